@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# Installs what is missing (Debian 12, Ubuntu), configures and builds. Says little unless something fails.
+#
+#   ./setup.sh            builds the program: build/release/waitstate
+#   ./setup.sh PRESET     builds a preset of CMakePresets.json: dev, bench, asan, tsan, coverage
+#   ./setup.sh test       builds and tests dev, then asan and ubsan, then what has threads under tsan
+#
+# JOBS limits the parallel compilers (default: as many as memory and cores allow). PYTHON names the interpreter to use.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+packages=(
+  g++ cmake ninja-build
+  libfmt-dev libcli11-dev nlohmann-json3-dev
+  libopen-trace-format2-dev libgtest-dev librapidcheck-dev libbenchmark-dev
+  python3 python3-otf2 python3-six  # python3-otf2 imports six without depending on it
+)
+python_modules=(otf2)
+
+fail() {
+  echo "setup: $*" >&2
+  exit 1
+}
+
+# Runs a command quietly; shows its output only if it fails.
+quietly() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 || status=$?
+  if [ "$status" -ne 0 ]; then
+    cat "$log" >&2
+    rm -f "$log"
+    fail "this failed with status $status: $*"
+  fi
+  rm -f "$log"
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+
+install_packages() {
+  command -v dpkg-query >/dev/null || {
+    echo "setup: no dpkg here, so nothing is installed; needed are, by their Debian names: ${packages[*]}" >&2
+    return
+  }
+  local missing=() package
+  for package in "${packages[@]}"; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+  done
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+    fail "missing packages and neither root nor sudo; ask for: apt-get install ${missing[*]}"
+  fi
+  echo "setup: installing ${missing[*]}"
+  quietly as_root apt-get update -qq
+  quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+# The tests need a Python with the modules above; the first on the path is often one without them.
+find_python() {
+  local candidate module
+  local candidates=(/usr/bin/python3 python3)
+  [ -z "${PYTHON:-}" ] || candidates=("$PYTHON")
+  for candidate in "${candidates[@]}"; do
+    command -v "$candidate" >/dev/null || continue
+    for module in "${python_modules[@]}"; do
+      "$candidate" -c "import $module" 2>/dev/null || continue 2
+    done
+    python=$(command -v "$candidate")
+    return
+  done
+  fail "no Python with the modules ${python_modules[*]} among: ${candidates[*]}; name one with PYTHON=..."
+}
+
+# A compiler takes up to 1.5 GB under a sanitizer.
+job_count() {
+  local cores memory
+  cores=$(nproc)
+  memory=$(awk '/^MemAvailable:/ { print int($2 / 1500000) + 1 }' /proc/meminfo)
+  echo $((cores < memory ? cores : memory))
+}
+
+build() {
+  local preset=$1
+  echo "setup: building $preset with $python and $jobs jobs"
+  quietly cmake --preset "$preset" -DPython3_EXECUTABLE="$python"
+  quietly cmake --build --preset "$preset" --parallel "$jobs"
+}
+
+# The thread sanitizer of g++ 12 needs addresses where it expects them; newer kernels spread them too widely.
+run_tests() {
+  local preset=$1 runner=()
+  if [ "$preset" = tsan ] && setarch "$(uname -m)" -R true 2>/dev/null; then
+    runner=(setarch "$(uname -m)" -R)
+  fi
+  "${runner[@]}" ctest --preset "$preset" --parallel "$jobs" | tee "build/$preset/ctest.log"
+}
+
+main() {
+  [ $# -le 1 ] || fail "one argument at most: a preset of CMakePresets.json, or test"
+  local what=${1:-release} preset
+  install_packages
+  find_python
+  jobs=${JOBS:-$(job_count)}
+  if [ "$what" != test ]; then
+    cmake --list-presets 2>/dev/null | grep -q "^  \"$what\"" || fail "no preset $what; see: cmake --list-presets"
+    build "$what"
+    return
+  fi
+  for preset in dev asan tsan; do
+    build "$preset"
+    run_tests "$preset"
+  done
+  # The three results together; the last line is that of the complete run.
+  for preset in tsan asan dev; do
+    echo "$preset:"
+    grep 'tests passed' "build/$preset/ctest.log"
+  done
+}
+
+main "$@"
