@@ -1,0 +1,102 @@
+// What is damaged or odd about a trace, counted by kind with the first places of each: real traces are incomplete, and a
+// result that hides it would be wrong. Nothing here stops an analysis.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "waitstate/ids.hpp"
+
+namespace waitstate {
+
+// X(id, severity, sentence). `loss`: something that was in the program's run is missing from the results.
+// `odd`: everything was analysed, but the reader of the results should know.
+#define WAITSTATE_DIAGNOSTICS(X)                                                                                   \
+  X(location_unreadable, loss, "locations whose events could not be read at all")                                  \
+  X(location_truncated, loss, "locations whose events end early: the rest of the file cannot be read")             \
+  X(local_definitions_unreadable, loss, "locations without readable local definitions: ids and clocks unmapped")   \
+  X(definitions_damaged, loss, "definition files that end early or are inconsistent")                              \
+  X(undefined_reference, loss, "references to definitions that are not in the trace")                              \
+  X(duplicate_definition, odd, "definitions made twice under one number")                                          \
+  X(unknown_event, odd, "events of a type that OTF2 3.0 does not define")                                          \
+  X(unknown_definition, odd, "definitions of a type that OTF2 3.0 does not define")                                \
+  X(event_count_differs, odd, "locations with another number of events than the definitions announce")             \
+  X(empty_location, odd, "locations without events")                                                               \
+  X(time_backwards, odd, "time stamps that lie before the previous one of their location")                         \
+  X(exit_without_enter, loss, "region exits without an enter")                                                     \
+  X(exit_of_other_region, loss, "region exits that do not belong to the innermost open region")                    \
+  X(region_never_left, odd, "regions still open at the end of their location: closed at its last event")           \
+  X(record_outside_call, odd, "communication records outside a call of their library: they take no time")          \
+  X(peer_unknown, loss, "communication records whose partner cannot be found in the communicator")                 \
+  X(send_unmatched, loss, "sends whose receive is not in the trace")                                               \
+  X(recv_unmatched, loss, "receives whose send is not in the trace")                                               \
+  X(request_unknown, loss, "completions of requests that were never started")                                      \
+  X(request_never_completed, odd, "requests that were started and never completed")                                \
+  X(collective_incomplete, loss, "collective operations in which a member never arrived")                          \
+  X(collective_mismatch, odd, "collective operations whose members disagree on the operation or the root")         \
+  X(clock_violation, odd, "messages received before they were sent, by their time stamps: clocks disagree")        \
+  X(order_forced, odd, "events that had to be placed before the cause that they wait for")
+
+enum class DiagnosticSeverity : std::uint8_t { odd, loss };
+
+enum class DiagnosticId : std::uint8_t {
+#define X(id, severity, sentence) id,
+  WAITSTATE_DIAGNOSTICS(X)
+#undef X
+};
+inline constexpr int diagnostic_count = 0
+#define X(id, severity, sentence) +1
+    WAITSTATE_DIAGNOSTICS(X)
+#undef X
+    ;
+
+std::string_view name(DiagnosticId id);
+std::string_view sentence(DiagnosticId id);
+DiagnosticSeverity severity(DiagnosticId id);
+
+/// One occurrence. `location` and `time` may be absent (none, ~0).
+struct DiagnosticPlace {
+  LocationId location;
+  Time time = ~Time{0};
+  std::string text;  ///< what exactly, e.g. the path of a file or the name of a region
+  friend auto operator<=>(const DiagnosticPlace&, const DiagnosticPlace&) = default;
+};
+
+struct DiagnosticEntry {
+  std::uint64_t count = 0;
+  Ticks largest = 0;  ///< largest error where the kind has a size (clock_violation, time_backwards), in ticks
+  std::vector<DiagnosticPlace> places;  ///< the first places in order of location and time, at most max_places
+};
+
+/// Counts by kind. Adding is cheap after the first places; merging is commutative, so threads change nothing.
+class Diagnostics {
+ public:
+  static constexpr std::size_t max_places = 5;
+
+  /// Clock violations between two processes: sender, receiver.
+  struct Pair {
+    std::uint64_t count = 0;
+    Ticks largest = 0;
+  };
+
+  void add(DiagnosticId id, DiagnosticPlace place, Ticks size = 0, std::uint64_t count = 1);
+  /// True if another place of this kind would still be kept: lets callers skip composing its text.
+  bool wants_place(DiagnosticId id) const { return entries_[static_cast<int>(id)].places.size() < max_places; }
+  void add_clock_violation(ProcessId sender, ProcessId receiver, DiagnosticPlace place, Ticks size);
+  void merge(const Diagnostics& other);
+
+  const DiagnosticEntry& operator[](DiagnosticId id) const { return entries_[static_cast<int>(id)]; }
+  const std::map<std::pair<ProcessId, ProcessId>, Pair>& clock_violations() const { return pairs_; }
+  /// True if anything of that severity was counted.
+  bool any(DiagnosticSeverity severity) const;
+
+ private:
+  DiagnosticEntry entries_[diagnostic_count];
+  std::map<std::pair<ProcessId, ProcessId>, Pair> pairs_;
+};
+
+}  // namespace waitstate

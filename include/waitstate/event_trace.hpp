@@ -1,0 +1,65 @@
+// Random access to every event of a trace in the one stream (EARL): event(pos), stack(loc, pos), queue(pos, src, dest).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "waitstate/call_tree.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/diagnostics.hpp"
+#include "waitstate/event.hpp"
+
+namespace waitstate {
+
+struct EventTraceOptions {
+  unsigned threads = 0;              ///< 0: one per core, at most 8
+  std::size_t chunk_events = 0;      ///< events decoded of a location at a time; 0: chosen by the number of locations
+  bool attribute_lists = false;      ///< keep the events' attribute lists
+};
+
+/// A whole trace in memory: about 28 bytes an event for MPI traces. The stream is in order of time; where clocks or
+/// equal time stamps would put an effect before its cause (a receive before its send, the end of a collective before the
+/// begin of a participant that it had to wait for) the effect is placed after its cause. Immutable and safe to use from
+/// several threads once constructed.
+class EventTrace {
+ public:
+  /// Reads an OTF2 archive or a notation file; throws TraceError.
+  explicit EventTrace(const std::filesystem::path& trace, const EventTraceOptions& options = {});
+  ~EventTrace();
+  EventTrace(EventTrace&&) noexcept;
+  EventTrace& operator=(EventTrace&&) noexcept;
+
+  /// Number of events; positions run from 0.
+  Position size() const;
+  /// The event at a position. Throws std::out_of_range beyond size().
+  Event event(Position pos) const;
+  /// The event in the notation, with its position and links.
+  std::string literal(Position pos) const;
+
+  /// Region stack of a location after the event at `pos` (default: the last one): positions of the open enters (and
+  /// program_begin), outermost first.
+  std::vector<Position> stack(LocationId loc, Position pos = no_position) const;
+  /// Message queue after the event at `pos` (default: the last one): positions of the sends that have not been received
+  /// yet, oldest first; only those sent by `src` and to `dest` where these are given.
+  std::vector<Position> queue(Position pos = no_position, std::optional<LocationId> src = {}, std::optional<LocationId> dest = {}) const;
+
+  const Definitions& definitions() const;
+  const CallTree& call_tree() const;
+  const Diagnostics& diagnostics() const;
+  /// Number of locations that the trace defines.
+  std::size_t location_count() const { return definitions().locations.size(); }
+  /// Seconds since the trace's first event.
+  double seconds(Time t) const;
+  /// Bytes of memory held for events, links and indexes (not definitions).
+  std::size_t memory() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace waitstate

@@ -1,0 +1,18 @@
+// The Late Sender wait of one message, for patterns that build on it.
+#pragma once
+
+#include <algorithm>
+
+#include "waitstate/message.hpp"
+
+namespace waitstate {
+
+/// min(E(send), L(recv)) - E(recv) in ticks, 0 if the send was in time or the receive completed in a call that does not
+/// wait (MPI_Test…). Source: Scalasca 2.6; Wolf and Mohr 2001, figure 1, with the wait clamped to the receiving call.
+inline Ticks late_sender_ticks(const Message& m) {
+  if (is_test(m.recv->function)) return 0;
+  const Time until = std::min(m.send->enter, m.recv->exit);
+  return until > m.recv->enter ? static_cast<Ticks>(until - m.recv->enter) : 0;
+}
+
+}  // namespace waitstate

@@ -1,0 +1,65 @@
+// The compound events of point-to-point communication: what a pattern's callbacks receive, with everything at hand.
+//
+// All views are valid during the callback only. Times are timer ticks of the location's (offset-corrected) clock.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "waitstate/ids.hpp"
+#include "waitstate/region_class.hpp"
+
+namespace waitstate {
+
+/// One region instance in which communication was recorded: an MPI call, entered and left.
+struct Call {
+  LocationId location;
+  CallPathId callpath;
+  RegionId region;
+  MpiFunction function{};
+  Time enter = 0;
+  Time exit = 0;
+};
+
+/// A message with both ends known. Matched by communicator, sending and receiving process and tag, first in first out.
+struct Message {
+  LocationId sender, receiver;  ///< the threads that recorded the send and the (completed) receive
+  CommId comm;
+  std::uint32_t tag = 0;
+  std::uint64_t bytes = 0;           ///< as the sender recorded them
+  Time send_time = 0;                ///< of the send event
+  Time recv_time = 0;                ///< of the receive event (the completion of a non-blocking receive)
+  const Call* send = nullptr;        ///< the call that started the send (Send, Isend, Start, …)
+  const Call* recv_post = nullptr;   ///< the call that posted the receive (Recv, Irecv, Start, …); the completing call
+                                     ///< itself if the post is not in the trace
+  const Call* recv = nullptr;        ///< the call in which the receive completed (Recv, Wait, …)
+};
+
+/// A call in which one or more receives completed. Delivered per location in the order of the calls, once the sends of
+/// all of them are known; receives without a send in the trace are left out (and counted in Diagnostics).
+struct CompletedReceives {
+  const Call& call;
+  std::span<const Message> messages;  ///< in the order of their receive events; may be empty if none was matched
+};
+
+/// A call in which one or more sends completed: the blocking send itself, or the Wait… of a non-blocking one. Delivered
+/// once the receives of all of them are known, after the CompletedReceives of the same call; in no other order. Sends
+/// without a receive in the trace are left out.
+struct CompletedSends {
+  const Call& call;
+  std::span<const Message> messages;  ///< in the order of their completion
+  Ticks receive_wait;                 ///< what a pattern reported by Context::set_receive_wait for the same call, else 0
+};
+
+/// A received message that Context::watch_overtaking named, and the first later receive of the same location whose
+/// message had been sent earlier: the two were received in the wrong order.
+struct Overtaken {
+  LocationId receiver;
+  CallPathId callpath;  ///< of the call that completed the overtaken receive
+  LocationId source;    ///< sender of the message that was received too early
+  Ticks ticks;          ///< as given to watch_overtaking
+  std::uint64_t bytes;  ///< of the message that was received too early
+  LocationId overtaker; ///< sender of the older message that was received later
+};
+
+}  // namespace waitstate

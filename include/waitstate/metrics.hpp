@@ -1,0 +1,57 @@
+// The metric tree: what is reported, under which id, in which unit, and how a metric's value relates
+// to its parent's. Built-in metrics come first, in the order in which reports show them; a plug-in's are added below the
+// parent that they name.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "waitstate/ids.hpp"
+
+namespace waitstate {
+
+enum class Unit : std::uint8_t { seconds, occurrences, bytes };
+std::string_view name(Unit u);  ///< "sec", "occ", "bytes"
+
+/// Index of a metric in a MetricTree.
+using MetricIndex = std::uint32_t;
+inline constexpr MetricIndex no_metric = 0xffffffffu;
+
+struct MetricInfo {
+  std::string id;       ///< unique, e.g. "mpi_latesender": file, registry key, report row, option and test
+  std::string title;    ///< for people, e.g. "Late Sender"
+  std::string summary;  ///< one sentence
+  Unit unit{};
+  MetricIndex parent = no_metric;
+  /// True: the metric's value is a share of what its parent has anyway (a wait state in the time of its region class).
+  /// False: the parent's value is the sum over such children and what it has itself.
+  bool within_parent = false;
+};
+
+class MetricTree {
+ public:
+  /// The metrics that need no pattern: time by class of region, visits, and what a single location tells of messages.
+  static MetricTree base();
+  /// base() and the metrics of all built-in patterns.
+  static MetricTree built_in();
+
+  /// Adds a metric; its parent must be there. Throws UsageError on a duplicate id or an unknown parent.
+  MetricIndex add(std::string id, std::string_view parent, Unit unit, bool within_parent, std::string title, std::string summary);
+  /// no_metric if there is none of that id.
+  MetricIndex find(std::string_view id) const;
+  /// As find(), but throws UsageError with the nearest id.
+  MetricIndex at(std::string_view id) const;
+
+  const MetricInfo& operator[](MetricIndex i) const { return metrics_[i]; }
+  std::size_t size() const { return metrics_.size(); }
+  /// All metrics depth first: a parent before its children, siblings in the order of definition.
+  std::vector<MetricIndex> depth_first() const;
+  std::vector<MetricIndex> children(MetricIndex i) const;
+
+ private:
+  std::vector<MetricInfo> metrics_;
+};
+
+}  // namespace waitstate

@@ -1,0 +1,150 @@
+// How a pattern is written. A pattern is a class with callbacks for what it wants to see and nothing else:
+//
+//   class TinyMessages : public waitstate::Pattern {
+//    public:
+//     waitstate::PatternInfo info() const override {
+//       return {.metrics = {{"tiny_messages", "comms_recv", waitstate::Unit::occurrences, true, "Tiny messages",
+//                            "Messages of at most 8 bytes."}}};
+//     }
+//     void completed_receives_callback(const waitstate::CompletedReceives& r, waitstate::Context& c) override {
+//       for (const waitstate::Message& m : r.messages)
+//         if (m.bytes <= 8) c.add(0, r.call.callpath, r.call.location, 1);
+//     }
+//   };
+//   …
+//   waitstate::AnalysisOptions options;
+//   options.patterns.push_back(waitstate::make_pattern<TinyMessages>());
+//   waitstate::analyze("traces.otf2", options);
+//
+// The engine matches, the pattern judges: matching, queues and stacks are never kept by a pattern. All callbacks of all
+// patterns are called from one thread at a time. A callback that is not overridden costs nothing; the event callbacks
+// (enter, exit, send, recv, event) make the engine bring all events of the trace into one order, which takes about as
+// long again as the analysis without them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "waitstate/call_tree.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/event.hpp"
+#include "waitstate/message.hpp"
+#include "waitstate/metrics.hpp"
+
+namespace waitstate {
+
+/// A metric that a pattern computes. Fields as in MetricInfo; `parent` is the id of a metric of the tree (a built-in one,
+/// or one that this or an earlier pattern defines), empty for a root.
+struct MetricSpec {
+  std::string id, parent;
+  Unit unit = Unit::seconds;
+  bool within_parent = true;
+  std::string title, summary;
+};
+
+/// What a pattern is: the metrics that it computes, and its definition in the words of the report.
+struct PatternInfo {
+  std::vector<MetricSpec> metrics;  ///< at least one; Context::add() takes an index into this list
+  std::string severity;     ///< the formula
+  std::string charged_to;   ///< call path and location
+  std::string state;        ///< what the engine keeps for it while the trace is read
+  std::string source;       ///< where the definition comes from
+  std::string differs;      ///< in what it differs from the source, "no" if it does not
+  std::string diagnosis;    ///< what the user should do about it
+};
+
+class EventSource;  // below
+
+/// What the engine offers to a pattern during a callback.
+class Context {
+ public:
+  virtual ~Context() = default;
+
+  /// Adds to the `metric`-th metric of the pattern: ticks, occurrences or bytes, by its unit.
+  virtual void add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) = 0;
+  /// As add(), for a wait: also records that `culprit` made `location` wait.
+  virtual void add_wait(std::size_t metric, CallPathId callpath, LocationId location, Ticks ticks, LocationId culprit) = 0;
+
+  /// In completed_receives_callback only: asks for an overtaken_callback (of every pattern) if a later receive of the
+  /// same location turns out to be of an older message. `ticks` is handed back.
+  virtual void watch_overtaking(const Message& message, Ticks ticks) = 0;
+  /// In completed_receives_callback only: what the call waited for its receives; see CompletedSends::receive_wait.
+  virtual void set_receive_wait(Ticks ticks) = 0;
+
+  virtual const Definitions& definitions() const = 0;
+  virtual const CallTree& call_tree() const = 0;
+  /// During the event callbacks: earlier events, as long as something can point to them.
+  virtual const EventSource& trace() const = 0;
+};
+
+/// Access to events by position, during a pass (Context::trace()).
+class EventSource {
+ public:
+  virtual ~EventSource() = default;
+  /// The event at a position: the current one and, of the earlier ones, at least those that open regions, queued messages
+  /// and unfinished requests refer to. Throws std::out_of_range for one that has been let go or is still to come.
+  virtual Event event(Position pos) const = 0;
+};
+
+class Pattern {
+ public:
+  virtual ~Pattern() = default;
+  virtual PatternInfo info() const = 0;
+
+  /// Before the first and after the last callback of a trace.
+  virtual void init(Context&) {}
+  virtual void wrapup(Context&) {}
+  /// Confidence that a severity above zero means what the pattern says, 0 to 1 (EXPERT).
+  virtual double confidence() const { return 1; }
+
+  // Compound events (message.hpp).
+  virtual void completed_receives_callback(const CompletedReceives&, Context&) {}
+  virtual void completed_sends_callback(const CompletedSends&, Context&) {}
+  virtual void overtaken_callback(const Overtaken&, Context&) {}
+
+  // Events, in the order of the one stream. send and recv include the non-blocking ones (isend; irecv at its
+  // completion); event_callback receives those that have no callback of their own.
+  virtual void enter_callback(const Event&, Context&) {}
+  virtual void exit_callback(const Event&, Context&) {}
+  virtual void send_callback(const Event&, Context&) {}
+  virtual void recv_callback(const Event&, Context&) {}
+  virtual void event_callback(const Event&, Context&) {}
+};
+
+/// Callbacks that a pattern class overrides.
+enum Interest : unsigned {
+  interest_completed_receives = 1, interest_completed_sends = 2, interest_overtaken = 4,
+  interest_enter = 8, interest_exit = 16, interest_send = 32, interest_recv = 64, interest_event = 128,
+  interest_any_event = interest_enter | interest_exit | interest_send | interest_recv | interest_event,
+};
+
+/// A pattern and what it wants to see; made by make_pattern().
+struct PatternHandle {
+  std::shared_ptr<Pattern> pattern;
+  unsigned interests = 0;
+};
+
+/// Makes a pattern of class P, which derives from Pattern and overrides its callbacks publicly.
+template <class P, class... Args>
+PatternHandle make_pattern(Args&&... args) {
+  PatternHandle h{std::make_shared<P>(std::forward<Args>(args)...), 0};
+#define WAITSTATE_OVERRIDES(name) \
+  if (!std::is_same_v<decltype(&P::name##_callback), decltype(&Pattern::name##_callback)>) h.interests |= interest_##name
+  WAITSTATE_OVERRIDES(completed_receives);
+  WAITSTATE_OVERRIDES(completed_sends);
+  WAITSTATE_OVERRIDES(overtaken);
+  WAITSTATE_OVERRIDES(enter);
+  WAITSTATE_OVERRIDES(exit);
+  WAITSTATE_OVERRIDES(send);
+  WAITSTATE_OVERRIDES(recv);
+  WAITSTATE_OVERRIDES(event);
+#undef WAITSTATE_OVERRIDES
+  return h;
+}
+
+/// All built-in patterns, in the order in which they run. A new one of each every time.
+std::vector<PatternHandle> built_in_patterns();
+
+}  // namespace waitstate

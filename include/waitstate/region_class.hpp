@@ -1,0 +1,40 @@
+// What a region is, for the metric tree and for the patterns: decided once, when definitions are read.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace waitstate {
+
+/// The time metric that a region's exclusive time belongs to; the enumerator's name is the metric's id.
+enum class RegionClass : std::uint8_t {
+  comp, overhead,
+  mpi, mpi_init_exit, mpi_mgmt_comm, mpi_mgmt_file, mpi_mgmt_win, mpi_sync_collective,
+  mpi_rma_sync_active, mpi_rma_sync_passive, mpi_point2point, mpi_collective, mpi_rma_communication,
+  mpi_io_individual, mpi_io_collective,
+  omp_time, omp_management, omp_ebarrier, omp_ibarrier, omp_critical, omp_lock_api, omp_ordered, omp_taskwait, omp_flush,
+  pthread_time, pthread_management, pthread_lock_api, pthread_conditional,
+  shmem_time, shmem_init_exit, shmem_memory_management, shmem_sync_collective, shmem_point2point_synchronization,
+  shmem_collective, shmem_rma_communication,
+  openacc_time, opencl_time, cuda_time, hip_time,
+};
+inline constexpr int region_class_count = static_cast<int>(RegionClass::hip_time) + 1;
+std::string_view name(RegionClass c);
+/// True for every class of MPI.
+constexpr bool is_mpi(RegionClass c) { return c >= RegionClass::mpi && c <= RegionClass::mpi_io_collective; }
+
+/// The MPI functions whose meaning matters to matching and patterns; every other one is `other`, no MPI function `none`.
+enum class MpiFunction : std::uint8_t {
+  none, other,
+  send, bsend, rsend, ssend, isend, ibsend, irsend, issend, sendrecv, sendrecv_replace, isendrecv, isendrecv_replace,
+  recv, mrecv, irecv, imrecv, start, startall,
+  wait, waitany, waitall, waitsome, test, testany, testall, testsome, request_get_status, request_free, cancel,
+  init, init_thread, finalize,
+};
+
+/// MPI function of a region of that name in any spelling a recorder uses (MPI_Send, mpi_send_, PMPI_SEND, …).
+MpiFunction mpi_function(std::string_view region_name);
+/// True for MPI_Test, Testany, Testall, Testsome and Request_get_status: calls that never wait.
+constexpr bool is_test(MpiFunction f) { return f >= MpiFunction::test && f <= MpiFunction::request_get_status; }
+
+}  // namespace waitstate

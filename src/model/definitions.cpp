@@ -1,0 +1,143 @@
+// What is derived from the definition tables once they are complete.
+//
+// OTF2 says who is rank r of a communicator in two steps: the members of a COMM_GROUP are indices into the group of kind
+// COMM_LOCATIONS of the same paradigm, and the members of that are locations. Resolving them for every message would cost
+// two dependent look-ups and a branch on the kind of group; finish() does it once per member, so that locate() is one.
+// Memory is bounded by the recorded member lists, whatever numbers they hold.
+#include "waitstate/definitions.hpp"
+
+#include <array>
+
+#include "model/classify.hpp"
+
+namespace waitstate {
+namespace {
+
+constexpr std::uint32_t group_flag_global_members = 1;
+constexpr unsigned in_a = 1, in_b = 2;
+
+std::uint64_t side_key(CommId comm, ProcessId process) { return std::uint64_t{comm.value} << 32 | process.value; }
+
+LocationId as_location(const Definitions& d, std::uint64_t member) {
+  return member < d.locations.size() ? LocationId{member} : LocationId::none();
+}
+
+// The COMM_LOCATIONS groups by paradigm; the first of a paradigm counts.
+class Worlds {
+ public:
+  explicit Worlds(const Definitions& d) {
+    for (const Group& g : d.groups)
+      if (g.type == GroupType::comm_locations && !of_[index(g.paradigm)]) of_[index(g.paradigm)] = &g;
+  }
+  const Group* of(Paradigm p) const { return of_[index(p)]; }
+
+ private:
+  static std::size_t index(Paradigm p) { return static_cast<std::uint8_t>(p); }
+  std::array<const Group*, 256> of_{};
+};
+
+std::vector<LocationId> resolve(const Definitions& d, const Worlds& worlds, GroupId id) {
+  std::vector<LocationId> result;
+  if (id.index() >= d.groups.size()) return result;
+  const Group& group = d.groups[id.index()];
+  const bool direct = group.type == GroupType::locations || group.type == GroupType::comm_locations ||
+                      (group.flags & group_flag_global_members) != 0;
+  const Group* world = worlds.of(group.paradigm);
+  result.reserve(group.members.size());
+  for (const std::uint64_t member : group.members) {
+    if (direct)
+      result.push_back(as_location(d, member));
+    else if (world && member < world->members.size())
+      result.push_back(as_location(d, world->members[member]));
+    else
+      result.push_back(LocationId::none());
+  }
+  return result;
+}
+
+// MPI's ranks if the program used MPI, else those of another paradigm whose units are processes.
+const Group* rank_group(const Definitions& d, const Worlds& worlds) {
+  if (const Group* mpi = worlds.of(Paradigm::mpi)) return mpi;
+  for (const ParadigmDefinition& p : d.paradigms)
+    if (p.paradigm_class == ParadigmClass::process && worlds.of(p.paradigm)) return worlds.of(p.paradigm);
+  for (const Paradigm p : {Paradigm::shmem, Paradigm::gaspi, Paradigm::upc})
+    if (worlds.of(p)) return worlds.of(p);
+  return nullptr;
+}
+
+}  // namespace
+
+StringId Definitions::intern(std::string_view text) {
+  const auto [it, is_new] = string_ids_.try_emplace(std::string(text), StringId{strings.size()});
+  if (is_new) strings.emplace_back(text);
+  return it->second;
+}
+
+void Definitions::finish() {
+  for (Region& region : regions) {
+    region.mpi_function = mpi_function(region.name);
+    if (region.mpi_function == MpiFunction::none && region.paradigm == Paradigm::mpi)
+      region.mpi_function = MpiFunction::other;
+    region.region_class = model::classify(region);
+  }
+
+  for (LocationGroup& process : processes) {
+    process.locations.clear();
+    process.rank = -1;
+  }
+  for (std::size_t i = 0; i < locations.size(); ++i)
+    if (locations[i].process.index() < processes.size())
+      processes[locations[i].process.index()].locations.push_back(LocationId{i});
+
+  const Worlds worlds(*this);
+  if (const Group* ranks = rank_group(*this, worlds))
+    for (std::size_t rank = 0; rank < ranks->members.size(); ++rank) {
+      const LocationId location = as_location(*this, ranks->members[rank]);
+      if (!location.valid() || locations[location.index()].process.index() >= processes.size()) continue;
+      LocationGroup& process = processes[locations[location.index()].process.index()];
+      if (process.rank < 0) process.rank = static_cast<std::int64_t>(rank);
+    }
+
+  inter_sides_.clear();
+  for (std::size_t i = 0; i < comms.size(); ++i) {
+    Comm& comm = comms[i];
+    const Group* group = comm.group.index() < groups.size() ? &groups[comm.group.index()] : nullptr;
+    comm.paradigm = group ? group->paradigm : Paradigm::unknown;
+    comm.self = group && group->type == GroupType::comm_self;
+    comm.members = resolve(*this, worlds, comm.group);
+    comm.members_b = resolve(*this, worlds, comm.group_b);
+    if (!comm.inter()) continue;
+    const auto mark = [&](const std::vector<LocationId>& members, unsigned side) {
+      for (const LocationId member : members)
+        if (member.valid()) inter_sides_[side_key(CommId{i}, locations[member.index()].process)] |= side;
+    };
+    mark(comm.members, in_a);
+    mark(comm.members_b, in_b);
+  }
+}
+
+LocationId Definitions::locate(CommId comm, std::uint32_t rank, LocationId self) const {
+  if (comm.index() >= comms.size()) return LocationId::none();
+  const Comm& c = comms[comm.index()];
+  const std::vector<LocationId>* members = &c.members;
+  if (c.self) {
+    if (rank != 0 || self.index() >= locations.size()) return LocationId::none();
+    const ProcessId process = locations[self.index()].process;
+    return process.index() < processes.size() ? processes[process.index()].locations.front() : self;
+  }
+  if (c.inter() && self.index() < locations.size()) {
+    const auto side = inter_sides_.find(side_key(comm, locations[self.index()].process));
+    if (side != inter_sides_.end() && (side->second & in_a) != 0) members = &c.members_b;
+  }
+  return rank < members->size() ? (*members)[rank] : LocationId::none();
+}
+
+std::size_t Definitions::cpu_threads(ProcessId process) const {
+  if (process.index() >= processes.size()) return 0;
+  std::size_t n = 0;
+  for (const LocationId location : processes[process.index()].locations)
+    n += locations[location.index()].type == LocationType::cpu_thread;
+  return n;
+}
+
+}  // namespace waitstate

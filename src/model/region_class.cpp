@@ -1,0 +1,279 @@
+// The class of a region: which time metric its exclusive time belongs to.
+//
+// Paradigm and role would be enough if every recorder set them; some write MPI functions as plain user functions, and
+// roles do not tell MPI_Comm_dup from MPI_Bcast. So functions of MPI and SHMEM go by name, always, and everything else by
+// paradigm and role with the name as fallback. A name counts only as a whole identifier: my_MPI_Send_wrapper is user code.
+// Cost: one table look-up per region definition, none per event.
+#include "waitstate/region_class.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "model/classify.hpp"
+
+namespace waitstate {
+namespace {
+
+constexpr std::string_view class_names[] = {
+    "comp", "overhead",
+    "mpi", "mpi_init_exit", "mpi_mgmt_comm", "mpi_mgmt_file", "mpi_mgmt_win", "mpi_sync_collective",
+    "mpi_rma_sync_active", "mpi_rma_sync_passive", "mpi_point2point", "mpi_collective", "mpi_rma_communication",
+    "mpi_io_individual", "mpi_io_collective",
+    "omp_time", "omp_management", "omp_ebarrier", "omp_ibarrier", "omp_critical", "omp_lock_api", "omp_ordered",
+    "omp_taskwait", "omp_flush",
+    "pthread_time", "pthread_management", "pthread_lock_api", "pthread_conditional",
+    "shmem_time", "shmem_init_exit", "shmem_memory_management", "shmem_sync_collective",
+    "shmem_point2point_synchronization", "shmem_collective", "shmem_rma_communication",
+    "openacc_time", "opencl_time", "cuda_time", "hip_time",
+};
+static_assert(std::size(class_names) == region_class_count);
+
+constexpr std::string_view function_names[] = {
+    "", "",
+    "send", "bsend", "rsend", "ssend", "isend", "ibsend", "irsend", "issend", "sendrecv", "sendrecv_replace",
+    "isendrecv", "isendrecv_replace",
+    "recv", "mrecv", "irecv", "imrecv", "start", "startall",
+    "wait", "waitany", "waitall", "waitsome", "test", "testany", "testall", "testsome", "request_get_status",
+    "request_free", "cancel",
+    "init", "init_thread", "finalize",
+};
+static_assert(std::size(function_names) == static_cast<std::size_t>(MpiFunction::finalize) + 1);
+
+using C = RegionClass;
+
+struct NamedClass {
+  std::string_view names;  // separated by blanks; `*` at the end of a name stands for any rest
+  RegionClass region_class;
+};
+
+// MPI-4 function names without "MPI_", in lower case. A non-blocking or persistent collective (i…, …_init) is listed by its
+// plain name only.
+constexpr NamedClass mpi_functions[] = {
+    {"init init_thread finalize initialized finalized query_thread is_thread_main abort session_init session_finalize "
+     "session_get* session_set* session_call* session_create*",
+     C::mpi_init_exit},
+    {"comm_* group_* intercomm_* cart_* cartdim_get graph_* graphdims_get dist_graph_* topo_test dims_create "
+     "attr_* keyval_* errhandler_*",
+     C::mpi_mgmt_comm},
+    {"barrier", C::mpi_sync_collective},
+    {"win_fence win_post win_start win_complete win_wait win_test", C::mpi_rma_sync_active},
+    {"win_lock win_lock_all win_unlock win_unlock_all win_flush win_flush_all win_flush_local win_flush_local_all "
+     "win_sync",
+     C::mpi_rma_sync_passive},
+    {"win_*", C::mpi_mgmt_win},
+    {"put get accumulate get_accumulate fetch_and_op compare_and_swap rput rget raccumulate rget_accumulate",
+     C::mpi_rma_communication},
+    {"file_read_all* file_read_at_all* file_read_ordered* file_write_all* file_write_at_all* file_write_ordered* "
+     "file_iread_all file_iread_at_all file_iwrite_all file_iwrite_at_all",
+     C::mpi_io_collective},
+    {"file_read* file_write* file_iread* file_iwrite*", C::mpi_io_individual},
+    {"file_* register_datarep*", C::mpi_mgmt_file},
+    {"send bsend rsend ssend isend ibsend irsend issend send_init bsend_init rsend_init ssend_init recv irecv recv_init "
+     "mrecv imrecv sendrecv sendrecv_replace isendrecv isendrecv_replace probe iprobe mprobe improbe "
+     "psend_init precv_init pready pready_list pready_range parrived start startall wait waitall waitany waitsome "
+     "test testall testany testsome test_cancelled request_free request_get_status cancel buffer_attach buffer_detach "
+     "buffer_flush buffer_iflush",
+     C::mpi_point2point},
+    {"bcast gather gatherv scatter scatterv allgather allgatherv alltoall alltoallv alltoallw reduce allreduce "
+     "reduce_scatter reduce_scatter_block reduce_local scan exscan "
+     "neighbor_allgather neighbor_allgatherv neighbor_alltoall neighbor_alltoallv neighbor_alltoallw",
+     C::mpi_collective},
+};
+
+// OpenSHMEM (and its predecessors') names without type or size; looked up after the prefix "shmem_" (or none).
+constexpr NamedClass shmem_functions[] = {
+    {"shmem_init shmem_init_thread shmem_finalize start_pes shmem_start_pes shmem_global_exit shmem_query_thread "
+     "shmemx_init* shmemx_finalize",
+     C::shmem_init_exit},
+    {"shmalloc shmemalign shrealloc shfree shpalloc shpclmove shpdeallc shmem_malloc* shmem_calloc shmem_align "
+     "shmem_realloc shmem_free",
+     C::shmem_memory_management},
+    {"barrier shmem_barrier shmem_barrier_all shmem_sync shmem_sync_all shmem_team_sync barrier_all",
+     C::shmem_sync_collective},
+    {"shmem_*wait shmem_*wait_until* shmem_*wait_some* shmem_*wait_all* shmem_*test shmem_*test_all* shmem_*test_any* "
+     "shmem_*test_some* shmem_fence shmem_quiet shmem_set_lock shmem_clear_lock shmem_test_lock shmem_set_event "
+     "shmem_clear_event shmem_wait_event shmem_test_event shmem_ctx_fence shmem_ctx_quiet",
+     C::shmem_point2point_synchronization},
+    {"shmem_*broadcast* shmem_*collect* shmem_*alltoall* shmem_*_to_all shmem_*reduce*", C::shmem_collective},
+    {"shmem_*put* shmem_*get shmem_*getmem* shmem_*get8 shmem_*get16 shmem_*get32 shmem_*get64 shmem_*get128 "
+     "shmem_*get_nbi shmem_*_p shmem_*_g shmem_*swap* shmem_*_add shmem_*_fadd shmem_*_inc "
+     "shmem_*_finc shmem_*fetch* shmem_*_set shmem_*atomic*",
+     C::shmem_rma_communication},
+};
+
+constexpr NamedClass pthread_functions[] = {
+    {"pthread_mutex_* pthread_spin_* pthread_rwlock_*", C::pthread_lock_api},
+    {"pthread_cond_*", C::pthread_conditional},
+    {"pthread_*", C::pthread_management},
+};
+
+// `*` matches any text, also none.
+bool matches(std::string_view pattern, std::string_view text) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == text;
+  if (text.substr(0, star) != pattern.substr(0, star) || text.size() < star) return false;
+  pattern.remove_prefix(star + 1);
+  text.remove_prefix(star);
+  for (;; text.remove_prefix(1)) {
+    if (pattern.empty() || matches(pattern, text)) return true;
+    if (text.empty()) return false;
+  }
+}
+
+template <std::size_t N>
+RegionClass find(const NamedClass (&table)[N], std::string_view name, RegionClass otherwise) {
+  for (const NamedClass& row : table)
+    for (std::string_view names = row.names; !names.empty();) {
+      const std::string_view pattern = names.substr(0, names.find(' '));
+      if (matches(pattern, name)) return row.region_class;
+      names.remove_prefix(std::min(names.size(), pattern.size() + 1));
+    }
+  return otherwise;
+}
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+bool drop_suffix(std::string& text, std::string_view suffix) {
+  if (text.size() <= suffix.size() || !text.ends_with(suffix)) return false;
+  text.resize(text.size() - suffix.size());
+  return true;
+}
+
+// "MPI_Send", "mpi_send_", "PMPI_SEND__", "mpi_send_f08ts_", "MPI_Send_c" → "send"; nothing if it is no name of MPI's form.
+std::string mpi_name(std::string_view region_name) {
+  if (!is_identifier(region_name)) return {};
+  std::string name = lower(region_name);
+  if (name.starts_with("pmpi_"))
+    name.erase(0, 5);
+  else if (name.starts_with("mpi_"))
+    name.erase(0, 4);
+  else
+    return {};
+  while (drop_suffix(name, "_")) {}
+  if (!drop_suffix(name, "_f08ts") && !drop_suffix(name, "_f08")) drop_suffix(name, "_fts");
+  drop_suffix(name, "_c");
+  return name;
+}
+
+// The plain name of a collective: iallreduce, allreduce_init → allreduce.
+RegionClass mpi_class(const std::string& name) {
+  RegionClass found = find(mpi_functions, name, C::mpi);
+  std::string plain = name;
+  const auto is_collective = [](RegionClass c) { return c == C::mpi_collective || c == C::mpi_sync_collective; };
+  if (found == C::mpi && plain.starts_with('i')) {
+    const RegionClass other = find(mpi_functions, plain.erase(0, 1), C::mpi);
+    if (is_collective(other)) found = other;
+    plain = name;
+  }
+  if (found == C::mpi && plain.starts_with("ineighbor")) return C::mpi_collective;
+  if (found == C::mpi && drop_suffix(plain, "_init")) {
+    const RegionClass other = find(mpi_functions, plain, C::mpi);
+    if (is_collective(other)) found = other;
+  }
+  return found;
+}
+
+bool is_omp_lock_call(const std::string& lower_name) {
+  return lower_name.starts_with("omp_") && lower_name.find("_lock") != std::string::npos;
+}
+
+// Constructs that surround user code are computation: what OpenMP itself costs there is booked by omp_management.
+RegionClass openmp_class(RegionRole role, std::string_view name) {
+  using R = RegionRole;
+  switch (role) {
+    case R::barrier: return C::omp_ebarrier;
+    case R::implicit_barrier: return C::omp_ibarrier;
+    case R::critical: return C::omp_critical;
+    case R::ordered: return C::omp_ordered;
+    case R::task_wait: return C::omp_taskwait;
+    case R::flush: return C::omp_flush;
+    case R::parallel: case R::loop: case R::sections: case R::section: case R::workshare: case R::single_sblock:
+    case R::master: case R::critical_sblock: case R::ordered_sblock: case R::task: case R::task_untied:
+    case R::code: return C::comp;
+    case R::unknown: case R::function: case R::wrapper: break;
+    default: return C::omp_time;
+  }
+  static constexpr NamedClass constructs[] = {
+      {"ibarrier* implicit*", C::omp_ibarrier},
+      {"barrier*", C::omp_ebarrier},
+      {"*sblock* parallel* for* do* loop* sections* section* workshare* master* masked* task task@* distribute*",
+       C::comp},
+      {"critical*", C::omp_critical},
+      {"ordered*", C::omp_ordered},
+      {"taskwait* taskgroup*", C::omp_taskwait},
+      {"flush*", C::omp_flush},
+  };
+  std::string text = lower(name);
+  if (text.starts_with("!$omp ")) {
+    text.erase(0, 6);
+    std::replace(text.begin(), text.end(), ' ', '_');  // the table separates names by blanks
+    return find(constructs, text, C::omp_time);
+  }
+  return is_omp_lock_call(text) ? C::omp_lock_api : C::omp_time;
+}
+
+// Score-P brackets the program with an artificial region of its own: that is the program, not overhead.
+RegionClass measurement_class(const Region& region) {
+  if (region.role != RegionRole::artificial) return C::overhead;
+  const bool of_the_recorder = region.name.starts_with("TRACE BUFFER FLUSH") ||
+                               region.name.starts_with("MEASUREMENT ");
+  return of_the_recorder ? C::overhead : C::comp;
+}
+
+}  // namespace
+
+std::string_view name(RegionClass c) { return class_names[static_cast<int>(c)]; }
+
+MpiFunction mpi_function(std::string_view region_name) {
+  const std::string name = mpi_name(region_name);
+  if (name.empty()) return MpiFunction::none;
+  for (std::size_t i = 2; i < std::size(function_names); ++i)
+    if (function_names[i] == name) return static_cast<MpiFunction>(i);
+  // An unknown name is MPI's only if it is spelled as MPI spells its names: a user's mpi_helper is not.
+  const bool known = mpi_class(name) != RegionClass::mpi;
+  return known || region_name.starts_with("MPI_") || region_name.starts_with("PMPI_") ? MpiFunction::other
+                                                                                       : MpiFunction::none;
+}
+
+namespace model {
+
+RegionClass classify(const Region& region) {
+  if (region.role == RegionRole::artificial && region.name.starts_with("MEASUREMENT OFF")) return C::overhead;
+  if (region.paradigm == Paradigm::measurement_system) return measurement_class(region);
+  if (mpi_function(region.name) != MpiFunction::none) return mpi_class(mpi_name(region.name));
+
+  const std::string text = lower(region.name);
+  switch (region.paradigm) {
+    case Paradigm::mpi: return C::mpi;
+    case Paradigm::openmp: return openmp_class(region.role, region.name);
+    case Paradigm::pthread: return find(pthread_functions, text, C::pthread_time);
+    case Paradigm::shmem: return find(shmem_functions, text, C::shmem_time);
+    case Paradigm::openacc: return C::openacc_time;
+    case Paradigm::opencl: return C::opencl_time;
+    case Paradigm::cuda: return C::cuda_time;
+    case Paradigm::hip: return C::hip_time;
+    default: break;
+  }
+  if (text.starts_with("!$omp ")) return openmp_class(RegionRole::unknown, region.name);
+  if (is_identifier(text)) {
+    if (text.starts_with("pthread_")) return find(pthread_functions, text, C::pthread_time);
+    if (text.starts_with("shmem_")) return find(shmem_functions, text, C::comp);
+    if (is_omp_lock_call(text)) return C::omp_lock_api;
+  }
+  return C::comp;
+}
+
+}  // namespace model
+}  // namespace waitstate

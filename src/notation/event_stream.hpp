@@ -1,0 +1,70 @@
+// The events of one location in memory, packed as they are handed out: a fixed entry for each event, and its
+// attributes, tail and list in three arrays of which a cursor takes the next ones. Entries are 24 bytes, an attribute
+// is 8.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "waitstate/event.hpp"
+
+namespace waitstate::notation {
+
+class EventStream {
+ public:
+  void append(EventType type, Time time, std::span<const std::uint64_t> attributes, std::span<const Value> tail,
+              std::span<const ListedAttribute> list) {
+    entries_.push_back({time, static_cast<std::uint32_t>(tail.size()), static_cast<std::uint32_t>(list.size()), type});
+    attributes_.insert(attributes_.end(), attributes.begin(), attributes.end());
+    tails_.insert(tails_.end(), tail.begin(), tail.end());
+    lists_.insert(lists_.end(), list.begin(), list.end());
+  }
+
+  std::size_t size() const { return entries_.size(); }
+  bool at_end() const { return next_.entry == entries_.size(); }
+  void rewind() { next_ = {}; }
+
+  /// Hands the next events to `sink`, at most `max_events`, and returns how many.
+  template <class Sink>
+  std::size_t read(Sink& sink, std::size_t max_events) {
+    std::size_t count = 0;
+    for (; count < max_events && !at_end(); ++count) {
+      const Entry& e = entries_[next_.entry++];
+      const std::uint64_t* attributes = attributes_.data() + next_.attribute;
+      const std::span<const Value> tail(tails_.data() + next_.value, e.tail_size);
+      next_.attribute += spec(e.type).attribute_count;
+      next_.value += e.tail_size;
+      if (e.list_size > 0) {
+        sink.attribute_list(std::span<const ListedAttribute>(lists_.data() + next_.listed, e.list_size));
+        next_.listed += e.list_size;
+      }
+      if (e.type == EventType::enter)
+        sink.enter(e.time, RegionId{attributes[0]});
+      else if (e.type == EventType::exit)
+        sink.exit(e.time, RegionId{attributes[0]});
+      else
+        sink.event(e.type, e.time, attributes, tail);
+    }
+    return count;
+  }
+
+ private:
+  struct Entry {
+    Time time;
+    std::uint32_t tail_size, list_size;
+    EventType type;
+  };
+  struct Cursor {
+    std::size_t entry = 0, attribute = 0, value = 0, listed = 0;
+  };
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint64_t> attributes_;
+  std::vector<Value> tails_;
+  std::vector<ListedAttribute> lists_;
+  Cursor next_;
+};
+
+}  // namespace waitstate::notation

@@ -1,0 +1,58 @@
+// Checks that what a line refers to is defined, so that nobody behind the reader has to.
+//
+// Definition lines may refer to tables that come later in the file, so their references are kept and checked at the
+// end; those of events are checked at once. Two things need no definition: locations if the file has no location lines
+// (then the largest one in use says how many there are), and communicator 0 if it has no comm lines.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "notation/scanner.hpp"
+#include "notation/tables.hpp"
+#include "waitstate/definitions.hpp"
+
+namespace waitstate::notation {
+
+class References {
+ public:
+  /// Locations that need no location lines: more than anybody writes by hand, and no danger for the memory.
+  static constexpr std::uint64_t max_implied_locations = 1u << 20;
+
+  References(const Definitions& definitions, const std::string& path) : definitions_(definitions), path_(path) {}
+
+  /// Definition `index` of `table` is referred to at `place`.
+  void use(Table table, std::uint64_t index, const Place& place) {
+    if (tables_complete_)
+      check(table, index, place);
+    else
+      kept_.push_back({table, index, place});
+  }
+  /// All definition lines are read: from now on references are checked as they come.
+  void tables_complete();
+  /// All event lines are read: checks the references of the definition lines.
+  void check_kept();
+
+  /// Number of locations in use that no line defines.
+  std::size_t implied_locations() const { return implied_locations_; }
+  /// Communicator 0 is used and no line defines it.
+  bool world_used() const { return world_used_; }
+
+ private:
+  struct Kept {
+    Table table;
+    std::uint64_t index;
+    Place place;
+  };
+  void check(Table table, std::uint64_t index, const Place& place);
+
+  const Definitions& definitions_;
+  const std::string& path_;
+  std::vector<Kept> kept_;
+  bool tables_complete_ = false, locations_implied_ = false, world_implied_ = false;
+  std::size_t implied_locations_ = 0;
+  bool world_used_ = false;
+};
+
+}  // namespace waitstate::notation

@@ -1,0 +1,85 @@
+// Reads one line of the notation from left to right and says precisely where it goes wrong:
+//
+//     notation:3: unknown event type "sned": did you mean "send"?
+//       0 110 sned dest=1
+//             ^
+//
+// A Scanner borrows the line and the path; both outlive it. Every function that reads throws TraceError if what stands
+// there is not what it expects; `what` names the thing in that message.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace waitstate::notation {
+
+/// Where something stands in a notation text: for messages that can only be given later.
+struct Place {
+  std::string_view line;
+  std::size_t number = 0;  ///< of the line, from 1
+  std::size_t column = 0;  ///< byte in the line, from 0
+};
+
+/// Throws TraceError: path, line number, message, the line, and a caret under the column. Of a long line it shows what
+/// is around the column.
+[[noreturn]] void fail(const std::string& path, const Place& place, const std::string& message);
+
+/// `word` in quotes.
+std::string quoted(std::string_view word);
+/// ": did you mean "…"?", or ": expected a, b or c" with `expected` or, without it, the known names themselves.
+std::string advice(std::string_view word, std::span<const std::string_view> known, std::string_view expected = {});
+
+class Scanner {
+ public:
+  Scanner(const std::string& path, std::string_view line, std::size_t number)
+      : path_(&path), line_(line), number_(number) {}
+
+  /// Skips blanks; true if nothing but a comment follows (`#`, but not the `#3` that names a region).
+  bool at_end();
+  void skip_blanks();
+  /// The next character, 0 at the end of the line.
+  char peek() const { return column_ < line_.size() ? line_[column_] : '\0'; }
+  std::size_t column() const { return column_; }
+  void go_back(std::size_t column) { column_ = column; }
+
+  /// Skips `c` if it is the next character.
+  bool accept(char c);
+  /// Skips `c`, which has to be the next character.
+  void expect(char c, std::string_view what);
+  /// Skips blanks, of which there has to be one unless the line ends here.
+  void expect_blank(std::string_view after);
+  /// Letters, digits and _; empty if there are none.
+  std::string_view identifier();
+  /// Everything up to the next separator; may be empty.
+  std::string_view token();
+  /// Skips the token if it is that word.
+  bool accept_word(std::string_view word);
+
+  /// Decimal, or hexadecimal behind 0x.
+  std::uint64_t number(std::string_view what, std::uint64_t max = std::numeric_limits<std::uint64_t>::max());
+  std::int64_t signed_number(std::string_view what, std::int64_t min = std::numeric_limits<std::int64_t>::min(),
+                             std::int64_t max = std::numeric_limits<std::int64_t>::max());
+  /// Bits of a double: decimal, hexadecimal behind 0x, inf, nan, or any nan by its bits, e.g. nan0x7ff8000000000001.
+  std::uint64_t double_bits(std::string_view what);
+  /// A plain word, or anything in quotes.
+  std::string text(std::string_view what);
+
+  /// What stands at the column, for messages: a word in quotes, or "the end of the line".
+  std::string found();
+  Place place(std::size_t column) const { return {line_, number_, column}; }
+  [[noreturn]] void fail(std::size_t column, const std::string& message) const {
+    notation::fail(*path_, place(column), message);
+  }
+
+ private:
+  const std::string* path_;
+  std::string_view line_;
+  std::size_t number_;
+  std::size_t column_ = 0;
+};
+
+}  // namespace waitstate::notation
