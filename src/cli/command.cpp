@@ -1,0 +1,105 @@
+// CLI11 knows which argument it could not place, but says nothing helpful about it; so arguments that it leaves over are
+// collected (allow_extras) and explained here, before any other complaint: a misspelt option is the cause, and
+// "TRACE is required" only what follows from it.
+#include "cli/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <string_view>
+
+#include "model/nearest.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::cli {
+namespace {
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    if (!option->get_group().empty())  // hidden ones are not suggested
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::string near_hint(const std::string& word, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  const std::string near = model::nearest(word, views);
+  return near.empty() ? "" : fmt::format(": did you mean '{}'?", near);
+}
+
+std::string help_hint(const std::string& call) { return fmt::format("; see '{} --help'", call); }
+
+void refuse_extras(const CLI::App& app, const std::string& call) {
+  const std::vector<std::string> extras = app.remaining();
+  if (extras.empty()) return;
+  const std::string& first = extras.front();
+  if (first.size() > 1 && first[0] == '-') {
+    const std::string name = first.substr(0, first.find('='));
+    const std::string hint = near_hint(name, option_names(app));
+    throw UsageError(fmt::format("'{}' has no option '{}'{}", call, name, hint.empty() ? help_hint(call) : hint));
+  }
+  if (app.get_parent() != nullptr)
+    throw UsageError(fmt::format("one argument too many for '{}': '{}'{}", call, first, help_hint(call)));
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  throw UsageError(fmt::format("there is no command '{}'{}", first, did_you_mean(first, names)));
+}
+
+}  // namespace
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  if (std::string hint = near_hint(word, known); !hint.empty()) return hint;
+  return fmt::format("; known: {}", fmt::join(known, ", "));
+}
+
+Command& add_command(CLI::App& app, Commands& commands, const std::string& name, const std::string& description,
+                     const std::string& examples) {
+  Command& command = *commands.emplace_back(std::make_unique<Command>());
+  command.options = app.add_subcommand(name, description);
+  command.options->allow_extras();
+  command.options->footer("Examples:\n" + examples);
+  command.options
+      ->add_option("TRACE", command.trace, "anchor file (.otf2), a directory with one, or a file in the text notation")
+      ->required();
+  command.options->add_flag("--no-guard", command.no_guard)->group("");  // for debuggers, sanitizers and benchmarks
+  return command;
+}
+
+Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* argv) {
+  app.allow_extras();
+  app.require_subcommand(1);
+  const auto asked_for = [&]() -> Command* {
+    for (const auto& command : commands)
+      if (command->options->parsed()) return command.get();
+    return nullptr;
+  };
+  const auto call = [&](const Command* command) {
+    return app.get_name() + (command != nullptr ? " " + command->options->get_name() : "");
+  };
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& answered) {  // --help, --version: CLI11 prints and says so by an exception
+    app.exit(answered);
+    return nullptr;
+  } catch (const CLI::ParseError& error) {
+    const Command* command = asked_for();
+    refuse_extras(app, call(nullptr));
+    if (command == nullptr) throw UsageError("no command given" + help_hint(call(nullptr)));
+    refuse_extras(*command->options, call(command));
+    std::string message = error.what();
+    if (!message.empty() && std::islower(static_cast<unsigned char>(message.size() > 1 ? message[1] : 'A')))
+      message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
+    throw UsageError(message + help_hint(call(command)));
+  }
+  refuse_extras(app, call(nullptr));
+  Command* command = asked_for();
+  refuse_extras(*command->options, call(command));
+  if (std::getenv("WAITSTATE_NO_GUARD") != nullptr) command->no_guard = true;
+  command->check();
+  return command;
+}
+
+}  // namespace waitstate::cli

@@ -1,0 +1,102 @@
+#include "cli/guard.hpp"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "cli/errors.hpp"
+
+namespace waitstate::cli {
+namespace {
+
+volatile std::sig_atomic_t child_pid = 0;
+
+void pass_on(int signal) {
+  if (child_pid > 0) ::kill(static_cast<pid_t>(child_pid), signal);
+}
+
+std::string description(int signal) {
+  switch (signal) {
+    case SIGSEGV: return "segmentation fault";
+    case SIGBUS: return "bus error";
+    case SIGABRT: return "aborted";
+    case SIGFPE: return "arithmetic error";
+    case SIGILL: return "illegal instruction";
+    default: {
+      const char* name = ::sigdescr_np(signal);
+      return name != nullptr ? name : "unknown signal";
+    }
+  }
+}
+
+std::string death(const std::string& trace, int signal) {
+  if (signal == SIGKILL)
+    return fmt::format("{}: the analysis was killed (signal 9): most likely the machine ran out of memory; close other "
+                       "programs, or use a machine with more", trace);
+  if (signal == SIGXCPU || signal == SIGXFSZ)
+    return fmt::format("{}: the analysis ran into a resource limit (signal {}, {}): raise it with ulimit", trace, signal,
+                       description(signal));
+  return fmt::format("{}: the OTF2 library failed on this archive (signal {}, {}): a file in it is damaged beyond what can be "
+                     "checked; copy the archive again from where it was recorded, or see which file is broken with "
+                     "otf2-print", trace, signal, description(signal));
+}
+
+void become_child(const sigset_t& mask) {
+  // The kernel takes a limit of exactly 1 as "no core, not even to a crash handler", which 0 would still start.
+  const rlimit no_core{1, 1};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed parent leaves nothing behind
+  ::signal(SIGINT, SIG_DFL);
+  ::signal(SIGTERM, SIG_DFL);
+  ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+}
+
+}  // namespace
+
+int guarded(const std::string& trace, bool in_process, const std::function<int()>& body) {
+  if (in_process) return body();
+  std::fflush(nullptr);  // else both processes would write what is buffered
+
+  sigset_t both, mask;
+  sigemptyset(&both);
+  sigaddset(&both, SIGINT);
+  sigaddset(&both, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &both, &mask);  // no signal may arrive before there is a child to pass it on to
+  const pid_t child = ::fork();
+  if (child <= 0) {
+    if (child == 0)
+      become_child(mask);
+    else
+      ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+    return body();
+  }
+
+  child_pid = child;
+  struct sigaction forward {};
+  forward.sa_handler = pass_on;
+  ::sigaction(SIGINT, &forward, nullptr);
+  ::sigaction(SIGTERM, &forward, nullptr);
+  ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  child_pid = 0;
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  const int signal = WTERMSIG(status);
+  if (signal == SIGINT || signal == SIGTERM) {
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+  }
+  print_error(death(trace, signal));
+  return unreadable;
+}
+
+}  // namespace waitstate::cli

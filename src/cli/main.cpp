@@ -1,0 +1,32 @@
+// The waitstate program: find the command, run it guarded, turn whatever it throws into a sentence and an exit code.
+#include <CLI/CLI.hpp>
+#include <csignal>
+
+#include "cli/command.hpp"
+#include "cli/errors.hpp"
+#include "cli/guard.hpp"
+
+int main(int argc, char** argv) {
+  using namespace waitstate::cli;
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, see output.hpp
+
+  CLI::App app("Finds wait states in event traces of parallel programs: where processes waited for each other, how much\n"
+               "that cost, and who caused it.", "waitstate");
+  app.set_version_flag("--version", "waitstate " WAITSTATE_VERSION);
+  app.footer("Exit codes: 0 ok, 1 a gate or a pattern failed, 2 usage, 3 unreadable input.\n\n"
+             "Examples:\n"
+             "  waitstate info scorep_run\n"
+             "  waitstate analyze scorep_run/traces.otf2\n"
+             "  waitstate print scorep_run --type send,recv --time 0.5 0.6\n\n"
+             "'waitstate COMMAND --help' tells more about a command.");
+  Commands commands;
+  add_info(app, commands);
+  add_print(app, commands);
+  add_analyze(app, commands);
+
+  return with_errors_reported([&] {
+    const Command* command = parse(app, commands, argc, argv);
+    if (command == nullptr) return static_cast<int>(ok);
+    return guarded(command->trace, command->no_guard, [&] { return with_errors_reported(command->body); });
+  });
+}

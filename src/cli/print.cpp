@@ -1,0 +1,137 @@
+// `waitstate print`: a trace as text, event by event in the one stream, so that it can be searched, cut and read back.
+//
+// The whole trace is held in memory, because the order of the stream is settled only once all events are known. Filters
+// are tested on positions in that order; lines are composed into one buffer that is reused, a piece at a time.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "notation/writer.hpp"
+#include "waitstate/error.hpp"
+#include "waitstate/event_trace.hpp"
+#include "waitstate/notation.hpp"
+
+namespace waitstate::cli {
+namespace {
+
+struct Settings {
+  std::vector<std::string> locations, types;
+  std::vector<double> time;  ///< none, or from and to
+  bool no_definitions = false, links = false, attributes = false;
+  unsigned threads = 0;
+
+  std::bitset<event_type_count> wanted_types;  ///< from `types`, set by check()
+  std::vector<std::size_t> wanted_locations;   ///< from `locations`, set by check()
+};
+
+void check(Settings& settings) {
+  std::vector<std::string> known;
+  for (const EventTypeSpec& type : event_types) known.emplace_back(type.name);
+  for (const std::string& word : settings.types) {
+    EventType type{};
+    if (!event_type_from_name(word, type))
+      throw UsageError(fmt::format("unknown event type '{}'{}", word, did_you_mean(word, known)));
+    settings.wanted_types.set(static_cast<std::size_t>(type));
+  }
+  if (settings.types.empty()) settings.wanted_types.set();
+  for (const std::string& word : settings.locations) {
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error != std::errc{} || end != word.data() + word.size())
+      throw UsageError(fmt::format("'{}' is no location: expected a number as in the first column of the output", word));
+    settings.wanted_locations.push_back(number);
+  }
+  if (!settings.time.empty() && !(settings.time[0] <= settings.time[1]))
+    throw UsageError(fmt::format("--time {} {}: the second number must not be smaller than the first", settings.time[0], settings.time[1]));
+}
+
+/// Which locations are wanted, by LocationId.
+std::vector<bool> location_filter(const Settings& settings, std::size_t count) {
+  std::vector<bool> wanted(count, settings.wanted_locations.empty());
+  for (const std::size_t location : settings.wanted_locations) {
+    if (location >= count)
+      throw UsageError(count == 0 ? fmt::format("there is no location {}: this trace has none", location)
+                                  : fmt::format("there is no location {}: this trace has locations 0 to {}", location, count - 1));
+    wanted[location] = true;
+  }
+  return wanted;
+}
+
+/// Time in ticks that lies `seconds` after the first event; at either end of the range where it lies outside.
+Time tick_at(const EventTrace& trace, double seconds, double (*round)(double)) {
+  const Time first = trace.size() == 0 ? 0 : trace.event(0).time;
+  const double ticks = round(seconds * static_cast<double>(trace.definitions().clock.resolution));
+  if (ticks < 0) return -ticks >= static_cast<double>(first) ? 0 : first - static_cast<Time>(-ticks);
+  return ticks >= static_cast<double>(std::numeric_limits<Time>::max() - first) ? std::numeric_limits<Time>::max()
+                                                                               : first + static_cast<Time>(ticks);
+}
+
+void print(const EventTrace& trace, const Settings& settings, std::ostream& out) {
+  const std::vector<bool> locations = location_filter(settings, trace.location_count());
+  const bool timed = !settings.time.empty();
+  const Time from = timed ? tick_at(trace, settings.time[0], std::ceil) : 0;
+  const Time to = timed ? tick_at(trace, settings.time[1], std::floor) : std::numeric_limits<Time>::max();
+
+  const notation::EventWriter writer(trace.definitions());
+  std::string text;
+  if (!settings.no_definitions && !settings.links) text = to_notation(trace.definitions());
+  for (Position pos = 0; pos < trace.size(); ++pos) {
+    const Event event = trace.event(pos);
+    if (!locations[event.loc.index()] || !settings.wanted_types[static_cast<std::size_t>(event.type)] ||
+        event.time < from || event.time > to)
+      continue;
+    if (settings.links)
+      text.append(literal(event, trace.definitions())).append("\n");
+    else
+      writer.append(text, event);
+    if (text.size() > (1 << 16)) {
+      out.write(text.data(), static_cast<std::streamsize>(text.size()));
+      text.clear();
+    }
+  }
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+}  // namespace
+
+void add_print(CLI::App& app, Commands& commands) {
+  Command& command = add_command(app, commands, "print", "Print events as text that can be read back as a trace",
+                                 "  waitstate print scorep_run > run.txt && waitstate analyze run.txt\n"
+                                 "  waitstate print scorep_run --type send,recv --location 0,3\n"
+                                 "  waitstate print scorep_run --time 1.25 1.5 --links");
+  const auto settings = std::make_shared<Settings>();
+  CLI::App& options = *command.options;
+  options.add_option("--location", settings->locations, "only events of these locations, by number")
+      ->delimiter(',')->expected(1)->take_all()->type_name("N[,M...]");
+  options.add_option("--type", settings->types, "only events of these types, e.g. send,recv")
+      ->delimiter(',')->expected(1)->take_all()->type_name("T[,U...]");
+  options.add_option("--time", settings->time, "only events from FROM to TO, both included, in seconds since the first event of the trace (e.g. 0.5 1.25)")
+      ->expected(2)->type_name("FROM TO");
+  options.add_flag("--no-definitions", settings->no_definitions, "leave the definitions out");
+  options.add_flag("--links", settings->links, "with position, enterptr, sendptr and the other links of each event; without definitions");
+  options.add_flag("--attributes", settings->attributes, "keep the attribute lists of events");
+  options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")->type_name("N");
+  command.check = [settings] { check(*settings); };
+  command.body = [&command, settings] {
+    EventTraceOptions trace_options;
+    trace_options.threads = settings->threads;
+    trace_options.attribute_lists = settings->attributes;
+    const EventTrace trace(command.trace, trace_options);
+    Output output("");
+    print(trace, *settings, output.stream());
+    output.commit();
+    return 0;
+  };
+}
+
+}  // namespace waitstate::cli

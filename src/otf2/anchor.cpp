@@ -1,0 +1,154 @@
+// Finding and reading an anchor file. Whatever is wrong gets one sentence of its own, because this is where users meet us:
+// a wrong path, a folder of several traces, a file that is something else.
+#include "otf2/anchor.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+#include <vector>
+
+#include "otf2/format.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::otf2 {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t largest_anchor = 16 * 1024 * 1024;  // hundreds of bytes in practice
+constexpr std::uint8_t newest_trace_format = 2;
+
+[[noreturn]] void fail(const fs::path& path, const std::string& what) { throw TraceError(path.string(), what); }
+
+[[noreturn]] void fail_to_open(const fs::path& path, int error) {
+  if (error == ENOENT || error == ENOTDIR)
+    fail(path, "no such file or folder; expected the anchor file of an OTF2 trace (traces.otf2) or its folder");
+  if (error == EACCES || error == EPERM)
+    fail(path, "no permission to read it; ask its owner, or copy the whole trace to a place of yours");
+  fail(path, std::string("cannot be read (") + std::strerror(error) + ")");
+}
+
+// The one anchor in a folder.
+fs::path anchor_in(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  fs::directory_iterator entries(folder, error);
+  if (error) fail_to_open(folder, error.value());
+  for (; entries != fs::directory_iterator(); entries.increment(error)) {
+    if (error) fail_to_open(folder, error.value());
+    if (entries->path().extension() == ".otf2" && !entries->is_directory(error)) found.push_back(entries->path());
+  }
+  std::sort(found.begin(), found.end());
+  if (found.empty()) fail(folder, "the folder holds no anchor file; expected one file *.otf2 in it");
+  if (found.size() > 1) {
+    const std::string more = found.size() > 2 ? " and " + std::to_string(found.size() - 2) + " more" : "";
+    fail(folder, "the folder holds several traces, " + found[0].filename().string() + ", " +
+                     found[1].filename().string() + more + "; name one of them");
+  }
+  return found.front();
+}
+
+bool starts(const std::string& bytes, std::string_view magic) { return std::string_view(bytes).starts_with(magic); }
+
+std::string looks_like(const std::string& bytes) {
+  if (bytes.empty()) return "it is empty";
+  if (starts(bytes, "\x1f\x8b")) return "it looks like a gzip file: unpack it first";
+  if (starts(bytes, "BZh")) return "it looks like a bzip2 file: unpack it first";
+  if (starts(bytes, std::string_view("\xfd" "7zXZ", 5))) return "it looks like an xz file: unpack it first";
+  if (starts(bytes, "\x28\xb5\x2f\xfd")) return "it looks like a zstd file: unpack it first";
+  if (starts(bytes, "PK\x03\x04")) return "it looks like a zip file: unpack it first";
+  if (bytes.size() > 262 && bytes.compare(257, 5, "ustar") == 0) return "it looks like a tar file: unpack it first";
+  if (starts(bytes, "\x7f" "ELF")) return "it looks like a program";
+  if (bytes[0] == mark::chunk_header && bytes.size() > 1 && (bytes[1] == mark::big_endian || bytes[1] == mark::little_endian))
+    return "it looks like another file of an OTF2 trace: name the anchor, which is beside the folder of .evt files";
+  const std::size_t n = std::min<std::size_t>(bytes.size(), 512);
+  const bool text = std::all_of(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n), [](unsigned char c) {
+    return (c >= 32 && c != 127) || c == '\n' || c == '\r' || c == '\t';
+  });
+  return text ? "it looks like text" : "it holds other binary data";
+}
+
+std::string read_file(const fs::path& path) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+    fail(path, "not a regular file; expected the anchor file of an OTF2 trace");
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail_to_open(path, errno == 0 ? EIO : errno);
+  std::string bytes(static_cast<std::size_t>(std::min(fs::file_size(path), largest_anchor)), '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (in.bad()) fail_to_open(path, EIO);
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
+}
+
+// An anchor may have been renamed: the other files carry its name without one suffix, or without several.
+fs::path base_of(const fs::path& anchor) {
+  const fs::path first = fs::path(anchor).replace_extension();
+  std::error_code error;
+  for (fs::path base = first;; base.replace_extension()) {
+    if (fs::exists(fs::path(base) += ".def", error)) return base;
+    if (!base.has_extension()) return first;
+  }
+}
+
+}  // namespace
+
+Anchor read_anchor(const fs::path& trace) {
+  std::error_code error;
+  const fs::file_status status = fs::status(trace, error);
+  if (error && status.type() != fs::file_type::not_found) fail_to_open(trace, error.value());
+  if (status.type() == fs::file_type::not_found) fail_to_open(trace, ENOENT);
+
+  Anchor anchor;
+  anchor.path = status.type() == fs::file_type::directory ? anchor_in(trace) : trace;
+  const std::string bytes = read_file(anchor.path);
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  if (bytes.size() < 7 || data[0] != mark::chunk_header || bytes.compare(2, 5, std::string_view("OTF2\0", 5)) != 0)
+    fail(anchor.path, "not the anchor file of an OTF2 trace: " + looks_like(bytes));
+
+  ByteReader in(data + 7, data + bytes.size(), data[1] == mark::big_endian);
+  const auto damaged = [&](const std::string& what) { fail(anchor.path, "the anchor file is damaged: " + what); };
+  const std::uint8_t anchor_format = in.u8(), trace_format = in.u8();
+  const unsigned major = in.u8(), minor = in.u8(), bugfix = in.u8();
+  anchor.recorder.version = std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(bugfix);
+  if (in.ok() && trace_format > newest_trace_format)
+    fail(anchor.path, "written by OTF2 " + anchor.recorder.version + " in trace format " + std::to_string(trace_format) +
+                          "; this program reads formats up to " + std::to_string(newest_trace_format) +
+                          " (OTF2 1 to 3): use a newer version of it");
+  anchor.event_chunk_size = in.full64();
+  anchor.definition_chunk_size = in.full64();
+  const std::uint8_t substrate = in.u8(), compression = in.u8();
+  anchor.locations = in.full64();
+  anchor.definitions = in.full64();
+  anchor.recorder.machine = in.text();
+  anchor.recorder.creator = in.text();
+  anchor.recorder.description = in.text();
+  if (anchor_format > 1) {
+    const std::uint32_t properties = in.full32();
+    for (std::uint32_t i = 0; i < properties && in.ok(); ++i) {
+      const std::string_view name = in.text();
+      anchor.recorder.properties.emplace_back(name, in.text());
+    }
+    anchor.recorder.trace_id = in.full64();
+  }
+
+  if (!in.ok()) damaged("it ends after " + std::to_string(bytes.size()) + " bytes");
+  constexpr std::uint8_t posix_files = 1, sion_files = 2, zlib = 2;
+  if (substrate == sion_files)
+    fail(anchor.path, "the trace is kept in SIONlib files; expected a file for each location: write it anew "
+                      "with a recorder that uses the POSIX substrate");
+  if (substrate != posix_files) damaged("it names the unknown file substrate " + std::to_string(substrate));
+  if (compression == zlib)
+    fail(anchor.path, "the trace is compressed inside OTF2, which OTF2 itself gave up in version 3; "
+                      "expected uncompressed files: rewrite it with the tools of OTF2 2");
+  for (const std::uint64_t size : {anchor.event_chunk_size, anchor.definition_chunk_size})
+    if (size < min_chunk_size || size > max_chunk_size)
+      damaged("it gives a chunk size of " + std::to_string(size) + " bytes; expected 256 KiB to 16 MiB");
+  anchor.base = base_of(anchor.path);
+  return anchor;
+}
+
+}  // namespace waitstate::otf2

@@ -1,0 +1,28 @@
+#include "otf2/archive.hpp"
+
+#include <string>
+#include <system_error>
+
+#include "otf2/definitions_reader.hpp"
+
+namespace waitstate::otf2 {
+
+Archive::Archive(const std::filesystem::path& trace) : anchor_(read_anchor(trace)) {
+  read_definitions(anchor_, definitions_, references_, diagnostics_);
+  std::error_code error;  // an unreadable folder shows itself at the event files
+  for (std::filesystem::directory_iterator it(anchor_.base, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == ".def") {
+      has_local_definitions_ = true;
+      break;
+    }
+}
+
+std::filesystem::path Archive::event_file(LocationId location) const { return location_file(location, ".evt"); }
+std::filesystem::path Archive::local_definition_file(LocationId location) const {
+  return location_file(location, ".def");
+}
+std::filesystem::path Archive::location_file(LocationId location, const char* suffix) const {
+  return anchor_.base / (std::to_string(definitions_[location].ref) + suffix);
+}
+
+}  // namespace waitstate::otf2

@@ -1,0 +1,97 @@
+// From the numbers that a recorder gave its definitions to ours (0, 1, … in table order).
+//
+// Events name definitions by number, so this is on the path of every event. Recorders mostly count from 0: one array read.
+// Some start each process at a number of its own, far apart (EZTrace), and a damaged file may hold any number: what does
+// not fit a table about as large as the number of definitions goes to a hash table with open addressing, so that memory is
+// bounded by the number of definitions, whatever their numbers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "otf2/format.hpp"
+#include "waitstate/definitions.hpp"
+
+namespace waitstate::otf2 {
+
+class RefTable {
+ public:
+  static constexpr std::uint32_t none = undefined32;
+
+  /// Adds a pair; where a number is added twice, the first counts. Nothing is found before seal().
+  void add(std::uint64_t ref, std::uint32_t id) { pairs_.emplace_back(ref, id); }
+  /// Builds the tables; returns how many numbers had been added twice.
+  std::uint64_t seal();
+
+  /// Our numbers of the definitions 0, 1, … as far as they lie together; none in the gaps.
+  std::span<const std::uint32_t> dense() const { return dense_; }
+  /// Our number of the definition, none if there is none.
+  std::uint32_t find(std::uint64_t ref) const { return ref < dense_.size() ? dense_[ref] : find_sparse(ref); }
+
+ private:
+  struct Slot {
+    std::uint64_t ref = undefined64;
+    std::uint32_t id = none;
+  };
+  std::uint32_t find_sparse(std::uint64_t ref) const;
+  std::size_t slot_of(std::uint64_t ref) const { return (ref * 0x9e3779b97f4a7c15u) >> shift_; }
+
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs_;
+  std::vector<std::uint32_t> dense_;
+  std::vector<Slot> sparse_;  // size: a power of two, at most half full
+  unsigned shift_ = 63;
+};
+
+/// The tables of all kinds.
+class References {
+ public:
+  RefTable& operator[](RefKind kind) { return tables_[static_cast<std::size_t>(kind)]; }
+  const RefTable& operator[](RefKind kind) const { return tables_[static_cast<std::size_t>(kind)]; }
+
+ private:
+  std::array<RefTable, ref_kinds> tables_;
+};
+
+/// Name of a kind of definition, as in messages and in the text notation.
+std::string_view kind_name(RefKind kind);
+
+/// True if a recorded number means "no definition".
+inline bool is_undefined(RefKind kind, std::uint64_t ref) {
+  return kind == RefKind::location ? ref == undefined64 : ref >= undefined32;
+}
+
+/// Reads a value of that type. translate(kind, ref) gives our number for a reference. A type that OTF2 3.0 does not define
+/// is no value: type none, and nothing is read, as its length is unknown.
+template <class Translate>
+Value read_value(ByteReader& in, ValueType type, Translate&& translate) {
+  Value value{type, 0};
+  switch (type) {
+    case ValueType::none: break;
+    case ValueType::uint8: value.bits = in.u8(); break;
+    case ValueType::uint16: value.bits = in.full16(); break;
+    case ValueType::uint32: value.bits = in.u32(); break;
+    case ValueType::uint64: value.bits = in.u64(); break;
+    case ValueType::int8: value.bits = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(in.u8())}); break;
+    case ValueType::int16:
+      value.bits = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(in.full16())});
+      break;
+    case ValueType::int32:
+      value.bits = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(in.u32())});
+      break;
+    case ValueType::int64: value.bits = in.u64(); break;
+    case ValueType::float_: value.bits = std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(in.full32())}); break;
+    case ValueType::double_: value.bits = in.full64(); break;
+    default: {
+      if (type > ValueType::location_group) return Value{};
+      const auto kind = static_cast<RefKind>(static_cast<int>(type) - static_cast<int>(ValueType::string));
+      const std::uint64_t ref = kind == RefKind::location ? in.u64() : in.u32();
+      value.bits = translate(kind, ref);
+    }
+  }
+  return value;
+}
+
+}  // namespace waitstate::otf2

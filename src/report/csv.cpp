@@ -1,0 +1,42 @@
+#include "report/csv.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/text_stream.hpp"
+
+namespace waitstate::report {
+namespace {
+
+std::string field(std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted += '"';
+}
+
+}  // namespace
+
+void write_csv(const AnalysisResult& result, std::ostream& out) {
+  TextStream text(out);
+  text.print("metric,callpath,location,value\n");
+  std::vector<std::string> paths(result.call_tree.size());  // composed once, used by every metric and location
+  for (const SeverityRow& row : result.table()) {
+    const MetricInfo& metric = result.metrics[row.metric];
+    static const std::string nowhere;
+    std::string* path = row.callpath.valid() ? &paths[row.callpath.index()] : nullptr;
+    if (path != nullptr && path->empty()) *path = field(result.call_tree.path(row.callpath, result.definitions));
+    text.print("{},{},{},", metric.id, path != nullptr ? *path : nowhere, row.location.value);
+    if (metric.unit == Unit::seconds)
+      text.print("{:.12g}\n", result.seconds(row.value));
+    else
+      text.print("{}\n", row.value);
+  }
+  text.flush();
+}
+
+}  // namespace waitstate::report

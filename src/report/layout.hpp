@@ -1,0 +1,43 @@
+// How text is laid out for a terminal: width, colour, and the cutting of what does not fit.
+//
+// Names in traces are UTF-8 (C++ and Fortran regions, file names); a column is as wide as its number of code points. That
+// is wrong for wide and combining characters only, which no recorder has been seen to write, and costs no table.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace waitstate::report {
+
+struct Style {
+  unsigned width = 100;  ///< columns
+  bool colour = false;
+
+  std::string bold(std::string_view text) const { return wrapped("1", text); }
+  std::string warning(std::string_view text) const { return wrapped("33", text); }  ///< yellow
+  std::string loss(std::string_view text) const { return wrapped("31;1", text); }   ///< red
+
+ private:
+  std::string wrapped(const char* code, std::string_view text) const {
+    return colour ? "\x1b[" + std::string(code) + 'm' + std::string(text) + "\x1b[0m" : std::string(text);
+  }
+};
+
+/// Columns that the text takes on a terminal.
+std::size_t columns(std::string_view text);
+/// Padded with spaces on the right, or on the left, to that many columns.
+std::string left(std::string_view text, std::size_t width);
+std::string right(std::string_view text, std::size_t width);
+
+/// A call path in at most `width` columns: the middle is replaced by "…", the last element (what was called) stays as
+/// long as it fits at all.
+std::string shorten_path(std::string_view path, std::size_t width);
+
+/// `lead` and the text, broken at spaces into lines of at most `width` columns; every further line is indented by the
+/// width of `lead`. Ends in '\n'.
+std::string paragraph(std::string_view lead, std::string_view text, std::size_t width);
+
+/// The text with control characters (terminal escapes in a hostile trace, line breaks in a name) replaced by '?'.
+std::string printable(std::string_view text);
+
+}  // namespace waitstate::report

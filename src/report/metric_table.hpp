@@ -1,0 +1,24 @@
+// The metric tree as an indented table: id, total over all call paths and locations, share of the total time.
+//
+// Metrics that are zero are hidden, but for the wait states of messages where messages were exchanged: there a zero is
+// news. Where the trace cannot tell (unanswered.hpp) a zero reads "unknown", and any other value "at least".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/layout.hpp"
+#include "report/totals.hpp"
+#include "report/unanswered.hpp"
+#include "report/units.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// Value in the metric's unit, e.g. "0.152340 s", "1,234", "1.5 MiB (1,572,864)".
+std::string value_text(const MetricInfo& metric, std::int64_t value, const Seconds& seconds);
+
+std::string metric_table(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
+                         const Seconds& seconds, const Style& style);
+
+}  // namespace waitstate::report

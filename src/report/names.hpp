@@ -1,0 +1,23 @@
+// What reports call a process or a location: its rank and thread where the trace has them, else what the recorder wrote.
+#pragma once
+
+#include <string>
+
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// "rank 2"; without a rank the recorded name, else "process 2".
+std::string process_label(const Definitions& definitions, ProcessId process);
+/// "rank 2", "rank 2 thread 1", "rank 2 CUDA[0:7]".
+std::string location_label(const Definitions& definitions, LocationId location);
+/// Call path with printable names.
+std::string callpath_label(const AnalysisResult& result, CallPathId callpath);
+
+/// Time of the first event of the trace, 0 if it has none.
+Time first_event(const AnalysisResult& result);
+
+/// Number of processes that are neither accelerators nor without a location.
+std::int64_t process_count(const Definitions& definitions);
+
+}  // namespace waitstate::report

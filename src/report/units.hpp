@@ -1,0 +1,39 @@
+// Ticks, counts and bytes as people read them. The only place where ticks become seconds.
+//
+// A report shows all its durations with the same number of decimals, chosen from the largest of them, so that columns
+// align and numbers can be compared by eye: about seven significant digits, never fewer than milliseconds, never more
+// than nanoseconds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "waitstate/definitions.hpp"
+#include "waitstate/metrics.hpp"
+
+namespace waitstate::report {
+
+class Seconds {
+ public:
+  /// `largest`: the largest duration of the report, in ticks.
+  Seconds(const Clock& clock, Ticks largest);
+
+  double value(std::int64_t ticks) const { return static_cast<double>(ticks) / resolution_; }
+  /// Without unit, e.g. "0.152340".
+  std::string text(std::int64_t ticks) const;
+
+ private:
+  double resolution_;
+  int decimals_;
+};
+
+/// Share in percent with one decimal, e.g. "12.5"; "<0.1" for less than half of that but not nothing; "-" of nothing.
+std::string percent(std::int64_t part, std::int64_t whole);
+/// Digits in groups of three, e.g. "1,234,567".
+std::string grouped(std::int64_t number);
+/// e.g. "1.5 MiB (1,572,864)"; below 1 KiB only the number.
+std::string bytes(std::int64_t number);
+/// "1 process", "4 processes".
+std::string count(std::int64_t number, const char* one, const char* many);
+
+}  // namespace waitstate::report

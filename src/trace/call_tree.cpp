@@ -1,0 +1,73 @@
+#include "waitstate/call_tree.hpp"
+
+#include <algorithm>
+
+namespace waitstate {
+
+std::size_t CallTree::Hash::operator()(const CallPath& p) const noexcept {
+  std::uint64_t h = p.parent.value;
+  h = (h << 32 | p.region.value) * 0x9e3779b97f4a7c15u;
+  h ^= std::uint64_t{p.program.value} * 0xc2b2ae3d27d4eb4fu;
+  return static_cast<std::size_t>(h ^ h >> 32);
+}
+
+CallPathId CallTree::find_or_add(const CallPath& path) {
+  auto [it, added] = ids_.try_emplace(path, CallPathId{paths_.size()});
+  if (added) {
+    paths_.push_back(path);
+    first_seen_.push_back(~std::uint64_t{0});
+  }
+  return it->second;
+}
+
+std::string_view file_name(std::string_view path) {
+  const auto slash = path.find_last_of('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string_view CallTree::name(CallPathId id, const Definitions& definitions) const {
+  const CallPath& p = (*this)[id];
+  if (p.program.valid()) return file_name(definitions[p.program]);
+  return p.region.valid() ? std::string_view{definitions[p.region].name} : std::string_view{"(undefined region)"};
+}
+
+std::string CallTree::path(CallPathId id, const Definitions& definitions) const {
+  std::vector<std::string_view> names;
+  std::size_t length = 0;
+  for (CallPathId i = id; i.valid(); i = (*this)[i].parent) {
+    names.push_back(name(i, definitions));
+    length += names.back().size() + 1;
+  }
+  std::string result;
+  result.reserve(length);
+  for (auto it = names.rbegin(); it != names.rend(); ++it) {
+    if (!result.empty()) result += '/';
+    result += *it;
+  }
+  return result;
+}
+
+std::vector<CallPathId> CallTree::depth_first() const {
+  std::vector<std::vector<CallPathId>> children(paths_.size());
+  std::vector<CallPathId> open, order;
+  for (std::size_t i = paths_.size(); i-- > 0;) {
+    if (paths_[i].parent.valid())
+      children[paths_[i].parent.index()].push_back(CallPathId{i});
+    else
+      open.push_back(CallPathId{i});
+  }
+  order.reserve(paths_.size());
+  const auto later = [&](CallPathId a, CallPathId b) { return first_seen_[a.index()] > first_seen_[b.index()]; };
+  std::stable_sort(open.begin(), open.end(), later);
+  for (auto& below : children) std::stable_sort(below.begin(), below.end(), later);
+  while (!open.empty()) {  // both lists hold the first child last
+    const CallPathId id = open.back();
+    open.pop_back();
+    order.push_back(id);
+    const auto& below = children[id.index()];
+    open.insert(open.end(), below.begin(), below.end());
+  }
+  return order;
+}
+
+}  // namespace waitstate

@@ -1,0 +1,92 @@
+// All events in the one order, by position: columns in blocks of 4096 events.
+//
+// Per event: time 8, location 4, type 1, call path or record offset 4, enterptr 5 bytes; then a record of the attributes
+// and links of those types that have some. Links are distances back in 40 bits. With `keep_all` nothing is ever let go
+// and indexes for stack() and queue() are kept (EventTrace). Without, a block is freed as soon as it is full and nothing
+// points into it any more: no open region, queued message or unfinished request began there (pins).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "waitstate/call_tree.hpp"
+#include "waitstate/event.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::trace {
+
+class EventStore : public EventSource {
+ public:
+  EventStore(const CallTree& call_tree, std::size_t locations, bool keep_all);
+
+  /// One event as the merge hands it in; `record` is its attribute record without call path (attribute_record.hpp).
+  struct Input {
+    Time time;
+    LocationId location;
+    EventType type;            ///< possibly with_list()
+    CallPathId callpath;       ///< own call path of enters, exits and stack events
+    Position enterptr = no_position;
+    Position sendptr = no_position, requestptr = no_position, beginptr = no_position;
+    const std::uint8_t* record = nullptr;
+    std::size_t record_size = 0;
+  };
+  Position append(const Input& e);
+  /// Says that the message sent at `send` was received at `received`.
+  void set_received(Position send, Position received);
+  /// Keeps the event at `pos` from being let go; unpin() as often as pin().
+  void pin(Position pos);
+  void unpin(Position pos);
+
+  Position size() const { return size_; }
+  Event event(Position pos) const override;
+  std::vector<Position> stack(LocationId loc, Position pos) const;
+  std::vector<Position> queue(Position pos, std::optional<LocationId> src, std::optional<LocationId> dest) const;
+  Time time(Position pos) const { return block(pos).time[pos & mask]; }
+  std::size_t memory() const;
+
+ private:
+  static constexpr unsigned bits = 12;
+  static constexpr Position block_size = Position{1} << bits, mask = block_size - 1;
+
+  struct Block {
+    Time time[block_size];
+    std::uint32_t location[block_size];
+    std::uint32_t arg[block_size];
+    std::uint32_t enter_low[block_size];  ///< distance back to enterptr, 0: none
+    std::uint8_t enter_high[block_size];
+    EventType type[block_size];
+    std::vector<std::uint8_t> bytes;
+    std::uint64_t pins = 0;
+  };
+  struct QueueCheckpoint {
+    Position pos;                   ///< the queue before this position …
+    std::vector<Position> waiting;  ///< … oldest first
+  };
+
+  const Block& block(Position pos) const;
+  Block& block(Position pos);
+  bool kept(Position pos) const { return pos < size_ && blocks_[pos >> bits] != nullptr; }
+  Position enterptr(const Block& b, Position pos) const;
+  Position received_at(Position send) const;
+  std::optional<Position> last_of(LocationId loc, Position pos) const;
+  void begin_block();
+  void let_go(std::size_t index);
+
+  const CallTree& call_tree_;
+  const std::size_t location_count_;
+  const bool keep_all_;
+  Position size_ = 0;
+  std::deque<std::unique_ptr<Block>> blocks_;
+  // Indexes, with keep_all only.
+  std::vector<Position> last_position_;                  ///< per location, of its last event so far
+  std::vector<std::vector<Position>> last_checkpoints_;  ///< last_position_ before every index_stride_-th block
+  std::size_t index_stride_ = 1;
+  std::vector<QueueCheckpoint> queue_checkpoints_;
+  std::vector<Position> queued_;                         ///< sends in the queue, and some that have left it
+  Position next_queue_checkpoint_ = 0;
+};
+
+}  // namespace waitstate::trace

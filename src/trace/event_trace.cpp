@@ -1,0 +1,57 @@
+// EventTrace: the same pass as analyze(), with the store that lets nothing go and no patterns.
+#include "waitstate/event_trace.hpp"
+
+#include <stdexcept>
+
+#include "trace/event_store.hpp"
+#include "trace/input.hpp"
+#include "trace/merge.hpp"
+#include "trace/pass.hpp"
+#include "waitstate/notation.hpp"
+
+namespace waitstate {
+
+struct EventTrace::State {
+  explicit State(const std::filesystem::path& path) : input(path), store(call_tree, input.definitions().locations.size(), true) {}
+
+  trace::Input input;
+  CallTree call_tree;
+  Diagnostics diagnostics;
+  trace::EventStore store;
+};
+
+EventTrace::EventTrace(const std::filesystem::path& path, const EventTraceOptions& options)
+    : state_(std::make_unique<State>(path)) {
+  State& s = *state_;
+  trace::Linker linker(s.input.definitions(), s.call_tree, s.diagnostics, nullptr, true);
+  trace::Merge merge(linker, s.diagnostics, s.store, nullptr, s.input.definitions().locations.size(), false);
+  trace::Pass pass(s.input, linker, &merge, {options.threads, options.chunk_events, options.attribute_lists, {}});
+  pass.run();
+  pass.collect(s.diagnostics);
+}
+
+EventTrace::~EventTrace() = default;
+EventTrace::EventTrace(EventTrace&&) noexcept = default;
+EventTrace& EventTrace::operator=(EventTrace&&) noexcept = default;
+
+Position EventTrace::size() const { return state_->store.size(); }
+Event EventTrace::event(Position pos) const { return state_->store.event(pos); }
+std::string EventTrace::literal(Position pos) const { return waitstate::literal(event(pos), definitions()); }
+
+std::vector<Position> EventTrace::stack(LocationId loc, Position pos) const {
+  return state_->store.stack(loc, pos == no_position && size() != 0 ? size() - 1 : pos);
+}
+std::vector<Position> EventTrace::queue(Position pos, std::optional<LocationId> src, std::optional<LocationId> dest) const {
+  return state_->store.queue(pos == no_position && size() != 0 ? size() - 1 : pos, src, dest);
+}
+
+const Definitions& EventTrace::definitions() const { return state_->input.definitions(); }
+const CallTree& EventTrace::call_tree() const { return state_->call_tree; }
+const Diagnostics& EventTrace::diagnostics() const { return state_->diagnostics; }
+double EventTrace::seconds(Time t) const {
+  const Time first = size() == 0 ? 0 : state_->store.time(0);
+  return static_cast<double>(static_cast<Ticks>(t - first)) / static_cast<double>(definitions().clock.resolution);
+}
+std::size_t EventTrace::memory() const { return state_->store.memory(); }
+
+}  // namespace waitstate

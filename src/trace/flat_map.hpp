@@ -1,0 +1,101 @@
+// A hash map for the matching stages: open addressing with linear probing in one array, erasing by shifting back, so a
+// lookup touches one or two cache lines and nothing is allocated per entry. Before it would grow, `keep` may throw out
+// entries that are of no use any more.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace waitstate::trace {
+
+/// K has operator== and `std::uint64_t hash() const` with well mixed high bits.
+template <class K, class V>
+class FlatMap {
+ public:
+  struct Entry {
+    K key{};
+    V value{};
+    bool used = false;
+  };
+
+  std::size_t size() const { return size_; }
+
+  V* find(const K& key) {
+    if (entries_.empty()) return nullptr;
+    for (std::size_t i = home(key);; i = (i + 1) & mask_) {
+      if (!entries_[i].used) return nullptr;
+      if (entries_[i].key == key) return &entries_[i].value;
+    }
+  }
+
+  /// The value of `key`, inserted (value-initialised) if it is not there. `keep(value)` is asked, only when the table is
+  /// full, which of the other entries must stay. Invalidates pointers when it inserts.
+  template <class Keep>
+  V& find_or_insert(const K& key, Keep&& keep) {
+    if (V* v = find(key)) return *v;
+    if ((size_ + 1) * 4 > entries_.size() * 3) rehash(keep);
+    std::size_t i = home(key);
+    while (entries_[i].used) i = (i + 1) & mask_;
+    entries_[i].key = key;
+    entries_[i].value = V{};
+    entries_[i].used = true;
+    ++size_;
+    return entries_[i].value;
+  }
+  V& find_or_insert(const K& key) {
+    return find_or_insert(key, [](const V&) { return true; });
+  }
+
+  /// Removes `key` if it is there.
+  void erase(const K& key) {
+    V* v = find(key);
+    if (v == nullptr) return;
+    std::size_t hole = static_cast<std::size_t>(
+        (reinterpret_cast<const char*>(v) - reinterpret_cast<const char*>(entries_.data())) / sizeof(Entry));
+    --size_;
+    for (std::size_t i = (hole + 1) & mask_; entries_[i].used; i = (i + 1) & mask_) {
+      if (((i - home(entries_[i].key)) & mask_) < ((i - hole) & mask_)) continue;  // already at or behind its home
+      entries_[hole] = std::move(entries_[i]);
+      hole = i;
+    }
+    entries_[hole].used = false;
+  }
+
+  template <class F>
+  void for_each(F&& f) {
+    for (Entry& e : entries_)
+      if (e.used) f(e.key, e.value);
+  }
+
+ private:
+  std::size_t home(const K& key) const { return static_cast<std::size_t>(key.hash() >> shift_); }
+
+  template <class Keep>
+  void rehash(Keep&& keep) {
+    std::vector<Entry> old = std::move(entries_);
+    std::size_t kept = 0;
+    for (Entry& e : old) kept += e.used = e.used && keep(static_cast<const V&>(e.value));
+    std::size_t capacity = 16;
+    while (capacity < (kept + 1) * 2) capacity *= 2;
+    entries_.assign(capacity, Entry{});
+    mask_ = capacity - 1;
+    shift_ = 64;
+    for (std::size_t c = capacity; c > 1; c /= 2) --shift_;
+    size_ = kept;
+    for (Entry& e : old) {
+      if (!e.used) continue;
+      std::size_t i = home(e.key);
+      while (entries_[i].used) i = (i + 1) & mask_;
+      entries_[i] = std::move(e);
+    }
+  }
+
+  std::vector<Entry> entries_;
+  std::size_t mask_ = 0;
+  unsigned shift_ = 64;
+  std::size_t size_ = 0;
+};
+
+}  // namespace waitstate::trace

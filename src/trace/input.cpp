@@ -1,0 +1,44 @@
+#include "trace/input.hpp"
+
+#include <fstream>
+
+namespace waitstate::trace {
+
+namespace {
+// The beginning of a regular file: enough to tell a notation file from an OTF2 anchor.
+std::string first_bytes(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return {};
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes(4096, '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
+}
+}  // namespace
+
+Input::Input(const std::filesystem::path& path) : path_(path.string()) {
+  if (notation::Document::looks_like(first_bytes(path))) {
+    document_ = std::make_unique<notation::Document>(notation::Document::read(path));
+  } else {
+    archive_ = std::make_unique<otf2::Archive>(path);
+    path_ = archive_->anchor().path.string();
+  }
+}
+
+const Definitions& Input::definitions() const { return archive_ ? archive_->definitions() : document_->definitions(); }
+const Diagnostics& Input::diagnostics() const { return archive_ ? archive_->diagnostics() : none_; }
+
+std::uint64_t Input::announced_events() const {
+  std::uint64_t n = 0;
+  for (std::size_t i = 0; i < definitions().locations.size(); ++i)
+    n += document_ ? document_->event_count(LocationId{i}) : definitions().locations[i].announced_events;
+  return n;
+}
+
+std::unique_ptr<Lane> Input::lane(std::span<const LocationId> locations, bool attribute_lists, std::size_t max_open) {
+  if (document_) return std::make_unique<Lane>(*document_);
+  return std::make_unique<Lane>(*archive_, locations, attribute_lists, max_open);
+}
+
+}  // namespace waitstate::trace

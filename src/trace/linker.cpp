@@ -1,0 +1,713 @@
+#include "trace/linker.hpp"
+
+#include <algorithm>
+
+namespace waitstate::trace {
+
+namespace {
+bool communicates(const Location& l) {
+  return l.type != LocationType::accelerator_stream && l.type != LocationType::metric;
+}
+}  // namespace
+
+Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, LinkListener* listener,
+               bool links)
+    : definitions_(definitions),
+      call_tree_(call_tree),
+      diagnostics_(diagnostics),
+      listener_(listener),
+      keep_links_(links),
+      locations_(definitions.locations.size()),
+      processes_(definitions.processes.size() + 1) {
+  for (std::size_t i = 0; i < locations_.size(); ++i) {
+    const Location& l = definitions.locations[i];
+    // Locations without a process share one entry at the end.
+    locations_[i].process = l.process.valid() ? l.process : ProcessId{definitions.processes.size()};
+    if (communicates(l)) processes_[locations_[i].process.index()].threads.push_back(LocationId{i});
+  }
+}
+
+// --- chunks, and the order of records within a process ---------------------------------------------------------------
+
+void Linker::consume(const Chunk& chunk) {
+  const LocationId l = chunk.location;
+  LocationState& location = state(l);
+  for (const NewCallPath& p : chunk.call_paths) {
+    CallPath path;
+    path.parent = location.call_paths[p.parent];
+    path.region = p.region;
+    path.program = p.program;
+    const CallPathId id = call_tree_.find_or_add(path);
+    call_tree_.seen(id, l, p.number);
+    location.call_paths.push_back(id);
+  }
+  ProcessState& process = process_of(l);
+  if (!process.started) {
+    process.started = true;
+    process.first_time = chunk.first_time;
+  }
+  location.consumed = chunk.last_time;
+  location.progress = static_cast<Ticks>(chunk.last_time - process.first_time);
+  location.at_end = chunk.last;
+
+  const bool in_order = process.threads.size() == 1;
+  call_ids_.assign(chunk.calls.size(), none);
+  for (const CommRecord& r : chunk.records) {
+    std::uint32_t& call = call_ids_[r.call];
+    if (call == none) call = new_call(l, chunk.calls[r.call]);
+    if (in_order)
+      link(l, r, call);
+    else
+      location.waiting.push_back({r, call});
+  }
+  if (!in_order) link_in_time_order(process);
+  if (chunk.last && std::all_of(process.threads.begin(), process.threads.end(), [&](LocationId t) { return state(t).at_end; }))
+    end_process(process);
+}
+
+void Linker::consume_nothing(LocationId l) {
+  Chunk chunk;
+  chunk.location = l;
+  chunk.last = true;
+  consume(chunk);
+}
+
+// Takes records in order of time as long as no thread of the process can still bring an earlier one. Ties go to the
+// thread that comes first.
+void Linker::link_in_time_order(ProcessState& process) {
+  for (;;) {
+    LocationState* next = nullptr;
+    LocationId next_id;
+    Time bound = ~Time{0};  // no record later than this may be taken
+    for (LocationId t : process.threads) {
+      LocationState& thread = state(t);
+      if (thread.waiting.empty()) {
+        if (!thread.at_end) bound = std::min(bound, thread.consumed);
+      } else if (next == nullptr || thread.waiting.front().record.time < next->waiting.front().record.time) {
+        next = &thread;
+        next_id = t;
+      }
+    }
+    // A thread that has been read up to `bound` may still bring a record of exactly that time; it then comes later.
+    if (next == nullptr || next->waiting.front().record.time > bound) return;
+    const Waiting w = next->waiting.front();
+    next->waiting.pop_front();
+    link(next_id, w.record, w.call);
+  }
+}
+
+void Linker::end_process(ProcessState& process) {
+  process.ended = true;
+  ++losses_;
+  std::vector<LocationId> waiters;
+  waiters.swap(process.waiters);
+  for (LocationId l : waiters) {
+    state(l).blocked_on = ProcessId::none();
+    deliver_receives(l);
+  }
+}
+
+// --- records ---------------------------------------------------------------------------------------------------------
+
+std::uint32_t Linker::new_call(LocationId l, const CallRecord& record) {
+  const std::uint32_t id = calls_.acquire();
+  CallState& c = calls_[id];
+  c.call = {l, state(l).call_paths[record.callpath], record.region, record.function, record.enter, record.exit};
+  c.holds = 1;
+  c.records_left = record.records;
+  return id;
+}
+
+void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
+  link_ = Link{};
+  switch (r.type) {
+    case EventType::send: {
+      const std::uint32_t m = start_send(l, r, call);
+      if (m != none) complete_send(m, call);
+      break;
+    }
+    case EventType::isend: put_request(l, r, start_send(l, r, call)); break;
+    case EventType::isend_complete:
+      if (Request* q = find_request(l, r)) {
+        const std::uint32_t m = q->state;
+        if (q->type == EventType::isend && m != none) complete_send(m, call);
+        forget_request(l, r);
+      }
+      break;
+    case EventType::irecv_request:
+      hold(call);
+      put_request(l, r, call);
+      break;
+    case EventType::recv: complete_receive(l, r, call, call); break;
+    case EventType::irecv: {
+      std::uint32_t post = call;
+      Request* const q = find_request(l, r);
+      if (q != nullptr && q->type == EventType::irecv_request) post = q->state;
+      complete_receive(l, r, call, post);
+      if (q != nullptr) forget_request(l, r);
+      break;
+    }
+    case EventType::request_cancelled:
+      if (Request* q = find_request(l, r)) {
+        if (q->type == EventType::isend && q->state != none) cancel_send(q->state);
+        forget_request(l, r);
+      }
+      break;
+    case EventType::request_test:
+      if (keep_links_) {
+        if (Request* q = process_of(l).requests.find({r.request}); q != nullptr && q->position != none) {
+          link_.request = q->position;
+          ++request_positions_[q->position].holds;
+        }
+      }
+      break;
+    case EventType::nonblocking_collective_request: put_request(l, r, none); break;
+    case EventType::nonblocking_collective_complete:
+      if (find_request(l, r) != nullptr) forget_request(l, r);
+      break;
+    case EventType::collective_begin: begin_collective(l); break;
+    case EventType::collective_end: end_collective(l, r); break;
+    default: break;
+  }
+  if (keep_links_) state(l).links.push_back(link_);
+  close_record(call);
+}
+
+// The send half of a message: meets the oldest receive that waits in its channel, or waits there itself.
+std::uint32_t Linker::start_send(LocationId l, const CommRecord& r, std::uint32_t call) {
+  if (!r.peer.valid()) return none;  // counted by the reader
+  Channel& channel = channels_.find_or_insert(channel_key(l, r.peer, r.comm, r.tag),
+                                              [](const Channel& c) { return c.head != none; });
+  const bool meets = channel.of_receives && channel.head != none;
+  const std::uint32_t id = meets ? channel.head : messages_.acquire();
+  MessageState& m = messages_[id];
+  if (meets) {
+    channel.head = m.next_in_channel;
+  } else {
+    channel.of_receives = false;
+    append(channel, id);
+    m.holds = keep_links_ ? 4 : 2;
+    m.receiver = r.peer;
+    m.comm = r.comm;
+    m.tag = r.tag;
+  }
+  m.sender = l;
+  m.send_time = r.time;
+  m.bytes = r.bytes;
+  m.send_call = call;
+  hold(call);
+  m.has_send = true;
+  link_.message = id;
+  if (meets) resolved(id);
+  return id;
+}
+
+std::uint32_t Linker::complete_receive(LocationId l, const CommRecord& r, std::uint32_t call, std::uint32_t post) {
+  CallState& c = calls_[call];
+  if (!c.has_receives) {
+    c.has_receives = true;
+    state(l).receives.push_back(call);
+  }
+  if (!r.peer.valid()) return none;  // counted by the reader
+  Channel& channel = channels_.find_or_insert(channel_key(r.peer, l, r.comm, r.tag),
+                                              [](const Channel& ch) { return ch.head != none; });
+  const bool meets = !channel.of_receives && channel.head != none;
+  const std::uint32_t id = meets ? channel.head : messages_.acquire();
+  MessageState& m = messages_[id];
+  if (meets) {
+    channel.head = m.next_in_channel;
+  } else {
+    channel.of_receives = true;
+    append(channel, id);
+    m.holds = keep_links_ ? 4 : 2;
+    m.sender = r.peer;
+    m.comm = r.comm;
+    m.tag = r.tag;
+    m.bytes = r.bytes;
+  }
+  m.receiver = l;
+  m.recv_time = r.time;
+  m.recv_call = call;
+  m.recv_post = post;
+  hold(call);
+  hold(post);
+  m.has_recv = true;
+  link_.message = id;
+  (c.last_receive == none ? c.first_receive : messages_[c.last_receive].next_receive) = id;
+  c.last_receive = id;
+  ++c.open_receives;
+  if (meets) resolved(id);
+  return id;
+}
+
+void Linker::complete_send(std::uint32_t message, std::uint32_t call) {
+  MessageState& m = messages_[message];
+  if (m.cancelled || m.send_done_call != none) return;
+  CallState& c = calls_[call];
+  m.send_done_call = call;
+  hold(call);
+  (c.last_send == none ? c.first_send : messages_[c.last_send].next_send) = message;
+  c.last_send = message;
+  if (!m.has_recv) ++c.open_sends;
+}
+
+// A cancelled send was never received: later receives of its channel belong to later sends.
+void Linker::cancel_send(std::uint32_t message) {
+  MessageState& m = messages_[message];
+  if (m.has_recv || m.cancelled) return;
+  m.cancelled = true;
+  unlink(m, message);
+  drop(message);  // it will not be received
+  if (keep_links_) drop(message);
+  drop(message);  // nor completed
+}
+
+// Both halves of a message are known.
+void Linker::resolved(std::uint32_t message) {
+  MessageState& m = messages_[message];
+  ++messages_matched_;
+  if (m.recv_time < m.send_time)
+    diagnostics_.add_clock_violation(state(m.sender).process, state(m.receiver).process, {m.receiver, m.recv_time, {}},
+                                     static_cast<Ticks>(m.send_time - m.recv_time));
+  const std::uint32_t done = m.send_done_call;
+  const LocationId receiver = m.receiver;
+  CallState& c = calls_[m.recv_call];
+  --c.open_receives;
+  const bool receive_ready = c.open_receives == 0 && c.records_left == 0;
+  if (done != none) --calls_[done].open_sends;
+  if (receive_ready) deliver_receives(receiver);
+  if (done != none) deliver_sends_if_ready(done);
+}
+
+void Linker::close_record(std::uint32_t call) {
+  CallState& c = calls_[call];
+  if (--c.records_left != 0) return;
+  if (c.has_receives)
+    deliver_receives(c.call.location);
+  else
+    finish_call(call);
+}
+
+// --- deliveries ------------------------------------------------------------------------------------------------------
+
+// Delivers the completed receives of a location in order, up to the first that still waits for a sender.
+void Linker::deliver_receives(LocationId l) {
+  LocationState& location = state(l);
+  while (!location.receives.empty()) {
+    const std::uint32_t call = location.receives.front();
+    CallState& c = calls_[call];
+    if (c.records_left != 0) return;
+    if (c.open_receives != 0) {
+      for (std::uint32_t m = c.first_receive; m != none; m = messages_[m].next_receive) {
+        const MessageState& message = messages_[m];
+        if (message.has_send || message.missing) continue;
+        ProcessState& sender = process_of(message.sender);
+        if (sender.ended) {
+          mark_missing(m);
+          continue;
+        }
+        if (location.blocked_on != state(message.sender).process) {
+          location.blocked_on = state(message.sender).process;
+          sender.waiters.push_back(l);
+        }
+        return;
+      }
+    }
+    location.receives.pop_front();
+    deliver_receives_of(call);
+  }
+}
+
+void Linker::deliver_receives_of(std::uint32_t call) {
+  CallState& c = calls_[call];
+  views_.clear();
+  for (std::uint32_t m = c.first_receive; m != none; m = messages_[m].next_receive)
+    if (!messages_[m].missing) views_.push_back(view(messages_[m]));
+  if (listener_ != nullptr) {
+    delivering_ = call;
+    for (const Message& m : views_) check_watched(m);
+    listener_->completed_receives({c.call, views_});
+    delivering_ = none;
+  }
+  c.receives_delivered = true;
+  for (std::uint32_t m = c.first_receive; m != none;) {
+    const std::uint32_t next = messages_[m].next_receive;
+    drop(m);
+    m = next;
+  }
+  finish_call(call);
+}
+
+void Linker::deliver_sends_if_ready(std::uint32_t call) {
+  const CallState& c = calls_[call];
+  if (c.records_left == 0 && (!c.has_receives || c.receives_delivered)) finish_call(call);
+}
+
+// Everything of the call but its sends has been delivered.
+void Linker::finish_call(std::uint32_t call) {
+  CallState& c = calls_[call];
+  if (c.open_sends != 0) return;
+  if (c.first_send != none) {
+    views_.clear();
+    for (std::uint32_t m = c.first_send; m != none; m = messages_[m].next_send)
+      if (messages_[m].has_recv) views_.push_back(view(messages_[m]));
+    if (listener_ != nullptr && !views_.empty()) listener_->completed_sends({c.call, views_, c.receive_wait});
+    for (std::uint32_t m = c.first_send; m != none;) {
+      const std::uint32_t next = messages_[m].next_send;
+      drop(m);
+      m = next;
+    }
+    c.first_send = none;
+  }
+  drop_call(call);
+}
+
+Message Linker::view(const MessageState& m) const {
+  Message v;
+  v.sender = m.sender;
+  v.receiver = m.receiver;
+  v.comm = m.comm;
+  v.tag = m.tag;
+  v.bytes = m.bytes;
+  v.send_time = m.send_time;
+  v.recv_time = m.recv_time;
+  v.send = &calls_[m.send_call].call;
+  v.recv_post = &calls_[m.recv_post].call;
+  v.recv = &calls_[m.recv_call].call;
+  return v;
+}
+
+// --- what is not in the trace ----------------------------------------------------------------------------------------
+
+void Linker::mark_missing(std::uint32_t message) {
+  MessageState& m = messages_[message];
+  m.missing = true;
+  ++losses_;
+  --calls_[m.recv_call].open_receives;
+  report(DiagnosticId::recv_unmatched, m.receiver, m.recv_time);
+  drop(message);  // its send will not complete
+  if (keep_links_) drop(message);
+}
+
+void Linker::abandon_oldest(LocationId l) {
+  LocationState& location = state(l);
+  if (location.receives.empty()) return;
+  for (std::uint32_t m = calls_[location.receives.front()].first_receive; m != none; m = messages_[m].next_receive) {
+    if (messages_[m].has_send || messages_[m].missing) continue;
+    unlink(messages_[m], m);
+    mark_missing(m);
+  }
+  deliver_receives(l);
+}
+
+void Linker::finish() {
+  channels_.for_each([&](const ChannelKey&, Channel& channel) {
+    if (channel.of_receives) return;  // counted when their senders ended
+    for (std::uint32_t id = channel.head; id != none; id = messages_[id].next_in_channel) {
+      MessageState& m = messages_[id];
+      report(DiagnosticId::send_unmatched, m.sender, m.send_time);
+      if (m.send_done_call == none) continue;
+      --calls_[m.send_done_call].open_sends;
+      deliver_sends_if_ready(m.send_done_call);
+    }
+    channel.head = none;
+  });
+  collectives_.for_each([&](const CollectiveKey&, std::uint32_t id) {
+    const Collective& c = collective_states_[id - 1];
+    DiagnosticPlace place;
+    if (diagnostics_.wants_place(DiagnosticId::collective_incomplete))
+      place.text = std::string(enum_name(c.op)) + " on communicator " + std::to_string(c.comm.value) + ": " +
+                   std::to_string(c.arrived) + " of " + std::to_string(c.expected) + " members";
+    diagnostics_.add(DiagnosticId::collective_incomplete, place);
+  });
+  for (ProcessState& p : processes_)
+    p.requests.for_each([&](const RequestKey&, Request& q) {
+      report(DiagnosticId::request_never_completed, q.location, q.time);
+    });
+}
+
+// --- collective operations -------------------------------------------------------------------------------------------
+
+void Linker::begin_collective(LocationId l) {
+  if (!keep_links_) return;
+  link_.member = members_.acquire();
+  members_[link_.member].location = l;
+  members_[link_.member].holds = 2;  // the placing of its begin and of its end
+  state(l).open_members.push_back(link_.member);
+}
+
+// The end names the communicator: a process's n-th operation on it is part of the communicator's n-th.
+void Linker::end_collective(LocationId l, const CommRecord& r) {
+  if (keep_links_) {
+    auto& open = state(l).open_members;
+    if (open.empty()) {
+      link_.member = members_.acquire();
+      members_[link_.member].location = l;
+      members_[link_.member].holds = 1;
+    } else {
+      link_.member = open.back();
+      open.pop_back();
+    }
+  }
+  if (!r.comm.valid()) return;
+  const Comm& comm = definitions_[r.comm];
+  const std::size_t size = comm.members.size() + comm.members_b.size();
+  if (comm.self || size <= 1) return;
+  const ProcessId process = state(l).process;
+  const std::uint64_t number = collective_counts_.find_or_insert({r.comm.value, process.value})++;
+  std::uint32_t& slot = collectives_.find_or_insert({r.comm.value, number});
+  const auto op = static_cast<CollectiveOp>(r.tag);
+  if (slot == 0) {  // pool numbers are stored plus one: a new entry is 0
+    const std::uint32_t id = collective_states_.acquire();
+    slot = id + 1;
+    Collective& c = collective_states_[id];
+    c.comm = r.comm;
+    c.op = op;
+    c.root = r.peer;
+    c.expected = static_cast<std::uint32_t>(size);
+    c.holds = 1;
+  }
+  const std::uint32_t id = slot - 1;
+  Collective& c = collective_states_[id];
+  if ((c.op != op || c.root != r.peer) && !c.mismatch && !comm.inter()) {
+    c.mismatch = true;
+    report(DiagnosticId::collective_mismatch, l, r.time);
+  }
+  ++c.arrived;
+  if (keep_links_) {
+    members_[link_.member].instance = id;
+    c.processes.push_back(process);
+    ++c.holds;
+  }
+  if (c.arrived == c.expected) {
+    collectives_.erase({r.comm.value, number});
+    release_collective(id);
+  }
+}
+
+void Linker::release_collective(std::uint32_t instance) {
+  if (--collective_states_[instance].holds == 0) collective_states_.release(instance);
+}
+
+void Linker::place_collective_begin(std::uint32_t member, Position p) {
+  CollectiveMember& m = members_[member];
+  m.begin = p;
+  if (m.instance != none) {
+    Collective& c = collective_states_[m.instance];
+    ++c.begun;
+    c.root_begun |= m.location == c.root;
+    if (c.op == CollectiveOp::scan || c.op == CollectiveOp::exscan) {
+      const auto& ranks = definitions_[c.comm].members;
+      c.begun_ranks.resize(ranks.size());
+      const auto rank = std::find(ranks.begin(), ranks.end(), m.location);
+      if (rank != ranks.end()) c.begun_ranks[static_cast<std::size_t>(rank - ranks.begin())] = true;
+      while (c.leading_begun < ranks.size() && c.begun_ranks[c.leading_begun]) ++c.leading_begun;
+    }
+  }
+  if (--m.holds == 0) members_.release(member);
+}
+
+bool Linker::may_end(std::uint32_t member) const {
+  const CollectiveMember& m = members_[member];
+  if (m.instance == none) return true;
+  const Collective& c = collective_states_[m.instance];
+  if (definitions_[c.comm].inter() && c.op != CollectiveOp::barrier) return true;
+  switch (c.op) {
+    case CollectiveOp::barrier:
+    case CollectiveOp::allgather:
+    case CollectiveOp::allgatherv:
+    case CollectiveOp::alltoall:
+    case CollectiveOp::alltoallv:
+    case CollectiveOp::alltoallw:
+    case CollectiveOp::allreduce:
+    case CollectiveOp::reduce_scatter:
+    case CollectiveOp::reduce_scatter_block: return c.begun == c.expected;
+    case CollectiveOp::bcast:
+    case CollectiveOp::scatter:
+    case CollectiveOp::scatterv: return c.root_begun || m.location == c.root || !c.root.valid();
+    case CollectiveOp::reduce:
+    case CollectiveOp::gather:
+    case CollectiveOp::gatherv: return m.location != c.root || c.begun == c.expected;
+    case CollectiveOp::scan:
+    case CollectiveOp::exscan: {
+      const auto& ranks = definitions_[c.comm].members;
+      const auto rank = std::find(ranks.begin(), ranks.end(), m.location);
+      return static_cast<std::size_t>(rank - ranks.begin()) <= c.leading_begun;
+    }
+    default: return true;  // handles: nobody has to wait for anybody
+  }
+}
+
+bool Linker::never_completes(std::uint32_t member) const {
+  const CollectiveMember& m = members_[member];
+  if (m.instance == none) return true;
+  const Collective& c = collective_states_[m.instance];
+  if (c.arrived == c.expected) return false;
+  for (const auto* ranks : {&definitions_[c.comm].members, &definitions_[c.comm].members_b})
+    for (LocationId l : *ranks)
+      if (!l.valid() || (processes_[locations_[l.index()].process.index()].ended &&
+                         std::find(c.processes.begin(), c.processes.end(), locations_[l.index()].process) == c.processes.end()))
+        return true;
+  return false;
+}
+
+void Linker::placed_collective_end(std::uint32_t member) {
+  CollectiveMember& m = members_[member];
+  if (m.instance != none) release_collective(m.instance);
+  if (--m.holds == 0) members_.release(member);
+}
+
+// --- wrong order -----------------------------------------------------------------------------------------------------
+
+// Watched receives are kept in ascending order of their send times: a receive takes away all that were sent after its
+// message, so what is pushed next is never earlier than what is left.
+void Linker::check_watched(const Message& m) {
+  std::vector<Watched>& watched = state(m.receiver).watched;
+  while (!watched.empty() && watched.back().send_time > m.send_time) {
+    Overtaken o = watched.back().what;
+    watched.pop_back();
+    o.overtaker = m.sender;
+    listener_->overtaken(o);
+  }
+}
+
+void Linker::watch_overtaking(const Message& m, Ticks ticks) {
+  LocationState& receiver = state(m.receiver);
+  if (receiver.watched.size() >= receiver.watched_limit) prune_watched(receiver);
+  const auto place = std::upper_bound(receiver.watched.begin(), receiver.watched.end(), m.send_time,
+                                      [](Time t, const Watched& w) { return t < w.send_time; });
+  receiver.watched.insert(place, {m.send_time, {m.receiver, m.recv->callpath, m.sender, ticks, m.bytes, {}}});
+}
+
+// Forgets the watched receives that nothing can overtake any more: no message that is on its way, received and not yet
+// delivered, or still to be read can have been sent earlier.
+void Linker::prune_watched(LocationState& receiver) {
+  Time bound = ~Time{0};
+  for (const ProcessState& p : processes_)
+    for (LocationId t : p.threads)
+      if (!state(t).at_end || !state(t).waiting.empty())
+        bound = std::min(bound, state(t).waiting.empty() ? state(t).consumed : state(t).waiting.front().record.time);
+  channels_.for_each([&](const ChannelKey& key, const Channel& c) {
+    if (static_cast<std::uint32_t>(key.who) == receiver.process.value && !c.of_receives && c.head != none)
+      bound = std::min(bound, messages_[c.head].send_time);
+  });
+  for (std::uint32_t call : receiver.receives)
+    for (std::uint32_t m = calls_[call].first_receive; m != none; m = messages_[m].next_receive)
+      if (messages_[m].has_send) bound = std::min(bound, messages_[m].send_time);
+  const auto keep = std::upper_bound(receiver.watched.begin(), receiver.watched.end(), bound,
+                                     [](Time t, const Watched& w) { return t < w.send_time; });
+  receiver.watched.erase(receiver.watched.begin(), keep);
+  receiver.watched_limit = std::max<std::size_t>(1024, receiver.watched.size() * 2);
+}
+
+// --- requests --------------------------------------------------------------------------------------------------------
+
+Linker::Request* Linker::find_request(LocationId l, const CommRecord& r) {
+  Request* q = process_of(l).requests.find({r.request});
+  if (q == nullptr) report(DiagnosticId::request_unknown, l, r.time);
+  return q;
+}
+
+void Linker::put_request(LocationId l, const CommRecord& r, std::uint32_t started) {
+  auto& requests = process_of(l).requests;
+  if (requests.find({r.request}) != nullptr) {
+    report(DiagnosticId::request_never_completed, l, r.time);
+    const Link link = link_;
+    forget_request(l, r);
+    link_ = link;
+  }
+  Request& q = requests.find_or_insert({r.request});
+  q = {r.type, started, none, l, r.time};
+  if (keep_links_) {
+    q.position = request_positions_.acquire();
+    request_positions_[q.position].holds = 2;  // the start itself, and what completes it
+    link_.request = q.position;
+  }
+}
+
+// Ends a request; with links, its hold on the start's position goes over to the completion's link.
+void Linker::forget_request(LocationId l, const CommRecord& r) {
+  auto& requests = process_of(l).requests;
+  Request* q = requests.find({r.request});
+  if (q->type == EventType::irecv_request && q->state != none) drop_call(q->state);
+  if (keep_links_) link_.request = q->position;
+  requests.erase({r.request});
+}
+
+// --- channels and lifetimes ------------------------------------------------------------------------------------------
+
+Linker::ChannelKey Linker::channel_key(LocationId sender, LocationId receiver, CommId comm, std::uint32_t tag) const {
+  const std::uint32_t from = locations_[sender.index()].process.value, to = locations_[receiver.index()].process.value;
+  return {std::uint64_t{comm.value} << 32 | tag, std::uint64_t{from} << 32 | to};
+}
+
+void Linker::append(Channel& channel, std::uint32_t message) {
+  (channel.head == none ? channel.head : messages_[channel.tail].next_in_channel) = message;
+  channel.tail = message;
+}
+
+void Linker::unlink(const MessageState& m, std::uint32_t message) {
+  Channel* const channel = channels_.find(channel_key(m.sender, m.receiver, m.comm, m.tag));
+  std::uint32_t previous = none;
+  for (std::uint32_t id = channel->head; id != message; id = messages_[id].next_in_channel) previous = id;
+  (previous == none ? channel->head : messages_[previous].next_in_channel) = m.next_in_channel;
+  if (channel->tail == message) channel->tail = previous;
+}
+
+void Linker::drop_call(std::uint32_t call) {
+  if (--calls_[call].holds == 0) calls_.release(call);
+}
+
+void Linker::drop(std::uint32_t message) {
+  MessageState& m = messages_[message];
+  if (--m.holds != 0) return;
+  for (std::uint32_t call : {m.send_call, m.recv_post, m.recv_call, m.send_done_call})
+    if (call != none) drop_call(call);
+  messages_.release(message);
+}
+
+// --- for the merge ---------------------------------------------------------------------------------------------------
+
+Link Linker::take_link(LocationId l) {
+  const Link link = state(l).links.front();
+  state(l).links.pop_front();
+  return link;
+}
+
+Position Linker::send_position(std::uint32_t message, bool& missing) const {
+  missing = messages_[message].missing;
+  return messages_[message].send_position;
+}
+
+void Linker::place_send(std::uint32_t message, Position p) {
+  messages_[message].send_position = p;
+  drop(message);
+}
+
+void Linker::place_request(std::uint32_t request, Position p) {
+  request_positions_[request].position = p;
+  placed_completion(request);
+}
+
+void Linker::placed_completion(std::uint32_t request) {
+  if (--request_positions_[request].holds == 0) request_positions_.release(request);
+}
+
+bool Linker::is_scan(std::uint32_t member) const {
+  const std::uint32_t id = members_[member].instance;
+  return id != none && (collective_states_[id].op == CollectiveOp::scan || collective_states_[id].op == CollectiveOp::exscan);
+}
+
+LocationId Linker::lagging_thread(LocationId l) const {
+  LocationId lagging;
+  for (LocationId t : processes_[locations_[l.index()].process.index()].threads) {
+    const LocationState& thread = locations_[t.index()];
+    if (!thread.waiting.empty() || thread.at_end) continue;
+    if (!lagging.valid() || thread.consumed < locations_[lagging.index()].consumed) lagging = t;
+  }
+  return lagging;
+}
+
+void Linker::report(DiagnosticId id, LocationId l, Time t) { diagnostics_.add(id, {l, t, {}}); }
+
+}  // namespace waitstate::trace

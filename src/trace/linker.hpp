@@ -1,0 +1,278 @@
+// Links what several locations did: messages by first in first out per (communicator, sending process, receiving process,
+// tag), requests per process, and the compound events that patterns receive.
+//
+// No global order is needed for that, only the order of each process's own records, so chunks of different locations are
+// consumed as they come. Each process is single-threaded in the common case and then its records are linked straight
+// from the chunk; the records of a process with several threads are first brought into time order among these threads,
+// because MPI orders messages per process and any thread may complete what another one started.
+//
+// Cost: constant per record (a hash lookup per channel or request), however long a queue is. Memory: what is open -
+// messages sent and not received or not completed, requests, receives whose sender has not been read that far.
+// A receive whose send is not in the trace holds back the later receives of its location only until the sending process
+// has been read to its end (or abandon_oldest() gives it up).
+#pragma once
+
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "trace/chunk.hpp"
+#include "trace/flat_map.hpp"
+#include "trace/pool.hpp"
+#include "waitstate/call_tree.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/diagnostics.hpp"
+#include "waitstate/message.hpp"
+
+namespace waitstate::trace {
+
+/// Receives the compound events, from one thread at a time.
+class LinkListener {
+ public:
+  virtual ~LinkListener() = default;
+  virtual void completed_receives(const CompletedReceives& receives) = 0;
+  virtual void completed_sends(const CompletedSends& sends) = 0;
+  virtual void overtaken(const Overtaken& overtaken) = 0;
+};
+
+/// What the merge needs to know of one communication record, in the order of the location's records.
+struct Link {
+  std::uint32_t message = Pool<int>::none;  ///< send, isend, recv, irecv
+  std::uint32_t request = Pool<int>::none;  ///< start and completion of a request
+  std::uint32_t member = Pool<int>::none;   ///< collective_begin, collective_end: part in a collective operation
+};
+
+class Linker {
+ public:
+  /// With `links`, links of all records are kept for the merge until take_link().
+  Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, LinkListener* listener, bool links);
+
+  /// The next chunk of a location.
+  void consume(const Chunk& chunk);
+  /// A location that has nothing to read at all.
+  void consume_nothing(LocationId location);
+  /// Every location has been consumed to its end: what is still open will stay so.
+  void finish();
+
+  /// Call path of the whole trace for a number of the location's own tree; none for 0.
+  CallPathId call_path(LocationId location, std::uint32_t number) const {
+    return locations_[location.index()].call_paths[number];
+  }
+
+  // For the scheduler: which location is to be read next.
+  bool at_end(LocationId l) const { return locations_[l.index()].at_end; }
+  /// Time since the first event of the location's process, up to which the location has been consumed.
+  Ticks progress(LocationId l) const { return locations_[l.index()].progress; }
+  /// True if so many receives of the location wait for their senders that it should not be read on.
+  bool waits_for_others(LocationId l) const { return locations_[l.index()].receives.size() > max_waiting_calls; }
+  /// Gives up the oldest receive that the location waits for: its send is then counted as missing.
+  void abandon_oldest(LocationId l);
+
+  // For patterns, during completed_receives(): see Context.
+  void watch_overtaking(const Message& message, Ticks ticks);
+  void set_receive_wait(Ticks ticks) { calls_[delivering_].receive_wait = ticks; }
+
+  // For the merge.
+  bool has_link(LocationId l) const { return !locations_[l.index()].links.empty(); }
+  Link take_link(LocationId l);
+  /// Position of the send of a received message: no_position if it has not been placed yet. `missing` is set if there is
+  /// no send to wait for.
+  Position send_position(std::uint32_t message, bool& missing) const;
+  void place_send(std::uint32_t message, Position p);
+  void placed_receive(std::uint32_t message) { drop(message); }
+  Position request_position(std::uint32_t request) const { return request_positions_[request].position; }
+  void place_request(std::uint32_t request, Position p);
+  void placed_completion(std::uint32_t request);
+
+  /// Position of the begin of a part in a collective operation, no_position if it has none.
+  Position begin_position(std::uint32_t member) const { return members_[member].begin; }
+  void place_collective_begin(std::uint32_t member, Position p);
+  /// True once all begins have been placed that this part's end had to wait for.
+  bool may_end(std::uint32_t member) const;
+  /// True if some of them cannot come any more: a member's process ended without taking part.
+  bool never_completes(std::uint32_t member) const;
+  void placed_collective_end(std::uint32_t member);
+  /// Number of the operation, for waking those that wait for it; none if it has no other members.
+  std::uint32_t collective_of(std::uint32_t member) const { return members_[member].instance; }
+
+  bool is_scan(std::uint32_t member) const;
+  /// A thread of the location's process that has to be read on before the location's next record can be linked.
+  LocationId lagging_thread(LocationId l) const;
+  /// Grows whenever something that somebody may wait for has turned out to be missing.
+  std::uint64_t losses() const { return losses_; }
+
+  std::uint64_t messages_matched() const { return messages_matched_; }
+  /// Largest number of messages and receives that were open at once (for figures on memory).
+  std::size_t open_messages() const { return messages_.alive(); }
+
+  static constexpr std::size_t max_waiting_calls = 1 << 15;
+
+ private:
+  static constexpr std::uint32_t none = Pool<int>::none;
+
+  struct CallState {
+    Call call;
+    std::uint32_t holds = 0;          ///< messages and requests that refer to it, and its own delivery
+    std::uint32_t records_left = 0;   ///< records of the call not linked yet
+    std::uint32_t open_receives = 0, open_sends = 0;
+    std::uint32_t first_receive = none, last_receive = none, first_send = none, last_send = none;
+    Ticks receive_wait = 0;
+    bool has_receives = false, receives_delivered = false;
+  };
+  struct MessageState {
+    Time send_time = 0, recv_time = 0;
+    std::uint64_t bytes = 0;
+    Position send_position = no_position;
+    LocationId sender, receiver;
+    std::uint32_t tag = 0;
+    CommId comm;
+    std::uint32_t send_call = none, recv_post = none, recv_call = none, send_done_call = none;
+    std::uint32_t next_in_channel = none, next_receive = none, next_send = none;
+    std::uint8_t holds = 0;
+    bool has_send = false, has_recv = false, missing = false, cancelled = false;
+
+  };
+  struct ChannelKey {
+    std::uint64_t what = 0, who = 0;
+    bool operator==(const ChannelKey&) const = default;
+    std::uint64_t hash() const {
+      std::uint64_t h = (what ^ who * 0x9e3779b97f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct Channel {
+    std::uint32_t head = none, tail = none;
+    bool of_receives = false;
+  };
+  struct RequestKey {
+    std::uint64_t number = 0;
+    bool operator==(const RequestKey&) const = default;
+    std::uint64_t hash() const { return (number ^ number >> 32) * 0x9e3779b97f4a7c15u; }
+  };
+  struct Request {
+    EventType type{};
+    std::uint32_t state = none;     ///< message of an isend, call of an irecv_request
+    std::uint32_t position = none;  ///< with links: entry of request_positions_
+    LocationId location;
+    Time time = 0;
+  };
+  struct RequestPosition {
+    Position position = no_position;
+    std::uint32_t holds = 0;
+  };
+  // One collective operation of one communicator: its members' n-th on it.
+  struct Collective {
+    CommId comm;
+    CollectiveOp op{};
+    std::uint32_t expected = 0, arrived = 0, begun = 0;
+    std::uint32_t holds = 0;           ///< members not placed yet, and the table
+    LocationId root;
+    bool root_begun = false, mismatch = false;
+    std::uint32_t leading_begun = 0;   ///< scans: ranks 0 … leading_begun - 1 have begun
+    std::vector<bool> begun_ranks;     ///< scans only
+    std::vector<ProcessId> processes;  ///< with links: those that arrived
+  };
+  struct CollectiveMember {
+    std::uint32_t instance = none;
+    Position begin = no_position;
+    LocationId location;
+    std::uint32_t holds = 0;
+  };
+  struct CollectiveKey {
+    std::uint32_t comm = 0;
+    std::uint64_t number = 0;  ///< in `collectives_`: of the operation; in `collective_counts_`: the process
+    bool operator==(const CollectiveKey&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (number ^ std::uint64_t{comm} << 40) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct Waiting {
+    CommRecord record;
+    std::uint32_t call;
+  };
+  struct Watched {
+    Time send_time;
+    Overtaken what;
+  };
+  struct LocationState {
+    ProcessId process;
+    ProcessId blocked_on;  ///< whose waiters the location is among
+    std::vector<CallPathId> call_paths{CallPathId::none()};
+    std::deque<std::uint32_t> receives;  ///< calls that completed receives and are not delivered yet, in order
+    std::vector<Watched> watched;        ///< ascending in send time
+    std::size_t watched_limit = 1024;
+    std::deque<Waiting> waiting;         ///< records of a process with several threads, not in order yet
+    std::deque<Link> links;
+    std::vector<std::uint32_t> open_members;  ///< with links: collective_begins whose end has not come
+    Time consumed = 0;
+    Ticks progress = -1;
+    bool at_end = false;
+  };
+  struct ProcessState {
+    std::vector<LocationId> threads;  ///< those that can communicate: all but accelerator and metric locations
+    FlatMap<RequestKey, Request> requests;
+    std::vector<LocationId> waiters;  ///< locations whose oldest receive waits for this process
+    Time first_time = 0;
+    bool started = false, ended = false;
+  };
+
+  LocationState& state(LocationId l) { return locations_[l.index()]; }
+  ProcessState& process_of(LocationId l) { return processes_[state(l).process.index()]; }
+
+  std::uint32_t new_call(LocationId l, const CallRecord& record);
+  void link_in_time_order(ProcessState& process);
+  void link(LocationId l, const CommRecord& record, std::uint32_t call);
+  std::uint32_t start_send(LocationId l, const CommRecord& r, std::uint32_t call);
+  std::uint32_t complete_receive(LocationId l, const CommRecord& r, std::uint32_t call, std::uint32_t post);
+  void complete_send(std::uint32_t message, std::uint32_t call);
+  void resolved(std::uint32_t message);
+  void close_record(std::uint32_t call);
+  void deliver_receives(LocationId l);
+  void deliver_receives_of(std::uint32_t call);
+  void deliver_sends_if_ready(std::uint32_t call);
+  void finish_call(std::uint32_t call);
+  void cancel_send(std::uint32_t message);
+  void begin_collective(LocationId l);
+  void end_collective(LocationId l, const CommRecord& r);
+  void release_collective(std::uint32_t instance);
+  void mark_missing(std::uint32_t message);
+  void check_watched(const Message& m);
+  void prune_watched(LocationState& receiver);
+  void end_process(ProcessState& process);
+  ChannelKey channel_key(LocationId sender, LocationId receiver, CommId comm, std::uint32_t tag) const;
+  void append(Channel& channel, std::uint32_t message);
+  void unlink(const MessageState& m, std::uint32_t message);
+  Message view(const MessageState& m) const;
+  void hold(std::uint32_t call) { ++calls_[call].holds; }
+  void drop_call(std::uint32_t call);
+  void drop(std::uint32_t message);
+  Request* find_request(LocationId l, const CommRecord& r);
+  void put_request(LocationId l, const CommRecord& r, std::uint32_t state);
+  void forget_request(LocationId l, const CommRecord& r);
+  void report(DiagnosticId id, LocationId l, Time t);
+
+  const Definitions& definitions_;
+  CallTree& call_tree_;
+  Diagnostics& diagnostics_;
+  LinkListener* listener_;
+  const bool keep_links_;
+  std::vector<LocationState> locations_;
+  std::vector<ProcessState> processes_;
+  FlatMap<ChannelKey, Channel> channels_;
+  Pool<CallState> calls_;
+  Pool<MessageState> messages_;
+  Pool<RequestPosition> request_positions_;
+  FlatMap<CollectiveKey, std::uint32_t> collectives_;         ///< those that some member has not reached yet
+  FlatMap<CollectiveKey, std::uint64_t> collective_counts_;   ///< operations of a process on a communicator so far
+  Pool<Collective> collective_states_;
+  Pool<CollectiveMember> members_;
+  std::vector<std::uint32_t> call_ids_;    ///< scratch of consume()
+  std::vector<Message> views_;             ///< scratch of deliveries
+  Link link_;                              ///< scratch of link()
+  std::uint32_t delivering_ = none;        ///< call whose receives are being delivered
+  std::uint64_t messages_matched_ = 0;
+  std::uint64_t losses_ = 0;
+};
+
+}  // namespace waitstate::trace

@@ -1,0 +1,260 @@
+#include "trace/location_replay.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "trace/attribute_record.hpp"
+
+namespace waitstate::trace {
+
+LocationReplay::LocationReplay(const Definitions& definitions, LocationId location, Options options)
+    : definitions_(definitions), location_(location), options_(options), profiles_(1), last_time_(~Time{0}) {
+  stack_.reserve(64);
+}
+
+void LocationReplay::begin(Chunk& chunk) {
+  chunk_ = &chunk;
+  chunk.clear();
+  chunk.location = location_;
+}
+
+void LocationReplay::end(bool last) {
+  if (last) {
+    while (!stack_.empty()) {
+      report(DiagnosticId::region_never_left, tree_.frame(current_));
+      pop();
+    }
+    if (!started_) first_time_ = last_time_ = 0;
+  } else if (open_calls_ != 0) {
+    // A call of absurd length: it is cut here, and what follows in it is a call of its own.
+    for (Frame& f : stack_) {
+      if (f.call == no_call) continue;
+      close_call(f);
+      f.call = no_call;
+    }
+  }
+  chunk_->last = last;
+  chunk_->last_time = started_ ? last_time_ : 0;
+  chunk_->first_time = first_time_;
+}
+
+// The first event of the location, or a time stamp that runs backwards.
+void LocationReplay::advance_unusual(Time t) {
+  if (!started_) {
+    started_ = true;
+    first_time_ = last_time_ = t;
+    return;
+  }
+  diagnostics_.add(DiagnosticId::time_backwards, {location_, t, {}}, static_cast<Ticks>(last_time_ - t));
+}
+
+void LocationReplay::add_call_path(std::uint64_t frame) {
+  profiles_.emplace_back();
+  NewCallPath path;
+  path.number = static_cast<std::uint32_t>(tree_.size() - 1);
+  path.parent = tree_.parent(path.number);
+  if (LocalCallTree::is_program(frame))
+    path.program = StringId{static_cast<std::uint32_t>(frame)};
+  else
+    path.region = RegionId{static_cast<std::uint32_t>(frame)};
+  chunk_->call_paths.push_back(path);
+}
+
+void LocationReplay::close_call(const Frame& frame) {
+  chunk_->calls[frame.call].exit = last_time_;
+  --open_calls_;
+}
+
+// An exit that does not belong to the innermost open region: if its region is open further out, the regions inside it
+// were never left; otherwise its enter is missing and it changes nothing.
+std::uint32_t LocationReplay::exit_out_of_order(RegionId region) {
+  const auto open = std::find_if(stack_.rbegin(), stack_.rend(),
+                                 [&](const Frame& f) { return tree_.frame(f.callpath) == region.value; });
+  if (!region.valid() || open == stack_.rend()) {
+    report(stack_.empty() ? DiagnosticId::exit_without_enter : DiagnosticId::exit_of_other_region,
+           region.value);
+    bool added = false;
+    const std::uint32_t callpath = tree_.child(0, region.value, added);
+    if (added) add_call_path(region.value);
+    return callpath;
+  }
+  while (tree_.frame(current_) != region.value) {
+    report(DiagnosticId::exit_of_other_region, tree_.frame(current_));
+    pop();
+  }
+  const std::uint32_t callpath = current_;
+  pop();
+  return callpath;
+}
+
+// The call that a communication record belongs to: the innermost region, if that is a call of a communication library.
+// Anything else (a recorder that writes no MPI regions) has no enter and exit that say when the operation was called: the
+// record is then a call of its own that takes no time.
+std::uint32_t LocationReplay::call_of_record() {
+  if (!stack_.empty()) {
+    Frame& top = stack_.back();
+    if (top.call != no_call) return top.call;
+    const std::uint64_t frame = tree_.frame(top.callpath);
+    const RegionId region{static_cast<std::uint32_t>(frame)};
+    if (!LocalCallTree::is_program(frame) && region.valid() && is_mpi(definitions_[region].region_class)) {
+      top.call = static_cast<std::uint32_t>(chunk_->calls.size());
+      chunk_->calls.push_back({top.enter, top.enter, top.callpath, region, definitions_[region].mpi_function, 0});
+      ++open_calls_;
+      return top.call;
+    }
+  }
+  report(DiagnosticId::record_outside_call, tree_.frame(current_));
+  chunk_->calls.push_back({last_time_, last_time_, current_, RegionId::none(), MpiFunction::other, 0});
+  return static_cast<std::uint32_t>(chunk_->calls.size() - 1);
+}
+
+CommRecord& LocationReplay::add_record(EventType type) {
+  const std::uint32_t call = call_of_record();
+  ++chunk_->calls[call].records;
+  CommRecord& r = chunk_->records.emplace_back();
+  r.time = last_time_;
+  r.call = call;
+  r.type = type;
+  r.event = static_cast<std::uint32_t>(chunk_->events.size());
+  return r;
+}
+
+void LocationReplay::message_record(EventType type, const std::uint64_t* a) {
+  CommRecord& r = add_record(type);
+  r.peer = LocationId{a[0]};
+  r.tag = static_cast<std::uint32_t>(a[1]);
+  r.comm = CommId{a[2]};
+  r.bytes = a[3];
+  if (type == EventType::isend || type == EventType::irecv) r.request = a[4];
+  if (type == EventType::send || type == EventType::isend) {
+    Profile& profile = profiles_[chunk_->calls[r.call].callpath];
+    ++(r.bytes == 0 ? profile.empty_sends : profile.sends);
+    profile.bytes_sent += r.bytes;
+  }
+}
+
+void LocationReplay::collective_record(EventType type, const std::uint64_t* a) {
+  CommRecord& r = add_record(type);
+  if (type == EventType::collective_begin || type == EventType::nonblocking_collective_request) {
+    if (type == EventType::nonblocking_collective_request) r.request = a[0];
+    return;
+  }
+  r.tag = static_cast<std::uint32_t>(a[0]);
+  r.comm = CommId{a[1]};
+  r.peer = LocationId{a[2]};
+  r.bytes = a[3];
+  r.received = a[4];
+  if (type == EventType::nonblocking_collective_complete) r.request = a[5];
+}
+
+void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::span<const Value> tail) {
+  ++counts_[static_cast<int>(type)];
+  advance(t);
+  std::uint32_t callpath = current_;
+  bool moves_stack = true;
+  // Records are numbered before the event is kept: CommRecord::event is then this event's number.
+  switch (type) {
+    case EventType::send:
+    case EventType::isend:
+    case EventType::recv:
+    case EventType::irecv:
+      message_record(type, a);
+      moves_stack = false;
+      break;
+    case EventType::isend_complete:
+    case EventType::irecv_request:
+    case EventType::request_cancelled:
+    case EventType::request_test:
+      add_record(type).request = a[0];
+      moves_stack = false;
+      break;
+    case EventType::collective_begin:
+    case EventType::collective_end:
+    case EventType::nonblocking_collective_request:
+    case EventType::nonblocking_collective_complete:
+      collective_record(type, a);
+      moves_stack = false;
+      break;
+    case EventType::program_begin:
+      push(LocalCallTree::program_frame(StringId{a[0]}), t);
+      callpath = current_;
+      break;
+    case EventType::program_end:
+      // The program is left whatever is still open in it.
+      while (stack_.size() > 1 && !LocalCallTree::is_program(tree_.frame(current_))) {
+        report(DiagnosticId::region_never_left, tree_.frame(current_));
+        pop();
+      }
+      callpath = current_;
+      if (!stack_.empty() && LocalCallTree::is_program(tree_.frame(current_)))
+        pop();
+      else
+        moves_stack = false;
+      break;
+    case EventType::calling_context_enter: {
+      const RegionId region =
+          a[0] < definitions_.calling_contexts.size() ? definitions_.calling_contexts[a[0]].region : RegionId::none();
+      push(region.value, t);
+      callpath = current_;
+      break;
+    }
+    case EventType::calling_context_exit:
+      if (!stack_.empty())
+        pop();
+      else
+        moves_stack = false;
+      break;
+    default: moves_stack = false;
+  }
+  if (options_.keep_events) keep_with_attributes(type, t, a, tail, callpath, moves_stack);
+}
+
+std::uint64_t LocationReplay::event_count() const {
+  std::uint64_t n = 0;
+  for (std::uint64_t c : counts_) n += c;
+  return n;
+}
+
+void LocationReplay::keep(EventType type, Time t, std::uint32_t callpath) {
+  EventColumns& e = chunk_->events;
+  e.time.push_back(t);
+  if (list_.empty()) [[likely]] {
+    e.type.push_back(type);
+    e.arg.push_back(callpath);
+  } else {
+    e.type.push_back(with_list(type));
+    e.arg.push_back(static_cast<std::uint32_t>(e.bytes.size()));
+    append_number(e.bytes, callpath, 4);
+    append_list(e.bytes, list_);
+    list_.clear();
+  }
+}
+
+void LocationReplay::keep_with_attributes(EventType type, Time t, const std::uint64_t* attributes,
+                                          std::span<const Value> tail, std::uint32_t callpath, bool with_callpath) {
+  EventColumns& e = chunk_->events;
+  e.time.push_back(t);
+  e.arg.push_back(static_cast<std::uint32_t>(e.bytes.size()));
+  if (is_stack_event(type)) append_number(e.bytes, with_callpath ? callpath : 0, 4);
+  append_attributes(e.bytes, type, attributes, tail);
+  if (list_.empty()) {
+    e.type.push_back(type);
+  } else {
+    e.type.push_back(with_list(type));
+    append_list(e.bytes, list_);
+    list_.clear();
+  }
+}
+
+void LocationReplay::report(DiagnosticId id, std::uint64_t frame) {
+  diagnostics_.add(id, {location_, last_time_, diagnostics_.wants_place(id) ? region_name(frame) : std::string{}});
+}
+
+std::string LocationReplay::region_name(std::uint64_t frame) const {
+  if (frame == LocalCallTree::no_frame) return "outside of every region";
+  if (LocalCallTree::is_program(frame)) return definitions_[StringId{static_cast<std::uint32_t>(frame)}];
+  const RegionId region{static_cast<std::uint32_t>(frame)};
+  return region.valid() ? definitions_[region].name : "an undefined region";
+}
+
+}  // namespace waitstate::trace

@@ -1,0 +1,269 @@
+#include "trace/merge.hpp"
+
+#include <algorithm>
+
+#include "trace/attribute_record.hpp"
+
+namespace waitstate::trace {
+
+Merge::Merge(Linker& linker, Diagnostics& diagnostics, EventStore& store, EventConsumer* consumer, std::size_t locations,
+             bool pin)
+    : linker_(linker), diagnostics_(diagnostics), store_(store), consumer_(consumer), pin_(pin), streams_(locations) {
+  for (std::size_t i = 0; i < locations; ++i) starved_.insert(LocationId{i});
+  if (locations != 0) needs_ = LocationId{0};
+}
+
+void Merge::add(Chunk& chunk) {
+  Stream& s = streams_[chunk.location.index()];
+  s.last = chunk.last;
+  if (chunk.events.size() != 0) {
+    Stretch& stretch = s.stretches.emplace_back();
+    std::swap(stretch.events, chunk.events);
+    for (const CommRecord& r : chunk.records) stretch.linked.push_back(r.event);
+  }
+  if (starved_.contains(chunk.location) && (!s.stretches.empty() || s.last)) {
+    starved_.erase(chunk.location);
+    begin_next(chunk.location);
+  }
+  if (linker_.losses() != losses_seen_) retry_waiting();
+}
+
+// Schedules the location by its next event, if it has been read.
+void Merge::begin_next(LocationId l) {
+  Stream& s = streams_[l.index()];
+  if (!s.stretches.empty() && s.next == s.stretches.front().events.size()) {
+    s.stretches.pop_front();
+    s.next = s.next_linked = 0;
+  }
+  if (s.stretches.empty()) {
+    if (!s.last) starved_.insert(l);
+    return;
+  }
+  s.key = std::max(s.key, s.stretches.front().events.time[s.next]);
+  heads_.push({s.key, l});
+}
+
+void Merge::run() {
+  needs_ = LocationId::none();
+  for (;;) {
+    if (!starved_.empty()) {
+      needs_ = *starved_.begin();
+      return;
+    }
+    if (heads_.empty()) {
+      if (waiting_.empty()) return;
+      retry_waiting();
+      if (!heads_.empty()) continue;
+      for (LocationId l : waiting_)
+        if (!linker_.has_link(l) && !streams_[l.index()].has_link && linker_.lagging_thread(l).valid()) {
+          needs_ = linker_.lagging_thread(l);
+          return;
+        }
+      force_first();
+      continue;
+    }
+    const LocationId l = heads_.top().location;
+    heads_.pop();
+    place_while_first(l);
+  }
+}
+
+void Merge::finish() { run(); }
+
+// Places events of the location for as long as it stays the first one.
+void Merge::place_while_first(LocationId l) {
+  Stream& s = streams_[l.index()];
+  for (;;) {
+    if (!ready(l)) {
+      set_aside(l);
+      return;
+    }
+    place(l);
+    const EventColumns& events = s.stretches.front().events;
+    if (s.next == events.size()) break;
+    s.key = std::max(s.key, events.time[s.next]);
+    if (!heads_.empty() && Head{s.key, l} > heads_.top()) break;
+  }
+  begin_next(l);
+}
+
+// True if the next event's causes have been placed, or will never come.
+bool Merge::ready(LocationId l) {
+  Stream& s = streams_[l.index()];
+  const Stretch& stretch = s.stretches.front();
+  if (s.next_linked == stretch.linked.size() || stretch.linked[s.next_linked] != s.next) return true;
+  if (!s.has_link) {
+    if (!linker_.has_link(l)) return false;
+    s.link = linker_.take_link(l);
+    s.has_link = true;
+  }
+  switch (without_list(stretch.events.type[s.next])) {
+    case EventType::recv:
+    case EventType::irecv: {
+      if (s.link.message == Pool<int>::none) return true;
+      bool missing = false;
+      return linker_.send_position(s.link.message, missing) != no_position || missing;
+    }
+    case EventType::collective_end:
+      return s.link.member == Pool<int>::none || linker_.may_end(s.link.member) || linker_.never_completes(s.link.member);
+    default: return true;
+  }
+}
+
+void Merge::set_aside(LocationId l) {
+  const Stream& s = streams_[l.index()];
+  waiting_.insert(l);
+  if (!s.has_link) return;
+  if (s.link.message != Pool<int>::none) by_message_[s.link.message] = l;
+  if (s.link.member != Pool<int>::none) by_collective_[linker_.collective_of(s.link.member)].push_back(l);
+}
+
+void Merge::wake(LocationId l) {
+  if (waiting_.erase(l) != 0) heads_.push({streams_[l.index()].key, l});
+}
+
+void Merge::retry_waiting() {
+  losses_seen_ = linker_.losses();
+  std::vector<LocationId> woken;
+  for (LocationId l : waiting_)
+    if (ready(l)) woken.push_back(l);
+  for (LocationId l : woken) {
+    const Link& link = streams_[l.index()].link;
+    by_message_.erase(link.message);
+    if (link.member != Pool<int>::none) std::erase(by_collective_[linker_.collective_of(link.member)], l);
+    wake(l);
+  }
+}
+
+// Everything waits for something: the trace contradicts itself. The earliest event goes first all the same.
+void Merge::force_first() {
+  const LocationId l = *std::min_element(waiting_.begin(), waiting_.end(), [&](LocationId a, LocationId b) {
+    return std::pair{streams_[a.index()].key, a} < std::pair{streams_[b.index()].key, b};
+  });
+  const Stream& s = streams_[l.index()];
+  diagnostics_.add(DiagnosticId::order_forced, {l, s.key, std::string(name(without_list(s.stretches.front().events.type[s.next])))});
+  by_message_.erase(s.link.message);
+  if (s.link.member != Pool<int>::none) std::erase(by_collective_[linker_.collective_of(s.link.member)], l);
+  waiting_.erase(l);
+  place(l);
+  begin_next(l);
+}
+
+// The open enter that the event belongs to; opens and closes region instances.
+Position Merge::enter_of(Stream& s, EventType type, CallPathId callpath) {
+  if (!closes_region(type)) return s.stack.empty() ? no_position : s.stack.back().pos;
+  if (!callpath.valid()) return no_position;
+  const auto open = std::find_if(s.stack.rbegin(), s.stack.rend(), [&](const OpenRegion& r) { return r.callpath == callpath; });
+  if (open == s.stack.rend()) return no_position;
+  const Position enter = open->pos;
+  while (s.stack.back().pos != enter) {
+    if (pin_) store_.unpin(s.stack.back().pos);
+    s.stack.pop_back();
+  }
+  return enter;
+}
+
+void Merge::place(LocationId l) {
+  Stream& s = streams_[l.index()];
+  const Stretch& stretch = s.stretches.front();
+  const EventColumns& events = stretch.events;
+  const std::size_t i = s.next;
+  EventStore::Input e;
+  e.time = events.time[i];
+  e.location = l;
+  e.type = events.type[i];
+  const EventType type = without_list(e.type);
+  const bool moves = type == EventType::enter || type == EventType::exit;
+  std::uint32_t callpath = 0;
+  if (moves && !has_list(e.type)) {
+    callpath = events.arg[i];
+  } else {
+    e.record = events.bytes.data() + events.arg[i];
+    if (moves || is_stack_event(type)) callpath = static_cast<std::uint32_t>(read_number(e.record, 4));
+    // The record of an enter or exit is its list only; the call path stands for the region.
+    e.record_size = moves ? record_size(e.record - 4, type, true) - 4 : record_size(e.record, type, has_list(e.type));
+  }
+  e.callpath = callpath == 0 ? CallPathId::none() : linker_.call_path(l, callpath);
+  e.enterptr = enter_of(s, type, e.callpath);
+
+  const bool has_link = s.has_link;
+  const Link link = s.link;
+  constexpr std::uint32_t none = Pool<int>::none;
+  const bool receive = type == EventType::recv || type == EventType::irecv;
+  const bool starts_request = type == EventType::isend || type == EventType::irecv_request || type == EventType::nonblocking_collective_request;
+  if (has_link) {
+    bool missing = false;
+    if (receive && link.message != none) e.sendptr = linker_.send_position(link.message, missing);
+    if (!starts_request && link.request != none) e.requestptr = linker_.request_position(link.request);
+    if (type == EventType::collective_end && link.member != none) e.beginptr = linker_.begin_position(link.member);
+  }
+  const Position pos = store_.append(e);
+  ++s.next;
+  if (has_link) {
+    s.has_link = false;
+    s.link = Link{};
+    ++s.next_linked;
+  }
+
+  if (opens_region(type)) {
+    s.stack.push_back({pos, e.callpath});
+    if (pin_) store_.pin(pos);
+  }
+  if (has_link) {
+    if (e.sendptr != no_position) store_.set_received(e.sendptr, pos);
+    if (link.message != none) {
+      if (receive) {
+        linker_.placed_receive(link.message);
+      } else {
+        if (pin_) store_.pin(pos);
+        linker_.place_send(link.message, pos);
+        if (const auto it = by_message_.find(link.message); it != by_message_.end()) {
+          const LocationId receiver = it->second;
+          by_message_.erase(it);
+          wake(receiver);
+        }
+      }
+    }
+    if (starts_request && link.request != none) {
+      if (pin_) store_.pin(pos);
+      linker_.place_request(link.request, pos);
+    }
+    if (type == EventType::collective_begin && link.member != none) {
+      const std::uint32_t collective = linker_.collective_of(link.member);
+      if (pin_) store_.pin(pos);
+      linker_.place_collective_begin(link.member, pos);
+      const auto it = collective == none ? by_collective_.end() : by_collective_.find(collective);
+      if (it != by_collective_.end() && !it->second.empty() &&
+          (linker_.may_end(streams_[it->second.front().index()].link.member) || linker_.is_scan(link.member))) {
+        std::vector<LocationId> still;
+        for (LocationId w : it->second) {
+          if (linker_.may_end(streams_[w.index()].link.member))
+            wake(w);
+          else
+            still.push_back(w);
+        }
+        it->second = std::move(still);
+        if (it->second.empty()) by_collective_.erase(it);
+      }
+    }
+  }
+  if (consumer_ != nullptr) consumer_->event(pos, type);
+
+  // What nothing refers to any more may go, now that the consumer has seen the event.
+  if (closes_region(type) && e.enterptr != no_position) {
+    if (pin_) store_.unpin(e.enterptr);
+    s.stack.pop_back();
+  }
+  if (!has_link) return;
+  if (pin_ && e.sendptr != no_position) store_.unpin(e.sendptr);
+  if (!starts_request && link.request != none) {
+    if (pin_ && e.requestptr != no_position && type != EventType::request_test) store_.unpin(e.requestptr);
+    linker_.placed_completion(link.request);
+  }
+  if (type == EventType::collective_end && link.member != none) {
+    if (pin_ && e.beginptr != no_position) store_.unpin(e.beginptr);
+    linker_.placed_collective_end(link.member);
+  }
+}
+
+}  // namespace waitstate::trace

@@ -1,0 +1,93 @@
+// Brings the events of all locations into the one stream: by time, location numbers deciding ties, but never an effect
+// before its cause. The causes are known from linking: a receive waits for its send, the end of a collective operation
+// for the begins that it had to wait for by the operation's kind. A location whose next event waits is set aside until
+// its cause has been placed; a cause that never comes is known from the linker or, if all wait in a circle, the earliest
+// event is placed all the same and counted (order_forced).
+//
+// The merge only runs if somebody wants every event: EventTrace, or a pattern with event callbacks. Cost: a heap
+// operation per change of location and a copy per event. Memory: the chunks between the slowest and the fastest location.
+#pragma once
+
+#include <deque>
+#include <queue>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/chunk.hpp"
+#include "trace/event_store.hpp"
+#include "trace/linker.hpp"
+
+namespace waitstate::trace {
+
+/// Receives every event of the stream, in order, after it has been stored.
+class EventConsumer {
+ public:
+  virtual ~EventConsumer() = default;
+  virtual void event(Position pos, EventType type) = 0;
+};
+
+class Merge {
+ public:
+  /// With `pin`, the store is told which events something can still point to.
+  Merge(Linker& linker, Diagnostics& diagnostics, EventStore& store, EventConsumer* consumer, std::size_t locations, bool pin);
+
+  /// Takes the events of a chunk that has been linked (and leaves the chunk's columns empty).
+  void add(Chunk& chunk);
+  /// Places events as far as possible.
+  void run();
+  /// Location whose next chunk run() waits for; none if all have been given to their end.
+  LocationId needs() const { return needs_; }
+  /// After linking has finished: places everything that is left.
+  void finish();
+
+ private:
+  struct Stretch {
+    EventColumns events;
+    std::vector<std::uint32_t> linked;  ///< numbers of the events that have a link, ascending
+  };
+  struct OpenRegion {
+    Position pos;
+    CallPathId callpath;
+  };
+  struct Stream {
+    std::deque<Stretch> stretches;
+    std::size_t next = 0, next_linked = 0;  ///< in the first stretch
+    Time key = 0;                           ///< time of the next event, never decreasing
+    bool last = false;                      ///< no more stretches will come
+    bool has_link = false;                  ///< `link` is the next event's
+    Link link;
+    std::vector<OpenRegion> stack;
+  };
+  struct Head {
+    Time time;
+    LocationId location;
+    bool operator>(const Head& o) const { return time != o.time ? time > o.time : location > o.location; }
+  };
+
+  void begin_next(LocationId l);
+  void place_while_first(LocationId l);
+  bool ready(LocationId l);
+  void set_aside(LocationId l);
+  void wake(LocationId l);
+  void retry_waiting();
+  void force_first();
+  void place(LocationId l);
+  Position enter_of(Stream& s, EventType type, CallPathId callpath);
+
+  Linker& linker_;
+  Diagnostics& diagnostics_;
+  EventStore& store_;
+  EventConsumer* const consumer_;
+  const bool pin_;
+  std::vector<Stream> streams_;
+  std::priority_queue<Head, std::vector<Head>, std::greater<>> heads_;
+  std::set<LocationId> waiting_;   ///< locations whose next event waits for its cause
+  std::set<LocationId> starved_;   ///< locations whose next event has not been read
+  std::unordered_map<std::uint32_t, LocationId> by_message_;                   ///< who waits for the send
+  std::unordered_map<std::uint32_t, std::vector<LocationId>> by_collective_;   ///< who waits for begins
+  std::uint64_t losses_seen_ = 0;
+  LocationId needs_;
+};
+
+}  // namespace waitstate::trace

@@ -1,0 +1,181 @@
+#include "trace/pass.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "trace/merge.hpp"
+
+namespace waitstate::trace {
+
+namespace {
+// Events of a location decoded at a time. Large enough that handing a chunk over costs nothing, small enough that all
+// locations together stay within about a million events.
+std::size_t default_chunk_events(std::size_t locations) {
+  return std::clamp<std::size_t>((std::size_t{1} << 20) / std::max<std::size_t>(locations, 1), 256, 8192);
+}
+// A chunk must not end inside a call with communication records; one that is longer than this is cut all the same.
+constexpr std::size_t longest_chunk = std::size_t{1} << 20;
+// Event files that all lanes together keep open; each holds a descriptor and a buffer of up to a few MiB.
+constexpr std::size_t open_files = 256;
+}  // namespace
+
+Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& options)
+    : input_(input), linker_(linker), merge_(merge), options_(options), announced_(input.announced_events()) {
+  const std::size_t n = input.definitions().locations.size();
+  threads_ = options.threads != 0 ? options.threads : std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+  threads_ = static_cast<unsigned>(std::min<std::size_t>(threads_, std::max<std::size_t>(n, 1)));
+  chunk_events_ = options.chunk_events != 0 ? options.chunk_events : default_chunk_events(n);
+
+  // Twice as many lanes as threads: a thread whose location's lane is busy finds another one.
+  const std::size_t lane_count = threads_ == 1 ? 1 : std::min<std::size_t>(n, threads_ * 2);
+  std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(lane_count, 1));
+  tasks_.resize(n);
+  const LocationReplay::Options replay_options{merge != nullptr, options.attribute_lists};
+  for (std::size_t i = 0; i < n; ++i) {
+    tasks_[i].lane = i % locations.size();
+    tasks_[i].replay = std::make_unique<LocationReplay>(input.definitions(), LocationId{i}, replay_options);
+    locations[tasks_[i].lane].push_back(LocationId{i});
+    by_progress_.emplace(linker.progress(LocationId{i}), LocationId{i});
+  }
+  for (const auto& l : locations)
+    lanes_.push_back(input.lane(l, options.attribute_lists, std::max<std::size_t>(open_files / locations.size(), 8)));
+  lane_busy_.assign(lanes_.size(), false);
+}
+
+void Pass::run() {
+  wanted_ = choose_wanted();
+  finished_ = !wanted_.valid();
+  std::vector<std::thread> helpers;
+  for (unsigned i = 1; i < threads_; ++i) helpers.emplace_back([this] { work(); });
+  work();
+  for (std::thread& t : helpers) t.join();
+  if (failure_) std::rethrow_exception(failure_);
+  linker_.finish();
+  if (merge_ != nullptr) merge_->finish();
+  if (options_.progress) options_.progress(done_, announced_);
+}
+
+void Pass::work() {
+  std::unique_lock lock(mutex_);
+  try {
+    while (!finished_) {
+      if (!linking_ && tasks_[wanted_.index()].ready) {
+        linking_ = true;
+        std::unique_ptr<Chunk> chunk = std::move(tasks_[wanted_.index()].ready);
+        --ready_count_;
+        lock.unlock();
+        link(std::move(chunk));
+        lock.lock();
+        linking_ = false;
+        changed_.notify_all();
+        continue;
+      }
+      const LocationId l = free_to_read(wanted_) ? wanted_ : choose_ahead();
+      if (!l.valid()) {
+        changed_.wait(lock);
+        continue;
+      }
+      Task& task = tasks_[l.index()];
+      task.reading = true;
+      lane_busy_[task.lane] = true;
+      ++reading_count_;
+      std::unique_ptr<Chunk> chunk = take_chunk();
+      lock.unlock();
+      decode(l, *chunk);
+      lock.lock();
+      task.reading = false;
+      task.read_to_end = chunk->last;
+      task.ready = std::move(chunk);
+      lane_busy_[task.lane] = false;
+      --reading_count_;
+      ++ready_count_;
+      changed_.notify_all();
+    }
+  } catch (...) {
+    if (!lock.owns_lock()) lock.lock();
+    if (!failure_) failure_ = std::current_exception();
+    finished_ = true;
+    changed_.notify_all();
+  }
+}
+
+void Pass::decode(LocationId l, Chunk& chunk) {
+  Task& task = tasks_[l.index()];
+  Lane& lane = *lanes_[task.lane];
+  LocationReplay& replay = *task.replay;
+  replay.begin(chunk);
+  std::size_t n = lane.read(l, replay, chunk_events_);
+  while (!lane.at_end(l) && !replay.closed() && n < longest_chunk) n += lane.read(l, replay, 16);
+  chunk.event_count = n;
+  replay.end(lane.at_end(l));
+}
+
+// Called by one thread at a time, without the lock: only this thread looks at the linker.
+void Pass::link(std::unique_ptr<Chunk> chunk) {
+  const LocationId l = chunk->location;
+  const Ticks before = linker_.progress(l);
+  linker_.consume(*chunk);
+  const std::uint64_t done = done_ += chunk->event_count;
+  if (merge_ != nullptr) {
+    merge_->add(*chunk);
+    merge_->run();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    by_progress_.erase({before, l});
+    if (!linker_.at_end(l)) by_progress_.emplace(linker_.progress(l), l);
+    spare_.push_back(std::move(chunk));
+  }
+  if (options_.progress) options_.progress(done, announced_);
+  const LocationId next = choose_wanted();
+  const std::lock_guard lock(mutex_);
+  wanted_ = next;
+  finished_ = !next.valid();
+}
+
+// by_progress_ is changed by the linking thread only, which is the one that calls this.
+LocationId Pass::choose_wanted() {
+  if (merge_ != nullptr) {
+    const LocationId l = merge_->needs();
+    if (l.valid()) return l;
+  }
+  for (;;) {
+    for (const auto& [progress, l] : by_progress_)
+      if (!linker_.waits_for_others(l)) return l;
+    if (by_progress_.empty()) return LocationId::none();
+    // Everybody waits for somebody: a send is missing.
+    linker_.abandon_oldest(by_progress_.begin()->second);
+  }
+}
+
+bool Pass::free_to_read(LocationId l) const {
+  const Task& t = tasks_[l.index()];
+  return !t.reading && !t.read_to_end && !t.ready && !lane_busy_[t.lane];
+}
+
+// The location that will probably be wanted after those that are being decoded.
+LocationId Pass::choose_ahead() const {
+  if (ready_count_ + reading_count_ >= 2 * threads_) return LocationId::none();
+  std::size_t looked_at = 0;
+  for (const auto& [progress, l] : by_progress_) {
+    if (free_to_read(l)) return l;
+    if (++looked_at > 4 * threads_ + 4) break;
+  }
+  return LocationId::none();
+}
+
+std::unique_ptr<Chunk> Pass::take_chunk() {
+  if (spare_.empty()) return std::make_unique<Chunk>();
+  std::unique_ptr<Chunk> chunk = std::move(spare_.back());
+  spare_.pop_back();
+  return chunk;
+}
+
+void Pass::collect(Diagnostics& diagnostics) {
+  diagnostics.merge(input_.diagnostics());
+  for (const auto& lane : lanes_)
+    if (lane->diagnostics() != nullptr) diagnostics.merge(*lane->diagnostics());
+  for (Task& t : tasks_) diagnostics.merge(t.replay->diagnostics());
+}
+
+}  // namespace waitstate::trace

@@ -1,0 +1,87 @@
+// One pass over a trace: decodes locations chunk by chunk on several threads, links the chunks one after the other, and
+// hands them on to the merge if somebody wants all events in one order.
+//
+// Why this shape: decoding and replaying need one location only and run in parallel; linking needs all of them but costs
+// a fraction of decoding, so it is done by whichever thread finds it due, while the others go on decoding. There is no
+// thread that only links, and none waits for another unless there is nothing else to do.
+//
+// Which location is linked next depends on what has been linked already and on nothing else (the one that is least far
+// in its process's time; one that waits for others too much is left alone), so results, call path numbers and the order
+// of all callbacks are the same for any number of threads. Locations advance side by side, so what is open between them
+// stays as small as it was in the run. At most a few decoded chunks per thread wait to be linked.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "trace/input.hpp"
+#include "trace/linker.hpp"
+#include "trace/location_replay.hpp"
+
+namespace waitstate::trace {
+
+class Merge;
+
+struct PassOptions {
+  unsigned threads = 0;
+  std::size_t chunk_events = 0;
+  bool attribute_lists = false;
+  std::function<void(std::uint64_t done, std::uint64_t announced)> progress;
+};
+
+class Pass {
+ public:
+  /// `merge` may be null: then events are not kept beyond what linking needs.
+  Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& options);
+
+  /// Reads the whole trace. Rethrows what the linker's listener or the merge's consumer throws.
+  void run();
+
+  /// After run(): what each location alone told, by LocationId.
+  const LocationReplay& replay(LocationId l) const { return *tasks_[l.index()].replay; }
+  /// Adds what readers and replays found to `diagnostics`.
+  void collect(Diagnostics& diagnostics);
+
+ private:
+  struct Task {
+    std::unique_ptr<LocationReplay> replay;
+    std::unique_ptr<Chunk> ready;  ///< decoded, to be linked
+    std::size_t lane = 0;
+    bool reading = false, read_to_end = false;
+  };
+
+  void work();
+  void decode(LocationId l, Chunk& chunk);
+  void link(std::unique_ptr<Chunk> chunk);
+  LocationId choose_wanted();
+  LocationId choose_ahead() const;
+  bool free_to_read(LocationId l) const;
+  std::unique_ptr<Chunk> take_chunk();
+
+  Input& input_;
+  Linker& linker_;
+  Merge* const merge_;
+  PassOptions options_;
+  unsigned threads_;
+  std::size_t chunk_events_;
+  std::uint64_t announced_ = 0, done_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Task> tasks_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::vector<bool> lane_busy_;
+  std::set<std::pair<Ticks, LocationId>> by_progress_;  ///< locations that are not linked to their end
+  std::vector<std::unique_ptr<Chunk>> spare_;
+  LocationId wanted_;  ///< the location whose next chunk is linked next; none at the end
+  std::size_t ready_count_ = 0, reading_count_ = 0;
+  bool linking_ = false, finished_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace waitstate::trace
