@@ -1,0 +1,172 @@
+// Patterns of one's own: events and compound events they get, what they may ask, and what happens when they fail.
+#include "waitstate/pattern.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "waitstate/analysis.hpp"
+#include "waitstate/error.hpp"
+#include "waitstate/event_trace.hpp"
+#include "waitstate/late_sender.hpp"
+
+namespace waitstate {
+namespace {
+
+std::int64_t total(const AnalysisResult& r, std::string_view metric) {
+  std::int64_t sum = 0;
+  for (const SeverityRow& row : r.table())
+    if (row.metric == r.metrics.at(metric)) sum += row.value;
+  return sum;
+}
+
+/// Late Sender as figure 1 of the EXPERT paper has it: from single events, by following their links.
+class EventLateSender : public Pattern {
+ public:
+  PatternInfo info() const override { return {.metrics = {{"event_latesender", "", Unit::seconds, false, "", ""}}}; }
+  void recv_callback(const Event& recv, Context& c) override {
+    if (recv.sendptr == no_position) return;
+    const Event send = c.trace().event(recv.sendptr);
+    const Event recv_start = c.trace().event(recv.enterptr), send_start = c.trace().event(send.enterptr);
+    const auto& regions = c.definitions().regions;
+    if (regions[recv_start.region().index()].name != "MPI_Recv" || regions[send_start.region().index()].name != "MPI_Send") return;
+    const Ticks idle = static_cast<Ticks>(send_start.time - recv_start.time);
+    if (idle > 0) c.add(0, recv_start.callpath, recv.loc, idle);
+  }
+};
+
+/// The same from messages, without the clamp to the exit of the receive.
+class MessageLateSender : public Pattern {
+ public:
+  PatternInfo info() const override { return {.metrics = {{"message_latesender", "", Unit::seconds, false, "", ""}}}; }
+  void completed_receives_callback(const CompletedReceives& r, Context& c) override {
+    for (const Message& m : r.messages) {
+      const Ticks idle = static_cast<Ticks>(m.send->enter - m.recv->enter);
+      if (m.recv->function == MpiFunction::recv && m.send->function == MpiFunction::send && idle > 0)
+        c.add(0, r.call.callpath, r.call.location, idle);
+    }
+  }
+};
+
+TEST(Pattern, EventsAndMessagesTellTheSame) {
+  for (const char* name : {"p2p", "lammps", "eztrace_late"})
+    for (std::size_t chunk : {0, 17}) {
+      AnalysisOptions options;
+      options.chunk_events = chunk;
+      options.patterns = {make_pattern<EventLateSender>(), make_pattern<MessageLateSender>()};
+      const AnalysisResult r = analyze(std::string(WAITSTATE_TRACES "/") + name, options);
+      EXPECT_EQ(total(r, "event_latesender"), total(r, "message_latesender")) << name;
+      EXPECT_GT(total(r, "event_latesender"), 0) << name;
+    }
+}
+
+/// Writes down every event that it gets.
+class Recorder : public Pattern {
+ public:
+  explicit Recorder(std::vector<Event>& events) : events_(events) {}
+  PatternInfo info() const override { return {.metrics = {{"recorder", "", Unit::occurrences, false, "", ""}}}; }
+  void enter_callback(const Event& e, Context&) override { events_.push_back(e); }
+  void exit_callback(const Event& e, Context&) override { events_.push_back(e); }
+  void send_callback(const Event& e, Context&) override { events_.push_back(e); }
+  void recv_callback(const Event& e, Context&) override { events_.push_back(e); }
+  void event_callback(const Event& e, Context&) override { events_.push_back(e); }
+
+ private:
+  std::vector<Event>& events_;
+};
+
+TEST(Pattern, TheStreamingPassGivesTheEventsOfTheEventTrace) {
+  for (const char* name : {"p2p", "coll", "rma", "hybrid", "shmem", "eztrace_late", "lammps"})
+    for (unsigned threads : {1u, 2u}) {
+      std::vector<Event> events;
+      AnalysisOptions options;
+      options.threads = threads;
+      options.chunk_events = 100;
+      options.patterns = {make_pattern<Recorder>(events)};
+      const std::string path = std::string(WAITSTATE_TRACES "/") + name;
+      analyze(path, options);
+      const EventTrace trace(path);
+      ASSERT_EQ(events.size(), trace.size()) << name;
+      for (Position p = 0; p < trace.size(); ++p) {
+        const Event a = events[p], b = trace.event(p);
+        ASSERT_EQ(a.pos, b.pos);
+        ASSERT_EQ(a.time, b.time);
+        ASSERT_EQ(a.loc, b.loc);
+        ASSERT_EQ(a.type, b.type);
+        ASSERT_EQ(a.enterptr, b.enterptr);
+        ASSERT_EQ(a.sendptr, b.sendptr);
+        ASSERT_EQ(a.requestptr, b.requestptr);
+        ASSERT_EQ(a.beginptr, b.beginptr);
+        if (a.type != EventType::enter && a.type != EventType::exit) ASSERT_EQ(a.attributes, b.attributes);
+      }
+    }
+}
+
+class Failing : public Pattern {
+ public:
+  PatternInfo info() const override { return {.metrics = {{"failing", "", Unit::occurrences, false, "", ""}}}; }
+  void completed_receives_callback(const CompletedReceives&, Context&) override { throw std::runtime_error("no idea"); }
+};
+
+TEST(Pattern, OneThatThrowsIsNamedWithItsPlace) {
+  const auto path = std::filesystem::temp_directory_path() / "waitstate_pattern_failing.trace";
+  std::ofstream(path) << "0 10 enter MPI_Send\n0 20 send dest=1 len=8\n0 30 exit\n"
+                         "1 10 enter MPI_Recv\n1 40 recv src=0 len=8\n1 50 exit\n";
+  AnalysisOptions options;
+  options.patterns = {make_pattern<Failing>()};
+  try {
+    analyze(path, options);
+    FAIL();
+  } catch (const PatternError& e) {
+    const AnalysisResult r = analyze(path);
+    EXPECT_EQ(std::string(e.what()), "pattern 'failing' failed in completed_receives_callback on location 1 (" +
+                                         r.definitions.locations[1].name + ") at time 50: no idea");
+  }
+}
+
+class Duplicate : public Pattern {
+ public:
+  PatternInfo info() const override { return {.metrics = {{"mpi_latesender", "", Unit::occurrences, false, "", ""}}}; }
+};
+
+TEST(Pattern, AnIdMayBeUsedOnce) {
+  AnalysisOptions options;
+  options.patterns = {make_pattern<Duplicate>()};
+  try {
+    analyze(WAITSTATE_TRACES "/p2p", options);
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_STREQ(e.what(), "metric 'mpi_latesender' is defined twice: every pattern needs ids of its own");
+  }
+}
+
+TEST(Pattern, OnlyOverriddenCallbacksAreOfInterest) {
+  std::vector<Event> events;
+  EXPECT_EQ(make_pattern<Duplicate>().interests, 0u);
+  EXPECT_EQ(make_pattern<Failing>().interests, interest_completed_receives);
+  EXPECT_EQ(make_pattern<EventLateSender>().interests, interest_recv);
+  EXPECT_EQ(make_pattern<Recorder>(events).interests, interest_any_event);
+}
+
+TEST(Pattern, EveryBuiltInOneDefinesItselfCompletely) {
+  for (const PatternHandle& p : built_in_patterns()) {
+    const PatternInfo info = p.pattern->info();
+    ASSERT_FALSE(info.metrics.empty());
+    const std::string& id = info.metrics.front().id;
+    for (const std::string* text : {&info.severity, &info.charged_to, &info.state, &info.source, &info.differs, &info.diagnosis})
+      EXPECT_FALSE(text->empty()) << id;
+    for (const MetricSpec& m : info.metrics) {
+      EXPECT_FALSE(m.title.empty()) << m.id;
+      EXPECT_FALSE(m.summary.empty()) << m.id;
+    }
+    // The file of that name opens with the same definition under its keys.
+    std::ifstream file(std::string(WAITSTATE_SOURCE_DIR "/patterns/") + id + ".cpp");
+    const std::string source((std::istreambuf_iterator<char>(file)), {});
+    EXPECT_EQ(source.rfind("// " + id, 0), 0u) << id;
+    for (const char* key : {"\n// severity ", "\n// charged to ", "\n// unit ", "\n// state ", "\n// source ", "\n// differs ", "\n// diagnosis "})
+      EXPECT_NE(source.find(key), std::string::npos) << id << key;
+  }
+}
+
+}  // namespace
+}  // namespace waitstate

@@ -1,0 +1,175 @@
+// Properties that hold for whatever trace is analysed, checked on every case file and on every trace of the project:
+// neither the number of threads, nor where chunks end, nor where time begins changes a result; exclusive times add up to
+// what a location ran; and no metric is smaller than its parts.
+//
+// Results are compared as text, all of it (severities, waits, damage with its places, counts of events), by call path and
+// not by number: a failure shows the rows that differ.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "support/case_file.hpp"
+#include "waitstate/event_trace.hpp"
+
+namespace waitstate {
+namespace {
+
+using support::Rows;
+
+std::vector<std::filesystem::path> archives() {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(WAITSTATE_TRACES))
+    if (entry.path().extension() == ".otf2") paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<std::filesystem::path> cases_and_archives() {
+  std::vector<std::filesystem::path> paths = support::case_paths();
+  const std::vector<std::filesystem::path> more = archives();
+  paths.insert(paths.end(), more.begin(), more.end());
+  return paths;
+}
+
+std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info) {
+  std::string name = info.param.parent_path().filename().string() + "__" + info.param.stem().string();
+  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+// What does not depend on when the trace began.
+Rows results(const AnalysisResult& r) {
+  Rows rows = severity_rows(r);
+  rows.merge(wait_rows(r));
+  rows.insert(fmt::format("messages {}", r.messages));
+  for (std::size_t i = 0; i < event_type_count; ++i)
+    if (r.events_by_type[i] != 0) rows.insert(fmt::format("{} {}", event_types[i].name, r.events_by_type[i]));
+  for (std::size_t i = 0; i < r.locations.size(); ++i)
+    rows.insert(fmt::format("location {}: {} events, {} ticks", i, r.locations[i].events,
+                            r.locations[i].last_time - r.locations[i].first_time));
+  for (int i = 0; i < diagnostic_count; ++i) {
+    const DiagnosticEntry& entry = r.diagnostics[static_cast<DiagnosticId>(i)];
+    if (entry.count != 0)
+      rows.insert(fmt::format("{} {} largest {}", name(static_cast<DiagnosticId>(i)), entry.count, entry.largest));
+  }
+  std::string order = "call paths:";
+  for (const CallPathId id : r.call_tree.depth_first()) order += " " + r.call_tree.path(id, r.definitions);
+  rows.insert(order);
+  return rows;
+}
+
+// Everything.
+Rows all_results(const AnalysisResult& r) {
+  Rows rows = results(r);
+  for (int i = 0; i < diagnostic_count; ++i) {
+    const auto id = static_cast<DiagnosticId>(i);
+    for (const DiagnosticPlace& p : r.diagnostics[id].places)
+      rows.insert(fmt::format("{} at {} {} {}", name(id), p.location.value, p.time, p.text));
+  }
+  for (const auto& [pair, violations] : r.diagnostics.clock_violations())
+    rows.insert(fmt::format("clocks {} {} {} {}", pair.first.value, pair.second.value, violations.count, violations.largest));
+  for (std::size_t i = 0; i < r.locations.size(); ++i)
+    rows.insert(fmt::format("location {} from {}", i, r.locations[i].first_time));
+  return rows;
+}
+
+/// An archive as it is, or the trace of a case file as a file of its own.
+class Traces : public testing::TestWithParam<std::filesystem::path> {
+ protected:
+  void SetUp() override {
+    path_ = GetParam();
+    if (path_.extension() != ".case") return;
+    text_ = support::read_case(path_).trace;
+    file_ = std::make_unique<support::TraceFile>(text_);
+    path_ = file_->path();
+  }
+  bool is_case() const { return file_ != nullptr; }
+
+  std::filesystem::path path_;
+  std::string text_;
+
+ private:
+  std::unique_ptr<support::TraceFile> file_;
+};
+
+TEST_P(Traces, threads_and_chunks_change_nothing) {
+  const Rows expected = all_results(analyze(path_, {.threads = 1}));
+  for (const unsigned threads : {1u, 2u, 4u})
+    for (const std::size_t chunk_events : {1, 2, 7, 64, 0}) {
+      const AnalysisResult found = analyze(path_, {.threads = threads, .chunk_events = chunk_events});
+      EXPECT_EQ(support::differences(expected, all_results(found)), "")
+          << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
+    }
+}
+
+TEST_P(Traces, a_later_start_changes_nothing) {
+  if (!is_case()) return;  // an archive's time stamps are what they are
+  const Rows expected = results(analyze(path_));
+  for (const std::uint64_t ticks : {std::uint64_t{1}, std::uint64_t{1} << 40, std::uint64_t{1} << 63}) {
+    const support::TraceFile later(support::shifted(text_, ticks));
+    EXPECT_EQ(support::differences(expected, results(analyze(later.path()))), "") << ticks << " ticks, " << GetParam();
+  }
+}
+
+// Only where each process has one thread: a thread team's times are defined from fork to join, not by its own events.
+TEST_P(Traces, exclusive_times_add_up) {
+  const AnalysisResult r = analyze(path_);
+  const MetricIndex time = r.metrics.at("time");
+  std::vector<Ticks> sums(r.locations.size());
+  for (const SeverityRow& row : r.table())
+    if (row.metric == time) sums[row.location.index()] += row.value;
+
+  // A location is covered if it has an open region from its first event to its last.
+  std::vector<bool> covered(r.locations.size(), true);
+  std::vector<std::uint64_t> events(r.locations.size());
+  std::vector<std::size_t> depth(r.locations.size());
+  const EventTrace trace(path_);
+  for (Position pos = 0; pos < trace.size(); ++pos) {
+    const Event e = trace.event(pos);
+    const std::size_t l = e.loc.index();
+    if (++events[l] > 1 && depth[l] == 0) covered[l] = false;
+    const bool enters = e.type == EventType::enter || e.type == EventType::program_begin ||
+                        e.type == EventType::calling_context_enter;
+    const bool leaves = e.type == EventType::exit || e.type == EventType::program_end ||
+                        e.type == EventType::calling_context_exit;
+    if (enters) ++depth[l];
+    if (leaves) depth[l] = trace.stack(e.loc, pos).size();  // may leave several, or none
+  }
+  for (std::size_t l = 0; l < r.locations.size(); ++l) {
+    const Location& location = r.definitions.locations[l];
+    const Ticks span = static_cast<Ticks>(r.locations[l].last_time - r.locations[l].first_time);
+    if (r.definitions.cpu_threads(location.process) > 1) continue;
+    EXPECT_LE(sums[l], span) << "location " << l << ", " << GetParam();
+    if (covered[l]) EXPECT_EQ(sums[l], span) << "location " << l << ", " << GetParam();
+  }
+}
+
+TEST_P(Traces, no_metric_is_smaller_than_its_parts) {
+  const AnalysisResult r = analyze(path_);
+  using Key = std::tuple<MetricIndex, CallPathId, LocationId>;
+  std::map<Key, std::int64_t> values, shares, parts;
+  for (const SeverityRow& row : r.table()) {
+    values[{row.metric, row.callpath, row.location}] = row.value;
+    const MetricInfo& metric = r.metrics[row.metric];
+    if (metric.parent != no_metric)
+      (metric.within_parent ? shares : parts)[{metric.parent, row.callpath, row.location}] += row.value;
+  }
+  const auto place = [&](const Key& key) {
+    return fmt::format("{} in {} on {}", r.metrics[std::get<0>(key)].id,
+                       r.call_tree.path(std::get<1>(key), r.definitions), std::get<2>(key).value);
+  };
+  for (const auto& [key, value] : values) EXPECT_GT(value, 0) << place(key) << ", " << GetParam();
+  for (const auto& sums : {shares, parts})
+    for (const auto& [key, sum] : sums) EXPECT_LE(sum, values[key]) << place(key) << ", " << GetParam();
+}
+
+INSTANTIATE_TEST_SUITE_P(files, Traces, testing::ValuesIn(cases_and_archives()), test_name);
+
+}  // namespace
+}  // namespace waitstate

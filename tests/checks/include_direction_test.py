@@ -1,0 +1,52 @@
+"""include_direction.py finds each kind of violation, and nothing in a tree that keeps the rules."""
+import tempfile
+import unittest
+from pathlib import Path
+
+from include_direction import violations
+
+
+class IncludeDirection(unittest.TestCase):
+    def found(self, files):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            for name, text in files.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text, encoding="utf-8")
+            return [(str(path), number, reason) for path, number, _, reason in violations(root)]
+
+    def test_a_tree_that_keeps_the_rules(self):
+        self.assertEqual([], self.found({
+            "include/waitstate/a.hpp": '#include <vector>\n#include "waitstate/b.hpp"\n',
+            "src/otf2/r.cpp": '#include <otf2/otf2.h>\n#include "otf2/r.hpp"\n#include "model/m.hpp"\n',
+            "src/cli/main.cpp": '#include <CLI/CLI.hpp>\n#include "report/r.hpp"\n#include "otf2/r.hpp"\n',
+            "patterns/p.cpp": '#include <fmt/format.h>\n#include "patterns.hpp"\n#include "waitstate/a.hpp"\n',
+        }))
+
+    def test_a_later_stage(self):
+        self.assertEqual([("src/trace/t.cpp", 2, "src/trace may include waitstate/ and trace, model, otf2, notation")],
+                         self.found({"src/trace/t.cpp": '#include <map>\n#include "analysis/a.hpp"\n'}))
+
+    def test_the_two_readers_do_not_know_each_other(self):
+        self.assertEqual(2, len(self.found({"src/otf2/a.cpp": '#include "notation/n.hpp"\n',
+                                            "src/notation/n.cpp": '#include "otf2/a.hpp"\n'})))
+
+    def test_patterns_and_public_headers_see_public_headers_only(self):
+        self.assertEqual([("include/waitstate/a.hpp", 1, "here only the standard library may be included"),
+                          ("include/waitstate/a.hpp", 2, "a public header includes public headers only"),
+                          ("patterns/p.cpp", 1, "a pattern includes public headers and headers beside it only")],
+                         self.found({"include/waitstate/a.hpp": '#include <fmt/core.h>\n#include "trace/t.hpp"\n',
+                                     "patterns/p.cpp": '#include "trace/t.hpp"\n'}))
+
+    def test_the_otf2_library(self):
+        self.assertEqual([("src/trace/t.hpp", 1, "only src/otf2 sees the OTF2 library")],
+                         self.found({"src/trace/t.hpp": "#  include <otf2/OTF2_Reader.h>\n"}))
+
+    def test_a_relative_path_and_a_folder_that_is_no_stage(self):
+        self.assertEqual([("src/trace/t.hpp", 1, 'write the path from src/: "stage/file.hpp"'),
+                          ("src/util/u.hpp", 1, "not a stage: the folders of src/ are model, otf2, notation, trace, analysis, report, cli")],
+                         self.found({"src/trace/t.hpp": '#include "../model/m.hpp"\n', "src/util/u.hpp": "\n"}))
+
+
+if __name__ == "__main__":
+    unittest.main()

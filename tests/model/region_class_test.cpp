@@ -1,0 +1,129 @@
+// Regions as recorders write them, and what they are.
+#include "waitstate/region_class.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/classify.hpp"
+
+namespace waitstate::model {
+namespace {
+
+std::string_view class_of(std::string_view region, Paradigm paradigm = Paradigm::user,
+                          RegionRole role = RegionRole::function) {
+  Region r;
+  r.name = region;
+  r.paradigm = paradigm;
+  r.role = role;
+  return name(classify(r));
+}
+
+TEST(region_class, mpi_functions_by_name_whatever_the_paradigm) {
+  const std::pair<const char*, const char*> expected[] = {
+      {"MPI_Init", "mpi_init_exit"}, {"MPI_Init_thread", "mpi_init_exit"}, {"MPI_Finalize", "mpi_init_exit"},
+      {"MPI_Comm_rank", "mpi_mgmt_comm"}, {"MPI_Comm_dup", "mpi_mgmt_comm"}, {"MPI_Cart_create", "mpi_mgmt_comm"},
+      {"MPI_Group_incl", "mpi_mgmt_comm"}, {"MPI_Dims_create", "mpi_mgmt_comm"},
+      {"MPI_Barrier", "mpi_sync_collective"}, {"MPI_Ibarrier", "mpi_sync_collective"},
+      {"MPI_Barrier_init", "mpi_sync_collective"},
+      {"MPI_Win_create", "mpi_mgmt_win"}, {"MPI_Win_free", "mpi_mgmt_win"}, {"MPI_Win_allocate", "mpi_mgmt_win"},
+      {"MPI_Win_fence", "mpi_rma_sync_active"}, {"MPI_Win_post", "mpi_rma_sync_active"},
+      {"MPI_Win_wait", "mpi_rma_sync_active"}, {"MPI_Win_lock", "mpi_rma_sync_passive"},
+      {"MPI_Win_flush_local_all", "mpi_rma_sync_passive"}, {"MPI_Win_unlock_all", "mpi_rma_sync_passive"},
+      {"MPI_Put", "mpi_rma_communication"}, {"MPI_Compare_and_swap", "mpi_rma_communication"},
+      {"MPI_File_open", "mpi_mgmt_file"}, {"MPI_File_set_view", "mpi_mgmt_file"},
+      {"MPI_File_read", "mpi_io_individual"}, {"MPI_File_iwrite_at", "mpi_io_individual"},
+      {"MPI_File_write_shared", "mpi_io_individual"}, {"MPI_File_read_all", "mpi_io_collective"},
+      {"MPI_File_write_at_all_begin", "mpi_io_collective"}, {"MPI_File_read_ordered", "mpi_io_collective"},
+      {"MPI_Send", "mpi_point2point"}, {"MPI_Iprobe", "mpi_point2point"}, {"MPI_Waitall", "mpi_point2point"},
+      {"MPI_Send_init", "mpi_point2point"}, {"MPI_Request_free", "mpi_point2point"},
+      {"MPI_Buffer_attach", "mpi_point2point"}, {"MPI_Testsome", "mpi_point2point"},
+      {"MPI_Bcast", "mpi_collective"}, {"MPI_Iallreduce", "mpi_collective"}, {"MPI_Ineighbor_alltoallv", "mpi_collective"},
+      {"MPI_Alltoallw_init", "mpi_collective"}, {"MPI_Reduce_scatter_block", "mpi_collective"},
+      {"MPI_Type_commit", "mpi"}, {"MPI_Wtime", "mpi"}, {"MPI_Sendx", "mpi"},
+      {"mpi_send_", "mpi_point2point"}, {"MPI_SEND__", "mpi_point2point"}, {"PMPI_Allreduce", "mpi_collective"},
+      {"mpi_recv_f08_", "mpi_point2point"}, {"MPI_Isend_f08ts", "mpi_point2point"}, {"MPI_Send_c", "mpi_point2point"}};
+  for (const auto& [region, expected_class] : expected) {
+    EXPECT_EQ(class_of(region), expected_class) << region;
+    EXPECT_EQ(class_of(region, Paradigm::mpi, RegionRole::barrier), expected_class) << region;
+  }
+}
+
+TEST(region_class, names_that_only_look_like_mpi) {
+  for (const char* region : {"my_MPI_Send_wrapper", "MPI::Send", "MPI_Send (wrapper)", "mpi_helper", "MPI", "empi_send"})
+    EXPECT_EQ(class_of(region), "comp") << region;
+  EXPECT_EQ(class_of("mpi_helper", Paradigm::mpi), "mpi");
+}
+
+TEST(region_class, openmp) {
+  const auto omp = [](const char* region, RegionRole role) { return class_of(region, Paradigm::openmp, role); };
+  EXPECT_EQ(omp("!$omp barrier @a.c:3", RegionRole::barrier), "omp_ebarrier");
+  EXPECT_EQ(omp("!$omp implicit barrier @a.c:3", RegionRole::implicit_barrier), "omp_ibarrier");
+  EXPECT_EQ(omp("!$omp critical @a.c:3", RegionRole::critical), "omp_critical");
+  EXPECT_EQ(omp("!$omp critical sblock @a.c:3", RegionRole::critical_sblock), "comp");
+  EXPECT_EQ(omp("!$omp parallel @a.c:3", RegionRole::parallel), "comp");
+  EXPECT_EQ(omp("!$omp for @a.c:3", RegionRole::loop), "comp");
+  EXPECT_EQ(omp("!$omp ordered @a.c:3", RegionRole::ordered), "omp_ordered");
+  EXPECT_EQ(omp("!$omp taskwait @a.c:3", RegionRole::task_wait), "omp_taskwait");
+  EXPECT_EQ(omp("!$omp create task @a.c:3", RegionRole::task_create), "omp_time");
+  EXPECT_EQ(omp("!$omp flush @a.c:3", RegionRole::flush), "omp_flush");
+  EXPECT_EQ(omp("omp_set_lock", RegionRole::function), "omp_lock_api");
+  EXPECT_EQ(omp("omp_unset_nest_lock", RegionRole::function), "omp_lock_api");
+  EXPECT_EQ(omp("omp_set_num_threads", RegionRole::function), "omp_time");
+  // Where a recorder says nothing, the name does.
+  EXPECT_EQ(class_of("!$omp barrier @a.c:3"), "omp_ebarrier");
+  EXPECT_EQ(class_of("!$omp implicit barrier @a.c:3"), "omp_ibarrier");
+  EXPECT_EQ(class_of("!$omp critical sblock @a.c:3"), "comp");
+  EXPECT_EQ(class_of("!$omp critical @a.c:3"), "omp_critical");
+  EXPECT_EQ(class_of("omp_set_lock"), "omp_lock_api");
+}
+
+TEST(region_class, threads_shmem_and_accelerators) {
+  EXPECT_EQ(class_of("pthread_create", Paradigm::pthread), "pthread_management");
+  EXPECT_EQ(class_of("pthread_mutex_lock"), "pthread_lock_api");
+  EXPECT_EQ(class_of("pthread_cond_wait", Paradigm::pthread), "pthread_conditional");
+  const auto shmem = [](const char* region) { return class_of(region, Paradigm::shmem); };
+  EXPECT_EQ(shmem("start_pes"), "shmem_init_exit");
+  EXPECT_EQ(shmem("shmem_finalize"), "shmem_init_exit");
+  EXPECT_EQ(shmem("shmalloc"), "shmem_memory_management");
+  EXPECT_EQ(shmem("shmem_barrier_all"), "shmem_sync_collective");
+  EXPECT_EQ(shmem("shmem_int_wait_until"), "shmem_point2point_synchronization");
+  EXPECT_EQ(shmem("shmem_set_lock"), "shmem_point2point_synchronization");
+  EXPECT_EQ(shmem("shmem_broadcast64"), "shmem_collective");
+  EXPECT_EQ(shmem("shmem_int_sum_to_all"), "shmem_collective");
+  EXPECT_EQ(shmem("shmem_longlong_p"), "shmem_rma_communication");
+  EXPECT_EQ(shmem("shmem_getmem"), "shmem_rma_communication");
+  EXPECT_EQ(shmem("shmem_int_fadd"), "shmem_rma_communication");
+  EXPECT_EQ(shmem("shmem_my_pe"), "shmem_time");
+  EXPECT_EQ(shmem("shmem_addr_accessible"), "shmem_time");
+  EXPECT_EQ(class_of("cuLaunchKernel", Paradigm::cuda, RegionRole::wrapper), "cuda_time");
+  EXPECT_EQ(class_of("hipFree", Paradigm::hip, RegionRole::deallocate), "hip_time");
+  EXPECT_EQ(class_of("acc_init@start.f90:103", Paradigm::openacc), "openacc_time");
+  EXPECT_EQ(class_of("clFinish", Paradigm::opencl), "opencl_time");
+}
+
+TEST(region_class, measurement_system) {
+  const auto artificial = [](const char* region, Paradigm p) { return class_of(region, p, RegionRole::artificial); };
+  EXPECT_EQ(artificial("TRACE BUFFER FLUSH", Paradigm::measurement_system), "overhead");
+  EXPECT_EQ(artificial("MEASUREMENT OFF", Paradigm::user), "overhead");
+  EXPECT_EQ(artificial("p2p", Paradigm::measurement_system), "comp");
+  EXPECT_EQ(class_of("flush", Paradigm::measurement_system), "overhead");
+  EXPECT_EQ(class_of("main", Paradigm::compiler), "comp");
+}
+
+TEST(mpi_function, spellings) {
+  EXPECT_EQ(mpi_function("MPI_Send"), MpiFunction::send);
+  EXPECT_EQ(mpi_function("mpi_sendrecv_replace_"), MpiFunction::sendrecv_replace);
+  EXPECT_EQ(mpi_function("PMPI_WAITALL"), MpiFunction::waitall);
+  EXPECT_EQ(mpi_function("MPI_Request_get_status"), MpiFunction::request_get_status);
+  EXPECT_EQ(mpi_function("MPI_Finalize"), MpiFunction::finalize);
+  EXPECT_EQ(mpi_function("MPI_Bcast"), MpiFunction::other);
+  EXPECT_EQ(mpi_function("mpi_bcast"), MpiFunction::other);
+  EXPECT_EQ(mpi_function("MPI_Sendx"), MpiFunction::other);
+  EXPECT_EQ(mpi_function("my_MPI_Send_wrapper"), MpiFunction::none);
+  EXPECT_EQ(mpi_function("mpi_helper"), MpiFunction::none);
+  EXPECT_EQ(mpi_function(""), MpiFunction::none);
+  EXPECT_TRUE(is_test(MpiFunction::testany));
+  EXPECT_FALSE(is_test(MpiFunction::request_free));
+}
+
+}  // namespace
+}  // namespace waitstate::model

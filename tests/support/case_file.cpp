@@ -1,0 +1,184 @@
+// Reads case files and compares tables as sets of lines: what a failing test prints can be pasted into the file.
+#include "support/case_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace waitstate::support {
+namespace {
+
+std::vector<std::string> words(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> result;
+  for (std::string word; in >> word;) result.push_back(word);
+  return result;
+}
+
+std::string join(const std::vector<std::string>& parts) {
+  std::string result;
+  for (const std::string& part : parts) result += (result.empty() ? "" : " ") + part;
+  return result;
+}
+
+[[noreturn]] void fail(const std::filesystem::path& path, std::size_t line, const std::string& what) {
+  throw std::runtime_error(fmt::format("{}:{}: {}", path.string(), line, what));
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> case_paths() {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(WAITSTATE_CASES))
+    if (entry.path().extension() == ".case") paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+CaseFile read_case(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  if (!in) throw std::runtime_error(path.string() + ": cannot be read");
+  CaseFile result;
+  result.path = path;
+  enum class Part { trace, metrics, severities, diagnostics, waits } part = Part::trace;
+  std::size_t number = 0;
+  bool has_severities = false;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    const std::vector<std::string> fields = words(line);
+    if (number == 1 && !line.starts_with("# ")) fail(path, 1, "a case starts with a comment that says what it shows");
+    if (!fields.empty() && fields[0] == "metrics:") {
+      if (part != Part::trace || fields.size() < 2) fail(path, number, "expected one `metrics: …` between trace and tables");
+      part = Part::metrics;
+      if (fields[1] != "all") result.metrics.assign(fields.begin() + 1, fields.end());
+    } else if (line.starts_with("---")) {
+      if (part == Part::trace) fail(path, number, "no `metrics: …` before the tables");
+      if (line == "--- severities") {
+        part = Part::severities;
+        has_severities = true;
+      } else if (line == "--- diagnostics") {
+        part = Part::diagnostics;
+      } else if (line == "--- waits") {
+        part = Part::waits;
+        result.checks_waits = true;
+      } else {
+        fail(path, number, "expected `--- severities`, `--- diagnostics` or `--- waits`");
+      }
+    } else if (part == Part::trace) {
+      result.trace += line + "\n";
+    } else if (!fields.empty() && fields[0][0] != '#') {
+      if (part == Part::metrics) fail(path, number, "expected `--- severities` after the metrics");
+      if (part == Part::severities) {
+        // Call paths may hold blanks and commas; the metric ends at the first comma.
+        const std::string metric = line.substr(0, line.find(','));
+        const auto& listed = result.metrics;
+        if (!listed.empty() && std::find(listed.begin(), listed.end(), metric) == listed.end())
+          fail(path, number, "`metrics:` does not list " + metric);
+        result.severities.insert(line);
+      } else {
+        const std::size_t columns = part == Part::diagnostics ? 2 : 5;
+        if (fields.size() != columns) fail(path, number, fmt::format("expected {} columns", columns));
+        (part == Part::diagnostics ? result.diagnostics : result.waits).insert(join(fields));
+      }
+    }
+  }
+  if (!has_severities) fail(path, number, "no `--- severities`");
+  return result;
+}
+
+Rows severity_rows(const AnalysisResult& result, const std::vector<std::string>& metrics) {
+  std::set<MetricIndex> wanted;
+  for (const std::string& id : metrics) wanted.insert(result.metrics.at(id));
+  Rows rows;
+  for (const SeverityRow& row : result.table())
+    if (wanted.empty() || wanted.contains(row.metric))
+      rows.insert(fmt::format("{},{},{},{}", result.metrics[row.metric].id,
+                              result.call_tree.path(row.callpath, result.definitions), row.location.value, row.value));
+  return rows;
+}
+
+Rows diagnostic_rows(const AnalysisResult& result) {
+  Rows rows;
+  for (int i = 0; i < diagnostic_count; ++i) {
+    const auto id = static_cast<DiagnosticId>(i);
+    if (const std::uint64_t count = result.diagnostics[id].count) rows.insert(fmt::format("{} {}", name(id), count));
+  }
+  return rows;
+}
+
+Rows wait_rows(const AnalysisResult& result, const std::vector<std::string>& metrics) {
+  Rows rows;
+  for (const auto& [metric, pairs] : result.waits) {
+    const std::string& id = result.metrics[metric].id;
+    if (!metrics.empty() && std::find(metrics.begin(), metrics.end(), id) == metrics.end()) continue;
+    for (const auto& [pair, wait] : pairs)
+      rows.insert(fmt::format("{} {} {} {} {}", id, pair.first.value, pair.second.value, wait.count, wait.ticks));
+  }
+  return rows;
+}
+
+std::string differences(const Rows& expected, const Rows& found) {
+  std::vector<std::string> missing, unexpected;
+  std::set_difference(expected.begin(), expected.end(), found.begin(), found.end(), std::back_inserter(missing));
+  std::set_difference(found.begin(), found.end(), expected.begin(), expected.end(), std::back_inserter(unexpected));
+  std::string text;
+  for (const std::string& row : missing) text += "missing:    " + row + "\n";
+  for (const std::string& row : unexpected) text += "unexpected: " + row + "\n";
+  return text;
+}
+
+std::string differences(const CaseFile& expected, const AnalysisResult& found) {
+  std::string text = differences(expected.severities, severity_rows(found, expected.metrics)) +
+                     differences(expected.diagnostics, diagnostic_rows(found));
+  if (expected.checks_waits) {
+    Rows rows;
+    std::set<std::string> metrics;
+    for (const std::string& row : expected.waits) {
+      const std::vector<std::string> fields = words(row);
+      metrics.insert(fields[0]);
+      if (fields[3] != "0") rows.insert(row);
+    }
+    text += differences(rows, wait_rows(found, {metrics.begin(), metrics.end()}));
+  }
+  return text;
+}
+
+TraceFile::TraceFile(std::string_view text) {
+  static std::atomic<unsigned> count{0};
+  path_ = std::filesystem::temp_directory_path() / fmt::format("waitstate_case_{}_{}.trace", getpid(), count++);
+  std::ofstream out(path_, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw std::runtime_error(path_.string() + ": cannot be written");
+}
+
+TraceFile::~TraceFile() {
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
+}
+
+std::string shifted(std::string_view trace, std::uint64_t ticks) {
+  std::istringstream in{std::string(trace)};
+  std::string result;
+  for (std::string line; std::getline(in, line);) {
+    const std::vector<std::string> fields = words(line);
+    if (fields.size() >= 3 && is_number(fields[0]) && is_number(fields[1])) {
+      const std::size_t at = line.find(fields[1], line.find(fields[0]) + fields[0].size());
+      line.replace(at, fields[1].size(), std::to_string(std::stoull(fields[1]) + ticks));
+    }
+    result += line + "\n";
+  }
+  return result;
+}
+
+}  // namespace waitstate::support

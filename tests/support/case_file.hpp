@@ -1,0 +1,78 @@
+// Case files: a trace in the text notation together with everything that its analysis must give.
+//
+//   # Late Sender of 60 ticks: E(recv)=100, E(send)=160.      what it shows, and the arithmetic, derived by hand
+//   0 0 enter main
+//   …                                                         the trace
+//   metrics: mpi_latesender mpi_latereceiver                  what the table below is complete for, or `all`
+//   --- severities
+//   mpi_latesender,main/MPI_Recv,1,60                         metric,callpath,location,value in ticks, occurrences, bytes
+//   --- diagnostics
+//   clock_violation 1
+//   --- waits
+//   mpi_latesender 0 1 1 60                                   metric culprit victim count ticks
+//
+// Every table is complete: a row that is missing or too many fails. Severities are inclusive along the metric tree and
+// exclusive along the call tree. Without the part `diagnostics` nothing at all may be counted there; `waits` is complete for
+// the metrics that it names, and a row with count 0 says that a metric has none. The trace keeps its place in the file, so
+// that line numbers in messages of the notation's reader are those of the case file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::support {
+
+/// Rows of a table as they are written in the file; a multiset, so that a row that is there twice is seen.
+using Rows = std::multiset<std::string>;
+
+struct CaseFile {
+  std::filesystem::path path;
+  std::string trace;              ///< in the notation, comments included
+  std::vector<std::string> metrics;  ///< empty: all
+  Rows severities;
+  Rows diagnostics;
+  Rows waits;
+  bool checks_waits = false;
+};
+
+/// All case files below tests/cases, sorted by path.
+std::vector<std::filesystem::path> case_paths();
+/// Throws std::runtime_error with file, line and what is wrong.
+CaseFile read_case(const std::filesystem::path& path);
+
+/// `metric,callpath,location,value` rows of the metrics (empty: of all). Throws UsageError for an unknown metric.
+Rows severity_rows(const AnalysisResult& result, const std::vector<std::string>& metrics = {});
+/// `id count` rows of what was counted.
+Rows diagnostic_rows(const AnalysisResult& result);
+/// `metric culprit victim count ticks` rows of the metrics (empty: of all).
+Rows wait_rows(const AnalysisResult& result, const std::vector<std::string>& metrics = {});
+
+/// What differs, a line each: `missing: …` for a row that was expected, `unexpected: …` for one that was not. Empty if
+/// nothing does.
+std::string differences(const Rows& expected, const Rows& found);
+/// All differences between what the case expects and the result.
+std::string differences(const CaseFile& expected, const AnalysisResult& found);
+
+/// A notation file that is there as long as this object.
+class TraceFile {
+ public:
+  explicit TraceFile(std::string_view text);
+  ~TraceFile();
+  TraceFile(const TraceFile&) = delete;
+  TraceFile& operator=(const TraceFile&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The trace with every event's time moved by `ticks`.
+std::string shifted(std::string_view trace, std::uint64_t ticks);
+
+}  // namespace waitstate::support

@@ -1,0 +1,261 @@
+// EventTrace against an obvious reimplementation that walks all events from the first one: links, stacks, queues, order.
+#include "waitstate/event_trace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+#include <tuple>
+
+namespace waitstate {
+namespace {
+
+std::filesystem::path write_trace(const std::string& name, const std::string& text) {
+  const auto path = std::filesystem::temp_directory_path() / ("waitstate_event_trace_" + name + ".trace");
+  std::ofstream(path) << text;
+  return path;
+}
+
+// Region stacks and message queue after each event, by definition.
+class NaiveState {
+ public:
+  void apply(const Event& e, const EventTrace& trace) {
+    auto& stack = stacks_[e.loc];
+    const Position enclosing = stack.empty() ? no_position : stack.back();
+    if (e.type == EventType::enter || e.type == EventType::program_begin) {
+      EXPECT_EQ(e.enterptr, enclosing) << "event " << e.pos;
+      stack.push_back(e.pos);
+    } else if (e.type == EventType::exit || e.type == EventType::program_end) {
+      // Its own enter: the innermost open one of the same region; what is open inside of it was never left.
+      const auto own = std::find_if(stack.rbegin(), stack.rend(), [&](Position p) {
+        const Event enter = trace.event(p);
+        return e.type == EventType::program_end ? enter.type == EventType::program_begin
+                                                : enter.type == EventType::enter && enter.region() == e.region();
+      });
+      if (own == stack.rend()) {
+        EXPECT_EQ(e.enterptr, no_position) << "event " << e.pos;
+      } else {
+        EXPECT_EQ(e.enterptr, *own) << "event " << e.pos;
+        stack.erase(own.base() - 1, stack.end());
+      }
+    } else {
+      EXPECT_EQ(e.enterptr, enclosing) << "event " << e.pos;
+    }
+    const bool send = e.type == EventType::send || e.type == EventType::isend;
+    const bool receive = e.type == EventType::recv || e.type == EventType::irecv;
+    if (send) queue_.push_back(e.pos);
+    if (receive) {
+      const auto match = std::find_if(queue_.begin(), queue_.end(), [&](Position p) {
+        const Event s = trace.event(p);
+        const Definitions& d = trace.definitions();
+        return s.com() == e.com() && s.tag() == e.tag() && d[s.loc].process == d[e.peer()].process &&
+               d[s.peer()].process == d[e.loc].process;
+      });
+      EXPECT_EQ(e.sendptr, match == queue_.end() ? no_position : *match) << "event " << e.pos;
+      if (match != queue_.end()) queue_.erase(match);
+    }
+  }
+  const std::vector<Position>& stack(LocationId l) { return stacks_[l]; }
+  const std::vector<Position>& queue() const { return queue_; }
+
+ private:
+  std::map<LocationId, std::vector<Position>> stacks_;
+  std::vector<Position> queue_;
+};
+
+void expect_like_naive(const EventTrace& trace, Position every) {
+  NaiveState naive;
+  for (Position p = 0; p < trace.size(); ++p) {
+    const Event e = trace.event(p);
+    ASSERT_EQ(e.pos, p);
+    naive.apply(e, trace);
+    if (p % every != 0) continue;
+    for (std::size_t l = 0; l < trace.location_count(); ++l)
+      EXPECT_EQ(trace.stack(LocationId{l}, p), naive.stack(LocationId{l})) << "location " << l << " after " << p;
+    EXPECT_EQ(trace.queue(p), naive.queue()) << "after " << p;
+    for (std::size_t l = 0; l < trace.location_count(); ++l) {
+      std::vector<Position> from, to;
+      for (Position s : naive.queue()) {
+        if (trace.event(s).loc == LocationId{l}) from.push_back(s);
+        if (trace.event(s).peer() == LocationId{l}) to.push_back(s);
+      }
+      EXPECT_EQ(trace.queue(p, LocationId{l}), from);
+      EXPECT_EQ(trace.queue(p, std::nullopt, LocationId{l}), to);
+    }
+  }
+}
+
+class RecordedTrace : public testing::TestWithParam<std::tuple<const char*, Position>> {};
+
+TEST_P(RecordedTrace, LinksStacksAndQueuesAreThoseOfTheNaiveWalk) {
+  const auto [name, every] = GetParam();
+  for (unsigned threads : {1u, 2u}) {
+    EventTraceOptions options;
+    options.threads = threads;
+    options.chunk_events = threads == 1 ? 0 : 61;
+    expect_like_naive(EventTrace(std::string(WAITSTATE_TRACES "/") + name, options), every);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Traces, RecordedTrace,
+                         testing::Values(std::tuple{"p2p", Position{1}}, std::tuple{"coll", Position{1}},
+                                         std::tuple{"rma", Position{3}}, std::tuple{"hybrid", Position{1}},
+                                         std::tuple{"shmem", Position{1}}, std::tuple{"eztrace_late", Position{1}},
+                                         std::tuple{"lammps", Position{997}}));
+
+TEST(EventTrace, IsOrderedByTimeExceptWhereACauseComesLater) {
+  const EventTrace trace(WAITSTATE_TRACES "/p2p");
+  Time last = 0;
+  for (Position p = 0; p < trace.size(); ++p) {
+    EXPECT_GE(trace.event(p).time, last);
+    last = trace.event(p).time;
+  }
+}
+
+TEST(EventTrace, AReceiveNeverPrecedesItsSend) {
+  // The receiver's clock runs 50 ticks early: recorded, the message arrives before it leaves.
+  const EventTrace trace(write_trace("clock", R"(
+0 100 enter MPI_Send
+0 110 send dest=1 tag=1 len=8
+0 120 exit
+1 50 enter MPI_Recv
+1 70 recv src=0 tag=1 len=8
+1 80 exit
+)"));
+  ASSERT_EQ(trace.size(), 6u);
+  std::vector<std::pair<std::uint32_t, Time>> order;
+  for (Position p = 0; p < 6; ++p) order.emplace_back(trace.event(p).loc.value, trace.event(p).time);
+  EXPECT_EQ(order, (std::vector<std::pair<std::uint32_t, Time>>{{1, 50}, {0, 100}, {0, 110}, {1, 70}, {1, 80}, {0, 120}}));
+  EXPECT_EQ(trace.event(3).sendptr, 2u);
+  EXPECT_EQ(trace.diagnostics()[DiagnosticId::clock_violation].count, 1u);
+  EXPECT_EQ(trace.diagnostics()[DiagnosticId::clock_violation].largest, 40);
+}
+
+TEST(EventTrace, ACollectiveEndsAfterTheBeginsThatItWaitsFor) {
+  // Location 1's clock is late: its barrier begins after location 0 has left its own.
+  const EventTrace trace(write_trace("barrier", R"(
+0 10 enter MPI_Barrier
+0 10 collective_begin
+0 20 collective_end op=barrier com=0 sent=0 received=0
+0 21 exit
+1 30 enter MPI_Barrier
+1 30 collective_begin
+1 40 collective_end op=barrier com=0 sent=0 received=0
+1 41 exit
+)"));
+  Position begins[2] = {}, ends[2] = {};
+  for (Position p = 0; p < trace.size(); ++p) {
+    const Event e = trace.event(p);
+    if (e.type == EventType::collective_begin) begins[e.loc.index()] = p;
+    if (e.type == EventType::collective_end) {
+      ends[e.loc.index()] = p;
+      EXPECT_EQ(e.beginptr, begins[e.loc.index()]);
+    }
+  }
+  EXPECT_GT(ends[0], begins[1]);
+  EXPECT_GT(ends[1], begins[0]);
+}
+
+TEST(EventTrace, ABroadcastWaitsForItsRootOnly) {
+  const EventTrace trace(write_trace("bcast", R"(
+0 10 enter MPI_Bcast
+0 10 collective_begin
+0 12 collective_end op=bcast com=0 root=0 sent=8 received=0
+0 13 exit
+1 30 enter MPI_Bcast
+1 30 collective_begin
+1 40 collective_end op=bcast com=0 root=0 sent=0 received=8
+1 41 exit
+)"));
+  EXPECT_EQ(trace.event(2).type, EventType::collective_end);  // the root does not wait for location 1
+  EXPECT_EQ(trace.event(2).loc, LocationId{0});
+}
+
+TEST(EventTrace, AMissingSendStallsNothing) {
+  const EventTrace trace(write_trace("missing", R"(
+0 10 enter MPI_Recv
+0 20 recv src=1 tag=1 len=8
+0 30 exit
+0 40 enter MPI_Send
+0 50 send dest=1 tag=2 len=8
+0 60 exit
+1 15 enter MPI_Recv
+1 70 recv src=0 tag=2 len=8
+1 80 exit
+)"));
+  EXPECT_EQ(trace.size(), 9u);
+  EXPECT_EQ(trace.diagnostics()[DiagnosticId::recv_unmatched].count, 1u);
+  for (Position p = 0; p < trace.size(); ++p)
+    if (const Event e = trace.event(p); e.type == EventType::recv)
+      EXPECT_EQ(e.sendptr == no_position, e.loc == LocationId{0});
+}
+
+TEST(EventTrace, ReceivesThatWaitForEachOthersSendsInACircleAreForced) {
+  // By the trace, each process receives what the other one sends only afterwards.
+  const EventTrace trace(write_trace("circle", R"(
+0 10 enter MPI_Recv
+0 20 recv src=1 tag=1 len=8
+0 30 exit
+0 40 enter MPI_Send
+0 50 send dest=1 tag=1 len=8
+0 60 exit
+1 10 enter MPI_Recv
+1 20 recv src=0 tag=1 len=8
+1 30 exit
+1 40 enter MPI_Send
+1 50 send dest=0 tag=1 len=8
+1 60 exit
+)"));
+  EXPECT_EQ(trace.size(), 12u);
+  EXPECT_EQ(trace.diagnostics()[DiagnosticId::order_forced].count, 1u);
+}
+
+TEST(EventTrace, LiteralNamesPositionAndLinks) {
+  const EventTrace trace(write_trace("literal", R"(
+0 0 enter main
+0 10 enter MPI_Send
+0 20 send dest=0 tag=7 len=8
+0 30 exit
+0 40 enter MPI_Recv
+0 50 recv src=0 tag=7 len=8
+0 60 exit
+)"));
+  EXPECT_EQ(trace.literal(5), "pos=5 0 50 recv src=0 tag=7 com=0 len=8 enterptr=4 sendptr=2");
+}
+
+TEST(EventTrace, APositionBeyondTheEndIsAnError) {
+  const EventTrace trace(write_trace("end", "0 0 enter main\n0 1 exit\n"));
+  try {
+    trace.event(2);
+    FAIL();
+  } catch (const std::out_of_range& e) {
+    EXPECT_STREQ(e.what(), "event 2 does not exist: the trace has 2");
+  }
+}
+
+TEST(EventTrace, RequestsPointToTheirStart) {
+  const EventTrace trace(write_trace("requests", R"(
+0 0 enter MPI_Isend
+0 1 isend dest=1 tag=1 len=8 request=5
+0 2 exit
+0 3 enter MPI_Wait
+0 4 isend_complete request=5
+0 5 exit
+1 0 enter MPI_Irecv
+1 1 irecv_request request=9
+1 2 exit
+1 3 enter MPI_Wait
+1 6 irecv src=0 tag=1 len=8 request=9
+1 7 exit
+)"));
+  for (Position p = 0; p < trace.size(); ++p) {
+    const Event e = trace.event(p);
+    if (e.type == EventType::isend_complete) EXPECT_EQ(trace.event(e.requestptr).type, EventType::isend);
+    if (e.type == EventType::irecv) EXPECT_EQ(trace.event(e.requestptr).type, EventType::irecv_request);
+  }
+}
+
+}  // namespace
+}  // namespace waitstate
