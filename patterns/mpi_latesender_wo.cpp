@@ -41,7 +41,9 @@ class WrongOrderPattern : public Pattern {
   }
 
   void overtaken_callback(const Overtaken& o, Context& c) override {
-    c.add_wait(o.overtaker == o.source ? 2 : 1, o.callpath, o.receiver, o.ticks, o.source);
+    const auto& locations = c.definitions().locations;  // a source is a process: any of its threads may have sent
+    const bool same = locations[o.overtaker.index()].process == locations[o.source.index()].process;
+    c.add_wait(same ? 2 : 1, o.callpath, o.receiver, o.ticks, o.source);
     c.add(o.bytes > 0 ? 3 : 4, o.callpath, o.receiver, 1);
   }
 };

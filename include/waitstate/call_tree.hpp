@@ -15,7 +15,7 @@ namespace waitstate {
 /// the program itself.
 struct CallPath {
   CallPathId parent;  ///< none for a root
-  RegionId region;    ///< none for the program root and for regions that the trace does not define
+  RegionId region;    ///< none for the program root, and where the region is not known
   StringId program;   ///< program root only: the program's path as recorded
   friend bool operator==(const CallPath&, const CallPath&) = default;
 };

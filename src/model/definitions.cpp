@@ -1,9 +1,9 @@
 // What is derived from the definition tables once they are complete.
 //
-// OTF2 says who is rank r of a communicator in two steps: the members of a COMM_GROUP are indices into the group of kind
-// COMM_LOCATIONS of the same paradigm, and the members of that are locations. Resolving them for every message would cost
-// two dependent look-ups and a branch on the kind of group; finish() does it once per member, so that locate() is one.
-// Memory is bounded by the recorded member lists, whatever numbers they hold.
+// OTF2 says who is rank r of a communicator in two steps: the members of a COMM_GROUP are indices into the group of
+// kind COMM_LOCATIONS of the same paradigm, and the members of that are locations. Resolving them for every message
+// would cost two dependent look-ups and a branch on the kind of group; finish() does it once per member, so that
+// locate() is one. Memory is bounded by the recorded member lists, whatever numbers they hold.
 #include "waitstate/definitions.hpp"
 
 #include <array>

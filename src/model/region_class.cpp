@@ -1,9 +1,9 @@
 // The class of a region: which time metric its exclusive time belongs to.
 //
 // Paradigm and role would be enough if every recorder set them; some write MPI functions as plain user functions, and
-// roles do not tell MPI_Comm_dup from MPI_Bcast. So functions of MPI and SHMEM go by name, always, and everything else by
-// paradigm and role with the name as fallback. A name counts only as a whole identifier: my_MPI_Send_wrapper is user code.
-// Cost: one table look-up per region definition, none per event.
+// roles do not tell MPI_Comm_dup from MPI_Bcast. So functions of MPI and SHMEM go by name, always, and everything else
+// by paradigm and role with the name as fallback. A name counts only as a whole identifier: my_MPI_Send_wrapper is user
+// code. Cost: one table look-up per region definition, none per event.
 #include "waitstate/region_class.hpp"
 
 #include <algorithm>
@@ -16,27 +16,83 @@ namespace waitstate {
 namespace {
 
 constexpr std::string_view class_names[] = {
-    "comp", "overhead",
-    "mpi", "mpi_init_exit", "mpi_mgmt_comm", "mpi_mgmt_file", "mpi_mgmt_win", "mpi_sync_collective",
-    "mpi_rma_sync_active", "mpi_rma_sync_passive", "mpi_point2point", "mpi_collective", "mpi_rma_communication",
-    "mpi_io_individual", "mpi_io_collective",
-    "omp_time", "omp_management", "omp_ebarrier", "omp_ibarrier", "omp_critical", "omp_lock_api", "omp_ordered",
-    "omp_taskwait", "omp_flush",
-    "pthread_time", "pthread_management", "pthread_lock_api", "pthread_conditional",
-    "shmem_time", "shmem_init_exit", "shmem_memory_management", "shmem_sync_collective",
-    "shmem_point2point_synchronization", "shmem_collective", "shmem_rma_communication",
-    "openacc_time", "opencl_time", "cuda_time", "hip_time",
+    "comp",
+    "overhead",
+    "mpi",
+    "mpi_init_exit",
+    "mpi_mgmt_comm",
+    "mpi_mgmt_file",
+    "mpi_mgmt_win",
+    "mpi_sync_collective",
+    "mpi_rma_sync_active",
+    "mpi_rma_sync_passive",
+    "mpi_point2point",
+    "mpi_collective",
+    "mpi_rma_communication",
+    "mpi_io_individual",
+    "mpi_io_collective",
+    "omp_time",
+    "omp_management",
+    "omp_ebarrier",
+    "omp_ibarrier",
+    "omp_critical",
+    "omp_lock_api",
+    "omp_ordered",
+    "omp_taskwait",
+    "omp_flush",
+    "pthread_time",
+    "pthread_management",
+    "pthread_lock_api",
+    "pthread_conditional",
+    "shmem_time",
+    "shmem_init_exit",
+    "shmem_memory_management",
+    "shmem_sync_collective",
+    "shmem_point2point_synchronization",
+    "shmem_collective",
+    "shmem_rma_communication",
+    "openacc_time",
+    "opencl_time",
+    "cuda_time",
+    "hip_time",
 };
 static_assert(std::size(class_names) == region_class_count);
 
 constexpr std::string_view function_names[] = {
-    "", "",
-    "send", "bsend", "rsend", "ssend", "isend", "ibsend", "irsend", "issend", "sendrecv", "sendrecv_replace",
-    "isendrecv", "isendrecv_replace",
-    "recv", "mrecv", "irecv", "imrecv", "start", "startall",
-    "wait", "waitany", "waitall", "waitsome", "test", "testany", "testall", "testsome", "request_get_status",
-    "request_free", "cancel",
-    "init", "init_thread", "finalize",
+    "",
+    "",
+    "send",
+    "bsend",
+    "rsend",
+    "ssend",
+    "isend",
+    "ibsend",
+    "irsend",
+    "issend",
+    "sendrecv",
+    "sendrecv_replace",
+    "isendrecv",
+    "isendrecv_replace",
+    "recv",
+    "mrecv",
+    "irecv",
+    "imrecv",
+    "start",
+    "startall",
+    "wait",
+    "waitany",
+    "waitall",
+    "waitsome",
+    "test",
+    "testany",
+    "testall",
+    "testsome",
+    "request_get_status",
+    "request_free",
+    "cancel",
+    "init",
+    "init_thread",
+    "finalize",
 };
 static_assert(std::size(function_names) == static_cast<std::size_t>(MpiFunction::finalize) + 1);
 
@@ -47,8 +103,8 @@ struct NamedClass {
   RegionClass region_class;
 };
 
-// MPI-4 function names without "MPI_", in lower case. A non-blocking or persistent collective (i…, …_init) is listed by its
-// plain name only.
+// MPI-4 function names without "MPI_", in lower case. A non-blocking or persistent collective (i…, …_init) is listed by
+// its plain name only.
 constexpr NamedClass mpi_functions[] = {
     {"init init_thread finalize initialized finalized query_thread is_thread_main abort session_init session_finalize "
      "session_get* session_set* session_call* session_create*",
@@ -69,7 +125,8 @@ constexpr NamedClass mpi_functions[] = {
      C::mpi_io_collective},
     {"file_read* file_write* file_iread* file_iwrite*", C::mpi_io_individual},
     {"file_* register_datarep*", C::mpi_mgmt_file},
-    {"send bsend rsend ssend isend ibsend irsend issend send_init bsend_init rsend_init ssend_init recv irecv recv_init "
+    {"send bsend rsend ssend isend ibsend irsend issend send_init bsend_init rsend_init ssend_init recv irecv "
+     "recv_init "
      "mrecv imrecv sendrecv sendrecv_replace isendrecv isendrecv_replace probe iprobe mprobe improbe "
      "psend_init precv_init pready pready_list pready_range parrived start startall wait waitall waitany waitsome "
      "test testall testany testsome test_cancelled request_free request_get_status cancel buffer_attach buffer_detach "
@@ -151,7 +208,8 @@ bool drop_suffix(std::string& text, std::string_view suffix) {
   return true;
 }
 
-// "MPI_Send", "mpi_send_", "PMPI_SEND__", "mpi_send_f08ts_", "MPI_Send_c" → "send"; nothing if it is no name of MPI's form.
+// "MPI_Send", "mpi_send_", "PMPI_SEND__", "mpi_send_f08ts_", "MPI_Send_c" → "send"; nothing if it is no name of MPI's
+// form.
 std::string mpi_name(std::string_view region_name) {
   if (!is_identifier(region_name)) return {};
   std::string name = lower(region_name);
@@ -161,7 +219,8 @@ std::string mpi_name(std::string_view region_name) {
     name.erase(0, 4);
   else
     return {};
-  while (drop_suffix(name, "_")) {}
+  while (drop_suffix(name, "_")) {
+  }
   if (!drop_suffix(name, "_f08ts") && !drop_suffix(name, "_f08")) drop_suffix(name, "_fts");
   drop_suffix(name, "_c");
   return name;
@@ -193,17 +252,37 @@ bool is_omp_lock_call(const std::string& lower_name) {
 RegionClass openmp_class(RegionRole role, std::string_view name) {
   using R = RegionRole;
   switch (role) {
-    case R::barrier: return C::omp_ebarrier;
-    case R::implicit_barrier: return C::omp_ibarrier;
-    case R::critical: return C::omp_critical;
-    case R::ordered: return C::omp_ordered;
-    case R::task_wait: return C::omp_taskwait;
-    case R::flush: return C::omp_flush;
-    case R::parallel: case R::loop: case R::sections: case R::section: case R::workshare: case R::single_sblock:
-    case R::master: case R::critical_sblock: case R::ordered_sblock: case R::task: case R::task_untied:
-    case R::code: return C::comp;
-    case R::unknown: case R::function: case R::wrapper: break;
-    default: return C::omp_time;
+    case R::barrier:
+      return C::omp_ebarrier;
+    case R::implicit_barrier:
+      return C::omp_ibarrier;
+    case R::critical:
+      return C::omp_critical;
+    case R::ordered:
+      return C::omp_ordered;
+    case R::task_wait:
+      return C::omp_taskwait;
+    case R::flush:
+      return C::omp_flush;
+    case R::parallel:
+    case R::loop:
+    case R::sections:
+    case R::section:
+    case R::workshare:
+    case R::single_sblock:
+    case R::master:
+    case R::critical_sblock:
+    case R::ordered_sblock:
+    case R::task:
+    case R::task_untied:
+    case R::code:
+      return C::comp;
+    case R::unknown:
+    case R::function:
+    case R::wrapper:
+      break;
+    default:
+      return C::omp_time;
   }
   static constexpr NamedClass constructs[] = {
       {"ibarrier* implicit*", C::omp_ibarrier},
@@ -227,8 +306,7 @@ RegionClass openmp_class(RegionRole role, std::string_view name) {
 // Score-P brackets the program with an artificial region of its own: that is the program, not overhead.
 RegionClass measurement_class(const Region& region) {
   if (region.role != RegionRole::artificial) return C::overhead;
-  const bool of_the_recorder = region.name.starts_with("TRACE BUFFER FLUSH") ||
-                               region.name.starts_with("MEASUREMENT ");
+  const bool of_the_recorder = region.name.starts_with("TRACE BUFFER FLUSH") || region.name.starts_with("MEASUREMENT ");
   return of_the_recorder ? C::overhead : C::comp;
 }
 
@@ -244,7 +322,7 @@ MpiFunction mpi_function(std::string_view region_name) {
   // An unknown name is MPI's only if it is spelled as MPI spells its names: a user's mpi_helper is not.
   const bool known = mpi_class(name) != RegionClass::mpi;
   return known || region_name.starts_with("MPI_") || region_name.starts_with("PMPI_") ? MpiFunction::other
-                                                                                       : MpiFunction::none;
+                                                                                      : MpiFunction::none;
 }
 
 namespace model {
@@ -256,15 +334,24 @@ RegionClass classify(const Region& region) {
 
   const std::string text = lower(region.name);
   switch (region.paradigm) {
-    case Paradigm::mpi: return C::mpi;
-    case Paradigm::openmp: return openmp_class(region.role, region.name);
-    case Paradigm::pthread: return find(pthread_functions, text, C::pthread_time);
-    case Paradigm::shmem: return find(shmem_functions, text, C::shmem_time);
-    case Paradigm::openacc: return C::openacc_time;
-    case Paradigm::opencl: return C::opencl_time;
-    case Paradigm::cuda: return C::cuda_time;
-    case Paradigm::hip: return C::hip_time;
-    default: break;
+    case Paradigm::mpi:
+      return C::mpi;
+    case Paradigm::openmp:
+      return openmp_class(region.role, region.name);
+    case Paradigm::pthread:
+      return find(pthread_functions, text, C::pthread_time);
+    case Paradigm::shmem:
+      return find(shmem_functions, text, C::shmem_time);
+    case Paradigm::openacc:
+      return C::openacc_time;
+    case Paradigm::opencl:
+      return C::opencl_time;
+    case Paradigm::cuda:
+      return C::cuda_time;
+    case Paradigm::hip:
+      return C::hip_time;
+    default:
+      break;
   }
   if (text.starts_with("!$omp ")) return openmp_class(RegionRole::unknown, region.name);
   if (is_identifier(text)) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "notation/characters.hpp"
@@ -67,9 +66,14 @@ Document Document::read(const std::filesystem::path& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::string text;
-  if (file) text.assign(std::istreambuf_iterator<char>(file), {});
-  if (!file || file.bad())
-    throw TraceError(path.string(), "cannot be read: " + std::generic_category().message(errno ? errno : EIO));
+  for (char block[1 << 16]; file;) {  // no seeking: the file may be a pipe
+    file.read(block, sizeof block);
+    text.append(block, static_cast<std::size_t>(file.gcount()));
+  }
+  if (!file.eof()) {
+    const int error = errno != 0 ? errno : EIO;
+    throw TraceError(path.string(), "cannot be read: " + std::generic_category().message(error));
+  }
   return parse(text, path.string());
 }
 

@@ -25,6 +25,7 @@ ProcessId add_process(Definitions& d) {
 void add_locations_and_processes(Definitions& d, const Implied& implied) {
   const bool own_processes = d.processes.empty();
   if (d.locations.empty()) {
+    if (implied.locations == 0) return;  // definitions alone: process lines without a location are what was meant
     const std::size_t count = std::max(implied.locations, d.processes.size());
     for (std::size_t i = 0; i < count; ++i) {
       Location location = default_definition<Location>(i);

@@ -28,7 +28,7 @@ std::string_view file_name(std::string_view path) {
 std::string_view CallTree::name(CallPathId id, const Definitions& definitions) const {
   const CallPath& p = (*this)[id];
   if (p.program.valid()) return file_name(definitions[p.program]);
-  return p.region.valid() ? std::string_view{definitions[p.region].name} : std::string_view{"(undefined region)"};
+  return p.region.valid() ? std::string_view{definitions[p.region].name} : std::string_view{"(unknown region)"};
 }
 
 std::string CallTree::path(CallPathId id, const Definitions& definitions) const {

@@ -20,6 +20,9 @@ std::string first_bytes(const std::filesystem::path& path) {
 Input::Input(const std::filesystem::path& path) : path_(path.string()) {
   if (notation::Document::looks_like(first_bytes(path))) {
     document_ = std::make_unique<notation::Document>(notation::Document::read(path));
+    for (std::size_t i = 0; i < definitions().locations.size(); ++i)
+      if (document_->event_count(LocationId{i}) == 0)
+        diagnostics_.add(DiagnosticId::empty_location, {LocationId{i}, ~Time{0}, {}});
   } else {
     archive_ = std::make_unique<otf2::Archive>(path);
     path_ = archive_->anchor().path.string();
@@ -27,7 +30,7 @@ Input::Input(const std::filesystem::path& path) : path_(path.string()) {
 }
 
 const Definitions& Input::definitions() const { return archive_ ? archive_->definitions() : document_->definitions(); }
-const Diagnostics& Input::diagnostics() const { return archive_ ? archive_->diagnostics() : none_; }
+const Diagnostics& Input::diagnostics() const { return archive_ ? archive_->diagnostics() : diagnostics_; }
 
 std::uint64_t Input::announced_events() const {
   std::uint64_t n = 0;

@@ -48,7 +48,7 @@ class Input {
 
  private:
   std::string path_;
-  Diagnostics none_;
+  Diagnostics diagnostics_;  ///< of a notation file
   std::unique_ptr<otf2::Archive> archive_;
   std::unique_ptr<notation::Document> document_;
 };

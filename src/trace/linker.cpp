@@ -175,7 +175,7 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
 
 // The send half of a message: meets the oldest receive that waits in its channel, or waits there itself.
 std::uint32_t Linker::start_send(LocationId l, const CommRecord& r, std::uint32_t call) {
-  if (!r.peer.valid()) return none;  // counted by the reader
+  if (!r.peer.valid()) return none;  // counted by the replay
   Channel& channel = channels_.find_or_insert(channel_key(l, r.peer, r.comm, r.tag),
                                               [](const Channel& c) { return c.head != none; });
   const bool meets = channel.of_receives && channel.head != none;
@@ -208,7 +208,7 @@ std::uint32_t Linker::complete_receive(LocationId l, const CommRecord& r, std::u
     c.has_receives = true;
     state(l).receives.push_back(call);
   }
-  if (!r.peer.valid()) return none;  // counted by the reader
+  if (!r.peer.valid()) return none;  // counted by the replay
   Channel& channel = channels_.find_or_insert(channel_key(r.peer, l, r.comm, r.tag),
                                               [](const Channel& ch) { return ch.head != none; });
   const bool meets = !channel.of_receives && channel.head != none;

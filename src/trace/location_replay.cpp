@@ -104,7 +104,13 @@ std::uint32_t LocationReplay::call_of_record() {
     }
   }
   report(DiagnosticId::record_outside_call, tree_.frame(current_));
-  chunk_->calls.push_back({last_time_, last_time_, current_, RegionId::none(), MpiFunction::other, 0});
+  std::uint32_t callpath = current_;
+  if (callpath == 0) {  // outside of every region: charged to a region that is not known
+    bool added = false;
+    callpath = tree_.child(0, RegionId::none_value, added);
+    if (added) add_call_path(RegionId::none_value);
+  }
+  chunk_->calls.push_back({last_time_, last_time_, callpath, RegionId::none(), MpiFunction::other, 0});
   return static_cast<std::uint32_t>(chunk_->calls.size() - 1);
 }
 
@@ -122,6 +128,7 @@ CommRecord& LocationReplay::add_record(EventType type) {
 void LocationReplay::message_record(EventType type, const std::uint64_t* a) {
   CommRecord& r = add_record(type);
   r.peer = LocationId{a[0]};
+  if (!r.peer.valid()) report(DiagnosticId::peer_unknown, tree_.frame(current_));
   r.tag = static_cast<std::uint32_t>(a[1]);
   r.comm = CommId{a[2]};
   r.bytes = a[3];

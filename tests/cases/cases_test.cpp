@@ -15,7 +15,8 @@ using support::CaseFile;
 std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info) {
   const std::filesystem::path& path = info.param;
   std::string name = path.parent_path().filename().string() + "__" + path.stem().string();
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 
@@ -32,7 +33,8 @@ TEST_P(Cases, names_only_metrics_and_diagnostics_that_exist) {
   const CaseFile expected = support::read_case(GetParam());
   const MetricTree metrics = MetricTree::built_in();
   for (const std::string& id : expected.metrics) EXPECT_NE(metrics.find(id), no_metric) << id;
-  for (const std::string& row : expected.severities) EXPECT_NE(metrics.find(row.substr(0, row.find(','))), no_metric) << row;
+  for (const std::string& row : expected.severities)
+    EXPECT_NE(metrics.find(row.substr(0, row.find(','))), no_metric) << row;
   for (const std::string& row : expected.diagnostics) {
     bool known = false;
     for (int i = 0; i < diagnostic_count; ++i)
@@ -53,8 +55,9 @@ TEST(CaseFiles, every_difference_is_named) {
 }
 
 TEST(CaseFiles, shifting_moves_times_and_nothing_else) {
-  EXPECT_EQ(support::shifted("# 1 2 3\nprocess name=\"7 8\"\n0 0 enter main\n10 10 send dest=10 tag=1 com=0 len=8\n", 5),
-            "# 1 2 3\nprocess name=\"7 8\"\n0 5 enter main\n10 15 send dest=10 tag=1 com=0 len=8\n");
+  EXPECT_EQ(
+      support::shifted("# 1 2 3\nprocess name=\"7 8\"\n0 0 enter main\n10 10 send dest=10 tag=1 com=0 len=8\n", 5),
+      "# 1 2 3\nprocess name=\"7 8\"\n0 5 enter main\n10 15 send dest=10 tag=1 com=0 len=8\n");
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // Properties that hold for whatever trace is analysed, checked on every case file and on every trace of the project:
-// neither the number of threads, nor where chunks end, nor where time begins changes a result; exclusive times add up to
-// what a location ran; and no metric is smaller than its parts.
+// neither the number of threads, nor where chunks end, nor where time begins changes a result; exclusive times add up
+// to what a location ran; and no metric is smaller than its parts.
 //
-// Results are compared as text, all of it (severities, waits, damage with its places, counts of events), by call path and
-// not by number: a failure shows the rows that differ.
+// Results are compared as text, all of it (severities, waits, damage with its places, counts of events), by call path
+// and not by number: a failure shows the rows that differ.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -39,14 +39,15 @@ std::vector<std::filesystem::path> cases_and_archives() {
 
 std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info) {
   std::string name = info.param.parent_path().filename().string() + "__" + info.param.stem().string();
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 }
 
 // What does not depend on when the trace began.
 Rows results(const AnalysisResult& r) {
-  Rows rows = severity_rows(r);
-  rows.merge(wait_rows(r));
+  Rows rows = support::severity_rows(r);
+  rows.merge(support::wait_rows(r));
   rows.insert(fmt::format("messages {}", r.messages));
   for (std::size_t i = 0; i < event_type_count; ++i)
     if (r.events_by_type[i] != 0) rows.insert(fmt::format("{} {}", event_types[i].name, r.events_by_type[i]));
@@ -73,10 +74,18 @@ Rows all_results(const AnalysisResult& r) {
       rows.insert(fmt::format("{} at {} {} {}", name(id), p.location.value, p.time, p.text));
   }
   for (const auto& [pair, violations] : r.diagnostics.clock_violations())
-    rows.insert(fmt::format("clocks {} {} {} {}", pair.first.value, pair.second.value, violations.count, violations.largest));
+    rows.insert(
+        fmt::format("clocks {} {} {} {}", pair.first.value, pair.second.value, violations.count, violations.largest));
   for (std::size_t i = 0; i < r.locations.size(); ++i)
     rows.insert(fmt::format("location {} from {}", i, r.locations[i].first_time));
   return rows;
+}
+
+AnalysisOptions with(unsigned threads, std::size_t chunk_events) {
+  AnalysisOptions options;
+  options.threads = threads;
+  options.chunk_events = chunk_events;
+  return options;
 }
 
 /// An archive as it is, or the trace of a case file as a file of its own.
@@ -99,10 +108,10 @@ class Traces : public testing::TestWithParam<std::filesystem::path> {
 };
 
 TEST_P(Traces, threads_and_chunks_change_nothing) {
-  const Rows expected = all_results(analyze(path_, {.threads = 1}));
+  const Rows expected = all_results(analyze(path_, with(1, 0)));
   for (const unsigned threads : {1u, 2u, 4u})
     for (const std::size_t chunk_events : {1, 2, 7, 64, 0}) {
-      const AnalysisResult found = analyze(path_, {.threads = threads, .chunk_events = chunk_events});
+      const AnalysisResult found = analyze(path_, with(threads, chunk_events));
       EXPECT_EQ(support::differences(expected, all_results(found)), "")
           << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
     }
@@ -134,10 +143,10 @@ TEST_P(Traces, exclusive_times_add_up) {
     const Event e = trace.event(pos);
     const std::size_t l = e.loc.index();
     if (++events[l] > 1 && depth[l] == 0) covered[l] = false;
-    const bool enters = e.type == EventType::enter || e.type == EventType::program_begin ||
-                        e.type == EventType::calling_context_enter;
-    const bool leaves = e.type == EventType::exit || e.type == EventType::program_end ||
-                        e.type == EventType::calling_context_exit;
+    const bool enters =
+        e.type == EventType::enter || e.type == EventType::program_begin || e.type == EventType::calling_context_enter;
+    const bool leaves =
+        e.type == EventType::exit || e.type == EventType::program_end || e.type == EventType::calling_context_exit;
     if (enters) ++depth[l];
     if (leaves) depth[l] = trace.stack(e.loc, pos).size();  // may leave several, or none
   }
@@ -146,27 +155,35 @@ TEST_P(Traces, exclusive_times_add_up) {
     const Ticks span = static_cast<Ticks>(r.locations[l].last_time - r.locations[l].first_time);
     if (r.definitions.cpu_threads(location.process) > 1) continue;
     EXPECT_LE(sums[l], span) << "location " << l << ", " << GetParam();
-    if (covered[l]) EXPECT_EQ(sums[l], span) << "location " << l << ", " << GetParam();
+    if (covered[l]) {
+      EXPECT_EQ(sums[l], span) << "location " << l << ", " << GetParam();
+    }
   }
 }
 
+// Times: in each call path on each location. Counts and bytes: over the whole trace, because an instance counts where
+// it waited, e.g. in MPI_Wait, and its message where it was sent, e.g. in MPI_Isend, perhaps of another thread.
 TEST_P(Traces, no_metric_is_smaller_than_its_parts) {
   const AnalysisResult r = analyze(path_);
   using Key = std::tuple<MetricIndex, CallPathId, LocationId>;
   std::map<Key, std::int64_t> values, shares, parts;
   for (const SeverityRow& row : r.table()) {
-    values[{row.metric, row.callpath, row.location}] = row.value;
     const MetricInfo& metric = r.metrics[row.metric];
+    const bool by_place = metric.unit == Unit::seconds;
+    const CallPathId callpath = by_place ? row.callpath : CallPathId::none();
+    const LocationId location = by_place ? row.location : LocationId::none();
+    values[{row.metric, callpath, location}] += row.value;
     if (metric.parent != no_metric)
-      (metric.within_parent ? shares : parts)[{metric.parent, row.callpath, row.location}] += row.value;
+      (metric.within_parent ? shares : parts)[{metric.parent, callpath, location}] += row.value;
+    EXPECT_GT(row.value, 0) << metric.id << ", " << GetParam();
   }
-  const auto place = [&](const Key& key) {
-    return fmt::format("{} in {} on {}", r.metrics[std::get<0>(key)].id,
-                       r.call_tree.path(std::get<1>(key), r.definitions), std::get<2>(key).value);
-  };
-  for (const auto& [key, value] : values) EXPECT_GT(value, 0) << place(key) << ", " << GetParam();
   for (const auto& sums : {shares, parts})
-    for (const auto& [key, sum] : sums) EXPECT_LE(sum, values[key]) << place(key) << ", " << GetParam();
+    for (const auto& [key, sum] : sums) {
+      const auto& [metric, callpath, location] = key;
+      EXPECT_LE(sum, values[key]) << r.metrics[metric].id << " in "
+                                  << (callpath.valid() ? r.call_tree.path(callpath, r.definitions) : "the whole trace")
+                                  << " on " << location.value << ", " << GetParam();
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(files, Traces, testing::ValuesIn(cases_and_archives()), test_name);

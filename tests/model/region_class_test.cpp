@@ -18,29 +18,57 @@ std::string_view class_of(std::string_view region, Paradigm paradigm = Paradigm:
 }
 
 TEST(region_class, mpi_functions_by_name_whatever_the_paradigm) {
-  const std::pair<const char*, const char*> expected[] = {
-      {"MPI_Init", "mpi_init_exit"}, {"MPI_Init_thread", "mpi_init_exit"}, {"MPI_Finalize", "mpi_init_exit"},
-      {"MPI_Comm_rank", "mpi_mgmt_comm"}, {"MPI_Comm_dup", "mpi_mgmt_comm"}, {"MPI_Cart_create", "mpi_mgmt_comm"},
-      {"MPI_Group_incl", "mpi_mgmt_comm"}, {"MPI_Dims_create", "mpi_mgmt_comm"},
-      {"MPI_Barrier", "mpi_sync_collective"}, {"MPI_Ibarrier", "mpi_sync_collective"},
-      {"MPI_Barrier_init", "mpi_sync_collective"},
-      {"MPI_Win_create", "mpi_mgmt_win"}, {"MPI_Win_free", "mpi_mgmt_win"}, {"MPI_Win_allocate", "mpi_mgmt_win"},
-      {"MPI_Win_fence", "mpi_rma_sync_active"}, {"MPI_Win_post", "mpi_rma_sync_active"},
-      {"MPI_Win_wait", "mpi_rma_sync_active"}, {"MPI_Win_lock", "mpi_rma_sync_passive"},
-      {"MPI_Win_flush_local_all", "mpi_rma_sync_passive"}, {"MPI_Win_unlock_all", "mpi_rma_sync_passive"},
-      {"MPI_Put", "mpi_rma_communication"}, {"MPI_Compare_and_swap", "mpi_rma_communication"},
-      {"MPI_File_open", "mpi_mgmt_file"}, {"MPI_File_set_view", "mpi_mgmt_file"},
-      {"MPI_File_read", "mpi_io_individual"}, {"MPI_File_iwrite_at", "mpi_io_individual"},
-      {"MPI_File_write_shared", "mpi_io_individual"}, {"MPI_File_read_all", "mpi_io_collective"},
-      {"MPI_File_write_at_all_begin", "mpi_io_collective"}, {"MPI_File_read_ordered", "mpi_io_collective"},
-      {"MPI_Send", "mpi_point2point"}, {"MPI_Iprobe", "mpi_point2point"}, {"MPI_Waitall", "mpi_point2point"},
-      {"MPI_Send_init", "mpi_point2point"}, {"MPI_Request_free", "mpi_point2point"},
-      {"MPI_Buffer_attach", "mpi_point2point"}, {"MPI_Testsome", "mpi_point2point"},
-      {"MPI_Bcast", "mpi_collective"}, {"MPI_Iallreduce", "mpi_collective"}, {"MPI_Ineighbor_alltoallv", "mpi_collective"},
-      {"MPI_Alltoallw_init", "mpi_collective"}, {"MPI_Reduce_scatter_block", "mpi_collective"},
-      {"MPI_Type_commit", "mpi"}, {"MPI_Wtime", "mpi"}, {"MPI_Sendx", "mpi"},
-      {"mpi_send_", "mpi_point2point"}, {"MPI_SEND__", "mpi_point2point"}, {"PMPI_Allreduce", "mpi_collective"},
-      {"mpi_recv_f08_", "mpi_point2point"}, {"MPI_Isend_f08ts", "mpi_point2point"}, {"MPI_Send_c", "mpi_point2point"}};
+  const std::pair<const char*, const char*> expected[] = {{"MPI_Init", "mpi_init_exit"},
+                                                          {"MPI_Init_thread", "mpi_init_exit"},
+                                                          {"MPI_Finalize", "mpi_init_exit"},
+                                                          {"MPI_Comm_rank", "mpi_mgmt_comm"},
+                                                          {"MPI_Comm_dup", "mpi_mgmt_comm"},
+                                                          {"MPI_Cart_create", "mpi_mgmt_comm"},
+                                                          {"MPI_Group_incl", "mpi_mgmt_comm"},
+                                                          {"MPI_Dims_create", "mpi_mgmt_comm"},
+                                                          {"MPI_Barrier", "mpi_sync_collective"},
+                                                          {"MPI_Ibarrier", "mpi_sync_collective"},
+                                                          {"MPI_Barrier_init", "mpi_sync_collective"},
+                                                          {"MPI_Win_create", "mpi_mgmt_win"},
+                                                          {"MPI_Win_free", "mpi_mgmt_win"},
+                                                          {"MPI_Win_allocate", "mpi_mgmt_win"},
+                                                          {"MPI_Win_fence", "mpi_rma_sync_active"},
+                                                          {"MPI_Win_post", "mpi_rma_sync_active"},
+                                                          {"MPI_Win_wait", "mpi_rma_sync_active"},
+                                                          {"MPI_Win_lock", "mpi_rma_sync_passive"},
+                                                          {"MPI_Win_flush_local_all", "mpi_rma_sync_passive"},
+                                                          {"MPI_Win_unlock_all", "mpi_rma_sync_passive"},
+                                                          {"MPI_Put", "mpi_rma_communication"},
+                                                          {"MPI_Compare_and_swap", "mpi_rma_communication"},
+                                                          {"MPI_File_open", "mpi_mgmt_file"},
+                                                          {"MPI_File_set_view", "mpi_mgmt_file"},
+                                                          {"MPI_File_read", "mpi_io_individual"},
+                                                          {"MPI_File_iwrite_at", "mpi_io_individual"},
+                                                          {"MPI_File_write_shared", "mpi_io_individual"},
+                                                          {"MPI_File_read_all", "mpi_io_collective"},
+                                                          {"MPI_File_write_at_all_begin", "mpi_io_collective"},
+                                                          {"MPI_File_read_ordered", "mpi_io_collective"},
+                                                          {"MPI_Send", "mpi_point2point"},
+                                                          {"MPI_Iprobe", "mpi_point2point"},
+                                                          {"MPI_Waitall", "mpi_point2point"},
+                                                          {"MPI_Send_init", "mpi_point2point"},
+                                                          {"MPI_Request_free", "mpi_point2point"},
+                                                          {"MPI_Buffer_attach", "mpi_point2point"},
+                                                          {"MPI_Testsome", "mpi_point2point"},
+                                                          {"MPI_Bcast", "mpi_collective"},
+                                                          {"MPI_Iallreduce", "mpi_collective"},
+                                                          {"MPI_Ineighbor_alltoallv", "mpi_collective"},
+                                                          {"MPI_Alltoallw_init", "mpi_collective"},
+                                                          {"MPI_Reduce_scatter_block", "mpi_collective"},
+                                                          {"MPI_Type_commit", "mpi"},
+                                                          {"MPI_Wtime", "mpi"},
+                                                          {"MPI_Sendx", "mpi"},
+                                                          {"mpi_send_", "mpi_point2point"},
+                                                          {"MPI_SEND__", "mpi_point2point"},
+                                                          {"PMPI_Allreduce", "mpi_collective"},
+                                                          {"mpi_recv_f08_", "mpi_point2point"},
+                                                          {"MPI_Isend_f08ts", "mpi_point2point"},
+                                                          {"MPI_Send_c", "mpi_point2point"}};
   for (const auto& [region, expected_class] : expected) {
     EXPECT_EQ(class_of(region), expected_class) << region;
     EXPECT_EQ(class_of(region, Paradigm::mpi, RegionRole::barrier), expected_class) << region;
@@ -48,7 +76,8 @@ TEST(region_class, mpi_functions_by_name_whatever_the_paradigm) {
 }
 
 TEST(region_class, names_that_only_look_like_mpi) {
-  for (const char* region : {"my_MPI_Send_wrapper", "MPI::Send", "MPI_Send (wrapper)", "mpi_helper", "MPI", "empi_send"})
+  for (const char* region :
+       {"my_MPI_Send_wrapper", "MPI::Send", "MPI_Send (wrapper)", "mpi_helper", "MPI", "empi_send"})
     EXPECT_EQ(class_of(region), "comp") << region;
   EXPECT_EQ(class_of("mpi_helper", Paradigm::mpi), "mpi");
 }

@@ -77,7 +77,6 @@ TEST(Document, WritingsOfTheSame) {
 0 150 program_begin program=/apps/p2p args=("2",a)
 0 160 program_begin a.out
 0 170 program_begin program
-0 180 exit #0#
 )"
                                         "\r\n0 190 exit main\r\n");
   EXPECT_EQ(lines, R"(0 110 send dest=1 tag=7 com=0 len=8
@@ -87,6 +86,7 @@ TEST(Document, WritingsOfTheSame) {
 0 150 program_begin program=/apps/p2p args=("2",a)
 0 160 program_begin program=a.out
 0 170 program_begin program=program
+0 190 exit main
 )");
 }
 

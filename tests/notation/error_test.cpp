@@ -32,6 +32,9 @@ const Case cases[] = {
     {"0 12.5 enter main", R"(1: expected a number for the time, found "12.5"
   0 12.5 enter main
     ^)"},
+    {"0,1 enter main", R"(1: expected a blank behind the location, found ","
+  0,1 enter main
+   ^)"},
     {"0x 1 enter main", R"(1: expected a number for the location, found "0x"
   0x 1 enter main
   ^)"},
@@ -163,9 +166,9 @@ const Case cases[] = {
     {"0 0 metric metric=none values=(5)", R"-(1: expected ":" between a type and its value, found ")"
   0 0 metric metric=none values=(5)
                                   ^)-"},
-    {"0 0 metric metric=none values=(uint46:5)",
-     R"(1: expected a typed value such as uint64:5 for values, found "uint46:5": did you mean "uint64"?
-  0 0 metric metric=none values=(uint46:5)
+    {"0 0 metric metric=none values=(unit64:5)",
+     R"(1: expected a typed value such as uint64:5 for values, found "unit64:5": did you mean "uint64"?
+  0 0 metric metric=none values=(unit64:5)
                                  ^)"},
     {"0 0 metric metric=none values=(integer:5)",
      R"(1: expected a typed value such as uint64:5 for values, found "integer:5": expected none, uint8 to uint64, int8 to int64, float, double, string or what it refers to

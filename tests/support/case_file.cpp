@@ -58,7 +58,8 @@ CaseFile read_case(const std::filesystem::path& path) {
     const std::vector<std::string> fields = words(line);
     if (number == 1 && !line.starts_with("# ")) fail(path, 1, "a case starts with a comment that says what it shows");
     if (!fields.empty() && fields[0] == "metrics:") {
-      if (part != Part::trace || fields.size() < 2) fail(path, number, "expected one `metrics: …` between trace and tables");
+      if (part != Part::trace || fields.size() < 2)
+        fail(path, number, "expected one `metrics: …` between trace and tables");
       part = Part::metrics;
       if (fields[1] != "all") result.metrics.assign(fields.begin() + 1, fields.end());
     } else if (line.starts_with("---")) {

@@ -5,16 +5,17 @@
 //   …                                                         the trace
 //   metrics: mpi_latesender mpi_latereceiver                  what the table below is complete for, or `all`
 //   --- severities
-//   mpi_latesender,main/MPI_Recv,1,60                         metric,callpath,location,value in ticks, occurrences, bytes
+//   mpi_latesender,main/MPI_Recv,1,60                         metric,callpath,location,value in ticks, occurrences,
+//   bytes
 //   --- diagnostics
 //   clock_violation 1
 //   --- waits
 //   mpi_latesender 0 1 1 60                                   metric culprit victim count ticks
 //
 // Every table is complete: a row that is missing or too many fails. Severities are inclusive along the metric tree and
-// exclusive along the call tree. Without the part `diagnostics` nothing at all may be counted there; `waits` is complete for
-// the metrics that it names, and a row with count 0 says that a metric has none. The trace keeps its place in the file, so
-// that line numbers in messages of the notation's reader are those of the case file.
+// exclusive along the call tree. Without the part `diagnostics` nothing at all may be counted there; `waits` is
+// complete for the metrics that it names, and a row with count 0 says that a metric has none. The trace keeps its place
+// in the file, so that line numbers in messages of the notation's reader are those of the case file.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ using Rows = std::multiset<std::string>;
 
 struct CaseFile {
   std::filesystem::path path;
-  std::string trace;              ///< in the notation, comments included
+  std::string trace;                 ///< in the notation, comments included
   std::vector<std::string> metrics;  ///< empty: all
   Rows severities;
   Rows diagnostics;

@@ -1,0 +1,166 @@
+// What the linker promises beyond the case files: constant cost and bounded memory, whatever the order.
+#include "trace/linker.hpp"
+
+#include <gtest/gtest.h>
+
+#include "trace/location_replay.hpp"
+
+namespace waitstate::trace {
+namespace {
+
+Definitions two_processes(std::size_t threads_of_second = 1) {
+  Definitions d;
+  d.processes.resize(2);
+  d.locations.resize(1 + threads_of_second);
+  d.locations[0].process = ProcessId{0};
+  for (std::size_t i = 0; i < threads_of_second; ++i) d.locations[1 + i].process = ProcessId{1};
+  d.regions.resize(2);
+  d.regions[0].name = "MPI_Send";
+  d.regions[1].name = "MPI_Recv";
+  Group locations, world;
+  locations.type = GroupType::comm_locations;
+  world.type = GroupType::comm_group;
+  locations.paradigm = world.paradigm = Paradigm::mpi;
+  locations.members = {0, 1};
+  world.members = {0, 1};
+  d.groups = {locations, world};
+  d.comms.resize(1);
+  d.comms[0].group = GroupId{1};
+  d.finish();
+  return d;
+}
+
+/// Feeds one location; every call is one chunk.
+class Feed {
+ public:
+  Feed(const Definitions& d, Linker& linker, std::size_t location) : linker_(linker), replay_(d, LocationId{location}, {}) {}
+
+  void send(Time t, std::uint32_t dest, std::uint32_t tag) { message(EventType::send, RegionId{0}, t, dest, tag); }
+  void recv(Time t, std::uint32_t src, std::uint32_t tag) { message(EventType::recv, RegionId{1}, t, src, tag); }
+  void flush(bool last = false) {
+    if (!begun_) replay_.begin(chunk_);
+    replay_.end(last);
+    linker_.consume(chunk_);
+    begun_ = false;
+  }
+
+ private:
+  void message(EventType type, RegionId region, Time t, std::uint32_t peer, std::uint32_t tag) {
+    if (!begun_) replay_.begin(chunk_);
+    begun_ = true;
+    const std::uint64_t attributes[] = {peer, tag, 0, 8};
+    replay_.enter(t, region);
+    replay_.event(type, t + 1, attributes, {});
+    replay_.exit(t + 2, region);
+  }
+  Linker& linker_;
+  LocationReplay replay_;
+  Chunk chunk_;
+  bool begun_ = false;
+};
+
+struct Collect : LinkListener {
+  std::vector<std::uint32_t> tags;
+  void completed_receives(const CompletedReceives& r) override {
+    for (const Message& m : r.messages) tags.push_back(m.tag);
+  }
+  void completed_sends(const CompletedSends&) override {}
+  void overtaken(const Overtaken&) override {}
+};
+
+struct World {
+  explicit World(std::size_t threads = 1) : definitions(two_processes(threads)), linker(definitions, calls, diagnostics, &heard, false) {}
+  Definitions definitions;
+  CallTree calls;
+  Diagnostics diagnostics;
+  Collect heard;
+  Linker linker;
+};
+
+TEST(Linker, AMillionMessagesInFlightAreMatchedInAnyOrderOfTheirTags) {
+  World s;
+  Feed sender(s.definitions, s.linker, 0), receiver(s.definitions, s.linker, 1);
+  constexpr std::uint32_t n = 1'000'000;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    sender.send(10 * i, 1, i);
+    if (i % 1000 == 999) sender.flush();
+  }
+  sender.flush(true);
+  EXPECT_EQ(s.linker.open_messages(), n);
+  for (std::uint32_t i = 0; i < n; ++i) {  // the youngest first
+    receiver.recv(10 * (n + i), 0, n - 1 - i);
+    if (i % 1000 == 999) receiver.flush();
+  }
+  receiver.flush(true);
+  s.linker.finish();
+  EXPECT_EQ(s.linker.messages_matched(), n);
+  EXPECT_EQ(s.linker.open_messages(), 0u);
+  ASSERT_EQ(s.heard.tags.size(), n);
+  EXPECT_EQ(s.heard.tags.front(), n - 1);
+  EXPECT_EQ(s.heard.tags.back(), 0u);
+}
+
+TEST(Linker, WhatIsDoneIsLetGo) {
+  World s;
+  Feed sender(s.definitions, s.linker, 0), receiver(s.definitions, s.linker, 1);
+  for (std::uint32_t round = 0; round < 1000; ++round) {
+    for (std::uint32_t i = 0; i < 10; ++i) sender.send(1000 * round + 10 * i, 1, round * 10 + i);  // every tag is new
+    sender.flush();
+    for (std::uint32_t i = 0; i < 10; ++i) receiver.recv(1000 * round + 10 * i + 500, 0, round * 10 + i);
+    receiver.flush();
+    ASSERT_EQ(s.linker.open_messages(), 0u);
+  }
+}
+
+TEST(Linker, AReceiverThatIsReadFirstWaits) {
+  World s;
+  Feed sender(s.definitions, s.linker, 0), receiver(s.definitions, s.linker, 1);
+  for (std::uint32_t i = 0; i < 40000; ++i) receiver.recv(10 * i, 0, i);
+  receiver.flush();
+  EXPECT_TRUE(s.heard.tags.empty());
+  EXPECT_TRUE(s.linker.waits_for_others(LocationId{1}));
+  for (std::uint32_t i = 0; i < 40000; ++i) sender.send(10 * i, 1, i);
+  sender.flush();
+  EXPECT_EQ(s.heard.tags.size(), 40000u);
+  EXPECT_FALSE(s.linker.waits_for_others(LocationId{1}));
+}
+
+TEST(Linker, TheOldestReceiveCanBeGivenUp) {
+  World s;
+  Feed sender(s.definitions, s.linker, 0), receiver(s.definitions, s.linker, 1);
+  receiver.recv(10, 0, 1);  // never sent
+  receiver.recv(20, 0, 2);
+  receiver.flush();
+  sender.send(5, 1, 2);
+  sender.flush();
+  EXPECT_TRUE(s.heard.tags.empty());
+  s.linker.abandon_oldest(LocationId{1});
+  EXPECT_EQ(s.heard.tags, (std::vector<std::uint32_t>{2}));
+  EXPECT_EQ(s.diagnostics[DiagnosticId::recv_unmatched].count, 1u);
+  receiver.flush(true);
+  sender.flush(true);
+  s.linker.finish();
+  EXPECT_EQ(s.linker.open_messages(), 0u);
+}
+
+TEST(Linker, RecordsOfThreadsAreTakenInOrderOfTime) {
+  // Two threads of process 1 receive equal tags alternately: the first message belongs to the earlier receive, although
+  // the later thread is read first.
+  World s(2);
+  Feed sender(s.definitions, s.linker, 0), first(s.definitions, s.linker, 1), second(s.definitions, s.linker, 2);
+  for (Time t : {1, 2, 3, 4}) sender.send(10 * t, 1, 7);
+  sender.flush(true);
+  second.recv(200, 0, 7);
+  second.recv(400, 0, 7);
+  second.flush(true);
+  EXPECT_TRUE(s.heard.tags.empty());  // thread 1 may still bring an earlier one
+  first.recv(100, 0, 7);
+  first.recv(300, 0, 7);
+  first.flush(true);
+  s.linker.finish();
+  EXPECT_EQ(s.linker.messages_matched(), 4u);
+  EXPECT_EQ(s.heard.tags.size(), 4u);
+}
+
+}  // namespace
+}  // namespace waitstate::trace
