@@ -1,5 +1,5 @@
-// An OTF2 archive opened for reading: definitions and everything that readers of its events share. Immutable once made, so
-// any number of EventReaders may use it at the same time.
+// An OTF2 archive opened for reading: definitions and everything that readers of its events share. Immutable once made,
+// so any number of EventReaders may use it at the same time.
 #pragma once
 
 #include <filesystem>

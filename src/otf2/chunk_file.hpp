@@ -1,5 +1,5 @@
-// A file of an archive, read chunk by chunk with the header of each checked. Costs one buffer of a chunk (or of the file,
-// if that is smaller) and one file descriptor while open; both can be given back and taken again at any time.
+// A file of an archive, read chunk by chunk with the header of each checked. Costs one buffer of a chunk (or of the
+// file, if that is smaller) and one file descriptor while open; both can be given back and taken again at any time.
 #pragma once
 
 #include <cstdint>
@@ -51,13 +51,13 @@ class ChunkFile {
 
 /// How a file of definitions ended.
 struct WalkResult {
-  int open_error = 0;   ///< error number of the system if the file could not be opened
-  std::string damage;   ///< why it ends early; empty if it has its end mark
+  int open_error = 0;  ///< error number of the system if the file could not be opened
+  std::string damage;  ///< why it ends early; empty if it has its end mark
   std::uint64_t records = 0;
 };
 
-/// Calls f(type, fields) for every record of a file without time stamps. A record that f rejects by returning false counts
-/// as damage but does not stop the walk: its length tells where the next one starts.
+/// Calls f(type, fields) for every record of a file without time stamps. A record that f rejects by returning false
+/// counts as damage but does not stop the walk: its length tells where the next one starts.
 WalkResult walk(const std::filesystem::path& path, std::uint64_t chunk_size,
                 const std::function<bool(std::uint8_t type, ByteReader fields)>& f);
 

@@ -2,13 +2,14 @@
 //
 // A file is a sequence of chunks of one size (the last may be shorter). A chunk opens with a header; records follow:
 //     type:1  length:1 (255: the next 8 bytes)  fields…
-// Integers are little or big endian, as the chunk header says. "Compressed" integers are a byte count and that many bytes;
-// count 0 is 0 and count 255 all ones ("undefined"). A reader skips what it does not know by the record's length: so do we.
+// Integers are little or big endian, as the chunk header says. "Compressed" integers are a byte count and that many
+// bytes; count 0 is 0 and count 255 all ones ("undefined"). A reader skips what it does not know by the record's
+// length: so do we.
 //
-// Why not the OTF2 library: on damaged input it reads beyond its buffers, decodes stale memory of other chunks as events
-// without an error, never ends at a chunk that is cut off, and aborts the process in assertions; nothing of that can be
-// caught from outside. The format is small, stable since OTF2 1.0, and reading it directly is also several times faster.
-// Tests compare with traces that the library wrote, and with what it reads from them.
+// Why not the OTF2 library: on damaged input it reads beyond its buffers, decodes stale memory of other chunks as
+// events without an error, never ends at a chunk that is cut off, and aborts the process in assertions; nothing of that
+// can be caught from outside. The format is small, stable since OTF2 1.0, and reading it directly is also several times
+// faster. Tests compare with traces that the library wrote, and with what it reads from them.
 #pragma once
 
 #include <bit>
@@ -33,9 +34,28 @@ inline constexpr std::uint64_t undefined64 = ~std::uint64_t{0};
 
 /// Kinds of definitions that have numbers; the first fifteen in the order of OTF2's mapping types and reference types.
 enum class RefKind : std::uint8_t {
-  string, attribute, location, region, group, metric, comm, parameter, rma_win, source_code_location, calling_context,
-  interrupt_generator, io_file, io_handle, location_group,
-  io_paradigm, system_tree_node, metric_member, call_path, call_site, cart_dimension, cart_topology,
+  string,
+  attribute,
+  location,
+  region,
+  group,
+  metric,
+  comm,
+  parameter,
+  rma_win,
+  source_code_location,
+  calling_context,
+  interrupt_generator,
+  io_file,
+  io_handle,
+  location_group,
+  io_paradigm,
+  system_tree_node,
+  metric_member,
+  call_path,
+  call_site,
+  cart_dimension,
+  cart_topology,
 };
 inline constexpr std::size_t mapped_kinds = 15, ref_kinds = 22;
 

@@ -6,12 +6,66 @@
 namespace waitstate::otf2 {
 
 std::string_view kind_name(RefKind kind) {
-  static constexpr std::string_view names[ref_kinds] = {
-      "string", "attribute", "location", "region", "group", "metric", "comm", "parameter", "rma_win",
-      "source_code_location", "calling_context", "interrupt_generator", "io_file", "io_handle", "process",
-      "io_paradigm", "system_tree_node", "metric_member", "recorded_call_path", "call_site", "cart_dimension",
-      "cart_topology"};
+  static constexpr std::string_view names[ref_kinds] = {"string",
+                                                        "attribute",
+                                                        "location",
+                                                        "region",
+                                                        "group",
+                                                        "metric",
+                                                        "comm",
+                                                        "parameter",
+                                                        "rma_win",
+                                                        "source_code_location",
+                                                        "calling_context",
+                                                        "interrupt_generator",
+                                                        "io_file",
+                                                        "io_handle",
+                                                        "process",
+                                                        "io_paradigm",
+                                                        "system_tree_node",
+                                                        "metric_member",
+                                                        "recorded_call_path",
+                                                        "call_site",
+                                                        "cart_dimension",
+                                                        "cart_topology"};
   return names[static_cast<std::size_t>(kind)];
+}
+
+std::optional<RefKind> referred_kind(ValueType type) {
+  if (type < ValueType::string || type > ValueType::location_group) return std::nullopt;
+  return static_cast<RefKind>(static_cast<int>(type) - static_cast<int>(ValueType::string));
+}
+
+Value recorded_value(OTF2_Type type, OTF2_AttributeValue value) {
+  const auto sign_extended = [](std::int64_t number) { return static_cast<std::uint64_t>(number); };
+  const auto of_double = [](double number) { return std::bit_cast<std::uint64_t>(number); };
+  const auto t = static_cast<ValueType>(type);
+  switch (t) {
+    case ValueType::none:
+      return {};
+    case ValueType::uint8:
+      return {t, value.uint8};
+    case ValueType::uint16:
+      return {t, value.uint16};
+    case ValueType::uint32:
+      return {t, value.uint32};
+    case ValueType::int8:
+      return {t, sign_extended(value.int8)};
+    case ValueType::int16:
+      return {t, sign_extended(value.int16)};
+    case ValueType::int32:
+      return {t, sign_extended(value.int32)};
+    case ValueType::float_:
+      return {t, of_double(value.float32)};
+    case ValueType::double_:
+      return {t, of_double(value.float64)};
+    case ValueType::uint64:
+    case ValueType::int64:
+    case ValueType::location:
+      return {t, value.uint64};
+    default:
+      return t <= ValueType::location_group ? Value{t, value.uint32} : Value{};  // the other references
+  }
 }
 
 std::uint64_t RefTable::seal() {

@@ -1,13 +1,16 @@
 // From the numbers that a recorder gave its definitions to ours (0, 1, … in table order).
 //
-// Events name definitions by number, so this is on the path of every event. Recorders mostly count from 0: one array read.
-// Some start each process at a number of its own, far apart (EZTrace), and a damaged file may hold any number: what does
-// not fit a table about as large as the number of definitions goes to a hash table with open addressing, so that memory is
-// bounded by the number of definitions, whatever their numbers.
+// Events name definitions by number, so this is on the path of every event. Recorders mostly count from 0: one array
+// read. Some start each process at a number of its own, far apart (EZTrace), and a damaged file may hold any number:
+// what does not fit a table about as large as the number of definitions goes to a hash table with open addressing, so
+// that memory is bounded by the number of definitions, whatever their numbers.
 #pragma once
+
+#include <otf2/otf2.h>
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -63,27 +66,51 @@ inline bool is_undefined(RefKind kind, std::uint64_t ref) {
   return kind == RefKind::location ? ref == undefined64 : ref >= undefined32;
 }
 
-/// Reads a value of that type. translate(kind, ref) gives our number for a reference. A type that OTF2 3.0 does not define
-/// is no value: type none, and nothing is read, as its length is unknown.
+/// A value as the library delivers it; a reference in it is the recorder's number. A type that OTF2 3.0 does not define
+/// is no value: type none.
+Value recorded_value(OTF2_Type type, OTF2_AttributeValue value);
+
+/// The kind of definition that values of this type refer to.
+std::optional<RefKind> referred_kind(ValueType type);
+
+/// Reads a value of that type. translate(kind, ref) gives our number for a reference. A type that OTF2 3.0 does not
+/// define is no value: type none, and nothing is read, as its length is unknown.
 template <class Translate>
 Value read_value(ByteReader& in, ValueType type, Translate&& translate) {
   Value value{type, 0};
   switch (type) {
-    case ValueType::none: break;
-    case ValueType::uint8: value.bits = in.u8(); break;
-    case ValueType::uint16: value.bits = in.full16(); break;
-    case ValueType::uint32: value.bits = in.u32(); break;
-    case ValueType::uint64: value.bits = in.u64(); break;
-    case ValueType::int8: value.bits = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(in.u8())}); break;
+    case ValueType::none:
+      break;
+    case ValueType::uint8:
+      value.bits = in.u8();
+      break;
+    case ValueType::uint16:
+      value.bits = in.full16();
+      break;
+    case ValueType::uint32:
+      value.bits = in.u32();
+      break;
+    case ValueType::uint64:
+      value.bits = in.u64();
+      break;
+    case ValueType::int8:
+      value.bits = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(in.u8())});
+      break;
     case ValueType::int16:
       value.bits = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int16_t>(in.full16())});
       break;
     case ValueType::int32:
       value.bits = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(in.u32())});
       break;
-    case ValueType::int64: value.bits = in.u64(); break;
-    case ValueType::float_: value.bits = std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(in.full32())}); break;
-    case ValueType::double_: value.bits = in.full64(); break;
+    case ValueType::int64:
+      value.bits = in.u64();
+      break;
+    case ValueType::float_:
+      value.bits = std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(in.full32())});
+      break;
+    case ValueType::double_:
+      value.bits = in.full64();
+      break;
     default: {
       if (type > ValueType::location_group) return Value{};
       const auto kind = static_cast<RefKind>(static_cast<int>(type) - static_cast<int>(ValueType::string));

@@ -1,0 +1,297 @@
+#include "otf2/event_file_check.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+
+#include "otf2/format.hpp"
+#include "waitstate/event_type.hpp"
+
+namespace waitstate::otf2 {
+
+namespace {
+
+// OTF2 numbers its event records from here in this order.
+constexpr std::uint8_t first_event_record = 10;
+constexpr EventType record_types[] = {EventType::buffer_flush,
+                                      EventType::measurement_on_off,
+                                      EventType::enter,
+                                      EventType::exit,
+                                      EventType::send,
+                                      EventType::isend,
+                                      EventType::isend_complete,
+                                      EventType::irecv_request,
+                                      EventType::recv,
+                                      EventType::irecv,
+                                      EventType::request_test,
+                                      EventType::request_cancelled,
+                                      EventType::collective_begin,
+                                      EventType::collective_end,
+                                      EventType::omp_fork,
+                                      EventType::omp_join,
+                                      EventType::omp_acquire_lock,
+                                      EventType::omp_release_lock,
+                                      EventType::omp_task_create,
+                                      EventType::omp_task_switch,
+                                      EventType::omp_task_complete,
+                                      EventType::metric,
+                                      EventType::parameter_string,
+                                      EventType::parameter_int,
+                                      EventType::parameter_uint,
+                                      EventType::rma_win_create,
+                                      EventType::rma_win_destroy,
+                                      EventType::rma_collective_begin,
+                                      EventType::rma_collective_end,
+                                      EventType::rma_group_sync,
+                                      EventType::rma_request_lock,
+                                      EventType::rma_acquire_lock,
+                                      EventType::rma_try_lock,
+                                      EventType::rma_release_lock,
+                                      EventType::rma_sync,
+                                      EventType::rma_wait_change,
+                                      EventType::rma_put,
+                                      EventType::rma_get,
+                                      EventType::rma_atomic,
+                                      EventType::rma_op_complete_blocking,
+                                      EventType::rma_op_complete_nonblocking,
+                                      EventType::rma_op_test,
+                                      EventType::rma_op_complete_remote,
+                                      EventType::thread_fork,
+                                      EventType::thread_join,
+                                      EventType::thread_team_begin,
+                                      EventType::thread_team_end,
+                                      EventType::thread_acquire_lock,
+                                      EventType::thread_release_lock,
+                                      EventType::thread_task_create,
+                                      EventType::thread_task_switch,
+                                      EventType::thread_task_complete,
+                                      EventType::thread_create,
+                                      EventType::thread_begin,
+                                      EventType::thread_wait,
+                                      EventType::thread_end,
+                                      EventType::calling_context_enter,
+                                      EventType::calling_context_exit,
+                                      EventType::calling_context_sample,
+                                      EventType::io_create_handle,
+                                      EventType::io_destroy_handle,
+                                      EventType::io_duplicate_handle,
+                                      EventType::io_seek,
+                                      EventType::io_change_status_flags,
+                                      EventType::io_delete_file,
+                                      EventType::io_operation_begin,
+                                      EventType::io_operation_test,
+                                      EventType::io_operation_issued,
+                                      EventType::io_operation_complete,
+                                      EventType::io_operation_cancelled,
+                                      EventType::io_acquire_lock,
+                                      EventType::io_release_lock,
+                                      EventType::io_try_lock,
+                                      EventType::program_begin,
+                                      EventType::program_end,
+                                      EventType::nonblocking_collective_request,
+                                      EventType::nonblocking_collective_complete,
+                                      EventType::comm_create,
+                                      EventType::comm_destroy};
+static_assert(std::size(record_types) == event_type_count - 1);
+
+/// No record without an array inside takes more than this, whatever its lengths say: six numbers.
+constexpr std::ptrdiff_t longest_plain_record = 6 * 9;
+
+// Records of one number only: OTF2 writes no length, but the number's own byte count stands in the same place.
+constexpr bool has_no_length(EventType type) {
+  switch (type) {
+    case EventType::enter: case EventType::exit: case EventType::isend_complete: case EventType::irecv_request:
+    case EventType::request_test: case EventType::request_cancelled: case EventType::omp_fork:
+    case EventType::omp_task_create: case EventType::omp_task_switch: case EventType::omp_task_complete: return true;
+    default: return false;
+  }
+}
+constexpr auto records_without_length = [] {
+  std::array<bool, 256> without{};
+  for (std::size_t i = 0; i < std::size(record_types); ++i) without[first_event_record + i] = has_no_length(record_types[i]);
+  return without;
+}();
+
+// Passes over `n` compressed numbers; false if one is too long or they do not fit.
+bool skip_numbers(const std::uint8_t*& p, const std::uint8_t* end, std::uint64_t n) {
+  for (; n != 0; --n) {
+    if (p >= end) return false;
+    const std::uint8_t size = *p++;
+    if (size == 255) continue;
+    if (size > 8 || end - p < size) return false;
+    p += size;
+  }
+  return true;
+}
+
+std::uint64_t number(const std::uint8_t* p, bool big_endian) {
+  const std::uint8_t size = *p++;
+  if (size == 255) return ~std::uint64_t{0};
+  std::uint64_t value = 0;
+  for (unsigned i = 0; i < size; ++i) value |= std::uint64_t{p[big_endian ? size - 1u - i : i]} << 8 * i;
+  return value;
+}
+
+// An attribute list: a count, then attribute, type and value each. Values of 8 to 64 bits that are not references are
+// not compressed if they are short or floating point.
+bool list_fits(const std::uint8_t* p, const std::uint8_t* end, bool big_endian) {
+  const std::uint8_t* const count = p;
+  if (!skip_numbers(p, end, 1)) return false;
+  for (std::uint64_t n = number(count, big_endian); n != 0; --n) {
+    if (!skip_numbers(p, end, 1) || p >= end) return false;
+    std::ptrdiff_t bytes = 0;
+    switch (*p++) {
+      case 0: return false;            // none: the library reads nothing it could go on from
+      case 1: case 5: bytes = 1; break;  // (u)int8
+      case 2: case 6: bytes = 2; break;  // (u)int16
+      case 9: bytes = 4; break;          // float
+      case 10: bytes = 8; break;         // double
+      default:
+        if (!skip_numbers(p, end, 1)) return false;
+    }
+    if (end - p < bytes) return false;
+    p += bytes;
+  }
+  return true;
+}
+
+bool metric_fits(const std::uint8_t* p, const std::uint8_t* end) {
+  if (!skip_numbers(p, end, 1) || p >= end) return false;
+  for (unsigned n = *p++; n != 0; --n)
+    if (++p > end || !skip_numbers(p, end, 1)) return false;
+  return true;
+}
+
+// A record without arrays: numbers, single bytes and a time stamp, by its type.
+bool plain_fits(EventType type, const std::uint8_t* p, const std::uint8_t* end) {
+  const EventTypeSpec& s = spec(type);
+  for (const AttributeSpec& a : s.attributes()) {
+    const std::ptrdiff_t bytes = a.kind == AttributeKind::time                                             ? 8
+                                 : attribute_width(a.kind) == 1 || a.kind == AttributeKind::io_paradigm ? 1
+                                                                                                           : 0;
+    if (end - p < bytes || (bytes == 0 && !skip_numbers(p, end, 1))) return false;
+    p += bytes;
+  }
+  return true;
+}
+
+bool program_fits(const std::uint8_t* p, const std::uint8_t* end, bool big_endian) {
+  if (!skip_numbers(p, end, 1)) return false;
+  const std::uint8_t* const count = p;
+  if (!skip_numbers(p, end, 1)) return false;
+  const std::uint64_t n = number(count, big_endian);
+  return n <= static_cast<std::uint64_t>(end - p) && skip_numbers(p, end, n);
+}
+
+}  // namespace
+
+std::uint64_t EventFileCheck::next_chunk(std::vector<std::uint8_t>& buffer) {
+  while (!at_end_) {
+    if (!load(buffer)) break;
+    ++chunk_;
+    const std::uint64_t n = walk(buffer);
+    events_ += n;
+    if (n != 0) return n;
+  }
+  at_end_ = true;
+  return 0;
+}
+
+bool EventFileCheck::load(std::vector<std::uint8_t>& buffer) {
+  const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    missing_ = errno == ENOENT;
+    damage_ = missing_ ? "there is no such file" : std::string("it cannot be opened (") + std::strerror(errno) + ")";
+    return false;
+  }
+  buffer.resize(chunk_size_);
+  std::size_t size = 0;
+  while (size < chunk_size_) {
+    const ssize_t n = ::pread(file, buffer.data() + size, chunk_size_ - size, static_cast<off_t>(chunk_ * chunk_size_ + size));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) damage_ = std::string("it cannot be read (") + std::strerror(errno) + ")";
+    if (n <= 0) break;
+    size += static_cast<std::size_t>(n);
+  }
+  ::close(file);
+  buffer.resize(size);
+  if (size == 0 && damage_.empty()) damage_ = chunk_ == 0 ? "the file is empty" : "the file ends after a chunk that another one should follow";
+  return damage_.empty();
+}
+
+std::uint64_t EventFileCheck::walk(const std::vector<std::uint8_t>& buffer) {
+  const std::uint8_t* p = buffer.data();
+  const std::uint8_t* const end = p + buffer.size();
+  const auto stop = [&](std::uint64_t events, const char* why) {
+    damage_ = why;
+    at_end_ = true;
+    return events;
+  };
+  if (buffer.size() < chunk_header_size || p[0] != mark::chunk_header ||
+      (p[1] != mark::big_endian && p[1] != mark::little_endian))
+    return stop(0, "a chunk without a valid header");
+  const bool big_endian = p[1] == mark::big_endian;
+  const auto full = [&](const std::uint8_t* at) {
+    std::uint64_t value = 0;
+    for (unsigned i = 0; i < 8; ++i) value |= std::uint64_t{at[big_endian ? 7 - i : i]} << 8 * i;
+    return value;
+  };
+  const std::uint64_t first = full(p + 2), last = full(p + 10);
+  p += chunk_header_size;
+
+  const std::uint8_t* const chunk_end = buffer.data() + chunk_size_;  // of the library's buffer; may lie behind `end`
+  std::uint64_t n = 0;
+  for (;;) {
+    if (end - p < 1) return stop(n, "the file ends within a chunk");
+    const std::uint8_t type = *p;
+    if (type == mark::timestamp) {
+      if (end - p < 10) return stop(n, "the file ends within a record");
+      p += 9;
+      continue;
+    }
+    if (type == mark::end_of_chunk || type == mark::end_of_file) {
+      numbered_ = numbered_ && first == events_ + 1 && last == events_ + n;
+      at_end_ = type == mark::end_of_file;
+      return n;
+    }
+    const bool list = type == mark::attribute_list;
+    if (type < first_event_record && !list) return stop(n, "no event record where one was expected");
+    if (end - p < 2) return stop(n, "the file ends within a record");
+    std::uint64_t length = p[1];
+    const std::uint8_t* fields = p + 2;
+    if (length == 255) {
+      length = 0;  // of one number: "undefined", without further bytes
+      if (!records_without_length[type]) {
+        if (end - fields < 8) return stop(n, "the file ends within a record");
+        length = full(fields);
+        fields += 8;
+      }
+    } else if (length > 8 && records_without_length[type]) {
+      return stop(n, "a record with invalid contents");
+    }
+    // The library wants at least one byte behind a record: the end mark.
+    if (static_cast<std::uint64_t>(end - fields) <= length) return stop(n, "a record that is longer than its chunk");
+    const std::uint8_t* const next = fields + length;
+    const std::size_t record = type - first_event_record;  // of an attribute list: out of range
+    const EventType event = record < std::size(record_types) ? record_types[record] : EventType::unknown;
+    bool fits = true;
+    if (list)
+      fits = list_fits(fields, next, big_endian);
+    else if (event == EventType::metric)
+      fits = metric_fits(fields, next);
+    else if (event == EventType::program_begin)
+      fits = program_fits(fields, next, big_endian);
+    else if (chunk_end - fields < longest_plain_record && !records_without_length[type])
+      fits = plain_fits(event, fields, next);
+    if (!fits) return stop(n, "a record with invalid contents");
+    n += !list;
+    p = next;
+  }
+}
+
+}  // namespace waitstate::otf2
