@@ -41,18 +41,18 @@ struct MetricSpec {
   std::string id, parent;
   Unit unit = Unit::seconds;
   bool within_parent = true;
-  std::string title, summary;
+  std::string title{}, summary{};
 };
 
 /// What a pattern is: the metrics that it computes, and its definition in the words of the report.
 struct PatternInfo {
-  std::vector<MetricSpec> metrics;  ///< at least one; Context::add() takes an index into this list
-  std::string severity;     ///< the formula
-  std::string charged_to;   ///< call path and location
-  std::string state;        ///< what the engine keeps for it while the trace is read
-  std::string source;       ///< where the definition comes from
-  std::string differs;      ///< in what it differs from the source, "no" if it does not
-  std::string diagnosis;    ///< what the user should do about it
+  std::vector<MetricSpec> metrics{};  ///< at least one; Context::add() takes an index into this list
+  std::string severity{};     ///< the formula
+  std::string charged_to{};   ///< call path and location
+  std::string state{};        ///< what the engine keeps for it while the trace is read
+  std::string source{};       ///< where the definition comes from
+  std::string differs{};      ///< in what it differs from the source, "no" if it does not
+  std::string diagnosis{};    ///< what the user should do about it
 };
 
 class EventSource;  // below

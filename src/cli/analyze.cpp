@@ -36,14 +36,17 @@ void write(const AnalysisResult& result, const Settings& settings, std::ostream&
 }  // namespace
 
 void add_analyze(CLI::App& app, Commands& commands) {
-  Command& command = add_command(app, commands, "analyze", "Find where processes waited, how much it cost, and who caused it",
-                                 "  waitstate analyze scorep_run\n"
-                                 "  waitstate analyze scorep_run --format csv -o waits.csv\n"
-                                 "  waitstate analyze scorep_run --format json | jq .metrics");
+  Command& command =
+      add_command(app, commands, "analyze", "Find where processes waited, how much it cost, and who caused it",
+                  "  waitstate analyze scorep_run\n"
+                  "  waitstate analyze scorep_run --format csv -o waits.csv\n"
+                  "  waitstate analyze scorep_run --format json | jq .metrics");
   const auto settings = std::make_shared<Settings>();
   command.options->add_option("--format", settings->format, "text (default), csv or json");
-  command.options->add_option("-o,--output", settings->file, "write to FILE instead of standard output")->type_name("FILE");
-  command.options->add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")->type_name("N");
+  command.options->add_option("-o,--output", settings->file, "write to FILE instead of standard output")
+      ->type_name("FILE");
+  command.options->add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
+      ->type_name("N");
   command.options->add_option("--chunk-events", settings->chunk_events)->group("");
   command.check = [settings] {
     if (std::find(formats.begin(), formats.end(), settings->format) == formats.end())

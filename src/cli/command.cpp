@@ -1,12 +1,11 @@
-// CLI11 knows which argument it could not place, but says nothing helpful about it; so arguments that it leaves over are
-// collected (allow_extras) and explained here, before any other complaint: a misspelt option is the cause, and
+// CLI11 knows which argument it could not place, but says nothing helpful about it; so arguments that it leaves over
+// are collected (allow_extras) and explained here, before any other complaint: a misspelt option is the cause, and
 // "TRACE is required" only what follows from it.
 #include "cli/command.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
-#include <cctype>
 #include <cstdlib>
 #include <string_view>
 
@@ -44,25 +43,49 @@ void refuse_extras(const CLI::App& app, const std::string& call) {
   if (app.get_parent() != nullptr)
     throw UsageError(fmt::format("one argument too many for '{}': '{}'{}", call, first, help_hint(call)));
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   throw UsageError(fmt::format("there is no command '{}'{}", first, did_you_mean(first, names)));
+}
+
+/// What CLI11 complains about, in our words where it names an option.
+std::string explained(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string_view text = error.what();
+  const auto type_of = [&](std::string_view option) {
+    const CLI::Option* known = app.get_option_no_throw(std::string(option));
+    return known != nullptr ? known->get_type_name() : std::string("a value");
+  };
+  if (error.get_name() == "RequiredError") return "no trace given";  // TRACE is all that is ever required
+  if (error.get_name() == "ArgumentMismatch") {                      // "--time: 2 required FROM TO missing"
+    const std::string_view option = text.substr(0, text.find(':'));
+    return fmt::format("{} needs {}", option, type_of(option));
+  }
+  constexpr std::string_view conversion = "Could not convert: ";  // "Could not convert: --threads = x"
+  const auto equals = text.find(" = ");
+  if (text.substr(0, conversion.size()) == conversion && equals != std::string_view::npos) {
+    const std::string_view option = text.substr(conversion.size(), equals - conversion.size());
+    return fmt::format("{}: cannot read '{}' as {}", option, text.substr(equals + 3), type_of(option));
+  }
+  return std::string(text);
 }
 
 }  // namespace
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known, const std::string& advice) {
   if (std::string hint = near_hint(word, known); !hint.empty()) return hint;
+  if (!advice.empty()) return "; " + advice;
   return fmt::format("; known: {}", fmt::join(known, ", "));
 }
 
 Command& add_command(CLI::App& app, Commands& commands, const std::string& name, const std::string& description,
                      const std::string& examples) {
   Command& command = *commands.emplace_back(std::make_unique<Command>());
-  command.options = app.add_subcommand(name, description);
+  command.options = app.add_subcommand(name, description)->group("Commands");
   command.options->allow_extras();
   command.options->footer("Examples:\n" + examples);
   command.options
       ->add_option("TRACE", command.trace, "anchor file (.otf2), a directory with one, or a file in the text notation")
+      ->type_name("")
       ->required();
   command.options->add_flag("--no-guard", command.no_guard)->group("");  // for debuggers, sanitizers and benchmarks
   return command;
@@ -89,10 +112,7 @@ Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* a
     refuse_extras(app, call(nullptr));
     if (command == nullptr) throw UsageError("no command given" + help_hint(call(nullptr)));
     refuse_extras(*command->options, call(command));
-    std::string message = error.what();
-    if (!message.empty() && std::islower(static_cast<unsigned char>(message.size() > 1 ? message[1] : 'A')))
-      message[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(message[0])));
-    throw UsageError(message + help_hint(call(command)));
+    throw UsageError(explained(*command->options, error) + help_hint(call(command)));
   }
   refuse_extras(app, call(nullptr));
   Command* command = asked_for();

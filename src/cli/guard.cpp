@@ -24,11 +24,16 @@ void pass_on(int signal) {
 
 std::string description(int signal) {
   switch (signal) {
-    case SIGSEGV: return "segmentation fault";
-    case SIGBUS: return "bus error";
-    case SIGABRT: return "aborted";
-    case SIGFPE: return "arithmetic error";
-    case SIGILL: return "illegal instruction";
+    case SIGSEGV:
+      return "segmentation fault";
+    case SIGBUS:
+      return "bus error";
+    case SIGABRT:
+      return "aborted";
+    case SIGFPE:
+      return "arithmetic error";
+    case SIGILL:
+      return "illegal instruction";
     default: {
       const char* name = ::sigdescr_np(signal);
       return name != nullptr ? name : "unknown signal";
@@ -38,14 +43,18 @@ std::string description(int signal) {
 
 std::string death(const std::string& trace, int signal) {
   if (signal == SIGKILL)
-    return fmt::format("{}: the analysis was killed (signal 9): most likely the machine ran out of memory; close other "
-                       "programs, or use a machine with more", trace);
+    return fmt::format(
+        "{}: the analysis was killed (signal 9): most likely the machine ran out of memory; close other "
+        "programs, or use a machine with more",
+        trace);
   if (signal == SIGXCPU || signal == SIGXFSZ)
-    return fmt::format("{}: the analysis ran into a resource limit (signal {}, {}): raise it with ulimit", trace, signal,
-                       description(signal));
-  return fmt::format("{}: the OTF2 library failed on this archive (signal {}, {}): a file in it is damaged beyond what can be "
-                     "checked; copy the archive again from where it was recorded, or see which file is broken with "
-                     "otf2-print", trace, signal, description(signal));
+    return fmt::format("{}: the analysis ran into a resource limit (signal {}, {}): raise it with ulimit", trace,
+                       signal, description(signal));
+  return fmt::format(
+      "{}: the OTF2 library failed on this archive (signal {}, {}): a file in it is damaged beyond what can be "
+      "checked; copy the archive again from where it was recorded, or see which file is broken with "
+      "otf2-print",
+      trace, signal, description(signal));
 }
 
 void become_child(const sigset_t& mask) {

@@ -2,8 +2,8 @@
 //
 // The library trusts the files that it reads: a damaged archive can make it follow a wild pointer, and no check of ours
 // in front of it finds every such file. So the command runs in a child; the parent waits, passes SIGINT and SIGTERM on,
-// and says what happened if the child dies by a signal. The child inherits all streams, so output, colour and progress are
-// as without it. A fork of the small process that has not started yet costs about half a millisecond.
+// and says what happened if the child dies by a signal. The child inherits all streams, so output, colour and progress
+// are as without it. A fork of the small process that has not started yet costs about half a millisecond.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@
 
 namespace waitstate::cli {
 
-/// Runs `body` in a child process and returns its exit code; 3, with an error on stderr that names `trace`, if the child
-/// crashes. A child that SIGINT or SIGTERM ended takes the parent with it by the same signal. Call it before any thread
-/// is started; in the child the function returns what `body` returned, so the caller must do nothing more than exit.
-/// Runs `body` right here if `in_process`, or if there is no further process to be had.
+/// Runs `body` in a child process and returns its exit code; 3, with an error on stderr that names `trace`, if the
+/// child crashes. A child that SIGINT or SIGTERM ended takes the parent with it by the same signal. Call it before any
+/// thread is started; in the child the function returns what `body` returned, so the caller must do nothing more than
+/// exit. Runs `body` right here if `in_process`, or if there is no further process to be had.
 int guarded(const std::string& trace, bool in_process, const std::function<int()>& body);
 
 }  // namespace waitstate::cli

@@ -10,15 +10,20 @@ int main(int argc, char** argv) {
   using namespace waitstate::cli;
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, see output.hpp
 
-  CLI::App app("Finds wait states in event traces of parallel programs: where processes waited for each other, how much\n"
-               "that cost, and who caused it.", "waitstate");
+  CLI::App app(
+      "Finds wait states in event traces of parallel programs: where processes waited for each other, how much\n"
+      "that cost, and who caused it.",
+      "waitstate");
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND TRACE");
+  app.get_formatter()->label("REQUIRED", "");
   app.set_version_flag("--version", "waitstate " WAITSTATE_VERSION);
-  app.footer("Exit codes: 0 ok, 1 a gate or a pattern failed, 2 usage, 3 unreadable input.\n\n"
-             "Examples:\n"
-             "  waitstate info scorep_run\n"
-             "  waitstate analyze scorep_run/traces.otf2\n"
-             "  waitstate print scorep_run --type send,recv --time 0.5 0.6\n\n"
-             "'waitstate COMMAND --help' tells more about a command.");
+  app.footer(
+      "Exit codes: 0 ok, 1 a gate or a pattern failed, 2 usage, 3 unreadable input.\n\n"
+      "Examples:\n"
+      "  waitstate info scorep_run\n"
+      "  waitstate analyze scorep_run/traces.otf2\n"
+      "  waitstate print scorep_run --type send,recv --time 0.5 0.6\n\n"
+      "'waitstate COMMAND --help' tells more about a command.");
   Commands commands;
   add_info(app, commands);
   add_print(app, commands);

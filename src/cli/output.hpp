@@ -1,8 +1,9 @@
 // Where results go: standard output, or a file that appears under its name only once it is complete.
 //
-// A stream on a file descriptor with a buffer of its own: results are large and written in order, so a write() per 256 KiB
-// is all that is needed. Failures are exceptions, because a result that is silently cut off would be wrong. A reader that
-// closes the pipe (`waitstate print … | head`) has seen enough: that is ClosedPipe, which the program treats as success.
+// A stream on a file descriptor with a buffer of its own: results are large and written in order, so a write() per 256
+// KiB is all that is needed. Failures are exceptions, because a result that is silently cut off would be wrong. A
+// reader that closes the pipe (`waitstate print … | head`) has seen enough: that is ClosedPipe, which the program
+// treats as success.
 #pragma once
 
 #include <ostream>
@@ -68,8 +69,8 @@ class Output {
 /// Throws OutputError if nothing can be written to `path`, so that a long analysis does not end in vain.
 void check_writable(const std::string& path);
 
-/// Width ($COLUMNS, else the terminal's, else 100) and colour (only on a terminal, and not if $NO_COLOR is set or $TERM is
-/// "dumb") for text on standard output, or in a file.
+/// Width ($COLUMNS, else the terminal's, else 100) and colour (only on a terminal, and not if $NO_COLOR is set or $TERM
+/// is "dumb") for text on standard output, or in a file.
 report::Style text_style(bool to_file);
 
 }  // namespace waitstate::cli

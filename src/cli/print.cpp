@@ -2,16 +2,16 @@
 //
 // The whole trace is held in memory, because the order of the stream is settled only once all events are known. Filters
 // are tested on positions in that order; lines are composed into one buffer that is reused, a piece at a time.
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bitset>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -26,7 +26,7 @@ namespace {
 
 struct Settings {
   std::vector<std::string> locations, types;
-  std::vector<double> time;  ///< none, or from and to
+  std::pair<double, double> time{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   bool no_definitions = false, links = false, attributes = false;
   unsigned threads = 0;
 
@@ -40,7 +40,8 @@ void check(Settings& settings) {
   for (const std::string& word : settings.types) {
     EventType type{};
     if (!event_type_from_name(word, type))
-      throw UsageError(fmt::format("unknown event type '{}'{}", word, did_you_mean(word, known)));
+      throw UsageError(fmt::format("unknown event type '{}'{}", word,
+                                   did_you_mean(word, known, "see 'waitstate print --help' for all of them")));
     settings.wanted_types.set(static_cast<std::size_t>(type));
   }
   if (settings.types.empty()) settings.wanted_types.set();
@@ -48,11 +49,28 @@ void check(Settings& settings) {
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (error != std::errc{} || end != word.data() + word.size())
-      throw UsageError(fmt::format("'{}' is no location: expected a number as in the first column of the output", word));
+      throw UsageError(
+          fmt::format("'{}' is no location: expected a number as in the first column of the output", word));
     settings.wanted_locations.push_back(number);
   }
-  if (!settings.time.empty() && !(settings.time[0] <= settings.time[1]))
-    throw UsageError(fmt::format("--time {} {}: the second number must not be smaller than the first", settings.time[0], settings.time[1]));
+  const auto [from, to] = settings.time;
+  if (!(from <= to))  // also if one is no number
+    throw UsageError(
+        fmt::format("--time {} {}: expected two numbers, the second not smaller than the first", from, to));
+}
+
+/// The names of all event types in lines of the width of the help.
+std::string type_list() {
+  std::string text;
+  std::size_t column = 0;
+  for (const EventTypeSpec& type : event_types) {
+    const bool first = column == 0, full = column + type.name.size() + 2 > 100;
+    text += first ? "  " : full ? ",\n  " : ", ";
+    column = first || full ? 2 : column + 2;
+    text += type.name;
+    column += type.name.size();
+  }
+  return text;
 }
 
 /// Which locations are wanted, by LocationId.
@@ -60,8 +78,9 @@ std::vector<bool> location_filter(const Settings& settings, std::size_t count) {
   std::vector<bool> wanted(count, settings.wanted_locations.empty());
   for (const std::size_t location : settings.wanted_locations) {
     if (location >= count)
-      throw UsageError(count == 0 ? fmt::format("there is no location {}: this trace has none", location)
-                                  : fmt::format("there is no location {}: this trace has locations 0 to {}", location, count - 1));
+      throw UsageError(
+          count == 0 ? fmt::format("there is no location {}: this trace has none", location)
+                     : fmt::format("there is no location {}: this trace has locations 0 to {}", location, count - 1));
     wanted[location] = true;
   }
   return wanted;
@@ -73,14 +92,13 @@ Time tick_at(const EventTrace& trace, double seconds, double (*round)(double)) {
   const double ticks = round(seconds * static_cast<double>(trace.definitions().clock.resolution));
   if (ticks < 0) return -ticks >= static_cast<double>(first) ? 0 : first - static_cast<Time>(-ticks);
   return ticks >= static_cast<double>(std::numeric_limits<Time>::max() - first) ? std::numeric_limits<Time>::max()
-                                                                               : first + static_cast<Time>(ticks);
+                                                                                : first + static_cast<Time>(ticks);
 }
 
 void print(const EventTrace& trace, const Settings& settings, std::ostream& out) {
   const std::vector<bool> locations = location_filter(settings, trace.location_count());
-  const bool timed = !settings.time.empty();
-  const Time from = timed ? tick_at(trace, settings.time[0], std::ceil) : 0;
-  const Time to = timed ? tick_at(trace, settings.time[1], std::floor) : std::numeric_limits<Time>::max();
+  const Time from = tick_at(trace, settings.time.first, std::ceil);
+  const Time to = tick_at(trace, settings.time.second, std::floor);
 
   const notation::EventWriter writer(trace.definitions());
   std::string text;
@@ -108,19 +126,31 @@ void add_print(CLI::App& app, Commands& commands) {
   Command& command = add_command(app, commands, "print", "Print events as text that can be read back as a trace",
                                  "  waitstate print scorep_run > run.txt && waitstate analyze run.txt\n"
                                  "  waitstate print scorep_run --type send,recv --location 0,3\n"
-                                 "  waitstate print scorep_run --time 1.25 1.5 --links");
+                                 "  waitstate print scorep_run --time 1.25 1.5 --links\n\n"
+                                 "Event types:\n" +
+                                     type_list());
   const auto settings = std::make_shared<Settings>();
   CLI::App& options = *command.options;
   options.add_option("--location", settings->locations, "only events of these locations, by number")
-      ->delimiter(',')->expected(1)->take_all()->type_name("N[,M...]");
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->type_name("N[,M...]");
   options.add_option("--type", settings->types, "only events of these types, e.g. send,recv")
-      ->delimiter(',')->expected(1)->take_all()->type_name("T[,U...]");
-  options.add_option("--time", settings->time, "only events from FROM to TO, both included, in seconds since the first event of the trace (e.g. 0.5 1.25)")
-      ->expected(2)->type_name("FROM TO");
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->type_name("T[,U...]");
+  options
+      .add_option("--time", settings->time,
+                  "only events from FROM to TO, both included, in seconds since the first event of the trace")
+      ->type_name("FROM TO");
   options.add_flag("--no-definitions", settings->no_definitions, "leave the definitions out");
-  options.add_flag("--links", settings->links, "with position, enterptr, sendptr and the other links of each event; without definitions");
+  options.add_flag("--links", settings->links,
+                   "with position, enterptr, sendptr and the other links of each event; without definitions");
   options.add_flag("--attributes", settings->attributes, "keep the attribute lists of events");
-  options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")->type_name("N");
+  options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
+      ->type_name("N");
   command.check = [settings] { check(*settings); };
   command.body = [&command, settings] {
     EventTraceOptions trace_options;

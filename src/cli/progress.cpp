@@ -19,8 +19,7 @@ void print(const std::string& text) {
 
 }  // namespace
 
-Progress::Progress()
-    : terminal_(::isatty(STDERR_FILENO) == 1), next_(Clock::now() + std::chrono::milliseconds(500)) {}
+Progress::Progress() : terminal_(::isatty(STDERR_FILENO) == 1), next_(Clock::now() + std::chrono::milliseconds(500)) {}
 
 Progress::~Progress() {
   if (shown_) print("\r\x1b[K");
@@ -35,7 +34,8 @@ void Progress::show(std::uint64_t done, std::uint64_t announced) {
   const std::string events = report::grouped(static_cast<std::int64_t>(done)) + " events";
   // Announced counts are wrong in some traces: 100 % is not shown before it is over.
   if (announced >= done && announced != 0)
-    print(fmt::format("\r\x1b[K{:3.0f} %  {}", std::min(99.0, 100.0 * static_cast<double>(done) / static_cast<double>(announced)), events));
+    print(fmt::format("\r\x1b[K{:3.0f} %  {}",
+                      std::min(99.0, 100.0 * static_cast<double>(done) / static_cast<double>(announced)), events));
   else
     print("\r\x1b[K" + events);
 }

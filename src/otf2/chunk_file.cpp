@@ -78,33 +78,4 @@ bool ChunkFile::load(std::uint64_t number) {
   return true;
 }
 
-WalkResult walk(const std::filesystem::path& path, std::uint64_t chunk_size,
-                const std::function<bool(std::uint8_t, ByteReader)>& f) {
-  WalkResult result;
-  std::uint64_t rejected = 0;
-  ChunkFile file(path, chunk_size);
-  for (std::uint64_t chunk = 0;; ++chunk) {
-    if (!file.load(chunk)) {
-      result.open_error = file.open_error();
-      result.damage = file.error();
-      return result;
-    }
-    for (ByteReader in = file.records();;) {
-      const std::uint8_t type = in.u8();
-      if (in.ok() && type == mark::end_of_chunk) break;
-      if (in.ok() && type == mark::end_of_file) {
-        if (rejected != 0) result.damage = std::to_string(rejected) + " records with invalid contents";
-        return result;
-      }
-      const ByteReader fields = in.record();
-      if (!in.ok()) {
-        result.damage = "the file ends within a record, or a record's length is wrong";
-        return result;
-      }
-      ++result.records;
-      if (!f(type, fields)) ++rejected;
-    }
-  }
-}
-
 }  // namespace waitstate::otf2

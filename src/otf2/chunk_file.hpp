@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -48,17 +47,5 @@ class ChunkFile {
   bool big_ = false;
   std::string error_;
 };
-
-/// How a file of definitions ended.
-struct WalkResult {
-  int open_error = 0;  ///< error number of the system if the file could not be opened
-  std::string damage;  ///< why it ends early; empty if it has its end mark
-  std::uint64_t records = 0;
-};
-
-/// Calls f(type, fields) for every record of a file without time stamps. A record that f rejects by returning false
-/// counts as damage but does not stop the walk: its length tells where the next one starts.
-WalkResult walk(const std::filesystem::path& path, std::uint64_t chunk_size,
-                const std::function<bool(std::uint8_t type, ByteReader fields)>& f);
 
 }  // namespace waitstate::otf2

@@ -137,8 +137,8 @@ std::uint64_t number(const std::uint8_t* p, bool big_endian) {
   return value;
 }
 
-// An attribute list: a count, then attribute, type and value each. Values of 8 to 64 bits that are not references are
-// not compressed if they are short or floating point.
+// An attribute list: a count, then attribute, type and value each. Short and floating-point values are not compressed, all
+// others are, those of unknown types too.
 bool list_fits(const std::uint8_t* p, const std::uint8_t* end, bool big_endian) {
   const std::uint8_t* const count = p;
   if (!skip_numbers(p, end, 1)) return false;
@@ -146,7 +146,6 @@ bool list_fits(const std::uint8_t* p, const std::uint8_t* end, bool big_endian) 
     if (!skip_numbers(p, end, 1) || p >= end) return false;
     std::ptrdiff_t bytes = 0;
     switch (*p++) {
-      case 0: return false;            // none: the library reads nothing it could go on from
       case 1: case 5: bytes = 1; break;  // (u)int8
       case 2: case 6: bytes = 2; break;  // (u)int16
       case 9: bytes = 4; break;          // float
@@ -206,7 +205,7 @@ bool EventFileCheck::load(std::vector<std::uint8_t>& buffer) {
   const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) {
     missing_ = errno == ENOENT;
-    damage_ = missing_ ? "there is no such file" : std::string("it cannot be opened (") + std::strerror(errno) + ")";
+    damage_ = std::strerror(errno);
     return false;
   }
   buffer.resize(chunk_size_);
@@ -214,13 +213,13 @@ bool EventFileCheck::load(std::vector<std::uint8_t>& buffer) {
   while (size < chunk_size_) {
     const ssize_t n = ::pread(file, buffer.data() + size, chunk_size_ - size, static_cast<off_t>(chunk_ * chunk_size_ + size));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) damage_ = std::string("it cannot be read (") + std::strerror(errno) + ")";
+    if (n < 0) damage_ = std::strerror(errno);
     if (n <= 0) break;
     size += static_cast<std::size_t>(n);
   }
   ::close(file);
   buffer.resize(size);
-  if (size == 0 && damage_.empty()) damage_ = chunk_ == 0 ? "the file is empty" : "the file ends after a chunk that another one should follow";
+  if (size == 0 && damage_.empty()) damage_ = chunk_ == 0 ? "the file is empty" : "the file ends without an end mark";
   return damage_.empty();
 }
 
@@ -246,11 +245,14 @@ std::uint64_t EventFileCheck::walk(const std::vector<std::uint8_t>& buffer) {
 
   const std::uint8_t* const chunk_end = buffer.data() + chunk_size_;  // of the library's buffer; may lie behind `end`
   std::uint64_t n = 0;
+  bool may_be_time = true;  // the library takes one time stamp before a record
   for (;;) {
-    if (end - p < 1) return stop(n, "the file ends within a chunk");
+    if (end - p < 1) return stop(n, "the file ends without an end mark");
     const std::uint8_t type = *p;
     if (type == mark::timestamp) {
       if (end - p < 10) return stop(n, "the file ends within a record");
+      if (!may_be_time) return stop(n, "two time stamps where one was expected");
+      may_be_time = false;
       p += 9;
       continue;
     }
@@ -274,8 +276,8 @@ std::uint64_t EventFileCheck::walk(const std::vector<std::uint8_t>& buffer) {
     } else if (length > 8 && records_without_length[type]) {
       return stop(n, "a record with invalid contents");
     }
-    // The library wants at least one byte behind a record: the end mark.
-    if (static_cast<std::uint64_t>(end - fields) <= length) return stop(n, "a record that is longer than its chunk");
+    if (static_cast<std::uint64_t>(chunk_end - fields) <= length) return stop(n, "a record that is longer than its chunk");
+    if (static_cast<std::uint64_t>(end - fields) < length) return stop(n, "the file ends within a record");
     const std::uint8_t* const next = fields + length;
     const std::size_t record = type - first_event_record;  // of an attribute list: out of range
     const EventType event = record < std::size(record_types) ? record_types[record] : EventType::unknown;
@@ -291,6 +293,7 @@ std::uint64_t EventFileCheck::walk(const std::vector<std::uint8_t>& buffer) {
     if (!fits) return stop(n, "a record with invalid contents");
     n += !list;
     p = next;
+    may_be_time = true;
   }
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cerrno>
 #include <utility>
+
+#include "otf2/file_check.hpp"
 
 namespace waitstate::otf2 {
 
@@ -51,30 +53,6 @@ constexpr std::size_t ref_kind_of(AttributeKind kind) {
     case A::io_paradigm: return static_cast<std::size_t>(RefKind::io_paradigm);
     default: return ref_kinds;
   }
-}
-
-// A value of an attribute list or a metric, widened to 64 bits as waitstate::Value describes.
-template <class Resolve>
-Value widen(OTF2_Type type, const OTF2_AttributeValue& v, Resolve&& resolve) {
-  const auto kind = static_cast<ValueType>(type);
-  const auto sign_extended = [](std::int64_t n) { return static_cast<std::uint64_t>(n); };
-  switch (kind) {
-    case ValueType::uint8: return {kind, v.uint8};
-    case ValueType::uint16: return {kind, v.uint16};
-    case ValueType::uint32: return {kind, v.uint32};
-    case ValueType::uint64: return {kind, v.uint64};
-    case ValueType::int8: return {kind, sign_extended(v.int8)};
-    case ValueType::int16: return {kind, sign_extended(v.int16)};
-    case ValueType::int32: return {kind, sign_extended(v.int32)};
-    case ValueType::int64: return {kind, sign_extended(v.int64)};
-    case ValueType::float_: return {kind, std::bit_cast<std::uint64_t>(static_cast<double>(v.float32))};
-    case ValueType::double_: return {kind, std::bit_cast<std::uint64_t>(v.float64)};
-    case ValueType::location: return {kind, resolve(RefKind::location, v.locationRef)};
-    default: break;
-  }
-  if (kind < ValueType::string || kind > ValueType::location_group) return {};
-  const auto ref = static_cast<RefKind>(static_cast<int>(kind) - static_cast<int>(ValueType::string));
-  return {kind, resolve(ref, v.uint32)};
 }
 
 }  // namespace
@@ -353,18 +331,26 @@ void EventDecoder::close(Location& l) {
   open_.erase(l.place);
 }
 
-// Id maps and clock offsets go from the local definitions into the library, which applies them to the events.
+// Id maps and clock offsets go from the local definitions into the library, which applies them to the events. A record
+// that the library refuses (a second map of one kind) does not keep it from the next one.
 void EventDecoder::read_local_definitions(Location& l) {
   const auto path = archive_.local_definition_file(l.id);
-  const LocalDefinitionsCheck check = check_local_definitions(path, archive_.anchor().definition_chunk_size);
-  if (!check.damage.empty() && (!check.missing || archive_.has_local_definitions()))
-    diagnostics_.add(DiagnosticId::local_definitions_unreadable, {l.id, ~Time{0}, path.string() + ": " + check.damage});
-  if (check.records == 0) return;
-  OTF2_DefReader* const reader = OTF2_Reader_GetDefReader(library_->get(), l.ref);
-  if (reader == nullptr) return;
-  std::uint64_t got = 0;
-  OTF2_Reader_ReadLocalDefinitions(library_->get(), reader, check.records, &got);
-  OTF2_Reader_CloseDefReader(library_->get(), reader);
+  const CheckedFile file = check_file(path, archive_.anchor().definition_chunk_size, FileKind::local_definitions);
+  std::string damage = file.damage;
+  if (file.open_error == ENOENT && !archive_.has_local_definitions()) return;
+  OTF2_DefReader* const reader = file.records == 0 ? nullptr : OTF2_Reader_GetDefReader(library_->get(), l.ref);
+  for (std::uint64_t done = 0; reader != nullptr && done < file.records;) {
+    std::uint64_t got = 0;
+    last_library_message();
+    const OTF2_ErrorCode status = OTF2_Reader_ReadLocalDefinitions(library_->get(), reader, file.records - done, &got);
+    done += got;
+    if (status == OTF2_SUCCESS) break;
+    if (damage.empty()) damage = "record " + std::to_string(done) + " is refused: " + last_library_message();
+    ++done;
+  }
+  if (reader != nullptr) OTF2_Reader_CloseDefReader(library_->get(), reader);
+  if (!damage.empty())
+    diagnostics_.add(DiagnosticId::local_definitions_unreadable, {l.id, ~Time{0}, path.string() + ": " + damage});
 }
 
 void EventDecoder::end(Location& l, const std::string& damage) {
@@ -424,8 +410,9 @@ void EventDecoder::list(Location& l, OTF2_AttributeList* list) {
     OTF2_Type type{};
     OTF2_AttributeValue value{};
     if (OTF2_AttributeList_GetAttributeByIndex(list, i, &attribute, &type, &value) != OTF2_SUCCESS) continue;
-    const auto id = [&](RefKind kind, std::uint64_t ref) { return resolve(l, kind, ref); };
-    list_.push_back({AttributeId{resolve(l, RefKind::attribute, attribute)}, widen(type, value, id)});
+    Value v = recorded_value(type, value);
+    if (const auto kind = referred_kind(v.type)) v.bits = resolve(l, *kind, v.bits);
+    list_.push_back({AttributeId{resolve(l, RefKind::attribute, attribute)}, v});
   }
   deliver_list_(l.sink, list_);
 }

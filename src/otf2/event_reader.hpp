@@ -27,7 +27,6 @@
 #include "otf2/archive.hpp"
 #include "otf2/event_file_check.hpp"
 #include "otf2/library.hpp"
-#include "otf2/local_definitions.hpp"
 #include "waitstate/event.hpp"
 
 namespace waitstate::otf2 {

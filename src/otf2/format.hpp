@@ -6,10 +6,9 @@
 // bytes; count 0 is 0 and count 255 all ones ("undefined"). A reader skips what it does not know by the record's
 // length: so do we.
 //
-// Why not the OTF2 library: on damaged input it reads beyond its buffers, decodes stale memory of other chunks as
-// events without an error, never ends at a chunk that is cut off, and aborts the process in assertions; nothing of that
-// can be caught from outside. The format is small, stable since OTF2 1.0, and reading it directly is also several times
-// faster. Tests compare with traces that the library wrote, and with what it reads from them.
+// The OTF2 library does all reading of definitions and events; this is for looking over its files before it does,
+// because it trusts them: on damaged input it reads beyond its buffers, decodes stale memory of other chunks as events
+// without an error, never ends at a chunk that is cut off, and aborts the process in assertions.
 #pragma once
 
 #include <bit>
@@ -32,7 +31,7 @@ inline constexpr std::uint64_t min_chunk_size = 256 * 1024, max_chunk_size = 16 
 inline constexpr std::uint32_t undefined32 = 0xffffffffu;
 inline constexpr std::uint64_t undefined64 = ~std::uint64_t{0};
 
-/// Kinds of definitions that have numbers; the first fifteen in the order of OTF2's mapping types and reference types.
+/// Kinds of definitions that have numbers; the first fifteen in the order of OTF2's reference types (ValueType).
 enum class RefKind : std::uint8_t {
   string,
   attribute,
@@ -57,7 +56,7 @@ enum class RefKind : std::uint8_t {
   cart_dimension,
   cart_topology,
 };
-inline constexpr std::size_t mapped_kinds = 15, ref_kinds = 22;
+inline constexpr std::size_t ref_kinds = 22;
 
 /// Reads from [begin, end). After any read that does not fit, ok() is false for good and every read gives 0.
 class ByteReader {

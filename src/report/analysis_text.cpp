@@ -13,7 +13,8 @@
 namespace waitstate::report {
 namespace {
 
-std::string unanswered_text(const AnalysisResult& result, const std::vector<Unanswered>& unanswered, const Style& style) {
+std::string unanswered_text(const AnalysisResult& result, const std::vector<Unanswered>& unanswered,
+                            const Style& style) {
   std::string text = style.loss("Cannot be told from this trace") + '\n';
   for (const Unanswered& u : unanswered)
     text += paragraph("  " + result.metrics[u.metric].id + ": ", u.sentence, style.width);
@@ -32,8 +33,10 @@ std::string analysis_text(const AnalysisResult& result, const Style& style) {
   std::string text = labelled("trace", printable(result.path), style) +
                      labelled("recorder", recorder_text(result.definitions.recorder), style) +
                      labelled("size", size_text(result), style) +
-                     labelled("duration", fmt::format("{} s; {} s in all locations together",
-                                                      seconds.text(result.duration()), seconds.text(total_time)), style);
+                     labelled("duration",
+                              fmt::format("{} s; {} s in all locations together", seconds.text(result.duration()),
+                                          seconds.text(total_time)),
+                              style);
   text += '\n' + metric_table(result, totals, open, seconds, style);
   if (const std::string waits = wait_states(result, totals, open, seconds, style); !waits.empty()) text += '\n' + waits;
   if (!open.empty()) text += '\n' + unanswered_text(result, open, style);

@@ -38,7 +38,8 @@ std::string clock_pairs(const AnalysisResult& result, const Seconds& seconds) {
                         count(static_cast<std::int64_t>(worst[i].second.count), "message", "messages"),
                         seconds.text(worst[i].second.largest));
   if (worst.size() > most_pairs)
-    text += fmt::format("      and {} more pairs of processes\n", grouped(static_cast<std::int64_t>(worst.size() - most_pairs)));
+    text += fmt::format("      and {} more pairs of processes\n",
+                        grouped(static_cast<std::int64_t>(worst.size() - most_pairs)));
   return text;
 }
 
@@ -46,7 +47,8 @@ std::string entry_text(const AnalysisResult& result, DiagnosticId id, const Styl
   const DiagnosticEntry& entry = result.diagnostics[id];
   std::string what(sentence(id));
   if (entry.largest != 0) what += fmt::format(" (by up to {} s)", seconds.text(entry.largest));
-  std::string text = paragraph(fmt::format("  {}  ", grouped(static_cast<std::int64_t>(entry.count))), what, style.width);
+  std::string text =
+      paragraph(fmt::format("  {}  ", grouped(static_cast<std::int64_t>(entry.count))), what, style.width);
   if (id == DiagnosticId::clock_violation) text += clock_pairs(result, seconds);
   std::size_t shown = 0;
   for (const DiagnosticPlace& place : entry.places)
@@ -71,8 +73,10 @@ std::string section(const AnalysisResult& result, DiagnosticSeverity wanted, con
 }  // namespace
 
 std::string damage_text(const AnalysisResult& result, const Style& style) {
-  const bool loss = result.diagnostics.any(DiagnosticSeverity::loss), odd = result.diagnostics.any(DiagnosticSeverity::odd);
-  if (!loss && !odd) return "Nothing is missing from this trace, and nothing about it is odd.\n";
+  const bool loss = result.diagnostics.any(DiagnosticSeverity::loss),
+             odd = result.diagnostics.any(DiagnosticSeverity::odd);
+  if (!loss && !odd)
+    return paragraph("", "Nothing is missing from this trace, and nothing about it is odd.", style.width);
   std::string text;
   if (loss)
     text += style.loss("Missing from the results") + '\n' + section(result, DiagnosticSeverity::loss, style);

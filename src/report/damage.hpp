@@ -8,8 +8,8 @@
 
 namespace waitstate::report {
 
-/// Two sections, losses first, then what is merely odd; a line saying that nothing is, where nothing is. Times of places
-/// are seconds since the first event of the trace. Ends in '\n'.
+/// Two sections, losses first, then what is merely odd; a line saying that nothing is, where nothing is. Times of
+/// places are seconds since the first event of the trace. Ends in '\n'.
 std::string damage_text(const AnalysisResult& result, const Style& style);
 
 }  // namespace waitstate::report

@@ -31,12 +31,14 @@ template <class F>
 std::string first_few(std::size_t all, F&& text_of) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < std::min(all, most_listed); ++i) parts.push_back(text_of(i));
-  if (all > most_listed) parts.push_back(fmt::format("and {} more", grouped(static_cast<std::int64_t>(all - most_listed))));
+  if (all > most_listed)
+    parts.push_back(fmt::format("and {} more", grouped(static_cast<std::int64_t>(all - most_listed))));
   return joined(parts);
 }
 
 std::string clock_text(const Clock& clock) {
-  std::string text = fmt::format("{} ticks per second, offset {}", grouped(static_cast<std::int64_t>(clock.resolution)), clock.offset);
+  std::string text =
+      fmt::format("{} ticks per second, offset {}", grouped(static_cast<std::int64_t>(clock.resolution)), clock.offset);
   if (clock.realtime != ~std::uint64_t{0})
     text += fmt::format(", started {:%Y-%m-%d %H:%M:%S} UTC",
                         fmt::gmtime(static_cast<std::time_t>(clock.realtime / 1'000'000'000)));
@@ -77,7 +79,8 @@ std::string comms_text(const Definitions& definitions) {
   const auto size = [](const Comm* c) { return c->self ? 1 : c->members.size() + c->members_b.size(); };
   std::stable_sort(comms.begin(), comms.end(), [&](const Comm* a, const Comm* b) { return size(a) > size(b); });
   if (comms.empty()) return "none";
-  return fmt::format("{}: {}", grouped(static_cast<std::int64_t>(comms.size())), first_few(comms.size(), [&](std::size_t i) {
+  return fmt::format("{}: {}", grouped(static_cast<std::int64_t>(comms.size())),
+                     first_few(comms.size(), [&](std::size_t i) {
                        const Comm& c = *comms[i];
                        return fmt::format("{} (size {}{})", c.name.empty() ? "without a name" : printable(c.name),
                                           size(&c), c.inter() ? ", between two groups" : "");
@@ -103,7 +106,8 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
   const Definitions& definitions = result.definitions;
   const Recorder& recorder = definitions.recorder;
   const Seconds seconds(definitions.clock, result.duration());
-  std::string text = labelled("trace", printable(result.path), style) + labelled("recorder", recorder_text(recorder), style);
+  std::string text =
+      labelled("trace", printable(result.path), style) + labelled("recorder", recorder_text(recorder), style);
   if (!recorder.machine.empty()) text += labelled("machine", printable(recorder.machine), style);
   if (!recorder.description.empty()) text += labelled("description", printable(recorder.description), style);
   if (recorder.trace_id != 0) text += labelled("trace id", fmt::format("{:016x}", recorder.trace_id), style);
@@ -120,10 +124,14 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
   }
   text += labelled("communicators", comms_text(definitions), style);
   if (const std::size_t n = definitions.rma_wins.size(); n != 0)
-    text += labelled("windows", fmt::format("{}: {}", grouped(static_cast<std::int64_t>(n)), first_few(n, [&](std::size_t i) {
-                       const std::string& name = definitions.rma_wins[i].name;
-                       return name.empty() ? "without a name" : printable(name);
-                     })), style);
+    text += labelled("windows",
+                     fmt::format("{}: {}", grouped(static_cast<std::int64_t>(n)),
+                                 first_few(n,
+                                           [&](std::size_t i) {
+                                             const std::string& name = definitions.rma_wins[i].name;
+                                             return name.empty() ? "without a name" : printable(name);
+                                           })),
+                     style);
   return text + '\n' + events_text(result, style) + '\n' + damage_text(result, style);
 }
 

@@ -104,9 +104,10 @@ class Writer {
             {"otf2_version", recorder.version},
             {"trace_id", fmt::format("{:016x}", recorder.trace_id)},
             {"properties", std::move(properties)},
-            {"clock", {{"ticks_per_second", clock.resolution},
-                       {"offset", clock.offset},
-                       {"realtime_ns", dated ? Json(clock.realtime) : Json()}}},
+            {"clock",
+             {{"ticks_per_second", clock.resolution},
+              {"offset", clock.offset},
+              {"realtime_ns", dated ? Json(clock.realtime) : Json()}}},
             {"first_time", first},
             {"last_time", first + static_cast<Time>(result_.duration())},
             {"duration", result_.duration()},
@@ -121,12 +122,9 @@ class Writer {
       const Location& location = definitions_[id];
       const LocationSummary summary =
           id.index() < result_.locations.size() ? result_.locations[id.index()] : LocationSummary{};
-      return Json{{"name", location.name},
-                  {"type", enum_text(location.type)},
-                  {"process", index_or_null(location.process)},
-                  {"events", summary.events},
-                  {"first_time", summary.first_time},
-                  {"last_time", summary.last_time}};
+      return Json{
+          {"name", location.name},    {"type", enum_text(location.type)}, {"process", index_or_null(location.process)},
+          {"events", summary.events}, {"first_time", summary.first_time}, {"last_time", summary.last_time}};
     });
   }
 
@@ -135,7 +133,8 @@ class Writer {
     Json json{{"parent", callpath_or_null(path.parent)}, {"name", result_.call_tree.name(id, definitions_)}};
     const bool placed = path.region.valid() && !definitions_[path.region].file.empty();
     json["file"] = placed ? Json(definitions_[path.region].file) : Json();
-    json["line"] = placed && definitions_[path.region].begin_line != 0 ? Json(definitions_[path.region].begin_line) : Json();
+    json["line"] =
+        placed && definitions_[path.region].begin_line != 0 ? Json(definitions_[path.region].begin_line) : Json();
     return json;
   }
 
@@ -197,12 +196,9 @@ class Writer {
         places.push_back({{"location", index_or_null(place.location)},
                           {"time", place.time == ~Time{0} ? Json() : Json(place.time)},
                           {"text", place.text}});
-      return Json{{"id", name(id)},
-                  {"severity", severity(id) == DiagnosticSeverity::loss ? "loss" : "odd"},
-                  {"sentence", sentence(id)},
-                  {"count", entry.count},
-                  {"largest", entry.largest},
-                  {"places", std::move(places)}};
+      return Json{{"id", name(id)},           {"severity", severity(id) == DiagnosticSeverity::loss ? "loss" : "odd"},
+                  {"sentence", sentence(id)}, {"count", entry.count},
+                  {"largest", entry.largest}, {"places", std::move(places)}};
     });
   }
 

@@ -1,5 +1,5 @@
-// The whole result as JSON, for programs. UTF-8 (what was recorded as something else is replaced), one element a line in
-// long arrays so that two results can be compared with diff, and the same bytes for the same trace on every run.
+// The whole result as JSON, for programs. UTF-8 (what was recorded as something else is replaced), one element a line
+// in long arrays so that two results can be compared with diff, and the same bytes for the same trace on every run.
 //
 //   {
 //     "format": "waitstate", "version": 1,
@@ -16,10 +16,10 @@
 //     "clock_violations": [{sender, receiver, count, largest}]       processes
 //   }
 //
-// Processes, locations and call paths are referred to by their index in those arrays, null where unknown. All values are
-// integers: times and durations in ticks (trace.clock.ticks_per_second), else occurrences or bytes. Severities are
-// inclusive along the metric tree, exclusive along the call tree, and left out where zero. A member may be added without
-// a new version; the version changes when one is removed or changes its meaning.
+// Processes, locations and call paths are referred to by their index in those arrays, null where unknown. All values
+// are integers: times and durations in ticks (trace.clock.ticks_per_second), else occurrences or bytes. Severities are
+// inclusive along the metric tree, exclusive along the call tree, and left out where zero. A member may be added
+// without a new version; the version changes when one is removed or changes its meaning.
 #pragma once
 
 #include <iosfwd>

@@ -1,7 +1,7 @@
 // How text is laid out for a terminal: width, colour, and the cutting of what does not fit.
 //
-// Names in traces are UTF-8 (C++ and Fortran regions, file names); a column is as wide as its number of code points. That
-// is wrong for wide and combining characters only, which no recorder has been seen to write, and costs no table.
+// Names in traces are UTF-8 (C++ and Fortran regions, file names); a column is as wide as its number of code points.
+// That is wrong for wide and combining characters only, which no recorder has been seen to write, and costs no table.
 #pragma once
 
 #include <string>

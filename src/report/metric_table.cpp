@@ -17,11 +17,19 @@ bool zero_is_news(const AnalysisResult& result, MetricIndex metric) {
          result.metrics[info.parent].id == "mpi_point2point";
 }
 
+/// True for a wait state and for what is below one.
+bool is_wait(const MetricTree& tree, MetricIndex metric) {
+  for (; metric != no_metric; metric = tree[metric].parent)
+    if (tree[metric].within_parent) return true;
+  return false;
+}
+
 /// Metrics to show: what is not zero or is news, and what stands above it.
 std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered) {
   std::vector<bool> show(result.metrics.size(), false);
   for (MetricIndex metric = 0; metric < result.metrics.size(); ++metric) {
-    const bool asked = std::any_of(unanswered.begin(), unanswered.end(), [&](const Unanswered& u) { return u.metric == metric; });
+    const bool asked =
+        std::any_of(unanswered.begin(), unanswered.end(), [&](const Unanswered& u) { return u.metric == metric; });
     if (totals.of(metric) != 0 || asked || zero_is_news(result, metric))
       for (MetricIndex m = metric; m != no_metric && !show[m]; m = result.metrics[m].parent) show[m] = true;
   }
@@ -32,9 +40,12 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, cons
 
 std::string value_text(const MetricInfo& metric, std::int64_t value, const Seconds& seconds) {
   switch (metric.unit) {
-    case Unit::seconds: return seconds.text(value) + " s";
-    case Unit::bytes: return bytes(value);
-    case Unit::occurrences: break;
+    case Unit::seconds:
+      return seconds.text(value) + " s";
+    case Unit::bytes:
+      return bytes(value);
+    case Unit::occurrences:
+      break;
   }
   return grouped(value);
 }
@@ -58,7 +69,7 @@ std::string metric_table(const AnalysisResult& result, const Totals& totals, con
     line.value = open && value == 0 ? "unknown" : value_text(info, value, seconds);
     if (open && value != 0) line.value = "at least " + line.value;
     if (info.unit == Unit::seconds && !(open && value == 0)) line.share = percent(value, total_time);
-    line.wait = info.within_parent && info.unit == Unit::seconds && value != 0;
+    line.wait = value != 0 && info.unit == Unit::seconds && is_wait(tree, metric);
     lines.push_back(std::move(line));
   }
 

@@ -1,4 +1,5 @@
-// What reports call a process or a location: its rank and thread where the trace has them, else what the recorder wrote.
+// What reports call a process or a location: its rank and thread where the trace has them, else what the recorder
+// wrote.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // Sums of severities over the whole trace, by call path and by location: what the report for people shows.
 //
 // One pass over the rows computes the inclusive values of all metrics of a row from its exclusive ones, children before
-// parents, so the cost is rows x metrics and not rows x metrics x depth. Sums by call path are kept for the metrics that
-// are asked for only: there are few wait states and may be very many call paths.
+// parents, so the cost is rows x metrics and not rows x metrics x depth. Sums by call path are kept for the metrics
+// that are asked for only: there are few wait states and may be very many call paths.
 #pragma once
 
 #include <cstdint>

@@ -32,11 +32,13 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
   };
   const auto damage = [&](DiagnosticId id) { return static_cast<std::int64_t>(result.diagnostics[id].count); };
   const auto of = [](std::int64_t part, std::int64_t whole, const char* what) {
-    return fmt::format("{} of {}", grouped(part), count(whole, fmt::format("{}", what).c_str(), fmt::format("{}s", what).c_str()));
+    return fmt::format("{} of {}", grouped(part),
+                       count(whole, fmt::format("{}", what).c_str(), fmt::format("{}s", what).c_str()));
   };
   std::vector<Unanswered> all;
   const auto add = [&](const char* id, std::string sentence) {
-    if (const MetricIndex metric = result.metrics.find(id); metric != no_metric) all.push_back({metric, std::move(sentence)});
+    if (const MetricIndex metric = result.metrics.find(id); metric != no_metric)
+      all.push_back({metric, std::move(sentence)});
   };
 
   const std::int64_t posted = events(EventType::irecv_request);
@@ -46,8 +48,8 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     add("mpi_latesender", of(open_receives, posted, "non-blocking receive") +
                               " never complete in the trace: how long they waited is not known");
   if (const std::int64_t n = damage(DiagnosticId::recv_unmatched); n > 0)
-    add("mpi_latesender", of(n, receive_records, "receive") +
-                              " have no send in the trace: whether their sender was late is not known");
+    add("mpi_latesender",
+        of(n, receive_records, "receive") + " have no send in the trace: whether their sender was late is not known");
   if (receive_records == 0 && posted == 0)
     if (const std::string name = called(result, receives); !name.empty())
       add("mpi_latesender", name + " is called, but the trace has no record of a receive");
@@ -59,8 +61,8 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     add("mpi_latereceiver", of(open_sends, started, "non-blocking send") +
                                 " never complete in the trace: how long they waited is not known");
   if (const std::int64_t n = damage(DiagnosticId::send_unmatched); n > 0)
-    add("mpi_latereceiver", of(n, send_records, "send") +
-                                " have no receive in the trace: whether their receiver was late is not known");
+    add("mpi_latereceiver",
+        of(n, send_records, "send") + " have no receive in the trace: whether their receiver was late is not known");
   if (send_records == 0)
     if (const std::string name = called(result, sends); !name.empty())
       add("mpi_latereceiver", name + " is called, but the trace has no record of a send");

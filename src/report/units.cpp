@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -10,8 +9,7 @@ namespace waitstate::report {
 
 Seconds::Seconds(const Clock& clock, Ticks largest) : resolution_(static_cast<double>(clock.resolution)) {
   const double seconds = value(largest);
-  const int digits_before_point = seconds > 0 ? static_cast<int>(std::floor(std::log10(seconds))) + 1 : 1;
-  decimals_ = std::clamp(7 - digits_before_point, 3, 9);
+  decimals_ = seconds < 0.1 ? 9 : seconds < 10'000 ? 6 : 3;
 }
 
 std::string Seconds::text(std::int64_t ticks) const { return fmt::format("{:.{}f}", value(ticks), decimals_); }

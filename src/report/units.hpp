@@ -1,8 +1,8 @@
 // Ticks, counts and bytes as people read them. The only place where ticks become seconds.
 //
 // A report shows all its durations with the same number of decimals, chosen from the largest of them, so that columns
-// align and numbers can be compared by eye: about seven significant digits, never fewer than milliseconds, never more
-// than nanoseconds.
+// align and numbers can be compared by eye: microseconds, but nanoseconds of less than 0.1 s and milliseconds of 10,000
+// s and more.
 #pragma once
 
 #include <cstdint>

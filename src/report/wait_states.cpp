@@ -32,7 +32,8 @@ struct Section {
       width = std::max(width, seconds.text(ranking[i].second).size());
     for (std::size_t i = 0; i < std::min(most, ranking.size()); ++i) {
       const auto& [id, value] = ranking[i];
-      const std::string lead = fmt::format("    {} s {:>6}%  ", right(seconds.text(value), width), percent(value, total_time));
+      const std::string lead =
+          fmt::format("    {} s {:>5} %  ", right(seconds.text(value), width), percent(value, total_time));
       text += lead + shorten_path(label(id), style.width > lead.size() ? style.width - lead.size() : 1) + '\n';
     }
     return text + rest(ranking.size(), what);
@@ -41,7 +42,8 @@ struct Section {
   std::string culprits(const WaitPairs& pairs) const {
     using Entry = std::pair<std::pair<LocationId, LocationId>, WaitPair>;
     std::vector<Entry> worst(pairs.begin(), pairs.end());
-    std::stable_sort(worst.begin(), worst.end(), [](const Entry& a, const Entry& b) { return a.second.ticks > b.second.ticks; });
+    std::stable_sort(worst.begin(), worst.end(),
+                     [](const Entry& a, const Entry& b) { return a.second.ticks > b.second.ticks; });
     std::string text = "  who waited for whom\n";
     for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
       const auto& [who, wait] = worst[i];
@@ -68,13 +70,23 @@ struct Section {
   }
 };
 
+/// True if one metric below has all of it, so that the same section would come twice.
+bool same_as_one_below(const AnalysisResult& result, const Totals& totals, MetricIndex metric) {
+  if (result.waits.contains(metric)) return false;
+  const std::vector<MetricIndex> below = result.metrics.children(metric);
+  return std::any_of(below.begin(), below.end(), [&](MetricIndex child) {
+    return result.metrics[child].unit == Unit::seconds && totals.of(child) == totals.of(metric);
+  });
+}
+
 }  // namespace
 
 std::vector<MetricIndex> wait_metrics(const AnalysisResult& result) {
   std::vector<MetricIndex> found;
   for (const MetricIndex metric : result.metrics.depth_first()) {
     bool below = false;
-    for (MetricIndex m = metric; m != no_metric && !below; m = result.metrics[m].parent) below = result.waits.contains(m);
+    for (MetricIndex m = metric; m != no_metric && !below; m = result.metrics[m].parent)
+      below = result.waits.contains(m);
     if (below && result.metrics[metric].unit == Unit::seconds) found.push_back(metric);
   }
   return found;
@@ -86,7 +98,7 @@ std::string wait_states(const AnalysisResult& result, const Totals& totals, cons
   const Section section{result, totals, seconds, style, time == no_metric ? 0 : totals.of(time)};
   std::string text;
   for (const MetricIndex metric : wait_metrics(result)) {
-    if (totals.of(metric) == 0) continue;
+    if (totals.of(metric) == 0 || same_as_one_below(result, totals, metric)) continue;
     if (!text.empty()) text += '\n';
     text += section.of(metric, is_unanswered(unanswered, result.metrics, metric));
   }

@@ -16,7 +16,7 @@ namespace waitstate::report {
 /// (AnalysisResult::waits) and the durations below them, depth first.
 std::vector<MetricIndex> wait_metrics(const AnalysisResult& result);
 
-/// Sections of all of them; `totals` must rank wait_metrics().
+/// Sections of all of them, but for one that a metric below would only repeat; `totals` must rank wait_metrics().
 std::string wait_states(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
                         const Seconds& seconds, const Style& style);
 

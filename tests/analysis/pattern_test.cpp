@@ -56,7 +56,9 @@ TEST(Pattern, EventsAndMessagesTellTheSame) {
       options.patterns = {make_pattern<EventLateSender>(), make_pattern<MessageLateSender>()};
       const AnalysisResult r = analyze(std::string(WAITSTATE_TRACES "/") + name, options);
       EXPECT_EQ(total(r, "event_latesender"), total(r, "message_latesender")) << name;
-      EXPECT_GT(total(r, "event_latesender"), 0) << name;
+      if (name != std::string("lammps")) {  // LAMMPS receives with Irecv
+        EXPECT_GT(total(r, "event_latesender"), 0) << name;
+      }
     }
 }
 
@@ -97,7 +99,7 @@ TEST(Pattern, TheStreamingPassGivesTheEventsOfTheEventTrace) {
         ASSERT_EQ(a.sendptr, b.sendptr);
         ASSERT_EQ(a.requestptr, b.requestptr);
         ASSERT_EQ(a.beginptr, b.beginptr);
-        if (a.type != EventType::enter && a.type != EventType::exit) ASSERT_EQ(a.attributes, b.attributes);
+        ASSERT_EQ(a.attributes, b.attributes);
       }
     }
 }

@@ -26,21 +26,28 @@
 
 namespace {
 
-#define RAW_DECODE_EVENTS(X)                                                                                        \
-  X(Unknown) X(BufferFlush) X(CallingContextEnter) X(CallingContextLeave) X(CallingContextSample) X(CommCreate)     \
-  X(CommDestroy) X(Enter) X(IoAcquireLock) X(IoChangeStatusFlags) X(IoCreateHandle) X(IoDeleteFile)                 \
-  X(IoDestroyHandle) X(IoDuplicateHandle) X(IoOperationBegin) X(IoOperationCancelled) X(IoOperationComplete)        \
-  X(IoOperationIssued) X(IoOperationTest) X(IoReleaseLock) X(IoSeek) X(IoTryLock) X(Leave) X(MeasurementOnOff)      \
-  X(Metric) X(MpiCollectiveBegin) X(MpiCollectiveEnd) X(MpiIrecv) X(MpiIrecvRequest) X(MpiIsend)                    \
-  X(MpiIsendComplete) X(MpiRecv) X(MpiRequestCancelled) X(MpiRequestTest) X(MpiSend)                                \
-  X(NonBlockingCollectiveComplete) X(NonBlockingCollectiveRequest) X(OmpAcquireLock) X(OmpFork) X(OmpJoin)          \
-  X(OmpReleaseLock) X(OmpTaskComplete) X(OmpTaskCreate) X(OmpTaskSwitch) X(ParameterInt) X(ParameterString)         \
-  X(ParameterUnsignedInt) X(ProgramBegin) X(ProgramEnd) X(RmaAcquireLock) X(RmaAtomic) X(RmaCollectiveBegin)        \
-  X(RmaCollectiveEnd) X(RmaGet) X(RmaGroupSync) X(RmaOpCompleteBlocking) X(RmaOpCompleteNonBlocking)                \
-  X(RmaOpCompleteRemote) X(RmaOpTest) X(RmaPut) X(RmaReleaseLock) X(RmaRequestLock) X(RmaSync) X(RmaTryLock)        \
-  X(RmaWaitChange) X(RmaWinCreate) X(RmaWinDestroy) X(ThreadAcquireLock) X(ThreadBegin) X(ThreadCreate)             \
-  X(ThreadEnd) X(ThreadFork) X(ThreadJoin) X(ThreadReleaseLock) X(ThreadTaskComplete) X(ThreadTaskCreate)           \
-  X(ThreadTaskSwitch) X(ThreadTeamBegin) X(ThreadTeamEnd) X(ThreadWait)
+#define RAW_DECODE_EVENTS(X)                                                                                           \
+  X(Unknown)                                                                                                           \
+  X(BufferFlush) X(CallingContextEnter) X(CallingContextLeave) X(CallingContextSample) X(CommCreate) X(CommDestroy)    \
+      X(Enter) X(IoAcquireLock) X(IoChangeStatusFlags) X(IoCreateHandle) X(IoDeleteFile) X(IoDestroyHandle)            \
+          X(IoDuplicateHandle) X(IoOperationBegin) X(IoOperationCancelled) X(IoOperationComplete) X(IoOperationIssued) \
+              X(IoOperationTest) X(IoReleaseLock) X(IoSeek) X(IoTryLock) X(Leave) X(MeasurementOnOff) X(Metric)        \
+                  X(MpiCollectiveBegin) X(MpiCollectiveEnd) X(MpiIrecv) X(MpiIrecvRequest) X(MpiIsend)                 \
+                      X(MpiIsendComplete) X(MpiRecv) X(MpiRequestCancelled) X(MpiRequestTest) X(MpiSend)               \
+                          X(NonBlockingCollectiveComplete) X(NonBlockingCollectiveRequest) X(OmpAcquireLock)           \
+                              X(OmpFork) X(OmpJoin) X(OmpReleaseLock) X(OmpTaskComplete) X(OmpTaskCreate)              \
+                                  X(OmpTaskSwitch) X(ParameterInt) X(ParameterString) X(ParameterUnsignedInt)          \
+                                      X(ProgramBegin) X(ProgramEnd) X(RmaAcquireLock) X(RmaAtomic)                     \
+                                          X(RmaCollectiveBegin) X(RmaCollectiveEnd) X(RmaGet) X(RmaGroupSync)          \
+                                              X(RmaOpCompleteBlocking) X(RmaOpCompleteNonBlocking)                     \
+                                                  X(RmaOpCompleteRemote) X(RmaOpTest) X(RmaPut) X(RmaReleaseLock)      \
+                                                      X(RmaRequestLock) X(RmaSync) X(RmaTryLock) X(RmaWaitChange)      \
+                                                          X(RmaWinCreate) X(RmaWinDestroy) X(ThreadAcquireLock)        \
+                                                              X(ThreadBegin) X(ThreadCreate) X(ThreadEnd)              \
+                                                                  X(ThreadFork) X(ThreadJoin) X(ThreadReleaseLock)     \
+                                                                      X(ThreadTaskComplete) X(ThreadTaskCreate)        \
+                                                                          X(ThreadTaskSwitch) X(ThreadTeamBegin)       \
+                                                                              X(ThreadTeamEnd) X(ThreadWait)
 
 /// A callback of the wanted signature that does nothing.
 struct Nothing {
@@ -164,7 +171,8 @@ std::uint64_t decode_global(const std::string& trace) {
 #define X(event) OTF2_GlobalEvtReaderCallbacks_Set##event##Callback(callbacks.get(), Nothing());
   RAW_DECODE_EVENTS(X)
 #undef X
-  check(OTF2_Reader_RegisterGlobalEvtCallbacks(reader.get(), merged, callbacks.get(), nullptr), "registering callbacks");
+  check(OTF2_Reader_RegisterGlobalEvtCallbacks(reader.get(), merged, callbacks.get(), nullptr),
+        "registering callbacks");
   std::uint64_t events = 0;
   check(OTF2_Reader_ReadAllGlobalEvents(reader.get(), merged, &events), "reading events");
   OTF2_Reader_CloseGlobalEvtReader(reader.get(), merged);
@@ -185,16 +193,22 @@ Options parse(int argc, char** argv) {
     const std::string_view text = i < argc ? argv[i] : "";
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value == 0)
-      throw std::invalid_argument(std::string(argv[i - 1]) + ": expected a number above 0, found '" + std::string(text) + "'");
+      throw std::invalid_argument(std::string(argv[i - 1]) + ": expected a number above 0, found '" +
+                                  std::string(text) + "'");
     return value;
   };
   for (int i = 1; i < argc; ++i) {
     const std::string_view a = argv[i];
-    if (a == "--threads") o.threads = positive(++i);
-    else if (a == "--repeat") o.repeat = positive(++i);
-    else if (a == "--global") o.global = true;
-    else if (a.starts_with("--") || !o.trace.empty()) throw std::invalid_argument("unexpected '" + std::string(a) + "'");
-    else o.trace = a;
+    if (a == "--threads")
+      o.threads = positive(++i);
+    else if (a == "--repeat")
+      o.repeat = positive(++i);
+    else if (a == "--global")
+      o.global = true;
+    else if (a.starts_with("--") || !o.trace.empty())
+      throw std::invalid_argument("unexpected '" + std::string(a) + "'");
+    else
+      o.trace = a;
   }
   if (o.trace.empty())
     throw std::invalid_argument("usage: raw_decode [--threads T] [--global] [--repeat N] TRACE.otf2");

@@ -146,7 +146,8 @@ def main():
     parser.add_argument("--events", type=int, default=10_000_000, help="of the generated trace")
     parser.add_argument("--locations", type=int, default=64, help="of the generated trace")
     parser.add_argument("--pattern", default="mixed", help="of the generated trace")
-    parser.add_argument("--build", action="append", default=[], metavar="DIR", help="folder with programs, looked at first")
+    parser.add_argument("--build", action="append", default=[], metavar="DIR",
+                        help="folder with programs, looked at first")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     arguments = parser.parse_args()
     if arguments.repeat < 1:
@@ -160,7 +161,8 @@ def main():
         if trace is None:
             generator = find_program("generate_trace", folders)
             if generator is None:
-                sys.exit("run.py: generate_trace is missing, build it with `cmake --build --preset bench`, or name a trace")
+                sys.exit("run.py: generate_trace is missing, build it with `cmake --build --preset bench`, "
+                         "or name a trace")
             run([generator, "--pattern", arguments.pattern, "--locations", str(arguments.locations),
                  "--events", str(arguments.events), os.path.join(scratch, "trace")])
             trace = os.path.join(scratch, "trace", "traces.otf2")

@@ -36,7 +36,8 @@ TEST(archive_errors, no_permission) {
   const TraceCopy trace("p2p");
   fs::permissions(trace.anchor(), fs::perms::none);
   EXPECT_EQ(message(trace.anchor()),
-            trace.anchor().string() + ": no permission to read it; ask its owner, or copy the whole trace to a place of yours");
+            trace.anchor().string() +
+                ": no permission to read it; ask its owner, or copy the whole trace to a place of yours");
 }
 
 TEST(archive_errors, folder_without_anchor) {
@@ -67,10 +68,15 @@ TEST(archive_errors, not_an_anchor) {
   EXPECT_EQ(message_for("\x1f\x8b\x08 and so on"), head + "it looks like a gzip file: unpack it first");
   EXPECT_EQ(message_for("PK\x03\x04 and so on"), head + "it looks like a zip file: unpack it first");
   EXPECT_EQ(message_for("BZh9 and so on"), head + "it looks like a bzip2 file: unpack it first");
-  EXPECT_EQ(message_for(std::string("\xfd" "7zXZ\0 so on", 12)), head + "it looks like an xz file: unpack it first");
+  EXPECT_EQ(message_for(std::string("\xfd"
+                                    "7zXZ\0 so on",
+                                    12)),
+            head + "it looks like an xz file: unpack it first");
   EXPECT_EQ(message_for(std::string(257, '\0') + "ustar" + std::string(250, '\0')),
             head + "it looks like a tar file: unpack it first");
-  EXPECT_EQ(message_for("\x7f" "ELF and so on"), head + "it looks like a program");
+  EXPECT_EQ(message_for("\x7f"
+                        "ELF and so on"),
+            head + "it looks like a program");
   EXPECT_EQ(message_for(std::string("\x01\x02\x00\x04 and so on", 14)), head + "it holds other binary data");
   const fs::path events = recorded("p2p").parent_path() / "traces" / "0.evt";
   EXPECT_EQ(message(events), events.string() + ": " + head +
@@ -117,8 +123,9 @@ TEST(archive_errors, missing_or_empty_definitions) {
             def + ": the global definitions name no location, so there are no events to read: the file is empty");
   fs::remove(def);
   EXPECT_EQ(message(trace.anchor()),
-            def + ": the global definitions are missing; expected this file beside the anchor traces.otf2: copy the "
-                  "whole trace");
+            def +
+                ": the global definitions are missing; expected this file beside the anchor traces.otf2: copy the "
+                "whole trace");
 }
 
 TEST(archive, opens_a_folder_and_an_anchor_of_any_name) {
@@ -185,7 +192,8 @@ TEST(archive, truncated_definitions_are_kept_as_far_as_they_go) {
   ASSERT_EQ(archive.diagnostics()[DiagnosticId::definitions_damaged].count, 1u);
   const std::string text = texts(archive.diagnostics(), DiagnosticId::definitions_damaged)[0];
   EXPECT_TRUE(text.starts_with(def + ": after ")) << text;
-  EXPECT_TRUE(text.ends_with(" of 568 definitions: the file ends within a record, or a record's length is wrong")) << text;
+  EXPECT_TRUE(text.ends_with(" of 568 definitions: the file ends within a record, or a record's length is wrong"))
+      << text;
 }
 
 }  // namespace

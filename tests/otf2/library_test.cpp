@@ -1,5 +1,5 @@
-// Reading what the OTF2 library writes: every definition and every event of OTF2 3.0, with numbers that are all different,
-// recorded numbers that are not ours, mapping tables, clock offsets, attribute lists and markers.
+// Reading what the OTF2 library writes: every definition and every event of OTF2 3.0, with numbers that are all
+// different, recorded numbers that are not ours, mapping tables, clock offsets, attribute lists and markers.
 #include <gtest/gtest.h>
 
 extern "C" {
@@ -62,7 +62,8 @@ OTF2_AttributeValue i32_value(std::int32_t value) {
   return v;
 }
 
-// String n has the text "s<n>". Processes are defined in the reverse order of their ranks; recorded numbers start at 40.
+// String n has the text "s<n>". Processes are defined in the reverse order of their ranks; recorded numbers start
+// at 40.
 void write_definitions(OTF2_GlobalDefWriter* w) {
   OTF2_GlobalDefWriter_WriteClockProperties(w, 1'000'000, 17, 5000, 1'700'000'000'000'000'000);
   for (std::uint32_t i = 0; i < 40; ++i) OTF2_GlobalDefWriter_WriteString(w, i, ("s" + std::to_string(i)).c_str());
@@ -72,8 +73,8 @@ void write_definitions(OTF2_GlobalDefWriter* w) {
   const OTF2_IoParadigmProperty version[] = {OTF2_IO_PARADIGM_PROPERTY_VERSION};
   const OTF2_Type types[] = {OTF2_TYPE_STRING};
   const OTF2_AttributeValue values[] = {string_value(5)};
-  OTF2_GlobalDefWriter_WriteIoParadigm(w, 7, 3, 4, OTF2_IO_PARADIGM_CLASS_PARALLEL, OTF2_IO_PARADIGM_FLAG_OS, 1, version,
-                                       types, values);
+  OTF2_GlobalDefWriter_WriteIoParadigm(w, 7, 3, 4, OTF2_IO_PARADIGM_CLASS_PARALLEL, OTF2_IO_PARADIGM_FLAG_OS, 1,
+                                       version, types, values);
   OTF2_GlobalDefWriter_WriteAttribute(w, 40, 6, 7, OTF2_TYPE_INT32);
   OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 40, 8, 9, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
   OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 41, 10, 11, 40);
@@ -97,11 +98,16 @@ void write_definitions(OTF2_GlobalDefWriter* w) {
   OTF2_GlobalDefWriter_WriteCallpath(w, 40, OTF2_UNDEFINED_CALLPATH, 41);
   OTF2_GlobalDefWriter_WriteCallpath(w, 41, 40, 40);
   const std::uint64_t world[] = {43, big_location}, ranks[] = {0, 1}, first[] = {0}, second[] = {1}, regions[] = {41};
-  OTF2_GlobalDefWriter_WriteGroup(w, 40, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, world);
-  OTF2_GlobalDefWriter_WriteGroup(w, 41, 29, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, ranks);
-  OTF2_GlobalDefWriter_WriteGroup(w, 42, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 1, first);
-  OTF2_GlobalDefWriter_WriteGroup(w, 43, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 1, second);
-  OTF2_GlobalDefWriter_WriteGroup(w, 44, 0, OTF2_GROUP_TYPE_REGIONS, OTF2_PARADIGM_NONE, OTF2_GROUP_FLAG_NONE, 1, regions);
+  OTF2_GlobalDefWriter_WriteGroup(w, 40, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2,
+                                  world);
+  OTF2_GlobalDefWriter_WriteGroup(w, 41, 29, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2,
+                                  ranks);
+  OTF2_GlobalDefWriter_WriteGroup(w, 42, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 1,
+                                  first);
+  OTF2_GlobalDefWriter_WriteGroup(w, 43, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 1,
+                                  second);
+  OTF2_GlobalDefWriter_WriteGroup(w, 44, 0, OTF2_GROUP_TYPE_REGIONS, OTF2_PARADIGM_NONE, OTF2_GROUP_FLAG_NONE, 1,
+                                  regions);
   OTF2_GlobalDefWriter_WriteMetricMember(w, 40, 30, 31, OTF2_METRIC_TYPE_PAPI, OTF2_METRIC_ACCUMULATED_START,
                                          OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, -9, 32);
   const OTF2_MetricMemberRef members[] = {40};
@@ -120,7 +126,8 @@ void write_definitions(OTF2_GlobalDefWriter* w) {
   OTF2_GlobalDefWriter_WriteSourceCodeLocation(w, 40, 26, 99);
   OTF2_GlobalDefWriter_WriteCallingContext(w, 40, 41, 40, OTF2_UNDEFINED_CALLING_CONTEXT);
   OTF2_GlobalDefWriter_WriteCallingContextProperty(w, 40, 39, OTF2_TYPE_STRING, string_value(1));
-  OTF2_GlobalDefWriter_WriteInterruptGenerator(w, 40, 1, OTF2_INTERRUPT_GENERATOR_MODE_COUNT, OTF2_BASE_BINARY, 3, 1000);
+  OTF2_GlobalDefWriter_WriteInterruptGenerator(w, 40, 1, OTF2_INTERRUPT_GENERATOR_MODE_COUNT, OTF2_BASE_BINARY, 3,
+                                               1000);
   OTF2_GlobalDefWriter_WriteIoRegularFile(w, 40, 2, 41);
   OTF2_GlobalDefWriter_WriteIoDirectory(w, 41, 3, 40);
   OTF2_GlobalDefWriter_WriteIoFileProperty(w, 40, 4, OTF2_TYPE_STRING, string_value(5));
@@ -150,7 +157,9 @@ TEST(library, every_definition) {
   EXPECT_EQ(d.clock.length, 5000);
   EXPECT_EQ(d.clock.realtime, 1'700'000'000'000'000'000u);
 
-  const auto text = [&](const char* s) { return Value{ValueType::string, const_cast<Definitions&>(d).intern(s).value}; };
+  const auto text = [&](const char* s) {
+    return Value{ValueType::string, const_cast<Definitions&>(d).intern(s).value};
+  };
   const auto i32 = [](std::int64_t v) { return Value{ValueType::int32, static_cast<std::uint64_t>(v)}; };
   using Properties = std::vector<Property>;
   EXPECT_EQ(d.paradigms.at(0).name, "s1");
@@ -285,102 +294,175 @@ TEST(library, every_event) {
           {undefined, {ValueType::int8, ~std::uint64_t{0}}},
           {undefined, {ValueType::uint16, 0x1234}}};
   expect(E::enter, {1});
-  WRITE(MeasurementOnOff, OTF2_MEASUREMENT_OFF); expect(E::measurement_on_off, {2});
-  WRITE(BufferFlush, t + 2); expect(E::buffer_flush, {t + 2});
-  WRITE(MpiSend, 0, 40, 70000, huge); expect(E::send, {0, 70000, 0, huge});
-  WRITE(MpiIsend, 0, 41, 8, 9, 10); expect(E::isend, {0, 8, 1, 9, 10});
-  WRITE(MpiIsendComplete, huge); expect(E::isend_complete, {huge});
-  WRITE(MpiIrecvRequest, OTF2_UNDEFINED_UINT64); expect(E::irecv_request, {OTF2_UNDEFINED_UINT64});
-  WRITE(MpiRecv, 1, 40, 8, 9); expect(E::recv, {2, 8, 0, 9});
-  WRITE(MpiIrecv, 5, 40, 8, 9, 10); expect(E::irecv, {none, 8, 0, 9, 10});
-  WRITE(MpiRequestTest, 11); expect(E::request_test, {11});
-  WRITE(MpiRequestCancelled, 12); expect(E::request_cancelled, {12});
-  WRITE(MpiCollectiveBegin); expect(E::collective_begin, {});
-  WRITE(MpiCollectiveEnd, OTF2_COLLECTIVE_OP_BCAST, 40, 1, 5, 6); expect(E::collective_end, {1, 0, 2, 5, 6});
+  WRITE(MeasurementOnOff, OTF2_MEASUREMENT_OFF);
+  expect(E::measurement_on_off, {2});
+  WRITE(BufferFlush, t + 2);
+  expect(E::buffer_flush, {t + 2});
+  WRITE(MpiSend, 0, 40, 70000, huge);
+  expect(E::send, {0, 70000, 0, huge});
+  WRITE(MpiIsend, 0, 41, 8, 9, 10);
+  expect(E::isend, {0, 8, 1, 9, 10});
+  WRITE(MpiIsendComplete, huge);
+  expect(E::isend_complete, {huge});
+  WRITE(MpiIrecvRequest, OTF2_UNDEFINED_UINT64);
+  expect(E::irecv_request, {OTF2_UNDEFINED_UINT64});
+  WRITE(MpiRecv, 1, 40, 8, 9);
+  expect(E::recv, {2, 8, 0, 9});
+  WRITE(MpiIrecv, 5, 40, 8, 9, 10);
+  expect(E::irecv, {none, 8, 0, 9, 10});
+  WRITE(MpiRequestTest, 11);
+  expect(E::request_test, {11});
+  WRITE(MpiRequestCancelled, 12);
+  expect(E::request_cancelled, {12});
+  WRITE(MpiCollectiveBegin);
+  expect(E::collective_begin, {});
+  WRITE(MpiCollectiveEnd, OTF2_COLLECTIVE_OP_BCAST, 40, 1, 5, 6);
+  expect(E::collective_end, {1, 0, 2, 5, 6});
   WRITE(MpiCollectiveEnd, OTF2_COLLECTIVE_OP_BARRIER, 40, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
   expect(E::collective_end, {0, 0, root_none, 0, 0});
-  WRITE(NonBlockingCollectiveRequest, 300); expect(E::nonblocking_collective_request, {300});
+  WRITE(NonBlockingCollectiveRequest, 300);
+  expect(E::nonblocking_collective_request, {300});
   WRITE(NonBlockingCollectiveComplete, OTF2_COLLECTIVE_OP_REDUCE, 41, OTF2_COLLECTIVE_ROOT_SELF, 5, 6, 300);
   expect(E::nonblocking_collective_complete, {12, 1, 2, 5, 6, 300});
   WRITE(MpiCollectiveEnd, OTF2_COLLECTIVE_OP_REDUCE, 41, OTF2_COLLECTIVE_ROOT_THIS_GROUP, 5, 6);
   expect(E::collective_end, {12, 1, root_this_group, 5, 6});
-  WRITE(CommCreate, 40); expect(E::comm_create, {0});
-  WRITE(CommDestroy, 40); expect(E::comm_destroy, {0});
+  WRITE(CommCreate, 40);
+  expect(E::comm_create, {0});
+  WRITE(CommDestroy, 40);
+  expect(E::comm_destroy, {0});
 
-  WRITE(OmpFork, 4); expect(E::omp_fork, {4});
-  WRITE(OmpJoin); expect(E::omp_join, {});
-  WRITE(OmpAcquireLock, 5, 6); expect(E::omp_acquire_lock, {5, 6});
-  WRITE(OmpReleaseLock, 5, 7); expect(E::omp_release_lock, {5, 7});
-  WRITE(OmpTaskCreate, huge); expect(E::omp_task_create, {huge});
-  WRITE(OmpTaskSwitch, 1); expect(E::omp_task_switch, {1});
-  WRITE(OmpTaskComplete, 2); expect(E::omp_task_complete, {2});
+  WRITE(OmpFork, 4);
+  expect(E::omp_fork, {4});
+  WRITE(OmpJoin);
+  expect(E::omp_join, {});
+  WRITE(OmpAcquireLock, 5, 6);
+  expect(E::omp_acquire_lock, {5, 6});
+  WRITE(OmpReleaseLock, 5, 7);
+  expect(E::omp_release_lock, {5, 7});
+  WRITE(OmpTaskCreate, huge);
+  expect(E::omp_task_create, {huge});
+  WRITE(OmpTaskSwitch, 1);
+  expect(E::omp_task_switch, {1});
+  WRITE(OmpTaskComplete, 2);
+  expect(E::omp_task_complete, {2});
   const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_INT64, OTF2_TYPE_DOUBLE};
   OTF2_MetricValue values[3];
   values[0].unsigned_int = huge, values[1].signed_int = -2, values[2].floating_point = 1.5;
   WRITE(Metric, 41, 3, types, values);
-  expect(E::metric, {1}, {{ValueType::uint64, huge}, {ValueType::int64, static_cast<std::uint64_t>(-2)},
-                          {ValueType::double_, std::bit_cast<std::uint64_t>(1.5)}});
-  WRITE(ParameterString, 40, 9); expect(E::parameter_string, {0, 9});
-  WRITE(ParameterInt, 40, -9); expect(E::parameter_int, {0, static_cast<std::uint64_t>(-9)});
-  WRITE(ParameterUnsignedInt, 40, 9); expect(E::parameter_uint, {0, 9});
-  WRITE(CallingContextEnter, 40, 2); expect(E::calling_context_enter, {0, 2});
-  WRITE(CallingContextLeave, 40); expect(E::calling_context_exit, {0});
-  WRITE(CallingContextSample, 40, 3, 40); expect(E::calling_context_sample, {0, 3, 0});
-  WRITE(ThreadFork, OTF2_PARADIGM_OPENMP, 4); expect(E::thread_fork, {3, 4});
-  WRITE(ThreadJoin, OTF2_PARADIGM_OPENMP); expect(E::thread_join, {3});
-  WRITE(ThreadTeamBegin, 40); expect(E::thread_team_begin, {0});
-  WRITE(ThreadTeamEnd, 40); expect(E::thread_team_end, {0});
-  WRITE(ThreadAcquireLock, OTF2_PARADIGM_PTHREAD, 5, 6); expect(E::thread_acquire_lock, {7, 5, 6});
-  WRITE(ThreadReleaseLock, OTF2_PARADIGM_PTHREAD, 5, 7); expect(E::thread_release_lock, {7, 5, 7});
-  WRITE(ThreadTaskCreate, 40, 2, 3); expect(E::thread_task_create, {0, 2, 3});
-  WRITE(ThreadTaskSwitch, 40, 2, 4); expect(E::thread_task_switch, {0, 2, 4});
-  WRITE(ThreadTaskComplete, 40, 2, 5); expect(E::thread_task_complete, {0, 2, 5});
-  WRITE(ThreadCreate, 40, huge); expect(E::thread_create, {0, huge});
-  WRITE(ThreadBegin, OTF2_UNDEFINED_COMM, 1); expect(E::thread_begin, {none, 1});
-  WRITE(ThreadWait, 40, 2); expect(E::thread_wait, {0, 2});
-  WRITE(ThreadEnd, 40, 3); expect(E::thread_end, {0, 3});
+  expect(E::metric, {1},
+         {{ValueType::uint64, huge},
+          {ValueType::int64, static_cast<std::uint64_t>(-2)},
+          {ValueType::double_, std::bit_cast<std::uint64_t>(1.5)}});
+  WRITE(ParameterString, 40, 9);
+  expect(E::parameter_string, {0, 9});
+  WRITE(ParameterInt, 40, -9);
+  expect(E::parameter_int, {0, static_cast<std::uint64_t>(-9)});
+  WRITE(ParameterUnsignedInt, 40, 9);
+  expect(E::parameter_uint, {0, 9});
+  WRITE(CallingContextEnter, 40, 2);
+  expect(E::calling_context_enter, {0, 2});
+  WRITE(CallingContextLeave, 40);
+  expect(E::calling_context_exit, {0});
+  WRITE(CallingContextSample, 40, 3, 40);
+  expect(E::calling_context_sample, {0, 3, 0});
+  WRITE(ThreadFork, OTF2_PARADIGM_OPENMP, 4);
+  expect(E::thread_fork, {3, 4});
+  WRITE(ThreadJoin, OTF2_PARADIGM_OPENMP);
+  expect(E::thread_join, {3});
+  WRITE(ThreadTeamBegin, 40);
+  expect(E::thread_team_begin, {0});
+  WRITE(ThreadTeamEnd, 40);
+  expect(E::thread_team_end, {0});
+  WRITE(ThreadAcquireLock, OTF2_PARADIGM_PTHREAD, 5, 6);
+  expect(E::thread_acquire_lock, {7, 5, 6});
+  WRITE(ThreadReleaseLock, OTF2_PARADIGM_PTHREAD, 5, 7);
+  expect(E::thread_release_lock, {7, 5, 7});
+  WRITE(ThreadTaskCreate, 40, 2, 3);
+  expect(E::thread_task_create, {0, 2, 3});
+  WRITE(ThreadTaskSwitch, 40, 2, 4);
+  expect(E::thread_task_switch, {0, 2, 4});
+  WRITE(ThreadTaskComplete, 40, 2, 5);
+  expect(E::thread_task_complete, {0, 2, 5});
+  WRITE(ThreadCreate, 40, huge);
+  expect(E::thread_create, {0, huge});
+  WRITE(ThreadBegin, OTF2_UNDEFINED_COMM, 1);
+  expect(E::thread_begin, {none, 1});
+  WRITE(ThreadWait, 40, 2);
+  expect(E::thread_wait, {0, 2});
+  WRITE(ThreadEnd, 40, 3);
+  expect(E::thread_end, {0, 3});
 
-  WRITE(RmaWinCreate, 40); expect(E::rma_win_create, {0});
-  WRITE(RmaWinDestroy, 40); expect(E::rma_win_destroy, {0});
-  WRITE(RmaCollectiveBegin); expect(E::rma_collective_begin, {});
+  WRITE(RmaWinCreate, 40);
+  expect(E::rma_win_create, {0});
+  WRITE(RmaWinDestroy, 40);
+  expect(E::rma_win_destroy, {0});
+  WRITE(RmaCollectiveBegin);
+  expect(E::rma_collective_begin, {});
   WRITE(RmaCollectiveEnd, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS, 40, 0, 7, 8);
   expect(E::rma_collective_end, {0, OTF2_RMA_SYNC_LEVEL_PROCESS, 0, 0, 7, 8});
-  WRITE(RmaGroupSync, OTF2_RMA_SYNC_LEVEL_MEMORY, 40, 43); expect(E::rma_group_sync, {OTF2_RMA_SYNC_LEVEL_MEMORY, 0, 3});
-  WRITE(RmaRequestLock, 40, 1, 2, OTF2_LOCK_SHARED); expect(E::rma_request_lock, {0, 2, 2, 1});
-  WRITE(RmaAcquireLock, 40, 0, 2, OTF2_LOCK_EXCLUSIVE); expect(E::rma_acquire_lock, {0, 0, 2, 0});
-  WRITE(RmaTryLock, 40, OTF2_UNDEFINED_UINT32, 2, OTF2_LOCK_SHARED); expect(E::rma_try_lock, {0, none, 2, 1});
-  WRITE(RmaReleaseLock, 40, 1, 2); expect(E::rma_release_lock, {0, 2, 2});
-  WRITE(RmaSync, 40, 1, OTF2_RMA_SYNC_TYPE_NOTIFY_OUT); expect(E::rma_sync, {0, 2, 2});
-  WRITE(RmaWaitChange, 40); expect(E::rma_wait_change, {0});
-  WRITE(RmaPut, 40, 0, 9, 10); expect(E::rma_put, {0, 0, 9, 10});
-  WRITE(RmaGet, 40, 1, 9, 10); expect(E::rma_get, {0, 2, 9, 10});
-  WRITE(RmaAtomic, 40, 1, OTF2_RMA_ATOMIC_TYPE_SWAP, 8, 9, 10); expect(E::rma_atomic, {0, 2, 4, 8, 9, 10});
-  WRITE(RmaOpCompleteBlocking, 40, 1); expect(E::rma_op_complete_blocking, {0, 1});
-  WRITE(RmaOpCompleteNonBlocking, 40, 2); expect(E::rma_op_complete_nonblocking, {0, 2});
-  WRITE(RmaOpTest, 40, 3); expect(E::rma_op_test, {0, 3});
-  WRITE(RmaOpCompleteRemote, 40, 4); expect(E::rma_op_complete_remote, {0, 4});
+  WRITE(RmaGroupSync, OTF2_RMA_SYNC_LEVEL_MEMORY, 40, 43);
+  expect(E::rma_group_sync, {OTF2_RMA_SYNC_LEVEL_MEMORY, 0, 3});
+  WRITE(RmaRequestLock, 40, 1, 2, OTF2_LOCK_SHARED);
+  expect(E::rma_request_lock, {0, 2, 2, 1});
+  WRITE(RmaAcquireLock, 40, 0, 2, OTF2_LOCK_EXCLUSIVE);
+  expect(E::rma_acquire_lock, {0, 0, 2, 0});
+  WRITE(RmaTryLock, 40, OTF2_UNDEFINED_UINT32, 2, OTF2_LOCK_SHARED);
+  expect(E::rma_try_lock, {0, none, 2, 1});
+  WRITE(RmaReleaseLock, 40, 1, 2);
+  expect(E::rma_release_lock, {0, 2, 2});
+  WRITE(RmaSync, 40, 1, OTF2_RMA_SYNC_TYPE_NOTIFY_OUT);
+  expect(E::rma_sync, {0, 2, 2});
+  WRITE(RmaWaitChange, 40);
+  expect(E::rma_wait_change, {0});
+  WRITE(RmaPut, 40, 0, 9, 10);
+  expect(E::rma_put, {0, 0, 9, 10});
+  WRITE(RmaGet, 40, 1, 9, 10);
+  expect(E::rma_get, {0, 2, 9, 10});
+  WRITE(RmaAtomic, 40, 1, OTF2_RMA_ATOMIC_TYPE_SWAP, 8, 9, 10);
+  expect(E::rma_atomic, {0, 2, 4, 8, 9, 10});
+  WRITE(RmaOpCompleteBlocking, 40, 1);
+  expect(E::rma_op_complete_blocking, {0, 1});
+  WRITE(RmaOpCompleteNonBlocking, 40, 2);
+  expect(E::rma_op_complete_nonblocking, {0, 2});
+  WRITE(RmaOpTest, 40, 3);
+  expect(E::rma_op_test, {0, 3});
+  WRITE(RmaOpCompleteRemote, 40, 4);
+  expect(E::rma_op_complete_remote, {0, 4});
 
   WRITE(IoCreateHandle, 41, OTF2_IO_ACCESS_MODE_WRITE_ONLY, OTF2_IO_CREATION_FLAG_CREATE, OTF2_IO_STATUS_FLAG_APPEND);
   expect(E::io_create_handle, {1, 1, OTF2_IO_CREATION_FLAG_CREATE, OTF2_IO_STATUS_FLAG_APPEND});
-  WRITE(IoDestroyHandle, 41); expect(E::io_destroy_handle, {1});
-  WRITE(IoDuplicateHandle, 40, 41, OTF2_IO_STATUS_FLAG_NONE); expect(E::io_duplicate_handle, {0, 1, 0});
+  WRITE(IoDestroyHandle, 41);
+  expect(E::io_destroy_handle, {1});
+  WRITE(IoDuplicateHandle, 40, 41, OTF2_IO_STATUS_FLAG_NONE);
+  expect(E::io_duplicate_handle, {0, 1, 0});
   WRITE(IoSeek, 41, -100, OTF2_IO_SEEK_FROM_END, 50);
   expect(E::io_seek, {1, static_cast<std::uint64_t>(-100), 2, 50});
   WRITE(IoChangeStatusFlags, 41, OTF2_IO_STATUS_FLAG_SYNC);
   expect(E::io_change_status_flags, {1, OTF2_IO_STATUS_FLAG_SYNC});
-  WRITE(IoDeleteFile, 7, 40); expect(E::io_delete_file, {0, 0});
+  WRITE(IoDeleteFile, 7, 40);
+  expect(E::io_delete_file, {0, 0});
   WRITE(IoOperationBegin, 41, OTF2_IO_OPERATION_MODE_WRITE, OTF2_IO_OPERATION_FLAG_COLLECTIVE, 4096, 5);
   expect(E::io_operation_begin, {1, 1, OTF2_IO_OPERATION_FLAG_COLLECTIVE, 4096, 5});
-  WRITE(IoOperationTest, 41, 5); expect(E::io_operation_test, {1, 5});
-  WRITE(IoOperationIssued, 41, 5); expect(E::io_operation_issued, {1, 5});
-  WRITE(IoOperationComplete, 41, 4000, 5); expect(E::io_operation_complete, {1, 4000, 5});
-  WRITE(IoOperationCancelled, 41, 6); expect(E::io_operation_cancelled, {1, 6});
-  WRITE(IoAcquireLock, 41, OTF2_LOCK_SHARED); expect(E::io_acquire_lock, {1, 1});
-  WRITE(IoReleaseLock, 41, OTF2_LOCK_SHARED); expect(E::io_release_lock, {1, 1});
-  WRITE(IoTryLock, 41, OTF2_LOCK_EXCLUSIVE); expect(E::io_try_lock, {1, 0});
-  WRITE(Leave, 41); expect(E::exit, {1});
-  WRITE(Leave, 4711); expect(E::exit, {none});
-  WRITE(ProgramEnd, -1); expect(E::program_end, {static_cast<std::uint64_t>(-1)});
+  WRITE(IoOperationTest, 41, 5);
+  expect(E::io_operation_test, {1, 5});
+  WRITE(IoOperationIssued, 41, 5);
+  expect(E::io_operation_issued, {1, 5});
+  WRITE(IoOperationComplete, 41, 4000, 5);
+  expect(E::io_operation_complete, {1, 4000, 5});
+  WRITE(IoOperationCancelled, 41, 6);
+  expect(E::io_operation_cancelled, {1, 6});
+  WRITE(IoAcquireLock, 41, OTF2_LOCK_SHARED);
+  expect(E::io_acquire_lock, {1, 1});
+  WRITE(IoReleaseLock, 41, OTF2_LOCK_SHARED);
+  expect(E::io_release_lock, {1, 1});
+  WRITE(IoTryLock, 41, OTF2_LOCK_EXCLUSIVE);
+  expect(E::io_try_lock, {1, 0});
+  WRITE(Leave, 41);
+  expect(E::exit, {1});
+  WRITE(Leave, 4711);
+  expect(E::exit, {none});
+  WRITE(ProgramEnd, -1);
+  expect(E::program_end, {static_cast<std::uint64_t>(-1)});
 #undef WRITE
   OTF2_AttributeList_Delete(attributes);
   OTF2_Archive_CloseEvtWriter(out.archive(), w);
@@ -402,7 +484,35 @@ TEST(library, every_event) {
   // Six attributes that are not defined, and one region.
   EXPECT_EQ(all.diagnostics[DiagnosticId::undefined_reference].count, 7u);
   EXPECT_EQ(texts(all.diagnostics, DiagnosticId::undefined_reference),
-            std::vector<std::string>{"attribute 77, referred to by event 1"});
+            std::vector<std::string>{"attribute 77, in an event at 100"});
+}
+
+TEST(library, cycles_undefined_references_and_duplicates) {
+  Written out;
+  OTF2_GlobalDefWriter* w = OTF2_Archive_GetGlobalDefWriter(out.archive());
+  OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 0, 7, 7, 1);  // no string 7
+  OTF2_GlobalDefWriter_WriteSystemTreeNode(w, 1, OTF2_UNDEFINED_STRING, OTF2_UNDEFINED_STRING, 0);
+  OTF2_GlobalDefWriter_WriteComm(w, 4'000'000'000, OTF2_UNDEFINED_STRING, OTF2_UNDEFINED_GROUP, 4'000'000'000, 0);
+  OTF2_GlobalDefWriter_WriteLocation(w, 3, OTF2_UNDEFINED_STRING, OTF2_LOCATION_TYPE_CPU_THREAD, 0, 12);
+  OTF2_GlobalDefWriter_WriteLocation(w, 3, OTF2_UNDEFINED_STRING, OTF2_LOCATION_TYPE_METRIC, 0, 12);
+  OTF2_GlobalDefWriter_WriteClockProperties(w, 1, 0, 0, 0);
+  OTF2_GlobalDefWriter_WriteClockProperties(w, 2, 0, 0, 0);
+  const Archive archive(out.close());
+  const Definitions& d = archive.definitions();
+  EXPECT_EQ(d.system_tree.at(0).parent, SystemNodeId{1u});
+  EXPECT_FALSE(d.system_tree.at(1).parent.valid());
+  EXPECT_FALSE(d.comms.at(0).parent.valid());
+  EXPECT_EQ(d.locations.at(0).type, LocationType::cpu_thread);
+  EXPECT_EQ(d.locations.size(), 1u);
+  EXPECT_EQ(d.clock.resolution, 1u);
+  EXPECT_EQ(archive.diagnostics()[DiagnosticId::definitions_damaged].count, 2u);
+  EXPECT_EQ(texts(archive.diagnostics(), DiagnosticId::definitions_damaged),
+            (std::vector<std::string>{"a communicator is its own ancestor", "a system tree node is its own ancestor"}));
+  EXPECT_EQ(archive.diagnostics()[DiagnosticId::undefined_reference].count, 3u) << "the string twice, the process";
+  EXPECT_EQ(archive.diagnostics()[DiagnosticId::duplicate_definition].count, 2u) << "the location, the clock";
+  const Everything all(archive);
+  EXPECT_EQ(all.diagnostics[DiagnosticId::empty_location].count, 1u);
+  EXPECT_FALSE(all.diagnostics.any(DiagnosticSeverity::loss));
 }
 
 TEST(library, mapping_tables_and_clock_offsets) {
@@ -430,7 +540,8 @@ TEST(library, mapping_tables_and_clock_offsets) {
     write_definitions(OTF2_Archive_GetGlobalDefWriter(out.archive()));
     const Archive archive(out.close());
     const auto read = Everything(archive).sinks[2].records;
-    const std::uint64_t corrected[] = {50 + 950, 100 + 1000, 150 + 1050, 200 + 1100, 300 + 1075, 400 + 1050, 500 + 1025};
+    const std::uint64_t corrected[] = {50 + 950,   100 + 1000, 150 + 1050, 200 + 1100,
+                                       300 + 1075, 400 + 1050, 500 + 1025};
     ASSERT_EQ(read.size(), 8u);
     for (std::size_t i = 0; i < 7; ++i) {
       EXPECT_EQ(read[i].time, corrected[i]) << times[i];

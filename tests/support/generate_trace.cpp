@@ -68,8 +68,10 @@ void write_expected(const Options& o, const Expected& expected) {
   for (const auto& [key, value] : expected) {
     const auto& [metric, path, location] = key;
     out << metric << ',' << path << ',' << location << ',';
-    if (metric == "time" || metric == "mpi_latesender") out << static_cast<double>(value) / 1e9 << '\n';
-    else out << value << '\n';
+    if (metric == "time" || metric == "mpi_latesender")
+      out << static_cast<double>(value) / 1e9 << '\n';
+    else
+      out << value << '\n';
   }
   if (!out.flush()) throw std::runtime_error("cannot write " + o.output + "/expected.csv");
 }
@@ -85,8 +87,10 @@ TraceExtent write_events(OTF2_Archive* archive, const Options& o, Expected& expe
     OTF2_EvtWriter* events = OTF2_Archive_GetEvtWriter(archive, location_ref(rank, thread));
     if (!events) throw std::runtime_error("cannot create the event file of location " + std::to_string(location));
     LocationWriter out(events, schedule, rank, region_level_1 + o.depth);
-    if (thread == 0) run_rank(out, o, schedule, rank, rounds);
-    else run_worker_thread(out, o, schedule, rounds);
+    if (thread == 0)
+      run_rank(out, o, schedule, rank, rounds);
+    else
+      run_worker_thread(out, o, schedule, rounds);
 
     std::uint64_t count = 0;
     check(OTF2_EvtWriter_GetNumberOfEvents(events, &count), "counting events");
@@ -131,11 +135,12 @@ void generate_trace(const Options& o) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const std::uint64_t records =
       totals["syncs_send"] + totals["comms_send"] + totals["syncs_recv"] + totals["comms_recv"];
-  std::printf("pattern %s, %llu locations, %llu events, %llu message records (%.1f %%), %.2f s, %.1f million events/s\n",
-              std::string(name(o.pattern)).c_str(), static_cast<unsigned long long>(o.locations),
-              static_cast<unsigned long long>(events), static_cast<unsigned long long>(records),
-              100.0 * static_cast<double>(records) / static_cast<double>(events), took.count(),
-              static_cast<double>(events) / took.count() / 1e6);
+  std::printf(
+      "pattern %s, %llu locations, %llu events, %llu message records (%.1f %%), %.2f s, %.1f million events/s\n",
+      std::string(name(o.pattern)).c_str(), static_cast<unsigned long long>(o.locations),
+      static_cast<unsigned long long>(events), static_cast<unsigned long long>(records),
+      100.0 * static_cast<double>(records) / static_cast<double>(events), took.count(),
+      static_cast<double>(events) / took.count() / 1e6);
   for (const auto& [metric, value] : totals)
     std::printf("%-16s %llu%s\n", metric.c_str(), static_cast<unsigned long long>(value),
                 metric == "time" || metric == "mpi_latesender" ? " ticks" : "");

@@ -188,8 +188,9 @@ TEST(EventTrace, AMissingSendStallsNothing) {
   EXPECT_EQ(trace.size(), 9u);
   EXPECT_EQ(trace.diagnostics()[DiagnosticId::recv_unmatched].count, 1u);
   for (Position p = 0; p < trace.size(); ++p)
-    if (const Event e = trace.event(p); e.type == EventType::recv)
+    if (const Event e = trace.event(p); e.type == EventType::recv) {
       EXPECT_EQ(e.sendptr == no_position, e.loc == LocationId{0});
+    }
 }
 
 TEST(EventTrace, ReceivesThatWaitForEachOthersSendsInACircleAreForced) {
@@ -252,8 +253,12 @@ TEST(EventTrace, RequestsPointToTheirStart) {
 )"));
   for (Position p = 0; p < trace.size(); ++p) {
     const Event e = trace.event(p);
-    if (e.type == EventType::isend_complete) EXPECT_EQ(trace.event(e.requestptr).type, EventType::isend);
-    if (e.type == EventType::irecv) EXPECT_EQ(trace.event(e.requestptr).type, EventType::irecv_request);
+    if (e.type == EventType::isend_complete) {
+      EXPECT_EQ(trace.event(e.requestptr).type, EventType::isend);
+    }
+    if (e.type == EventType::irecv) {
+      EXPECT_EQ(trace.event(e.requestptr).type, EventType::irecv_request);
+    }
   }
 }
 

@@ -48,7 +48,8 @@ class Writer {
     for (std::uint64_t rank = 0; rank < o.ranks(); ++rank) {
       const auto node = static_cast<OTF2_SystemTreeNodeRef>(rank / ranks_per_node + 1);
       if (rank % ranks_per_node == 0)
-        checked(OTF2_GlobalDefWriter_WriteSystemTreeNode(out_, node, string("node" + std::to_string(node)), node_class, 0));
+        checked(
+            OTF2_GlobalDefWriter_WriteSystemTreeNode(out_, node, string("node" + std::to_string(node)), node_class, 0));
       const auto group = static_cast<OTF2_LocationGroupRef>(rank);
       checked(OTF2_GlobalDefWriter_WriteLocationGroup(out_, group, string("MPI Rank " + std::to_string(rank)),
                                                       OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
@@ -67,8 +68,10 @@ class Writer {
     for (std::uint64_t rank = 0; rank < o.ranks(); ++rank) members[rank] = rank;
     group(1, OTF2_GROUP_TYPE_COMM_GROUP, members);
     group(2, OTF2_GROUP_TYPE_COMM_SELF, {});
-    checked(OTF2_GlobalDefWriter_WriteComm(out_, 0, string("MPI_COMM_WORLD"), 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-    checked(OTF2_GlobalDefWriter_WriteComm(out_, 1, string("MPI_COMM_SELF"), 2, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    checked(
+        OTF2_GlobalDefWriter_WriteComm(out_, 0, string("MPI_COMM_WORLD"), 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    checked(
+        OTF2_GlobalDefWriter_WriteComm(out_, 1, string("MPI_COMM_SELF"), 2, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
   }
 
  private:
@@ -81,11 +84,19 @@ class Writer {
 
   static OTF2_RegionRole role(std::uint32_t r) {
     switch (r) {
-      case region_send: case region_recv: case region_isend: case region_irecv: case region_wait: case region_waitall:
+      case region_send:
+      case region_recv:
+      case region_isend:
+      case region_irecv:
+      case region_wait:
+      case region_waitall:
         return OTF2_REGION_ROLE_POINT2POINT;
-      case region_barrier: return OTF2_REGION_ROLE_BARRIER;
-      case region_allreduce: return OTF2_REGION_ROLE_COLL_ALL2ALL;
-      default: return OTF2_REGION_ROLE_FUNCTION;
+      case region_barrier:
+        return OTF2_REGION_ROLE_BARRIER;
+      case region_allreduce:
+        return OTF2_REGION_ROLE_COLL_ALL2ALL;
+      default:
+        return OTF2_REGION_ROLE_FUNCTION;
     }
   }
 

@@ -13,13 +13,14 @@ constexpr std::uint32_t program_region = ~0u;
 
 void check(OTF2_ErrorCode code, const char* doing) {
   if (code != OTF2_SUCCESS)
-    throw std::runtime_error(std::string(doing) + ": " + OTF2_Error_GetDescription(code) + ", check space and permissions");
+    throw std::runtime_error(std::string(doing) + ": " + OTF2_Error_GetDescription(code) +
+                             ", check space and permissions");
 }
 
 std::string region_name(std::uint32_t region) {
   static constexpr std::array<const char*, region_level_1> names{
-      "main",      "exchange",  "work",     "worker",   "MPI_Init",    "MPI_Finalize", "MPI_Send",
-      "MPI_Recv",  "MPI_Isend", "MPI_Irecv", "MPI_Wait", "MPI_Waitall", "MPI_Barrier",  "MPI_Allreduce"};
+      "main",     "exchange",  "work",      "worker",   "MPI_Init",    "MPI_Finalize", "MPI_Send",
+      "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait", "MPI_Waitall", "MPI_Barrier",  "MPI_Allreduce"};
   if (region == program_region) return program_name;
   return region < region_level_1 ? names[region] : "level_" + std::to_string(region - region_level_1 + 1);
 }
@@ -132,8 +133,9 @@ void LocationWriter::irecv(std::uint64_t time, std::uint64_t from, std::uint32_t
 }
 void LocationWriter::collective(std::uint64_t begin, std::uint64_t end, OTF2_CollectiveOp op, std::uint64_t bytes) {
   check(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, tick(begin)), "writing an event");
-  check(OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, tick(end), op, world, OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes),
-        "writing an event");
+  check(
+      OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, tick(end), op, world, OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes),
+      "writing an event");
 }
 
 std::string LocationWriter::path(std::uint32_t node) const {

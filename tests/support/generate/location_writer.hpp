@@ -19,9 +19,20 @@ namespace generate {
 
 /// Regions of every generated trace, by OTF2 reference; user regions `level_1`… follow.
 enum Region : std::uint32_t {
-  region_main, region_exchange, region_work, region_worker,
-  region_init, region_finalize, region_send, region_recv, region_isend, region_irecv, region_wait, region_waitall,
-  region_barrier, region_allreduce,
+  region_main,
+  region_exchange,
+  region_work,
+  region_worker,
+  region_init,
+  region_finalize,
+  region_send,
+  region_recv,
+  region_isend,
+  region_irecv,
+  region_wait,
+  region_waitall,
+  region_barrier,
+  region_allreduce,
   region_level_1,
 };
 inline constexpr std::uint32_t string_program = 1;  // the OTF2 string of the program's name
@@ -30,10 +41,20 @@ inline constexpr const char* program_name = "synthetic";
 std::string region_name(std::uint32_t region);
 
 /// Sums of one call path, besides time and visits; the order of `counter_names`.
-enum Counter { syncs_send, syncs_recv, comms_send, comms_recv, bytes_sent, bytes_rcvd, latesender, sls_count, cls_count };
-inline constexpr std::array<const char*, 9> counter_names{
-    "syncs_send", "syncs_recv", "comms_send", "comms_recv", "bytes_sent", "bytes_rcvd", "mpi_latesender",
-    "mpi_sls_count", "mpi_cls_count"};
+enum Counter {
+  syncs_send,
+  syncs_recv,
+  comms_send,
+  comms_recv,
+  bytes_sent,
+  bytes_rcvd,
+  latesender,
+  sls_count,
+  cls_count
+};
+inline constexpr std::array<const char*, 9> counter_names{"syncs_send",     "syncs_recv",    "comms_send",
+                                                          "comms_recv",     "bytes_sent",    "bytes_rcvd",
+                                                          "mpi_latesender", "mpi_sls_count", "mpi_cls_count"};
 
 class LocationWriter {
  public:

@@ -29,19 +29,32 @@ Pattern pattern(std::string_view text) {
 }
 
 void set(Options& o, std::string_view option, std::string_view value) {
-  if (option == "--locations") o.locations = number<std::uint64_t>(option, value);
-  else if (option == "--threads-per-process") o.threads_per_process = number<std::uint64_t>(option, value);
-  else if (option == "--events") o.events = number<std::uint64_t>(option, value);
-  else if (option == "--pattern") o.pattern = pattern(value);
-  else if (option == "--messages") o.message_share = number<double>(option, value);
-  else if (option == "--depth") o.depth = number<std::uint64_t>(option, value);
-  else if (option == "--clock-error") o.clock_error = number<std::uint64_t>(option, value);
-  else if (option == "--clock-drift") o.clock_drift = number<std::uint64_t>(option, value);
-  else if (option == "--late-sender") o.late_share = number<double>(option, value);
-  else if (option == "--late-ticks") o.late_ticks = number<std::uint64_t>(option, value);
-  else if (option == "--chunk") o.chunk = number<std::uint64_t>(option, value);
-  else if (option == "--seed") o.seed = number<std::uint64_t>(option, value);
-  else throw std::invalid_argument("unknown option '" + std::string(option) + "', see --help");
+  if (option == "--locations")
+    o.locations = number<std::uint64_t>(option, value);
+  else if (option == "--threads-per-process")
+    o.threads_per_process = number<std::uint64_t>(option, value);
+  else if (option == "--events")
+    o.events = number<std::uint64_t>(option, value);
+  else if (option == "--pattern")
+    o.pattern = pattern(value);
+  else if (option == "--messages")
+    o.message_share = number<double>(option, value);
+  else if (option == "--depth")
+    o.depth = number<std::uint64_t>(option, value);
+  else if (option == "--clock-error")
+    o.clock_error = number<std::uint64_t>(option, value);
+  else if (option == "--clock-drift")
+    o.clock_drift = number<std::uint64_t>(option, value);
+  else if (option == "--late-sender")
+    o.late_share = number<double>(option, value);
+  else if (option == "--late-ticks")
+    o.late_ticks = number<std::uint64_t>(option, value);
+  else if (option == "--chunk")
+    o.chunk = number<std::uint64_t>(option, value);
+  else if (option == "--seed")
+    o.seed = number<std::uint64_t>(option, value);
+  else
+    throw std::invalid_argument("unknown option '" + std::string(option) + "', see --help");
 }
 
 void require(bool condition, const char* sentence) {
@@ -59,7 +72,8 @@ std::string_view usage() {
          "  --threads-per-process T  locations of a process (1); only the first one communicates\n"
          "  --events TOTAL           events in all, approximately (1000000)\n"
          "  --pattern P              halo, ring, random, master, tags, collective or mixed (halo)\n"
-         "  --messages SHARE         share of events that are send or receive records (0.25), as far as the pattern can\n"
+         "  --messages SHARE         share of events that are send or receive records (0.25), as far as the pattern "
+         "can\n"
          "  --depth D                call depth of the user regions below main (4)\n"
          "  --late-sender SHARE      share of iterations in which a rank communicates late (0.1)\n"
          "  --late-ticks TICKS       by how much (5000 ns)\n"

@@ -7,8 +7,8 @@
 namespace generate {
 namespace {
 
-constexpr std::uint64_t mixed_cycle = 4;        // halo, ring, random, tags, and again
-constexpr std::uint64_t meeting_every = 4;      // pattern mixed: a collective operation in every fourth iteration
+constexpr std::uint64_t mixed_cycle = 4;    // halo, ring, random, tags, and again
+constexpr std::uint64_t meeting_every = 4;  // pattern mixed: a collective operation in every fourth iteration
 constexpr std::uint64_t collective_events = 4;
 
 Pattern pattern_of(const Options& o, std::uint64_t k) {
@@ -126,12 +126,19 @@ struct Exchange {
 
   void run(Pattern pattern) {
     switch (pattern) {
-      case Pattern::halo: return halo();
-      case Pattern::ring: return ring();
-      case Pattern::random: return random();
-      case Pattern::tags: return tags();
-      case Pattern::master: return master();
-      case Pattern::collective: case Pattern::mixed: return;  // mixed runs as one of the others
+      case Pattern::halo:
+        return halo();
+      case Pattern::ring:
+        return ring();
+      case Pattern::random:
+        return random();
+      case Pattern::tags:
+        return tags();
+      case Pattern::master:
+        return master();
+      case Pattern::collective:
+      case Pattern::mixed:
+        return;  // mixed runs as one of the others
     }
   }
 };
@@ -151,13 +158,20 @@ void compute(LocationWriter& out, std::uint64_t begin, std::uint64_t events, std
 
 ExchangeSize exchange_size(Pattern pattern) {
   switch (pattern) {
-    case Pattern::halo: return {2 + 4 * 3 + 6, 4};
-    case Pattern::ring: return {2 + 2 * 3, 2};
-    case Pattern::random: return {2 + 3 * 3, 2};
-    case Pattern::tags: return {2 + 2 * tags_per_iteration * 3, 2 * tags_per_iteration};
-    case Pattern::master: return {2 + 3 + 2 + 3, 2};
-    case Pattern::collective: return {collective_events, 2};
-    case Pattern::mixed: break;
+    case Pattern::halo:
+      return {2 + 4 * 3 + 6, 4};
+    case Pattern::ring:
+      return {2 + 2 * 3, 2};
+    case Pattern::random:
+      return {2 + 3 * 3, 2};
+    case Pattern::tags:
+      return {2 + 2 * tags_per_iteration * 3, 2 * tags_per_iteration};
+    case Pattern::master:
+      return {2 + 3 + 2 + 3, 2};
+    case Pattern::collective:
+      return {collective_events, 2};
+    case Pattern::mixed:
+      break;
   }
   return {0, 0};
 }

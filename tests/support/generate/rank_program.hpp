@@ -26,7 +26,6 @@ std::uint64_t iterations(const Options& options);
 void run_rank(LocationWriter& out, const Options& options, const Schedule& schedule, std::uint64_t rank,
               std::uint64_t iterations);
 /// Writes a further thread of a process: user regions only.
-void run_worker_thread(LocationWriter& out, const Options& options, const Schedule& schedule,
-                       std::uint64_t iterations);
+void run_worker_thread(LocationWriter& out, const Options& options, const Schedule& schedule, std::uint64_t iterations);
 
 }  // namespace generate

@@ -17,12 +17,12 @@
 namespace generate {
 
 /// Fixed durations in ticks (nanoseconds).
-inline constexpr std::uint64_t step = 40;            // between two user events
-inline constexpr std::uint64_t gap = 20;             // between two calls
-inline constexpr std::uint64_t before_record = 30;   // from a call's enter to its record
-inline constexpr std::uint64_t after_record = 30;    // from the last record to the exit
-inline constexpr std::uint64_t latency = 200;        // from a send record to the earliest receive record
-inline constexpr std::uint64_t jitter = 2000;        // compute times differ by up to this
+inline constexpr std::uint64_t step = 40;           // between two user events
+inline constexpr std::uint64_t gap = 20;            // between two calls
+inline constexpr std::uint64_t before_record = 30;  // from a call's enter to its record
+inline constexpr std::uint64_t after_record = 30;   // from the last record to the exit
+inline constexpr std::uint64_t latency = 200;       // from a send record to the earliest receive record
+inline constexpr std::uint64_t jitter = 2000;       // compute times differ by up to this
 inline constexpr std::uint64_t call_ticks = gap + before_record + after_record;  // a call that does not wait
 inline constexpr std::uint64_t tags_per_iteration = 4;
 

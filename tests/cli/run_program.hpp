@@ -1,0 +1,120 @@
+// Runs the program under test as a user would: arguments, the two streams, an exit code or the signal that ended it.
+#pragma once
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace waitstate::test {
+
+struct Outcome {
+  int exit_code = -1;  ///< -1 if a signal ended it
+  int signal = 0;
+  std::string out, err;
+};
+
+/// A process that was started, with the reading ends of its streams.
+struct Started {
+  pid_t pid = -1;
+  int out = -1, err = -1;
+};
+
+inline Started start(const std::vector<std::string>& arguments) {
+  std::array<int, 2> out{}, err{};
+  if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0) std::abort();
+  std::string program = WAITSTATE_PROGRAM;
+  std::vector<std::string> words = arguments;
+  std::vector<char*> argv{program.data()};
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::dup2(out[1], STDOUT_FILENO);
+    ::dup2(err[1], STDERR_FILENO);
+    ::execv(program.c_str(), argv.data());
+    ::_exit(127);
+  }
+  ::close(out[1]);
+  ::close(err[1]);
+  return {pid, out[0], err[0]};
+}
+
+/// Reads both streams to their ends and waits.
+inline Outcome finish(const Started& started) {
+  Outcome outcome;
+  std::array<pollfd, 2> open{pollfd{started.out, POLLIN, 0}, pollfd{started.err, POLLIN, 0}};
+  std::array<std::string*, 2> texts{&outcome.out, &outcome.err};
+  std::array<char, 65536> piece;
+  while (open[0].fd >= 0 || open[1].fd >= 0) {
+    ::poll(open.data(), open.size(), -1);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      if (open[i].fd < 0 || open[i].revents == 0) continue;
+      const ssize_t n = ::read(open[i].fd, piece.data(), piece.size());
+      if (n > 0) {
+        texts[i]->append(piece.data(), static_cast<std::size_t>(n));
+      } else {
+        ::close(open[i].fd);
+        open[i].fd = -1;
+      }
+    }
+  }
+  int status = 0;
+  ::waitpid(started.pid, &status, 0);
+  if (WIFEXITED(status))
+    outcome.exit_code = WEXITSTATUS(status);
+  else
+    outcome.signal = WTERMSIG(status);
+  return outcome;
+}
+
+inline Outcome run(const std::vector<std::string>& arguments) { return finish(start(arguments)); }
+
+/// A folder that is removed with everything in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "waitstate_cli_XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::string path() const { return path_.string(); }
+  /// Makes a file of that content and returns its path.
+  std::string file(const std::string& name, const std::string& content) const {
+    std::ofstream(path_ / name, std::ios::binary) << content;
+    return *this / name;
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      found.push_back(entry.path().filename().string());
+    return found;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string content_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+}  // namespace waitstate::test
