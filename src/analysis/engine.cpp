@@ -15,7 +15,7 @@ class Engine::PatternContext : public Context {
   void add_wait(std::size_t metric, CallPathId callpath, LocationId location, Ticks ticks, LocationId culprit) override {
     const MetricIndex m = metrics_.at(metric);
     engine_.severities_->add(m, callpath, location, ticks);
-    WaitPair& pair = engine_.waits_[m][std::uint64_t{culprit.value} << 32 | location.value];
+    WaitPair& pair = engine_.waits_[m].find_or_insert({culprit, location});
     ++pair.count;
     pair.ticks = add_ticks(pair.ticks, static_cast<std::uint64_t>(ticks));
   }
@@ -131,11 +131,10 @@ void Engine::event(Position pos, EventType type) {
        [&] { return " at event " + std::to_string(pos) + place(e.loc, e.time); });
 }
 
-std::map<MetricIndex, WaitPairs> Engine::waits() const {
+std::map<MetricIndex, WaitPairs> Engine::waits() {
   std::map<MetricIndex, WaitPairs> result;
   for (MetricIndex m = 0; m < waits_.size(); ++m)
-    for (const auto& [key, pair] : waits_[m])
-      result[m][{LocationId{static_cast<std::uint32_t>(key >> 32)}, LocationId{static_cast<std::uint32_t>(key)}}] = pair;
+    waits_[m].for_each([&](const PairKey& key, const WaitPair& pair) { result[m][{key.culprit, key.waiting}] = pair; });
   return result;
 }
 

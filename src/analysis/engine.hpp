@@ -6,10 +6,10 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "trace/event_store.hpp"
+#include "trace/flat_map.hpp"
 #include "trace/linker.hpp"
 #include "trace/merge.hpp"
 #include "waitstate/analysis.hpp"
@@ -37,7 +37,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void event(Position pos, EventType type) override;
 
   Severities& severities() { return *severities_; }
-  std::map<MetricIndex, WaitPairs> waits() const;
+  std::map<MetricIndex, WaitPairs> waits();
 
  private:
   class PatternContext;
@@ -46,6 +46,12 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void each(const std::vector<std::size_t>& patterns, const char* callback, Call&& call, Place&& place);
   [[noreturn]] void fail(std::size_t pattern, const char* callback, const std::string& place) const;
   std::string place(LocationId l, Time t) const;
+
+  struct PairKey {
+    LocationId culprit, waiting;
+    bool operator==(const PairKey&) const = default;
+    std::uint64_t hash() const { return (std::uint64_t{culprit.value} << 32 | waiting.value) * 0x9e3779b97f4a7c15u; }
+  };
 
   std::vector<PatternHandle> patterns_;
   const Definitions& definitions_;
@@ -56,7 +62,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   std::vector<std::size_t> receives_, sends_, overtaken_, enter_, exit_, send_, recv_, event_;
   trace::Linker* linker_ = nullptr;
   const trace::EventStore* store_ = nullptr;
-  std::vector<std::unordered_map<std::uint64_t, WaitPair>> waits_;  ///< by metric: culprit << 32 | waiting location
+  std::vector<trace::FlatMap<PairKey, WaitPair>> waits_;  ///< by metric
 };
 
 }  // namespace waitstate::analysis

@@ -8,15 +8,18 @@
 namespace waitstate::trace {
 
 namespace {
-// Events of a location decoded at a time. Large enough that handing a chunk over costs nothing, small enough that all
-// locations together stay within about a million events.
+// Events of a location decoded at a time: large enough that handing a chunk over costs nothing, small enough that what is
+// open between all locations stays in the processor's caches.
 std::size_t default_chunk_events(std::size_t locations) {
-  return std::clamp<std::size_t>((std::size_t{1} << 20) / std::max<std::size_t>(locations, 1), 256, 8192);
+  return std::clamp<std::size_t>((std::size_t{1} << 17) / std::max<std::size_t>(locations, 1), 256, 8192);
 }
 // A chunk must not end inside a call with communication records; one that is longer than this is cut all the same.
 constexpr std::size_t longest_chunk = std::size_t{1} << 20;
 // Event files that all lanes together keep open; each holds a descriptor and a buffer of up to a few MiB.
 constexpr std::size_t open_files = 256;
+// Decoded chunks that wait to be linked, per thread: enough that no thread has to wait for the linking one.
+constexpr std::size_t chunks_ahead = 8;
+constexpr std::size_t lanes_per_thread = 8;
 }  // namespace
 
 Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& options)
@@ -26,8 +29,8 @@ Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& option
   threads_ = static_cast<unsigned>(std::min<std::size_t>(threads_, std::max<std::size_t>(n, 1)));
   chunk_events_ = options.chunk_events != 0 ? options.chunk_events : default_chunk_events(n);
 
-  // Twice as many lanes as threads: a thread whose location's lane is busy finds another one.
-  const std::size_t lane_count = threads_ == 1 ? 1 : std::min<std::size_t>(n, threads_ * 2);
+  // More lanes than threads, so that the lane of the location that is wanted next is seldom busy with another one.
+  const std::size_t lane_count = threads_ == 1 ? 1 : std::min<std::size_t>(n, threads_ * lanes_per_thread);
   std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(lane_count, 1));
   tasks_.resize(n);
   const LocationReplay::Options replay_options{merge != nullptr, options.attribute_lists};
@@ -155,11 +158,11 @@ bool Pass::free_to_read(LocationId l) const {
 
 // The location that will probably be wanted after those that are being decoded.
 LocationId Pass::choose_ahead() const {
-  if (ready_count_ + reading_count_ >= 2 * threads_) return LocationId::none();
+  if (ready_count_ + reading_count_ >= chunks_ahead * threads_) return LocationId::none();
   std::size_t looked_at = 0;
   for (const auto& [progress, l] : by_progress_) {
     if (free_to_read(l)) return l;
-    if (++looked_at > 4 * threads_ + 4) break;
+    if (++looked_at > 2 * chunks_ahead * threads_) break;
   }
   return LocationId::none();
 }
