@@ -39,6 +39,8 @@ namespace waitstate {
   X(collective_incomplete, loss, "collective operations in which a member never arrived")                          \
   X(collective_mismatch, odd, "collective operations whose members disagree on the operation or the root")         \
   X(clock_violation, odd, "messages received before they were sent, by their time stamps: clocks disagree")        \
+  X(measurement_off, loss, "times that the measurement was switched off: what happened then is not in the trace")   \
+  X(device_location, odd, "accelerator streams and metric recorders: they take part in time and visits only")      \
   X(order_forced, odd, "events that had to be placed before the cause that they wait for")
 
 enum class DiagnosticSeverity : std::uint8_t { odd, loss };

@@ -26,11 +26,16 @@ Input::Input(const std::filesystem::path& path) : path_(path.string()) {
   } else {
     archive_ = std::make_unique<otf2::Archive>(path);
     path_ = archive_->anchor().path.string();
+    diagnostics_ = archive_->diagnostics();
+  }
+  for (std::size_t i = 0; i < definitions().locations.size(); ++i) {
+    const LocationType type = definitions().locations[i].type;
+    if (type == LocationType::accelerator_stream || type == LocationType::metric)
+      diagnostics_.add(DiagnosticId::device_location, {LocationId{i}, ~Time{0}, std::string(enum_name(type))});
   }
 }
 
 const Definitions& Input::definitions() const { return archive_ ? archive_->definitions() : document_->definitions(); }
-const Diagnostics& Input::diagnostics() const { return archive_ ? archive_->diagnostics() : diagnostics_; }
 
 std::uint64_t Input::announced_events() const {
   std::uint64_t n = 0;

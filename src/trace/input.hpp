@@ -38,7 +38,8 @@ class Input {
   explicit Input(const std::filesystem::path& path);
 
   const Definitions& definitions() const;
-  const Diagnostics& diagnostics() const;
+  /// What is odd about the definitions.
+  const Diagnostics& diagnostics() const { return diagnostics_; }
   /// The anchor or notation file.
   const std::string& path() const { return path_; }
   /// Events that the definitions announce; an estimate.
@@ -48,7 +49,7 @@ class Input {
 
  private:
   std::string path_;
-  Diagnostics diagnostics_;  ///< of a notation file
+  Diagnostics diagnostics_;
   std::unique_ptr<otf2::Archive> archive_;
   std::unique_ptr<notation::Document> document_;
 };

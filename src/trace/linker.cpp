@@ -381,6 +381,7 @@ Message Linker::view(const MessageState& m) const {
 
 void Linker::mark_missing(std::uint32_t message) {
   MessageState& m = messages_[message];
+  unlink(m, message);  // its number will be used again
   m.missing = true;
   ++losses_;
   --calls_[m.recv_call].open_receives;
@@ -394,7 +395,6 @@ void Linker::abandon_oldest(LocationId l) {
   if (location.receives.empty()) return;
   for (std::uint32_t m = calls_[location.receives.front()].first_receive; m != none; m = messages_[m].next_receive) {
     if (messages_[m].has_send || messages_[m].missing) continue;
-    unlink(messages_[m], m);
     mark_missing(m);
   }
   deliver_receives(l);

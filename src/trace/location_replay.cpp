@@ -60,6 +60,34 @@ void LocationReplay::add_call_path(std::uint64_t frame) {
   chunk_->call_paths.push_back(path);
 }
 
+void LocationReplay::fork() {
+  forks_.push_back({stack_.size(), 0, profiles_[0].time});
+  account_ = 0;  // until it is known which region this belongs to
+}
+
+// The first region that is entered after a fork: the parallel region, unless the recorder left that out.
+void LocationReplay::enter_team(std::uint64_t frame, std::uint32_t callpath) {
+  Fork& f = forks_.back();
+  if (f.parallel != 0 || f.depth != stack_.size()) return;
+  const RegionId region{static_cast<std::uint32_t>(frame)};
+  const bool parallel = !LocalCallTree::is_program(frame) && region.valid() && definitions_[region].role == RegionRole::parallel;
+  f.parallel = parallel ? callpath : current_;
+  const auto spent = static_cast<std::uint64_t>(profiles_[0].time) - static_cast<std::uint64_t>(f.outside);
+  profiles_[f.parallel].time = add_ticks(profiles_[f.parallel].time, spent);
+  profiles_[0].time = f.outside;
+}
+
+void LocationReplay::join() {
+  if (forks_.empty()) return;
+  if (forks_.back().parallel == 0 && forks_.back().depth == stack_.size()) {  // no region at all between fork and join
+    const auto spent = static_cast<std::uint64_t>(profiles_[0].time) - static_cast<std::uint64_t>(forks_.back().outside);
+    profiles_[0].time = forks_.back().outside;
+    profiles_[current_].time = add_ticks(profiles_[current_].time, spent);
+  }
+  forks_.pop_back();
+  account_ = current_;
+}
+
 void LocationReplay::close_call(const Frame& frame) {
   chunk_->calls[frame.call].exit = last_time_;
   --open_calls_;
@@ -180,6 +208,20 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     case EventType::nonblocking_collective_request:
     case EventType::nonblocking_collective_complete:
       collective_record(type, a);
+      moves_stack = false;
+      break;
+    case EventType::thread_fork:
+    case EventType::omp_fork:
+      fork();
+      moves_stack = false;
+      break;
+    case EventType::thread_join:
+    case EventType::omp_join:
+      join();
+      moves_stack = false;
+      break;
+    case EventType::measurement_on_off:
+      if (static_cast<MeasurementMode>(a[0]) == MeasurementMode::off) report(DiagnosticId::measurement_off, tree_.frame(current_));
       moves_stack = false;
       break;
     case EventType::program_begin:

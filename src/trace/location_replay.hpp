@@ -84,12 +84,20 @@ class LocationReplay {
   };
   static constexpr std::uint32_t no_call = ~std::uint32_t{0};
 
+  // A parallel region's time runs from fork to join: what the master spends in between outside of the region itself is
+  // the region's, not its caller's.
+  struct Fork {
+    std::size_t depth;           ///< of the stack at the fork
+    std::uint32_t parallel = 0;  ///< call path of the parallel region, 0 before it is entered
+    Ticks outside = 0;           ///< time of call path 0 at the fork: what comes on top until the region is entered is its own
+  };
+
   void advance(Time t) {
     if (t < last_time_) [[unlikely]] {
       advance_unusual(t);
       return;
     }
-    Ticks& time = profiles_[current_].time;
+    Ticks& time = profiles_[account_].time;
     time = add_ticks(time, t - last_time_);
     last_time_ = t;
   }
@@ -97,17 +105,23 @@ class LocationReplay {
     bool added = false;
     const std::uint32_t callpath = tree_.child(current_, frame, added);
     if (added) [[unlikely]] add_call_path(frame);
+    if (!forks_.empty()) [[unlikely]] enter_team(frame, callpath);
     stack_.push_back({last_time_, callpath, no_call});
-    current_ = callpath;
+    current_ = account_ = callpath;
     ++profiles_[callpath].visits;
   }
   void pop() {
     const Frame& top = stack_.back();
     if (top.call != no_call) [[unlikely]] close_call(top);
+    const std::uint32_t left = top.callpath;
     stack_.pop_back();
-    current_ = stack_.empty() ? 0 : stack_.back().callpath;
+    current_ = account_ = stack_.empty() ? 0 : stack_.back().callpath;
+    if (!forks_.empty() && forks_.back().parallel == left && forks_.back().depth == stack_.size()) [[unlikely]] account_ = left;
   }
 
+  void fork();
+  void enter_team(std::uint64_t frame, std::uint32_t callpath);
+  void join();
   void advance_unusual(Time t);
   void add_call_path(std::uint64_t frame);
   void close_call(const Frame& frame);
@@ -130,6 +144,8 @@ class LocationReplay {
   std::vector<Frame> stack_;
   std::vector<Profile> profiles_;
   std::uint32_t current_ = 0;  ///< call path of the innermost open region
+  std::uint32_t account_ = 0;  ///< call path that time is charged to: current_, but for fork and join
+  std::vector<Fork> forks_;    ///< forked and not joined
   Time last_time_ = 0;
   Time first_time_ = 0;
   bool started_ = false;

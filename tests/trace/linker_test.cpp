@@ -143,6 +143,22 @@ TEST(Linker, TheOldestReceiveCanBeGivenUp) {
   EXPECT_EQ(s.linker.open_messages(), 0u);
 }
 
+TEST(Linker, ReceivesAfterTheSendersEndDoNotDisturbOtherChannels) {
+  World s;
+  Feed sender(s.definitions, s.linker, 0), receiver(s.definitions, s.linker, 1);
+  sender.flush(true);
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    receiver.recv(100 * i, 0, 1);  // nobody sends it any more
+    receiver.flush();
+    receiver.send(100 * i + 10, 0, 2);  // takes the place of the given up receive
+    receiver.flush();
+  }
+  receiver.flush(true);
+  s.linker.finish();
+  EXPECT_EQ(s.diagnostics[DiagnosticId::recv_unmatched].count, 10u);
+  EXPECT_EQ(s.diagnostics[DiagnosticId::send_unmatched].count, 10u);
+}
+
 TEST(Linker, RecordsOfThreadsAreTakenInOrderOfTime) {
   // Two threads of process 1 receive equal tags alternately: the first message belongs to the earlier receive, although
   // the later thread is read first.

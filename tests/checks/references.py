@@ -1,0 +1,42 @@
+"""Compares `waitstate analyze` with every reference.csv, row by row.
+
+usage: references.py PROGRAM TRACES [TRACES…]
+
+Each TRACES is a folder of traces; one that does not exist is passed over. The metrics compared are those that are
+computed so far; of a trace with thread teams, the rows of master threads outside of parallel regions.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+METRICS = """time visits syncs_send syncs_recv comms_send comms_recv bytes_sent bytes_rcvd mpi_latesender
+mpi_latesender_wo mpi_lswo_same mpi_lswo_different mpi_latereceiver mpi_slr_count mpi_sls_count mpi_slswo_count
+mpi_clr_count mpi_cls_count mpi_clswo_count""".split()
+# Locations of the master threads, and the call paths that belong to teams.
+TEAMS = {"hybrid": ["--only-locations", "0,3", "--exclude-callpath", r"!\$omp"]}
+
+
+def main():
+    program, folders = sys.argv[1], [pathlib.Path(f) for f in sys.argv[2:]]
+    compare = pathlib.Path(__file__).parent.parent / "support" / "compare_reference.py"
+    differ = compared = 0
+    for reference in sorted(r for f in folders if f.is_dir() for r in f.rglob("reference.csv")):
+        trace = reference.parent
+        with tempfile.TemporaryDirectory() as scratch:
+            ours = pathlib.Path(scratch) / "ours.csv"
+            subprocess.run([program, "analyze", trace, "--format", "csv", "-o", ours], check=True)
+            result = subprocess.run(
+                [sys.executable, compare, ours, reference, "--metrics", ",".join(METRICS), *TEAMS.get(trace.name, [])],
+                capture_output=True, text=True)
+        compared += 1
+        differ += result.returncode != 0
+        print(f"{trace}: {result.stdout.splitlines()[-1] if result.stdout else result.stderr}")
+        if result.returncode != 0:
+            print(result.stdout, result.stderr)
+    print(f"{compared} traces compared, {differ} differ")
+    return 1 if differ or not compared else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
