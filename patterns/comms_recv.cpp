@@ -17,18 +17,19 @@ namespace {
 class ReceiveCountPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"comms_recv", "comms_p2p", Unit::occurrences, false, "Messages received",
-                         "Number of messages received with at least one byte."},
-                        {"syncs_recv", "syncs_p2p", Unit::occurrences, false, "Empty messages received",
-                         "Number of messages received without bytes."},
-                        {"bytes_rcvd", "bytes_p2p", Unit::bytes, false, "Bytes received",
-                         "Bytes of all messages received."}},
-            .severity = "+1 per matched receive (comms_recv: with bytes, syncs_recv: without); bytes of the matching send",
-            .charged_to = "call path of the call in which the receive completes, receiver",
-            .state = "none",
-            .source = "Scalasca 2.6",
-            .differs = "no",
-            .diagnosis = "none: these are counts"};
+    return {
+        .metrics = {{"comms_recv", "comms_p2p", Unit::occurrences, false, "Messages received",
+                     "Number of messages received with at least one byte."},
+                    {"syncs_recv", "syncs_p2p", Unit::occurrences, false, "Empty messages received",
+                     "Number of messages received without bytes."},
+                    {"bytes_rcvd", "bytes_p2p", Unit::bytes, false, "Bytes received",
+                     "Bytes of all messages received."}},
+        .severity = "+1 per matched receive (comms_recv: with bytes, syncs_recv: without); bytes of the matching send",
+        .charged_to = "call path of the call in which the receive completes, receiver",
+        .state = "none",
+        .source = "Scalasca 2.6",
+        .differs = "no",
+        .diagnosis = "none: these are counts"};
   }
 
   void completed_receives_callback(const CompletedReceives& r, Context& c) override {

@@ -29,8 +29,9 @@ class LateReceiverPattern : public Pattern {
                     {"mpi_slr_count", "syncs_send", Unit::occurrences, true,
                      "Late Receiver instances (synchronisation)",
                      "Number of Late Receiver instances of messages without bytes."}},
-        .severity = "E(q) - E(c) if > 0 and L(c) > E(q); c completes the send, q posts the receive; of a Waitall or "
-                    "Waitsome without Late Sender the largest over its sends",
+        .severity =
+            "E(q) - E(c) if > 0 and L(c) > E(q); c completes the send, q posts the receive; of a Waitall or "
+            "Waitsome without Late Sender the largest over its sends",
         .charged_to = "call path of the call that completes the send, sender",
         .state = "none",
         .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4",
@@ -61,14 +62,16 @@ class LateReceiverPattern : public Pattern {
   static bool may_wait(MpiFunction started, MpiFunction completed) {
     switch (started) {
       case MpiFunction::send:
-      case MpiFunction::ssend: return completed == started;
+      case MpiFunction::ssend:
+        return completed == started;
       case MpiFunction::isend:
       case MpiFunction::issend:
       case MpiFunction::start:
       case MpiFunction::startall:
         return completed == MpiFunction::wait || completed == MpiFunction::waitany ||
                completed == MpiFunction::waitall || completed == MpiFunction::waitsome;
-      default: return false;
+      default:
+        return false;
     }
   }
 

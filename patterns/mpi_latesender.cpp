@@ -8,9 +8,10 @@
 // state       none
 // source      Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
 // differs     from EXPERT: Waitall is analysed, and a wait ends at the latest with the call that waits
-// diagnosis   the sender is late: look at what it did before (its call path), balance that work, or post the send earlier
-#include "waitstate/late_sender.hpp"
+// diagnosis   the sender is late: look at what it did before (its call path), balance that work, or post the send
+// earlier
 #include "patterns.hpp"
+#include "waitstate/late_sender.hpp"
 
 namespace waitstate::patterns {
 

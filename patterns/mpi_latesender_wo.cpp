@@ -19,25 +19,24 @@ namespace {
 class WrongOrderPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {
-        .metrics = {{"mpi_latesender_wo", "mpi_latesender", Unit::seconds, true, "Late Sender, wrong order",
-                     "Late Sender waits for a message while an older one for the same receiver was on its way."},
-                    {"mpi_lswo_different", "mpi_latesender_wo", Unit::seconds, false,
-                     "Late Sender, wrong order, different sources", "The older message came from another sender."},
-                    {"mpi_lswo_same", "mpi_latesender_wo", Unit::seconds, false,
-                     "Late Sender, wrong order, same source", "The older message came from the same sender."},
-                    {"mpi_clswo_count", "mpi_cls_count", Unit::occurrences, true,
-                     "Late Sender, wrong order instances (communication)",
-                     "Number of wrong-order instances of messages with at least one byte."},
-                    {"mpi_slswo_count", "mpi_sls_count", Unit::occurrences, true,
-                     "Late Sender, wrong order instances (synchronisation)",
-                     "Number of wrong-order instances of messages without bytes."}},
-        .severity = "the Late Sender wait of a receive whose message was sent after one that a later call receives",
-        .charged_to = "call path of the call in which the early receive completes, receiver",
-        .state = "the Late Sender waits that an older message can still reveal",
-        .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4",
-        .differs = "from Scalasca: the waits of a location are remembered without limit, not the last 100 only",
-        .diagnosis = "receive messages in the order in which they are sent, or whichever comes first"};
+    return {.metrics = {{"mpi_latesender_wo", "mpi_latesender", Unit::seconds, true, "Late Sender, wrong order",
+                         "Late Sender waits for a message while an older one for the same receiver was on its way."},
+                        {"mpi_lswo_different", "mpi_latesender_wo", Unit::seconds, false,
+                         "Late Sender, wrong order, different sources", "The older message came from another sender."},
+                        {"mpi_lswo_same", "mpi_latesender_wo", Unit::seconds, false,
+                         "Late Sender, wrong order, same source", "The older message came from the same sender."},
+                        {"mpi_clswo_count", "mpi_cls_count", Unit::occurrences, true,
+                         "Late Sender, wrong order instances (communication)",
+                         "Number of wrong-order instances of messages with at least one byte."},
+                        {"mpi_slswo_count", "mpi_sls_count", Unit::occurrences, true,
+                         "Late Sender, wrong order instances (synchronisation)",
+                         "Number of wrong-order instances of messages without bytes."}},
+            .severity = "the Late Sender wait of a receive whose message was sent after one that a later call receives",
+            .charged_to = "call path of the call in which the early receive completes, receiver",
+            .state = "the Late Sender waits that an older message can still reveal",
+            .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4",
+            .differs = "from Scalasca: the waits of a location are remembered without limit, not the last 100 only",
+            .diagnosis = "receive messages in the order in which they are sent, or whichever comes first"};
   }
 
   void overtaken_callback(const Overtaken& o, Context& c) override {

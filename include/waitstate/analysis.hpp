@@ -24,8 +24,8 @@
 namespace waitstate {
 
 struct AnalysisOptions {
-  unsigned threads = 0;            ///< 0: one per core, at most 8
-  std::size_t chunk_events = 0;    ///< events decoded of a location at a time; 0: chosen by the number of locations
+  unsigned threads = 0;          ///< 0: one per core, at most 8
+  std::size_t chunk_events = 0;  ///< events decoded of a location at a time; 0: chosen by the number of locations
   std::vector<PatternHandle> patterns;  ///< to run beside the built-in ones
   bool built_in = true;                 ///< run the built-in patterns
   /// Called from time to time, from any thread but never from two at once: events analysed so far, events that the
@@ -60,7 +60,9 @@ struct AnalysisResult {
   std::uint64_t events() const;
   /// From the first to the last event of the trace, in ticks.
   Ticks duration() const;
-  double seconds(std::int64_t ticks) const { return static_cast<double>(ticks) / static_cast<double>(definitions.clock.resolution); }
+  double seconds(std::int64_t ticks) const {
+    return static_cast<double>(ticks) / static_cast<double>(definitions.clock.resolution);
+  }
   /// All severities that are not zero, sorted; see severity_table().
   std::vector<SeverityRow> table() const { return severity_table(metrics, call_tree, severities); }
 };

@@ -16,15 +16,15 @@
 namespace waitstate {
 
 struct EventTraceOptions {
-  unsigned threads = 0;              ///< 0: one per core, at most 8
-  std::size_t chunk_events = 0;      ///< events decoded of a location at a time; 0: chosen by the number of locations
-  bool attribute_lists = false;      ///< keep the events' attribute lists
+  unsigned threads = 0;          ///< 0: one per core, at most 8
+  std::size_t chunk_events = 0;  ///< events decoded of a location at a time; 0: chosen by the number of locations
+  bool attribute_lists = false;  ///< keep the events' attribute lists
 };
 
 /// A whole trace in memory: about 28 bytes an event for MPI traces. The stream is in order of time; where clocks or
-/// equal time stamps would put an effect before its cause (a receive before its send, the end of a collective before the
-/// begin of a participant that it had to wait for) the effect is placed after its cause. Immutable and safe to use from
-/// several threads once constructed.
+/// equal time stamps would put an effect before its cause (a receive before its send, the end of a collective before
+/// the begin of a participant that it had to wait for) the effect is placed after its cause. Immutable and safe to use
+/// from several threads once constructed.
 class EventTrace {
  public:
   /// Reads an OTF2 archive or a notation file; throws TraceError.
@@ -45,7 +45,8 @@ class EventTrace {
   std::vector<Position> stack(LocationId loc, Position pos = no_position) const;
   /// Message queue after the event at `pos` (default: the last one): positions of the sends that have not been received
   /// yet, oldest first; only those sent by `src` and to `dest` where these are given.
-  std::vector<Position> queue(Position pos = no_position, std::optional<LocationId> src = {}, std::optional<LocationId> dest = {}) const;
+  std::vector<Position> queue(Position pos = no_position, std::optional<LocationId> src = {},
+                              std::optional<LocationId> dest = {}) const;
 
   const Definitions& definitions() const;
   const CallTree& call_tree() const;

@@ -26,13 +26,13 @@ struct Message {
   LocationId sender, receiver;  ///< the threads that recorded the send and the (completed) receive
   CommId comm;
   std::uint32_t tag = 0;
-  std::uint64_t bytes = 0;           ///< as the sender recorded them
-  Time send_time = 0;                ///< of the send event
-  Time recv_time = 0;                ///< of the receive event (the completion of a non-blocking receive)
-  const Call* send = nullptr;        ///< the call that started the send (Send, Isend, Start, …)
-  const Call* recv_post = nullptr;   ///< the call that posted the receive (Recv, Irecv, Start, …); the completing call
-                                     ///< itself if the post is not in the trace
-  const Call* recv = nullptr;        ///< the call in which the receive completed (Recv, Wait, …)
+  std::uint64_t bytes = 0;          ///< as the sender recorded them
+  Time send_time = 0;               ///< of the send event
+  Time recv_time = 0;               ///< of the receive event (the completion of a non-blocking receive)
+  const Call* send = nullptr;       ///< the call that started the send (Send, Isend, Start, …)
+  const Call* recv_post = nullptr;  ///< the call that posted the receive (Recv, Irecv, Start, …); the completing call
+                                    ///< itself if the post is not in the trace
+  const Call* recv = nullptr;       ///< the call in which the receive completed (Recv, Wait, …)
 };
 
 /// A call in which one or more receives completed. Delivered per location in the order of the calls, once the sends of
@@ -48,18 +48,18 @@ struct CompletedReceives {
 struct CompletedSends {
   const Call& call;
   std::span<const Message> messages;  ///< in the order of their completion
-  Ticks receive_wait;                 ///< what a pattern reported by Context::set_receive_wait for the same call, else 0
+  Ticks receive_wait;  ///< what a pattern reported by Context::set_receive_wait for the same call, else 0
 };
 
 /// A received message that Context::watch_overtaking named, and the first later receive of the same location whose
 /// message had been sent earlier: the two were received in the wrong order.
 struct Overtaken {
   LocationId receiver;
-  CallPathId callpath;  ///< of the call that completed the overtaken receive
-  LocationId source;    ///< sender of the message that was received too early
-  Ticks ticks;          ///< as given to watch_overtaking
-  std::uint64_t bytes;  ///< of the message that was received too early
-  LocationId overtaker; ///< sender of the older message that was received later
+  CallPathId callpath;   ///< of the call that completed the overtaken receive
+  LocationId source;     ///< sender of the message that was received too early
+  Ticks ticks;           ///< as given to watch_overtaking
+  std::uint64_t bytes;   ///< of the message that was received too early
+  LocationId overtaker;  ///< sender of the older message that was received later
 };
 
 }  // namespace waitstate

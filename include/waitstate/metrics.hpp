@@ -1,6 +1,6 @@
 // The metric tree: what is reported, under which id, in which unit, and how a metric's value relates
-// to its parent's. Built-in metrics come first, in the order in which reports show them; a plug-in's are added below the
-// parent that they name.
+// to its parent's. Built-in metrics come first, in the order in which reports show them; a plug-in's are added below
+// the parent that they name.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,8 @@ class MetricTree {
   static MetricTree built_in();
 
   /// Adds a metric; its parent must be there. Throws UsageError on a duplicate id or an unknown parent.
-  MetricIndex add(std::string id, std::string_view parent, Unit unit, bool within_parent, std::string title, std::string summary);
+  MetricIndex add(std::string id, std::string_view parent, Unit unit, bool within_parent, std::string title,
+                  std::string summary);
   /// no_metric if there is none of that id.
   MetricIndex find(std::string_view id) const;
   /// As find(), but throws UsageError with the nearest id.

@@ -35,8 +35,8 @@
 
 namespace waitstate {
 
-/// A metric that a pattern computes. Fields as in MetricInfo; `parent` is the id of a metric of the tree (a built-in one,
-/// or one that this or an earlier pattern defines), empty for a root.
+/// A metric that a pattern computes. Fields as in MetricInfo; `parent` is the id of a metric of the tree (a built-in
+/// one, or one that this or an earlier pattern defines), empty for a root.
 struct MetricSpec {
   std::string id, parent;
   Unit unit = Unit::seconds;
@@ -47,12 +47,12 @@ struct MetricSpec {
 /// What a pattern is: the metrics that it computes, and its definition in the words of the report.
 struct PatternInfo {
   std::vector<MetricSpec> metrics{};  ///< at least one; Context::add() takes an index into this list
-  std::string severity{};     ///< the formula
-  std::string charged_to{};   ///< call path and location
-  std::string state{};        ///< what the engine keeps for it while the trace is read
-  std::string source{};       ///< where the definition comes from
-  std::string differs{};      ///< in what it differs from the source, "no" if it does not
-  std::string diagnosis{};    ///< what the user should do about it
+  std::string severity{};             ///< the formula
+  std::string charged_to{};           ///< call path and location
+  std::string state{};                ///< what the engine keeps for it while the trace is read
+  std::string source{};               ///< where the definition comes from
+  std::string differs{};              ///< in what it differs from the source, "no" if it does not
+  std::string diagnosis{};            ///< what the user should do about it
 };
 
 class EventSource;  // below
@@ -65,7 +65,8 @@ class Context {
   /// Adds to the `metric`-th metric of the pattern: ticks, occurrences or bytes, by its unit.
   virtual void add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) = 0;
   /// As add(), for a wait: also records that `culprit` made `location` wait.
-  virtual void add_wait(std::size_t metric, CallPathId callpath, LocationId location, Ticks ticks, LocationId culprit) = 0;
+  virtual void add_wait(std::size_t metric, CallPathId callpath, LocationId location, Ticks ticks,
+                        LocationId culprit) = 0;
 
   /// In completed_receives_callback only: asks for an overtaken_callback (of every pattern) if a later receive of the
   /// same location turns out to be of an older message. `ticks` is handed back.
@@ -83,8 +84,9 @@ class Context {
 class EventSource {
  public:
   virtual ~EventSource() = default;
-  /// The event at a position: the current one and, of the earlier ones, at least those that open regions, queued messages
-  /// and unfinished requests refer to. Throws std::out_of_range for one that has been let go or is still to come.
+  /// The event at a position: the current one and, of the earlier ones, at least those that open regions, queued
+  /// messages and unfinished requests refer to. Throws std::out_of_range for one that has been let go or is still to
+  /// come.
   virtual Event event(Position pos) const = 0;
 };
 
@@ -115,8 +117,14 @@ class Pattern {
 
 /// Callbacks that a pattern class overrides.
 enum Interest : unsigned {
-  interest_completed_receives = 1, interest_completed_sends = 2, interest_overtaken = 4,
-  interest_enter = 8, interest_exit = 16, interest_send = 32, interest_recv = 64, interest_event = 128,
+  interest_completed_receives = 1,
+  interest_completed_sends = 2,
+  interest_overtaken = 4,
+  interest_enter = 8,
+  interest_exit = 16,
+  interest_send = 32,
+  interest_recv = 64,
+  interest_event = 128,
   interest_any_event = interest_enter | interest_exit | interest_send | interest_recv | interest_event,
 };
 
@@ -130,8 +138,9 @@ struct PatternHandle {
 template <class P, class... Args>
 PatternHandle make_pattern(Args&&... args) {
   PatternHandle h{std::make_shared<P>(std::forward<Args>(args)...), 0};
-#define WAITSTATE_OVERRIDES(name) \
-  if (!std::is_same_v<decltype(&P::name##_callback), decltype(&Pattern::name##_callback)>) h.interests |= interest_##name
+#define WAITSTATE_OVERRIDES(name)                                                          \
+  if (!std::is_same_v<decltype(&P::name##_callback), decltype(&Pattern::name##_callback)>) \
+  h.interests |= interest_##name
   WAITSTATE_OVERRIDES(completed_receives);
   WAITSTATE_OVERRIDES(completed_sends);
   WAITSTATE_OVERRIDES(overtaken);

@@ -1,5 +1,5 @@
-// Severities: how much of a metric, in which call path, on which location. Integers - ticks, occurrences, bytes - so that
-// the order in which they are added does not matter; seconds come into being in reports only.
+// Severities: how much of a metric, in which call path, on which location. Integers - ticks, occurrences, bytes - so
+// that the order in which they are added does not matter; seconds come into being in reports only.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,7 @@ class Severities {
     const std::int64_t* values;  ///< one per metric, as added
   };
   std::size_t row_count() const { return keys_.size(); }
-  Row row(std::size_t i) const {
-    return {keys_[i].callpath, keys_[i].location, values_.data() + i * metric_count_};
-  }
+  Row row(std::size_t i) const { return {keys_[i].callpath, keys_[i].location, values_.data() + i * metric_count_}; }
   std::size_t metric_count() const { return metric_count_; }
 
  private:
@@ -58,6 +56,7 @@ struct SeverityRow {
   std::int64_t value;  ///< inclusive along the metric tree, exclusive along the call tree; never 0
 };
 /// All rows that are not zero: metrics depth first, call paths depth first, locations ascending.
-std::vector<SeverityRow> severity_table(const MetricTree& metrics, const CallTree& call_tree, const Severities& severities);
+std::vector<SeverityRow> severity_table(const MetricTree& metrics, const CallTree& call_tree,
+                                        const Severities& severities);
 
 }  // namespace waitstate

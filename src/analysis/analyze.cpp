@@ -16,7 +16,8 @@ namespace {
 // What a single location knows: time by class of region, visits, messages sent.
 void add_profiles(const trace::Pass& pass, const trace::Linker& linker, AnalysisResult& result) {
   std::vector<MetricIndex> metric_of_class(region_class_count);
-  for (int c = 0; c < region_class_count; ++c) metric_of_class[c] = result.metrics.at(name(static_cast<RegionClass>(c)));
+  for (int c = 0; c < region_class_count; ++c)
+    metric_of_class[c] = result.metrics.at(name(static_cast<RegionClass>(c)));
   const MetricIndex visits = result.metrics.at("visits"), sends = result.metrics.at("comms_send"),
                     empty = result.metrics.at("syncs_send"), bytes = result.metrics.at("bytes_sent");
   for (std::size_t l = 0; l < result.definitions.locations.size(); ++l) {
@@ -36,7 +37,8 @@ void add_profiles(const trace::Pass& pass, const trace::Linker& linker, Analysis
       add(empty, p.empty_sends);
       add(bytes, p.bytes_sent);
     }
-    for (std::size_t t = 0; t < event_type_count; ++t) result.events_by_type[t] += replay.count(static_cast<EventType>(t));
+    for (std::size_t t = 0; t < event_type_count; ++t)
+      result.events_by_type[t] += replay.count(static_cast<EventType>(t));
     result.locations.push_back({replay.event_count(), replay.first_time(), replay.last_time()});
   }
 }

@@ -20,7 +20,8 @@ namespace waitstate::analysis {
 class Engine : public trace::LinkListener, public trace::EventConsumer {
  public:
   /// Adds the patterns' metrics to `metrics`; throws UsageError where ids collide.
-  Engine(std::vector<PatternHandle> patterns, const Definitions& definitions, const CallTree& call_tree, MetricTree& metrics);
+  Engine(std::vector<PatternHandle> patterns, const Definitions& definitions, const CallTree& call_tree,
+         MetricTree& metrics);
   ~Engine() override;
 
   /// True if some pattern has event callbacks.

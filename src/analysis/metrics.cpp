@@ -10,16 +10,20 @@ namespace waitstate {
 
 std::string_view name(Unit u) {
   switch (u) {
-    case Unit::seconds: return "sec";
-    case Unit::occurrences: return "occ";
-    case Unit::bytes: break;
+    case Unit::seconds:
+      return "sec";
+    case Unit::occurrences:
+      return "occ";
+    case Unit::bytes:
+      break;
   }
   return "bytes";
 }
 
 MetricIndex MetricTree::add(std::string id, std::string_view parent, Unit unit, bool within_parent, std::string title,
                             std::string summary) {
-  if (find(id) != no_metric) throw UsageError("metric '" + id + "' is defined twice: every pattern needs ids of its own");
+  if (find(id) != no_metric)
+    throw UsageError("metric '" + id + "' is defined twice: every pattern needs ids of its own");
   const MetricIndex p = parent.empty() ? no_metric : at(parent);
   metrics_.push_back({std::move(id), std::move(title), std::move(summary), unit, p, within_parent});
   return static_cast<MetricIndex>(metrics_.size() - 1);
@@ -36,7 +40,8 @@ MetricIndex MetricTree::at(std::string_view id) const {
   std::vector<std::string_view> ids;
   for (const MetricInfo& m : metrics_) ids.push_back(m.id);
   const std::string near = model::nearest(id, ids);
-  throw UsageError("no metric has the id '" + std::string(id) + "'" + (near.empty() ? "" : ": did you mean '" + near + "'?"));
+  throw UsageError("no metric has the id '" + std::string(id) + "'" +
+                   (near.empty() ? "" : ": did you mean '" + near + "'?"));
 }
 
 std::vector<MetricIndex> MetricTree::children(MetricIndex parent) const {

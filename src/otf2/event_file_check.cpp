@@ -105,15 +105,25 @@ constexpr std::ptrdiff_t longest_plain_record = 6 * 9;
 // Records of one number only: OTF2 writes no length, but the number's own byte count stands in the same place.
 constexpr bool has_no_length(EventType type) {
   switch (type) {
-    case EventType::enter: case EventType::exit: case EventType::isend_complete: case EventType::irecv_request:
-    case EventType::request_test: case EventType::request_cancelled: case EventType::omp_fork:
-    case EventType::omp_task_create: case EventType::omp_task_switch: case EventType::omp_task_complete: return true;
-    default: return false;
+    case EventType::enter:
+    case EventType::exit:
+    case EventType::isend_complete:
+    case EventType::irecv_request:
+    case EventType::request_test:
+    case EventType::request_cancelled:
+    case EventType::omp_fork:
+    case EventType::omp_task_create:
+    case EventType::omp_task_switch:
+    case EventType::omp_task_complete:
+      return true;
+    default:
+      return false;
   }
 }
 constexpr auto records_without_length = [] {
   std::array<bool, 256> without{};
-  for (std::size_t i = 0; i < std::size(record_types); ++i) without[first_event_record + i] = has_no_length(record_types[i]);
+  for (std::size_t i = 0; i < std::size(record_types); ++i)
+    without[first_event_record + i] = has_no_length(record_types[i]);
   return without;
 }();
 
@@ -137,8 +147,8 @@ std::uint64_t number(const std::uint8_t* p, bool big_endian) {
   return value;
 }
 
-// An attribute list: a count, then attribute, type and value each. Short and floating-point values are not compressed, all
-// others are, those of unknown types too.
+// An attribute list: a count, then attribute, type and value each. Short and floating-point values are not compressed,
+// all others are, those of unknown types too.
 bool list_fits(const std::uint8_t* p, const std::uint8_t* end, bool big_endian) {
   const std::uint8_t* const count = p;
   if (!skip_numbers(p, end, 1)) return false;
@@ -146,10 +156,20 @@ bool list_fits(const std::uint8_t* p, const std::uint8_t* end, bool big_endian) 
     if (!skip_numbers(p, end, 1) || p >= end) return false;
     std::ptrdiff_t bytes = 0;
     switch (*p++) {
-      case 1: case 5: bytes = 1; break;  // (u)int8
-      case 2: case 6: bytes = 2; break;  // (u)int16
-      case 9: bytes = 4; break;          // float
-      case 10: bytes = 8; break;         // double
+      case 1:
+      case 5:
+        bytes = 1;
+        break;  // (u)int8
+      case 2:
+      case 6:
+        bytes = 2;
+        break;  // (u)int16
+      case 9:
+        bytes = 4;
+        break;  // float
+      case 10:
+        bytes = 8;
+        break;  // double
       default:
         if (!skip_numbers(p, end, 1)) return false;
     }
@@ -170,9 +190,9 @@ bool metric_fits(const std::uint8_t* p, const std::uint8_t* end) {
 bool plain_fits(EventType type, const std::uint8_t* p, const std::uint8_t* end) {
   const EventTypeSpec& s = spec(type);
   for (const AttributeSpec& a : s.attributes()) {
-    const std::ptrdiff_t bytes = a.kind == AttributeKind::time                                             ? 8
+    const std::ptrdiff_t bytes = a.kind == AttributeKind::time                                          ? 8
                                  : attribute_width(a.kind) == 1 || a.kind == AttributeKind::io_paradigm ? 1
-                                                                                                           : 0;
+                                                                                                        : 0;
     if (end - p < bytes || (bytes == 0 && !skip_numbers(p, end, 1))) return false;
     p += bytes;
   }
@@ -211,7 +231,8 @@ bool EventFileCheck::load(std::vector<std::uint8_t>& buffer) {
   buffer.resize(chunk_size_);
   std::size_t size = 0;
   while (size < chunk_size_) {
-    const ssize_t n = ::pread(file, buffer.data() + size, chunk_size_ - size, static_cast<off_t>(chunk_ * chunk_size_ + size));
+    const ssize_t n =
+        ::pread(file, buffer.data() + size, chunk_size_ - size, static_cast<off_t>(chunk_ * chunk_size_ + size));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) damage_ = std::strerror(errno);
     if (n <= 0) break;
@@ -276,7 +297,8 @@ std::uint64_t EventFileCheck::walk(const std::vector<std::uint8_t>& buffer) {
     } else if (length > 8 && records_without_length[type]) {
       return stop(n, "a record with invalid contents");
     }
-    if (static_cast<std::uint64_t>(chunk_end - fields) <= length) return stop(n, "a record that is longer than its chunk");
+    if (static_cast<std::uint64_t>(chunk_end - fields) <= length)
+      return stop(n, "a record that is longer than its chunk");
     if (static_cast<std::uint64_t>(end - fields) < length) return stop(n, "the file ends within a record");
     const std::uint8_t* const next = fields + length;
     const std::size_t record = type - first_event_record;  // of an attribute list: out of range

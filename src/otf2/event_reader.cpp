@@ -39,19 +39,32 @@ constexpr Layout layout_of(EventType type) {
 constexpr std::size_t ref_kind_of(AttributeKind kind) {
   using A = AttributeKind;
   switch (kind) {
-    case A::region: return static_cast<std::size_t>(RefKind::region);
-    case A::comm: return static_cast<std::size_t>(RefKind::comm);
-    case A::group: return static_cast<std::size_t>(RefKind::group);
-    case A::rma_win: return static_cast<std::size_t>(RefKind::rma_win);
-    case A::string: return static_cast<std::size_t>(RefKind::string);
-    case A::parameter: return static_cast<std::size_t>(RefKind::parameter);
-    case A::metric: return static_cast<std::size_t>(RefKind::metric);
-    case A::calling_context: return static_cast<std::size_t>(RefKind::calling_context);
-    case A::interrupt_generator: return static_cast<std::size_t>(RefKind::interrupt_generator);
-    case A::io_handle: return static_cast<std::size_t>(RefKind::io_handle);
-    case A::io_file: return static_cast<std::size_t>(RefKind::io_file);
-    case A::io_paradigm: return static_cast<std::size_t>(RefKind::io_paradigm);
-    default: return ref_kinds;
+    case A::region:
+      return static_cast<std::size_t>(RefKind::region);
+    case A::comm:
+      return static_cast<std::size_t>(RefKind::comm);
+    case A::group:
+      return static_cast<std::size_t>(RefKind::group);
+    case A::rma_win:
+      return static_cast<std::size_t>(RefKind::rma_win);
+    case A::string:
+      return static_cast<std::size_t>(RefKind::string);
+    case A::parameter:
+      return static_cast<std::size_t>(RefKind::parameter);
+    case A::metric:
+      return static_cast<std::size_t>(RefKind::metric);
+    case A::calling_context:
+      return static_cast<std::size_t>(RefKind::calling_context);
+    case A::interrupt_generator:
+      return static_cast<std::size_t>(RefKind::interrupt_generator);
+    case A::io_handle:
+      return static_cast<std::size_t>(RefKind::io_handle);
+    case A::io_file:
+      return static_cast<std::size_t>(RefKind::io_file);
+    case A::io_paradigm:
+      return static_cast<std::size_t>(RefKind::io_paradigm);
+    default:
+      return ref_kinds;
   }
 }
 
@@ -105,7 +118,8 @@ struct EventCallbacks {
   static OTF2_CallbackCode event(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
                                  OTF2_AttributeList* list, Parameters... parameters) {
     return guarded(user, time, list, [&](Location& l) {
-      const std::uint64_t raw[std::max<std::size_t>(sizeof...(parameters), 1)] = {static_cast<std::uint64_t>(parameters)...};
+      const std::uint64_t raw[std::max<std::size_t>(sizeof...(parameters), 1)] = {
+          static_cast<std::uint64_t>(parameters)...};
       std::uint64_t attributes[6];
       translate<type>(l, raw, attributes);
       l.decoder->deliver_(l.sink, type, time, attributes, {});
@@ -121,8 +135,8 @@ struct EventCallbacks {
   }
 
   static OTF2_CallbackCode metric(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                                  OTF2_AttributeList* list, OTF2_MetricRef metric, std::uint8_t n, const OTF2_Type* types,
-                                  const OTF2_MetricValue* values) {
+                                  OTF2_AttributeList* list, OTF2_MetricRef metric, std::uint8_t n,
+                                  const OTF2_Type* types, const OTF2_MetricValue* values) {
     return guarded(user, time, list, [&](Location& l) {
       const std::uint64_t raw[] = {metric};
       std::uint64_t attributes[6];
@@ -370,17 +384,20 @@ void EventDecoder::end(Location& l, const std::string& damage) {
   if (l.events != announced && (damage.empty() || l.events != 0))
     diagnostics_.add(DiagnosticId::event_count_differs,
                      {l.id, ~Time{0}, std::to_string(l.events) + " read, " + std::to_string(announced) + " announced"});
-  if (l.undefined != 0) diagnostics_.add(DiagnosticId::undefined_reference, {l.id, ~Time{0}, l.first_undefined}, 0, l.undefined);
+  if (l.undefined != 0)
+    diagnostics_.add(DiagnosticId::undefined_reference, {l.id, ~Time{0}, l.first_undefined}, 0, l.undefined);
   if (l.unknown != 0) diagnostics_.add(DiagnosticId::unknown_event, {l.id, ~Time{0}, ""}, 0, l.unknown);
   if (l.reader != nullptr) close(l);
   l.ended = true;
 }
 
 std::uint32_t EventDecoder::resolve(Location& l, RefKind kind, std::uint64_t ref) {
-  if (is_undefined(kind, ref) || (kind == RefKind::io_paradigm && ref == OTF2_UNDEFINED_IO_PARADIGM)) return RefTable::none;
+  if (is_undefined(kind, ref) || (kind == RefKind::io_paradigm && ref == OTF2_UNDEFINED_IO_PARADIGM))
+    return RefTable::none;
   const std::uint32_t id = archive_.references()[kind].find(ref);
   if (id == RefTable::none && l.undefined++ == 0)
-    l.first_undefined = std::string(kind_name(kind)) + " " + std::to_string(ref) + ", in an event at " + std::to_string(l.last_time);
+    l.first_undefined =
+        std::string(kind_name(kind)) + " " + std::to_string(ref) + ", in an event at " + std::to_string(l.last_time);
   return id;
 }
 
@@ -395,9 +412,9 @@ std::uint64_t EventDecoder::locate(Location& l, CommId comm, std::uint64_t rank,
   if (root && rank == OTF2_COLLECTIVE_ROOT_THIS_GROUP) return root_this_group;
   const LocationId location = archive_.definitions().locate(comm, static_cast<std::uint32_t>(rank), l.id);
   if (!location.valid() && count)
-    diagnostics_.add(DiagnosticId::peer_unknown,
-                     {l.id, l.last_time, "rank " + std::to_string(rank) + " of communicator " +
-                                             (comm.valid() ? std::to_string(comm.value) : "none")});
+    diagnostics_.add(DiagnosticId::peer_unknown, {l.id, l.last_time,
+                                                  "rank " + std::to_string(rank) + " of communicator " +
+                                                      (comm.valid() ? std::to_string(comm.value) : "none")});
   return location.value;
 }
 

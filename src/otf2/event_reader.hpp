@@ -2,14 +2,14 @@
 //
 // One OTF2_Reader per EventReader, used by one thread at a time: the library then needs no locks, and several
 // EventReaders of one archive run in parallel. Local definitions (id maps, clock offsets) are read before a location's
-// first event; the library then applies them, so callbacks see global numbers and corrected times. Enter and leave, most
-// of a trace, go from the library's callback straight into the sink; the other event types share one callback template
-// that is driven by the table of event types (event_reader.cpp).
+// first event; the library then applies them, so callbacks see global numbers and corrected times. Enter and leave,
+// most of a trace, go from the library's callback straight into the sink; the other event types share one callback
+// template that is driven by the table of event types (event_reader.cpp).
 //
 // The library is not safe on damaged files (it reads on behind the end of a chunk that is cut off, and decodes what it
-// finds there). So each chunk is checked before the library sees it (event_file_check.hpp), and the library is asked for exactly
-// as many events as are whole: the events before the first damage are delivered, nothing after it. The check costs about
-// 5 % of decoding.
+// finds there). So each chunk is checked before the library sees it (event_file_check.hpp), and the library is asked
+// for exactly as many events as are whole: the events before the first damage are delivered, nothing after it. The
+// check, with the reading of the file that it takes, is about a tenth of an analysis.
 //
 // An open location costs the library a file descriptor and a buffer of a chunk, so only `max_open` are open at a time;
 // the one used least recently is closed, and opened again at its place when it is its turn (one read of a chunk).
@@ -46,7 +46,8 @@ class EventDecoder {
  private:
   template <class Sink>
   friend class EventReader;
-  using Deliver = void (*)(void* sink, EventType type, Time t, const std::uint64_t* attributes, std::span<const Value> tail);
+  using Deliver = void (*)(void* sink, EventType type, Time t, const std::uint64_t* attributes,
+                           std::span<const Value> tail);
   using DeliverList = void (*)(void* sink, std::span<const ListedAttribute> list);
 
   EventDecoder(const Archive& archive, std::span<const LocationId> locations, bool keep_attribute_lists,
@@ -61,7 +62,7 @@ class EventDecoder {
     std::uint64_t ref = 0;
     OTF2_EvtReader* reader = nullptr;  ///< while open
     EventFileCheck check;
-    std::uint64_t checked = 0;         ///< events that are known to be whole and have not been read
+    std::uint64_t checked = 0;  ///< events that are known to be whole and have not been read
     std::uint64_t events = 0, undefined = 0, unknown = 0;
     std::string first_undefined;
     Time last_time = ~Time{0};
@@ -80,7 +81,9 @@ class EventDecoder {
 
   friend struct EventCallbacks;
 
-  Location* find(LocationId loc) const { return loc.index() < locations_.size() ? locations_[loc.index()].get() : nullptr; }
+  Location* find(LocationId loc) const {
+    return loc.index() < locations_.size() ? locations_[loc.index()].get() : nullptr;
+  }
   bool open(Location& l);
   void close(Location& l);
   void read_local_definitions(Location& l);
@@ -107,7 +110,8 @@ class EventDecoder {
 template <class Sink>
 class EventReader : public EventDecoder {
  public:
-  /// Reads these locations of the archive, which must outlive the reader. At most `max_open` event files are open at once.
+  /// Reads these locations of the archive, which must outlive the reader. At most `max_open` event files are open at
+  /// once.
   EventReader(const Archive& archive, std::span<const LocationId> locations, bool keep_attribute_lists,
               std::size_t max_open = 256)
       : EventDecoder(archive, locations, keep_attribute_lists, max_open, &enter, &leave, &deliver, &deliver_list) {}
@@ -121,7 +125,8 @@ class EventReader : public EventDecoder {
   static OTF2_CallbackCode guarded(void* user, Time time, OTF2_RegionRef ref, OTF2_AttributeList* list, F&& f) {
     Location& l = *static_cast<Location*>(user);
     try {
-      if (l.decoder->keep_lists()) [[unlikely]] l.decoder->list(l, list);
+      if (l.decoder->keep_lists()) [[unlikely]]
+        l.decoder->list(l, list);
       const std::uint32_t id = l.regions->find(ref);
       l.last_time = time;
       f(*static_cast<Sink*>(l.sink), id != RefTable::none ? RegionId{id} : undefined_region(l, ref));
@@ -139,10 +144,13 @@ class EventReader : public EventDecoder {
                                  OTF2_AttributeList* list, OTF2_RegionRef ref) {
     return guarded(user, time, ref, list, [&](Sink& sink, RegionId region) { sink.exit(time, region); });
   }
-  static void deliver(void* sink, EventType type, Time t, const std::uint64_t* attributes, std::span<const Value> tail) {
+  static void deliver(void* sink, EventType type, Time t, const std::uint64_t* attributes,
+                      std::span<const Value> tail) {
     static_cast<Sink*>(sink)->event(type, t, attributes, tail);
   }
-  static void deliver_list(void* sink, std::span<const ListedAttribute> list) { static_cast<Sink*>(sink)->attribute_list(list); }
+  static void deliver_list(void* sink, std::span<const ListedAttribute> list) {
+    static_cast<Sink*>(sink)->attribute_list(list);
+  }
 };
 
 }  // namespace waitstate::otf2

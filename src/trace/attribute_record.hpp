@@ -21,7 +21,8 @@ constexpr EventType without_list(EventType t) {
   return static_cast<EventType>(static_cast<std::uint8_t>(t) & ~list_flag);
 }
 
-/// Types other than enter and exit that change the region stack: their record begins with a call path (0: they did not).
+/// Types other than enter and exit that change the region stack: their record begins with a call path (0: they did
+/// not).
 constexpr bool is_stack_event(EventType t) {
   return t == EventType::program_begin || t == EventType::program_end || t == EventType::calling_context_enter ||
          t == EventType::calling_context_exit;

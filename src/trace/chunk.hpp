@@ -29,14 +29,14 @@ struct CallRecord {
 /// A communication event that takes part in matching, with its attributes unpacked.
 struct CommRecord {
   Time time = 0;
-  std::uint64_t bytes = 0;    ///< length of a message; bytes sent of a collective
-  std::uint64_t request = 0;  ///< request number
-  std::uint64_t received = 0; ///< bytes received of a collective
-  LocationId peer;            ///< dest, src; of a collective: the root (root_none, root_this_group)
-  std::uint32_t tag = 0;      ///< of a collective: its operation
+  std::uint64_t bytes = 0;     ///< length of a message; bytes sent of a collective
+  std::uint64_t request = 0;   ///< request number
+  std::uint64_t received = 0;  ///< bytes received of a collective
+  LocationId peer;             ///< dest, src; of a collective: the root (root_none, root_this_group)
+  std::uint32_t tag = 0;       ///< of a collective: its operation
   CommId comm;
-  std::uint32_t call = 0;     ///< index into Chunk::calls
-  std::uint32_t event = 0;    ///< number of the event in the chunk, if events are kept
+  std::uint32_t call = 0;   ///< index into Chunk::calls
+  std::uint32_t event = 0;  ///< number of the event in the chunk, if events are kept
   EventType type{};
 };
 
@@ -48,8 +48,8 @@ struct NewCallPath {
   StringId program;
 };
 
-/// Events in columns. `arg` is, by type: of enter, exit and program_begin/_end the location's own call path number in the
-/// first four bytes of the record; else the offset of the attribute record in `bytes`.
+/// Events in columns. `arg` is, by type: of enter, exit and program_begin/_end the location's own call path number in
+/// the first four bytes of the record; else the offset of the attribute record in `bytes`.
 struct EventColumns {
   std::vector<Time> time;
   std::vector<EventType> type;
@@ -62,10 +62,10 @@ struct EventColumns {
 
 struct Chunk {
   LocationId location;
-  Time last_time = 0;    ///< of the last event in it (never decreasing over the chunks of a location)
-  Time first_time = 0;   ///< of the location's first event
+  Time last_time = 0;   ///< of the last event in it (never decreasing over the chunks of a location)
+  Time first_time = 0;  ///< of the location's first event
   std::size_t event_count = 0;
-  bool last = false;     ///< nothing follows
+  bool last = false;  ///< nothing follows
   std::vector<CallRecord> calls;
   std::vector<CommRecord> records;
   std::vector<NewCallPath> call_paths;

@@ -19,8 +19,10 @@ bool has_request_link(EventType t) {
     case EventType::irecv:
     case EventType::request_test:
     case EventType::request_cancelled:
-    case EventType::nonblocking_collective_complete: return true;
-    default: return false;
+    case EventType::nonblocking_collective_complete:
+      return true;
+    default:
+      return false;
   }
 }
 std::uint64_t distance(Position from, Position to) { return to == no_position ? 0 : from - to; }
@@ -76,7 +78,8 @@ Position EventStore::append(const Input& e) {
     b.arg[i] = e.callpath.value;
   } else {
     b.arg[i] = static_cast<std::uint32_t>(b.bytes.size());
-    if (type == EventType::enter || type == EventType::exit || is_stack_event(type)) append_number(b.bytes, e.callpath.value, 4);
+    if (type == EventType::enter || type == EventType::exit || is_stack_event(type))
+      append_number(b.bytes, e.callpath.value, 4);
     b.bytes.insert(b.bytes.end(), e.record, e.record + e.record_size);
     if (is_receive(type)) append_number(b.bytes, distance(pos, e.sendptr), link_width);
     if (is_send(type)) append_number(b.bytes, 0, link_width);
@@ -187,7 +190,8 @@ std::vector<Position> EventStore::stack(LocationId loc, Position pos) const {
   block(pos);  // throws for a position that does not exist
   // The innermost open enter after the location's last event; an exit without enter changed nothing, so look before it.
   Position top = no_position;
-  for (std::optional<Position> last = last_of(loc, pos); last; last = *last == 0 ? std::nullopt : last_of(loc, *last - 1)) {
+  for (std::optional<Position> last = last_of(loc, pos); last;
+       last = *last == 0 ? std::nullopt : last_of(loc, *last - 1)) {
     const Block& b = block(*last);
     const EventType type = without_list(b.type[*last & mask]);
     const Position enter = enterptr(b, *last);
@@ -204,7 +208,8 @@ std::vector<Position> EventStore::stack(LocationId loc, Position pos) const {
   return result;
 }
 
-std::vector<Position> EventStore::queue(Position pos, std::optional<LocationId> src, std::optional<LocationId> dest) const {
+std::vector<Position> EventStore::queue(Position pos, std::optional<LocationId> src,
+                                        std::optional<LocationId> dest) const {
   std::vector<Position> result;
   if (size_ == 0) return result;
   block(pos);

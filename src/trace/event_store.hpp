@@ -1,9 +1,9 @@
 // All events in the one order, by position: columns in blocks of 4096 events.
 //
-// Per event: time 8, location 4, type 1, call path or record offset 4, enterptr 5 bytes; then a record of the attributes
-// and links of those types that have some. Links are distances back in 40 bits. With `keep_all` nothing is ever let go
-// and indexes for stack() and queue() are kept (EventTrace). Without, a block is freed as soon as it is full and nothing
-// points into it any more: no open region, queued message or unfinished request began there (pins).
+// Per event: time 8, location 4, type 1, call path or record offset 4, enterptr 5 bytes; then a record of the
+// attributes and links of those types that have some. Links are distances back in 40 bits. With `keep_all` nothing is
+// ever let go and indexes for stack() and queue() are kept (EventTrace). Without, a block is freed as soon as it is
+// full and nothing points into it any more: no open region, queued message or unfinished request began there (pins).
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class EventStore : public EventSource {
   struct Input {
     Time time;
     LocationId location;
-    EventType type;            ///< possibly with_list()
-    CallPathId callpath;       ///< own call path of enters, exits and stack events
+    EventType type;       ///< possibly with_list()
+    CallPathId callpath;  ///< own call path of enters, exits and stack events
     Position enterptr = no_position;
     Position sendptr = no_position, requestptr = no_position, beginptr = no_position;
     const std::uint8_t* record = nullptr;
@@ -85,7 +85,7 @@ class EventStore : public EventSource {
   std::vector<std::vector<Position>> last_checkpoints_;  ///< last_position_ before every index_stride_-th block
   std::size_t index_stride_ = 1;
   std::vector<QueueCheckpoint> queue_checkpoints_;
-  std::vector<Position> queued_;                         ///< sends in the queue, and some that have left it
+  std::vector<Position> queued_;  ///< sends in the queue, and some that have left it
   Position next_queue_checkpoint_ = 0;
 };
 

@@ -12,7 +12,8 @@
 namespace waitstate {
 
 struct EventTrace::State {
-  explicit State(const std::filesystem::path& path) : input(path), store(call_tree, input.definitions().locations.size(), true) {}
+  explicit State(const std::filesystem::path& path)
+      : input(path), store(call_tree, input.definitions().locations.size(), true) {}
 
   trace::Input input;
   CallTree call_tree;
@@ -41,7 +42,8 @@ std::string EventTrace::literal(Position pos) const { return waitstate::literal(
 std::vector<Position> EventTrace::stack(LocationId loc, Position pos) const {
   return state_->store.stack(loc, pos == no_position && size() != 0 ? size() - 1 : pos);
 }
-std::vector<Position> EventTrace::queue(Position pos, std::optional<LocationId> src, std::optional<LocationId> dest) const {
+std::vector<Position> EventTrace::queue(Position pos, std::optional<LocationId> src,
+                                        std::optional<LocationId> dest) const {
   return state_->store.queue(pos == no_position && size() != 0 ? size() - 1 : pos, src, dest);
 }
 

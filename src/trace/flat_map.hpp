@@ -30,8 +30,8 @@ class FlatMap {
     }
   }
 
-  /// The value of `key`, inserted (value-initialised) if it is not there. `keep(value)` is asked, only when the table is
-  /// full, which of the other entries must stay. Invalidates pointers when it inserts.
+  /// The value of `key`, inserted (value-initialised) if it is not there. `keep(value)` is asked, only when the table
+  /// is full, which of the other entries must stay. Invalidates pointers when it inserts.
   template <class Keep>
   V& find_or_insert(const K& key, Keep&& keep) {
     if (V* v = find(key)) return *v;

@@ -1,3 +1,5 @@
+// Linker: records, calls, messages and requests. Longer than other files because all of them share the lifetimes of calls
+// and messages: see the holds in drop_call() and drop().
 #include "trace/linker.hpp"
 
 #include <algorithm>
@@ -61,7 +63,8 @@ void Linker::consume(const Chunk& chunk) {
       location.waiting.push_back({r, call});
   }
   if (!in_order) link_in_time_order(process);
-  if (chunk.last && std::all_of(process.threads.begin(), process.threads.end(), [&](LocationId t) { return state(t).at_end; }))
+  if (chunk.last &&
+      std::all_of(process.threads.begin(), process.threads.end(), [&](LocationId t) { return state(t).at_end; }))
     end_process(process);
 }
 
@@ -126,7 +129,9 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
       if (m != none) complete_send(m, call);
       break;
     }
-    case EventType::isend: put_request(l, r, start_send(l, r, call)); break;
+    case EventType::isend:
+      put_request(l, r, start_send(l, r, call));
+      break;
     case EventType::isend_complete:
       if (Request* q = find_request(l, r)) {
         const std::uint32_t m = q->state;
@@ -138,7 +143,9 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
       hold(call);
       put_request(l, r, call);
       break;
-    case EventType::recv: complete_receive(l, r, call, call); break;
+    case EventType::recv:
+      complete_receive(l, r, call, call);
+      break;
     case EventType::irecv: {
       std::uint32_t post = call;
       Request* const q = find_request(l, r);
@@ -161,36 +168,50 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
         }
       }
       break;
-    case EventType::nonblocking_collective_request: put_request(l, r, none); break;
+    case EventType::nonblocking_collective_request:
+      put_request(l, r, none);
+      break;
     case EventType::nonblocking_collective_complete:
       if (find_request(l, r) != nullptr) forget_request(l, r);
       break;
-    case EventType::collective_begin: begin_collective(l); break;
-    case EventType::collective_end: end_collective(l, r); break;
-    default: break;
+    case EventType::collective_begin:
+      begin_collective(l);
+      break;
+    case EventType::collective_end:
+      end_collective(l, r);
+      break;
+    default:
+      break;
   }
   if (keep_links_) state(l).links.push_back(link_);
   close_record(call);
 }
 
-// The send half of a message: meets the oldest receive that waits in its channel, or waits there itself.
+// The message whose other half waits longest in the channel (`met`), or a new one that now waits there itself.
+std::uint32_t Linker::meet(const ChannelKey& key, const CommRecord& r, bool receive, bool& met) {
+  Channel& channel = channels_.find_or_insert(key, [](const Channel& c) { return c.head != none; });
+  met = channel.head != none && channel.of_receives != receive;
+  if (met) {
+    const std::uint32_t id = channel.head;
+    channel.head = messages_[id].next_in_channel;
+    return id;
+  }
+  const std::uint32_t id = messages_.acquire();
+  channel.of_receives = receive;
+  append(channel, id);
+  MessageState& m = messages_[id];
+  m.holds = keep_links_ ? 4 : 2;
+  m.comm = r.comm;
+  m.tag = r.tag;
+  return id;
+}
+
 std::uint32_t Linker::start_send(LocationId l, const CommRecord& r, std::uint32_t call) {
   if (!r.peer.valid()) return none;  // counted by the replay
-  Channel& channel = channels_.find_or_insert(channel_key(l, r.peer, r.comm, r.tag),
-                                              [](const Channel& c) { return c.head != none; });
-  const bool meets = channel.of_receives && channel.head != none;
-  const std::uint32_t id = meets ? channel.head : messages_.acquire();
+  bool met = false;
+  const std::uint32_t id = meet(channel_key(l, r.peer, r.comm, r.tag), r, false, met);
   MessageState& m = messages_[id];
-  if (meets) {
-    channel.head = m.next_in_channel;
-  } else {
-    channel.of_receives = false;
-    append(channel, id);
-    m.holds = keep_links_ ? 4 : 2;
-    m.receiver = r.peer;
-    m.comm = r.comm;
-    m.tag = r.tag;
-  }
+  if (!met) m.receiver = r.peer;
   m.sender = l;
   m.send_time = r.time;
   m.bytes = r.bytes;
@@ -198,7 +219,7 @@ std::uint32_t Linker::start_send(LocationId l, const CommRecord& r, std::uint32_
   hold(call);
   m.has_send = true;
   link_.message = id;
-  if (meets) resolved(id);
+  if (met) resolved(id);
   return id;
 }
 
@@ -209,22 +230,10 @@ std::uint32_t Linker::complete_receive(LocationId l, const CommRecord& r, std::u
     state(l).receives.push_back(call);
   }
   if (!r.peer.valid()) return none;  // counted by the replay
-  Channel& channel = channels_.find_or_insert(channel_key(r.peer, l, r.comm, r.tag),
-                                              [](const Channel& ch) { return ch.head != none; });
-  const bool meets = !channel.of_receives && channel.head != none;
-  const std::uint32_t id = meets ? channel.head : messages_.acquire();
+  bool met = false;
+  const std::uint32_t id = meet(channel_key(r.peer, l, r.comm, r.tag), r, true, met);
   MessageState& m = messages_[id];
-  if (meets) {
-    channel.head = m.next_in_channel;
-  } else {
-    channel.of_receives = true;
-    append(channel, id);
-    m.holds = keep_links_ ? 4 : 2;
-    m.sender = r.peer;
-    m.comm = r.comm;
-    m.tag = r.tag;
-    m.bytes = r.bytes;
-  }
+  if (!met) m.sender = r.peer;
   m.receiver = l;
   m.recv_time = r.time;
   m.recv_call = call;
@@ -236,7 +245,7 @@ std::uint32_t Linker::complete_receive(LocationId l, const CommRecord& r, std::u
   (c.last_receive == none ? c.first_receive : messages_[c.last_receive].next_receive) = id;
   c.last_receive = id;
   ++c.open_receives;
-  if (meets) resolved(id);
+  if (met) resolved(id);
   return id;
 }
 
@@ -421,183 +430,8 @@ void Linker::finish() {
     diagnostics_.add(DiagnosticId::collective_incomplete, place);
   });
   for (ProcessState& p : processes_)
-    p.requests.for_each([&](const RequestKey&, Request& q) {
-      report(DiagnosticId::request_never_completed, q.location, q.time);
-    });
-}
-
-// --- collective operations -------------------------------------------------------------------------------------------
-
-void Linker::begin_collective(LocationId l) {
-  if (!keep_links_) return;
-  link_.member = members_.acquire();
-  members_[link_.member].location = l;
-  members_[link_.member].holds = 2;  // the placing of its begin and of its end
-  state(l).open_members.push_back(link_.member);
-}
-
-// The end names the communicator: a process's n-th operation on it is part of the communicator's n-th.
-void Linker::end_collective(LocationId l, const CommRecord& r) {
-  if (keep_links_) {
-    auto& open = state(l).open_members;
-    if (open.empty()) {
-      link_.member = members_.acquire();
-      members_[link_.member].location = l;
-      members_[link_.member].holds = 1;
-    } else {
-      link_.member = open.back();
-      open.pop_back();
-    }
-  }
-  if (!r.comm.valid()) return;
-  const Comm& comm = definitions_[r.comm];
-  const std::size_t size = comm.members.size() + comm.members_b.size();
-  if (comm.self || size <= 1) return;
-  const ProcessId process = state(l).process;
-  const std::uint64_t number = collective_counts_.find_or_insert({r.comm.value, process.value})++;
-  std::uint32_t& slot = collectives_.find_or_insert({r.comm.value, number});
-  const auto op = static_cast<CollectiveOp>(r.tag);
-  if (slot == 0) {  // pool numbers are stored plus one: a new entry is 0
-    const std::uint32_t id = collective_states_.acquire();
-    slot = id + 1;
-    Collective& c = collective_states_[id];
-    c.comm = r.comm;
-    c.op = op;
-    c.root = r.peer;
-    c.expected = static_cast<std::uint32_t>(size);
-    c.holds = 1;
-  }
-  const std::uint32_t id = slot - 1;
-  Collective& c = collective_states_[id];
-  if ((c.op != op || c.root != r.peer) && !c.mismatch && !comm.inter()) {
-    c.mismatch = true;
-    report(DiagnosticId::collective_mismatch, l, r.time);
-  }
-  ++c.arrived;
-  if (keep_links_) {
-    members_[link_.member].instance = id;
-    c.processes.push_back(process);
-    ++c.holds;
-  }
-  if (c.arrived == c.expected) {
-    collectives_.erase({r.comm.value, number});
-    release_collective(id);
-  }
-}
-
-void Linker::release_collective(std::uint32_t instance) {
-  if (--collective_states_[instance].holds == 0) collective_states_.release(instance);
-}
-
-void Linker::place_collective_begin(std::uint32_t member, Position p) {
-  CollectiveMember& m = members_[member];
-  m.begin = p;
-  if (m.instance != none) {
-    Collective& c = collective_states_[m.instance];
-    ++c.begun;
-    c.root_begun |= m.location == c.root;
-    if (c.op == CollectiveOp::scan || c.op == CollectiveOp::exscan) {
-      const auto& ranks = definitions_[c.comm].members;
-      c.begun_ranks.resize(ranks.size());
-      const auto rank = std::find(ranks.begin(), ranks.end(), m.location);
-      if (rank != ranks.end()) c.begun_ranks[static_cast<std::size_t>(rank - ranks.begin())] = true;
-      while (c.leading_begun < ranks.size() && c.begun_ranks[c.leading_begun]) ++c.leading_begun;
-    }
-  }
-  if (--m.holds == 0) members_.release(member);
-}
-
-bool Linker::may_end(std::uint32_t member) const {
-  const CollectiveMember& m = members_[member];
-  if (m.instance == none) return true;
-  const Collective& c = collective_states_[m.instance];
-  if (definitions_[c.comm].inter() && c.op != CollectiveOp::barrier) return true;
-  switch (c.op) {
-    case CollectiveOp::barrier:
-    case CollectiveOp::allgather:
-    case CollectiveOp::allgatherv:
-    case CollectiveOp::alltoall:
-    case CollectiveOp::alltoallv:
-    case CollectiveOp::alltoallw:
-    case CollectiveOp::allreduce:
-    case CollectiveOp::reduce_scatter:
-    case CollectiveOp::reduce_scatter_block: return c.begun == c.expected;
-    case CollectiveOp::bcast:
-    case CollectiveOp::scatter:
-    case CollectiveOp::scatterv: return c.root_begun || m.location == c.root || !c.root.valid();
-    case CollectiveOp::reduce:
-    case CollectiveOp::gather:
-    case CollectiveOp::gatherv: return m.location != c.root || c.begun == c.expected;
-    case CollectiveOp::scan:
-    case CollectiveOp::exscan: {
-      const auto& ranks = definitions_[c.comm].members;
-      const auto rank = std::find(ranks.begin(), ranks.end(), m.location);
-      return static_cast<std::size_t>(rank - ranks.begin()) <= c.leading_begun;
-    }
-    default: return true;  // handles: nobody has to wait for anybody
-  }
-}
-
-bool Linker::never_completes(std::uint32_t member) const {
-  const CollectiveMember& m = members_[member];
-  if (m.instance == none) return true;
-  const Collective& c = collective_states_[m.instance];
-  if (c.arrived == c.expected) return false;
-  for (const auto* ranks : {&definitions_[c.comm].members, &definitions_[c.comm].members_b})
-    for (LocationId l : *ranks)
-      if (!l.valid() || (processes_[locations_[l.index()].process.index()].ended &&
-                         std::find(c.processes.begin(), c.processes.end(), locations_[l.index()].process) == c.processes.end()))
-        return true;
-  return false;
-}
-
-void Linker::placed_collective_end(std::uint32_t member) {
-  CollectiveMember& m = members_[member];
-  if (m.instance != none) release_collective(m.instance);
-  if (--m.holds == 0) members_.release(member);
-}
-
-// --- wrong order -----------------------------------------------------------------------------------------------------
-
-// Watched receives are kept in ascending order of their send times: a receive takes away all that were sent after its
-// message, so what is pushed next is never earlier than what is left.
-void Linker::check_watched(const Message& m) {
-  std::vector<Watched>& watched = state(m.receiver).watched;
-  while (!watched.empty() && watched.back().send_time > m.send_time) {
-    Overtaken o = watched.back().what;
-    watched.pop_back();
-    o.overtaker = m.sender;
-    listener_->overtaken(o);
-  }
-}
-
-void Linker::watch_overtaking(const Message& m, Ticks ticks) {
-  LocationState& receiver = state(m.receiver);
-  if (receiver.watched.size() >= receiver.watched_limit) prune_watched(receiver);
-  const auto place = std::upper_bound(receiver.watched.begin(), receiver.watched.end(), m.send_time,
-                                      [](Time t, const Watched& w) { return t < w.send_time; });
-  receiver.watched.insert(place, {m.send_time, {m.receiver, m.recv->callpath, m.sender, ticks, m.bytes, {}}});
-}
-
-// Forgets the watched receives that nothing can overtake any more: no message that is on its way, received and not yet
-// delivered, or still to be read can have been sent earlier.
-void Linker::prune_watched(LocationState& receiver) {
-  Time bound = ~Time{0};
-  for (const ProcessState& p : processes_)
-    for (LocationId t : p.threads)
-      if (!state(t).at_end || !state(t).waiting.empty())
-        bound = std::min(bound, state(t).waiting.empty() ? state(t).consumed : state(t).waiting.front().record.time);
-  channels_.for_each([&](const ChannelKey& key, const Channel& c) {
-    if (static_cast<std::uint32_t>(key.who) == receiver.process.value && !c.of_receives && c.head != none)
-      bound = std::min(bound, messages_[c.head].send_time);
-  });
-  for (std::uint32_t call : receiver.receives)
-    for (std::uint32_t m = calls_[call].first_receive; m != none; m = messages_[m].next_receive)
-      if (messages_[m].has_send) bound = std::min(bound, messages_[m].send_time);
-  const auto keep = std::upper_bound(receiver.watched.begin(), receiver.watched.end(), bound,
-                                     [](Time t, const Watched& w) { return t < w.send_time; });
-  receiver.watched.erase(receiver.watched.begin(), keep);
-  receiver.watched_limit = std::max<std::size_t>(1024, receiver.watched.size() * 2);
+    p.requests.for_each(
+        [&](const RequestKey&, Request& q) { report(DiagnosticId::request_never_completed, q.location, q.time); });
 }
 
 // --- requests --------------------------------------------------------------------------------------------------------
@@ -691,11 +525,6 @@ void Linker::place_request(std::uint32_t request, Position p) {
 
 void Linker::placed_completion(std::uint32_t request) {
   if (--request_positions_[request].holds == 0) request_positions_.release(request);
-}
-
-bool Linker::is_scan(std::uint32_t member) const {
-  const std::uint32_t id = members_[member].instance;
-  return id != none && (collective_states_[id].op == CollectiveOp::scan || collective_states_[id].op == CollectiveOp::exscan);
 }
 
 LocationId Linker::lagging_thread(LocationId l) const {

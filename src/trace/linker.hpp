@@ -1,10 +1,11 @@
-// Links what several locations did: messages by first in first out per (communicator, sending process, receiving process,
-// tag), requests per process, and the compound events that patterns receive.
+// Links what several locations did (linker.cpp; linker_collectives.cpp, linker_overtaking.cpp): messages by first in
+// first out per (communicator, sending process, receiving process, tag), requests per process, and the compound events
+// that patterns receive.
 //
-// No global order is needed for that, only the order of each process's own records, so chunks of different locations are
-// consumed as they come. Each process is single-threaded in the common case and then its records are linked straight
-// from the chunk; the records of a process with several threads are first brought into time order among these threads,
-// because MPI orders messages per process and any thread may complete what another one started.
+// No global order is needed for that, only the order of each process's own records, so chunks of different locations
+// are consumed as they come. Each process is single-threaded in the common case and then its records are linked
+// straight from the chunk; the records of a process with several threads are first brought into time order among these
+// threads, because MPI orders messages per process and any thread may complete what another one started.
 //
 // Cost: constant per record (a hash lookup per channel or request), however long a queue is. Memory: what is open -
 // messages sent and not received or not completed, requests, receives whose sender has not been read that far.
@@ -45,7 +46,8 @@ struct Link {
 class Linker {
  public:
   /// With `links`, links of all records are kept for the merge until take_link().
-  Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, LinkListener* listener, bool links);
+  Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, LinkListener* listener,
+         bool links);
 
   /// The next chunk of a location.
   void consume(const Chunk& chunk);
@@ -75,8 +77,8 @@ class Linker {
   // For the merge.
   bool has_link(LocationId l) const { return !locations_[l.index()].links.empty(); }
   Link take_link(LocationId l);
-  /// Position of the send of a received message: no_position if it has not been placed yet. `missing` is set if there is
-  /// no send to wait for.
+  /// Position of the send of a received message: no_position if it has not been placed yet. `missing` is set if there
+  /// is no send to wait for.
   Position send_position(std::uint32_t message, bool& missing) const;
   void place_send(std::uint32_t message, Position p);
   void placed_receive(std::uint32_t message) { drop(message); }
@@ -112,8 +114,8 @@ class Linker {
 
   struct CallState {
     Call call;
-    std::uint32_t holds = 0;          ///< messages and requests that refer to it, and its own delivery
-    std::uint32_t records_left = 0;   ///< records of the call not linked yet
+    std::uint32_t holds = 0;         ///< messages and requests that refer to it, and its own delivery
+    std::uint32_t records_left = 0;  ///< records of the call not linked yet
     std::uint32_t open_receives = 0, open_sends = 0;
     std::uint32_t first_receive = none, last_receive = none, first_send = none, last_send = none;
     Ticks receive_wait = 0;
@@ -130,7 +132,6 @@ class Linker {
     std::uint32_t next_in_channel = none, next_receive = none, next_send = none;
     std::uint8_t holds = 0;
     bool has_send = false, has_recv = false, missing = false, cancelled = false;
-
   };
   struct ChannelKey {
     std::uint64_t what = 0, who = 0;
@@ -165,7 +166,7 @@ class Linker {
     CommId comm;
     CollectiveOp op{};
     std::uint32_t expected = 0, arrived = 0, begun = 0;
-    std::uint32_t holds = 0;           ///< members not placed yet, and the table
+    std::uint32_t holds = 0;  ///< members not placed yet, and the table
     LocationId root;
     bool root_begun = false, mismatch = false;
     std::uint32_t leading_begun = 0;   ///< scans: ranks 0 … leading_begun - 1 have begun
@@ -202,7 +203,7 @@ class Linker {
     std::deque<std::uint32_t> receives;  ///< calls that completed receives and are not delivered yet, in order
     std::vector<Watched> watched;        ///< ascending in send time
     std::size_t watched_limit = 1024;
-    std::deque<Waiting> waiting;         ///< records of a process with several threads, not in order yet
+    std::deque<Waiting> waiting;  ///< records of a process with several threads, not in order yet
     std::deque<Link> links;
     std::vector<std::uint32_t> open_members;  ///< with links: collective_begins whose end has not come
     Time consumed = 0;
@@ -223,6 +224,7 @@ class Linker {
   std::uint32_t new_call(LocationId l, const CallRecord& record);
   void link_in_time_order(ProcessState& process);
   void link(LocationId l, const CommRecord& record, std::uint32_t call);
+  std::uint32_t meet(const ChannelKey& key, const CommRecord& r, bool receive, bool& met);
   std::uint32_t start_send(LocationId l, const CommRecord& r, std::uint32_t call);
   std::uint32_t complete_receive(LocationId l, const CommRecord& r, std::uint32_t call, std::uint32_t post);
   void complete_send(std::uint32_t message, std::uint32_t call);
@@ -263,14 +265,14 @@ class Linker {
   Pool<CallState> calls_;
   Pool<MessageState> messages_;
   Pool<RequestPosition> request_positions_;
-  FlatMap<CollectiveKey, std::uint32_t> collectives_;         ///< those that some member has not reached yet
-  FlatMap<CollectiveKey, std::uint64_t> collective_counts_;   ///< operations of a process on a communicator so far
+  FlatMap<CollectiveKey, std::uint32_t> collectives_;        ///< those that some member has not reached yet
+  FlatMap<CollectiveKey, std::uint64_t> collective_counts_;  ///< operations of a process on a communicator so far
   Pool<Collective> collective_states_;
   Pool<CollectiveMember> members_;
-  std::vector<std::uint32_t> call_ids_;    ///< scratch of consume()
-  std::vector<Message> views_;             ///< scratch of deliveries
-  Link link_;                              ///< scratch of link()
-  std::uint32_t delivering_ = none;        ///< call whose receives are being delivered
+  std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
+  std::vector<Message> views_;           ///< scratch of deliveries
+  Link link_;                            ///< scratch of link()
+  std::uint32_t delivering_ = none;      ///< call whose receives are being delivered
   std::uint64_t messages_matched_ = 0;
   std::uint64_t losses_ = 0;
 };

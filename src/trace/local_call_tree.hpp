@@ -1,7 +1,7 @@
 // The call tree of one location, built while its events are decoded: the lookup "child of this call path for that
-// region" happens at every enter, so it has to be a few nanoseconds. Most enters repeat what the same call path did last
-// time, or the time before: a node remembers the child it entered last, and behind that is one open-addressing table
-// (linear probing, at most half full) keyed by parent and region.
+// region" happens at every enter, so it has to be a few nanoseconds. Most enters repeat what the same call path did
+// last time, or the time before: a node remembers the child it entered last, and behind that is one open-addressing
+// table (linear probing, at most half full) keyed by parent and region.
 #pragma once
 
 #include <cstdint>

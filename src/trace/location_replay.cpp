@@ -70,7 +70,8 @@ void LocationReplay::enter_team(std::uint64_t frame, std::uint32_t callpath) {
   Fork& f = forks_.back();
   if (f.parallel != 0 || f.depth != stack_.size()) return;
   const RegionId region{static_cast<std::uint32_t>(frame)};
-  const bool parallel = !LocalCallTree::is_program(frame) && region.valid() && definitions_[region].role == RegionRole::parallel;
+  const bool parallel =
+      !LocalCallTree::is_program(frame) && region.valid() && definitions_[region].role == RegionRole::parallel;
   f.parallel = parallel ? callpath : current_;
   const auto spent = static_cast<std::uint64_t>(profiles_[0].time) - static_cast<std::uint64_t>(f.outside);
   profiles_[f.parallel].time = add_ticks(profiles_[f.parallel].time, spent);
@@ -80,7 +81,8 @@ void LocationReplay::enter_team(std::uint64_t frame, std::uint32_t callpath) {
 void LocationReplay::join() {
   if (forks_.empty()) return;
   if (forks_.back().parallel == 0 && forks_.back().depth == stack_.size()) {  // no region at all between fork and join
-    const auto spent = static_cast<std::uint64_t>(profiles_[0].time) - static_cast<std::uint64_t>(forks_.back().outside);
+    const auto spent =
+        static_cast<std::uint64_t>(profiles_[0].time) - static_cast<std::uint64_t>(forks_.back().outside);
     profiles_[0].time = forks_.back().outside;
     profiles_[current_].time = add_ticks(profiles_[current_].time, spent);
   }
@@ -99,8 +101,7 @@ std::uint32_t LocationReplay::exit_out_of_order(RegionId region) {
   const auto open = std::find_if(stack_.rbegin(), stack_.rend(),
                                  [&](const Frame& f) { return tree_.frame(f.callpath) == region.value; });
   if (!region.valid() || open == stack_.rend()) {
-    report(stack_.empty() ? DiagnosticId::exit_without_enter : DiagnosticId::exit_of_other_region,
-           region.value);
+    report(stack_.empty() ? DiagnosticId::exit_without_enter : DiagnosticId::exit_of_other_region, region.value);
     bool added = false;
     const std::uint32_t callpath = tree_.child(0, region.value, added);
     if (added) add_call_path(region.value);
@@ -116,8 +117,8 @@ std::uint32_t LocationReplay::exit_out_of_order(RegionId region) {
 }
 
 // The call that a communication record belongs to: the innermost region, if that is a call of a communication library.
-// Anything else (a recorder that writes no MPI regions) has no enter and exit that say when the operation was called: the
-// record is then a call of its own that takes no time.
+// Anything else (a recorder that writes no MPI regions) has no enter and exit that say when the operation was called:
+// the record is then a call of its own that takes no time.
 std::uint32_t LocationReplay::call_of_record() {
   if (!stack_.empty()) {
     Frame& top = stack_.back();
@@ -221,7 +222,8 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       moves_stack = false;
       break;
     case EventType::measurement_on_off:
-      if (static_cast<MeasurementMode>(a[0]) == MeasurementMode::off) report(DiagnosticId::measurement_off, tree_.frame(current_));
+      if (static_cast<MeasurementMode>(a[0]) == MeasurementMode::off)
+        report(DiagnosticId::measurement_off, tree_.frame(current_));
       moves_stack = false;
       break;
     case EventType::program_begin:
@@ -253,7 +255,8 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       else
         moves_stack = false;
       break;
-    default: moves_stack = false;
+    default:
+      moves_stack = false;
   }
   if (options_.keep_events) keep_with_attributes(type, t, a, tail, callpath, moves_stack);
 }
@@ -301,7 +304,10 @@ void LocationReplay::report(DiagnosticId id, std::uint64_t frame) {
 
 std::string LocationReplay::region_name(std::uint64_t frame) const {
   if (frame == LocalCallTree::no_frame) return "outside of every region";
-  if (LocalCallTree::is_program(frame)) return definitions_[StringId{static_cast<std::uint32_t>(frame)}];
+  if (LocalCallTree::is_program(frame)) {
+    const StringId program{static_cast<std::uint32_t>(frame)};
+    return program.valid() ? definitions_[program] : "a program without a name";
+  }
   const RegionId region{static_cast<std::uint32_t>(frame)};
   return region.valid() ? definitions_[region].name : "an undefined region";
 }

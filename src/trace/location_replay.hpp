@@ -89,7 +89,7 @@ class LocationReplay {
   struct Fork {
     std::size_t depth;           ///< of the stack at the fork
     std::uint32_t parallel = 0;  ///< call path of the parallel region, 0 before it is entered
-    Ticks outside = 0;           ///< time of call path 0 at the fork: what comes on top until the region is entered is its own
+    Ticks outside = 0;  ///< time of call path 0 at the fork: what comes on top until the region is entered is its own
   };
 
   void advance(Time t) {
@@ -104,19 +104,23 @@ class LocationReplay {
   void push(std::uint64_t frame, Time) {
     bool added = false;
     const std::uint32_t callpath = tree_.child(current_, frame, added);
-    if (added) [[unlikely]] add_call_path(frame);
-    if (!forks_.empty()) [[unlikely]] enter_team(frame, callpath);
+    if (added) [[unlikely]]
+      add_call_path(frame);
+    if (!forks_.empty()) [[unlikely]]
+      enter_team(frame, callpath);
     stack_.push_back({last_time_, callpath, no_call});
     current_ = account_ = callpath;
     ++profiles_[callpath].visits;
   }
   void pop() {
     const Frame& top = stack_.back();
-    if (top.call != no_call) [[unlikely]] close_call(top);
+    if (top.call != no_call) [[unlikely]]
+      close_call(top);
     const std::uint32_t left = top.callpath;
     stack_.pop_back();
     current_ = account_ = stack_.empty() ? 0 : stack_.back().callpath;
-    if (!forks_.empty() && forks_.back().parallel == left && forks_.back().depth == stack_.size()) [[unlikely]] account_ = left;
+    if (!forks_.empty() && forks_.back().parallel == left && forks_.back().depth == stack_.size()) [[unlikely]]
+      account_ = left;
   }
 
   void fork();

@@ -6,8 +6,8 @@
 
 namespace waitstate::trace {
 
-Merge::Merge(Linker& linker, Diagnostics& diagnostics, EventStore& store, EventConsumer* consumer, std::size_t locations,
-             bool pin)
+Merge::Merge(Linker& linker, Diagnostics& diagnostics, EventStore& store, EventConsumer* consumer,
+             std::size_t locations, bool pin)
     : linker_(linker), diagnostics_(diagnostics), store_(store), consumer_(consumer), pin_(pin), streams_(locations) {
   for (std::size_t i = 0; i < locations; ++i) starved_.insert(LocationId{i});
   if (locations != 0) needs_ = LocationId{0};
@@ -105,8 +105,10 @@ bool Merge::ready(LocationId l) {
       return linker_.send_position(s.link.message, missing) != no_position || missing;
     }
     case EventType::collective_end:
-      return s.link.member == Pool<int>::none || linker_.may_end(s.link.member) || linker_.never_completes(s.link.member);
-    default: return true;
+      return s.link.member == Pool<int>::none || linker_.may_end(s.link.member) ||
+             linker_.never_completes(s.link.member);
+    default:
+      return true;
   }
 }
 
@@ -141,7 +143,8 @@ void Merge::force_first() {
     return std::pair{streams_[a.index()].key, a} < std::pair{streams_[b.index()].key, b};
   });
   const Stream& s = streams_[l.index()];
-  diagnostics_.add(DiagnosticId::order_forced, {l, s.key, std::string(name(without_list(s.stretches.front().events.type[s.next])))});
+  diagnostics_.add(DiagnosticId::order_forced,
+                   {l, s.key, std::string(name(without_list(s.stretches.front().events.type[s.next])))});
   by_message_.erase(s.link.message);
   if (s.link.member != Pool<int>::none) std::erase(by_collective_[linker_.collective_of(s.link.member)], l);
   waiting_.erase(l);
@@ -153,7 +156,8 @@ void Merge::force_first() {
 Position Merge::enter_of(Stream& s, EventType type, CallPathId callpath) {
   if (!closes_region(type)) return s.stack.empty() ? no_position : s.stack.back().pos;
   if (!callpath.valid()) return no_position;
-  const auto open = std::find_if(s.stack.rbegin(), s.stack.rend(), [&](const OpenRegion& r) { return r.callpath == callpath; });
+  const auto open =
+      std::find_if(s.stack.rbegin(), s.stack.rend(), [&](const OpenRegion& r) { return r.callpath == callpath; });
   if (open == s.stack.rend()) return no_position;
   const Position enter = open->pos;
   while (s.stack.back().pos != enter) {
@@ -190,7 +194,8 @@ void Merge::place(LocationId l) {
   const Link link = s.link;
   constexpr std::uint32_t none = Pool<int>::none;
   const bool receive = type == EventType::recv || type == EventType::irecv;
-  const bool starts_request = type == EventType::isend || type == EventType::irecv_request || type == EventType::nonblocking_collective_request;
+  const bool starts_request =
+      type == EventType::isend || type == EventType::irecv_request || type == EventType::nonblocking_collective_request;
   if (has_link) {
     bool missing = false;
     if (receive && link.message != none) e.sendptr = linker_.send_position(link.message, missing);

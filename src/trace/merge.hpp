@@ -1,11 +1,12 @@
 // Brings the events of all locations into the one stream: by time, location numbers deciding ties, but never an effect
 // before its cause. The causes are known from linking: a receive waits for its send, the end of a collective operation
 // for the begins that it had to wait for by the operation's kind. A location whose next event waits is set aside until
-// its cause has been placed; a cause that never comes is known from the linker or, if all wait in a circle, the earliest
-// event is placed all the same and counted (order_forced).
+// its cause has been placed; a cause that never comes is known from the linker or, if all wait in a circle, the
+// earliest event is placed all the same and counted (order_forced).
 //
 // The merge only runs if somebody wants every event: EventTrace, or a pattern with event callbacks. Cost: a heap
-// operation per change of location and a copy per event. Memory: the chunks between the slowest and the fastest location.
+// operation per change of location and a copy per event. Memory: the chunks between the slowest and the fastest
+// location.
 #pragma once
 
 #include <deque>
@@ -30,7 +31,8 @@ class EventConsumer {
 class Merge {
  public:
   /// With `pin`, the store is told which events something can still point to.
-  Merge(Linker& linker, Diagnostics& diagnostics, EventStore& store, EventConsumer* consumer, std::size_t locations, bool pin);
+  Merge(Linker& linker, Diagnostics& diagnostics, EventStore& store, EventConsumer* consumer, std::size_t locations,
+        bool pin);
 
   /// Takes the events of a chunk that has been linked (and leaves the chunk's columns empty).
   void add(Chunk& chunk);
@@ -82,10 +84,10 @@ class Merge {
   const bool pin_;
   std::vector<Stream> streams_;
   std::priority_queue<Head, std::vector<Head>, std::greater<>> heads_;
-  std::set<LocationId> waiting_;   ///< locations whose next event waits for its cause
-  std::set<LocationId> starved_;   ///< locations whose next event has not been read
-  std::unordered_map<std::uint32_t, LocationId> by_message_;                   ///< who waits for the send
-  std::unordered_map<std::uint32_t, std::vector<LocationId>> by_collective_;   ///< who waits for begins
+  std::set<LocationId> waiting_;                              ///< locations whose next event waits for its cause
+  std::set<LocationId> starved_;                              ///< locations whose next event has not been read
+  std::unordered_map<std::uint32_t, LocationId> by_message_;  ///< who waits for the send
+  std::unordered_map<std::uint32_t, std::vector<LocationId>> by_collective_;  ///< who waits for begins
   std::uint64_t losses_seen_ = 0;
   LocationId needs_;
 };

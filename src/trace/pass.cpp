@@ -8,8 +8,8 @@
 namespace waitstate::trace {
 
 namespace {
-// Events of a location decoded at a time: large enough that handing a chunk over costs nothing, small enough that what is
-// open between all locations stays in the processor's caches.
+// Events of a location decoded at a time: large enough that handing a chunk over costs nothing, small enough that what
+// is open between all locations stays in the processor's caches.
 std::size_t default_chunk_events(std::size_t locations) {
   return std::clamp<std::size_t>((std::size_t{1} << 17) / std::max<std::size_t>(locations, 1), 256, 8192);
 }

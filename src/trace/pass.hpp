@@ -1,9 +1,9 @@
 // One pass over a trace: decodes locations chunk by chunk on several threads, links the chunks one after the other, and
 // hands them on to the merge if somebody wants all events in one order.
 //
-// Why this shape: decoding and replaying need one location only and run in parallel; linking needs all of them but costs
-// a fraction of decoding, so it is done by whichever thread finds it due, while the others go on decoding. There is no
-// thread that only links, and none waits for another unless there is nothing else to do.
+// Why this shape: decoding and replaying need one location only and run in parallel; linking needs all of them but
+// costs a fraction of decoding, so it is done by whichever thread finds it due, while the others go on decoding. There
+// is no thread that only links, and none waits for another unless there is nothing else to do.
 //
 // Which location is linked next depends on what has been linked already and on nothing else (the one that is least far
 // in its process's time; one that waits for others too much is left alone), so results, call path numbers and the order

@@ -1,6 +1,6 @@
 // Numbered objects that come and go in large numbers: allocated in blocks, reused through a free list, addressed by
-// 32-bit numbers that stay valid (and whose addresses stay put) until the object is released. Memory follows the largest
-// number of objects alive at once.
+// 32-bit numbers that stay valid (and whose addresses stay put) until the object is released. Memory follows the
+// largest number of objects alive at once.
 #pragma once
 
 #include <cstdint>

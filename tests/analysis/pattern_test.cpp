@@ -29,7 +29,9 @@ class EventLateSender : public Pattern {
     const Event send = c.trace().event(recv.sendptr);
     const Event recv_start = c.trace().event(recv.enterptr), send_start = c.trace().event(send.enterptr);
     const auto& regions = c.definitions().regions;
-    if (regions[recv_start.region().index()].name != "MPI_Recv" || regions[send_start.region().index()].name != "MPI_Send") return;
+    if (regions[recv_start.region().index()].name != "MPI_Recv" ||
+        regions[send_start.region().index()].name != "MPI_Send")
+      return;
     const Ticks idle = static_cast<Ticks>(send_start.time - recv_start.time);
     if (idle > 0) c.add(0, recv_start.callpath, recv.loc, idle);
   }
@@ -155,7 +157,8 @@ TEST(Pattern, EveryBuiltInOneDefinesItselfCompletely) {
     const PatternInfo info = p.pattern->info();
     ASSERT_FALSE(info.metrics.empty());
     const std::string& id = info.metrics.front().id;
-    for (const std::string* text : {&info.severity, &info.charged_to, &info.state, &info.source, &info.differs, &info.diagnosis})
+    for (const std::string* text :
+         {&info.severity, &info.charged_to, &info.state, &info.source, &info.differs, &info.diagnosis})
       EXPECT_FALSE(text->empty()) << id;
     for (const MetricSpec& m : info.metrics) {
       EXPECT_FALSE(m.title.empty()) << m.id;
@@ -165,7 +168,8 @@ TEST(Pattern, EveryBuiltInOneDefinesItselfCompletely) {
     std::ifstream file(std::string(WAITSTATE_SOURCE_DIR "/patterns/") + id + ".cpp");
     const std::string source((std::istreambuf_iterator<char>(file)), {});
     EXPECT_EQ(source.rfind("// " + id, 0), 0u) << id;
-    for (const char* key : {"\n// severity ", "\n// charged to ", "\n// unit ", "\n// state ", "\n// source ", "\n// differs ", "\n// diagnosis "})
+    for (const char* key : {"\n// severity ", "\n// charged to ", "\n// unit ", "\n// state ", "\n// source ",
+                            "\n// differs ", "\n// diagnosis "})
       EXPECT_NE(source.find(key), std::string::npos) << id << key;
   }
 }

@@ -24,7 +24,8 @@ class Archive {
   explicit Archive(const std::string& variant)
       : folder_(std::filesystem::temp_directory_path() / ("waitstate_all_" + variant + std::to_string(::getpid()))) {
     std::filesystem::remove_all(folder_);
-    const std::string command = std::string(WAITSTATE_WRITE_ALL_EVENTS) + " --variant " + variant + " '" + folder_.string() + "' > /dev/null 2>&1";
+    const std::string command = std::string(WAITSTATE_WRITE_ALL_EVENTS) + " --variant " + variant + " '" +
+                                folder_.string() + "' > /dev/null 2>&1";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
   }
   ~Archive() { std::filesystem::remove_all(folder_); }

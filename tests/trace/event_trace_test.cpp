@@ -1,4 +1,5 @@
-// EventTrace against an obvious reimplementation that walks all events from the first one: links, stacks, queues, order.
+// EventTrace against an obvious reimplementation that walks all events from the first one: links, stacks, queues,
+// order.
 #include "waitstate/event_trace.hpp"
 
 #include <gtest/gtest.h>
@@ -127,7 +128,8 @@ TEST(EventTrace, AReceiveNeverPrecedesItsSend) {
   ASSERT_EQ(trace.size(), 6u);
   std::vector<std::pair<std::uint32_t, Time>> order;
   for (Position p = 0; p < 6; ++p) order.emplace_back(trace.event(p).loc.value, trace.event(p).time);
-  EXPECT_EQ(order, (std::vector<std::pair<std::uint32_t, Time>>{{1, 50}, {0, 100}, {0, 110}, {1, 70}, {1, 80}, {0, 120}}));
+  EXPECT_EQ(order,
+            (std::vector<std::pair<std::uint32_t, Time>>{{1, 50}, {0, 100}, {0, 110}, {1, 70}, {1, 80}, {0, 120}}));
   EXPECT_EQ(trace.event(3).sendptr, 2u);
   EXPECT_EQ(trace.diagnostics()[DiagnosticId::clock_violation].count, 1u);
   EXPECT_EQ(trace.diagnostics()[DiagnosticId::clock_violation].largest, 40);

@@ -33,7 +33,8 @@ Definitions two_processes(std::size_t threads_of_second = 1) {
 /// Feeds one location; every call is one chunk.
 class Feed {
  public:
-  Feed(const Definitions& d, Linker& linker, std::size_t location) : linker_(linker), replay_(d, LocationId{location}, {}) {}
+  Feed(const Definitions& d, Linker& linker, std::size_t location)
+      : linker_(linker), replay_(d, LocationId{location}, {}) {}
 
   void send(Time t, std::uint32_t dest, std::uint32_t tag) { message(EventType::send, RegionId{0}, t, dest, tag); }
   void recv(Time t, std::uint32_t src, std::uint32_t tag) { message(EventType::recv, RegionId{1}, t, src, tag); }
@@ -69,7 +70,8 @@ struct Collect : LinkListener {
 };
 
 struct World {
-  explicit World(std::size_t threads = 1) : definitions(two_processes(threads)), linker(definitions, calls, diagnostics, &heard, false) {}
+  explicit World(std::size_t threads = 1)
+      : definitions(two_processes(threads)), linker(definitions, calls, diagnostics, &heard, false) {}
   Definitions definitions;
   CallTree calls;
   Diagnostics diagnostics;
