@@ -3,7 +3,7 @@
 // The library trusts the files that it reads: a damaged archive can make it follow a wild pointer, and no check of ours
 // in front of it finds every such file. So the command runs in a child; the parent waits, passes SIGINT and SIGTERM on,
 // and says what happened if the child dies by a signal. The child inherits all streams, so output, colour and progress
-// are as without it. A fork of the small process that has not started yet costs about half a millisecond.
+// are as without it. The fork of a process that has not started yet costs less than the scatter of 60 runs of 15 ms.
 #pragma once
 
 #include <functional>
