@@ -79,7 +79,7 @@ class Diagnostics {
  public:
   static constexpr std::size_t max_places = 5;
 
-  /// Clock violations between two processes: sender, receiver.
+  /// What was counted between two processes, sender and receiver.
   struct Pair {
     std::uint64_t count = 0;
     Ticks largest = 0;
@@ -88,17 +88,20 @@ class Diagnostics {
   void add(DiagnosticId id, DiagnosticPlace place, Ticks size = 0, std::uint64_t count = 1);
   /// True if another place of this kind would still be kept: lets callers skip composing its text.
   bool wants_place(DiagnosticId id) const { return entries_[static_cast<int>(id)].places.size() < max_places; }
-  void add_clock_violation(ProcessId sender, ProcessId receiver, DiagnosticPlace place, Ticks size);
+  /// As add(), for kinds that are counted per pair of processes too: clock_violation, send_unmatched, recv_unmatched.
+  void add_between(DiagnosticId id, ProcessId sender, ProcessId receiver, DiagnosticPlace place, Ticks size = 0);
   void merge(const Diagnostics& other);
 
   const DiagnosticEntry& operator[](DiagnosticId id) const { return entries_[static_cast<int>(id)]; }
-  const std::map<std::pair<ProcessId, ProcessId>, Pair>& clock_violations() const { return pairs_; }
+  using Pairs = std::map<std::pair<ProcessId, ProcessId>, Pair>;
+  /// Counts of that kind by sender and receiver; empty for kinds that are not counted per pair.
+  const Pairs& between(DiagnosticId id) const;
   /// True if anything of that severity was counted.
   bool any(DiagnosticSeverity severity) const;
 
  private:
   DiagnosticEntry entries_[diagnostic_count];
-  std::map<std::pair<ProcessId, ProcessId>, Pair> pairs_;
+  std::map<DiagnosticId, Pairs> pairs_;
 };
 
 }  // namespace waitstate

@@ -39,11 +39,18 @@ void Diagnostics::add(DiagnosticId id, DiagnosticPlace place, Ticks size, std::u
   keep(entry.places, std::move(place));
 }
 
-void Diagnostics::add_clock_violation(ProcessId sender, ProcessId receiver, DiagnosticPlace place, Ticks size) {
-  add(DiagnosticId::clock_violation, std::move(place), size);
-  Pair& pair = pairs_[{sender, receiver}];
+void Diagnostics::add_between(DiagnosticId id, ProcessId sender, ProcessId receiver, DiagnosticPlace place,
+                              Ticks size) {
+  add(id, std::move(place), size);
+  Pair& pair = pairs_[id][{sender, receiver}];
   ++pair.count;
   pair.largest = std::max(pair.largest, size);
+}
+
+const Diagnostics::Pairs& Diagnostics::between(DiagnosticId id) const {
+  static const Pairs none;
+  const auto it = pairs_.find(id);
+  return it == pairs_.end() ? none : it->second;
 }
 
 void Diagnostics::merge(const Diagnostics& other) {
@@ -52,11 +59,12 @@ void Diagnostics::merge(const Diagnostics& other) {
     entries_[i].largest = std::max(entries_[i].largest, other.entries_[i].largest);
     for (const DiagnosticPlace& place : other.entries_[i].places) keep(entries_[i].places, place);
   }
-  for (const auto& [processes, violations] : other.pairs_) {
-    Pair& pair = pairs_[processes];
-    pair.count += violations.count;
-    pair.largest = std::max(pair.largest, violations.largest);
-  }
+  for (const auto& [id, pairs] : other.pairs_)
+    for (const auto& [processes, counted] : pairs) {
+      Pair& pair = pairs_[id][processes];
+      pair.count += counted.count;
+      pair.largest = std::max(pair.largest, counted.largest);
+    }
 }
 
 bool Diagnostics::any(DiagnosticSeverity severity) const {

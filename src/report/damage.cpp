@@ -23,20 +23,23 @@ std::string place_text(const AnalysisResult& result, const DiagnosticPlace& plac
   return text;
 }
 
-/// Between whom clocks disagree, largest error first.
-std::string clock_pairs(const AnalysisResult& result, const Seconds& seconds) {
+/// Between whom, by the largest error, or where there is none by number.
+std::string pairs_text(const AnalysisResult& result, DiagnosticId id, const Seconds& seconds) {
   using Entry = std::pair<std::pair<ProcessId, ProcessId>, Diagnostics::Pair>;
-  const auto& pairs = result.diagnostics.clock_violations();
+  const auto& pairs = result.diagnostics.between(id);
   std::vector<Entry> worst(pairs.begin(), pairs.end());
-  std::stable_sort(worst.begin(), worst.end(),
-                   [](const Entry& a, const Entry& b) { return a.second.largest > b.second.largest; });
+  std::stable_sort(worst.begin(), worst.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.second.largest, a.second.count) > std::pair(b.second.largest, b.second.count);
+  });
   std::string text;
-  for (std::size_t i = 0; i < std::min(worst.size(), most_pairs); ++i)
-    text += fmt::format("      {} to {}: {}, up to {} s too early\n",
-                        process_label(result.definitions, worst[i].first.first),
+  for (std::size_t i = 0; i < std::min(worst.size(), most_pairs); ++i) {
+    const Diagnostics::Pair& pair = worst[i].second;
+    text += fmt::format("      {} to {}: {}", process_label(result.definitions, worst[i].first.first),
                         process_label(result.definitions, worst[i].first.second),
-                        count(static_cast<std::int64_t>(worst[i].second.count), "message", "messages"),
-                        seconds.text(worst[i].second.largest));
+                        count(static_cast<std::int64_t>(pair.count), "message", "messages"));
+    text += id == DiagnosticId::clock_violation ? fmt::format(", up to {} s too early\n", seconds.text(pair.largest))
+                                                : "\n";
+  }
   if (worst.size() > most_pairs)
     text += fmt::format("      and {} more pairs of processes\n",
                         grouped(static_cast<std::int64_t>(worst.size() - most_pairs)));
@@ -49,7 +52,7 @@ std::string entry_text(const AnalysisResult& result, DiagnosticId id, const Styl
   if (entry.largest != 0) what += fmt::format(" (by up to {} s)", seconds.text(entry.largest));
   std::string text =
       paragraph(fmt::format("  {}  ", grouped(static_cast<std::int64_t>(entry.count))), what, style.width);
-  if (id == DiagnosticId::clock_violation) text += clock_pairs(result, seconds);
+  text += pairs_text(result, id, seconds);
   std::size_t shown = 0;
   for (const DiagnosticPlace& place : entry.places)
     if (const std::string where = place_text(result, place, seconds); !where.empty()) {

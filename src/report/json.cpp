@@ -55,18 +55,23 @@ class Writer {
     });
     events_by_type();
     diagnostics();
-    array("clock_violations", result_.diagnostics.clock_violations(), [](const auto& entry) {
+    between("unmatched_sends", DiagnosticId::send_unmatched);
+    between("unmatched_receives", DiagnosticId::recv_unmatched);
+    between("clock_violations", DiagnosticId::clock_violation);
+    out_.print("\n}}\n");
+    out_.flush();
+  }
+
+ private:
+  void between(const char* name, DiagnosticId id) {
+    array(name, result_.diagnostics.between(id), [](const auto& entry) {
       const auto& [processes, pair] = entry;
       return Json{{"sender", index_or_null(processes.first)},
                   {"receiver", index_or_null(processes.second)},
                   {"count", pair.count},
                   {"largest", pair.largest}};
     });
-    out_.print("\n}}\n");
-    out_.flush();
   }
-
- private:
   void key(const char* name) { out_.print(",\n\"{}\": ", name); }
   void member(const char* name, const Json& value) {
     key(name);

@@ -13,6 +13,7 @@
 //     "unanswered":     [{metric, sentence}]                         wait states that the trace cannot tell
 //     "events_by_type": {type: count}
 //     "diagnostics":    [{id, severity, sentence, count, largest, places}]
+//     "unmatched_sends", "unmatched_receives",
 //     "clock_violations": [{sender, receiver, count, largest}]       processes
 //   }
 //

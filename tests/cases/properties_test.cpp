@@ -73,7 +73,7 @@ Rows all_results(const AnalysisResult& r) {
     for (const DiagnosticPlace& p : r.diagnostics[id].places)
       rows.insert(fmt::format("{} at {} {} {}", name(id), p.location.value, p.time, p.text));
   }
-  for (const auto& [pair, violations] : r.diagnostics.clock_violations())
+  for (const auto& [pair, violations] : r.diagnostics.between(DiagnosticId::clock_violation))
     rows.insert(
         fmt::format("clocks {} {} {} {}", pair.first.value, pair.second.value, violations.count, violations.largest));
   for (std::size_t i = 0; i < r.locations.size(); ++i)

@@ -33,8 +33,8 @@ TEST(diagnostics, counts_and_first_places) {
 TEST(diagnostics, merging_is_commutative) {
   Diagnostics a, b;
   for (unsigned i = 0; i < 8; ++i) (i % 3 ? a : b).add(kind, {LocationId{7 - i}, i, ""}, static_cast<Ticks>(i));
-  a.add_clock_violation(ProcessId{1u}, ProcessId{2u}, {}, 5);
-  b.add_clock_violation(ProcessId{1u}, ProcessId{2u}, {}, 9);
+  a.add_between(DiagnosticId::clock_violation, ProcessId{1u}, ProcessId{2u}, {}, 5);
+  b.add_between(DiagnosticId::clock_violation, ProcessId{1u}, ProcessId{2u}, {}, 9);
   Diagnostics ab = a, ba = b;
   ab.merge(b);
   ba.merge(a);
@@ -42,9 +42,9 @@ TEST(diagnostics, merging_is_commutative) {
   EXPECT_EQ(ab[kind].places, ba[kind].places);
   EXPECT_EQ(ab[kind].largest, ba[kind].largest);
   const auto pair = std::pair(ProcessId{1u}, ProcessId{2u});
-  EXPECT_EQ(ab.clock_violations().at(pair).count, 2u);
-  EXPECT_EQ(ab.clock_violations().at(pair).largest, 9);
-  EXPECT_EQ(ba.clock_violations().at(pair).largest, 9);
+  EXPECT_EQ(ab.between(DiagnosticId::clock_violation).at(pair).count, 2u);
+  EXPECT_EQ(ab.between(DiagnosticId::clock_violation).at(pair).largest, 9);
+  EXPECT_EQ(ba.between(DiagnosticId::clock_violation).at(pair).largest, 9);
   EXPECT_EQ(ab[DiagnosticId::clock_violation].count, 2u);
 }
 

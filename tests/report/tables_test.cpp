@@ -39,7 +39,7 @@ TEST(Csv, of_nothing_is_its_header) { EXPECT_EQ(csv(AnalysisResult{}), "metric,c
 
 TEST(Json, whole) {
   AnalysisResult result = small_result();
-  result.diagnostics.add_clock_violation(ProcessId{0}, ProcessId{1}, {LocationId{1}, 1600, "MPI_Recv"}, 7);
+  result.diagnostics.add_between(DiagnosticId::clock_violation, ProcessId{0}, ProcessId{1}, {LocationId{1}, 1600, "MPI_Recv"}, 7);
   std::ostringstream out;
   report::write_json(result, out);
   const std::string text = out.str();

@@ -45,7 +45,7 @@ TEST(AnalysisText, says_what_the_trace_cannot_tell_and_what_is_damaged) {
   result.events_by_type[static_cast<std::size_t>(EventType::isend)] = 2;
   result.events_by_type[static_cast<std::size_t>(EventType::recv)] = 3;
   result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"}, 0, 2);
-  result.diagnostics.add_clock_violation(ProcessId{0}, ProcessId{1}, {LocationId{1}, 1600, ""}, 7);
+  result.diagnostics.add_between(DiagnosticId::clock_violation, ProcessId{0}, ProcessId{1}, {LocationId{1}, 1600, ""}, 7);
   const std::string text = analysis_text(result, {});
   EXPECT_NE(text.find("    mpi_latesender    at least 0.002000000 s       23.5\n"), std::string::npos) << text;
   EXPECT_NE(text.find("    mpi_latereceiver                 unknown\n"), std::string::npos) << text;
