@@ -39,9 +39,9 @@ class ReceiveCountPattern : public Pattern {
       bytes = static_cast<std::int64_t>(static_cast<std::uint64_t>(bytes) + m.bytes);
     }
     const std::int64_t empty = static_cast<std::int64_t>(r.messages.size()) - with_bytes;
-    if (with_bytes != 0) c.add(0, r.call.callpath, r.call.location, with_bytes);
-    if (empty != 0) c.add(1, r.call.callpath, r.call.location, empty);
-    if (bytes != 0) c.add(2, r.call.callpath, r.call.location, bytes);
+    if (with_bytes != 0) c.add(0, r.call, with_bytes);
+    if (empty != 0) c.add(1, r.call, empty);
+    if (bytes != 0) c.add(2, r.call, bytes);
   }
 };
 

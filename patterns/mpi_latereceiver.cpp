@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "patterns.hpp"
+#include "waitstate/late_sender.hpp"
 
 namespace waitstate::patterns {
 
@@ -36,7 +37,8 @@ class LateReceiverPattern : public Pattern {
         .state = "none",
         .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4",
         .differs = "from EXPERT: non-blocking operations are analysed",
-        .diagnosis = "post the receive earlier, or balance the work before it on the receiver"};
+        .diagnosis = "post the receive earlier, or balance the work before it on the receiver",
+        .needs = {"mpi_latesender"}};
   }
 
   void completed_sends_callback(const CompletedSends& s, Context& c) override {
@@ -78,8 +80,10 @@ class LateReceiverPattern : public Pattern {
   static void book(const Call& call, const Message& m, Context& c) {
     const Ticks wait = ticks(call, m);
     if (wait <= 0) return;
-    c.add_wait(0, call.callpath, call.location, wait, m.receiver);
-    c.add(m.bytes > 0 ? 1 : 2, call.callpath, call.location, 1);
+    const Wait w = make_wait(call, wait, *m.recv_post);
+    c.add_wait(0, w);
+    c.add(m.bytes > 0 ? 1 : 2, w, 1);
+    c.publish(LateReceiver{m, w});
   }
 };
 

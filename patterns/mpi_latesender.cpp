@@ -51,11 +51,11 @@ class LateSenderPattern : public Pattern {
   static void book(const Message& m, Context& c) {
     const Ticks wait = late_sender_ticks(m);
     if (wait <= 0) return;
-    const Call& call = *m.recv;
-    c.add_wait(0, call.callpath, call.location, wait, m.sender);
-    c.add(m.bytes > 0 ? 1 : 2, call.callpath, call.location, 1);
-    c.watch_overtaking(m, wait);
+    const Wait w = make_wait(*m.recv, wait, *m.send);
+    c.add_wait(0, w);
+    c.add(m.bytes > 0 ? 1 : 2, w, 1);
     c.set_receive_wait(wait);
+    c.publish(LateSender{m, w});
   }
 };
 

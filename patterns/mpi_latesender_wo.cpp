@@ -11,6 +11,7 @@
 // differs     from Scalasca: the waits of a location are remembered without limit, not the last 100 only
 // diagnosis   receive in the order in which the messages are sent, or with MPI_ANY_SOURCE / MPI_Waitany
 #include "patterns.hpp"
+#include "waitstate/late_sender.hpp"
 
 namespace waitstate::patterns {
 
@@ -36,14 +37,19 @@ class WrongOrderPattern : public Pattern {
             .state = "the Late Sender waits that an older message can still reveal",
             .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4",
             .differs = "from Scalasca: the waits of a location are remembered without limit, not the last 100 only",
-            .diagnosis = "receive messages in the order in which they are sent, or whichever comes first"};
+            .diagnosis = "receive messages in the order in which they are sent, or whichever comes first",
+            .needs = {"mpi_latesender"}};
+  }
+
+  void published_callback(const Published& p, Context& c) override {
+    if (const auto* late = p.as<LateSender>()) c.watch_overtaking(late->message, late->wait);
   }
 
   void overtaken_callback(const Overtaken& o, Context& c) override {
     const auto& locations = c.definitions().locations;  // a source is a process: any of its threads may have sent
     const bool same = locations[o.overtaker.index()].process == locations[o.source.index()].process;
-    c.add_wait(same ? 2 : 1, o.callpath, o.receiver, o.ticks, o.source);
-    c.add(o.bytes > 0 ? 3 : 4, o.callpath, o.receiver, 1);
+    c.add_wait(same ? 2 : 1, o.wait);
+    c.add(o.bytes > 0 ? 3 : 4, o.wait, 1);
   }
 };
 

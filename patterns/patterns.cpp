@@ -3,8 +3,29 @@
 namespace waitstate {
 
 std::vector<PatternHandle> built_in_patterns() {
-  return {patterns::comms_recv(), patterns::mpi_latesender(), patterns::mpi_latesender_wo(),
-          patterns::mpi_latereceiver()};
+  using namespace patterns;
+  return {mpi_init_completion(),
+          mpi_finalize_wait(),
+          mpi_barrier_wait(),
+          mpi_barrier_completion(),
+          comms_recv(),
+          mpi_latesender(),
+          mpi_latesender_wo(),
+          mpi_latereceiver(),
+          mpi_earlyreduce(),
+          mpi_earlyscan(),
+          mpi_latebroadcast(),
+          mpi_wait_nxn(),
+          mpi_nxn_completion(),
+          slow_slaves(),
+          overloaded_master(),
+          wrong_order(),
+          dominating_communication(),
+          frequent_communication(),
+          big_messages(),
+          uneven_mp_distribution(),
+          costs(),
+          io_costs()};
 }
 
 }  // namespace waitstate

@@ -1,14 +1,33 @@
-// The built-in patterns, one function a file, in the order in which they run. Nothing registers itself: a pattern is
-// built in because it stands here and in patterns.cpp.
+// The built-in patterns, one function a file, in the order in which they run and in which reports show them. Nothing
+// registers itself: a pattern is built in because it stands here and in patterns.cpp.
 #pragma once
 
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
-PatternHandle comms_recv();        // also syncs_recv, bytes_rcvd
-PatternHandle mpi_latereceiver();  // also mpi_clr_count, mpi_slr_count
-PatternHandle mpi_latesender();    // also mpi_cls_count, mpi_sls_count
-PatternHandle mpi_latesender_wo(); // also mpi_lswo_different, mpi_lswo_same, mpi_clswo_count, mpi_slswo_count
+PatternHandle mpi_init_completion();
+PatternHandle mpi_finalize_wait();
+PatternHandle mpi_barrier_wait();
+PatternHandle mpi_barrier_completion();
+PatternHandle comms_recv();         // also syncs_recv, bytes_rcvd
+PatternHandle mpi_latesender();     // also mpi_cls_count, mpi_sls_count
+PatternHandle mpi_latesender_wo();  // also mpi_lswo_different, mpi_lswo_same, mpi_clswo_count, mpi_slswo_count
+PatternHandle mpi_latereceiver();   // also mpi_clr_count, mpi_slr_count
+PatternHandle mpi_earlyreduce();
+PatternHandle mpi_earlyscan();
+PatternHandle mpi_latebroadcast();
+PatternHandle mpi_wait_nxn();
+PatternHandle mpi_nxn_completion();
+// The properties of the EXPERT paper that are not among the above.
+PatternHandle slow_slaves();
+PatternHandle overloaded_master();
+PatternHandle wrong_order();
+PatternHandle dominating_communication();
+PatternHandle frequent_communication();
+PatternHandle big_messages();
+PatternHandle uneven_mp_distribution();
+PatternHandle costs();
+PatternHandle io_costs();
 
 }  // namespace waitstate::patterns

@@ -20,25 +20,39 @@
 #include "waitstate/metrics.hpp"
 #include "waitstate/pattern.hpp"
 #include "waitstate/severities.hpp"
+#include "waitstate/wait_summary.hpp"
 
 namespace waitstate {
+
+/// What part of the run is to be reported. Everything is read and matched all the same, since causes may lie outside.
+struct Focus {
+  /// Name of a region: only call paths inside an instance of it (itself included) count. Empty: all.
+  std::string region{};
+  /// Locations that count (ids in rank and thread order). Empty: all.
+  std::vector<LocationId> locations{};
+  /// Time window in ticks: durations are cut at it, everything else counts where the region or call around it was
+  /// entered in [from, to).
+  Time from = 0, to = ~Time{0};
+
+  bool all() const { return region.empty() && locations.empty() && from == 0 && to == ~Time{0}; }
+};
 
 struct AnalysisOptions {
   unsigned threads = 0;          ///< 0: one per core, at most 8
   std::size_t chunk_events = 0;  ///< events decoded of a location at a time; 0: chosen by the number of locations
-  std::vector<PatternHandle> patterns;  ///< to run beside the built-in ones
-  bool built_in = true;                 ///< run the built-in patterns
+  std::vector<PatternHandle> patterns{};  ///< to run beside the built-in ones; see also PatternRegistry
+  bool built_in = true;                   ///< run the built-in patterns
+  Focus focus{};                          ///< UsageError if its region or a location is not in the trace
   /// Called from time to time, from any thread but never from two at once: events analysed so far, events that the
   /// definitions announce (an estimate, may be 0).
-  std::function<void(std::uint64_t done, std::uint64_t announced)> progress;
+  std::function<void(std::uint64_t done, std::uint64_t announced)> progress{};
 };
 
-/// Who made whom wait: culprit location, waiting location → ticks and instances.
-struct WaitPair {
-  std::uint64_t count = 0;
-  Ticks ticks = 0;
+/// A pattern as it was run: its id, and the values of its parameters.
+struct PatternRun {
+  std::string id;
+  std::vector<std::pair<std::string, std::string>> parameters;
 };
-using WaitPairs = std::map<std::pair<LocationId, LocationId>, WaitPair>;
 
 struct LocationSummary {
   std::uint64_t events = 0;
@@ -55,7 +69,10 @@ struct AnalysisResult {
   std::vector<LocationSummary> locations;  ///< by LocationId
   std::array<std::uint64_t, event_type_count> events_by_type{};
   std::uint64_t messages = 0;              ///< matched
-  std::map<MetricIndex, WaitPairs> waits;  ///< per wait state
+  std::uint64_t collectives = 0;           ///< complete collective operations
+  std::map<MetricIndex, WaitSummary> waits;  ///< per wait state that occurred
+  std::vector<PatternRun> patterns;        ///< that were run, in their order
+  Focus focus;                             ///< that was asked for
 
   std::uint64_t events() const;
   /// From the first to the last event of the trace, in ticks.

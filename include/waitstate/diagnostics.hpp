@@ -38,10 +38,13 @@ namespace waitstate {
   X(request_never_completed, odd, "requests that were started and never completed")                                \
   X(collective_incomplete, loss, "collective operations in which a member never arrived")                          \
   X(collective_mismatch, odd, "collective operations whose members disagree on the operation or the root")         \
+  X(collective_stranger, loss, "collective operations on communicators whose group lacks the process")              \
+  X(neighbours_unknown, loss, "neighbourhood collectives whose neighbours are not in the trace: waits unknown")     \
   X(clock_violation, odd, "messages received before they were sent, by their time stamps: clocks disagree")        \
   X(measurement_off, loss, "times that the measurement was switched off: what happened then is not in the trace")   \
   X(device_location, odd, "accelerator streams and metric recorders: they take part in time and visits only")      \
-  X(order_forced, odd, "events that had to be placed before the cause that they wait for")
+  X(order_forced, odd, "events that had to be placed before the cause that they wait for")                         \
+  X(metric_left_out, odd, "metrics of a report left out, whole or in part: computed by a formula, or no numbers")
 
 enum class DiagnosticSeverity : std::uint8_t { odd, loss };
 
@@ -90,6 +93,12 @@ class Diagnostics {
   bool wants_place(DiagnosticId id) const { return entries_[static_cast<int>(id)].places.size() < max_places; }
   /// As add(), for kinds that are counted per pair of processes too: clock_violation, send_unmatched, recv_unmatched.
   void add_between(DiagnosticId id, ProcessId sender, ProcessId receiver, DiagnosticPlace place, Ticks size = 0);
+  /// Counts of a pair alone, for who reads a report back: the kind's own count is add()'s.
+  void add_pair(DiagnosticId id, ProcessId sender, ProcessId receiver, const Pair& counted) {
+    Pair& pair = pairs_[id][{sender, receiver}];
+    pair.count += counted.count;
+    if (counted.largest > pair.largest) pair.largest = counted.largest;
+  }
   void merge(const Diagnostics& other);
 
   const DiagnosticEntry& operator[](DiagnosticId id) const { return entries_[static_cast<int>(id)]; }

@@ -1,4 +1,4 @@
-// The Late Sender wait of one message, for patterns that build on it.
+// The Late Sender wait of one message, and what the point-to-point patterns publish for those that build on them.
 #pragma once
 
 #include <algorithm>
@@ -14,5 +14,17 @@ inline Ticks late_sender_ticks(const Message& m) {
   const Time until = std::min(m.send->enter, m.recv->exit);
   return until > m.recv->enter ? static_cast<Ticks>(until - m.recv->enter) : 0;
 }
+
+/// What mpi_latesender publishes for every Late Sender instance: the wait of the message's receiver.
+struct LateSender {
+  const Message& message;
+  const Wait& wait;
+};
+
+/// What mpi_latereceiver publishes for every Late Receiver instance: the wait of the message's sender.
+struct LateReceiver {
+  const Message& message;
+  const Wait& wait;
+};
 
 }  // namespace waitstate

@@ -11,6 +11,12 @@
 
 namespace waitstate {
 
+/// An uninterrupted stretch of time that a location spent in one call path (exclusive of callees).
+struct Stretch {
+  CallPathId callpath;
+  Time begin = 0, end = 0;
+};
+
 /// One region instance in which communication was recorded: an MPI call, entered and left.
 struct Call {
   LocationId location;
@@ -19,7 +25,43 @@ struct Call {
   MpiFunction function{};
   Time enter = 0;
   Time exit = 0;
+  // What the location did before, for those whom it made wait:
+  Stretch before;    ///< the longest stretch between the previous call with communication and this one
+  Stretch previous;  ///< that previous call
+
+  /// Where the location was in [from, to): `before` or `previous`, whichever covers more of it; its own call path if
+  /// neither does. At most one of many stretches between two calls is known, so this is the main one, not all.
+  CallPathId meanwhile(Time from, Time to) const {
+    const auto covered = [&](const Stretch& s) {
+      const Time a = s.begin > from ? s.begin : from, b = s.end < to ? s.end : to;
+      return s.callpath.valid() && b > a ? b - a : 0;
+    };
+    const Time in_before = covered(before), in_previous = covered(previous);
+    if (in_before == 0 && in_previous == 0) return callpath;
+    return in_before >= in_previous ? before.callpath : previous.callpath;
+  }
 };
+
+/// One wait: who lost how much time, where, and who caused it.
+struct Wait {
+  LocationId location;           ///< that waited
+  CallPathId callpath;           ///< of the waiting call
+  Time enter = 0, exit = 0;      ///< of the waiting call
+  Time begin = 0;                ///< of the wait, which lasts `ticks`
+  Ticks ticks = 0;
+  LocationId culprit;            ///< none where nobody in particular caused it
+  CallPathId culprit_callpath;   ///< where the culprit was meanwhile
+};
+
+/// The wait of `waiting` from `begin` on for something that `culprit` came too late for.
+inline Wait make_wait(const Call& waiting, Time begin, Ticks ticks, const Call& culprit) {
+  return {waiting.location, waiting.callpath, waiting.enter, waiting.exit, begin, ticks, culprit.location,
+          culprit.meanwhile(begin, begin + static_cast<Time>(ticks))};
+}
+/// The same from the enter of the waiting call on.
+inline Wait make_wait(const Call& waiting, Ticks ticks, const Call& culprit) {
+  return make_wait(waiting, waiting.enter, ticks, culprit);
+}
 
 /// A message with both ends known. Matched by communicator, sending and receiving process and tag, first in first out.
 struct Message {
@@ -51,13 +93,12 @@ struct CompletedSends {
   Ticks receive_wait;  ///< what a pattern reported by Context::set_receive_wait for the same call, else 0
 };
 
-/// A received message that Context::watch_overtaking named, and the first later receive of the same location whose
-/// message had been sent earlier: the two were received in the wrong order.
+/// A received message that Context::watch_overtaking named, and the first later receive of the same location - in a later
+/// call - whose message had been sent earlier: the two were received in the wrong order. Delivered to the pattern that
+/// named it.
 struct Overtaken {
-  LocationId receiver;
-  CallPathId callpath;   ///< of the call that completed the overtaken receive
+  Wait wait;             ///< as given to watch_overtaking
   LocationId source;     ///< sender of the message that was received too early
-  Ticks ticks;           ///< as given to watch_overtaking
   std::uint64_t bytes;   ///< of the message that was received too early
   LocationId overtaker;  ///< sender of the older message that was received later
 };

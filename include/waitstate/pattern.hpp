@@ -8,7 +8,7 @@
 //     }
 //     void completed_receives_callback(const waitstate::CompletedReceives& r, waitstate::Context& c) override {
 //       for (const waitstate::Message& m : r.messages)
-//         if (m.bytes <= 8) c.add(0, r.call.callpath, r.call.location, 1);
+//         if (m.bytes <= 8) c.add(0, r.call, 1);
 //     }
 //   };
 //   …
@@ -24,14 +24,19 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <typeinfo>
 #include <vector>
 
 #include "waitstate/call_tree.hpp"
+#include "waitstate/collective.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/event.hpp"
 #include "waitstate/message.hpp"
 #include "waitstate/metrics.hpp"
+#include "waitstate/parameters.hpp"
+#include "waitstate/severities.hpp"
 
 namespace waitstate {
 
@@ -44,7 +49,8 @@ struct MetricSpec {
   std::string title{}, summary{};
 };
 
-/// What a pattern is: the metrics that it computes, and its definition in the words of the report.
+/// What a pattern is: the metrics that it computes, and its definition in the words of the report. The id of its first
+/// metric is the pattern's id.
 struct PatternInfo {
   std::vector<MetricSpec> metrics{};  ///< at least one; Context::add() takes an index into this list
   std::string severity{};             ///< the formula
@@ -53,6 +59,21 @@ struct PatternInfo {
   std::string source{};               ///< where the definition comes from
   std::string differs{};              ///< in what it differs from the source, "no" if it does not
   std::string diagnosis{};            ///< what the user should do about it
+  /// Ids of patterns that have to run too, and before it: their compound events reach published_callback.
+  std::vector<std::string> needs{};
+  std::vector<ParameterSpec> parameters{};
+};
+
+/// A compound event that another pattern published; valid during the callback only.
+struct Published {
+  std::string_view pattern;  ///< id of the publisher
+  const std::type_info& type;
+  const void* data;
+  /// The compound event if it is a T, else nullptr.
+  template <class T>
+  const T* as() const {
+    return type == typeid(T) ? static_cast<const T*>(data) : nullptr;
+  }
 };
 
 class EventSource;  // below
@@ -62,20 +83,35 @@ class Context {
  public:
   virtual ~Context() = default;
 
-  /// Adds to the `metric`-th metric of the pattern: ticks, occurrences or bytes, by its unit.
+  /// Adds to the `metric`-th metric of the pattern: ticks, occurrences or bytes, by its unit. Charged to a call, the value
+  /// counts if the call was entered in the chosen time (AnalysisOptions::focus).
+  virtual void add(std::size_t metric, const Call& call, std::int64_t value) = 0;
   virtual void add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) = 0;
-  /// As add(), for a wait: also records that `culprit` made `location` wait.
-  virtual void add_wait(std::size_t metric, CallPathId callpath, LocationId location, Ticks ticks,
-                        LocationId culprit) = 0;
+  /// The same, charged to a waiting call: for what is counted beside a wait.
+  virtual void add(std::size_t metric, const Wait& wait, std::int64_t value) = 0;
+  /// Adds the ticks of a wait, and records the instance: who waited, where, and who caused it (see make_wait()).
+  virtual void add_wait(std::size_t metric, const Wait& wait) = 0;
 
-  /// In completed_receives_callback only: asks for an overtaken_callback (of every pattern) if a later receive of the
-  /// same location turns out to be of an older message. `ticks` is handed back.
-  virtual void watch_overtaking(const Message& message, Ticks ticks) = 0;
+  /// Hands a compound event of the pattern's own to the patterns that need it, at once: their published_callback.
+  template <class T>
+  void publish(const T& compound_event) {
+    publish(typeid(T), &compound_event);
+  }
+  virtual void publish(const std::type_info& type, const void* compound_event) = 0;
+
+  /// While receives are delivered (completed_receives_callback, and what is published there): asks for one
+  /// overtaken_callback of this pattern if a later receive of the same location turns out to be of an older message.
+  /// `wait` is handed back.
+  virtual void watch_overtaking(const Message& message, const Wait& wait) = 0;
   /// In completed_receives_callback only: what the call waited for its receives; see CompletedSends::receive_wait.
   virtual void set_receive_wait(Ticks ticks) = 0;
 
   virtual const Definitions& definitions() const = 0;
   virtual const CallTree& call_tree() const = 0;
+  /// In wrapup: what single locations tell (time by class of region, visits, messages sent, …) and what patterns have
+  /// added so far, by metrics of metrics().
+  virtual const Severities& severities() const = 0;
+  virtual const MetricTree& metrics() const = 0;
   /// During the event callbacks: earlier events, as long as something can point to them.
   virtual const EventSource& trace() const = 0;
 };
@@ -95,16 +131,21 @@ class Pattern {
   virtual ~Pattern() = default;
   virtual PatternInfo info() const = 0;
 
+  /// Before everything else, once: the parameters named in info(), with their values.
+  virtual void configure(const Parameters&) {}
   /// Before the first and after the last callback of a trace.
   virtual void init(Context&) {}
   virtual void wrapup(Context&) {}
   /// Confidence that a severity above zero means what the pattern says, 0 to 1 (EXPERT).
   virtual double confidence() const { return 1; }
 
-  // Compound events (message.hpp).
+  // Compound events (message.hpp, collective.hpp, and those of other patterns).
   virtual void completed_receives_callback(const CompletedReceives&, Context&) {}
   virtual void completed_sends_callback(const CompletedSends&, Context&) {}
   virtual void overtaken_callback(const Overtaken&, Context&) {}
+  virtual void collective_callback(const Collective&, Context&) {}
+  virtual void completed_collectives_callback(const CompletedCollectives&, Context&) {}
+  virtual void published_callback(const Published&, Context&) {}
 
   // Events, in the order of the one stream. send and recv include the non-blocking ones (isend; irecv at its
   // completion); event_callback receives those that have no callback of their own.
@@ -120,11 +161,14 @@ enum Interest : unsigned {
   interest_completed_receives = 1,
   interest_completed_sends = 2,
   interest_overtaken = 4,
-  interest_enter = 8,
-  interest_exit = 16,
-  interest_send = 32,
-  interest_recv = 64,
-  interest_event = 128,
+  interest_collective = 8,
+  interest_completed_collectives = 16,
+  interest_published = 32,
+  interest_enter = 64,
+  interest_exit = 128,
+  interest_send = 256,
+  interest_recv = 512,
+  interest_event = 1024,
   interest_any_event = interest_enter | interest_exit | interest_send | interest_recv | interest_event,
 };
 
@@ -132,18 +176,26 @@ enum Interest : unsigned {
 struct PatternHandle {
   std::shared_ptr<Pattern> pattern;
   unsigned interests = 0;
+  Parameters parameters{};  ///< those of info(), with the values to run with
+
+  /// The id of the pattern's first metric.
+  std::string id() const { return pattern->info().metrics.front().id; }
 };
 
 /// Makes a pattern of class P, which derives from Pattern and overrides its callbacks publicly.
 template <class P, class... Args>
 PatternHandle make_pattern(Args&&... args) {
   PatternHandle h{std::make_shared<P>(std::forward<Args>(args)...), 0};
+  h.parameters = Parameters(h.pattern->info().parameters);
 #define WAITSTATE_OVERRIDES(name)                                                          \
   if (!std::is_same_v<decltype(&P::name##_callback), decltype(&Pattern::name##_callback)>) \
   h.interests |= interest_##name
   WAITSTATE_OVERRIDES(completed_receives);
   WAITSTATE_OVERRIDES(completed_sends);
   WAITSTATE_OVERRIDES(overtaken);
+  WAITSTATE_OVERRIDES(collective);
+  WAITSTATE_OVERRIDES(completed_collectives);
+  WAITSTATE_OVERRIDES(published);
   WAITSTATE_OVERRIDES(enter);
   WAITSTATE_OVERRIDES(exit);
   WAITSTATE_OVERRIDES(send);

@@ -30,6 +30,7 @@ enum class MpiFunction : std::uint8_t {
   recv, mrecv, irecv, imrecv, start, startall,
   wait, waitany, waitall, waitsome, test, testany, testall, testsome, request_get_status, request_free, cancel,
   init, init_thread, finalize,
+  neighbour,  ///< any neighbourhood collective: MPI_Neighbor_…, MPI_Ineighbor_…
 };
 
 /// MPI function of a region of that name in any spelling a recorder uses (MPI_Send, mpi_send_, PMPI_SEND, …).

@@ -1,5 +1,8 @@
 // Severities: how much of a metric, in which call path, on which location. Integers - ticks, occurrences, bytes - so
 // that the order in which they are added does not matter; seconds come into being in reports only.
+//
+// One hash table a metric: few metrics have a value in any one call path on any one location, so memory follows the
+// values that are there (about 30 bytes each) and not the number of metrics.
 #pragma once
 
 #include <cstdint>
@@ -13,39 +16,38 @@ namespace waitstate {
 
 class Severities {
  public:
-  explicit Severities(std::size_t metric_count) : metric_count_(metric_count) {}
+  explicit Severities(std::size_t metric_count) : tables_(metric_count) {}
 
   /// Adds to a metric itself (what is charged to one of its children is added there, and appears in it if
   /// within_parent is false). Constant time.
   void add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value);
 
+  /// What was added to the metric itself; 0 if nothing was.
+  std::int64_t value(MetricIndex metric, CallPathId callpath, LocationId location) const;
   /// Value of the metric in that call path (exclusive of callees) on that location, inclusive of the metrics below it.
   std::int64_t inclusive(const MetricTree& tree, MetricIndex metric, CallPathId callpath, LocationId location) const;
 
-  /// What was added, one entry a (callpath, location) with a value per metric, in no particular order.
-  struct Row {
-    CallPathId callpath;
-    LocationId location;
-    const std::int64_t* values;  ///< one per metric, as added
-  };
-  std::size_t row_count() const { return keys_.size(); }
-  Row row(std::size_t i) const { return {keys_[i].callpath, keys_[i].location, values_.data() + i * metric_count_}; }
-  std::size_t metric_count() const { return metric_count_; }
+  /// Calls f(CallPathId, LocationId, value) for all that was added to the metric itself, in the order in which call paths
+  /// and locations first came up; values may be 0.
+  template <class F>
+  void for_each(MetricIndex metric, F&& f) const {
+    for (const Entry& e : tables_[metric].entries) f(e.callpath, e.location, e.value);
+  }
+  std::size_t metric_count() const { return tables_.size(); }
 
  private:
-  struct Key {
+  struct Entry {
     CallPathId callpath;
     LocationId location;
+    std::int64_t value;
   };
-  std::size_t find(CallPathId callpath, LocationId location) const;  // index into table_
-  std::size_t row_of(CallPathId callpath, LocationId location);
-
-  std::size_t metric_count_;
-  std::vector<Key> keys_;
-  std::vector<std::int64_t> values_;
-  std::vector<std::uint32_t> table_;  ///< open addressing: row + 1, 0 empty
-  std::uint64_t last_key_ = ~std::uint64_t{0};
-  std::size_t last_row_ = 0;
+  struct Table {
+    std::vector<Entry> entries;
+    std::vector<std::uint32_t> slots;  ///< open addressing: entry + 1, 0 empty
+    std::uint32_t last = 0;            ///< entry of the last add()
+  };
+  static std::size_t slot_of(const Table& table, CallPathId callpath, LocationId location);
+  std::vector<Table> tables_;  ///< by metric
 };
 
 /// One row of a report table.

@@ -13,33 +13,37 @@ namespace waitstate {
 
 namespace {
 
-// What a single location knows: time by class of region, visits, messages sent.
-void add_profiles(const trace::Pass& pass, const trace::Linker& linker, AnalysisResult& result) {
+// What a single location knows: time by class of region, visits, messages sent, collectives.
+void add_profiles(const trace::Pass& pass, const trace::Linker& linker, const Definitions& definitions,
+                  const CallTree& call_tree, const MetricTree& metrics, analysis::FocusFilter& focus,
+                  Severities& severities) {
   std::vector<MetricIndex> metric_of_class(region_class_count);
-  for (int c = 0; c < region_class_count; ++c)
-    metric_of_class[c] = result.metrics.at(name(static_cast<RegionClass>(c)));
-  const MetricIndex visits = result.metrics.at("visits"), sends = result.metrics.at("comms_send"),
-                    empty = result.metrics.at("syncs_send"), bytes = result.metrics.at("bytes_sent");
-  for (std::size_t l = 0; l < result.definitions.locations.size(); ++l) {
+  for (int c = 0; c < region_class_count; ++c) metric_of_class[c] = metrics.at(name(static_cast<RegionClass>(c)));
+  const MetricIndex visits = metrics.at("visits"), sends = metrics.at("comms_send"), empty = metrics.at("syncs_send"),
+                    bytes = metrics.at("bytes_sent"), out = metrics.at("bytes_cout"), in = metrics.at("bytes_cin"),
+                    collectives[] = {metrics.at("syncs_coll"), metrics.at("comms_csrc"), metrics.at("comms_cdst"),
+                                     metrics.at("comms_cxch")};
+  for (std::size_t l = 0; l < definitions.locations.size(); ++l) {
     const LocationId location{l};
-    const trace::LocationReplay& replay = pass.replay(location);
-    for (std::uint32_t n = 1; n < replay.profiles().size(); ++n) {
-      const trace::Profile& p = replay.profiles()[n];
+    const auto profiles = pass.replay(location).profiles();
+    for (std::uint32_t n = 1; n < profiles.size(); ++n) {
+      const trace::Profile& p = profiles[n];
       const CallPathId path = linker.call_path(location, n);
-      const RegionId region = result.call_tree[path].region;
-      const RegionClass c = region.valid() ? result.definitions[region].region_class : RegionClass::comp;
+      if (!focus.has(path, location)) continue;
+      const RegionId region = call_tree[path].region;
+      const RegionClass c = region.valid() ? definitions[region].region_class : RegionClass::comp;
       const auto add = [&](MetricIndex m, std::uint64_t value) {
-        if (value != 0) result.severities.add(m, path, location, static_cast<std::int64_t>(value));
+        if (value != 0) severities.add(m, path, location, static_cast<std::int64_t>(value));
       };
       add(metric_of_class[static_cast<int>(c)], static_cast<std::uint64_t>(p.time));
       add(visits, p.visits);
       add(sends, p.sends);
       add(empty, p.empty_sends);
       add(bytes, p.bytes_sent);
+      for (int k = 0; k < 4; ++k) add(collectives[k], p.collectives[k]);
+      add(out, p.collective_bytes_sent);
+      add(in, p.collective_bytes_received);
     }
-    for (std::size_t t = 0; t < event_type_count; ++t)
-      result.events_by_type[t] += replay.count(static_cast<EventType>(t));
-    result.locations.push_back({replay.event_count(), replay.first_time(), replay.last_time()});
   }
 }
 
@@ -67,7 +71,14 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
   std::vector<PatternHandle> patterns;
   if (options.built_in) patterns = built_in_patterns();
   patterns.insert(patterns.end(), options.patterns.begin(), options.patterns.end());
-  analysis::Engine engine(std::move(patterns), input.definitions(), result.call_tree, result.metrics);
+  for (const PatternHandle& p : patterns) {
+    PatternRun& run = result.patterns.emplace_back(PatternRun{p.id(), {}});
+    for (std::size_t i = 0; i < p.parameters.specs().size(); ++i)
+      run.parameters.emplace_back(p.parameters.specs()[i].name, p.parameters.value_text(i));
+  }
+  result.focus = options.focus;
+  analysis::FocusFilter focus(options.focus, input.definitions(), result.call_tree);
+  analysis::Engine engine(std::move(patterns), input.definitions(), result.call_tree, result.metrics, focus);
 
   trace::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &engine, engine.wants_events());
   engine.connect(linker);
@@ -76,16 +87,24 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
   if (engine.wants_events()) engine.connect(store);
 
   trace::Pass pass(input, linker, engine.wants_events() ? &merge : nullptr,
-                   {options.threads, options.chunk_events, false, options.progress});
+                   {options.threads, options.chunk_events, false, options.progress, options.focus.from,
+                    options.focus.to});
   engine.init();
   pass.run();
+  add_profiles(pass, linker, input.definitions(), result.call_tree, result.metrics, focus, engine.severities());
   engine.wrapup();
 
   result.definitions = input.definitions();
   result.severities = std::move(engine.severities());
   result.waits = engine.waits();
   result.messages = linker.messages_matched();
-  add_profiles(pass, linker, result);
+  result.collectives = linker.collectives().complete_operations();
+  for (std::size_t l = 0; l < result.definitions.locations.size(); ++l) {
+    const trace::LocationReplay& replay = pass.replay(LocationId{l});
+    for (std::size_t t = 0; t < event_type_count; ++t)
+      result.events_by_type[t] += replay.count(static_cast<EventType>(t));
+    result.locations.push_back({replay.event_count(), replay.first_time(), replay.last_time()});
+  }
   pass.collect(result.diagnostics);
   return result;
 }

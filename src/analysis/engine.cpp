@@ -1,31 +1,55 @@
 #include "analysis/engine.hpp"
 
+#include <algorithm>
+
 #include "waitstate/error.hpp"
 
 namespace waitstate::analysis {
 
+namespace {
+/// A failure whose pattern has been named; patterns may throw PatternError themselves.
+class NamedFailure : public PatternError {
+ public:
+  using PatternError::PatternError;
+};
+}  // namespace
+
 /// The Context of one pattern: knows which metrics are its own.
 class Engine::PatternContext : public Context {
  public:
-  PatternContext(Engine& engine, std::vector<MetricIndex> metrics) : engine_(engine), metrics_(std::move(metrics)) {}
+  PatternContext(Engine& engine, std::size_t pattern, std::vector<MetricIndex> metrics)
+      : engine_(engine), pattern_(pattern), metrics_(std::move(metrics)) {}
 
+  void add(std::size_t metric, const Call& call, std::int64_t value) override {
+    if (engine_.focus_.has(call.enter)) engine_.add(metrics_.at(metric), call.callpath, call.location, value);
+  }
   void add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) override {
-    engine_.severities_->add(metrics_.at(metric), callpath, location, value);
+    if (engine_.in_event_ && !engine_.focus_.has(engine_.event_time_)) return;
+    if (!callpath.valid() || callpath.index() >= engine_.call_tree_.size() ||
+        location.index() >= engine_.definitions_.locations.size())
+      throw UsageError("a severity needs a call path and a location of the trace");
+    engine_.add(metrics_.at(metric), callpath, location, value);
   }
-  void add_wait(std::size_t metric, CallPathId callpath, LocationId location, Ticks ticks,
-                LocationId culprit) override {
+  void add(std::size_t metric, const Wait& wait, std::int64_t value) override {
+    if (engine_.focus_.has(wait.enter)) engine_.add(metrics_.at(metric), wait.callpath, wait.location, value);
+  }
+  void add_wait(std::size_t metric, const Wait& wait) override {
     const MetricIndex m = metrics_.at(metric);
-    engine_.severities_->add(m, callpath, location, ticks);
-    WaitPair& pair = engine_.waits_[m].find_or_insert({culprit, location});
-    ++pair.count;
-    pair.ticks = add_ticks(pair.ticks, static_cast<std::uint64_t>(ticks));
+    if (!engine_.focus_.has(wait.callpath, wait.location)) return;
+    Wait cut = wait;
+    if (!engine_.focus_.cut(cut)) return;
+    engine_.severities_->add(m, cut.callpath, cut.location, cut.ticks);
+    engine_.books_.add(m, cut);
   }
-  void watch_overtaking(const Message& message, Ticks ticks) override {
-    engine_.linker_->watch_overtaking(message, ticks);
+  void publish(const std::type_info& type, const void* data) override { engine_.publish(pattern_, type, data); }
+  void watch_overtaking(const Message& message, const Wait& wait) override {
+    engine_.linker_->watch_overtaking(message, wait, static_cast<std::uint32_t>(pattern_));
   }
   void set_receive_wait(Ticks ticks) override { engine_.linker_->set_receive_wait(ticks); }
   const Definitions& definitions() const override { return engine_.definitions_; }
   const CallTree& call_tree() const override { return engine_.call_tree_; }
+  const Severities& severities() const override { return *engine_.severities_; }
+  const MetricTree& metrics() const override { return engine_.metrics_; }
   const EventSource& trace() const override {
     if (engine_.store_ == nullptr) throw UsageError("events are at hand only for patterns with event callbacks");
     return *engine_.store_;
@@ -33,58 +57,81 @@ class Engine::PatternContext : public Context {
 
  private:
   Engine& engine_;
+  const std::size_t pattern_;
   std::vector<MetricIndex> metrics_;
 };
 
 Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitions, const CallTree& call_tree,
-               MetricTree& metrics)
-    : patterns_(std::move(patterns)), definitions_(definitions), call_tree_(call_tree) {
+               MetricTree& metrics, FocusFilter& focus)
+    : patterns_(std::move(patterns)),
+      definitions_(definitions),
+      call_tree_(call_tree),
+      metrics_(metrics),
+      focus_(focus),
+      books_(0),
+      subscribers_(patterns_.size()) {
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
+    const PatternInfo info = patterns_[i].pattern->info();
+    if (info.metrics.empty()) throw UsageError("a pattern without a metric: it needs at least one");
+    ids_.push_back(info.metrics.front().id);
     std::vector<MetricIndex> own;
-    for (const MetricSpec& m : patterns_[i].pattern->info().metrics)
+    for (const MetricSpec& m : info.metrics)
       own.push_back(metrics.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary));
-    contexts_.push_back(std::make_unique<PatternContext>(*this, std::move(own)));
+    contexts_.push_back(std::make_unique<PatternContext>(*this, i, std::move(own)));
     const unsigned wants = patterns_[i].interests;
     interests_ |= wants;
-    const std::pair<unsigned, std::vector<std::size_t>*> lists[] = {{interest_completed_receives, &receives_},
-                                                                    {interest_completed_sends, &sends_},
-                                                                    {interest_overtaken, &overtaken_},
-                                                                    {interest_enter, &enter_},
-                                                                    {interest_exit, &exit_},
-                                                                    {interest_send, &send_},
-                                                                    {interest_recv, &recv_},
-                                                                    {interest_event, &event_}};
+    const std::pair<unsigned, std::vector<std::size_t>*> lists[] = {
+        {interest_completed_receives, &receives_}, {interest_completed_sends, &sends_},
+        {interest_collective, &collectives_},      {interest_completed_collectives, &completed_collectives_},
+        {interest_enter, &enter_},                 {interest_exit, &exit_},
+        {interest_send, &send_},                   {interest_recv, &recv_},
+        {interest_event, &event_}};
     for (const auto& [interest, list] : lists)
       if ((wants & interest) != 0) list->push_back(i);
+    for (const std::string& needed : info.needs) {
+      const auto found = std::find(ids_.begin(), ids_.end() - 1, needed);
+      if (found == ids_.end() - 1)
+        throw UsageError("pattern '" + ids_.back() + "' needs '" + needed + "', which does not run before it");
+      if ((wants & interest_published) != 0) subscribers_[static_cast<std::size_t>(found - ids_.begin())].push_back(i);
+    }
   }
   severities_ = std::make_unique<Severities>(metrics.size());
-  waits_.resize(metrics.size());
+  books_ = WaitBooks(metrics.size());
+  collective_counts_[0] = metrics.at("syncs_coll");
+  collective_counts_[1] = metrics.at("comms_csrc");
+  collective_counts_[2] = metrics.at("comms_cdst");
+  collective_counts_[3] = metrics.at("comms_cxch");
+  collective_bytes_out_ = metrics.at("bytes_cout");
+  collective_bytes_in_ = metrics.at("bytes_cin");
 }
 
 Engine::~Engine() = default;
 
 // Every callback goes through here, so that a pattern that throws is named with what it was given.
-template <class Call, class Place>
-void Engine::each(const std::vector<std::size_t>& patterns, const char* callback, Call&& call, Place&& place) {
-  for (std::size_t i : patterns) {
-    try {
-      call(*patterns_[i].pattern, *contexts_[i]);
-    } catch (...) {
-      fail(i, callback, place());
-    }
+template <class Callback, class Place>
+void Engine::one(std::size_t i, const char* callback, Callback&& call, Place&& place) {
+  try {
+    call(*patterns_[i].pattern, *contexts_[i]);
+  } catch (const NamedFailure&) {
+    throw;  // of a pattern that received what this one published
+  } catch (...) {
+    fail(i, callback, place());
   }
 }
 
+template <class Callback, class Place>
+void Engine::each(const std::vector<std::size_t>& patterns, const char* callback, Callback&& call, Place&& place) {
+  for (std::size_t i : patterns) one(i, callback, call, place);
+}
+
 void Engine::fail(std::size_t i, const char* callback, const std::string& place) const {
-  const PatternInfo info = patterns_[i].pattern->info();
-  const std::string who =
-      "pattern '" + (info.metrics.empty() ? "?" : info.metrics.front().id) + "' failed in " + callback + place + ": ";
+  const std::string who = "pattern '" + ids_[i] + "' failed in " + callback + place + ": ";
   try {
     throw;
   } catch (const std::exception& e) {
-    throw PatternError(who + e.what());
+    throw NamedFailure(who + e.what());
   } catch (...) {
-    throw PatternError(who + "an exception of an unknown type");
+    throw NamedFailure(who + "an exception of an unknown type");
   }
 }
 
@@ -93,17 +140,16 @@ std::string Engine::place(LocationId l, Time t) const {
 }
 
 void Engine::init() {
-  std::vector<std::size_t> all(patterns_.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  each(
-      all, "init", [](Pattern& p, Context& c) { p.init(c); }, [] { return std::string(); });
+  for (std::size_t i = 0; i < patterns_.size(); ++i) {
+    const Parameters& p = patterns_[i].parameters;
+    one(i, "configure", [&](Pattern& pattern, Context&) { pattern.configure(p); }, [] { return std::string(); });
+    one(i, "init", [](Pattern& pattern, Context& c) { pattern.init(c); }, [] { return std::string(); });
+  }
 }
 
 void Engine::wrapup() {
-  std::vector<std::size_t> all(patterns_.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  each(
-      all, "wrapup", [](Pattern& p, Context& c) { p.wrapup(c); }, [] { return std::string(); });
+  for (std::size_t i = 0; i < patterns_.size(); ++i)
+    one(i, "wrapup", [](Pattern& pattern, Context& c) { pattern.wrapup(c); }, [] { return std::string(); });
 }
 
 void Engine::completed_receives(const CompletedReceives& r) {
@@ -118,10 +164,45 @@ void Engine::completed_sends(const CompletedSends& s) {
       [&] { return place(s.call.location, s.call.exit); });
 }
 
-void Engine::overtaken(const Overtaken& o) {
+void Engine::overtaken(const Overtaken& o, std::uint32_t watcher) {
+  one(
+      watcher, "overtaken_callback", [&](Pattern& p, Context& c) { p.overtaken_callback(o, c); },
+      [&] { return place(o.wait.location, o.wait.exit); });
+}
+
+void Engine::collective(const Collective& collective) {
+  if (collectives_.empty()) return;
+  books_.open();
   each(
-      overtaken_, "overtaken_callback", [&](Pattern& p, Context& c) { p.overtaken_callback(o, c); },
-      [&] { return " on location " + std::to_string(o.receiver.value) + " (" + definitions_[o.receiver].name + ")"; });
+      collectives_, "collective_callback", [&](Pattern& p, Context& c) { p.collective_callback(collective, c); },
+      [&] { return place(collective.members.front().call->location, collective.members.front().begin); });
+  books_.close();
+}
+
+void Engine::completed_collectives(const CompletedCollectives& completed) {
+  each(
+      completed_collectives_, "completed_collectives_callback",
+      [&](Pattern& p, Context& c) { p.completed_collectives_callback(completed, c); },
+      [&] { return place(completed.call.location, completed.call.exit); });
+}
+
+void Engine::nonblocking_collective(const Call& started, CollectiveOp, std::uint64_t bytes_sent,
+                                    std::uint64_t bytes_received) {
+  if (!focus_.has(started.enter)) return;
+  const auto book = [&](MetricIndex m, std::uint64_t value) {
+    if (value != 0) add(m, started.callpath, started.location, static_cast<std::int64_t>(value));
+  };
+  book(collective_counts_[(bytes_sent > 0 ? 1 : 0) + (bytes_received > 0 ? 2 : 0)], 1);
+  book(collective_bytes_out_, bytes_sent);
+  book(collective_bytes_in_, bytes_received);
+}
+
+void Engine::publish(std::size_t pattern, const std::type_info& type, const void* data) {
+  const Published published{ids_[pattern], type, data};
+  each(
+      subscribers_[pattern], "published_callback",
+      [&](Pattern& p, Context& c) { p.published_callback(published, c); },
+      [&] { return " of what '" + ids_[pattern] + "' published"; });
 }
 
 void Engine::event(Position pos, EventType type) {
@@ -149,16 +230,12 @@ void Engine::event(Position pos, EventType type) {
   }
   if (list->empty()) return;
   const Event e = store_->event(pos);
+  event_time_ = e.time;
+  in_event_ = true;
   each(
       *list, called, [&](Pattern& p, Context& c) { (p.*callback)(e, c); },
       [&] { return " at event " + std::to_string(pos) + place(e.loc, e.time); });
-}
-
-std::map<MetricIndex, WaitPairs> Engine::waits() {
-  std::map<MetricIndex, WaitPairs> result;
-  for (MetricIndex m = 0; m < waits_.size(); ++m)
-    waits_[m].for_each([&](const PairKey& key, const WaitPair& pair) { result[m][{key.culprit, key.waiting}] = pair; });
-  return result;
+  in_event_ = false;
 }
 
 }  // namespace waitstate::analysis

@@ -1,6 +1,6 @@
 // Runs patterns: gives each compound event and each event of the stream to those that want it, and keeps their books
-// (severities, who made whom wait). One dispatch list a callback, made once: a callback that nobody overrides has an
-// empty list and costs nothing. Called from one thread at a time.
+// (severities, and of waits who made whom wait, where, how long). One dispatch list a callback, made once: a callback
+// that nobody overrides has an empty list and costs nothing. Called from one thread at a time.
 #pragma once
 
 #include <map>
@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/focus.hpp"
+#include "analysis/wait_books.hpp"
 #include "trace/event_store.hpp"
-#include "trace/flat_map.hpp"
 #include "trace/linker.hpp"
 #include "trace/merge.hpp"
 #include "waitstate/analysis.hpp"
@@ -19,9 +20,9 @@ namespace waitstate::analysis {
 
 class Engine : public trace::LinkListener, public trace::EventConsumer {
  public:
-  /// Adds the patterns' metrics to `metrics`; throws UsageError where ids collide.
+  /// Adds the patterns' metrics to `metrics`; throws UsageError where ids collide or a needed pattern is missing.
   Engine(std::vector<PatternHandle> patterns, const Definitions& definitions, const CallTree& call_tree,
-         MetricTree& metrics);
+         MetricTree& metrics, FocusFilter& focus);
   ~Engine() override;
 
   /// True if some pattern has event callbacks.
@@ -29,41 +30,53 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void connect(trace::Linker& linker) { linker_ = &linker; }
   void connect(const trace::EventStore& store) { store_ = &store; }
 
+  /// Configures and initialises all patterns.
   void init();
   void wrapup();
 
   void completed_receives(const CompletedReceives& receives) override;
   void completed_sends(const CompletedSends& sends) override;
-  void overtaken(const Overtaken& overtaken) override;
+  void overtaken(const Overtaken& overtaken, std::uint32_t watcher) override;
+  void collective(const Collective& collective) override;
+  void completed_collectives(const CompletedCollectives& completed) override;
+  void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
+                              std::uint64_t bytes_received) override;
   void event(Position pos, EventType type) override;
 
   Severities& severities() { return *severities_; }
-  std::map<MetricIndex, WaitPairs> waits();
+  std::map<MetricIndex, WaitSummary> waits() { return books_.summaries(); }
 
  private:
   class PatternContext;
 
-  template <class Call, class Place>
-  void each(const std::vector<std::size_t>& patterns, const char* callback, Call&& call, Place&& place);
+  template <class Callback, class Place>
+  void each(const std::vector<std::size_t>& patterns, const char* callback, Callback&& call, Place&& place);
+  template <class Callback, class Place>
+  void one(std::size_t pattern, const char* callback, Callback&& call, Place&& place);
   [[noreturn]] void fail(std::size_t pattern, const char* callback, const std::string& place) const;
   std::string place(LocationId l, Time t) const;
-
-  struct PairKey {
-    LocationId culprit, waiting;
-    bool operator==(const PairKey&) const = default;
-    std::uint64_t hash() const { return (std::uint64_t{culprit.value} << 32 | waiting.value) * 0x9e3779b97f4a7c15u; }
-  };
+  void publish(std::size_t pattern, const std::type_info& type, const void* data);
+  void add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
+    if (focus_.has(callpath, location)) severities_->add(metric, callpath, location, value);
+  }
 
   std::vector<PatternHandle> patterns_;
+  std::vector<std::string> ids_;  ///< of the patterns
   const Definitions& definitions_;
   const CallTree& call_tree_;
+  MetricTree& metrics_;
+  FocusFilter& focus_;
   unsigned interests_ = 0;
   std::unique_ptr<Severities> severities_;
+  WaitBooks books_;
   std::vector<std::unique_ptr<PatternContext>> contexts_;  ///< one a pattern
-  std::vector<std::size_t> receives_, sends_, overtaken_, enter_, exit_, send_, recv_, event_;
+  std::vector<std::size_t> receives_, sends_, collectives_, completed_collectives_, enter_, exit_, send_, recv_, event_;
+  std::vector<std::vector<std::size_t>> subscribers_;  ///< by pattern: those that need it and have published_callback
+  MetricIndex collective_counts_[4] = {}, collective_bytes_out_ = 0, collective_bytes_in_ = 0;
+  Time event_time_ = 0;      ///< of the event that event callbacks are given
+  bool in_event_ = false;
   trace::Linker* linker_ = nullptr;
   const trace::EventStore* store_ = nullptr;
-  std::vector<trace::FlatMap<PairKey, WaitPair>> waits_;  ///< by metric
 };
 
 }  // namespace waitstate::analysis

@@ -41,7 +41,7 @@ MetricIndex MetricTree::at(std::string_view id) const {
   for (const MetricInfo& m : metrics_) ids.push_back(m.id);
   const std::string near = model::nearest(id, ids);
   throw UsageError("no metric has the id '" + std::string(id) + "'" +
-                   (near.empty() ? "" : ": did you mean '" + near + "'?"));
+                   (near.empty() ? "; `waitstate patterns` lists them" : ": did you mean '" + near + "'?"));
 }
 
 std::vector<MetricIndex> MetricTree::children(MetricIndex parent) const {
@@ -131,12 +131,20 @@ MetricTree MetricTree::base() {
   occ("syncs", "", "Synchronisations", "Number of operations that move no data.");
   occ("syncs_p2p", "syncs", "Empty messages", "Number of sends and receives of messages without bytes.");
   occ("syncs_send", "syncs_p2p", "Empty messages sent", "Number of messages sent without bytes.");
+  occ("syncs_coll", "syncs", "Collective synchronisations", "Number of collective operations that moved no data.");
   occ("comms", "", "Communications", "Number of operations that move data.");
   occ("comms_p2p", "comms", "Messages", "Number of sends and receives of messages with at least one byte.");
   occ("comms_send", "comms_p2p", "Messages sent", "Number of messages sent with at least one byte.");
+  occ("comms_coll", "comms", "Collective communications", "Number of collective operations that moved data.");
+  occ("comms_cxch", "comms_coll", "Collective exchanges", "Number of collective operations that sent and received data.");
+  occ("comms_csrc", "comms_coll", "Collective communications as source", "Number of collective operations that only sent data.");
+  occ("comms_cdst", "comms_coll", "Collective communications as destination", "Number of collective operations that only received data.");
   bytes("bytes", "", "Bytes", "Bytes moved.");
   bytes("bytes_p2p", "bytes", "Point-to-point bytes", "Bytes of messages sent and received.");
   bytes("bytes_sent", "bytes_p2p", "Bytes sent", "Bytes of all messages sent.");
+  bytes("bytes_coll", "bytes", "Collective bytes", "Bytes moved by collective operations.");
+  bytes("bytes_cout", "bytes_coll", "Collective bytes outgoing", "Bytes sent in collective operations.");
+  bytes("bytes_cin", "bytes_coll", "Collective bytes incoming", "Bytes received in collective operations.");
   // clang-format on
   return t;
 }

@@ -4,83 +4,97 @@
 
 namespace waitstate {
 
-std::size_t Severities::find(CallPathId callpath, LocationId location) const {
+std::size_t Severities::slot_of(const Table& t, CallPathId callpath, LocationId location) {
   const std::uint64_t key = std::uint64_t{location.value} << 32 | callpath.value;
-  const std::size_t mask = table_.size() - 1;
+  const std::size_t mask = t.slots.size() - 1;
   std::size_t i = static_cast<std::size_t>((key ^ key >> 29) * 0x9e3779b97f4a7c15u >> 32) & mask;
-  while (table_[i] != 0 && (keys_[table_[i] - 1].callpath != callpath || keys_[table_[i] - 1].location != location))
+  while (t.slots[i] != 0 &&
+         (t.entries[t.slots[i] - 1].callpath != callpath || t.entries[t.slots[i] - 1].location != location))
     i = (i + 1) & mask;
   return i;
 }
 
-std::size_t Severities::row_of(CallPathId callpath, LocationId location) {
-  const std::uint64_t key = std::uint64_t{location.value} << 32 | callpath.value;
-  if (key == last_key_) return last_row_;
-  if ((keys_.size() + 1) * 2 > table_.size()) {
-    table_.assign(std::max<std::size_t>(64, table_.size() * 2), 0);
-    for (std::size_t r = 0; r < keys_.size(); ++r)
-      table_[find(keys_[r].callpath, keys_[r].location)] = static_cast<std::uint32_t>(r + 1);
+void Severities::add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
+  Table& t = tables_[metric];
+  if (!t.entries.empty() && t.entries[t.last].callpath == callpath && t.entries[t.last].location == location) {
+    t.entries[t.last].value = add_ticks(t.entries[t.last].value, static_cast<std::uint64_t>(value));
+    return;
   }
-  std::uint32_t& slot = table_[find(callpath, location)];
+  if ((t.entries.size() + 1) * 2 > t.slots.size()) {
+    t.slots.assign(std::max<std::size_t>(16, t.slots.size() * 2), 0);
+    for (std::size_t e = 0; e < t.entries.size(); ++e)
+      t.slots[slot_of(t, t.entries[e].callpath, t.entries[e].location)] = static_cast<std::uint32_t>(e + 1);
+  }
+  std::uint32_t& slot = t.slots[slot_of(t, callpath, location)];
   if (slot == 0) {
-    keys_.push_back({callpath, location});
-    values_.resize(values_.size() + metric_count_, 0);
-    slot = static_cast<std::uint32_t>(keys_.size());
+    t.entries.push_back({callpath, location, 0});
+    slot = static_cast<std::uint32_t>(t.entries.size());
   }
-  last_key_ = key;
-  last_row_ = slot - 1;
-  return last_row_;
+  t.last = slot - 1;
+  Entry& e = t.entries[t.last];
+  e.value = add_ticks(e.value, static_cast<std::uint64_t>(value));
 }
 
-void Severities::add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
-  std::int64_t& v = values_[row_of(callpath, location) * metric_count_ + metric];
-  v = add_ticks(v, value);
+std::int64_t Severities::value(MetricIndex metric, CallPathId callpath, LocationId location) const {
+  const Table& t = tables_[metric];
+  if (t.entries.empty()) return 0;
+  const std::uint32_t slot = t.slots[slot_of(t, callpath, location)];
+  return slot == 0 ? 0 : t.entries[slot - 1].value;
 }
 
 std::int64_t Severities::inclusive(const MetricTree& tree, MetricIndex metric, CallPathId callpath,
                                    LocationId location) const {
-  if (keys_.empty()) return 0;
-  const std::uint32_t slot = table_[find(callpath, location)];
-  if (slot == 0) return 0;
-  const std::int64_t* const values = values_.data() + std::size_t{slot - 1} * metric_count_;
-  std::int64_t sum = values[metric];
+  std::int64_t sum = value(metric, callpath, location);
   for (MetricIndex child : tree.children(metric))
-    if (!tree[child].within_parent) sum = add_ticks(sum, inclusive(tree, child, callpath, location));
+    if (!tree[child].within_parent)
+      sum = add_ticks(sum, static_cast<std::uint64_t>(inclusive(tree, child, callpath, location)));
   return sum;
 }
 
+namespace {
+struct PlacedValue {
+  std::uint64_t place;  // place of the call path depth first << 32 | location
+  std::int64_t value;
+};
+
+// Sorted by place, each place once.
+void add_up(std::vector<PlacedValue>& values) {
+  std::sort(values.begin(), values.end(),
+            [](const PlacedValue& a, const PlacedValue& b) { return a.place < b.place; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (kept != 0 && values[kept - 1].place == values[i].place)
+      values[kept - 1].value = add_ticks(values[kept - 1].value, static_cast<std::uint64_t>(values[i].value));
+    else
+      values[kept++] = values[i];
+  }
+  values.resize(kept);
+}
+}  // namespace
+
 std::vector<SeverityRow> severity_table(const MetricTree& metrics, const CallTree& call_tree,
                                         const Severities& severities) {
-  const std::vector<MetricIndex> metric_order = metrics.depth_first();
   const std::vector<CallPathId> path_order = call_tree.depth_first();
-  std::vector<std::size_t> path_rank(call_tree.size());
-  for (std::size_t i = 0; i < path_order.size(); ++i) path_rank[path_order[i].index()] = i;
+  std::vector<std::uint32_t> place(call_tree.size());
+  for (std::size_t i = 0; i < path_order.size(); ++i) place[path_order[i].index()] = static_cast<std::uint32_t>(i);
 
-  std::vector<std::size_t> rows(severities.row_count());
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
-  std::sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
-    const auto x = severities.row(a), y = severities.row(b);
-    const std::size_t px = path_rank[x.callpath.index()], py = path_rank[y.callpath.index()];
-    return px != py ? px < py : x.location < y.location;
-  });
-
-  // Inclusive along the metric tree: children come after their parents, so one pass from the back adds them up.
-  const std::size_t n = metrics.size();
-  std::vector<std::int64_t> values(rows.size() * n);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::int64_t* const v = values.data() + r * n;
-    std::copy_n(severities.row(rows[r]).values, n, v);
-    for (MetricIndex m = static_cast<MetricIndex>(n); m-- > 0;)
-      if (metrics[m].parent != no_metric && !metrics[m].within_parent)
-        v[metrics[m].parent] = add_ticks(v[metrics[m].parent], v[m]);
+  // Inclusive along the metric tree: children are defined after their parents, so one pass from the back adds them up.
+  std::vector<std::vector<PlacedValue>> values(metrics.size());
+  for (MetricIndex m = static_cast<MetricIndex>(metrics.size()); m-- > 0;) {
+    severities.for_each(m, [&](CallPathId path, LocationId location, std::int64_t value) {
+      values[m].push_back({std::uint64_t{place[path.index()]} << 32 | location.value, value});
+    });
+    add_up(values[m]);
+    if (metrics[m].parent != no_metric && !metrics[m].within_parent) {
+      auto& parent = values[metrics[m].parent];
+      parent.insert(parent.end(), values[m].begin(), values[m].end());
+    }
   }
   std::vector<SeverityRow> table;
-  for (MetricIndex m : metric_order)
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      if (values[r * n + m] != 0) {
-        const auto row = severities.row(rows[r]);
-        table.push_back({m, row.callpath, row.location, values[r * n + m]});
-      }
+  for (MetricIndex m : metrics.depth_first())
+    for (const PlacedValue& v : values[m])
+      if (v.value != 0)
+        table.push_back({m, path_order[v.place >> 32], LocationId{static_cast<std::uint32_t>(v.place)}, v.value});
   return table;
 }
 

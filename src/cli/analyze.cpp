@@ -1,36 +1,117 @@
+// `waitstate analyze`: a trace, the patterns and the part of the run to look at, and where the result goes.
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <algorithm>
+
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/load.hpp"
 #include "cli/output.hpp"
-#include "cli/progress.hpp"
+#include "cli/pattern_options.hpp"
+#include "cli/selection.hpp"
 #include "report/analysis_text.hpp"
 #include "report/csv.hpp"
+#include "report/cube_writer.hpp"
 #include "report/json.hpp"
-#include "waitstate/analysis.hpp"
+#include "report/trace_stat.hpp"
 
 namespace waitstate::cli {
 namespace {
 
 struct Settings {
-  std::string format = "text";
-  std::string file;
+  std::string format, file;
+  bool full = false;
+  std::size_t top = 0;
+  PatternOptions patterns;
+  std::string region;
+  TimeWindow time;
+  std::vector<std::string> locations;
+  std::vector<std::size_t> wanted_locations;  ///< from `locations`, set by check()
   unsigned threads = 0;
   std::size_t chunk_events = 0;
 };
 
 const std::vector<std::string> formats = {"text", "csv", "json"};
 
-void write(const AnalysisResult& result, const Settings& settings, std::ostream& out) {
+/// The format that the ending of a file name asks for, "" if it asks for none.
+std::string format_of(const std::string& file) {
+  const std::string ending = std::filesystem::path(file).extension().string();
+  if (ending == ".cubex") return "cubex";
+  return ending == ".csv" || ending == ".json" ? ending.substr(1) : "";
+}
+
+void check(Settings& settings) {
+  if (!settings.format.empty()) check_word("format", settings.format, formats);
+  const std::string by_name = format_of(settings.file);
+  if (!settings.format.empty() && !by_name.empty() && by_name != settings.format)
+    throw UsageError(
+        fmt::format("--format {} does not fit -o {}: leave one of them out, or give the file another "
+                    "ending",
+                    settings.format, settings.file));
+  if (settings.format.empty()) settings.format = by_name.empty() ? "text" : by_name;
+  check_writable(settings.file);
+  settings.time.check();
+  settings.wanted_locations = location_numbers(settings.locations);
+  settings.patterns.check();
+}
+
+Focus focus(const std::string& trace, const Settings& settings) {
+  Focus focus;
+  focus.region = settings.region;
+  for (const std::size_t n : settings.wanted_locations) focus.locations.emplace_back(n);
+  if (!settings.time.all()) {
+    const TraceStart start = trace_start(trace);
+    focus.from = tick_at(start, settings.time.seconds.first, true);
+    const Time last = tick_at(start, settings.time.seconds.second, false);
+    focus.to = last == ~Time{0} ? last : last + 1;  // ours is included, that of the analysis is not
+  }
+  return focus;
+}
+
+void write_text(const AnalysisResult& result, const Settings& settings, std::ostream& out) {
+  report::TextOptions options;
+  options.full = settings.full;
+  if (settings.top != 0) options.top = settings.top;
+  options.diagnoses = report::diagnoses(settings.patterns.chosen());
+  out << report::analysis_text(result, text_style(!settings.file.empty()), options);
+}
+
+/// A CUBE report and the statistics file that viewers look for beside it.
+void write_cube(const AnalysisResult& result, const std::string& file) {
+  report::write_cube(result, file);
+  Output statistics((std::filesystem::path(file).parent_path() / "trace.stat").string());
+  report::write_trace_stat(result, statistics.stream());
+  statistics.commit();
+}
+
+void write(const AnalysisResult& result, const Settings& settings) {
+  if (settings.format == "cubex") return write_cube(result, settings.file);
+  Output output(settings.file);
   if (settings.format == "csv")
-    report::write_csv(result, out);
+    report::write_csv(result, output.stream());
   else if (settings.format == "json")
-    report::write_json(result, out);
+    report::write_json(result, output.stream());
   else
-    out << report::analysis_text(result, text_style(!settings.file.empty()));
+    write_text(result, settings, output.stream());
+  output.commit();
+}
+
+void add_selection(CLI::App& options, Settings& settings) {
+  options.add_option("--region", settings.region, "only what happens inside this region, itself included")
+      ->type_name("REGION");
+  options
+      .add_option("--time", settings.time.seconds,
+                  "only from FROM to TO, both included, in seconds since the first event of the trace")
+      ->type_name("FROM TO");
+  options.add_option("--location", settings.locations, "only these locations, by number")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->type_name("N[,M-K...]");
 }
 
 }  // namespace
@@ -39,32 +120,35 @@ void add_analyze(CLI::App& app, Commands& commands) {
   Command& command =
       add_command(app, commands, "analyze", "Find where processes waited, how much it cost, and who caused it",
                   "  waitstate analyze scorep_run\n"
-                  "  waitstate analyze scorep_run --format csv -o waits.csv\n"
-                  "  waitstate analyze scorep_run --format json | jq .metrics");
+                  "  waitstate analyze scorep_run --full --top 10\n"
+                  "  waitstate analyze scorep_run -o run.cubex            (run.json, run.csv: by the ending)\n"
+                  "  waitstate analyze scorep_run --format json | jq .metrics\n"
+                  "  waitstate analyze scorep_run --region solve --time 1.5 2 --location 0-3\n"
+                  "  waitstate analyze scorep_run --pattern mpi_latesender,mpi_barrier_wait",
+                  {trace_argument()});
   const auto settings = std::make_shared<Settings>();
-  command.options->add_option("--format", settings->format, "text (default), csv or json");
-  command.options->add_option("-o,--output", settings->file, "write to FILE instead of standard output")
+  CLI::App& options = *command.options;
+  options.add_option("--format", settings->format, "text (default), csv or json");
+  options
+      .add_option("-o,--output", settings->file,
+                  "write to FILE; .cubex, .json and .csv choose the format, and beside a .cubex goes trace.stat")
       ->type_name("FILE");
-  command.options->add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
+  options.add_flag("--full", settings->full, "all metrics, statistics and instances of each wait state, all damage");
+  options.add_option("--top", settings->top, "problems, and lines per list (default: 3, and 5)")->type_name("N");
+  add_selection(options, *settings);
+  settings->patterns.add_to(options);
+  options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
       ->type_name("N");
-  command.options->add_option("--chunk-events", settings->chunk_events)->group("");
-  command.check = [settings] {
-    if (std::find(formats.begin(), formats.end(), settings->format) == formats.end())
-      throw UsageError("unknown format '" + settings->format + "'" + did_you_mean(settings->format, formats));
-    check_writable(settings->file);
-  };
+  options.add_option("--chunk-events", settings->chunk_events)->group("");
+  command.check = [settings] { check(*settings); };
   command.body = [&command, settings] {
-    const AnalysisResult result = [&] {
-      Progress progress;
-      AnalysisOptions options;
-      options.threads = settings->threads;
-      options.chunk_events = settings->chunk_events;
-      options.progress = [&](std::uint64_t done, std::uint64_t announced) { progress.show(done, announced); };
-      return analyze(command.trace, options);
-    }();
-    Output output(settings->file);
-    write(result, *settings, output.stream());
-    output.commit();
+    AnalysisOptions analysis;
+    analysis.threads = settings->threads;
+    analysis.chunk_events = settings->chunk_events;
+    analysis.built_in = false;
+    analysis.patterns = settings->patterns.chosen();
+    analysis.focus = focus(command.value(0), *settings);
+    write(analyze_with_progress(command.value(0), analysis), *settings);
     return 0;
   };
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -49,14 +50,17 @@ void refuse_extras(const CLI::App& app, const std::string& call) {
 }
 
 /// What CLI11 complains about, in our words where it names an option.
-std::string explained(const CLI::App& app, const CLI::ParseError& error) {
+std::string explained(const Command& command, const CLI::ParseError& error) {
+  const CLI::App& app = *command.options;
   const std::string_view text = error.what();
+  if (error.get_name() == "RequiredError")  // only arguments are ever required
+    for (std::size_t i = 0; i < command.arguments.size(); ++i)
+      if (app.get_option(command.arguments[i].name)->count() == 0) return command.arguments[i].missing;
   const auto type_of = [&](std::string_view option) {
     const CLI::Option* known = app.get_option_no_throw(std::string(option));
     return known != nullptr ? known->get_type_name() : std::string("a value");
   };
-  if (error.get_name() == "RequiredError") return "no trace given";  // TRACE is all that is ever required
-  if (error.get_name() == "ArgumentMismatch") {                      // "--time: 2 required FROM TO missing"
+  if (error.get_name() == "ArgumentMismatch") {  // "--time: 2 required FROM TO missing"
     const std::string_view option = text.substr(0, text.find(':'));
     return fmt::format("{} needs {}", option, type_of(option));
   }
@@ -77,17 +81,43 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return fmt::format("; known: {}", fmt::join(known, ", "));
 }
 
+void check_word(const char* what, const std::string& word, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), word) == known.end())
+    throw UsageError(fmt::format("unknown {} '{}'{}", what, word, did_you_mean(word, known)));
+}
+
+std::string Command::inputs() const {
+  std::string text;
+  for (const auto& words : values)
+    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+Argument trace_argument() {
+  return {"TRACE", "anchor file (.otf2), a directory with one, or a file in the text notation", "no trace given"};
+}
+
+Argument report_argument(const std::string& name, const std::string& missing) {
+  return {name, "a report (.json of waitstate, any .cubex), or a trace, which is analysed first", missing};
+}
+
 Command& add_command(CLI::App& app, Commands& commands, const std::string& name, const std::string& description,
-                     const std::string& examples) {
+                     const std::string& examples, std::vector<Argument> arguments, bool reads_traces) {
   Command& command = *commands.emplace_back(std::make_unique<Command>());
   command.options = app.add_subcommand(name, description)->group("Commands");
   command.options->allow_extras();
   command.options->footer("Examples:\n" + examples);
-  command.options
-      ->add_option("TRACE", command.trace, "anchor file (.otf2), a directory with one, or a file in the text notation")
-      ->type_name("")
-      ->required();
-  command.options->add_flag("--no-guard", command.no_guard)->group("");  // for debuggers, sanitizers and benchmarks
+  command.arguments = std::move(arguments);
+  command.values.resize(command.arguments.size());  // never resized again: the options point into it
+  for (std::size_t i = 0; i < command.arguments.size(); ++i) {
+    const Argument& argument = command.arguments[i];
+    CLI::Option* option = command.options->add_option(argument.name, command.values[i], argument.description);
+    option->type_name("")->required();
+    if (!argument.several) option->expected(1)->allow_extra_args(false);
+  }
+  command.reads_traces = reads_traces;
+  if (reads_traces)  // for debuggers, sanitizers and benchmarks
+    command.options->add_flag("--no-guard", command.no_guard)->group("");
   return command;
 }
 
@@ -112,7 +142,7 @@ Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* a
     refuse_extras(app, call(nullptr));
     if (command == nullptr) throw UsageError("no command given" + help_hint(call(nullptr)));
     refuse_extras(*command->options, call(command));
-    throw UsageError(explained(*command->options, error) + help_hint(call(command)));
+    throw UsageError(explained(*command, error) + help_hint(call(command)));
   }
   refuse_extras(app, call(nullptr));
   Command* command = asked_for();

@@ -1,4 +1,4 @@
-// What the commands of the program have in common: a name, options, a trace, and a body that runs once all is parsed.
+// What the commands of the program have in common: a name, arguments, options, and a body that runs once all is parsed.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -9,23 +9,48 @@
 
 namespace waitstate::cli {
 
+/// A positional argument; all are required.
+struct Argument {
+  std::string name;         ///< e.g. "TRACE"
+  std::string description;  ///< shown in the help
+  std::string missing;      ///< what an error says if it is not given, e.g. "no trace given"
+  bool several = false;     ///< one or more; only the last argument of a command may be so
+};
+
 struct Command {
   CLI::App* options = nullptr;
   std::function<int()> body;            ///< the command itself; returns an exit code or throws
-  std::function<void()> check = [] {};  ///< finds wrong values of options, before the trace is touched
-  std::string trace;
+  std::function<void()> check = [] {};  ///< finds wrong values of options, before any input is touched
+  std::vector<Argument> arguments;
+  std::vector<std::vector<std::string>> values;  ///< by argument
+  bool reads_traces = true;  ///< run in a child process, which may crash on what it reads (guard.hpp)
   bool no_guard = false;
+
+  /// The value of an argument that stands for one word.
+  const std::string& value(std::size_t argument) const { return values[argument].front(); }
+  /// All inputs, for messages: "a.otf2" or "a.otf2, b.otf2".
+  std::string inputs() const;
 };
 using Commands = std::vector<std::unique_ptr<Command>>;
 
-/// A command with TRACE and --no-guard; the caller adds its options and sets `body`. `examples`: lines shown below the
-/// help.
+/// The argument TRACE of most commands, and one that may be a trace or a report.
+Argument trace_argument();
+Argument report_argument(const std::string& name, const std::string& missing);
+
+/// A command with its arguments; the caller adds its options and sets `body`. `examples`: lines shown below the help.
+/// One that reads traces runs in a child process and has --no-guard.
 Command& add_command(CLI::App& app, Commands& commands, const std::string& name, const std::string& description,
-                     const std::string& examples);
+                     const std::string& examples, std::vector<Argument> arguments, bool reads_traces = true);
 
 void add_info(CLI::App& app, Commands& commands);
 void add_print(CLI::App& app, Commands& commands);
 void add_analyze(CLI::App& app, Commands& commands);
+void add_show(CLI::App& app, Commands& commands);
+void add_diff(CLI::App& app, Commands& commands);
+void add_check(CLI::App& app, Commands& commands);
+void add_graph(CLI::App& app, Commands& commands);
+void add_patterns(CLI::App& app, Commands& commands);
+void add_explain(CLI::App& app, Commands& commands);
 
 /// The command that the arguments ask for, its options set and checked; nullptr if --help or --version was asked for
 /// and has been answered on standard output. Throws UsageError, with the nearest name where one is misspelt.
@@ -35,5 +60,7 @@ Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* a
 /// there are too many to list.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known,
                          const std::string& advice = "");
+/// Throws UsageError "unknown WHAT 'word'…" if `word` is not one of `known`.
+void check_word(const char* what, const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace waitstate::cli

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
       "Finds wait states in event traces of parallel programs: where processes waited for each other, how much\n"
       "that cost, and who caused it.",
       "waitstate");
-  app.get_formatter()->label("SUBCOMMAND", "COMMAND TRACE");
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND ...");
   app.get_formatter()->label("REQUIRED", "");
   app.set_version_flag("--version", "waitstate " WAITSTATE_VERSION);
   app.footer(
@@ -22,16 +22,25 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  waitstate info scorep_run\n"
       "  waitstate analyze scorep_run/traces.otf2\n"
+      "  waitstate analyze scorep_run -o run.json && waitstate show run.json --metric mpi_latesender\n"
+      "  waitstate diff before.json after.json --fail-on 'mpi_latesender>+10%'\n"
       "  waitstate print scorep_run --type send,recv --time 0.5 0.6\n\n"
       "'waitstate COMMAND --help' tells more about a command.");
   Commands commands;
   add_info(app, commands);
   add_print(app, commands);
   add_analyze(app, commands);
+  add_show(app, commands);
+  add_diff(app, commands);
+  add_check(app, commands);
+  add_graph(app, commands);
+  add_patterns(app, commands);
+  add_explain(app, commands);
 
   return with_errors_reported([&] {
     const Command* command = parse(app, commands, argc, argv);
     if (command == nullptr) return static_cast<int>(ok);
-    return guarded(command->trace, command->no_guard, [&] { return with_errors_reported(command->body); });
+    return guarded(command->inputs(), command->no_guard || !command->reads_traces,
+                   [&] { return with_errors_reported(command->body); });
   });
 }

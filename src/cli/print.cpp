@@ -5,17 +5,14 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <bitset>
-#include <charconv>
-#include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/selection.hpp"
 #include "notation/writer.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/event_trace.hpp"
@@ -26,7 +23,7 @@ namespace {
 
 struct Settings {
   std::vector<std::string> locations, types;
-  std::pair<double, double> time{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  TimeWindow time;
   bool no_definitions = false, links = false, attributes = false;
   unsigned threads = 0;
 
@@ -45,18 +42,8 @@ void check(Settings& settings) {
     settings.wanted_types.set(static_cast<std::size_t>(type));
   }
   if (settings.types.empty()) settings.wanted_types.set();
-  for (const std::string& word : settings.locations) {
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error != std::errc{} || end != word.data() + word.size())
-      throw UsageError(
-          fmt::format("'{}' is no location: expected a number as in the first column of the output", word));
-    settings.wanted_locations.push_back(number);
-  }
-  const auto [from, to] = settings.time;
-  if (!(from <= to))  // also if one is no number
-    throw UsageError(
-        fmt::format("--time {} {}: expected two numbers, the second not smaller than the first", from, to));
+  settings.wanted_locations = location_numbers(settings.locations);
+  settings.time.check();
 }
 
 /// The names of all event types in lines of the width of the help.
@@ -76,29 +63,16 @@ std::string type_list() {
 /// Which locations are wanted, by LocationId.
 std::vector<bool> location_filter(const Settings& settings, std::size_t count) {
   std::vector<bool> wanted(count, settings.wanted_locations.empty());
-  for (const std::size_t location : settings.wanted_locations) {
-    if (location >= count)
-      throw UsageError(
-          count == 0 ? fmt::format("there is no location {}: this trace has none", location)
-                     : fmt::format("there is no location {}: this trace has locations 0 to {}", location, count - 1));
-    wanted[location] = true;
-  }
+  check_locations(settings.wanted_locations, count);
+  for (const std::size_t location : settings.wanted_locations) wanted[location] = true;
   return wanted;
-}
-
-/// Time in ticks that lies `seconds` after the first event; at either end of the range where it lies outside.
-Time tick_at(const EventTrace& trace, double seconds, double (*round)(double)) {
-  const Time first = trace.size() == 0 ? 0 : trace.event(0).time;
-  const double ticks = round(seconds * static_cast<double>(trace.definitions().clock.resolution));
-  if (ticks < 0) return -ticks >= static_cast<double>(first) ? 0 : first - static_cast<Time>(-ticks);
-  return ticks >= static_cast<double>(std::numeric_limits<Time>::max() - first) ? std::numeric_limits<Time>::max()
-                                                                                : first + static_cast<Time>(ticks);
 }
 
 void print(const EventTrace& trace, const Settings& settings, std::ostream& out) {
   const std::vector<bool> locations = location_filter(settings, trace.location_count());
-  const Time from = tick_at(trace, settings.time.first, std::ceil);
-  const Time to = tick_at(trace, settings.time.second, std::floor);
+  const TraceStart start{trace.size() == 0 ? 0 : trace.event(0).time, trace.definitions().clock.resolution};
+  const Time from = tick_at(start, settings.time.seconds.first, true),
+             to = tick_at(start, settings.time.seconds.second, false);
 
   const notation::EventWriter writer(trace.definitions());
   std::string text;
@@ -128,21 +102,22 @@ void add_print(CLI::App& app, Commands& commands) {
                                  "  waitstate print scorep_run --type send,recv --location 0,3\n"
                                  "  waitstate print scorep_run --time 1.25 1.5 --links\n\n"
                                  "Event types:\n" +
-                                     type_list());
+                                     type_list(),
+                                 {trace_argument()});
   const auto settings = std::make_shared<Settings>();
   CLI::App& options = *command.options;
   options.add_option("--location", settings->locations, "only events of these locations, by number")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
-      ->type_name("N[,M...]");
+      ->type_name("N[,M-K...]");
   options.add_option("--type", settings->types, "only events of these types, e.g. send,recv")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
       ->type_name("T[,U...]");
   options
-      .add_option("--time", settings->time,
+      .add_option("--time", settings->time.seconds,
                   "only events from FROM to TO, both included, in seconds since the first event of the trace")
       ->type_name("FROM TO");
   options.add_flag("--no-definitions", settings->no_definitions, "leave the definitions out");
@@ -156,7 +131,7 @@ void add_print(CLI::App& app, Commands& commands) {
     EventTraceOptions trace_options;
     trace_options.threads = settings->threads;
     trace_options.attribute_lists = settings->attributes;
-    const EventTrace trace(command.trace, trace_options);
+    const EventTrace trace(command.value(0), trace_options);
     Output output("");
     print(trace, *settings, output.stream());
     output.commit();

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "model/classify.hpp"
+#include "waitstate/collective.hpp"
 
 namespace waitstate {
 namespace {
@@ -317,12 +318,42 @@ std::string_view name(RegionClass c) { return class_names[static_cast<int>(c)]; 
 MpiFunction mpi_function(std::string_view region_name) {
   const std::string name = mpi_name(region_name);
   if (name.empty()) return MpiFunction::none;
+  if (name.starts_with("neighbor_") || name.starts_with("ineighbor_")) return MpiFunction::neighbour;
   for (std::size_t i = 2; i < std::size(function_names); ++i)
     if (function_names[i] == name) return static_cast<MpiFunction>(i);
   // An unknown name is MPI's only if it is spelled as MPI spells its names: a user's mpi_helper is not.
   const bool known = mpi_class(name) != RegionClass::mpi;
   return known || region_name.starts_with("MPI_") || region_name.starts_with("PMPI_") ? MpiFunction::other
                                                                                       : MpiFunction::none;
+}
+
+CollectiveKind kind(CollectiveOp op) {
+  switch (op) {
+    case CollectiveOp::barrier:
+      return CollectiveKind::barrier;
+    case CollectiveOp::allgather:
+    case CollectiveOp::allgatherv:
+    case CollectiveOp::alltoall:
+    case CollectiveOp::alltoallv:
+    case CollectiveOp::alltoallw:
+    case CollectiveOp::allreduce:
+    case CollectiveOp::reduce_scatter:
+    case CollectiveOp::reduce_scatter_block:
+      return CollectiveKind::all_to_all;
+    case CollectiveOp::bcast:
+    case CollectiveOp::scatter:
+    case CollectiveOp::scatterv:
+      return CollectiveKind::one_to_all;
+    case CollectiveOp::reduce:
+    case CollectiveOp::gather:
+    case CollectiveOp::gatherv:
+      return CollectiveKind::all_to_one;
+    case CollectiveOp::scan:
+    case CollectiveOp::exscan:
+      return CollectiveKind::scan;
+    default:
+      return CollectiveKind::other;
+  }
 }
 
 namespace model {

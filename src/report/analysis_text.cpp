@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "report/damage.hpp"
+#include "report/efficiency.hpp"
 #include "report/metric_table.hpp"
 #include "report/names.hpp"
 #include "report/trace_header.hpp"
@@ -13,34 +15,122 @@
 namespace waitstate::report {
 namespace {
 
-std::string unanswered_text(const AnalysisResult& result, const std::vector<Unanswered>& unanswered,
+/// Each sentence once, with all wait states that it is about.
+std::string unanswered_text(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& open,
                             const Style& style) {
-  std::string text = style.loss("Cannot be told from this trace") + '\n';
-  for (const Unanswered& u : unanswered)
-    text += paragraph("  " + result.metrics[u.metric].id + ": ", u.sentence, style.width);
+  std::vector<std::pair<std::string, std::string>> by_sentence;
+  for (const Unanswered& u : open) {
+    const std::string& id = result.metrics[u.metric].id;
+    const auto known = std::find_if(by_sentence.begin(), by_sentence.end(),
+                                    [&](const auto& entry) { return entry.second == u.sentence; });
+    if (known != by_sentence.end())
+      known->first += ", " + id;
+    else
+      by_sentence.emplace_back(id, u.sentence);
+  }
+  std::string text;
+  for (const auto& [ids, sentence] : by_sentence) text += paragraph("  ", ids + ": " + sentence, style.width);
+  for (const NotAnalysed& n : not_analysed(result, totals, totals.time() / 100))
+    text += paragraph("  ",
+                      fmt::format("{}: {} % of the total time, in which no pattern looked for waiting",
+                                  result.metrics[n.metric].id, percent(n.value, totals.time())),
+                      style.width);
+  return text.empty() ? "" : style.loss("Cannot be told from this trace") + '\n' + text;
+}
+
+/// Damage by kind, without places.
+std::string damage_in_short(const AnalysisResult& result, const Style& style) {
+  std::string text;
+  for (const DiagnosticSeverity wanted : {DiagnosticSeverity::loss, DiagnosticSeverity::odd}) {
+    std::string kinds;
+    for (int i = 0; i < diagnostic_count; ++i) {
+      const auto id = static_cast<DiagnosticId>(i);
+      const std::uint64_t n = result.diagnostics[id].count;
+      if (severity(id) != wanted || n == 0) continue;
+      const std::string_view what = sentence(id);
+      kinds += fmt::format("{}{} {}", kinds.empty() ? "" : "; ", grouped(static_cast<std::int64_t>(n)),
+                           what.substr(0, what.find(':')));
+    }
+    if (kinds.empty()) continue;
+    const bool loss = wanted == DiagnosticSeverity::loss;
+    const std::string name = loss ? "Missing from the results:" : "Odd, but analysed:";
+    const std::string lines = paragraph("", name + ' ' + kinds + '.', style.width);
+    text += (loss ? style.loss(name) : style.warning(name)) + lines.substr(name.size());
+  }
+  return text;
+}
+
+/// True for a report that was made without the events of its trace at hand, as those of other tools are.
+bool without_events(const AnalysisResult& result, const Totals& totals) {
+  return result.events() == 0 && totals.time() != 0;
+}
+
+std::string sizes(const AnalysisResult& result, const Totals& totals) {
+  if (!without_events(result, totals)) return size_text(result);
+  return count(process_count(result.definitions), "process", "processes") + ", " +
+         count(static_cast<std::int64_t>(result.definitions.locations.size()), "location", "locations");
+}
+
+std::string damage(const AnalysisResult& result, const Totals& totals, bool full, const Style& style) {
+  const bool damaged =
+      result.diagnostics.any(DiagnosticSeverity::loss) || result.diagnostics.any(DiagnosticSeverity::odd);
+  if (!damaged && without_events(result, totals))
+    return paragraph("", "This report does not say whether anything was missing from its trace.", style.width);
+  return full || !damaged ? damage_text(result, style) : damage_in_short(result, style);
+}
+
+std::string focus_text(const AnalysisResult& result) {
+  const Focus& focus = result.focus;
+  std::vector<std::string> parts;
+  if (!focus.region.empty()) parts.push_back("inside " + printable(focus.region));
+  if (!focus.locations.empty())
+    parts.push_back(focus.locations.size() == 1 ? "on " + location_label(result.definitions, focus.locations.front())
+                                                : fmt::format("on {} of {} locations", focus.locations.size(),
+                                                              result.definitions.locations.size()));
+  if (focus.from != 0 || focus.to != ~Time{0}) {
+    const auto at = [&](Time t) {
+      const Time first = first_event(result);
+      return brief_seconds(t <= first ? 0 : result.seconds(static_cast<Ticks>(t - first)));
+    };
+    parts.push_back(focus.to == ~Time{0} ? "from " + at(focus.from) + " on"
+                                         : "from " + at(focus.from) + " to " + at(focus.to));
+  }
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "only what happens " : ", ") + part;
   return text;
 }
 
 }  // namespace
 
-std::string analysis_text(const AnalysisResult& result, const Style& style) {
+std::string analysis_text(const AnalysisResult& result, const Style& style, const TextOptions& options) {
   const std::vector<Unanswered> open = unanswered(result);
-  const Totals totals(result, wait_metrics(result));
-  const MetricIndex time = result.metrics.find("time");
-  const std::int64_t total_time = time == no_metric ? 0 : totals.of(time);
-  const Seconds seconds(result.definitions.clock, std::max<Ticks>(total_time, result.duration()));
+  const Totals totals(result);
+  const Ticks duration = result.duration();
+  const Seconds seconds(result.definitions.clock, std::max<Ticks>(totals.time(), duration));
+  const std::size_t problems = options.top.value_or(3), rows = options.top.value_or(5);
 
   std::string text = labelled("trace", printable(result.path), style) +
                      labelled("recorder", recorder_text(result.definitions.recorder), style) +
-                     labelled("size", size_text(result), style) +
-                     labelled("duration",
-                              fmt::format("{} s; {} s in all locations together", seconds.text(result.duration()),
-                                          seconds.text(total_time)),
-                              style);
-  text += '\n' + metric_table(result, totals, open, seconds, style);
-  if (const std::string waits = wait_states(result, totals, open, seconds, style); !waits.empty()) text += '\n' + waits;
-  if (!open.empty()) text += '\n' + unanswered_text(result, open, style);
-  return text + '\n' + damage_text(result, style);
+                     labelled("size", sizes(result, totals), style);
+  if (const std::string focus = focus_text(result); !focus.empty()) text += labelled("focus", focus, style);
+  const std::string all = fmt::format("{} s in all locations together", seconds.text(totals.time()));
+  text += labelled("total time", duration == 0 ? all : fmt::format("{}, in a run of {} s", all, seconds.text(duration)),
+                   style);
+  if (totals.time() > 0) text += labelled("efficiency", efficiency_text(efficiency(result, totals)), style);
+
+  if (const std::string worst = problems_text(result, totals, open, seconds, options.diagnoses, problems, style);
+      !worst.empty())
+    text += '\n' + worst;
+  text += '\n' + metric_table(result, totals, open, seconds, style, {options.full});
+  if (options.full)
+    if (const std::string waits = wait_states(result, totals, open, seconds, options.diagnoses, rows, style);
+        !waits.empty())
+      text += '\n' + waits;
+  if (const std::string unknown = unanswered_text(result, totals, open, style); !unknown.empty())
+    text += '\n' + unknown;
+  text += '\n' + damage(result, totals, options.full, style);
+  return options.full ? text
+                      : text + paragraph("", "Statistics, instances, places and all metrics: --full", style.width);
 }
 
 }  // namespace waitstate::report

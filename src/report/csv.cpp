@@ -7,9 +7,8 @@
 #include "report/text_stream.hpp"
 
 namespace waitstate::report {
-namespace {
 
-std::string field(std::string_view text) {
+std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {
@@ -19,7 +18,9 @@ std::string field(std::string_view text) {
   return quoted += '"';
 }
 
-}  // namespace
+std::string csv_number(const AnalysisResult& result, const MetricInfo& metric, std::int64_t value) {
+  return metric.unit == Unit::seconds ? fmt::format("{:.12g}", result.seconds(value)) : fmt::to_string(value);
+}
 
 void write_csv(const AnalysisResult& result, std::ostream& out) {
   TextStream text(out);
@@ -29,7 +30,7 @@ void write_csv(const AnalysisResult& result, std::ostream& out) {
     const MetricInfo& metric = result.metrics[row.metric];
     static const std::string nowhere;
     std::string* path = row.callpath.valid() ? &paths[row.callpath.index()] : nullptr;
-    if (path != nullptr && path->empty()) *path = field(result.call_tree.path(row.callpath, result.definitions));
+    if (path != nullptr && path->empty()) *path = csv_field(result.call_tree.path(row.callpath, result.definitions));
     text.print("{},{},{},", metric.id, path != nullptr ? *path : nowhere, row.location.value);
     if (metric.unit == Unit::seconds)
       text.print("{:.12g}\n", result.seconds(row.value));

@@ -8,11 +8,18 @@
 #pragma once
 
 #include <iosfwd>
+#include <string>
+#include <string_view>
 
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
 
 void write_csv(const AnalysisResult& result, std::ostream& out);
+
+/// The text as a field, in quotes where it needs them.
+std::string csv_field(std::string_view text);
+/// A value as the table shows it: seconds with twelve significant digits, else an integer.
+std::string csv_number(const AnalysisResult& result, const MetricInfo& metric, std::int64_t value);
 
 }  // namespace waitstate::report

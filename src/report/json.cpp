@@ -1,87 +1,157 @@
-// Call path ids depend on which location was decoded first; here they are numbered depth first, which does not.
+// Call path ids depend on which location was decoded first; here they are numbered depth first, which does not. Every
+// value is formatted straight into the stream, so that writing needs no more memory than one metric's rows to sort.
 #include "report/json.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
+#include "report/json_fields.hpp"
 #include "report/names.hpp"
 #include "report/text_stream.hpp"
 #include "report/totals.hpp"
 #include "report/unanswered.hpp"
 
+#ifndef WAITSTATE_VERSION  // that of the project, from CMakeLists.txt
+#define WAITSTATE_VERSION "unknown"
+#endif
+
 namespace waitstate::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string text_of(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-template <class Tag>
-Json index_or_null(Id<Tag> id) {
-  return id.valid() ? Json(id.value) : Json();
+/// In quotes, as valid UTF-8.
+std::string json_string(std::string_view text) {
+  const bool plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+  if (plain) return '"' + std::string(text) + '"';
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
-
-/// Enumerators of a later OTF2 have no name: their number.
-template <class E>
-std::string enum_text(E value) {
-  const std::string_view known = enum_name(value);
-  return known.empty() ? std::to_string(static_cast<unsigned>(value)) : std::string(known);
-}
-
-std::string_view json_unit(Unit unit) { return unit == Unit::seconds ? "ticks" : name(unit); }
 
 class Writer {
  public:
   Writer(const AnalysisResult& result, std::ostream& out)
       : result_(result), definitions_(result.definitions), out_(out), callpaths_(result.call_tree.depth_first()) {
     callpath_index_.resize(callpaths_.size());
-    for (std::size_t i = 0; i < callpaths_.size(); ++i) callpath_index_[callpaths_[i].index()] = i;
+    for (std::size_t i = 0; i < callpaths_.size(); ++i)
+      callpath_index_[callpaths_[i].index()] = static_cast<std::uint32_t>(i);
+    collect_programs();
   }
 
   void write() {
-    out_.print("{{\n\"format\": \"waitstate\",\n\"version\": 1");
-    member("trace", trace());
-    array("processes", definitions_.processes, [&](const LocationGroup& p) {
-      return Json{{"name", p.name}, {"type", enum_text(p.type)}, {"rank", p.rank >= 0 ? Json(p.rank) : Json()}};
-    });
+    out_.print("{{\n\"format\": \"waitstate\",\n\"version\": {},\n\"waitstate_version\": {}", json::format_version,
+               json_string(WAITSTATE_VERSION));
+    key("trace");
+    trace();
+    key("totals");
+    totals();
+    key("focus");
+    value(result_.focus);
+    list("patterns", result_.patterns);
+    list("paradigms", definitions_.paradigms);
+    list("system_tree", definitions_.system_tree);
+    list("processes", definitions_.processes);
     locations();
-    array("call_tree", callpaths_, [&](CallPathId id) { return call_path(id); });
+    list("regions", definitions_.regions);
+    list("programs", programs_);
+    communicators();
+    list("cart_dimensions", definitions_.cart_dimensions);
+    list("cart_topologies", definitions_.cart_topologies);
+    list("call_tree", callpaths_, [&](CallPathId id) { value(result_.call_tree[id]); });
     metrics();
     severities();
     waits();
-    array("unanswered", unanswered(result_), [&](const Unanswered& u) {
-      return Json{{"metric", result_.metrics[u.metric].id}, {"sentence", u.sentence}};
+    list("unanswered", unanswered(result_), [&](const Unanswered& u) {
+      object([&](auto& f) { f("metric", result_.metrics[u.metric].id), f("sentence", u.sentence); });
     });
     events_by_type();
     diagnostics();
-    between("unmatched_sends", DiagnosticId::send_unmatched);
-    between("unmatched_receives", DiagnosticId::recv_unmatched);
-    between("clock_violations", DiagnosticId::clock_violation);
+    diagnostic_pairs();
     out_.print("\n}}\n");
     out_.flush();
   }
 
  private:
-  void between(const char* name, DiagnosticId id) {
-    array(name, result_.diagnostics.between(id), [](const auto& entry) {
-      const auto& [processes, pair] = entry;
-      return Json{{"sender", index_or_null(processes.first)},
-                  {"receiver", index_or_null(processes.second)},
-                  {"count", pair.count},
-                  {"largest", pair.largest}};
-    });
+  // ---- values ----
+
+  struct Members {  // of one object
+    Writer& writer;
+    const char* before = "";
+    template <class T>
+    void operator()(std::string_view name, const T& member) {
+      writer.out_.print("{}\"{}\":", before, name);
+      writer.value(member);
+      before = ",";
+    }
+  };
+  template <class Describe>
+  void object(Describe&& describe) {
+    out_.print("{{");
+    Members members{*this};
+    describe(members);
+    out_.print("}}");
   }
+
+  template <class T>
+  void value(const T& v) {
+    if constexpr (std::is_enum_v<T>) {
+      if (const std::string_view known = json::enum_text(v); !known.empty())
+        value(known);
+      else
+        out_.print("{}", static_cast<unsigned>(v));
+    } else if constexpr (std::is_same_v<T, double>) {
+      if (std::isfinite(v))
+        out_.print("{}", v + 0.0);  // shortest text that reads back the same; no negative zero
+      else
+        out_.print("null");
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      out_.print("{}", v);
+    } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+      out_.print("{}", json_string(v));
+    } else {
+      object([&](auto& f) { json::fields(v, f); });
+    }
+  }
+  template <class T>
+  void value(const std::vector<T>& elements) {
+    const char* before = "[";
+    for (const T& element : elements) {
+      out_.print("{}", before);
+      value(element);
+      before = ",";
+    }
+    out_.print("{}]", elements.empty() ? "[" : "");
+  }
+  template <class T>
+  void value(const json::OrNull<T>& v) {
+    if (v.value == v.none)
+      out_.print("null");
+    else
+      value(v.value);
+  }
+  template <class Tag>
+  void value(const Id<Tag>& id) {
+    index(id, id.value);
+  }
+  void value(const CallPathId& id) { index(id, id.valid() ? callpath_index_[id.index()] : 0); }
+  void value(const StringId& id) {  // a program
+    index(id, id.valid() ? program_index_[id.index()] : 0);
+  }
+  template <class Tag>
+  void index(Id<Tag> id, std::uint32_t written) {
+    if (id.valid())
+      out_.print("{}", written);
+    else
+      out_.print("null");
+  }
+
+  // ---- layout ----
+
   void key(const char* name) { out_.print(",\n\"{}\": ", name); }
-  void member(const char* name, const Json& value) {
-    key(name);
-    out_.print("{}", text_of(value));
-  }
-  template <class Range, class ToJson>
-  void array(const char* name, const Range& range, ToJson&& to_json) {
-    key(name);
-    lines("[", "]", range, [&](const auto& element) { out_.print("{}", text_of(to_json(element))); });
-  }
+
   /// Elements of an array or object, each on its line.
   template <class Range, class Print>
   void lines(const char* open, const char* close, const Range& range, Print&& print) {
@@ -94,126 +164,235 @@ class Writer {
     }
     out_.print("{}{}", before[0] == ',' ? "\n" : "", close);
   }
+  template <class Range, class Print>
+  void list(const char* name, const Range& range, Print&& print) {
+    key(name);
+    lines("[", "]", range, print);
+  }
+  template <class Range>
+  void list(const char* name, const Range& range) {
+    list(name, range, [&](const auto& element) { value(element); });
+  }
+  template <std::size_t n, class Range, class Print>
+  void table(const std::string_view (&columns)[n], const Range& rows, Print&& print) {
+    out_.print("{{\"columns\":[\"{}\"],\"rows\":", fmt::join(columns, "\",\""));
+    lines("[", "]}", rows, print);
+  }
 
-  Json trace() const {
+  // ---- parts of the report ----
+
+  void collect_programs() {
+    program_index_.resize(definitions_.strings.size());
+    std::vector<bool> known(definitions_.strings.size());
+    for (const CallPathId id : callpaths_) {
+      const StringId program = result_.call_tree[id].program;
+      if (!program.valid() || known[program.index()]) continue;
+      known[program.index()] = true;
+      program_index_[program.index()] = static_cast<std::uint32_t>(programs_.size());
+      programs_.push_back(definitions_[program]);
+    }
+  }
+
+  void trace() {
     const Recorder& recorder = definitions_.recorder;
-    const Clock& clock = definitions_.clock;
-    Json properties = Json::object();
-    for (const auto& [name, value] : recorder.properties) properties[name] = value;
-    const bool dated = clock.realtime != ~std::uint64_t{0};
+    object([&](auto& f) {
+      f("path", result_.path);
+      f("creator", recorder.creator);
+      f("machine", recorder.machine);
+      f("description", recorder.description);
+      f("otf2_version", recorder.version);
+      f("trace_id", fmt::format("{:016x}", recorder.trace_id));
+      f("properties", recorder.properties);
+      f("clock", definitions_.clock);
+    });
+  }
+
+  void totals() {
     const Time first = first_event(result_);
-    return {{"path", result_.path},
-            {"creator", recorder.creator},
-            {"machine", recorder.machine},
-            {"description", recorder.description},
-            {"otf2_version", recorder.version},
-            {"trace_id", fmt::format("{:016x}", recorder.trace_id)},
-            {"properties", std::move(properties)},
-            {"clock",
-             {{"ticks_per_second", clock.resolution},
-              {"offset", clock.offset},
-              {"realtime_ns", dated ? Json(clock.realtime) : Json()}}},
-            {"first_time", first},
-            {"last_time", first + static_cast<Time>(result_.duration())},
-            {"duration", result_.duration()},
-            {"events", result_.events()},
-            {"messages", result_.messages}};
+    object([&](auto& f) {
+      f("first_time", first);
+      f("last_time", first + static_cast<Time>(result_.duration()));
+      f("duration", result_.duration());
+      f("events", result_.events());
+      f("messages", result_.messages);
+      f("collectives", result_.collectives);
+    });
   }
 
   void locations() {
-    std::vector<LocationId> ids;
-    for (std::size_t i = 0; i < definitions_.locations.size(); ++i) ids.emplace_back(i);
-    array("locations", ids, [&](LocationId id) {
-      const Location& location = definitions_[id];
-      const LocationSummary summary =
-          id.index() < result_.locations.size() ? result_.locations[id.index()] : LocationSummary{};
-      return Json{
-          {"name", location.name},    {"type", enum_text(location.type)}, {"process", index_or_null(location.process)},
-          {"events", summary.events}, {"first_time", summary.first_time}, {"last_time", summary.last_time}};
+    std::size_t i = 0;
+    list("locations", definitions_.locations, [&](const Location& location) {
+      const LocationSummary summary = i < result_.locations.size() ? result_.locations[i] : LocationSummary{};
+      ++i;
+      object([&](auto& f) { json::fields(location, f), json::fields(summary, f); });
     });
   }
 
-  Json call_path(CallPathId id) const {
-    const CallPath& path = result_.call_tree[id];
-    Json json{{"parent", callpath_or_null(path.parent)}, {"name", result_.call_tree.name(id, definitions_)}};
-    const bool placed = path.region.valid() && !definitions_[path.region].file.empty();
-    json["file"] = placed ? Json(definitions_[path.region].file) : Json();
-    json["line"] =
-        placed && definitions_[path.region].begin_line != 0 ? Json(definitions_[path.region].begin_line) : Json();
-    return json;
+  void communicators() {
+    std::vector<bool> placed(definitions_.comms.size());
+    for (const CartTopology& topology : definitions_.cart_topologies)
+      if (topology.comm.index() < placed.size()) placed[topology.comm.index()] = true;
+    std::size_t i = 0;
+    list("communicators", definitions_.comms, [&](const Comm& comm) {
+      object([&](auto& f) {
+        f("name", comm.name);
+        f("self", comm.self);
+        f("members", placed[i] ? comm.members : std::vector<LocationId>{});
+      });
+      ++i;
+    });
   }
 
   void metrics() {
-    const Totals totals(result_, {});
-    array("metrics", result_.metrics.depth_first(), [&](MetricIndex i) {
-      const MetricInfo& m = result_.metrics[i];
-      return Json{{"id", m.id},
-                  {"title", m.title},
-                  {"unit", json_unit(m.unit)},
-                  {"parent", m.parent == no_metric ? Json() : Json(result_.metrics[m.parent].id)},
-                  {"within_parent", m.within_parent},
-                  {"total", totals.of(i)},
-                  {"summary", m.summary}};
+    const Totals totals(result_);
+    std::vector<MetricIndex> all(result_.metrics.size());
+    for (MetricIndex i = 0; i < all.size(); ++i) all[i] = i;
+    list("metrics", all, [&](MetricIndex i) {
+      const MetricInfo& metric = result_.metrics[i];
+      object([&](auto& f) {
+        json::fields(metric, f);
+        const std::string parent = metric.parent == no_metric ? "" : result_.metrics[metric.parent].id;
+        f("parent", json::or_null(parent, ""));
+        f("total", totals.of(i));
+      });
     });
   }
 
+  struct Row {
+    std::uint32_t callpath;  // as it is written
+    LocationId location;
+    std::int64_t value;
+  };
+  std::vector<Row> rows(MetricIndex metric) const {
+    std::vector<Row> found;
+    if (metric >= result_.severities.metric_count()) return found;
+    result_.severities.for_each(metric, [&](CallPathId callpath, LocationId location, std::int64_t value) {
+      if (value != 0) found.push_back({callpath_index_[callpath.index()], location, value});
+    });
+    std::sort(found.begin(), found.end(), [](const Row& a, const Row& b) {
+      return std::tie(a.callpath, a.location) < std::tie(b.callpath, b.location);
+    });
+    return found;
+  }
   void severities() {
     key("severities");
-    out_.print("{{\"columns\": [\"metric\",\"callpath\",\"location\",\"value\"], \"rows\": ");
-    lines("[", "]", result_.table(), [&](const SeverityRow& row) {  // may be millions: not through Json
-      out_.print("[\"{}\",", result_.metrics[row.metric].id);
-      if (row.callpath.valid())
-        out_.print("{}", callpath_index_[row.callpath.index()]);
-      else
-        out_.print("null");
-      out_.print(",{},{}]", row.location.value, row.value);
-    });
-    out_.print("}}");
+    out_.print("{{");
+    const char* before = "\n";
+    for (MetricIndex metric = 0; metric < result_.metrics.size(); ++metric) {
+      const std::vector<Row> found = rows(metric);
+      if (found.empty()) continue;
+      out_.print("{}{}: ", before, json_string(result_.metrics[metric].id));
+      table(json::severity_columns, found,
+            [&](const Row& row) { out_.print("[{},{},{}]", row.callpath, row.location.value, row.value); });
+      before = ",\n";
+    }
+    out_.print("\n}}");
   }
 
+  /// The entries of a map by call path, in the order in which call paths are written; those of none last.
+  template <class Map, class Callpath>
+  std::vector<const typename Map::value_type*> by_callpath(const Map& map, Callpath&& callpath) const {
+    std::vector<const typename Map::value_type*> entries;
+    for (const auto& entry : map) entries.push_back(&entry);
+    const auto place = [&](const auto* entry) {
+      const CallPathId id = callpath(entry->first);
+      return id.valid() ? callpath_index_[id.index()] : CallPathId::none_value;
+    };
+    std::stable_sort(entries.begin(), entries.end(), [&](const auto* a, const auto* b) { return place(a) < place(b); });
+    return entries;
+  }
   void waits() {
     key("waits");
-    lines("{", "}", result_.waits, [&](const auto& entry) {
-      Json pairs = Json::array();
-      for (const auto& [who, pair] : entry.second)
-        pairs.push_back({{"culprit", index_or_null(who.first)},
-                         {"victim", index_or_null(who.second)},
-                         {"count", pair.count},
-                         {"value", pair.ticks}});
-      out_.print("{}: {}", text_of(result_.metrics[entry.first].id), text_of(pairs));
+    out_.print("{{");
+    const char* before = "\n";
+    for (const auto& [metric, summary] : result_.waits) {
+      out_.print("{}{}: {{\n\"statistics\": ", before, json_string(result_.metrics[metric].id));
+      value(summary.statistics);
+      key("pairs");
+      table(json::pair_columns, summary.pairs, [&](const auto& entry) { wait_row(entry.first, entry.second); });
+      key("causes");
+      table(json::cause_columns, by_callpath(summary.causes, [](const auto& key) { return key.first; }),
+            [&](const auto* entry) { wait_row(entry->first, entry->second); });
+      instances(summary);
+      out_.print("}}");
+      before = ",\n";
+    }
+    out_.print("\n}}");
+  }
+  template <class Key>
+  void wait_row(const Key& who, const WaitPair& wait) {
+    out_.print("[");
+    value(who.first);
+    out_.print(",");
+    value(who.second);
+    out_.print(",{},{}]", wait.count, wait.ticks);
+  }
+  void instances(const WaitSummary& summary) {
+    std::vector<std::pair<CallPathId, const SevereInstance*>> all;
+    for (const auto* entry : by_callpath(summary.severe, [](CallPathId key) { return key; }))
+      for (const SevereInstance& instance : entry->second) all.emplace_back(entry->first, &instance);
+    list("instances", all, [&](const auto& entry) {
+      object([&](auto& f) { f("callpath", entry.first), json::fields(*entry.second, f); });
     });
   }
 
   void events_by_type() {
-    Json json = Json::object();
-    for (std::size_t i = 0; i < event_type_count; ++i)
-      if (result_.events_by_type[i] != 0) json[std::string(event_types[i].name)] = result_.events_by_type[i];
-    member("events_by_type", json);
+    key("events_by_type");
+    object([&](auto& f) {
+      for (std::size_t i = 0; i < event_type_count; ++i)
+        if (result_.events_by_type[i] != 0) f(event_types[i].name, result_.events_by_type[i]);
+    });
   }
 
   void diagnostics() {
     std::vector<DiagnosticId> ids;
     for (int i = 0; i < diagnostic_count; ++i) ids.push_back(static_cast<DiagnosticId>(i));
-    array("diagnostics", ids, [&](DiagnosticId id) {
+    list("diagnostics", ids, [&](DiagnosticId id) {
       const DiagnosticEntry& entry = result_.diagnostics[id];
-      Json places = Json::array();
-      for (const DiagnosticPlace& place : entry.places)
-        places.push_back({{"location", index_or_null(place.location)},
-                          {"time", place.time == ~Time{0} ? Json() : Json(place.time)},
-                          {"text", place.text}});
-      return Json{{"id", name(id)},           {"severity", severity(id) == DiagnosticSeverity::loss ? "loss" : "odd"},
-                  {"sentence", sentence(id)}, {"count", entry.count},
-                  {"largest", entry.largest}, {"places", std::move(places)}};
+      object([&](auto& f) {
+        f("id", name(id));
+        f("severity", severity(id) == DiagnosticSeverity::loss ? "loss" : "odd");
+        f("sentence", sentence(id));
+        f("count", entry.count);
+        f("largest", entry.largest);
+        f("places", valid_places(entry.places));
+      });
     });
   }
-
-  Json callpath_or_null(CallPathId id) const { return id.valid() ? Json(callpath_index_[id.index()]) : Json(); }
+  /// Places are kept in the order of their texts too, which the replacement of invalid bytes may change.
+  static std::vector<DiagnosticPlace> valid_places(std::vector<DiagnosticPlace> places) {
+    for (DiagnosticPlace& place : places)
+      place.text = nlohmann::json::parse(json_string(place.text)).get<std::string>();
+    std::sort(places.begin(), places.end());
+    return places;
+  }
+  void diagnostic_pairs() {
+    struct Counted {
+      DiagnosticId id;
+      ProcessId sender, receiver;
+      Diagnostics::Pair pair;
+    };
+    std::vector<Counted> all;
+    for (int i = 0; i < diagnostic_count; ++i)
+      for (const auto& [who, pair] : result_.diagnostics.between(static_cast<DiagnosticId>(i)))
+        all.push_back({static_cast<DiagnosticId>(i), who.first, who.second, pair});
+    key("diagnostic_pairs");
+    table(json::diagnostic_pair_columns, all, [&](const Counted& c) {
+      out_.print("[\"{}\",", name(c.id));
+      value(c.sender);
+      out_.print(",");
+      value(c.receiver);
+      out_.print(",{},{}]", c.pair.count, c.pair.largest);
+    });
+  }
 
   const AnalysisResult& result_;
   const Definitions& definitions_;
   TextStream out_;
-  std::vector<CallPathId> callpaths_;
-  std::vector<std::size_t> callpath_index_;
+  std::vector<CallPathId> callpaths_;          // as they are written
+  std::vector<std::uint32_t> callpath_index_;  // by id: its place in callpaths_
+  std::vector<std::string> programs_;          // as they are written
+  std::vector<std::uint32_t> program_index_;   // by id: its place in programs_
 };
 
 }  // namespace

@@ -1,26 +1,34 @@
-// The whole result as JSON, for programs. UTF-8 (what was recorded as something else is replaced), one element a line
-// in long arrays so that two results can be compared with diff, and the same bytes for the same trace on every run.
+// The whole result as JSON: for programs, and to be read back (json_reader.hpp), so it holds all that any view needs.
+// UTF-8 (what was recorded as something else is replaced), one element a line so that two reports can be compared with
+// diff, and the same bytes for the same trace on every run. report.schema.json documents every field.
 //
 //   {
-//     "format": "waitstate", "version": 1,
-//     "trace":          path, recorder, clock, first and last event, sizes
-//     "processes":      [{name, type, rank}]                         rank null where there is none
-//     "locations":      [{name, type, process, events, first_time, last_time}]
-//     "call_tree":      [{parent, name, file, line}]                 a parent stands before its children
-//     "metrics":        [{id, title, unit, parent, within_parent, total, summary}]
-//     "severities":     {columns, rows: [[metric id, call path, location, value]]}
-//     "waits":          {metric id: [{culprit, victim, count, value}]}
-//     "unanswered":     [{metric, sentence}]                         wait states that the trace cannot tell
-//     "events_by_type": {type: count}
-//     "diagnostics":    [{id, severity, sentence, count, largest, places}]
-//     "unmatched_sends", "unmatched_receives",
-//     "clock_violations": [{sender, receiver, count, largest}]       processes
+//     "format": "waitstate", "version": 2, "waitstate_version": "0.1.0",
+//     "trace":           path, recorder, clock
+//     "totals":          first and last event, duration, events, messages, collectives
+//     "focus":           what part of the run was asked for
+//     "patterns":        [{id, parameters: [{name, value}]}]           that were run
+//     "paradigms", "system_tree", "processes", "locations", "regions", "programs", "communicators",
+//     "cart_dimensions", "cart_topologies":                            definitions
+//     "call_tree":       [{parent, region, program}]                   a parent stands before its children
+//     "metrics":         [{id, title, summary, unit, within_parent, parent, total}]
+//     "severities":      {metric id: table of callpath, location, value}
+//     "waits":           {metric id: {statistics,
+//                                     pairs: table of culprit, waiter, count, ticks,
+//                                     causes: table of callpath, culprit, count, ticks,
+//                                     instances: [{callpath, total, waiters, longest}]}}
+//     "unanswered":      [{metric, sentence}]                          wait states that the trace cannot tell
+//     "events_by_type":  {type: count}
+//     "diagnostics":     [{id, severity, sentence, count, largest, places}]
+//     "diagnostic_pairs": table of diagnostic, sender, receiver, count, largest
 //   }
 //
-// Processes, locations and call paths are referred to by their index in those arrays, null where unknown. All values
-// are integers: times and durations in ticks (trace.clock.ticks_per_second), else occurrences or bytes. Severities are
-// inclusive along the metric tree, exclusive along the call tree, and left out where zero. A member may be added
-// without a new version; the version changes when one is removed or changes its meaning.
+// A table is {"columns": […], "rows": [[…], …]}, which is what pandas.DataFrame(**table) takes. Processes, locations,
+// regions, call paths and so on are referred to by their index in those arrays, null where unknown. All values but
+// statistics are integers: times and durations in ticks (trace.clock.ticks_per_second), else occurrences or bytes.
+// Severities are what belongs to the metric itself, without the metrics below it (metrics[].total includes them), and
+// exclusive along the call tree; zero is left out. A member may be added without a new version; the version changes
+// when one is removed or changes its meaning.
 #pragma once
 
 #include <iosfwd>

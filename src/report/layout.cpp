@@ -52,12 +52,34 @@ std::string shorten_path(std::string_view path, std::size_t width) {
   return std::string(first_columns(path, head)).append(ellipsis).append(last_columns(path, room - head));
 }
 
+namespace {
+
+/// True if the text begins with a unit, which stays with its number.
+bool begins_with_unit(std::string_view text) {
+  for (const std::string_view unit : {"s", "ms", "us", "%"})
+    if (text.substr(0, unit.size()) == unit &&
+        (text.size() == unit.size() || std::string_view(" .,;:)").find(text[unit.size()]) != std::string_view::npos))
+      return true;
+  return false;
+}
+
+/// Where the first word ends; a number and its unit are one.
+std::size_t word_end(std::string_view text) {
+  auto space = text.find(' ');
+  if (space != std::string_view::npos && space > 0 && text[space - 1] >= '0' && text[space - 1] <= '9' &&
+      begins_with_unit(text.substr(space + 1)))
+    space = text.find(' ', space + 1);
+  return space;
+}
+
+}  // namespace
+
 std::string paragraph(std::string_view lead, std::string_view text, std::size_t width) {
   const std::size_t indent = columns(lead);
   std::string result(lead);
   std::size_t column = indent;
   while (!text.empty()) {
-    const auto space = text.find(' ');
+    const auto space = word_end(text);
     const std::string_view word = text.substr(0, space);
     text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
     const std::size_t length = columns(word);

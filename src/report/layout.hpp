@@ -33,8 +33,8 @@ std::string right(std::string_view text, std::size_t width);
 /// long as it fits at all.
 std::string shorten_path(std::string_view path, std::size_t width);
 
-/// `lead` and the text, broken at spaces into lines of at most `width` columns; every further line is indented by the
-/// width of `lead`. Ends in '\n'.
+/// `lead` and the text, broken at spaces (but not between a number and its unit) into lines of at most `width` columns;
+/// every further line is indented by the width of `lead`. Ends in '\n'.
 std::string paragraph(std::string_view lead, std::string_view text, std::size_t width);
 
 /// The text with control characters (terminal escapes in a hostile trace, line breaks in a name) replaced by '?'.

@@ -1,6 +1,8 @@
 #include "report/metric_table.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 namespace waitstate::report {
 namespace {
@@ -24,14 +26,41 @@ bool is_wait(const MetricTree& tree, MetricIndex metric) {
   return false;
 }
 
-/// Metrics to show: what is not zero or is news, and what stands above it.
-std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered) {
-  std::vector<bool> show(result.metrics.size(), false);
-  for (MetricIndex metric = 0; metric < result.metrics.size(); ++metric) {
-    const bool asked =
-        std::any_of(unanswered.begin(), unanswered.end(), [&](const Unanswered& u) { return u.metric == metric; });
-    if (totals.of(metric) != 0 || asked || zero_is_news(result, metric))
-      for (MetricIndex m = metric; m != no_metric && !show[m]; m = result.metrics[m].parent) show[m] = true;
+/// Metrics to show: what is wanted, and what stands above it.
+template <class Wanted>
+std::vector<bool> shown(const MetricTree& tree, const Wanted& wanted) {
+  std::vector<bool> show(tree.size(), false);
+  for (MetricIndex metric = 0; metric < tree.size(); ++metric)
+    if (wanted(metric))
+      for (MetricIndex m = metric; m != no_metric && !show[m]; m = tree[m].parent) show[m] = true;
+  return show;
+}
+
+std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
+                        const MetricTableOptions& options) {
+  const MetricTree& tree = result.metrics;
+  const auto asked = [&](MetricIndex metric) {
+    return std::any_of(unanswered.begin(), unanswered.end(), [&](const Unanswered& u) { return u.metric == metric; });
+  };
+  if (options.full)
+    return shown(tree, [&](MetricIndex m) { return totals.of(m) != 0 || asked(m) || zero_is_news(result, m); });
+  const double least = options.least_share * static_cast<double>(totals.time());
+  std::vector<bool> show = shown(tree, [&](MetricIndex m) {
+    const std::int64_t value = totals.of(m);
+    return tree[m].unit == Unit::seconds && (asked(m) || (value != 0 && std::abs(static_cast<double>(value)) >= least));
+  });
+  // Of a chain of times that are equal, as far as the shares show, only the last says something.
+  const double visible = 0.0005 * static_cast<double>(totals.time());
+  const auto equal = [&](MetricIndex a, MetricIndex b) {
+    return std::abs(static_cast<double>(totals.of(a)) - static_cast<double>(totals.of(b))) < visible;
+  };
+  for (MetricIndex m = 0; m < tree.size(); ++m) {
+    if (!show[m] || tree[m].parent == no_metric) continue;
+    const std::vector<MetricIndex> below = tree.children(m);
+    const bool repeated = std::any_of(below.begin(), below.end(), [&](MetricIndex child) {
+      return show[child] && !tree[child].within_parent && equal(child, m);
+    });
+    if (repeated || (totals.time_metric() == tree[m].parent && equal(m, tree[m].parent))) show[m] = false;
   }
   return show;
 }
@@ -51,18 +80,18 @@ std::string value_text(const MetricInfo& metric, std::int64_t value, const Secon
 }
 
 std::string metric_table(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
-                         const Seconds& seconds, const Style& style) {
+                         const Seconds& seconds, const Style& style, const MetricTableOptions& options) {
   const MetricTree& tree = result.metrics;
-  const MetricIndex time = tree.find("time");
-  const std::int64_t total_time = time == no_metric ? 0 : totals.of(time);
-  const std::vector<bool> show = shown(result, totals, unanswered);
+  const std::int64_t total_time = totals.time();
+  const std::vector<bool> show = shown(result, totals, unanswered, options);
 
   std::vector<Line> lines{{"metric", "value", "% of time", false}};
   for (const MetricIndex metric : tree.depth_first()) {
     if (!show[metric]) continue;
     const MetricInfo& info = tree[metric];
     Line line;
-    for (MetricIndex m = info.parent; m != no_metric; m = tree[m].parent) line.name += "  ";
+    for (MetricIndex m = info.parent; m != no_metric; m = tree[m].parent)
+      if (show[m]) line.name += "  ";
     line.name += info.id;
     const std::int64_t value = totals.of(metric);
     const bool open = is_unanswered(unanswered, tree, metric);

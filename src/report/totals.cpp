@@ -3,49 +3,69 @@
 #include <algorithm>
 
 namespace waitstate::report {
+namespace {
 
-Totals::Totals(const AnalysisResult& result, const std::vector<MetricIndex>& ranked)
-    : totals_(result.metrics.size()), callpath_order_(result.call_tree.size()) {
-  std::uint32_t place = 0;
-  for (const CallPathId id : result.call_tree.depth_first()) callpath_order_[id.index()] = place++;
-  for (const MetricIndex metric : ranked) ranked_[metric];
+void add(std::int64_t& sum, std::int64_t value) { sum = add_ticks(sum, static_cast<std::uint64_t>(value)); }
 
+/// What is not zero, largest first; equal values by `place`.
+template <class Place>
+Ranking ranking(const std::vector<std::int64_t>& values, const Place& place) {
+  Ranking result;
+  for (std::uint32_t i = 0; i < values.size(); ++i)
+    if (values[i] != 0) result.emplace_back(i, values[i]);
+  std::sort(result.begin(), result.end(), [&](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : place(a.first) < place(b.first);
+  });
+  return result;
+}
+
+}  // namespace
+
+Totals::Totals(const AnalysisResult& result)
+    : result_(result), time_(result.metrics.find("time")), totals_(result.metrics.size()) {
   const MetricTree& tree = result.metrics;
-  const std::vector<MetricIndex> order = tree.depth_first();
-  std::vector<std::int64_t> values(tree.size());
-  for (std::size_t i = 0; i < result.severities.row_count(); ++i) {
-    const Severities::Row row = result.severities.row(i);
-    std::copy_n(row.values, tree.size(), values.begin());
-    for (auto metric = order.rbegin(); metric != order.rend(); ++metric) {
-      const MetricInfo& info = tree[*metric];
-      if (info.parent != no_metric && !info.within_parent) values[info.parent] += values[*metric];
-    }
-    for (MetricIndex metric = 0; metric < values.size(); ++metric) totals_[metric] += values[metric];
-    for (auto& [metric, sums] : ranked_) {
-      if (values[metric] == 0) continue;
-      sums.callpaths[row.callpath.value] += values[metric];
-      sums.locations[row.location.value] += values[metric];
-    }
+  for (auto metric = static_cast<MetricIndex>(tree.size()); metric-- > 0;) {  // a parent has a smaller index
+    if (metric < result.severities.metric_count())
+      result.severities.for_each(metric,
+                                 [&](CallPathId, LocationId, std::int64_t value) { add(totals_[metric], value); });
+    const MetricInfo& info = tree[metric];
+    if (info.parent != no_metric && !info.within_parent) add(totals_[info.parent], totals_[metric]);
   }
 }
 
+std::vector<MetricIndex> Totals::summed(MetricIndex metric) const {
+  std::vector<MetricIndex> all{metric};
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const MetricIndex child : result_.metrics.children(all[i]))
+      if (!result_.metrics[child].within_parent) all.push_back(child);
+  return all;
+}
+
+std::vector<std::int64_t> Totals::by_callpath(MetricIndex metric) const {
+  std::vector<std::int64_t> sums(result_.call_tree.size());
+  for (const MetricIndex m : summed(metric))
+    result_.severities.for_each(
+        m, [&](CallPathId path, LocationId, std::int64_t value) { add(sums[path.index()], value); });
+  return sums;
+}
+
+std::vector<std::int64_t> Totals::by_location(MetricIndex metric) const {
+  std::vector<std::int64_t> sums(result_.definitions.locations.size());
+  for (const MetricIndex m : summed(metric))
+    result_.severities.for_each(
+        m, [&](CallPathId, LocationId location, std::int64_t value) { add(sums[location.index()], value); });
+  return sums;
+}
+
 Ranking Totals::callpaths(MetricIndex metric) const {
-  const auto& sums = ranked_.at(metric).callpaths;
-  Ranking ranking(sums.begin(), sums.end());
-  const auto place = [&](std::uint32_t id) { return id < callpath_order_.size() ? callpath_order_[id] : id; };
-  std::sort(ranking.begin(), ranking.end(), [&](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second > b.second : place(a.first) < place(b.first);
-  });
-  return ranking;
+  std::vector<std::uint32_t> place(result_.call_tree.size());
+  std::uint32_t next = 0;
+  for (const CallPathId id : result_.call_tree.depth_first()) place[id.index()] = next++;
+  return ranking(by_callpath(metric), [&](std::uint32_t id) { return place[id]; });
 }
 
 Ranking Totals::locations(MetricIndex metric) const {
-  const auto& sums = ranked_.at(metric).locations;
-  Ranking ranking(sums.begin(), sums.end());
-  std::sort(ranking.begin(), ranking.end(), [](const auto& a, const auto& b) {
-    return a.second != b.second ? a.second > b.second : a.first < b.first;
-  });
-  return ranking;
+  return ranking(by_location(metric), [](std::uint32_t id) { return id; });
 }
 
 }  // namespace waitstate::report

@@ -1,12 +1,12 @@
-// Sums of severities over the whole trace, by call path and by location: what the report for people shows.
+// Sums of severities over the whole trace, by call path and by location: what reports for people show.
 //
-// One pass over the rows computes the inclusive values of all metrics of a row from its exclusive ones, children before
-// parents, so the cost is rows x metrics and not rows x metrics x depth. Sums by call path are kept for the metrics
-// that are asked for only: there are few wait states and may be very many call paths.
+// Severities are kept per metric and exclusive; a metric's inclusive value is its own and that of the metrics below it
+// that are no mere share of it (MetricInfo::within_parent). Totals are made once, in one pass over all values; sums by
+// call path or location are made when they are asked for, in a pass over the values of that metric alone: reports ask
+// for few metrics, and there may be very many call paths.
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,22 +19,28 @@ using Ranking = std::vector<std::pair<std::uint32_t, std::int64_t>>;
 
 class Totals {
  public:
-  /// `ranked`: metrics whose call paths and locations are wanted.
-  Totals(const AnalysisResult& result, const std::vector<MetricIndex>& ranked);
+  /// `result` must outlive it.
+  explicit Totals(const AnalysisResult& result);
 
   /// Inclusive of the metrics below, over all call paths and locations.
   std::int64_t of(MetricIndex metric) const { return totals_[metric]; }
-  /// Ids of call paths (exclusive of callees) or locations with a value other than 0; `metric` must be ranked.
+  /// Of the metric "time", 0 if there is none.
+  std::int64_t time() const { return time_ == no_metric ? 0 : totals_[time_]; }
+  MetricIndex time_metric() const { return time_; }
+
+  /// The metric, and those below it that are added up to it.
+  std::vector<MetricIndex> summed(MetricIndex metric) const;
+  /// Inclusive values by call path (exclusive of callees), or by location, indexed by id.
+  std::vector<std::int64_t> by_callpath(MetricIndex metric) const;
+  std::vector<std::int64_t> by_location(MetricIndex metric) const;
+  /// Ids of call paths or locations with a value other than 0.
   Ranking callpaths(MetricIndex metric) const;
   Ranking locations(MetricIndex metric) const;
 
  private:
-  struct Ranked {
-    std::unordered_map<std::uint32_t, std::int64_t> callpaths, locations;
-  };
+  const AnalysisResult& result_;
+  MetricIndex time_;
   std::vector<std::int64_t> totals_;
-  std::unordered_map<MetricIndex, Ranked> ranked_;
-  std::vector<std::uint32_t> callpath_order_;  ///< by call path: its place depth first
 };
 
 }  // namespace waitstate::report

@@ -4,29 +4,66 @@
 
 #include <algorithm>
 
+#include "report/layout.hpp"
 #include "report/units.hpp"
 
 namespace waitstate::report {
 namespace {
 
-bool receives(MpiFunction f) {
+bool receives(const Region& region) {
+  const MpiFunction f = region.mpi_function;
   return f == MpiFunction::recv || f == MpiFunction::mrecv || f == MpiFunction::irecv || f == MpiFunction::imrecv ||
-         f == MpiFunction::sendrecv || f == MpiFunction::sendrecv_replace;
+         f == MpiFunction::sendrecv || f == MpiFunction::sendrecv_replace || f == MpiFunction::isendrecv ||
+         f == MpiFunction::isendrecv_replace;
 }
-bool sends(MpiFunction f) { return f >= MpiFunction::send && f <= MpiFunction::sendrecv_replace; }
+bool sends(const Region& region) {
+  return region.mpi_function >= MpiFunction::send && region.mpi_function <= MpiFunction::isendrecv_replace;
+}
 
-/// Name of a region that was called and is one of those functions, "" if there is none.
-std::string called(const AnalysisResult& result, bool (*is)(MpiFunction)) {
+/// Name of a region that was called and of which `is` is true, "" if there is none.
+template <class Is>
+std::string called(const AnalysisResult& result, const Is& is) {
   for (std::size_t i = 0; i < result.call_tree.size(); ++i) {
     const RegionId region = result.call_tree[CallPathId{i}].region;
-    if (region.valid() && is(result.definitions[region].mpi_function)) return result.definitions[region].name;
+    if (region.valid() && is(result.definitions[region])) return printable(result.definitions[region].name);
   }
   return {};
+}
+
+/// The wait states of one kind of collective operation, and how the functions are told that can have them: a name that
+/// contains one of `has` and none of `has_not`.
+struct CollectiveWaits {
+  std::vector<const char*> metrics;
+  std::vector<std::string_view> has, has_not;
+
+  bool has_function(const Region& region) const {
+    if (region.region_class != RegionClass::mpi_collective && region.region_class != RegionClass::mpi_sync_collective)
+      return false;
+    std::string name = region.name;
+    for (char& c : name)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const auto contains = [&](std::string_view part) { return name.find(part) != std::string::npos; };
+    return std::any_of(has.begin(), has.end(), contains) && std::none_of(has_not.begin(), has_not.end(), contains);
+  }
+};
+
+std::vector<CollectiveWaits> collective_waits() {
+  return {{{"mpi_barrier_wait", "mpi_barrier_completion"}, {"barrier"}, {}},
+          {{"mpi_wait_nxn", "mpi_nxn_completion"}, {"allreduce", "allgather", "alltoall", "reduce_scatter"}, {}},
+          {{"mpi_latebroadcast"}, {"bcast", "scatter"}, {"reduce_scatter"}},
+          {{"mpi_earlyreduce"}, {"reduce", "gather"}, {"allreduce", "reduce_scatter", "allgather"}},
+          {{"mpi_earlyscan"}, {"scan"}, {}}};
+}
+
+bool starts_nonblocking(const Region& region) {
+  const std::string_view name = region.name;
+  return name.size() > 5 && (name[4] == 'I' || name[4] == 'i');  // MPI_I…, mpi_i…
 }
 
 }  // namespace
 
 std::vector<Unanswered> unanswered(const AnalysisResult& result) {
+  if (result.events() == 0) return {};
   const auto events = [&](EventType type) {
     return static_cast<std::int64_t>(result.events_by_type[static_cast<std::size_t>(type)]);
   };
@@ -66,7 +103,57 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
   if (send_records == 0)
     if (const std::string name = called(result, sends); !name.empty())
       add("mpi_latereceiver", name + " is called, but the trace has no record of a send");
+
+  const std::int64_t records = events(EventType::collective_end) + events(EventType::nonblocking_collective_complete);
+  const std::int64_t incomplete = damage(DiagnosticId::collective_incomplete),
+                     mismatched = damage(DiagnosticId::collective_mismatch);
+  const std::int64_t begun = events(EventType::nonblocking_collective_request),
+                     open = begun - events(EventType::nonblocking_collective_complete);
+  for (const CollectiveWaits& waits : collective_waits()) {
+    const auto has = [&](const Region& region) { return waits.has_function(region); };
+    const std::string name = called(result, has);
+    if (name.empty()) continue;
+    const bool nonblocking =
+        !called(result, [&](const Region& region) { return has(region) && starts_nonblocking(region); }).empty();
+    for (const char* metric : waits.metrics) {
+      if (records == 0) add(metric, name + " is called, but the trace has no record of a collective operation");
+      if (incomplete > 0)
+        add(metric, count(incomplete, "collective operation lacks", "collective operations lack") +
+                        " a member: how long the others waited is not known");
+      if (mismatched > 0)
+        add(metric, "the members of " + count(mismatched, "collective operation", "collective operations") +
+                        " disagree on what it is: how long they waited is not known");
+      if (open > 0 && nonblocking)
+        add(metric, of(open, begun, "non-blocking collective operation") +
+                        " never complete in the trace: how long they waited is not known");
+    }
+  }
   return all;
+}
+
+std::vector<NotAnalysed> not_analysed(const AnalysisResult& result, const Totals& totals, std::int64_t least) {
+  const MetricTree& tree = result.metrics;
+  // A wait state speaks for the time that it is a share of: it, and what that is summed up to or from.
+  const auto has_wait = [&](MetricIndex metric) {
+    for (const MetricIndex child : tree.children(metric))
+      if (tree[child].within_parent && tree[child].unit == Unit::seconds) return true;
+    return false;
+  };
+  std::vector<NotAnalysed> found;
+  for (const char* id : {"mpi_sync_collective", "mpi_rma_synchronization", "mpi_point2point", "mpi_collective",
+                         "mpi_rma_communication", "mpi_io_collective", "omp_synchronization", "pthread_synchronization",
+                         "shmem_synchronization", "shmem_communication"}) {
+    const MetricIndex metric = tree.find(id);
+    if (metric == no_metric || totals.of(metric) < least || totals.of(metric) == 0) continue;
+    bool analysed = has_wait(metric);
+    for (MetricIndex m = 0; m < tree.size() && !analysed; ++m)
+      for (MetricIndex above = tree[m].parent; above != no_metric && !analysed; above = tree[above].parent)
+        analysed = above == metric && has_wait(m);
+    if (!analysed) found.push_back({metric, totals.of(metric)});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const NotAnalysed& a, const NotAnalysed& b) { return a.value > b.value; });
+  return found;
 }
 
 bool is_unanswered(const std::vector<Unanswered>& all, const MetricTree& metrics, MetricIndex metric) {

@@ -14,6 +14,16 @@ Seconds::Seconds(const Clock& clock, Ticks largest) : resolution_(static_cast<do
 
 std::string Seconds::text(std::int64_t ticks) const { return fmt::format("{:.{}f}", value(ticks), decimals_); }
 
+std::string Seconds::brief(std::int64_t ticks) const { return brief_seconds(value(ticks)); }
+
+std::string brief_seconds(double seconds) {
+  const double size = std::abs(seconds);
+  if (size == 0) return "0 s";
+  if (size >= 0.01) return fmt::format("{:.{}f} s", seconds, size < 100 ? 3 : size < 10'000 ? 1 : 0);
+  if (size >= 0.00001) return fmt::format("{:.2f} ms", seconds * 1e3);
+  return fmt::format("{:.3g} us", seconds * 1e6);
+}
+
 std::string percent(std::int64_t part, std::int64_t whole) {
   if (whole == 0) return "-";
   const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);

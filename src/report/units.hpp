@@ -21,6 +21,8 @@ class Seconds {
   double value(std::int64_t ticks) const { return static_cast<double>(ticks) / resolution_; }
   /// Without unit, e.g. "0.152340".
   std::string text(std::int64_t ticks) const;
+  /// For sentences, with unit and about three digits, e.g. "0.273 s", "1.52 ms", "12.0 us".
+  std::string brief(std::int64_t ticks) const;
 
  private:
   double resolution_;
@@ -29,6 +31,8 @@ class Seconds {
 
 /// Share in percent with one decimal, e.g. "12.5"; "<0.1" for less than half of that but not nothing; "-" of nothing.
 std::string percent(std::int64_t part, std::int64_t whole);
+/// As brief(), of seconds.
+std::string brief_seconds(double seconds);
 /// Digits in groups of three, e.g. "1,234,567".
 std::string grouped(std::int64_t number);
 /// e.g. "1.5 MiB (1,572,864)"; below 1 KiB only the number.

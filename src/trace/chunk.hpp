@@ -23,7 +23,9 @@ struct CallRecord {
   std::uint32_t callpath = 0;
   RegionId region;
   MpiFunction function{};
-  std::uint32_t records = 0;  ///< number of CommRecords that belong to it
+  std::uint32_t records = 0;       ///< number of CommRecords that belong to it
+  std::uint32_t before = 0;        ///< call path of the longest stretch since the previous call with records
+  Time before_begin = 0, before_end = 0;
 };
 
 /// A communication event that takes part in matching, with its attributes unpacked.
@@ -68,13 +70,14 @@ struct Chunk {
   bool last = false;  ///< nothing follows
   std::vector<CallRecord> calls;
   std::vector<CommRecord> records;
+  std::vector<CallRecord> world_calls;  ///< MPI_Init and MPI_Finalize, with or without records
   std::vector<NewCallPath> call_paths;
   EventColumns events;
 
   void clear() {
     event_count = 0;
     last = false;
-    calls.clear(), records.clear(), call_paths.clear(), events.clear();
+    calls.clear(), records.clear(), world_calls.clear(), call_paths.clear(), events.clear();
   }
 };
 

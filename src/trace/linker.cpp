@@ -20,7 +20,8 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       listener_(listener),
       keep_links_(links),
       locations_(definitions.locations.size()),
-      processes_(definitions.processes.size() + 1) {
+      processes_(definitions.processes.size() + 1),
+      collectives_(definitions, diagnostics, calls_, listener, links) {
   for (std::size_t i = 0; i < locations_.size(); ++i) {
     const Location& l = definitions.locations[i];
     // Locations without a process share one entry at the end.
@@ -48,11 +49,14 @@ void Linker::consume(const Chunk& chunk) {
     process.started = true;
     process.first_time = chunk.first_time;
   }
-  location.consumed = chunk.last_time;
   location.progress = static_cast<Ticks>(chunk.last_time - process.first_time);
-  location.at_end = chunk.last;
+  const auto read_up_to_here = [&] {
+    location.consumed = chunk.last_time;
+    location.at_end = chunk.last;
+  };
 
   const bool in_order = process.threads.size() == 1;
+  if (!in_order) read_up_to_here();  // what the order among the threads is decided by
   call_ids_.assign(chunk.calls.size(), none);
   for (const CommRecord& r : chunk.records) {
     std::uint32_t& call = call_ids_[r.call];
@@ -62,7 +66,11 @@ void Linker::consume(const Chunk& chunk) {
     else
       location.waiting.push_back({r, call});
   }
-  if (!in_order) link_in_time_order(process);
+  if (in_order)
+    read_up_to_here();  // only now: while its records were linked, earlier sends were still to come
+  else
+    link_in_time_order(process);
+  for (const CallRecord& c : chunk.world_calls) collectives_.world_call(call_of(l, c));
   if (chunk.last &&
       std::all_of(process.threads.begin(), process.threads.end(), [&](LocationId t) { return state(t).at_end; }))
     end_process(process);
@@ -102,6 +110,7 @@ void Linker::link_in_time_order(ProcessState& process) {
 void Linker::end_process(ProcessState& process) {
   process.ended = true;
   ++losses_;
+  collectives_.end_process(ProcessId{static_cast<std::size_t>(&process - processes_.data())});
   std::vector<LocationId> waiters;
   waiters.swap(process.waiters);
   for (LocationId l : waiters) {
@@ -112,12 +121,16 @@ void Linker::end_process(ProcessState& process) {
 
 // --- records ---------------------------------------------------------------------------------------------------------
 
+Call Linker::call_of(LocationId l, const CallRecord& r) const {
+  const LocationState& location = locations_[l.index()];
+  return {l, location.call_paths[r.callpath], r.region, r.function, r.enter, r.exit,
+          {location.call_paths[r.before], r.before_begin, r.before_end}, location.last_call};
+}
+
 std::uint32_t Linker::new_call(LocationId l, const CallRecord& record) {
-  const std::uint32_t id = calls_.acquire();
-  CallState& c = calls_[id];
-  c.call = {l, state(l).call_paths[record.callpath], record.region, record.function, record.enter, record.exit};
-  c.holds = 1;
-  c.records_left = record.records;
+  const std::uint32_t id = calls_.add(call_of(l, record), record.records);
+  const Call& call = calls_[id].call;
+  state(l).last_call = {call.callpath, call.enter, call.exit};
   return id;
 }
 
@@ -157,6 +170,7 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
     case EventType::request_cancelled:
       if (Request* q = find_request(l, r)) {
         if (q->type == EventType::isend && q->state != none) cancel_send(q->state);
+        if (q->type == EventType::nonblocking_collective_request) collectives_.cancel(q->state);
         forget_request(l, r);
       }
       break;
@@ -169,16 +183,19 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
       }
       break;
     case EventType::nonblocking_collective_request:
-      put_request(l, r, none);
+      put_request(l, r, collectives_.start(l, r.time, call));
       break;
     case EventType::nonblocking_collective_complete:
-      if (find_request(l, r) != nullptr) forget_request(l, r);
+      if (Request* q = find_request(l, r)) {
+        if (q->type == EventType::nonblocking_collective_request) collectives_.complete(q->state, l, r, call);
+        forget_request(l, r);
+      }
       break;
     case EventType::collective_begin:
-      begin_collective(l);
+      link_.member = collectives_.begin(l, r);
       break;
     case EventType::collective_end:
-      end_collective(l, r);
+      link_.member = collectives_.end(l, r, call);
       break;
     default:
       break;
@@ -291,6 +308,7 @@ void Linker::resolved(std::uint32_t message) {
 void Linker::close_record(std::uint32_t call) {
   CallState& c = calls_[call];
   if (--c.records_left != 0) return;
+  collectives_.call_closed(call);
   if (c.has_receives)
     deliver_receives(c.call.location);
   else
@@ -423,14 +441,7 @@ void Linker::finish() {
     }
     channel.head = none;
   });
-  collectives_.for_each([&](const CollectiveKey&, std::uint32_t id) {
-    const Collective& c = collective_states_[id - 1];
-    DiagnosticPlace place;
-    if (diagnostics_.wants_place(DiagnosticId::collective_incomplete))
-      place.text = std::string(enum_name(c.op)) + " on communicator " + std::to_string(c.comm.value) + ": " +
-                   std::to_string(c.arrived) + " of " + std::to_string(c.expected) + " members";
-    diagnostics_.add(DiagnosticId::collective_incomplete, place);
-  });
+  collectives_.finish();
   for (ProcessState& p : processes_)
     p.requests.for_each(
         [&](const RequestKey&, Request& q) { report(DiagnosticId::request_never_completed, q.location, q.time); });
@@ -488,10 +499,6 @@ void Linker::unlink(const MessageState& m, std::uint32_t message) {
   for (std::uint32_t id = channel->head; id != message; id = messages_[id].next_in_channel) previous = id;
   (previous == none ? channel->head : messages_[previous].next_in_channel) = m.next_in_channel;
   if (channel->tail == message) channel->tail = previous;
-}
-
-void Linker::drop_call(std::uint32_t call) {
-  if (--calls_[call].holds == 0) calls_.release(call);
 }
 
 void Linker::drop(std::uint32_t message) {

@@ -1,6 +1,6 @@
-// Links what several locations did (linker.cpp; linker_collectives.cpp, linker_overtaking.cpp): messages by first in
-// first out per (communicator, sending process, receiving process, tag), requests per process, and the compound events
-// that patterns receive.
+// Links what several locations did (linker.cpp, linker_overtaking.cpp; collectives.hpp): messages by first in first out
+// per (communicator, sending process, receiving process, tag), requests per process, and the compound events that
+// patterns receive.
 //
 // No global order is needed for that, only the order of each process's own records, so chunks of different locations
 // are consumed as they come. Each process is single-threaded in the common case and then its records are linked
@@ -17,8 +17,11 @@
 #include <span>
 #include <vector>
 
+#include "trace/calls.hpp"
 #include "trace/chunk.hpp"
+#include "trace/collectives.hpp"
 #include "trace/flat_map.hpp"
+#include "trace/link_listener.hpp"
 #include "trace/pool.hpp"
 #include "waitstate/call_tree.hpp"
 #include "waitstate/definitions.hpp"
@@ -26,15 +29,6 @@
 #include "waitstate/message.hpp"
 
 namespace waitstate::trace {
-
-/// Receives the compound events, from one thread at a time.
-class LinkListener {
- public:
-  virtual ~LinkListener() = default;
-  virtual void completed_receives(const CompletedReceives& receives) = 0;
-  virtual void completed_sends(const CompletedSends& sends) = 0;
-  virtual void overtaken(const Overtaken& overtaken) = 0;
-};
 
 /// What the merge needs to know of one communication record, in the order of the location's records.
 struct Link {
@@ -71,7 +65,7 @@ class Linker {
   void abandon_oldest(LocationId l);
 
   // For patterns, during completed_receives(): see Context.
-  void watch_overtaking(const Message& message, Ticks ticks);
+  void watch_overtaking(const Message& message, const Wait& wait, std::uint32_t watcher);
   void set_receive_wait(Ticks ticks) { calls_[delivering_].receive_wait = ticks; }
 
   // For the merge.
@@ -86,22 +80,11 @@ class Linker {
   void place_request(std::uint32_t request, Position p);
   void placed_completion(std::uint32_t request);
 
-  /// Position of the begin of a part in a collective operation, no_position if it has none.
-  Position begin_position(std::uint32_t member) const { return members_[member].begin; }
-  void place_collective_begin(std::uint32_t member, Position p);
-  /// True once all begins have been placed that this part's end had to wait for.
-  bool may_end(std::uint32_t member) const;
-  /// True if some of them cannot come any more: a member's process ended without taking part.
-  bool never_completes(std::uint32_t member) const;
-  void placed_collective_end(std::uint32_t member);
-  /// Number of the operation, for waking those that wait for it; none if it has no other members.
-  std::uint32_t collective_of(std::uint32_t member) const { return members_[member].instance; }
-
-  bool is_scan(std::uint32_t member) const;
+  Collectives& collectives() { return collectives_; }
   /// A thread of the location's process that has to be read on before the location's next record can be linked.
   LocationId lagging_thread(LocationId l) const;
   /// Grows whenever something that somebody may wait for has turned out to be missing.
-  std::uint64_t losses() const { return losses_; }
+  std::uint64_t losses() const { return losses_ + collectives_.losses(); }
 
   std::uint64_t messages_matched() const { return messages_matched_; }
   /// Largest number of messages and receives that were open at once (for figures on memory).
@@ -112,15 +95,6 @@ class Linker {
  private:
   static constexpr std::uint32_t none = Pool<int>::none;
 
-  struct CallState {
-    Call call;
-    std::uint32_t holds = 0;         ///< messages and requests that refer to it, and its own delivery
-    std::uint32_t records_left = 0;  ///< records of the call not linked yet
-    std::uint32_t open_receives = 0, open_sends = 0;
-    std::uint32_t first_receive = none, last_receive = none, first_send = none, last_send = none;
-    Ticks receive_wait = 0;
-    bool has_receives = false, receives_delivered = false;
-  };
   struct MessageState {
     Time send_time = 0, recv_time = 0;
     std::uint64_t bytes = 0;
@@ -152,7 +126,7 @@ class Linker {
   };
   struct Request {
     EventType type{};
-    std::uint32_t state = none;     ///< message of an isend, call of an irecv_request
+    std::uint32_t state = none;     ///< message of an isend, call of an irecv_request, number of a collective
     std::uint32_t position = none;  ///< with links: entry of request_positions_
     LocationId location;
     Time time = 0;
@@ -161,39 +135,13 @@ class Linker {
     Position position = no_position;
     std::uint32_t holds = 0;
   };
-  // One collective operation of one communicator: its members' n-th on it.
-  struct Collective {
-    CommId comm;
-    CollectiveOp op{};
-    std::uint32_t expected = 0, arrived = 0, begun = 0;
-    std::uint32_t holds = 0;  ///< members not placed yet, and the table
-    LocationId root;
-    bool root_begun = false, mismatch = false;
-    std::uint32_t leading_begun = 0;   ///< scans: ranks 0 … leading_begun - 1 have begun
-    std::vector<bool> begun_ranks;     ///< scans only
-    std::vector<ProcessId> processes;  ///< with links: those that arrived
-  };
-  struct CollectiveMember {
-    std::uint32_t instance = none;
-    Position begin = no_position;
-    LocationId location;
-    std::uint32_t holds = 0;
-  };
-  struct CollectiveKey {
-    std::uint32_t comm = 0;
-    std::uint64_t number = 0;  ///< in `collectives_`: of the operation; in `collective_counts_`: the process
-    bool operator==(const CollectiveKey&) const = default;
-    std::uint64_t hash() const {
-      const std::uint64_t h = (number ^ std::uint64_t{comm} << 40) * 0xc2b2ae3d27d4eb4fu;
-      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
-    }
-  };
   struct Waiting {
     CommRecord record;
     std::uint32_t call;
   };
   struct Watched {
     Time send_time;
+    std::uint32_t watcher;
     Overtaken what;
   };
   struct LocationState {
@@ -205,7 +153,7 @@ class Linker {
     std::size_t watched_limit = 1024;
     std::deque<Waiting> waiting;  ///< records of a process with several threads, not in order yet
     std::deque<Link> links;
-    std::vector<std::uint32_t> open_members;  ///< with links: collective_begins whose end has not come
+    Stretch last_call;  ///< the latest call with records
     Time consumed = 0;
     Ticks progress = -1;
     bool at_end = false;
@@ -235,9 +183,6 @@ class Linker {
   void deliver_sends_if_ready(std::uint32_t call);
   void finish_call(std::uint32_t call);
   void cancel_send(std::uint32_t message);
-  void begin_collective(LocationId l);
-  void end_collective(LocationId l, const CommRecord& r);
-  void release_collective(std::uint32_t instance);
   void mark_missing(std::uint32_t message);
   void check_watched(const Message& m);
   void prune_watched(LocationState& receiver);
@@ -246,8 +191,9 @@ class Linker {
   void append(Channel& channel, std::uint32_t message);
   void unlink(const MessageState& m, std::uint32_t message);
   Message view(const MessageState& m) const;
-  void hold(std::uint32_t call) { ++calls_[call].holds; }
-  void drop_call(std::uint32_t call);
+  void hold(std::uint32_t call) { calls_.hold(call); }
+  void drop_call(std::uint32_t call) { calls_.drop(call); }
+  Call call_of(LocationId l, const CallRecord& record) const;
   void drop(std::uint32_t message);
   Request* find_request(LocationId l, const CommRecord& r);
   void put_request(LocationId l, const CommRecord& r, std::uint32_t state);
@@ -262,13 +208,10 @@ class Linker {
   std::vector<LocationState> locations_;
   std::vector<ProcessState> processes_;
   FlatMap<ChannelKey, Channel> channels_;
-  Pool<CallState> calls_;
+  Calls calls_;
+  Collectives collectives_;
   Pool<MessageState> messages_;
   Pool<RequestPosition> request_positions_;
-  FlatMap<CollectiveKey, std::uint32_t> collectives_;        ///< those that some member has not reached yet
-  FlatMap<CollectiveKey, std::uint64_t> collective_counts_;  ///< operations of a process on a communicator so far
-  Pool<Collective> collective_states_;
-  Pool<CollectiveMember> members_;
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
   std::vector<Message> views_;           ///< scratch of deliveries
   Link link_;                            ///< scratch of link()

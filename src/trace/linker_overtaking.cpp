@@ -10,19 +10,19 @@ namespace waitstate::trace {
 void Linker::check_watched(const Message& m) {
   std::vector<Watched>& watched = state(m.receiver).watched;
   while (!watched.empty() && watched.back().send_time > m.send_time) {
-    Overtaken o = watched.back().what;
+    Watched w = watched.back();
     watched.pop_back();
-    o.overtaker = m.sender;
-    listener_->overtaken(o);
+    w.what.overtaker = m.sender;
+    listener_->overtaken(w.what, w.watcher);
   }
 }
 
-void Linker::watch_overtaking(const Message& m, Ticks ticks) {
+void Linker::watch_overtaking(const Message& m, const Wait& wait, std::uint32_t watcher) {
   LocationState& receiver = state(m.receiver);
   if (receiver.watched.size() >= receiver.watched_limit) prune_watched(receiver);
   const auto place = std::upper_bound(receiver.watched.begin(), receiver.watched.end(), m.send_time,
                                       [](Time t, const Watched& w) { return t < w.send_time; });
-  receiver.watched.insert(place, {m.send_time, {m.receiver, m.recv->callpath, m.sender, ticks, m.bytes, {}}});
+  receiver.watched.insert(place, {m.send_time, watcher, {wait, m.sender, m.bytes, {}}});
 }
 
 // Forgets the watched receives that nothing can overtake any more: no message that is on its way, received and not yet

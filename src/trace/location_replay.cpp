@@ -4,12 +4,14 @@
 #include <cstring>
 
 #include "trace/attribute_record.hpp"
+#include "waitstate/collective.hpp"
 
 namespace waitstate::trace {
 
 LocationReplay::LocationReplay(const Definitions& definitions, LocationId location, Options options)
     : definitions_(definitions), location_(location), options_(options), profiles_(1), last_time_(~Time{0}) {
   stack_.reserve(64);
+  if (options.from != 0 || options.to != ~Time{0}) boundary_ = options.from;
 }
 
 void LocationReplay::begin(Chunk& chunk) {
@@ -38,18 +40,54 @@ void LocationReplay::end(bool last) {
   chunk_->first_time = first_time_;
 }
 
-// The first event of the location, or a time stamp that runs backwards.
+// The first event of the location, an event beyond the next boundary of the chosen time, or a time stamp that runs
+// backwards.
 void LocationReplay::advance_unusual(Time t) {
   if (!started_) {
     started_ = true;
     first_time_ = last_time_ = t;
+  }
+  while (t >= boundary_ && boundary_ != ~Time{0}) cross_boundary();
+  if (t >= last_time_) {
+    account_until(t);
     return;
   }
   diagnostics_.add(DiagnosticId::time_backwards, {location_, t, {}}, static_cast<Ticks>(last_time_ - t));
 }
 
+// Where the chosen time begins, what was counted so far is forgotten; where it ends, what was counted is kept aside.
+void LocationReplay::cross_boundary() {
+  if (boundary_ > last_time_) account_until(boundary_);
+  if (boundary_ == options_.from && !in_window_) {
+    in_window_ = true;
+    for (Profile& p : profiles_) {
+      const bool communicates = p.communicates, of_world = p.of_world;
+      p = Profile{};
+      p.communicates = communicates, p.of_world = of_world;
+    }
+    for (Fork& f : forks_) f.outside = 0;
+    boundary_ = options_.to;
+  } else {
+    past_window_ = true;
+    window_profiles_ = profiles_;
+    boundary_ = ~Time{0};
+  }
+}
+
+// Profile that operations in this call count in; null if the call was entered outside of the chosen time.
+Profile* LocationReplay::counts_of(const CallRecord& call) {
+  if (call.enter < options_.from || call.enter >= options_.to) return nullptr;
+  return &(past_window_ ? window_profiles_ : profiles_)[call.callpath];
+}
+
 void LocationReplay::add_call_path(std::uint64_t frame) {
-  profiles_.emplace_back();
+  Profile& profile = profiles_.emplace_back();
+  if (const RegionId region{static_cast<std::uint32_t>(frame)}; !LocalCallTree::is_program(frame) && region.valid()) {
+    const MpiFunction f = definitions_[region].mpi_function;
+    profile.communicates = is_mpi(definitions_[region].region_class);
+    profile.of_world =
+        profile.communicates && (f == MpiFunction::init || f == MpiFunction::init_thread || f == MpiFunction::finalize);
+  }
   NewCallPath path;
   path.number = static_cast<std::uint32_t>(tree_.size() - 1);
   path.parent = tree_.parent(path.number);
@@ -93,6 +131,19 @@ void LocationReplay::join() {
 void LocationReplay::close_call(const Frame& frame) {
   chunk_->calls[frame.call].exit = last_time_;
   --open_calls_;
+  longest_ = 0;
+}
+
+CallRecord LocationReplay::call_record(const Frame& frame, RegionId region) const {
+  return {frame.enter, frame.enter, frame.callpath,  region, definitions_[region].mpi_function, 0, before_.callpath,
+          before_.begin, before_.end};
+}
+
+void LocationReplay::leave_world_call(const Frame& frame) {
+  world_depth_ = ~std::size_t{0};
+  const RegionId region{static_cast<std::uint32_t>(tree_.frame(frame.callpath))};
+  chunk_->world_calls.push_back(call_record(frame, region));
+  chunk_->world_calls.back().exit = last_time_;
 }
 
 // An exit that does not belong to the innermost open region: if its region is open further out, the regions inside it
@@ -127,7 +178,7 @@ std::uint32_t LocationReplay::call_of_record() {
     const RegionId region{static_cast<std::uint32_t>(frame)};
     if (!LocalCallTree::is_program(frame) && region.valid() && is_mpi(definitions_[region].region_class)) {
       top.call = static_cast<std::uint32_t>(chunk_->calls.size());
-      chunk_->calls.push_back({top.enter, top.enter, top.callpath, region, definitions_[region].mpi_function, 0});
+      chunk_->calls.push_back(call_record(top, region));
       ++open_calls_;
       return top.call;
     }
@@ -139,7 +190,10 @@ std::uint32_t LocationReplay::call_of_record() {
     callpath = tree_.child(0, RegionId::none_value, added);
     if (added) add_call_path(RegionId::none_value);
   }
-  chunk_->calls.push_back({last_time_, last_time_, callpath, RegionId::none(), MpiFunction::other, 0});
+  CallRecord& call = chunk_->calls.emplace_back();
+  call.enter = call.exit = last_time_;
+  call.callpath = callpath;
+  call.function = MpiFunction::other;
   return static_cast<std::uint32_t>(chunk_->calls.size() - 1);
 }
 
@@ -163,9 +217,10 @@ void LocationReplay::message_record(EventType type, const std::uint64_t* a) {
   r.bytes = a[3];
   if (type == EventType::isend || type == EventType::irecv) r.request = a[4];
   if (type == EventType::send || type == EventType::isend) {
-    Profile& profile = profiles_[chunk_->calls[r.call].callpath];
-    ++(r.bytes == 0 ? profile.empty_sends : profile.sends);
-    profile.bytes_sent += r.bytes;
+    if (Profile* profile = counts_of(chunk_->calls[r.call])) {
+      ++(r.bytes == 0 ? profile->empty_sends : profile->sends);
+      profile->bytes_sent += r.bytes;
+    }
   }
 }
 
@@ -180,7 +235,16 @@ void LocationReplay::collective_record(EventType type, const std::uint64_t* a) {
   r.peer = LocationId{a[2]};
   r.bytes = a[3];
   r.received = a[4];
-  if (type == EventType::nonblocking_collective_complete) r.request = a[5];
+  if (type == EventType::nonblocking_collective_complete) {
+    r.request = a[5];  // counted in the call that started it: by the linker
+    return;
+  }
+  if (kind(static_cast<CollectiveOp>(r.tag)) == CollectiveKind::other) return;
+  if (Profile* profile = counts_of(chunk_->calls[r.call])) {
+    ++profile->collectives[(r.bytes > 0 ? 1 : 0) + (r.received > 0 ? 2 : 0)];
+    profile->collective_bytes_sent += r.bytes;
+    profile->collective_bytes_received += r.received;
+  }
 }
 
 void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::span<const Value> tail) {

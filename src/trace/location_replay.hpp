@@ -25,9 +25,13 @@ namespace waitstate::trace {
 struct Profile {
   Ticks time = 0;  ///< exclusive of callees
   std::uint64_t visits = 0;
+  bool communicates = false;      ///< its region is a call of MPI
+  bool of_world = false;          ///< its region is MPI_Init or MPI_Finalize
   std::uint64_t sends = 0;        ///< messages sent with at least one byte
   std::uint64_t empty_sends = 0;  ///< messages sent with zero bytes
   std::uint64_t bytes_sent = 0;
+  std::uint64_t collectives[4] = {};  ///< blocking, by bytes: none, sent only, received only, both
+  std::uint64_t collective_bytes_sent = 0, collective_bytes_received = 0;
 };
 
 class LocationReplay {
@@ -35,6 +39,7 @@ class LocationReplay {
   struct Options {
     bool keep_events = false;           ///< fill Chunk::events
     bool keep_attribute_lists = false;  ///< with keep_events: attribute lists too
+    Time from = 0, to = ~Time{0};       ///< what profiles cover; see Focus
   };
 
   LocationReplay(const Definitions& definitions, LocationId location, Options options);
@@ -68,7 +73,7 @@ class LocationReplay {
 
   LocationId location() const { return location_; }
   /// Profiles by the location's own call path numbers; 0 is the time outside of every region.
-  std::span<const Profile> profiles() const { return profiles_; }
+  std::span<const Profile> profiles() const { return past_window_ ? window_profiles_ : profiles_; }
   const LocalCallTree& call_tree() const { return tree_; }
   std::uint64_t count(EventType type) const { return counts_[static_cast<int>(type)]; }
   std::uint64_t event_count() const;
@@ -84,6 +89,11 @@ class LocationReplay {
   };
   static constexpr std::uint32_t no_call = ~std::uint32_t{0};
 
+  struct Before {
+    std::uint32_t callpath = 0;
+    Time begin = 0, end = 0;
+  };
+
   // A parallel region's time runs from fork to join: what the master spends in between outside of the region itself is
   // the region's, not its caller's.
   struct Fork {
@@ -93,12 +103,21 @@ class LocationReplay {
   };
 
   void advance(Time t) {
-    if (t < last_time_) [[unlikely]] {
+    if (t < last_time_ || t >= boundary_) [[unlikely]] {
       advance_unusual(t);
       return;
     }
+    account_until(t);
+  }
+  void account_until(Time t) {
     Ticks& time = profiles_[account_].time;
-    time = add_ticks(time, t - last_time_);
+    const Time stretch = t - last_time_;
+    time = add_ticks(time, stretch);
+    if (stretch > longest_) {
+      longest_ = stretch;
+      longest_path_ = account_;
+      longest_end_ = t;
+    }
     last_time_ = t;
   }
   void push(std::uint64_t frame, Time) {
@@ -110,10 +129,20 @@ class LocationReplay {
       enter_team(frame, callpath);
     stack_.push_back({last_time_, callpath, no_call});
     current_ = account_ = callpath;
-    ++profiles_[callpath].visits;
+    Profile& profile = profiles_[callpath];
+    ++profile.visits;
+    if (profile.communicates) enter_call(profile);
+  }
+  // What was done before a call has to be noted when it is entered: whether it communicates shows only later.
+  void enter_call(const Profile& profile) {
+    before_ = {longest_path_, longest_end_ - longest_, longest_end_};
+    if (profile.of_world) [[unlikely]]
+      world_depth_ = stack_.size();
   }
   void pop() {
     const Frame& top = stack_.back();
+    if (stack_.size() == world_depth_) [[unlikely]]
+      leave_world_call(top);
     if (top.call != no_call) [[unlikely]]
       close_call(top);
     const std::uint32_t left = top.callpath;
@@ -123,6 +152,10 @@ class LocationReplay {
       account_ = left;
   }
 
+  CallRecord call_record(const Frame& frame, RegionId region) const;
+  void leave_world_call(const Frame& frame);
+  void cross_boundary();
+  Profile* counts_of(const CallRecord& call);
   void fork();
   void enter_team(std::uint64_t frame, std::uint32_t callpath);
   void join();
@@ -151,6 +184,13 @@ class LocationReplay {
   std::uint32_t account_ = 0;  ///< call path that time is charged to: current_, but for fork and join
   std::vector<Fork> forks_;    ///< forked and not joined
   Time last_time_ = 0;
+  Time longest_ = 0, longest_end_ = 0;  ///< the longest stretch since the last call with records ended
+  std::uint32_t longest_path_ = 0;
+  Before before_;                           ///< that stretch at the enter of the current call
+  std::size_t world_depth_ = ~std::size_t{0};  ///< of the stack within MPI_Init or MPI_Finalize
+  Time boundary_ = ~Time{0};                ///< where the chosen time begins, then where it ends
+  bool in_window_ = false, past_window_ = false;
+  std::vector<Profile> window_profiles_;    ///< profiles_ when the chosen time ended
   Time first_time_ = 0;
   bool started_ = false;
   std::uint32_t open_calls_ = 0;

@@ -105,8 +105,8 @@ bool Merge::ready(LocationId l) {
       return linker_.send_position(s.link.message, missing) != no_position || missing;
     }
     case EventType::collective_end:
-      return s.link.member == Pool<int>::none || linker_.may_end(s.link.member) ||
-             linker_.never_completes(s.link.member);
+      return s.link.member == Pool<int>::none || linker_.collectives().may_end(s.link.member) ||
+             linker_.collectives().never_completes(s.link.member);
     default:
       return true;
   }
@@ -117,7 +117,7 @@ void Merge::set_aside(LocationId l) {
   waiting_.insert(l);
   if (!s.has_link) return;
   if (s.link.message != Pool<int>::none) by_message_[s.link.message] = l;
-  if (s.link.member != Pool<int>::none) by_collective_[linker_.collective_of(s.link.member)].push_back(l);
+  if (s.link.member != Pool<int>::none) by_collective_[linker_.collectives().operation_of(s.link.member)].push_back(l);
 }
 
 void Merge::wake(LocationId l) {
@@ -132,7 +132,7 @@ void Merge::retry_waiting() {
   for (LocationId l : woken) {
     const Link& link = streams_[l.index()].link;
     by_message_.erase(link.message);
-    if (link.member != Pool<int>::none) std::erase(by_collective_[linker_.collective_of(link.member)], l);
+    if (link.member != Pool<int>::none) std::erase(by_collective_[linker_.collectives().operation_of(link.member)], l);
     wake(l);
   }
 }
@@ -146,7 +146,7 @@ void Merge::force_first() {
   diagnostics_.add(DiagnosticId::order_forced,
                    {l, s.key, std::string(name(without_list(s.stretches.front().events.type[s.next])))});
   by_message_.erase(s.link.message);
-  if (s.link.member != Pool<int>::none) std::erase(by_collective_[linker_.collective_of(s.link.member)], l);
+  if (s.link.member != Pool<int>::none) std::erase(by_collective_[linker_.collectives().operation_of(s.link.member)], l);
   waiting_.erase(l);
   place(l);
   begin_next(l);
@@ -200,7 +200,7 @@ void Merge::place(LocationId l) {
     bool missing = false;
     if (receive && link.message != none) e.sendptr = linker_.send_position(link.message, missing);
     if (!starts_request && link.request != none) e.requestptr = linker_.request_position(link.request);
-    if (type == EventType::collective_end && link.member != none) e.beginptr = linker_.begin_position(link.member);
+    if (type == EventType::collective_end && link.member != none) e.beginptr = linker_.collectives().begin_position(link.member);
   }
   const Position pos = store_.append(e);
   ++s.next;
@@ -234,15 +234,15 @@ void Merge::place(LocationId l) {
       linker_.place_request(link.request, pos);
     }
     if (type == EventType::collective_begin && link.member != none) {
-      const std::uint32_t collective = linker_.collective_of(link.member);
+      const std::uint32_t collective = linker_.collectives().operation_of(link.member);
       if (pin_) store_.pin(pos);
-      linker_.place_collective_begin(link.member, pos);
+      linker_.collectives().place_begin(link.member, pos);
       const auto it = collective == none ? by_collective_.end() : by_collective_.find(collective);
       if (it != by_collective_.end() && !it->second.empty() &&
-          (linker_.may_end(streams_[it->second.front().index()].link.member) || linker_.is_scan(link.member))) {
+          (linker_.collectives().may_end(streams_[it->second.front().index()].link.member) || linker_.collectives().is_scan(link.member))) {
         std::vector<LocationId> still;
         for (LocationId w : it->second) {
-          if (linker_.may_end(streams_[w.index()].link.member))
+          if (linker_.collectives().may_end(streams_[w.index()].link.member))
             wake(w);
           else
             still.push_back(w);
@@ -267,7 +267,7 @@ void Merge::place(LocationId l) {
   }
   if (type == EventType::collective_end && link.member != none) {
     if (pin_ && e.beginptr != no_position) store_.unpin(e.beginptr);
-    linker_.placed_collective_end(link.member);
+    linker_.collectives().placed_end(link.member);
   }
 }
 

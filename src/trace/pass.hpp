@@ -32,6 +32,7 @@ struct PassOptions {
   std::size_t chunk_events = 0;
   bool attribute_lists = false;
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress;
+  Time from = 0, to = ~Time{0};  ///< what the locations' profiles cover; see Focus
 };
 
 class Pass {

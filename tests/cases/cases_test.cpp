@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "support/case_file.hpp"
+#include "waitstate/error.hpp"
 
 namespace waitstate {
 namespace {
@@ -25,7 +26,7 @@ class Cases : public testing::TestWithParam<std::filesystem::path> {};
 TEST_P(Cases, gives_exactly_its_tables) {
   const CaseFile expected = support::read_case(GetParam());
   const support::TraceFile trace(expected.trace);
-  const AnalysisResult found = analyze(trace.path());
+  const AnalysisResult found = support::analyze_case(expected, trace.path());
   EXPECT_EQ(differences(expected, found), "") << expected.path.string();
 }
 
@@ -52,6 +53,28 @@ TEST(CaseFiles, every_difference_is_named) {
             "unexpected: b,main,0,3\n");
   EXPECT_EQ(support::differences({"a,main,0,1"}, {"a,main,0,1", "a,main,0,1"}), "unexpected: a,main,0,1\n");
   EXPECT_EQ(support::differences(support::Rows{}, support::Rows{}), "");
+}
+
+TEST(CaseFiles, waits_instances_and_parameters_are_compared) {
+  CaseFile c;
+  c.metrics = {"slow_slaves"};
+  c.parameters = {{"slow_slaves.master", "1"}};
+  const support::TraceFile trace(
+      "0 160 enter MPI_Send\n0 165 send dest=1 tag=1 com=0 len=8\n0 170 exit\n"
+      "1 100 enter MPI_Recv\n1 175 recv src=0 tag=1 com=0 len=8\n1 180 exit\n");
+  c.severities = {"slow_slaves,MPI_Recv,1,60"};
+  c.waits = {"slow_slaves 0 1 1 60"};
+  c.instances = {"slow_slaves 60 1 1 100 60"};
+  const AnalysisResult found = support::analyze_case(c, trace.path());
+  EXPECT_EQ(differences(c, found), "");
+  c.waits = {"slow_slaves 0 1 0 0"};
+  c.instances = {"slow_slaves 60 2 1 100 60"};
+  EXPECT_EQ(differences(c, found),
+            "unexpected: slow_slaves 0 1 1 60\n"
+            "missing:    slow_slaves 60 2 1 100 60\n"
+            "unexpected: slow_slaves 60 1 1 100 60\n");
+  c.parameters = {{"slow_slaves.mister", "1"}};
+  EXPECT_THROW(support::analyze_case(c, trace.path()), UsageError);
 }
 
 TEST(CaseFiles, shifting_moves_times_and_nothing_else) {

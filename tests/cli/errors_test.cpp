@@ -26,7 +26,8 @@ TEST(Errors, usage) {
   const Wrong all[] = {
       {{}, "no command given; see 'waitstate --help'"},
       {{"anlyze", "x"}, "there is no command 'anlyze': did you mean 'analyze'?"},
-      {{"dance"}, "there is no command 'dance'; known: info, print, analyze"},
+      {{"dance"},
+       "there is no command 'dance'; known: info, print, analyze, show, diff, check, graph, patterns, explain"},
       {{"--vrsion"}, "'waitstate' has no option '--vrsion': did you mean '--version'?"},
       {{"analyze"}, "no trace given" + analyze_help},
       {{"analyze", p2p, "--formt=csv"}, "'waitstate analyze' has no option '--formt': did you mean '--format'?"},
@@ -40,12 +41,41 @@ TEST(Errors, usage) {
       {{"print", p2p, "--type", "snd"}, "unknown event type 'snd': did you mean 'send'?"},
       {{"print", p2p, "--type", "foo"}, "unknown event type 'foo'; see 'waitstate print --help' for all of them"},
       {{"print", p2p, "--location", "first"},
-       "'first' is no location: expected a number as in the first column of the output"},
+       "'first' is no location: expected a number as in the first column of the output of 'waitstate print', or a "
+       "range "
+       "of them like 0-3"},
+      {{"print", p2p, "--location", "3-1"}, "'3-1' is no range of locations: it ends before it begins"},
       {{"print", p2p, "--location", "9"}, "there is no location 9: this trace has locations 0 to 3"},
       {{"print", p2p, "--time", "1"}, "--time needs FROM TO" + print_help},
       {{"print", p2p, "--time", "3", "2"}, "--time 3 2: expected two numbers, the second not smaller than the first"},
       {{"print", p2p, "--time", "1", "nan"},
        "--time 1 nan: expected two numbers, the second not smaller than the first"},
+      {{"analyze", p2p, "--time", "3", "2"}, "--time 3 2: expected two numbers, the second not smaller than the first"},
+      {{"analyze", p2p, "--region", "MPI_Rcv"}, "the trace has no region 'MPI_Rcv': did you mean 'MPI_Recv'?"},
+      {{"analyze", p2p, "--location", "2-9"}, "the trace has no location 4: they are numbered from 0 to 3"},
+      {{"analyze", p2p, "-o", "run.json", "--format", "csv"},
+       "--format csv does not fit -o run.json: leave one of them out, or give the file another ending"},
+      {{"show"}, "no report given; see 'waitstate show --help'"},
+      {{"show", p2p, "--metric", "mpi_latesnder"},
+       "no metric has the id 'mpi_latesnder': did you mean 'mpi_latesender'?"},
+      {{"show", p2p, "--metric", "time", "--by", "regio"}, "unknown view 'regio': did you mean 'region'?"},
+      {{"show", p2p, "--by", "region"}, "--by region needs --metric: which metric is to be shown?"},
+      {{"show", p2p, "--metric", "time", "--format", "json"},
+       "--format json is the whole report: leave --metric out, or use csv"},
+      {{"diff"}, "two reports or traces are needed, none given; see 'waitstate diff --help'"},
+      {{"diff", p2p}, "two reports or traces are needed, one given; see 'waitstate diff --help'"},
+      {{"diff", p2p, p2p, p2p},
+       "one argument too many for 'waitstate diff': '" + p2p + "'; see 'waitstate diff --help'"},
+      {{"diff", p2p, p2p, "--metric", "tme"}, "neither of the two has a metric 'tme': did you mean 'time'?"},
+      {{"check", p2p}, "nothing to check: give at least one gate, e.g. --fail-on 'mpi_latesender>5%'"},
+      {{"check", p2p, "--fail-on", "time"},
+       "gate 'time': there is no > or <; expected e.g. 'mpi_latesender>5%', 'time>+0.5s' or 'visits>=1000'"},
+      {{"check", p2p, "--fail-on", "time>+5%"},
+       "gate 'time>+5%' is about growth, which takes two reports: use 'waitstate diff', or leave the sign out"},
+      {{"graph", p2p, "--by", "thread"}, "unknown level 'thread'; known: process, location"},
+      {{"graph", p2p, "--format", "dit"}, "unknown format 'dit': did you mean 'dot'?"},
+      {{"patterns", "x"}, "one argument too many for 'waitstate patterns': 'x'; see 'waitstate patterns --help'"},
+      {{"explain"}, "no id of a pattern given; see 'waitstate explain --help'"},
   };
   for (const Wrong& wrong : all) expect_error(wrong.arguments, 2, wrong.message);
 }
@@ -66,7 +96,7 @@ TEST(Errors, input) {
       {{empty}, empty + ": not the anchor file of an OTF2 trace: it is empty"},
       {{prose}, prose + ": not the anchor file of an OTF2 trace: it looks like text"},
   };
-  for (const char* command : {"info", "print", "analyze"})
+  for (const char* command : {"info", "print", "analyze", "show"})
     for (const Wrong& wrong : all) expect_error({command, wrong.arguments[0]}, 3, wrong.message);
 }
 

@@ -14,4 +14,4 @@ run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
 run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}/build" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}"
     "-DCMAKE_PREFIX_PATH=${prefix}" -DCMAKE_BUILD_TYPE=Debug)
 run("${CMAKE_COMMAND}" --build "${WORK}/build")
-run("${WORK}/build/consumer")
+run("${WORK}/build/consumer" "${PLUGIN}")

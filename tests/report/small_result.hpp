@@ -50,7 +50,16 @@ inline AnalysisResult small_result() {
   r.severities.add(p2p, recv, LocationId{1}, 2500);
   r.severities.add(late, recv, LocationId{1}, 2000);
   r.severities.add(bytes, recv, LocationId{1}, 2048);
-  r.waits[late][{LocationId{0}, LocationId{1}}] = {1, 2000};
+
+  WaitSummary& waits = r.waits[late];
+  waits.statistics = {1, 2000, 2000, 2000, 2000, 0, 2000, 2000, 2000, 0};
+  waits.pairs[{LocationId{0}, LocationId{1}}] = {1, 2000};
+  waits.causes[{main, LocationId{0}}] = {1, 2000};
+  SevereInstance instance;
+  instance.longest = {LocationId{1}, recv, 3000, 5500, 3000, 2000, LocationId{0}, main};
+  instance.total = 2000;
+  instance.waiters = 1;
+  waits.severe[recv] = {instance};
 
   r.locations = {{4, 1000, 5500}, {6, 1500, 6000}};
   r.events_by_type[static_cast<std::size_t>(EventType::enter)] = 4;

@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "report/analysis_text.hpp"
+#include "report/efficiency.hpp"
 #include "report/info_text.hpp"
 #include "report/layout.hpp"
 #include "report/names.hpp"
 #include "report/small_result.hpp"
+#include "report/totals.hpp"
+#include "report/unanswered.hpp"
 #include "report/units.hpp"
 
 namespace waitstate::test {
@@ -13,13 +16,36 @@ namespace {
 
 using namespace report;
 
-TEST(AnalysisText, whole) {
-  EXPECT_EQ(analysis_text(small_result(), {}), R"(trace          run/traces.otf2
+TextOptions with_advice(bool full) {
+  TextOptions options;
+  options.full = full;
+  options.diagnoses["mpi_latesender"] = "send earlier";
+  return options;
+}
+
+TEST(AnalysisText, in_short) {
+  EXPECT_EQ(analysis_text(small_result(), {}, with_advice(false)), R"(trace          run/traces.otf2
 recorder       Score-P 8.4 (OTF2 3.0.2)
 size           2 processes, 2 locations, 10 events, 1 matched message
-duration       0.005000000 s; 0.008500000 s in all locations together
+total time     0.008500000 s in all locations together, in a run of 0.005000000 s
+efficiency     cannot be told: computation is not among the metrics
 
-metric                          value  % of time
+1. Late Sender: 2.00 ms, 23.5 % of the total time. All in main/work<int, "x">/MPI_Recv, where rank 1
+   waited up to 2.00 ms at once for rank 0, which was in main. Send earlier.
+
+metric                      value  % of time
+time                0.008500000 s      100.0
+  mpi_point2point   0.002500000 s       29.4
+    mpi_latesender  0.002000000 s       23.5
+
+Nothing is missing from this trace, and nothing about it is odd.
+Statistics, instances, places and all metrics: --full
+)");
+}
+
+TEST(AnalysisText, in_full) {
+  const std::string text = analysis_text(small_result(), {}, with_advice(true));
+  EXPECT_EQ(text.substr(text.find("metric ")), R"(metric                          value  % of time
 time                    0.008500000 s      100.0
   mpi_point2point       0.002500000 s       29.4
     mpi_latesender      0.002000000 s       23.5
@@ -29,12 +55,19 @@ bytes                 2.0 KiB (2,048)
 mpi_latesender  Late Sender
   Receives that wait for their send.
   0.002000000 s, 23.5 % of the total time
+  1 wait: mean 0.002000000 s, standard deviation 0.000000000 s, smallest 0.002000000, quartiles
+  0.002000000 / 0.002000000 / 0.002000000, largest 0.002000000
   worst call paths
     0.002000000 s  23.5 %  main/work<int, "x">/MPI_Recv
   worst locations
     0.002000000 s  23.5 %  rank 1
   who waited for whom
     rank 1 waited 0.002000000 s for rank 0 (1 time)
+  where the culprits were meanwhile
+    0.002000000 s  rank 0 in main
+  most severe instances
+    0.002000000 s at 0.002000000 s  rank 1 for rank 0 in main/work<int, "x">/MPI_Recv
+  what to do: send earlier
 
 Nothing is missing from this trace, and nothing about it is odd.
 )");
@@ -45,15 +78,17 @@ TEST(AnalysisText, says_what_the_trace_cannot_tell_and_what_is_damaged) {
   result.events_by_type[static_cast<std::size_t>(EventType::isend)] = 2;
   result.events_by_type[static_cast<std::size_t>(EventType::recv)] = 3;
   result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"}, 0, 2);
-  result.diagnostics.add_between(DiagnosticId::clock_violation, ProcessId{0}, ProcessId{1}, {LocationId{1}, 1600, ""}, 7);
-  const std::string text = analysis_text(result, {});
+  result.diagnostics.add_between(DiagnosticId::clock_violation, ProcessId{0}, ProcessId{1}, {LocationId{1}, 1600, ""},
+                                 7);
+  const std::string text = analysis_text(result, {}, with_advice(true));
+  EXPECT_NE(text.find("1. Late Sender: at least 2.00 ms, 23.5 %"), std::string::npos) << text;
   EXPECT_NE(text.find("    mpi_latesender    at least 0.002000000 s       23.5\n"), std::string::npos) << text;
   EXPECT_NE(text.find("    mpi_latereceiver                 unknown\n"), std::string::npos) << text;
   EXPECT_EQ(text.substr(text.find("Cannot be told")), R"(Cannot be told from this trace
   mpi_latesender: 2 of 3 receives have no send in the trace: whether their sender was late is not
-                  known
+  known
   mpi_latereceiver: 2 of 2 non-blocking sends never complete in the trace: how long they waited is
-                    not known
+  not known
 
 Missing from the results
   2  receives whose send is not in the trace
@@ -65,6 +100,62 @@ Odd, but analysed
       rank 0 to rank 1: 1 message, up to 0.000007000 s too early
       rank 1 at 0.000600000 s
 )");
+  const std::string in_short = analysis_text(result, {}, with_advice(false));
+  EXPECT_NE(in_short.find("    mpi_latereceiver                 unknown\n"), std::string::npos) << in_short;
+  EXPECT_EQ(in_short.substr(in_short.find("Missing")),
+            R"(Missing from the results: 2 receives whose send is not in the trace.
+Odd, but analysed: 1 messages received before they were sent, by their time stamps.
+Statistics, instances, places and all metrics: --full
+)");
+}
+
+TEST(AnalysisText, a_small_wait_is_no_problem) {
+  AnalysisResult result = small_result();
+  result.severities.add(0, CallPathId{0}, LocationId{0}, 1'000'000);  // 2 ms of 1.0085 s: 0.2 %
+  const std::string text = analysis_text(result, {}, with_advice(false));
+  EXPECT_NE(
+      text.find("\nNo wait state takes as much as 1 % of the total time; largest: Late Sender 2.00 ms. The time goes "
+                "to\nPoint-to-point (0.2 %).\n"),
+      std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("1. "), std::string::npos);
+}
+
+TEST(AnalysisText, several_waiters_and_a_culprit_that_is_not_known) {
+  AnalysisResult result = small_result();
+  SevereInstance& worst = result.waits.begin()->second.severe.begin()->second.front();
+  worst.waiters = 2;
+  worst.total = 3000;
+  EXPECT_NE(analysis_text(result, {500}, {}).find("where 2 processes together waited up to 3.00 ms at once for rank 0"),
+            std::string::npos);
+  worst.longest.culprit = LocationId::none();
+  EXPECT_NE(analysis_text(result, {500}, {}).find("waited up to 3.00 ms at once.\n"), std::string::npos);
+}
+
+TEST(AnalysisText, the_rest_of_the_problems_is_counted) {
+  TextOptions options;
+  options.top = 0;
+  EXPECT_NE(analysis_text(small_result(), {}, options).find("\n   and 1 more (--top 1)\n"), std::string::npos);
+}
+
+TEST(AnalysisText, says_what_it_is_about) {
+  AnalysisResult result = small_result();
+  result.focus.region = "solve";
+  result.focus.locations = {LocationId{1}};
+  result.focus.from = 1000 + 20'000;
+  EXPECT_NE(analysis_text(result, {}, {})
+                .find("\nfocus          only what happens inside solve, on rank 1, from 0.020 s on\n"),
+            std::string::npos);
+}
+
+TEST(AnalysisText, of_a_report_without_events_claims_nothing_of_them) {
+  AnalysisResult result = small_result();
+  result.events_by_type = {};
+  result.locations.clear();
+  const std::string text = analysis_text(result, {}, {});
+  EXPECT_NE(text.find("\nsize           2 processes, 2 locations\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\ntotal time     0.008500000 s in all locations together\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nThis report does not say whether anything was missing from its trace.\n"), std::string::npos);
 }
 
 TEST(AnalysisText, of_a_trace_without_events) {
@@ -75,12 +166,91 @@ TEST(AnalysisText, of_a_trace_without_events) {
   EXPECT_EQ(analysis_text(result, {}), R"(trace          empty
 recorder       unknown
 size           0 processes, 0 locations, 0 events, 0 matched messages
-duration       0.000000000 s; 0.000000000 s in all locations together
+total time     0.000000000 s in all locations together
 
 metric  value  % of time
 
 Nothing is missing from this trace, and nothing about it is odd.
+Statistics, instances, places and all metrics: --full
 )");
+}
+
+/// MPI_Barrier and MPI_Allreduce are called; collective wait states are among the metrics.
+AnalysisResult with_collectives() {
+  AnalysisResult result = small_result();
+  for (const auto& [name, c] : {std::pair("MPI_Barrier", RegionClass::mpi_sync_collective),
+                                std::pair("MPI_Allreduce", RegionClass::mpi_collective)}) {
+    Region region;
+    region.name = name;
+    region.region_class = c;
+    result.definitions.regions.push_back(region);
+    result.call_tree.find_or_add({CallPathId{0}, RegionId{result.definitions.regions.size() - 1}, StringId::none()});
+  }
+  for (const char* id : {"mpi_barrier_wait", "mpi_wait_nxn", "mpi_earlyreduce"})
+    result.metrics.add(id, "time", Unit::seconds, true, id, "");
+  result.severities = Severities(result.metrics.size());
+  return result;
+}
+
+std::string sentences(const AnalysisResult& result) {
+  std::string text;
+  for (const Unanswered& u : unanswered(result)) text += result.metrics[u.metric].id + ": " + u.sentence + '\n';
+  return text;
+}
+
+TEST(Unanswered, collectives_without_records) {
+  EXPECT_EQ(sentences(with_collectives()),
+            "mpi_barrier_wait: MPI_Barrier is called, but the trace has no record of a collective operation\n"
+            "mpi_wait_nxn: MPI_Allreduce is called, but the trace has no record of a collective operation\n");
+}
+
+TEST(Unanswered, collectives_with_all_records_are_answered) {
+  AnalysisResult result = with_collectives();
+  result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 4;
+  EXPECT_EQ(sentences(result), "");
+}
+
+TEST(Unanswered, collectives_that_lack_a_member) {
+  AnalysisResult result = with_collectives();
+  result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 3;
+  result.diagnostics.add(DiagnosticId::collective_incomplete, {LocationId{1}, 2500, "MPI_Barrier"});
+  EXPECT_EQ(sentences(result),
+            "mpi_barrier_wait: 1 collective operation lacks a member: how long the others waited is not known\n"
+            "mpi_wait_nxn: 1 collective operation lacks a member: how long the others waited is not known\n");
+}
+
+TEST(Unanswered, a_report_without_events_has_nothing_to_judge_from) {
+  AnalysisResult result = with_collectives();
+  result.events_by_type = {};
+  EXPECT_EQ(sentences(result), "");
+}
+
+TEST(Unanswered, time_that_no_pattern_looked_at) {
+  AnalysisResult result = small_result();
+  const MetricIndex win = result.metrics.add("mpi_rma_synchronization", "time", Unit::seconds, false, "", "");
+  result.severities = Severities(result.metrics.size());
+  result.severities.add(win, CallPathId{0}, LocationId{0}, 500);
+  result.severities.add(0, CallPathId{0}, LocationId{0}, 500);
+  EXPECT_NE(analysis_text(result, {})
+                .find("\n  mpi_rma_synchronization: 50.0 % of the total time, in which no pattern looked "
+                      "for waiting\n"),
+            std::string::npos);
+}
+
+TEST(Efficiency, is_a_product) {
+  AnalysisResult result = small_result();
+  const MetricIndex comp = result.metrics.add("comp", "time", Unit::seconds, false, "", "");
+  result.severities = Severities(result.metrics.size());
+  result.severities.add(comp, CallPathId{0}, LocationId{0}, 800);
+  result.severities.add(comp, CallPathId{0}, LocationId{1}, 400);
+  result.severities.add(1, CallPathId{2}, LocationId{0}, 200);
+  result.severities.add(1, CallPathId{2}, LocationId{1}, 600);
+  // Run time 1000, mean 600, largest 800.
+  EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))),
+            "parallel 60.0 % (mean computation of processes / run time) = load balance 75.0 % (mean / largest "
+            "computation) x communication 80.0 % (largest computation / run time)");
+  result.definitions.locations[1].type = LocationType::accelerator_stream;
+  EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))), "cannot be told: there is only one process");
 }
 
 TEST(InfoText, whole) {
@@ -139,6 +309,14 @@ TEST(Units, numbers) {
   EXPECT_EQ(percent(1, 8), "12.5");
 }
 
+TEST(Units, brief_numbers_for_sentences) {
+  EXPECT_EQ(brief_seconds(0), "0 s");
+  EXPECT_EQ(brief_seconds(0.0000015), "1.5 us");
+  EXPECT_EQ(brief_seconds(0.00152), "1.52 ms");
+  EXPECT_EQ(brief_seconds(0.2734), "0.273 s");
+  EXPECT_EQ(brief_seconds(1234.56), "1234.6 s");
+}
+
 TEST(Units, decimals_by_the_largest_duration) {
   Clock clock;
   clock.resolution = 1000;
@@ -169,10 +347,15 @@ TEST(Layout, paragraphs_are_indented_by_their_lead) {
   EXPECT_EQ(paragraph("  ", "", 10), "  \n");
 }
 
+TEST(Layout, a_number_stays_with_its_unit) {
+  EXPECT_EQ(paragraph("", "waited 12.5 s, or 3 % so", 10), "waited\n12.5 s, or\n3 % so\n");
+  EXPECT_EQ(paragraph("", "number 1 sends", 8), "number 1\nsends\n");
+}
+
 TEST(Layout, a_hostile_name_cannot_control_the_terminal) {
   AnalysisResult result = small_result();
   result.definitions.regions[2].name = "MPI\x1b[2J\n";
-  EXPECT_NE(analysis_text(result, {}).find("work<int, \"x\">/MPI?[2J?\n"), std::string::npos);
+  EXPECT_NE(analysis_text(result, {}).find("work<int, \"x\">/MPI?[2J?, where"), std::string::npos);
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "waitstate/registry.hpp"
+
 namespace waitstate::support {
 namespace {
 
@@ -35,6 +37,24 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+bool wants(const std::vector<std::string>& metrics, const std::string& id) {
+  return metrics.empty() || std::find(metrics.begin(), metrics.end(), id) != metrics.end();
+}
+
+// What differs in a table that is complete for the metrics that it names only. No wait lasts 0 ticks: a row that ends
+// in 0 says that its metric has none.
+template <class FoundRows>
+std::string differences_where_named(const Rows& expected, FoundRows&& found) {
+  Rows rows;
+  std::set<std::string> metrics;
+  for (const std::string& row : expected) {
+    const std::vector<std::string> fields = words(row);
+    metrics.insert(fields[0]);
+    if (fields.back() != "0") rows.insert(row);
+  }
+  return metrics.empty() ? "" : differences(rows, found(std::vector<std::string>(metrics.begin(), metrics.end())));
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> case_paths() {
@@ -50,7 +70,7 @@ CaseFile read_case(const std::filesystem::path& path) {
   if (!in) throw std::runtime_error(path.string() + ": cannot be read");
   CaseFile result;
   result.path = path;
-  enum class Part { trace, metrics, severities, diagnostics, waits } part = Part::trace;
+  enum class Part { trace, metrics, severities, diagnostics, waits, instances } part = Part::trace;
   std::size_t number = 0;
   bool has_severities = false;
   for (std::string line; std::getline(in, line);) {
@@ -62,6 +82,10 @@ CaseFile read_case(const std::filesystem::path& path) {
         fail(path, number, "expected one `metrics: …` between trace and tables");
       part = Part::metrics;
       if (fields[1] != "all") result.metrics.assign(fields.begin() + 1, fields.end());
+    } else if (part == Part::metrics && line.starts_with("set: ")) {
+      const std::size_t equal = line.find('=');
+      if (equal == std::string::npos) fail(path, number, "expected `set: ID.PARAMETER=VALUE`");
+      result.parameters.emplace_back(line.substr(5, equal - 5), line.substr(equal + 1));
     } else if (line.starts_with("---")) {
       if (part == Part::trace) fail(path, number, "no `metrics: …` before the tables");
       if (line == "--- severities") {
@@ -71,9 +95,10 @@ CaseFile read_case(const std::filesystem::path& path) {
         part = Part::diagnostics;
       } else if (line == "--- waits") {
         part = Part::waits;
-        result.checks_waits = true;
+      } else if (line == "--- instances") {
+        part = Part::instances;
       } else {
-        fail(path, number, "expected `--- severities`, `--- diagnostics` or `--- waits`");
+        fail(path, number, "expected `--- severities`, `--- diagnostics`, `--- waits` or `--- instances`");
       }
     } else if (part == Part::trace) {
       result.trace += line + "\n";
@@ -87,14 +112,24 @@ CaseFile read_case(const std::filesystem::path& path) {
           fail(path, number, "`metrics:` does not list " + metric);
         result.severities.insert(line);
       } else {
-        const std::size_t columns = part == Part::diagnostics ? 2 : 5;
+        const bool counts = part == Part::diagnostics, pairs = part == Part::waits;
+        const std::size_t columns = counts ? 2 : pairs ? 5 : 6;
         if (fields.size() != columns) fail(path, number, fmt::format("expected {} columns", columns));
-        (part == Part::diagnostics ? result.diagnostics : result.waits).insert(join(fields));
+        (counts ? result.diagnostics : pairs ? result.waits : result.instances).insert(join(fields));
       }
     }
   }
   if (!has_severities) fail(path, number, "no `--- severities`");
   return result;
+}
+
+AnalysisResult analyze_case(const CaseFile& c, const std::filesystem::path& trace) {
+  PatternRegistry patterns;
+  for (const auto& [parameter, value] : c.parameters) patterns.set(parameter, value);
+  AnalysisOptions options;
+  options.built_in = false;
+  options.patterns = patterns.chosen({}, {});
+  return analyze(trace, options);
 }
 
 Rows severity_rows(const AnalysisResult& result, const std::vector<std::string>& metrics) {
@@ -119,11 +154,24 @@ Rows diagnostic_rows(const AnalysisResult& result) {
 
 Rows wait_rows(const AnalysisResult& result, const std::vector<std::string>& metrics) {
   Rows rows;
-  for (const auto& [metric, pairs] : result.waits) {
+  for (const auto& [metric, summary] : result.waits) {
     const std::string& id = result.metrics[metric].id;
-    if (!metrics.empty() && std::find(metrics.begin(), metrics.end(), id) == metrics.end()) continue;
-    for (const auto& [pair, wait] : pairs)
+    if (!wants(metrics, id)) continue;
+    for (const auto& [pair, wait] : summary.pairs)
       rows.insert(fmt::format("{} {} {} {} {}", id, pair.first.value, pair.second.value, wait.count, wait.ticks));
+  }
+  return rows;
+}
+
+Rows instance_rows(const AnalysisResult& result, const std::vector<std::string>& metrics) {
+  Rows rows;
+  for (const auto& [metric, summary] : result.waits) {
+    const std::string& id = result.metrics[metric].id;
+    if (!wants(metrics, id)) continue;
+    for (const auto& [callpath, instances] : summary.severe)
+      for (const SevereInstance& i : instances)
+        rows.insert(fmt::format("{} {} {} {} {} {}", id, i.total, i.waiters, i.longest.location.value, i.longest.begin,
+                                i.longest.ticks));
   }
   return rows;
 }
@@ -139,19 +187,11 @@ std::string differences(const Rows& expected, const Rows& found) {
 }
 
 std::string differences(const CaseFile& expected, const AnalysisResult& found) {
-  std::string text = differences(expected.severities, severity_rows(found, expected.metrics)) +
-                     differences(expected.diagnostics, diagnostic_rows(found));
-  if (expected.checks_waits) {
-    Rows rows;
-    std::set<std::string> metrics;
-    for (const std::string& row : expected.waits) {
-      const std::vector<std::string> fields = words(row);
-      metrics.insert(fields[0]);
-      if (fields[3] != "0") rows.insert(row);
-    }
-    text += differences(rows, wait_rows(found, {metrics.begin(), metrics.end()}));
-  }
-  return text;
+  return differences(expected.severities, severity_rows(found, expected.metrics)) +
+         differences(expected.diagnostics, diagnostic_rows(found)) +
+         differences_where_named(expected.waits, [&](const auto& metrics) { return wait_rows(found, metrics); }) +
+         differences_where_named(expected.instances,
+                                 [&](const auto& metrics) { return instance_rows(found, metrics); });
 }
 
 TraceFile::TraceFile(std::string_view text) {

@@ -4,18 +4,22 @@
 //   0 0 enter main
 //   …                                                         the trace
 //   metrics: mpi_latesender mpi_latereceiver                  what the table below is complete for, or `all`
+//   set: slow_slaves.master=1                                 parameters of patterns, each on a line of its own
 //   --- severities
-//   mpi_latesender,main/MPI_Recv,1,60                         metric,callpath,location,value in ticks, occurrences,
-//   bytes
+//   mpi_latesender,main/MPI_Recv,1,60                         metric,callpath,location,value (ticks, occurrences)
 //   --- diagnostics
 //   clock_violation 1
 //   --- waits
 //   mpi_latesender 0 1 1 60                                   metric culprit victim count ticks
+//   --- instances
+//   mpi_latesender 60 1 1 100 60                              metric total waiters, and of its longest wait:
+//                                                             location begin ticks
 //
 // Every table is complete: a row that is missing or too many fails. Severities are inclusive along the metric tree and
-// exclusive along the call tree. Without the part `diagnostics` nothing at all may be counted there; `waits` is
-// complete for the metrics that it names, and a row with count 0 says that a metric has none. The trace keeps its place
-// in the file, so that line numbers in messages of the notation's reader are those of the case file.
+// exclusive along the call tree. Without the part `diagnostics` nothing at all may be counted there; `waits` and
+// `instances` are complete for the metrics that they name, and a row that ends in 0 says that a metric
+// has none. The trace keeps its place in the file, so that line numbers in messages of the notation's reader are those
+// of the case file.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +27,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "waitstate/analysis.hpp"
@@ -38,14 +43,17 @@ struct CaseFile {
   std::vector<std::string> metrics;  ///< empty: all
   Rows severities;
   Rows diagnostics;
+  std::vector<std::pair<std::string, std::string>> parameters;  ///< ID.PARAMETER and its value
   Rows waits;
-  bool checks_waits = false;
+  Rows instances;
 };
 
 /// All case files below tests/cases, sorted by path.
 std::vector<std::filesystem::path> case_paths();
 /// Throws std::runtime_error with file, line and what is wrong.
 CaseFile read_case(const std::filesystem::path& path);
+/// Analyses a trace with the case's parameters. Throws UsageError for one that does not exist.
+AnalysisResult analyze_case(const CaseFile& c, const std::filesystem::path& trace);
 
 /// `metric,callpath,location,value` rows of the metrics (empty: of all). Throws UsageError for an unknown metric.
 Rows severity_rows(const AnalysisResult& result, const std::vector<std::string>& metrics = {});
@@ -53,6 +61,8 @@ Rows severity_rows(const AnalysisResult& result, const std::vector<std::string>&
 Rows diagnostic_rows(const AnalysisResult& result);
 /// `metric culprit victim count ticks` rows of the metrics (empty: of all).
 Rows wait_rows(const AnalysisResult& result, const std::vector<std::string>& metrics = {});
+/// `metric total waiters location begin ticks` rows of the most severe instances of the metrics (empty: of all).
+Rows instance_rows(const AnalysisResult& result, const std::vector<std::string>& metrics = {});
 
 /// What differs, a line each: `missing: …` for a row that was expected, `unexpected: …` for one that was not. Empty if
 /// nothing does.

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""A slow, obvious implementation of time, visits and the point-to-point metrics, to check the fast one against.
+"""A slow, obvious implementation of time, visits, messages, collective operations and their waits, to check the fast
+one against.
 
 usage: slow_reference.py TRACE.otf2 [-o FILE]
 
@@ -16,7 +17,9 @@ It shares no code with the library, and takes the long way round on purpose, one
 3. late       Late Sender and Late Receiver per completing call; a Waitall or Waitsome is one instance, booked at its
               exit, and worth the largest wait of the operations that it completed;
 4. order      a Late Sender instance is in wrong order as soon as a later receive has an older send record; later
-              means in a later call, for an instance exists only from the exit of its call on.
+              means in a later call, for an instance exists only from the exit of its call on;
+5. collectives  the n-th operations of all processes on a communicator belong together; counts, and who waits for whom.
+              Blocking ones only; handle-creating ones count nothing.
 
 Invariant: nothing here depends on the order in which locations are visited. Cost: about 20 us and 1 kB an event.
 
@@ -29,14 +32,20 @@ import sys
 from collections import defaultdict, deque
 
 import otf2
-from otf2.enums import GroupType, LocationType
-from otf2.events import (Enter, Leave, MpiIrecv, MpiIrecvRequest, MpiIsend, MpiIsendComplete, MpiRecv, MpiSend,
-                         ProgramBegin, ProgramEnd)
+from otf2.enums import CollectiveOp, GroupType, LocationType
+from otf2.events import (Enter, Leave, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv, MpiIrecvRequest, MpiIsend,
+                         MpiIsendComplete, MpiRecv, MpiSend, ProgramBegin, ProgramEnd)
 
 BLOCKING_SENDS = {"MPI_Send", "MPI_Ssend"}
 STARTED_SENDS = {"MPI_Isend", "MPI_Issend"}
 SINGLE_WAITS = {"MPI_Wait", "MPI_Waitany"}
 MULTIPLE_WAITS = {"MPI_Waitall", "MPI_Waitsome"}
+INITS = {"MPI_Init", "MPI_Init_thread"}
+NXN = {CollectiveOp.ALLREDUCE, CollectiveOp.ALLGATHER, CollectiveOp.ALLGATHERV, CollectiveOp.ALLTOALL,
+       CollectiveOp.ALLTOALLV, CollectiveOp.ALLTOALLW, CollectiveOp.REDUCE_SCATTER, CollectiveOp.REDUCE_SCATTER_BLOCK}
+ONE_TO_ALL = {CollectiveOp.BCAST, CollectiveOp.SCATTER, CollectiveOp.SCATTERV}
+ALL_TO_ONE = {CollectiveOp.REDUCE, CollectiveOp.GATHER, CollectiveOp.GATHERV}
+SCANS = {CollectiveOp.SCAN, CollectiveOp.EXSCAN}
 TESTS = {"MPI_Test", "MPI_Testany", "MPI_Testall", "MPI_Testsome", "MPI_Request_get_status"}
 
 
@@ -85,6 +94,14 @@ def number_locations(definitions):
     return {location: number for number, location in enumerate(locations)}
 
 
+class Part:
+    """What one process did in a collective operation."""
+
+    def __init__(self, event, begin, call):
+        self.op, self.root, self.begin, self.end, self.call = event.collective_op, event.root, begin, event.time, call
+        self.sent, self.received = event.size_sent, event.size_received
+
+
 class Replay:
     """Step 1 of one location."""
 
@@ -94,6 +111,7 @@ class Replay:
         self.calls, self.operations = [], []
         self.child_time = []
         self.isends, self.irecvs = {}, {}
+        self.begins = []  # of open collective operations
 
     def enter(self, name, time):
         path = self.stack[-1].path + "/" + name if self.stack else name
@@ -111,7 +129,7 @@ class Replay:
         if self.child_time:
             self.child_time[-1] += span
 
-    def event(self, location, event, sends, receives):
+    def event(self, location, event, sends, receives, parts):
         self.last = event.time
         kind = type(event)
         if kind is Enter:
@@ -135,6 +153,11 @@ class Replay:
                 self.stack[-1].sends.append(message)
         elif kind is MpiIrecvRequest:
             self.irecvs[event.request_id] = self.stack[-1]
+        elif kind is MpiCollectiveBegin:
+            self.begins.append(event.time)
+        elif kind is MpiCollectiveEnd:
+            part = Part(event, self.begins.pop(), self.stack[-1])
+            parts[event.communicator][location.group].append(part)
 
     def send(self, location, event, started, sends):
         message = Message(event.msg_length)
@@ -250,16 +273,99 @@ def judge(replay, table):
                 table.add(count_name("lr_count", message), call.path, call.location, 1)
 
 
+def count_collective(part, table):
+    if part.op not in NXN | ONE_TO_ALL | ALL_TO_ONE | SCANS | {CollectiveOp.BARRIER}:  # handles
+        return
+    names = {(True, True): "comms_cxch", (True, False): "comms_csrc", (False, True): "comms_cdst"}
+    call = part.call
+    table.add(names.get((part.sent > 0, part.received > 0), "syncs_coll"), call.path, call.location, 1)
+    table.add("bytes_cout", call.path, call.location, part.sent)
+    table.add("bytes_cin", call.path, call.location, part.received)
+
+
+def wait(metric, part, until, table):
+    if until is not None and until > part.begin:
+        table.add(metric, part.call.path, part.call.location, min(until, part.end) - part.begin)
+
+
+def completion(metric, parts, latest, table):
+    first_end = min(p.end for p in parts)
+    for p in parts:
+        table.add(metric, p.call.path, p.call.location, p.end - max(first_end, min(latest, p.end)))
+
+
+def judge_collective(parts, table):
+    """Step 5 of one operation, its parts by rank."""
+    op, senders = parts[0].op, [p for p in parts if p.sent > 0]
+    last_begin, first_end = max(p.begin for p in parts), min(p.end for p in parts)
+    latest = max((p.begin for p in senders), default=None)
+    if op == CollectiveOp.BARRIER:
+        for p in parts:
+            wait("mpi_barrier_wait", p, last_begin, table)
+        completion("mpi_barrier_completion", parts, last_begin, table)
+    elif op in ONE_TO_ALL:
+        for p in parts:
+            if p.received > 0:
+                wait("mpi_latebroadcast", p, parts[p.root].begin, table)
+    elif op in ALL_TO_ONE:
+        wait("mpi_earlyreduce", parts[parts[0].root], latest, table)
+    elif op in SCANS:
+        for i, p in enumerate(parts):
+            wait("mpi_earlyscan", p, max((q.begin for q in parts[:i + 1] if q.sent > 0), default=None), table)
+    elif op in NXN and any(p.sent > 0 or p.received > 0 for p in parts):
+        synchronising = parts
+        if first_end <= last_begin:
+            if latest is None:
+                return
+            last = next(p for p in senders if p.begin == latest)
+            synchronising = [p for p in parts if p is last or (p.received > 0 and p.begin < latest)]
+            last_begin = latest
+        for p in synchronising:
+            wait("mpi_wait_nxn", p, last_begin, table)
+        completion("mpi_nxn_completion", synchronising, last_begin, table)
+
+
+def judge_collectives(parts, table):
+    """Step 5: parts are by communicator and process, in the order of each process."""
+    for comm, by_process in parts.items():
+        for of_process in by_process.values():
+            for part in of_process:
+                count_collective(part, table)
+        if comm.group.group_type == GroupType.COMM_SELF:
+            continue
+        members = [location.group for location in comm.group.members]
+        complete = min(len(by_process[process]) for process in members)
+        for n in range(complete if len(members) > 1 else 0):
+            judge_collective([by_process[process][n] for process in members], table)
+
+
+def judge_init_and_finalize(replays, table):
+    """Of all processes that have an MPI_Init or MPI_Finalize."""
+    for names in INITS, {"MPI_Finalize"}:
+        firsts = [next((c for c in replay.calls if c.name in names), None) for replay in replays]
+        calls = [c for c in firsts if c]
+        if len(calls) < 2:
+            continue
+        last_enter, first_leave = max(c.enter for c in calls), min(c.leave for c in calls)
+        for c in calls:
+            entered = min(last_enter, c.leave)
+            if names is INITS:
+                table.add("mpi_init_completion", c.path, c.location, c.leave - max(first_leave, entered))
+            else:
+                table.add("mpi_finalize_wait", c.path, c.location, entered - c.enter)
+
+
 def analyse(path):
     """Returns the table in ticks, the timer resolution, and the number of receives without a send."""
     table, sends, receives, replays = Table(), defaultdict(list), defaultdict(list), {}
+    parts = defaultdict(lambda: defaultdict(list))
     with otf2.reader.open(path, batch_events=10000) as trace:
         numbers = number_locations(trace.definitions)
         for location, event in trace.events:
             if location in numbers:
                 if location not in replays:
                     replays[location] = Replay(numbers[location], table)
-                replays[location].event(location, event, sends, receives)
+                replays[location].event(location, event, sends, receives, parts)
         resolution = trace.definitions.clock_properties.timer_resolution
     for replay in replays.values():
         replay.close()
@@ -267,10 +373,14 @@ def analyse(path):
     count_messages(replays.values(), table)
     for replay in replays.values():
         judge(replay, table)
+    judge_collectives(parts, table)
+    judge_init_and_finalize(replays.values(), table)
     return table, resolution, unmatched
 
 
-SECONDS = {"time", "mpi_latesender", "mpi_latesender_wo", "mpi_lswo_same", "mpi_lswo_different", "mpi_latereceiver"}
+SECONDS = {"time", "mpi_latesender", "mpi_latesender_wo", "mpi_lswo_same", "mpi_lswo_different", "mpi_latereceiver",
+           "mpi_init_completion", "mpi_finalize_wait", "mpi_barrier_wait", "mpi_barrier_completion", "mpi_earlyreduce",
+           "mpi_earlyscan", "mpi_latebroadcast", "mpi_wait_nxn", "mpi_nxn_completion"}
 
 
 def main():

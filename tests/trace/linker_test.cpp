@@ -66,7 +66,10 @@ struct Collect : LinkListener {
     for (const Message& m : r.messages) tags.push_back(m.tag);
   }
   void completed_sends(const CompletedSends&) override {}
-  void overtaken(const Overtaken&) override {}
+  void overtaken(const Overtaken&, std::uint32_t) override {}
+  void collective(const Collective&) override {}
+  void completed_collectives(const CompletedCollectives&) override {}
+  void nonblocking_collective(const Call&, CollectiveOp, std::uint64_t, std::uint64_t) override {}
 };
 
 struct World {

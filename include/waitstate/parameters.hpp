@@ -1,0 +1,48 @@
+// The typed parameters of patterns: thresholds, regions, locations that a user may set (--set ID.PARAM=VALUE).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace waitstate {
+
+/// A whole number, a real one, or text; the type of the default is the type of the parameter.
+using ParameterValue = std::variant<std::int64_t, double, std::string>;
+
+struct ParameterSpec {
+  std::string name;         ///< e.g. "threshold"
+  ParameterValue fallback;  ///< its value unless the user sets one
+  std::string unit;         ///< e.g. "s", "bytes"; empty for pure numbers and text
+  std::string summary;      ///< one sentence
+};
+
+/// The parameters of one pattern with their values.
+class Parameters {
+ public:
+  Parameters() = default;
+  /// All at their fallbacks.
+  explicit Parameters(std::vector<ParameterSpec> specs);
+
+  /// Throws UsageError with the nearest name if there is no such parameter, or if the text is no value of its type.
+  void set(std::string_view name, std::string_view text);
+
+  // Throw std::out_of_range if there is none of that name and type.
+  std::int64_t integer(std::string_view name) const;
+  double number(std::string_view name) const;
+  const std::string& text(std::string_view name) const;
+
+  const std::vector<ParameterSpec>& specs() const { return specs_; }
+  const ParameterValue& value(std::size_t i) const { return values_[i]; }
+  /// The value as set() reads it.
+  std::string value_text(std::size_t i) const;
+
+ private:
+  std::size_t index(std::string_view name) const;
+  std::vector<ParameterSpec> specs_;
+  std::vector<ParameterValue> values_;
+};
+
+}  // namespace waitstate

@@ -1,0 +1,77 @@
+// All patterns that a run may use, wherever they come from - built in, C++ plug-ins, Python plug-ins - in one list, in
+// which they are chosen, configured, listed and explained in the same way.
+//
+//   waitstate::PatternRegistry patterns;                  // the built-in ones
+//   patterns.load_plugin("./libtiny_messages.so");
+//   patterns.set("tiny_messages.limit", "16");
+//   waitstate::AnalysisOptions options;
+//   options.built_in = false;
+//   options.patterns = patterns.chosen({"mpi_latesender", "tiny_messages"}, {});
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "waitstate/metrics.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate {
+
+class PatternRegistry {
+ public:
+  struct Entry {
+    PatternHandle handle;
+    std::string origin;  ///< "built-in", or the path of the plug-in
+  };
+
+  /// The built-in patterns.
+  PatternRegistry();
+
+  /// Adds a pattern behind those that are there. Throws UsageError if one of its metrics has an id that is taken, a
+  /// parent that is unknown, or if it needs a pattern that is not there; the registry is as before then.
+  void add(PatternHandle pattern, std::string origin);
+  /// Adds the patterns of a C++ plug-in (plugin.hpp), all or none; a NAME without '/' is looked for in search_path(),
+  /// as NAME and as libNAME.so. The library stays loaded as long as one of its patterns lives; one that is there
+  /// already is not added again. Throws UsageError that names file and reason. A program other than `waitstate` has to
+  /// export the symbols of this library: waitstate_enable_plugins(target) in CMake.
+  void load_plugin(const std::filesystem::path& library);
+  /// The directories of the environment variable WAITSTATE_PLUGIN_PATH, separated by ':', and lib/waitstate/plugins of
+  /// the installation that the running program belongs to.
+  static std::vector<std::filesystem::path> search_path();
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  /// The pattern that computes a metric of metrics(), nullptr if it needs none.
+  const Entry* owner(MetricIndex metric) const {
+    return owner_[metric] == no_entry ? nullptr : &entries_[owner_[metric]];
+  }
+  /// The pattern that has a metric of that id. Throws UsageError with the nearest id, or if the metric needs no
+  /// pattern.
+  const Entry& at(std::string_view id) const;
+  /// Metrics that need no pattern, and those of all patterns here.
+  const MetricTree& metrics() const { return metrics_; }
+
+  /// Sets a parameter, named ID.PARAMETER. Throws UsageError with the nearest name.
+  void set(std::string_view parameter, std::string_view value);
+
+  /// The patterns to run, in the order of entries(): those of the given metric ids and whatever they need (all patterns
+  /// if `only` is empty), less those of the ids in `without` and whatever needs them. A pattern needs what it names,
+  /// and those that compute the parents of its metrics. An id of a metric that belongs to no pattern stands for all
+  /// patterns below it (mpi_collective). Throws UsageError with the nearest id, or if there is no pattern below it.
+  std::vector<PatternHandle> chosen(const std::vector<std::string>& only,
+                                    const std::vector<std::string>& without) const;
+
+ private:
+  static constexpr std::size_t no_entry = ~std::size_t{0};
+
+  std::size_t owner_at(std::string_view id) const;
+  std::vector<std::size_t> meant(std::string_view id) const;
+  std::vector<std::size_t> dependencies(std::size_t entry) const;
+
+  std::vector<Entry> entries_;
+  MetricTree metrics_ = MetricTree::base();
+  std::vector<std::size_t> owner_ = std::vector(metrics_.size(), no_entry);  ///< index into entries_, by metric
+};
+
+}  // namespace waitstate

@@ -1,0 +1,95 @@
+// Who waits for whom: a directed graph from those who waited to those who made them wait, of one wait state, of
+// several, or of all.
+//
+//   const waitstate::WaitGraph graph(waitstate::analyze("traces.otf2"));
+//   for (const waitstate::WaitGraph::Component& c : graph.components())  // who wait for each other
+//     …
+//   graph.write_graphml(file);
+//
+// It is a Boost graph (graph()), so that all of Boost.Graph's algorithms can be used on it. All orders are
+// deterministic: vertices and edges by process or location, ranking by ticks and then by vertex.
+#pragma once
+
+#include <boost/graph/adjacency_list.hpp>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "waitstate/analysis.hpp"
+
+namespace waitstate {
+
+class WaitGraph {
+ public:
+  enum class Level : std::uint8_t { process, location };
+
+  struct Vertex {
+    std::uint32_t id = 0;  ///< value of the ProcessId or LocationId
+    std::string label;     ///< e.g. "rank 2", "rank 2 thread 1"; valid UTF-8 without control characters
+    WaitPair waited;       ///< all that it waited for a known culprit
+    WaitPair caused;       ///< all that it made others, or itself, wait
+  };
+  /// From who waited to who caused it.
+  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Vertex, WaitPair>;
+  using VertexIndex = boost::graph_traits<Graph>::vertex_descriptor;  ///< 0, 1, … in the order of ids
+
+  /// Made of the waits of `metrics` and of the metrics below them; of all wait states if there are none. A wait state
+  /// that lies within another one of them is left out, so that no wait counts twice. Keeps nothing of `result`.
+  /// Throws std::out_of_range for an index that is no metric of the result.
+  explicit WaitGraph(const AnalysisResult& result, const std::vector<MetricIndex>& metrics = {},
+                     Level level = Level::process);
+
+  const Graph& graph() const { return graph_; }
+  const Vertex& operator[](VertexIndex i) const { return graph_[i]; }
+  std::size_t size() const { return boost::num_vertices(graph_); }
+  Level level() const { return level_; }
+  /// The wait states that are counted, in the order of the metric tree's indices.
+  const std::vector<MetricIndex>& metrics() const { return metrics_; }
+  /// All waits that have a culprit, and those that have none (they are not in the graph).
+  const WaitPair& total() const { return total_; }
+  const WaitPair& without_culprit() const { return without_culprit_; }
+
+  /// One entry of the culprit x victim matrix.
+  struct Cell {
+    VertexIndex culprit, victim;
+    WaitPair wait;
+  };
+  /// All entries that are not zero, by culprit, then victim.
+  std::vector<Cell> matrix() const;
+  /// The same, most ticks first.
+  std::vector<Cell> heaviest() const;
+
+  /// Vertices that made somebody wait, most ticks first; and those that waited.
+  std::vector<VertexIndex> culprits() const;
+  std::vector<VertexIndex> victims() const;
+
+  /// Several that wait for each other, directly or around corners: a strongly connected component of more than one
+  /// vertex.
+  struct Component {
+    std::vector<VertexIndex> members;  ///< ascending
+    WaitPair inside;                   ///< waits of members for other members
+    /// The tightest circle: of all circles of waits in the component the one whose smallest wait is largest, and of
+    /// several such a shortest one through that smallest wait. Each waits for the next, the last for the first, which
+    /// is the smallest vertex.
+    std::vector<VertexIndex> circle;
+    Ticks circle_least = 0;  ///< the smallest wait of it
+  };
+  /// Most ticks inside first.
+  std::vector<Component> components() const;
+
+  /// Graphviz: `waiter -> culprit`, with labels, ticks, seconds, and number of waits.
+  void write_dot(std::ostream& out) const;
+  /// The same as GraphML.
+  void write_graphml(std::ostream& out) const;
+
+ private:
+  Level level_;
+  double resolution_;
+  std::vector<MetricIndex> metrics_;
+  std::string title_;  // their ids
+  Graph graph_;
+  WaitPair total_, without_culprit_;
+};
+
+}  // namespace waitstate

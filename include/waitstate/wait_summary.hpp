@@ -1,0 +1,52 @@
+// What is known of all waits of one wait state: statistics, who made whom wait, where the culprits were, and the most
+// severe instances. Kept in bounded memory while the trace is read, whatever the number of waits.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "waitstate/message.hpp"
+
+namespace waitstate {
+
+/// Durations of all waits, one value a wait, in ticks. count, sum, minimum, maximum, mean and variance are exact.
+struct WaitStatistics {
+  std::uint64_t count = 0;
+  Ticks sum = 0, minimum = 0, maximum = 0;
+  double mean = 0;
+  double variance = 0;  ///< of the sample (divided by count - 1), ticks squared; 0 for fewer than two waits
+  /// Quantiles by linear interpolation between the two nearest of the sorted waits (position q * (count - 1)).
+  double quartile25 = 0, median = 0, quartile75 = 0;
+  /// Largest relative error of the quantiles: 0 up to 1,024 waits, 1/128 beyond (then from a logarithmic histogram).
+  double quantile_error = 0;
+};
+
+/// How often and how long one waited for another.
+struct WaitPair {
+  std::uint64_t count = 0;
+  Ticks ticks = 0;
+  friend bool operator==(const WaitPair&, const WaitPair&) = default;
+};
+
+/// An instance of a wait state: one wait, or all waits of one collective operation in one call path together.
+struct SevereInstance {
+  Wait longest;              ///< the one wait, or the longest of the operation
+  Ticks total = 0;           ///< sum over all who waited
+  std::uint32_t waiters = 0; ///< their number
+};
+
+struct WaitSummary {
+  WaitStatistics statistics;
+  /// Culprit and waiting location.
+  std::map<std::pair<LocationId, LocationId>, WaitPair> pairs;
+  /// Where culprits were meanwhile: call path and culprit.
+  std::map<std::pair<CallPathId, LocationId>, WaitPair> causes;
+  /// Per call path of the waiting calls the most severe instances, by total, then by begin and location; at most
+  /// max_severe of each.
+  std::map<CallPathId, std::vector<SevereInstance>> severe;
+  static constexpr std::size_t max_severe = 5;
+};
+
+}  // namespace waitstate

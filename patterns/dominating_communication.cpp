@@ -1,0 +1,45 @@
+// dominating_communication: the communication routine that takes the most time.
+//
+// severity    the time of the MPI function that moves data with the largest time over all call paths and locations; of
+//             several with the same the first by name. Its name is that of the call paths that have a value.
+// charged to  the call paths of that function, each location
+// unit        ticks
+// state       none: computed at the end from time, by region
+// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
+// differs     no
+// diagnosis   start here: this function costs more than any other communication
+#include "patterns.hpp"
+#include "routines.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+class DominatingCommunicationPattern : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {.metrics = {{"dominating_communication", "mpi_communication", Unit::seconds, true, "Dominating communication",
+                     "Time in the communication routine that takes the most time."}},
+        .severity = "the time of the MPI function that moves data with the largest total time",
+        .charged_to = "the call paths of that function, each location",
+        .state = "none",
+        .source = "Wolf and Mohr, EuroPar 2001, section 4",
+        .differs = "no",
+        .diagnosis = "start here: this function costs more than any other communication"};
+  }
+
+  void wrapup(Context& c) override {
+    const auto routines = communication_routines(c);
+    const Routine* most = nullptr;
+    for (const auto& [name, r] : routines)
+      if (r.ticks > (most == nullptr ? 0 : most->ticks)) most = &r;
+    if (most == nullptr) return;
+    add_time_of(c, [&](std::string_view name) { return name == most->name; });
+  }
+};
+
+}  // namespace
+
+PatternHandle dominating_communication() { return make_pattern<DominatingCommunicationPattern>(); }
+
+}  // namespace waitstate::patterns

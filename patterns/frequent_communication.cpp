@@ -1,0 +1,50 @@
+// frequent_communication: communication routines whose calls are short: many small operations instead of few large ones.
+//
+// severity    the time of all MPI functions that move data whose mean time per call is below the threshold
+// charged to  the call paths of these functions, each location
+// unit        ticks
+// state       none: computed at the end from time and visits, by region
+// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
+// differs     no; the paper leaves the threshold to the user, its default here is 10 us
+// diagnosis   if there are many of these calls: gather several messages into one
+#include "patterns.hpp"
+#include "routines.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+class FrequentCommunicationPattern : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {.metrics = {{"frequent_communication", "mpi_communication", Unit::seconds, true, "Frequent communication",
+                     "Time in communication routines whose calls are short on average."}},
+        .severity = "the time of all MPI functions that move data whose mean time per call is below the threshold",
+        .charged_to = "the call paths of these functions, each location",
+        .state = "none",
+        .source = "Wolf and Mohr, EuroPar 2001, section 4",
+        .differs = "no; the paper leaves the threshold to the user",
+        .diagnosis = "if there are many of these calls: gather several messages into one",
+        .parameters = {{"threshold", 1e-5, "s", "Mean time per call below which a routine counts."}}};
+  }
+
+  void configure(const Parameters& p) override { threshold_ = p.number("threshold"); }
+
+  void wrapup(Context& c) override {
+    const auto resolution = static_cast<double>(c.definitions().clock.resolution);
+    const auto routines = communication_routines(c);
+    add_time_of(c, [&](std::string_view name) {
+      const Routine& r = routines.at(name);
+      return r.visits > 0 && static_cast<double>(r.ticks) < threshold_ * resolution * static_cast<double>(r.visits);
+    });
+  }
+
+ private:
+  double threshold_ = 0;
+};
+
+}  // namespace
+
+PatternHandle frequent_communication() { return make_pattern<FrequentCommunicationPattern>(); }
+
+}  // namespace waitstate::patterns

@@ -1,0 +1,78 @@
+// io_costs: time in input and output.
+//
+// severity    the time of the regions of the I/O group: those that the recorder marks as file I/O, and those named by the
+//             parameter `regions`
+// charged to  the call paths of these regions, each location
+// unit        ticks
+// state       none: computed at the end from time, by region
+// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
+// differs     no; the group's default is MPI-IO, POSIX and C I/O
+// diagnosis   do I/O in larger pieces, collectively, or by fewer processes
+#include <vector>
+
+#include "patterns.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+class IoCostsPattern : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {.metrics = {{"io_costs", "costs", Unit::seconds, false, "I/O costs", "Time in input and output."}},
+        .severity = "the time of the regions that the recorder marks as file I/O, and of those named by `regions`",
+        .charged_to = "the call paths of these regions, each location",
+        .state = "none",
+        .source = "Wolf and Mohr, EuroPar 2001, section 4",
+        .differs = "no; the group's default is MPI-IO, POSIX and C I/O",
+        .diagnosis = "do I/O in larger pieces, collectively, or by fewer processes",
+        .needs = {"costs"},
+        .parameters = {{"regions",
+                        std::string("MPI_File_* open open64 openat creat close read write pread pwrite pread64 pwrite64 "
+                                    "readv writev preadv pwritev lseek lseek64 fsync fdatasync fopen fopen64 fclose fread "
+                                    "fwrite fseek fflush fgets fputs fprintf fscanf"),
+                        "", "Names of the I/O group's regions, separated by blanks; `*` stands for any text at the end."}}};
+  }
+
+  void configure(const Parameters& p) override { names_ = p.text("regions"); }
+
+  void wrapup(Context& c) override {
+    const Definitions& d = c.definitions();
+    std::vector<bool> chosen(d.regions.size());
+    for (std::size_t r = 0; r < chosen.size(); ++r) {
+      const Region& region = d.regions[r];
+      chosen[r] = region.role == RegionRole::file_io || region.role == RegionRole::file_io_metadata || named(region.name);
+    }
+    struct Row {
+      CallPathId path;
+      LocationId location;
+      std::int64_t ticks;
+    };
+    std::vector<Row> rows;  // severities must not change while they are looked at
+    for (int k = 0; k < region_class_count; ++k)
+      c.severities().for_each(c.metrics().at(name(static_cast<RegionClass>(k))),
+                              [&](CallPathId path, LocationId location, std::int64_t ticks) {
+                                const RegionId region = c.call_tree()[path].region;
+                                if (ticks != 0 && region.valid() && chosen[region.index()])
+                                  rows.push_back({path, location, ticks});
+                              });
+    for (const Row& r : rows) c.add(0, r.path, r.location, r.ticks);
+  }
+
+ private:
+  bool named(std::string_view region) const {
+    for (std::string_view rest = names_; !rest.empty();) {
+      std::string_view name = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(name.size() == rest.size() ? rest.size() : name.size() + 1);
+      if (name.ends_with('*') ? region.starts_with(name.substr(0, name.size() - 1)) : region == name) return !name.empty();
+    }
+    return false;
+  }
+  std::string names_;
+};
+
+}  // namespace
+
+PatternHandle io_costs() { return make_pattern<IoCostsPattern>(); }
+
+}  // namespace waitstate::patterns

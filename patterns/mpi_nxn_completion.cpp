@@ -1,0 +1,61 @@
+// mpi_nxn_completion: time in an all-to-all operation after the first of those that synchronise has left it.
+//
+// severity    C_i - max(minC, min(latest, C_i)) if > 0, for the ranks that synchronise: all if all were in the operation at
+//             the same time, else those that wait (mpi_wait_nxn) and the one that they wait for; minC = their earliest
+//             end, latest = the begin that they wait for; only where data moved at all
+// charged to  the all-to-all operation, rank i
+// unit        ticks
+// state       the parts of operations that some member has not reached yet
+// source      Scalasca 2.6
+// differs     from Scalasca: Alltoallv and Alltoallw are analysed; of inter-communicators and neighbourhood operations only
+//             the wait is
+// diagnosis   the operation itself takes long: look at the amount of data, the algorithm of the MPI library, the network
+#include <algorithm>
+
+#include "nxn.hpp"
+#include "patterns.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+class NxnCompletionPattern : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {.metrics = {{"mpi_nxn_completion", "mpi_collective", Unit::seconds, true, "N x N completion",
+                     "Time in all-to-all operations after the first process has left them."}},
+        .severity = "C_i - max(minC, min(latest B, C_i)) of the ranks that synchronise",
+        .charged_to = "the all-to-all operation, each process that synchronises",
+        .state = "the parts of operations that some member has not reached yet",
+        .source = "Scalasca 2.6",
+        .differs = "from Scalasca: Alltoallv and Alltoallw are analysed",
+        .diagnosis = "the operation itself takes long: look at the amount of data, the MPI library, the network"};
+  }
+
+  void collective_callback(const Collective& c, Context& context) override {
+    if (c.kind != CollectiveKind::all_to_all || c.inter() || c.neighbourhood) return;
+    const Nxn nxn(c);
+    if (!nxn.payload_moved()) return;
+    std::uint32_t last = Latest::nobody;
+    for (std::uint32_t i = 0; i < c.members.size() && last == Latest::nobody; ++i) last = nxn.awaited_by(i);
+    if (last == Latest::nobody) return;
+    const auto synchronises = [&](std::uint32_t i) {
+      return nxn.all_overlap() || i == last || (nxn.awaited_by(i) == last && wait_ticks(c, i, last) > 0);
+    };
+    Time first_end = ~Time{0};
+    for (std::uint32_t i = 0; i < c.members.size(); ++i)
+      if (synchronises(i)) first_end = std::min(first_end, c.members[i].end);
+    for (std::uint32_t i = 0; i < c.members.size(); ++i) {
+      const CollectiveMember& m = c.members[i];
+      if (!synchronises(i)) continue;
+      if (const Ticks t = completion_ticks(m.end, first_end, c.members[last].begin); t > 0)
+        context.add_wait(0, wait_at_end(*m.call, m.end, t));
+    }
+  }
+};
+
+}  // namespace
+
+PatternHandle mpi_nxn_completion() { return make_pattern<NxnCompletionPattern>(); }
+
+}  // namespace waitstate::patterns

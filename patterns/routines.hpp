@@ -1,0 +1,79 @@
+// The communication routines of a program - MPI functions that move data, each with all its call paths - and what they
+// cost: what several properties of the EXPERT paper are about. Read in wrapup from what is booked anyway.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+struct Routine {
+  std::string name;
+  std::int64_t ticks = 0;   ///< over all call paths and locations
+  std::int64_t visits = 0;
+  std::int64_t operations = 0;  ///< messages sent and received, collective operations
+  std::int64_t bytes = 0;       ///< that these moved
+  std::map<ProcessId, std::int64_t> ticks_of_process;
+};
+
+/// By name.
+inline std::map<std::string_view, Routine> communication_routines(const Context& c) {
+  std::map<std::string_view, Routine> routines;
+  const auto routine_of = [&](CallPathId path) -> Routine* {
+    const RegionId r = c.call_tree()[path].region;
+    if (!r.valid()) return nullptr;
+    const Region& region = c.definitions()[r];
+    if (region.region_class != RegionClass::mpi_point2point && region.region_class != RegionClass::mpi_collective &&
+        region.region_class != RegionClass::mpi_rma_communication)
+      return nullptr;
+    Routine& routine = routines[region.name];
+    routine.name = region.name;
+    return &routine;
+  };
+  for (const char* id : {"mpi_point2point", "mpi_collective", "mpi_rma_communication"})
+    c.severities().for_each(c.metrics().at(id), [&](CallPathId path, LocationId location, std::int64_t ticks) {
+      if (Routine* r = routine_of(path)) {
+        r->ticks += ticks;
+        r->ticks_of_process[c.definitions()[location].process] += ticks;
+      }
+    });
+  const auto sum = [&](std::int64_t Routine::* member, std::initializer_list<const char*> ids) {
+    for (const char* id : ids) {
+      const MetricIndex metric = c.metrics().find(id);
+      if (metric == no_metric) continue;
+      c.severities().for_each(metric, [&](CallPathId path, LocationId, std::int64_t value) {
+        if (Routine* r = routine_of(path)) r->*member += value;
+      });
+    }
+  };
+  sum(&Routine::visits, {"visits"});
+  sum(&Routine::operations, {"comms_send", "syncs_send", "comms_recv", "syncs_recv", "comms_cxch", "comms_csrc",
+                             "comms_cdst", "syncs_coll"});
+  sum(&Routine::bytes, {"bytes_sent", "bytes_rcvd", "bytes_cout", "bytes_cin"});
+  return routines;
+}
+
+/// Adds the time of all call paths whose routine is chosen, as booked by class, to the pattern's first metric.
+template <class Chosen>
+void add_time_of(Context& c, Chosen&& chosen) {
+  struct Row {
+    CallPathId path;
+    LocationId location;
+    std::int64_t ticks;
+  };
+  std::vector<Row> rows;  // severities must not change while they are looked at
+  for (const char* id : {"mpi_point2point", "mpi_collective", "mpi_rma_communication"})
+    c.severities().for_each(c.metrics().at(id), [&](CallPathId path, LocationId location, std::int64_t ticks) {
+      const RegionId region = c.call_tree()[path].region;
+      if (region.valid() && ticks != 0 && chosen(std::string_view(c.definitions()[region].name)))
+        rows.push_back({path, location, ticks});
+    });
+  for (const Row& r : rows) c.add(0, r.path, r.location, r.ticks);
+}
+
+}  // namespace waitstate::patterns

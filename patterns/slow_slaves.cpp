@@ -1,0 +1,55 @@
+// slow_slaves: the master of a master-worker program waits for results.
+//
+// severity    the Late Sender waits for messages to the master location
+// charged to  as mpi_latesender; the culprit is the worker that sent the message
+// unit        ticks
+// state       none: built on the instances of mpi_latesender
+// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
+// differs     no
+// diagnosis   give the master work of its own, use more workers, or hand out smaller pieces
+#include "patterns.hpp"
+#include "waitstate/error.hpp"
+#include "waitstate/late_sender.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+class SlowSlavesPattern : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {.metrics = {{"slow_slaves", "mpi_latesender", Unit::seconds, true, "Slow slaves",
+                     "Late Sender waits of the master for messages of its workers."}},
+        .severity = "the Late Sender waits for messages to the master location",
+        .charged_to = "as mpi_latesender",
+        .state = "none",
+        .source = "Wolf and Mohr, EuroPar 2001, section 4",
+        .differs = "no",
+        .diagnosis = "give the master work of its own, use more workers, or hand out smaller pieces",
+        .needs = {"mpi_latesender"},
+        .parameters = {{"master", std::int64_t{0}, "", "Number of the master's location, in rank and thread order."}}};
+  }
+
+  void configure(const Parameters& p) override { master_ = p.integer("master"); }
+
+  void init(Context& c) override {
+    const auto locations = static_cast<std::int64_t>(c.definitions().locations.size());
+    if (locations != 0 && (master_ < 0 || master_ >= locations))
+      throw UsageError("parameter master is " + std::to_string(master_) + ", but locations are numbered from 0 to " +
+                       std::to_string(locations - 1));
+  }
+
+  void published_callback(const Published& p, Context& c) override {
+    const auto* late = p.as<LateSender>();
+    if (late != nullptr && late->message.receiver.value == master_) c.add_wait(0, late->wait);
+  }
+
+ private:
+  std::int64_t master_ = 0;
+};
+
+}  // namespace
+
+PatternHandle slow_slaves() { return make_pattern<SlowSlavesPattern>(); }
+
+}  // namespace waitstate::patterns

@@ -1,0 +1,60 @@
+// uneven_mp_distribution: communication routines that take some processes much longer than others.
+//
+// severity    the time of all MPI functions that move data for which the standard deviation over processes of the time
+//             spent in them exceeds the threshold times the mean (all processes of the trace, those without included)
+// charged to  the call paths of these functions, each location
+// unit        ticks
+// state       none: computed at the end from time, by region and process
+// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
+// differs     no; the paper leaves the threshold to the user, its default here is 0.5
+// diagnosis   look at the function by location: the work or the communication is not distributed evenly
+#include <cmath>
+
+#include "patterns.hpp"
+#include "routines.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+class UnevenDistributionPattern : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {.metrics = {{"uneven_mp_distribution", "mpi_communication", Unit::seconds, true, "Uneven MP distribution",
+                     "Time in communication routines that take some processes much longer than others."}},
+        .severity = "the time of all MPI functions that move data with a standard deviation over processes above "
+                    "threshold x mean",
+        .charged_to = "the call paths of these functions, each location",
+        .state = "none",
+        .source = "Wolf and Mohr, EuroPar 2001, section 4",
+        .differs = "no; the paper leaves the threshold to the user",
+        .diagnosis = "look at the function by location: work or communication is not distributed evenly",
+        .parameters = {{"threshold", 0.5, "", "Ratio of standard deviation and mean above which a routine counts."}}};
+  }
+
+  void configure(const Parameters& p) override { threshold_ = p.number("threshold"); }
+
+  void wrapup(Context& c) override {
+    const auto routines = communication_routines(c);
+    double processes = 0;
+    for (const LocationGroup& p : c.definitions().processes)
+      processes += !p.locations.empty() && p.type != LocationGroupType::accelerator;
+    add_time_of(c, [&](std::string_view name) {
+      const Routine& r = routines.at(name);
+      const double mean = static_cast<double>(r.ticks) / processes;
+      double squares = (processes - static_cast<double>(r.ticks_of_process.size())) * mean * mean;
+      for (const auto& [process, ticks] : r.ticks_of_process)
+        squares += (static_cast<double>(ticks) - mean) * (static_cast<double>(ticks) - mean);
+      return std::sqrt(squares / processes) > threshold_ * mean;
+    });
+  }
+
+ private:
+  double threshold_ = 0;
+};
+
+}  // namespace
+
+PatternHandle uneven_mp_distribution() { return make_pattern<UnevenDistributionPattern>(); }
+
+}  // namespace waitstate::patterns

@@ -1,0 +1,65 @@
+// `waitstate graph`: who waits for whom, as text, or for the tools that draw and analyse graphs.
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/load.hpp"
+#include "cli/output.hpp"
+#include "report/wait_graph_text.hpp"
+#include "waitstate/wait_graph.hpp"
+
+namespace waitstate::cli {
+namespace {
+
+struct Settings {
+  std::vector<std::string> metrics;
+  std::string by = "process", format = "text", file;
+  std::size_t top = 0;
+};
+
+}  // namespace
+
+void add_graph(CLI::App& app, Commands& commands) {
+  Command& command = add_command(app, commands, "graph", "Show who waits for whom, and who wait for each other",
+                                 "  waitstate graph run.json\n"
+                                 "  waitstate graph scorep_run --metric mpi_latesender --by location\n"
+                                 "  waitstate graph scorep_run --format dot | dot -Tsvg > waits.svg\n"
+                                 "  waitstate graph run.json --format graphml -o waits.graphml",
+                                 {report_argument("REPORT", "no report given")});
+  const auto settings = std::make_shared<Settings>();
+  CLI::App& options = *command.options;
+  options.add_option("--metric", settings->metrics, "only these wait states and those below them (default: all)")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->type_name("ID[,ID...]");
+  options.add_option("--by", settings->by, "process (default) or location")->type_name("LEVEL");
+  options.add_option("--format", settings->format, "text (default), dot or graphml");
+  options.add_option("-o,--output", settings->file, "write to FILE instead of standard output")->type_name("FILE");
+  command.check = [settings] {
+    check_word("format", settings->format, {"text", "dot", "graphml"});
+    check_word("level", settings->by, {"process", "location"});
+    check_writable(settings->file);
+  };
+  command.body = [&command, settings] {
+    const AnalysisResult result = load(command.value(0));
+    std::vector<MetricIndex> metrics;
+    for (const std::string& id : settings->metrics) metrics.push_back(result.metrics.at(id));
+    const WaitGraph graph(result, metrics,
+                          settings->by == "location" ? WaitGraph::Level::location : WaitGraph::Level::process);
+    Output output(settings->file);
+    if (settings->format == "dot")
+      graph.write_dot(output.stream());
+    else if (settings->format == "graphml")
+      graph.write_graphml(output.stream());
+    else
+      output.stream() << report::wait_graph_text(result, graph, text_style(!settings->file.empty()));
+    output.commit();
+    return 0;
+  };
+}
+
+}  // namespace waitstate::cli

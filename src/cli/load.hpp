@@ -1,0 +1,15 @@
+// What the user names as an input - a report file or a trace - as a result in memory.
+#pragma once
+
+#include <string>
+
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::cli {
+
+/// Analyses a trace, with progress on a terminal.
+AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions options = {});
+/// Reads a report, or analyses a trace with all built-in patterns. Throws TraceError.
+AnalysisResult load(const std::string& report_or_trace);
+
+}  // namespace waitstate::cli

@@ -1,0 +1,169 @@
+// Reads and merges in an order in which everything is there that is referred to: plug-ins of the file and of the
+// command line, then parameters, then the choice. What comes from the file is reported with its name. Nothing that was
+// asked for on the command line may silently come to nothing: a parameter of a pattern that does not run is an error.
+#include "cli/pattern_options.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "cli/command.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::cli {
+namespace {
+
+using nlohmann::json;
+using Strings = std::vector<std::string>;
+
+struct Config {
+  Strings plugins, patterns, without;
+  std::vector<std::pair<std::string, std::string>> values;  ///< ID.PARAM, and the value as text
+};
+
+Strings strings(const std::string& key, const json& value) {
+  if (!value.is_array())
+    throw UsageError(fmt::format("\"{}\" is of type {}, expected a list of strings", key, value.type_name()));
+  Strings list;
+  for (const json& element : value) {
+    if (!element.is_string())
+      throw UsageError(fmt::format("\"{}\" has a value of type {}, expected strings", key, element.type_name()));
+    list.push_back(element.get<std::string>());
+  }
+  return list;
+}
+
+std::vector<std::pair<std::string, std::string>> values(const json& value) {
+  if (!value.is_object())
+    throw UsageError(
+        fmt::format("\"set\" is of type {}, expected an object as {{\"ID.PARAM\": 1}}", value.type_name()));
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const auto& [name, v] : value.items()) {
+    if (!v.is_string() && !v.is_number())
+      throw UsageError(fmt::format("\"{}\" is of type {}, expected a number or a string", name, v.type_name()));
+    result.emplace_back(name, v.is_string() ? v.get<std::string>() : v.dump());
+  }
+  return result;
+}
+
+json parsed(const std::string& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) throw UsageError("it is a directory; expected a JSON file");
+  errno = 0;
+  std::ifstream in(file);
+  if (!in) throw UsageError(std::strerror(errno));
+  try {
+    return json::parse(in, nullptr, true, true);  // with comments: people write this file
+  } catch (const json::parse_error& e) {          // "[json.exception.parse_error.101] parse error at line 1, …"
+    const std::string text = e.what();
+    const auto end = text.find("] ");
+    throw UsageError(end == std::string::npos ? text : text.substr(end + 2));
+  }
+}
+
+Config read_config(const std::string& file) {
+  const json root = parsed(file);
+  if (!root.is_object())
+    throw UsageError(fmt::format("it holds a value of type {}, expected an object", root.type_name()));
+  Config config;
+  for (const auto& [key, value] : root.items()) {
+    if (key == "plugins")
+      config.plugins = strings(key, value);
+    else if (key == "patterns")
+      config.patterns = strings(key, value);
+    else if (key == "without")
+      config.without = strings(key, value);
+    else if (key == "set")
+      config.values = values(value);
+    else
+      throw UsageError(
+          fmt::format("unknown key \"{}\"{}", key, did_you_mean(key, {"plugins", "patterns", "without", "set"})));
+  }
+  // A path is relative to the file; a name without '/' is one of the search path.
+  for (std::string& plugin : config.plugins)
+    if (plugin.find('/') != std::string::npos) plugin = (std::filesystem::path(file).parent_path() / plugin).string();
+  return config;
+}
+
+/// `first` less what `less` has, then `second`.
+Strings merged(const Strings& first, const Strings& less, const Strings& second) {
+  Strings all;
+  for (const std::string& id : first)
+    if (std::find(less.begin(), less.end(), id) == less.end()) all.push_back(id);
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
+}
+
+}  // namespace
+
+void PatternOptions::add_to(CLI::App& app) {
+  const auto ids = [&](const char* name, Strings& list, const char* description) {
+    app.add_option(name, list, description)->delimiter(',')->expected(1)->take_all()->type_name("ID[,ID...]");
+  };
+  ids("--pattern", patterns_, "only these patterns and what they need; 'waitstate patterns' lists all");
+  ids("--without", without_, "not these patterns, nor what needs them");
+  app.add_option("--set", assignments_, "a parameter of a pattern; 'waitstate explain ID' lists them")
+      ->expected(1)
+      ->take_all()
+      ->type_name("ID.PARAM=VALUE");
+  add_plugin_option(app);
+  app.add_option("--config", config_, "patterns, plug-ins and parameters from a JSON file")->type_name("FILE");
+}
+
+void PatternOptions::add_plugin_option(CLI::App& app) {
+  app.add_option("--plugin", plugins_, "a C++ plug-in with patterns; a name without '/' in WAITSTATE_PLUGIN_PATH")
+      ->expected(1)
+      ->take_all()
+      ->type_name("FILE");
+}
+
+void PatternOptions::check() {
+  registry_.emplace();
+  Config config;
+  const auto of_config = [&](const auto& step) {
+    try {
+      step();
+    } catch (const UsageError& e) {
+      throw UsageError(fmt::format("configuration file '{}': {}", config_, e.what()));
+    }
+  };
+  if (!config_.empty())
+    of_config([&] {
+      config = read_config(config_);
+      for (const std::string& plugin : config.plugins) registry_->load_plugin(plugin);
+    });
+  for (const std::string& plugin : plugins_) registry_->load_plugin(plugin);
+  of_config([&] {
+    for (const auto& [name, value] : config.values) registry_->set(name, value);
+    registry_->chosen(config.patterns, config.without);  // for the names only
+  });
+
+  Strings set;
+  for (const std::string& assignment : assignments_) {
+    const auto equals = assignment.find('=');
+    if (equals == std::string::npos) throw UsageError(fmt::format("--set needs ID.PARAM=VALUE, not '{}'", assignment));
+    registry_->set(std::string_view(assignment).substr(0, equals), std::string_view(assignment).substr(equals + 1));
+    set.push_back(assignment.substr(0, assignment.find('.')));
+  }
+
+  const Strings only = merged(config.patterns, without_, patterns_),
+                without = merged(config.without, patterns_, without_);
+  chosen_ = registry_->chosen(only, without);
+  if (chosen_.empty() && !only.empty())
+    throw UsageError("no pattern is left to run: what is left out is all that was chosen, or is needed by it");
+  for (const std::string& id : set) {
+    const auto& wanted = registry_->at(id).handle.pattern;
+    if (std::none_of(chosen_.begin(), chosen_.end(), [&](const PatternHandle& h) { return h.pattern == wanted; }))
+      throw UsageError(
+          fmt::format("--set {}.… has no effect: pattern '{}' is not chosen", id, registry_->at(id).handle.id()));
+  }
+}
+
+}  // namespace waitstate::cli

@@ -1,0 +1,42 @@
+// The options that choose and configure patterns, and the configuration file that says the same:
+//
+//   {"plugins": ["./libmine.so"], "patterns": ["mpi_latesender", "big_messages"], "without": ["mpi_barrier_wait"],
+//    "set": {"big_messages.threshold": 65536}}
+//
+// The file comes first; the command line adds to it, and where both speak of the same thing the command line holds.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "waitstate/registry.hpp"
+
+namespace waitstate::cli {
+
+class PatternOptions {
+ public:
+  /// --pattern, --without, --set, --plugin, --config.
+  void add_to(CLI::App& app);
+  /// --plugin alone, for commands that only speak of patterns.
+  void add_plugin_option(CLI::App& app);
+
+  /// After parsing: reads the file, loads the plug-ins, sets the parameters, chooses the patterns. Throws UsageError
+  /// with the nearest name where one is misspelt, and where an option would have no effect.
+  void check();
+
+  // After check():
+  /// All patterns there are, with their parameters.
+  const PatternRegistry& registry() const { return *registry_; }
+  /// Those to run, in order: for AnalysisOptions::patterns, with built_in = false.
+  std::vector<PatternHandle> chosen() const { return chosen_; }
+
+ private:
+  std::vector<std::string> patterns_, without_, assignments_, plugins_;
+  std::string config_;
+  std::optional<PatternRegistry> registry_;
+  std::vector<PatternHandle> chosen_;
+};
+
+}  // namespace waitstate::cli

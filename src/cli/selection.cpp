@@ -1,0 +1,113 @@
+#include "cli/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <set>
+#include <span>
+#include <string_view>
+
+#include "notation/document.hpp"
+#include "otf2/archive.hpp"
+#include "otf2/event_reader.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::cli {
+namespace {
+
+constexpr std::size_t most_locations = std::size_t{1} << 24;  // a range of more is a slip of the keyboard
+
+/// Keeps the time of the earliest event that it is given.
+struct EarliestTime {
+  Time first = ~Time{0};
+  void enter(Time t, RegionId) { first = std::min(first, t); }
+  void exit(Time t, RegionId) { first = std::min(first, t); }
+  void event(EventType, Time t, const std::uint64_t*, std::span<const Value>) { first = std::min(first, t); }
+  void attribute_list(std::span<const ListedAttribute>) {}
+};
+
+/// As trace::Input tells the two apart.
+bool is_notation(const std::string& trace) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(trace, error)) return false;
+  std::ifstream in(trace, std::ios::binary);
+  std::string bytes(4096, '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return notation::Document::looks_like(bytes);
+}
+
+bool read_number(std::string_view text, std::size_t& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+}  // namespace
+
+void TimeWindow::check() const {
+  const auto [from, to] = seconds;
+  if (!(from <= to))  // also if one is no number
+    throw UsageError(
+        fmt::format("--time {} {}: expected two numbers, the second not smaller than the first", from, to));
+}
+
+TraceStart trace_start(const std::string& trace) {
+  EarliestTime sink;
+  const auto finish = [&](const Definitions& definitions, const auto& read) {
+    for (std::size_t l = 0; l < definitions.locations.size(); ++l) read(LocationId{l});
+    return TraceStart{sink.first == ~Time{0} ? 0 : sink.first, definitions.clock.resolution};
+  };
+  if (is_notation(trace)) {
+    notation::Document document = notation::Document::read(trace);
+    return finish(document.definitions(), [&](LocationId l) { document.read(l, sink, 1); });
+  }
+  const otf2::Archive archive{trace};
+  std::vector<LocationId> all;
+  for (std::size_t l = 0; l < archive.definitions().locations.size(); ++l) all.emplace_back(l);
+  otf2::EventReader<EarliestTime> reader(archive, all, false, 16);
+  return finish(archive.definitions(), [&](LocationId l) { reader.read(l, sink, 1); });
+}
+
+Time tick_at(const TraceStart& start, double seconds, bool round_up) {
+  const double exact = seconds * static_cast<double>(start.resolution);
+  const double ticks = round_up ? std::ceil(exact) : std::floor(exact);
+  constexpr Time last = std::numeric_limits<Time>::max();
+  if (ticks < 0) return -ticks >= static_cast<double>(start.first) ? 0 : start.first - static_cast<Time>(-ticks);
+  return ticks >= static_cast<double>(last - start.first) ? last : start.first + static_cast<Time>(ticks);
+}
+
+std::vector<std::size_t> location_numbers(const std::vector<std::string>& words) {
+  std::set<std::size_t> numbers;
+  for (const std::string& word : words) {
+    const auto dash = word.find('-');
+    const std::string_view view = word;
+    std::size_t first = 0, last = 0;
+    const bool read = dash == std::string::npos
+                          ? read_number(view, first) && read_number(view, last)
+                          : read_number(view.substr(0, dash), first) && read_number(view.substr(dash + 1), last);
+    if (!read)
+      throw UsageError(
+          fmt::format("'{}' is no location: expected a number as in the first column of the output of "
+                      "'waitstate print', or a range of them like 0-3",
+                      word));
+    if (last < first) throw UsageError(fmt::format("'{}' is no range of locations: it ends before it begins", word));
+    if (last >= most_locations) throw UsageError(fmt::format("there is no location {}", last));
+    for (std::size_t n = first; n <= last; ++n) numbers.insert(n);
+  }
+  return {numbers.begin(), numbers.end()};
+}
+
+void check_locations(const std::vector<std::size_t>& numbers, std::size_t count) {
+  for (const std::size_t n : numbers)
+    if (n >= count)
+      throw UsageError(count == 0
+                           ? fmt::format("there is no location {}: this trace has none", n)
+                           : fmt::format("there is no location {}: this trace has locations 0 to {}", n, count - 1));
+}
+
+}  // namespace waitstate::cli

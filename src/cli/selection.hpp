@@ -1,0 +1,44 @@
+// Options that choose a part of a run - locations and a time window - as the user writes them and as the analysis wants
+// them.
+//
+// Times on the command line are seconds since the first event of the trace, whose absolute time is known only from the
+// events; so one event of each location is read before the analysis starts. That costs two reads a location, and only
+// if a window was asked for.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "waitstate/ids.hpp"
+
+namespace waitstate::cli {
+
+struct TimeWindow {
+  static constexpr double unlimited = std::numeric_limits<double>::infinity();
+  std::pair<double, double> seconds{-unlimited, unlimited};  ///< both included
+  bool all() const { return seconds.first == -unlimited && seconds.second == unlimited; }
+  /// Throws UsageError unless FROM <= TO.
+  void check() const;
+};
+
+/// Where the time of a trace begins.
+struct TraceStart {
+  Time first = 0;  ///< time of the first event in ticks, 0 if there is none
+  std::uint64_t resolution = 1;
+};
+/// Throws TraceError if nothing of the trace can be read.
+TraceStart trace_start(const std::string& trace);
+
+/// Time in ticks that lies `seconds` after the start, rounded up or down; at either end of the range where it lies
+/// outside.
+Time tick_at(const TraceStart& start, double seconds, bool round_up);
+
+/// Numbers of locations from words like "3" and "0-7", each once, ascending. Throws UsageError.
+std::vector<std::size_t> location_numbers(const std::vector<std::string>& words);
+/// Throws UsageError if a number is not below `count`.
+void check_locations(const std::vector<std::size_t>& numbers, std::size_t count);
+
+}  // namespace waitstate::cli

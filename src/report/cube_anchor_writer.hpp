@@ -1,0 +1,26 @@
+// anchor.xml of a CUBE 4 report: everything but the numbers - metric tree, regions, call tree, system tree, topologies.
+//
+// The grammar of the CUBE library is narrower than XML, and this is what it takes: all ids are numbers; a process has a
+// rank that is not negative and at least one location, and stands before the nodes below its node; an element that may
+// have contents is never written as <x/>; topologies are the last thing in <system>. Names of a trace can hold
+// anything: control characters and bytes that are no UTF-8 are replaced, since XML can express neither.
+//
+// Ids count in document order: metrics and call paths depth first, so that the id of a call path is its row number in
+// the data of an EXCLUSIVE metric; the id of a location is its LocationId, which is its column.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// `types`: the dtype of each metric, depth first.
+std::string cube_anchor(const AnalysisResult& result, const std::vector<std::string_view>& types);
+
+/// The text in valid UTF-8 without control characters: those become U+FFFD, tabs and line breaks blanks.
+std::string xml_text(std::string_view text);
+
+}  // namespace waitstate::report

@@ -1,0 +1,302 @@
+#include "report/diff.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <unordered_map>
+
+#include "model/nearest.hpp"
+#include "report/csv.hpp"
+#include "report/names.hpp"
+#include "report/text_stream.hpp"
+#include "report/totals.hpp"
+#include "report/units.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::report {
+namespace {
+
+/// One of the two results, with its call paths by name.
+struct Side {
+  const AnalysisResult& result;
+  Totals totals;
+  std::vector<std::string> paths;  ///< by call path
+
+  explicit Side(const AnalysisResult& r) : result(r), totals(r), paths(r.call_tree.size()) {
+    for (std::size_t i = 0; i < paths.size(); ++i) paths[i] = r.call_tree.path(CallPathId{i}, r.definitions);
+  }
+  double value(const MetricInfo& metric, std::int64_t v) const {
+    return metric.unit == Unit::seconds ? result.seconds(v) : static_cast<double>(v);
+  }
+};
+
+/// Ids of both trees: those of the second, and where they would stand those of the first only.
+std::vector<std::string> all_ids(const AnalysisResult& before, const AnalysisResult& after) {
+  std::vector<std::string> ids;
+  for (const MetricIndex m : after.metrics.depth_first()) ids.push_back(after.metrics[m].id);
+  auto at = ids.begin();
+  for (const MetricIndex m : before.metrics.depth_first()) {
+    const std::string& id = before.metrics[m].id;
+    const auto known = std::find(ids.begin(), ids.end(), id);
+    at = known != ids.end() ? known + 1 : ids.insert(at, id) + 1;
+  }
+  return ids;
+}
+
+/// What one value of the two may differ by rounding alone: a report of another clock has been rounded to its ticks.
+double rounding(const AnalysisResult& a, const AnalysisResult& b) {
+  const auto slower = std::min(a.definitions.clock.resolution, b.definitions.clock.resolution);
+  return a.definitions.clock.resolution == b.definitions.clock.resolution ? 0 : 1 / static_cast<double>(slower);
+}
+
+void settle(Change& c, double tolerance) {
+  if (c.unit == Unit::seconds && std::abs(c.change()) <= tolerance) c.after = c.before;
+}
+
+void add_metric(const std::string& id, const Side& before, const Side& after, Difference& d) {
+  const MetricIndex old_metric = before.result.metrics.find(id), metric = after.result.metrics.find(id);
+  const MetricInfo& info = metric != no_metric ? after.result.metrics[metric] : before.result.metrics[old_metric];
+  Change total{id, "", info.unit, 0, 0, old_metric != no_metric, metric != no_metric, true};
+  std::unordered_map<std::string_view, Change> by_path;
+  const auto take = [&](const Side& side, MetricIndex m, double Change::*value, bool Change::*in) {
+    if (m == no_metric) return;
+    const MetricInfo& own = side.result.metrics[m];
+    if (own.unit != info.unit)
+      throw UsageError(fmt::format("metric '{}' is in {} in one report and in {} in the other", id, name(own.unit),
+                                   name(info.unit)));
+    total.*value = side.value(own, side.totals.of(m));
+    total.own = total.own && side.totals.summed(m).size() == 1;
+    const std::vector<std::int64_t> sums = side.totals.by_callpath(m);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      Change& c = by_path[side.paths[i]];
+      c.*value += side.value(own, sums[i]);
+      c.*in = true;
+    }
+  };
+  take(before, old_metric, &Change::before, &Change::in_before);
+  take(after, metric, &Change::after, &Change::in_after);
+  const std::size_t locations =
+      std::max(before.result.definitions.locations.size(), after.result.definitions.locations.size());
+  const double tolerance = rounding(before.result, after.result) * static_cast<double>(locations);
+  settle(total, tolerance * static_cast<double>(by_path.size()));
+  d.metrics.push_back(total);
+  for (auto& [path, c] : by_path) {
+    c.unit = info.unit;
+    settle(c, tolerance);
+    if (c.before == c.after) continue;
+    c.metric = id;
+    c.callpath = path;
+    c.own = total.own;
+    d.callpaths.push_back(std::move(c));
+  }
+}
+
+std::string relative(const Change& c) {
+  if (!c.in_before) return "only in B";
+  if (!c.in_after) return "only in A";
+  if (c.change() == 0) return "same";
+  if (c.before == 0) return "new";
+  return fmt::format("{:+.1f} %", 100 * c.change() / std::abs(c.before));
+}
+
+std::string number(double value, Unit unit, bool sign) {
+  const char* plus = sign && value > 0 ? "+" : "";
+  if (unit != Unit::seconds) return plus + grouped(std::llround(value));
+  return fmt::format("{}{:.6f} s", plus, value);
+}
+
+std::string side_text(const AnalysisResult& result) {
+  const Totals totals(result);
+  std::string text = printable(result.path) + " (" + count(process_count(result.definitions), "process", "processes");
+  if (totals.time() != 0) text += ", " + brief_seconds(result.seconds(totals.time())) + " in all locations together";
+  return text + ')';
+}
+
+/// True if a metric that is summed up to it changed in the same way; where that is all of a tree, its root stays.
+bool repeats_another(const Difference& d, const Change& c) {
+  const MetricTree& tree = c.in_after ? d.after.metrics : d.before.metrics;
+  const auto same = [&](MetricIndex other) {
+    const auto it = std::find_if(d.metrics.begin(), d.metrics.end(),
+                                 [&](const Change& known) { return known.metric == tree[other].id; });
+    return it != d.metrics.end() && it->before == c.before && it->after == c.after;
+  };
+  const MetricIndex metric = tree.find(c.metric), parent = tree[metric].parent;
+  if (parent == no_metric) return false;
+  if (tree[parent].parent == no_metric && !tree[metric].within_parent && same(parent)) return true;
+  const std::vector<MetricIndex> below = tree.children(metric);
+  return std::any_of(below.begin(), below.end(),
+                     [&](MetricIndex child) { return !tree[child].within_parent && same(child); });
+}
+
+std::string more(std::size_t hidden, const char* what) {
+  return hidden == 0 ? "" : fmt::format("and {} more {}\n", grouped(static_cast<std::int64_t>(hidden)), what);
+}
+
+std::string metrics_text(const Difference& d, std::size_t top, const Style& style) {
+  std::vector<const Change*> changed;
+  for (const Change& c : d.metrics)
+    if ((c.change() != 0 || c.in_before != c.in_after) && !repeats_another(d, c)) changed.push_back(&c);
+  const auto size = [](const Change* c) { return c->unit == Unit::seconds ? std::abs(c->change()) : 0; };
+  const auto growth = [](const Change* c) {
+    return c->before == 0 ? std::abs(c->change()) : std::abs(c->change() / c->before);
+  };
+  std::stable_sort(changed.begin(), changed.end(), [&](const Change* a, const Change* b) {
+    return std::pair(size(a), growth(a)) > std::pair(size(b), growth(b));
+  });
+  const std::size_t shown = std::min(top, changed.size());
+  std::size_t names = 6, values = 6;
+  for (std::size_t i = 0; i < shown; ++i) {
+    names = std::max(names, changed[i]->metric.size());
+    for (const double v : {changed[i]->before, changed[i]->after, changed[i]->change()})
+      values = std::max(values, number(v, changed[i]->unit, true).size());
+  }
+  const bool wide = names + 3 * values + 20 <= style.width;  // else without the two values
+  std::string text =
+      style.bold(left("metric", names) + (wide ? "  " + right("A", values) + "  " + right("B", values) : "") + "  " +
+                 right("change", values)) +
+      '\n';
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Change& c = *changed[i];
+    text += left(c.metric, names);
+    for (const double v : {c.before, c.after})
+      if (wide) text += "  " + right(number(v, c.unit, false), values);
+    text += "  " + right(number(c.change(), c.unit, true), values) + "  " + right(relative(c), 9) + '\n';
+  }
+  return text + more(changed.size() - shown, "metrics that changed");
+}
+
+std::string callpaths_text(const Difference& d, std::size_t top, const Style& style) {
+  // What a metric has from those below it is shown there.
+  const bool several = d.metrics.size() > 1;
+  std::vector<const Change*> changed;
+  for (const Change& c : d.callpaths)
+    if ((c.own && c.unit == Unit::seconds) || !several) changed.push_back(&c);
+  if (changed.empty()) return "";
+  const std::size_t shown = std::min(top, changed.size());
+  std::size_t names = 6, values = 6;
+  for (std::size_t i = 0; i < shown; ++i) {
+    names = std::max(names, changed[i]->metric.size());
+    values = std::max(values, number(changed[i]->change(), changed[i]->unit, true).size());
+  }
+  std::string text =
+      '\n' + style.bold(right("change", values) + "  " + right("", 9) + "  " + left("metric", names) + "  call path") +
+      '\n';
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Change& c = *changed[i];
+    const std::string lead = right(number(c.change(), c.unit, true), values) + "  " + right(relative(c), 9) + "  " +
+                             left(c.metric, names) + "  ";
+    text +=
+        lead + shorten_path(printable(c.callpath), style.width > lead.size() ? style.width - lead.size() : 1) + '\n';
+  }
+  return text + more(changed.size() - shown, "changes in call paths");
+}
+
+nlohmann::ordered_json side_json(const AnalysisResult& result) {
+  return {{"path", result.path},
+          {"processes", process_count(result.definitions)},
+          {"locations", result.definitions.locations.size()},
+          {"duration", result.seconds(result.duration())}};
+}
+
+nlohmann::ordered_json change_json(const Change& c) {
+  nlohmann::ordered_json json{{"metric", c.metric}};
+  if (!c.callpath.empty()) json["callpath"] = c.callpath;
+  json["unit"] = name(c.unit);
+  const auto value = [](bool in, double v) { return in ? nlohmann::ordered_json(v) : nlohmann::ordered_json(); };
+  json["before"] = value(c.in_before, c.before);
+  json["after"] = value(c.in_after, c.after);
+  json["change"] = c.change();
+  json["relative"] = value(c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0);
+  return json;
+}
+
+}  // namespace
+
+std::string Difference::not_comparable() const {
+  const std::int64_t a = process_count(before.definitions), b = process_count(after.definitions);
+  if (a != b)
+    return fmt::format("A has {}, B has {}: sums over all of them are not directly comparable",
+                       count(a, "process", "processes"), count(b, "process", "processes"));
+  const std::size_t la = before.definitions.locations.size(), lb = after.definitions.locations.size();
+  if (la != lb)
+    return fmt::format("A has {}, B has {}: sums over all of them are not directly comparable",
+                       count(static_cast<std::int64_t>(la), "location", "locations"),
+                       count(static_cast<std::int64_t>(lb), "location", "locations"));
+  return "";
+}
+
+Difference difference(const AnalysisResult& before, const AnalysisResult& after, const std::vector<std::string>& only) {
+  const std::vector<std::string> ids = all_ids(before, after);
+  for (const std::string& id : only)
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
+      const std::string near = model::nearest(id, std::vector<std::string_view>(ids.begin(), ids.end()));
+      throw UsageError(fmt::format("neither of the two has a metric '{}'{}", id,
+                                   near.empty() ? "" : ": did you mean '" + near + "'?"));
+    }
+  const Side a(before), b(after);
+  Difference d{before, after, {}, {}};
+  for (const std::string& id : ids)
+    if (only.empty() || std::find(only.begin(), only.end(), id) != only.end()) add_metric(id, a, b, d);
+  // Sorted completely, since the paths come out of a hash table.
+  std::unordered_map<std::string, std::size_t> place;
+  for (std::size_t i = 0; i < ids.size(); ++i) place[ids[i]] = i;
+  std::sort(d.callpaths.begin(), d.callpaths.end(), [&](const Change& x, const Change& y) {
+    if (x.unit != y.unit) return x.unit < y.unit;
+    if (std::abs(x.change()) != std::abs(y.change())) return std::abs(x.change()) > std::abs(y.change());
+    if (x.metric != y.metric) return place.at(x.metric) < place.at(y.metric);
+    return x.callpath < y.callpath;
+  });
+  return d;
+}
+
+std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts, std::size_t top, const Style& style) {
+  std::string text =
+      paragraph("A  ", side_text(d.before), style.width) + paragraph("B  ", side_text(d.after), style.width);
+  if (const std::string why = d.not_comparable(); !why.empty())
+    text += style.warning("Not of the same size") + '\n' + paragraph("  ", why + '.', style.width);
+  const bool same = d.callpaths.empty() && std::all_of(d.metrics.begin(), d.metrics.end(), [](const Change& c) {
+                      return c.change() == 0 && c.in_before == c.in_after;
+                    });
+  if (same)
+    text += d.metrics.size() == 1 ? "\n" + d.metrics[0].metric + " is the same in both.\n"
+                                  : "\nThe two are the same in all metrics and call paths.\n";
+  else
+    text += '\n' + metrics_text(d, top, style) + callpaths_text(d, top, style);
+  return verdicts.empty() ? text : text + '\n' + verdicts_text(verdicts);
+}
+
+void diff_csv(const Difference& d, std::ostream& out) {
+  TextStream text(out);
+  text.print("metric,callpath,before,after,change,relative\n");
+  const auto row = [&](const Change& c) {
+    const auto value = [](bool in, double v) { return in ? fmt::format("{:.12g}", v) : ""; };
+    text.print("{},{},{},{},{:.12g},{}\n", csv_field(c.metric), csv_field(c.callpath), value(c.in_before, c.before),
+               value(c.in_after, c.after), c.change(),
+               value(c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0));
+  };
+  for (const Change& c : d.metrics) row(c);
+  for (const Change& c : d.callpaths) row(c);
+  text.flush();
+}
+
+void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out) {
+  nlohmann::ordered_json json{{"format", "waitstate diff"},
+                              {"version", 1},
+                              {"before", side_json(d.before)},
+                              {"after", side_json(d.after)},
+                              {"comparable", d.not_comparable().empty()}};
+  json["metrics"] = nlohmann::ordered_json::array();
+  for (const Change& c : d.metrics) json["metrics"].push_back(change_json(c));
+  json["callpaths"] = nlohmann::ordered_json::array();
+  for (const Change& c : d.callpaths) json["callpaths"].push_back(change_json(c));
+  json["gates"] = nlohmann::ordered_json::array();
+  for (const Verdict& v : verdicts)
+    json["gates"].push_back({{"gate", v.gate}, {"value", v.value}, {"failed", v.failed}});
+  out << json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,50 @@
+// What changed from one run to another: per metric, and per metric and call path.
+//
+// Metrics are the same by id, call paths by their names from the root (the numbers of two traces have nothing to do
+// with each other); values are added up over locations, so that runs of another number of processes can be laid side by
+// side, which is said. Between reports of different clocks, what is no more than rounding is no change. Values are
+// seconds, occurrences or bytes, inclusive along the metric tree.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "report/gate.hpp"
+#include "report/layout.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+struct Change {
+  std::string metric;
+  std::string callpath;  ///< empty in Difference::metrics
+  Unit unit{};
+  double before = 0, after = 0;
+  bool in_before = false, in_after = false;  ///< the metric, or the call path, exists there
+  bool own = false;  ///< `before` and `after` have nothing in them that the metrics below have too
+
+  double change() const { return after - before; }
+};
+
+struct Difference {
+  const AnalysisResult& before;
+  const AnalysisResult& after;
+  std::vector<Change> metrics;    ///< all, in the order of the metric trees
+  std::vector<Change> callpaths;  ///< those that changed: times, then occurrences, then bytes, by size of the change
+  /// Why the runs cannot be compared directly, empty if they can.
+  std::string not_comparable() const;
+};
+
+/// `only`: metric ids, empty for all. Throws UsageError with the nearest id if neither side has one.
+Difference difference(const AnalysisResult& before, const AnalysisResult& after, const std::vector<std::string>& only);
+
+/// Metrics and call paths that changed, at most `top` of each, and the verdicts of gates.
+std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts, std::size_t top, const Style& style);
+/// metric,callpath,before,after,change,relative: totals of metrics (no call path), then call paths that changed.
+void diff_csv(const Difference& d, std::ostream& out);
+/// {format, version, before, after, comparable, metrics, callpaths, gates}
+void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out);
+
+}  // namespace waitstate::report

@@ -1,0 +1,145 @@
+// The members of the JSON report's objects, each listed once: the writer and the reader both go through these lists, so
+// that what is written is what is read, under the same names and in the same order.
+//
+// fields(object, f) calls f("name", member) for every member. Members that lead to other tables (ids), sentinels that
+// mean "unknown" (or_null) and enumerations are values like all others; how each looks in JSON is decided by type, in
+// json.cpp and json_reader.cpp. What has no struct of its own in AnalysisResult (tables of rows) is not here.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report::json {
+
+/// Version of the format that this waitstate writes and reads.
+inline constexpr std::uint64_t format_version = 2;
+
+/// A value of which one stands for "none": null in JSON.
+template <class T>
+struct OrNull {
+  T& value;
+  std::remove_const_t<T> none;
+};
+template <class T>
+OrNull<T> or_null(T& value, std::type_identity_t<std::remove_const_t<T>> none) {
+  return {value, none};
+}
+inline constexpr std::uint64_t all_ones = ~std::uint64_t{0};
+
+template <class S, class T>
+concept Is = std::same_as<std::remove_const_t<S>, T>;
+
+/// A property of a recorder, a parameter of a pattern.
+using NamedValue = std::pair<std::string, std::string>;
+
+// clang-format off
+template <class F> void fields(Is<NamedValue> auto& s, F&& f) {
+  f("name", s.first); f("value", s.second);
+}
+template <class F> void fields(Is<PatternRun> auto& s, F&& f) {
+  f("id", s.id); f("parameters", s.parameters);
+}
+template <class F> void fields(Is<Clock> auto& s, F&& f) {
+  f("ticks_per_second", s.resolution); f("offset", s.offset); f("length", s.length);
+  f("realtime_ns", or_null(s.realtime, all_ones));
+}
+template <class F> void fields(Is<Focus> auto& s, F&& f) {
+  f("region", s.region); f("locations", s.locations); f("from", s.from); f("to", or_null(s.to, all_ones));
+}
+template <class F> void fields(Is<ParadigmDefinition> auto& s, F&& f) {
+  f("paradigm", s.paradigm); f("name", s.name); f("class", s.paradigm_class);
+}
+template <class F> void fields(Is<SystemTreeNode> auto& s, F&& f) {
+  f("name", s.name); f("class", s.class_name); f("parent", s.parent);
+}
+template <class F> void fields(Is<LocationGroup> auto& s, F&& f) {
+  f("name", s.name); f("type", s.type); f("system_tree_node", s.parent); f("creator", s.creator);
+  f("rank", or_null(s.rank, -1));
+}
+template <class F> void fields(Is<Location> auto& s, F&& f) {
+  f("name", s.name); f("type", s.type); f("process", s.process);
+}
+template <class F> void fields(Is<LocationSummary> auto& s, F&& f) {
+  f("events", s.events); f("first_time", s.first_time); f("last_time", s.last_time);
+}
+template <class F> void fields(Is<Region> auto& s, F&& f) {
+  f("name", s.name); f("canonical_name", s.canonical_name); f("description", s.description); f("file", s.file);
+  f("begin_line", s.begin_line); f("end_line", s.end_line); f("paradigm", s.paradigm); f("role", s.role);
+  f("region_class", s.region_class);
+}
+template <class F> void fields(Is<CartDimension> auto& s, F&& f) {
+  f("name", s.name); f("size", s.size); f("periodic", s.periodicity);
+}
+template <class F> void fields(Is<CartTopology> auto& s, F&& f) {
+  f("name", s.name); f("communicator", s.comm); f("dimensions", s.dimensions); f("coordinates", s.coordinates);
+}
+template <class F> void fields(Is<CallPath> auto& s, F&& f) {
+  f("parent", s.parent); f("region", s.region); f("program", s.program);
+}
+template <class F> void fields(Is<MetricInfo> auto& s, F&& f) {  // its parent comes by id
+  f("id", s.id); f("title", s.title); f("summary", s.summary); f("unit", s.unit); f("within_parent", s.within_parent);
+}
+template <class F> void fields(Is<WaitStatistics> auto& s, F&& f) {
+  f("count", s.count); f("sum", s.sum); f("minimum", s.minimum); f("maximum", s.maximum); f("mean", s.mean);
+  f("variance", s.variance); f("quartile25", s.quartile25); f("median", s.median); f("quartile75", s.quartile75);
+  f("quantile_error", s.quantile_error);
+}
+template <class F> void fields(Is<Wait> auto& s, F&& f) {
+  f("location", s.location); f("callpath", s.callpath); f("enter", s.enter); f("exit", s.exit); f("begin", s.begin);
+  f("ticks", s.ticks); f("culprit", s.culprit); f("culprit_callpath", s.culprit_callpath);
+}
+template <class F> void fields(Is<SevereInstance> auto& s, F&& f) {
+  f("total", s.total); f("waiters", s.waiters); f("longest", s.longest);
+}
+template <class F> void fields(Is<DiagnosticPlace> auto& s, F&& f) {
+  f("location", s.location); f("time", or_null(s.time, all_ones)); f("text", s.text);
+}
+// clang-format on
+
+// Enumerations are names; a number where a later OTF2 knows more of them than we do.
+
+template <class E>
+std::string_view enum_text(E value) {
+  return enum_name(value);
+}
+inline std::string_view enum_text(RegionClass value) { return name(value); }
+inline std::string_view enum_text(Unit value) { return value == Unit::seconds ? "ticks" : name(value); }
+
+/// All names that an enumeration has.
+template <class E>
+std::vector<std::string_view> enum_names() {
+  std::vector<std::string_view> names;
+  if constexpr (std::same_as<E, RegionClass>) {
+    for (int i = 0; i < region_class_count; ++i) names.push_back(enum_text(static_cast<RegionClass>(i)));
+  } else if constexpr (std::same_as<E, Unit>) {
+    for (const Unit unit : {Unit::seconds, Unit::occurrences, Unit::bytes}) names.push_back(enum_text(unit));
+  } else {
+    const auto& all = detail::EnumNames<E>::names;
+    names.assign(std::begin(all), std::end(all));
+  }
+  return names;
+}
+/// The number of the first of enum_names().
+template <class E>
+constexpr unsigned first_enum() {
+  if constexpr (std::same_as<E, RegionClass> || std::same_as<E, Unit>)
+    return 0;
+  else
+    return detail::EnumNames<E>::first;
+}
+
+/// Columns of the tables.
+inline constexpr std::string_view severity_columns[] = {"callpath", "location", "value"};
+inline constexpr std::string_view pair_columns[] = {"culprit", "waiter", "count", "ticks"};
+inline constexpr std::string_view cause_columns[] = {"callpath", "culprit", "count", "ticks"};
+inline constexpr std::string_view diagnostic_pair_columns[] = {"diagnostic", "sender", "receiver", "count", "largest"};
+
+}  // namespace waitstate::report::json

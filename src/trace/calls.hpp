@@ -1,0 +1,43 @@
+// The calls that messages, requests and collective operations still refer to: each lives as long as somebody holds it.
+#pragma once
+
+#include "trace/pool.hpp"
+#include "waitstate/message.hpp"
+
+namespace waitstate::trace {
+
+struct CallState {
+  static constexpr std::uint32_t none = Pool<int>::none;
+
+  Call call;
+  std::uint32_t holds = 0;         ///< messages, requests and collective operations that refer to it, and its delivery
+  std::uint32_t records_left = 0;  ///< records of the call not linked yet
+  std::uint32_t open_receives = 0, open_sends = 0;
+  std::uint32_t first_receive = none, last_receive = none, first_send = none, last_send = none;
+  std::uint32_t completions = none;  ///< non-blocking collectives that completed in it (Collectives)
+  Ticks receive_wait = 0;
+  bool has_receives = false, receives_delivered = false;
+};
+
+class Calls {
+ public:
+  std::uint32_t add(const Call& call, std::uint32_t records) {
+    const std::uint32_t id = pool_.acquire();
+    CallState& c = pool_[id];
+    c.call = call;
+    c.holds = 1;
+    c.records_left = records;
+    return id;
+  }
+  CallState& operator[](std::uint32_t id) { return pool_[id]; }
+  const CallState& operator[](std::uint32_t id) const { return pool_[id]; }
+  void hold(std::uint32_t id) { ++pool_[id].holds; }
+  void drop(std::uint32_t id) {
+    if (--pool_[id].holds == 0) pool_.release(id);
+  }
+
+ private:
+  Pool<CallState> pool_;
+};
+
+}  // namespace waitstate::trace

@@ -1,0 +1,370 @@
+#include "trace/collectives.hpp"
+
+#include <algorithm>
+
+#include "waitstate/event_type.hpp"
+
+namespace waitstate::trace {
+
+Collectives::Collectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
+                         LinkListener* listener, bool links)
+    : definitions_(definitions),
+      diagnostics_(diagnostics),
+      calls_(calls),
+      listener_(listener),
+      keep_links_(links),
+      comms_(definitions.comms.size()),
+      comms_of_process_(definitions.processes.size() + 1),
+      ended_(definitions.processes.size() + 1),
+      queues_(definitions.processes.size() + 1),
+      open_begins_(definitions.locations.size()),
+      init_(definitions.processes.size() + 1),
+      finalize_(definitions.processes.size() + 1) {}
+
+// --- records ---------------------------------------------------------------------------------------------------------
+
+std::uint32_t Collectives::begin(LocationId l, const CommRecord& r) {
+  std::uint32_t member = none;
+  if (keep_links_) {
+    member = members_.acquire();
+    members_[member].location = l;
+    members_[member].holds = 2;  // the placing of its begin and of its end
+  }
+  open_begins_[l.index()].push_back({r.time, member});
+  return member;
+}
+
+std::uint32_t Collectives::end(LocationId l, const CommRecord& r, std::uint32_t call) {
+  auto& open = open_begins_[l.index()];
+  OpenBegin begun{calls_[call].call.enter, none};  // a recorder that writes no begin: it began with the call
+  if (!open.empty()) {
+    begun = open.back();
+    open.pop_back();
+  } else if (keep_links_) {
+    begun.member = members_.acquire();
+    members_[begun.member].location = l;
+    members_[begun.member].holds = 1;
+  }
+  // A begin that lies before the call is of another one, or the records are outside of every call.
+  begun.time = std::max(begun.time, calls_[call].call.enter);
+  const std::uint32_t operation = arrive(l, r, {call, none, 0, begun.time, r.time, r.bytes, r.received}, false);
+  if (keep_links_ && operation != none) {
+    members_[begun.member].operation = operation;
+    ++operations_[operation].holds;
+  }
+  if (operation != none) release(operation);
+  return begun.member;
+}
+
+std::uint32_t Collectives::start(LocationId l, Time t, std::uint32_t call) {
+  const ProcessId process = definitions_[l].process.valid() ? definitions_[l].process
+                                                            : ProcessId{definitions_.processes.size()};
+  if (queues_[process.index()].size() >= max_started) give_up_started(process);
+  const std::uint32_t id = started_.acquire();
+  Started& s = started_[id];
+  s.location = l;
+  s.part.call = call;
+  s.part.begin = t;
+  calls_.hold(call);
+  queues_[process.index()].push_back(id);
+  return id;
+}
+
+void Collectives::complete(std::uint32_t id, LocationId l, const CommRecord& r, std::uint32_t call) {
+  Started& s = started_[id];
+  s.record = r;
+  s.completed = true;
+  s.part.completion = call;
+  s.part.end = r.time;
+  s.part.bytes_sent = r.bytes;
+  s.part.bytes_received = r.received;
+  calls_.hold(call);
+  const auto op = static_cast<CollectiveOp>(r.tag);
+  if (listener_ != nullptr && kind(op) != CollectiveKind::other)
+    listener_->nonblocking_collective(calls_[s.part.call].call, op, r.bytes, r.received);
+  CallState& c = calls_[call];
+  if (c.completions == none) c.completions = completions_.acquire();
+  Completions& completions = completions_[c.completions];
+  ++completions.open;
+  s.part.place = completions.places++;
+  number_started(definitions_[l].process.valid() ? definitions_[l].process : ProcessId{definitions_.processes.size()});
+}
+
+void Collectives::cancel(std::uint32_t id) {
+  started_[id].cancelled = true;
+  const ProcessId process = definitions_[started_[id].location].process;
+  number_started(process.valid() ? process : ProcessId{definitions_.processes.size()});
+}
+
+// Takes what has completed from the front of the queue.
+void Collectives::number_started(ProcessId process) {
+  auto& queue = queues_[process.index()];
+  while (!queue.empty() && (started_[queue.front()].completed || started_[queue.front()].cancelled)) {
+    const std::uint32_t id = queue.front();
+    queue.pop_front();
+    const Started s = started_[id];
+    started_.release(id);
+    if (s.cancelled) {
+      drop_part(s.part);
+      continue;
+    }
+    const std::uint32_t operation = arrive(s.location, s.record, s.part, true);
+    if (operation != none) release(operation);
+  }
+}
+
+// What stands behind an operation that never completes cannot be numbered.
+void Collectives::give_up_started(ProcessId process) {
+  auto& queue = queues_[process.index()];
+  for (std::uint32_t id : queue) {
+    const Started s = started_[id];
+    started_.release(id);
+    if (s.completed && s.record.comm.valid()) {
+      const CommId comm = s.record.comm;
+      CommState& state = prepare(comm);
+      if (const MemberState* m = member_states_.find({comm.value, process.value}))
+        abandon(comm, state, kind_index(true), *m);
+    }
+    drop_part(s.part);
+  }
+  queue.clear();
+}
+
+void Collectives::world_call(const Call& call) {
+  const ProcessId process = definitions_[call.location].process;
+  if (!process.valid()) return;
+  Call& first = (call.function == MpiFunction::finalize ? finalize_ : init_)[process.index()];
+  if (!first.location.valid() || call.enter < first.enter) first = call;
+}
+
+// --- matching --------------------------------------------------------------------------------------------------------
+
+Collectives::CommState& Collectives::prepare(CommId comm) {
+  CommState& state = comms_[comm.index()];
+  if (state.prepared) return state;
+  state.prepared = true;
+  const Comm& c = definitions_[comm];
+  for (const auto* group : {&c.members, &c.members_b})
+    for (LocationId l : *group) {
+      const std::uint32_t rank = state.size++;
+      if (!l.valid() || !definitions_[l].process.valid()) {  // a member that is not in the trace never comes
+        for (int k : {0, 1}) state.dead_from[k] = 0, state.missing[k] = rank;
+        continue;
+      }
+      const ProcessId process = definitions_[l].process;
+      member_states_.find_or_insert({comm.value, process.value}).rank = rank;
+      comms_of_process_[process.index()].push_back(comm);
+      if (ended_[process.index()])
+        for (int k : {0, 1}) state.dead_from[k] = 0, state.missing[k] = rank;
+    }
+  find_neighbours(comm, state);
+  return state;
+}
+
+// The n-th operation of the process on the communicator. Returns the operation, held once more for the caller; none if
+// it has no other members or cannot become complete.
+std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part& part, bool nonblocking) {
+  if (!nonblocking) calls_.hold(part.call);
+  const auto op = static_cast<CollectiveOp>(r.tag);
+  if (!r.comm.valid() || definitions_[r.comm].self) {
+    drop_part(part);
+    return none;
+  }
+  const ProcessId process = definitions_[l].process;
+  CommState& state = prepare(r.comm);
+  if (state.size <= 1) {
+    drop_part(part);
+    return none;
+  }
+  MemberState* const member = process.valid() ? member_states_.find({r.comm.value, process.value}) : nullptr;
+  if (member == nullptr) {
+    diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
+    drop_part(part);
+    return none;
+  }
+  const int k = kind_index(nonblocking);
+  const std::uint64_t count = member->count[k]++;
+  if (count >= state.dead_from[k]) {
+    if (count >= state.reported[k]) {
+      state.reported[k] = count + 1;
+      report_incomplete(r.comm, op, state.missing[k]);
+    }
+    drop_part(part);
+    return none;
+  }
+  const OperationKey key{r.comm.value, count * 2 + static_cast<std::uint64_t>(k)};
+  std::uint32_t& slot = open_.find_or_insert(key);
+  if (slot == 0) {  // numbers are stored plus one: a new entry is 0
+    const std::uint32_t id = operations_.acquire();
+    slot = id + 1;
+    Operation& o = operations_[id];
+    o.comm = r.comm;
+    o.op = op;
+    o.root = r.peer;
+    o.nonblocking = nonblocking;
+    o.neighbourhood = calls_[part.call].call.function == MpiFunction::neighbour;
+    o.expected = state.size;
+    o.holds = 1;  // the table
+    if (!spare_.empty()) {
+      o.parts = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    o.parts.assign(state.size, Part{});
+  }
+  const std::uint32_t id = slot - 1;
+  Operation& o = operations_[id];
+  // Of an inter-communicator only the remote group and the root itself name the root.
+  const bool names_root = r.peer.value != root_none && r.peer.value != root_this_group;
+  const bool inter = definitions_[o.comm].inter();
+  if (inter && names_root && (o.root.value == root_none || o.root.value == root_this_group)) o.root = r.peer;
+  if ((o.op != op || (o.root != r.peer && (!inter || names_root))) && !o.mismatch) {
+    o.mismatch = true;
+    diagnostics_.add(DiagnosticId::collective_mismatch, {l, r.time, {}});
+  }
+  o.parts[member->rank] = part;
+  ++o.arrived;
+  ++o.holds;  // the caller's
+  if (o.arrived == o.expected) {
+    open_.erase(key);
+    ++complete_operations_;
+    if (!o.mismatch) deliver(o);
+    drop_parts(o);
+    release(id);
+  }
+  return id;
+}
+
+void Collectives::drop_part(const Part& part) {
+  if (part.completion != none) {  // nothing of the operation is delivered with the call that completed it
+    const std::uint32_t completions = calls_[part.completion].completions;
+    --completions_[completions].open;
+    deliver_completions(part.completion);
+    calls_.drop(part.completion);
+  }
+  if (part.call != none) calls_.drop(part.call);
+}
+
+void Collectives::drop_parts(Operation& o) {
+  for (const Part& p : o.parts)
+    if (p.call != none) drop_part(p);
+  o.parts.clear();
+  spare_.push_back(std::move(o.parts));
+  o.parts = {};
+}
+
+void Collectives::release(std::uint32_t operation) {
+  if (--operations_[operation].holds == 0) operations_.release(operation);
+}
+
+// --- what is not in the trace ----------------------------------------------------------------------------------------
+
+void Collectives::end_process(ProcessId process) {
+  number_started(process);
+  give_up_started(process);
+  ended_[process.index()] = true;
+  // Its communicators may become prepared by what is delivered meanwhile: none of them can be its own then.
+  for (CommId comm : comms_of_process_[process.index()]) {
+    CommState& state = comms_[comm.index()];
+    const MemberState m = *member_states_.find({comm.value, process.value});
+    for (int k : {0, 1}) abandon(comm, state, k, m);
+  }
+}
+
+// The operations that the member has not reached will not become complete.
+void Collectives::abandon(CommId comm, CommState& state, int k, const MemberState& member) {
+  const std::uint64_t from = member.count[k], was_dead_from = state.dead_from[k];
+  if (from >= was_dead_from) return;
+  state.dead_from[k] = from;
+  state.missing[k] = member.rank;
+  for (std::uint64_t n = from; n < was_dead_from; ++n) {
+    const OperationKey key{comm.value, n * 2 + static_cast<std::uint64_t>(k)};
+    const std::uint32_t* const slot = open_.find(key);
+    if (slot == nullptr) break;  // nobody has come so far
+    const std::uint32_t id = *slot - 1;
+    open_.erase(key);
+    Operation& o = operations_[id];
+    o.dead = true;
+    ++losses_;
+    report_incomplete(comm, o.op, member.rank);
+    state.reported[k] = std::max(state.reported[k], n + 1);
+    drop_parts(o);
+    release(id);
+  }
+}
+
+void Collectives::report_incomplete(CommId comm, CollectiveOp op, std::uint32_t missing) {
+  DiagnosticPlace place;
+  if (diagnostics_.wants_place(DiagnosticId::collective_incomplete)) {
+    const Comm& c = definitions_[comm];
+    place.text = std::string(enum_name(op)) + " on communicator " + std::to_string(comm.value) +
+                 (c.name.empty() ? "" : " (" + c.name + ")") + ": rank " + std::to_string(missing) + " never came";
+  }
+  diagnostics_.add(DiagnosticId::collective_incomplete, place);
+}
+
+void Collectives::finish() {
+  for (std::size_t p = 0; p < queues_.size(); ++p) give_up_started(ProcessId{p});
+  deliver_world(init_, CollectiveKind::init);
+  deliver_world(finalize_, CollectiveKind::finalize);
+}
+
+// --- for the merge ---------------------------------------------------------------------------------------------------
+
+void Collectives::place_begin(std::uint32_t member, Position p) {
+  Member& m = members_[member];
+  m.begin = p;
+  if (m.operation != none) {
+    Operation& o = operations_[m.operation];
+    ++o.begun;
+    o.root_begun |= m.location == o.root;
+    if (kind(o.op) == CollectiveKind::scan) {
+      const auto& ranks = definitions_[o.comm].members;
+      o.begun_ranks.resize(ranks.size());
+      const auto rank = std::find(ranks.begin(), ranks.end(), m.location);
+      if (rank != ranks.end()) o.begun_ranks[static_cast<std::size_t>(rank - ranks.begin())] = true;
+      while (o.leading_begun < ranks.size() && o.begun_ranks[o.leading_begun]) ++o.leading_begun;
+    }
+  }
+  if (--m.holds == 0) members_.release(member);
+}
+
+bool Collectives::may_end(std::uint32_t member) const {
+  const Member& m = members_[member];
+  if (m.operation == none) return true;
+  const Operation& o = operations_[m.operation];
+  if (o.neighbourhood || (definitions_[o.comm].inter() && o.op != CollectiveOp::barrier)) return true;
+  switch (kind(o.op)) {
+    case CollectiveKind::barrier:
+    case CollectiveKind::all_to_all:
+      return o.begun == o.expected;
+    case CollectiveKind::one_to_all:
+      return o.root_begun || m.location == o.root || !o.root.valid();
+    case CollectiveKind::all_to_one:
+      return m.location != o.root || o.begun == o.expected;
+    case CollectiveKind::scan: {
+      const auto& ranks = definitions_[o.comm].members;
+      const auto rank = std::find(ranks.begin(), ranks.end(), m.location);
+      return static_cast<std::size_t>(rank - ranks.begin()) <= o.leading_begun;
+    }
+    default:
+      return true;  // handles: nobody has to wait for anybody
+  }
+}
+
+bool Collectives::never_completes(std::uint32_t member) const {
+  const std::uint32_t operation = members_[member].operation;
+  return operation == none || operations_[operation].dead;
+}
+
+void Collectives::placed_end(std::uint32_t member) {
+  Member& m = members_[member];
+  if (m.operation != none) release(m.operation);
+  if (--m.holds == 0) members_.release(member);
+}
+
+bool Collectives::is_scan(std::uint32_t member) const {
+  const std::uint32_t operation = members_[member].operation;
+  return operation != none && kind(operations_[operation].op) == CollectiveKind::scan;
+}
+
+}  // namespace waitstate::trace

@@ -1,0 +1,184 @@
+// Brings the parts of collective operations together. A process's n-th operation on a communicator is part of the
+// communicator's n-th one, so a count per process and communicator is all that matching takes. Non-blocking operations
+// name their communicator only when they complete, and may complete in any order; each process keeps those that it
+// started in a queue and numbers them from its front, as soon as the front has completed.
+//
+// Memory: the parts of operations that some member has not reached yet. A member whose process has ended will never
+// come; operations with it are counted as incomplete and forgotten at once, and what the others still do on that
+// communicator is only counted. Cost: constant per part, and what an operation's delivery takes (once per operation).
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "trace/calls.hpp"
+#include "trace/chunk.hpp"
+#include "trace/flat_map.hpp"
+#include "trace/link_listener.hpp"
+#include "trace/pool.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/diagnostics.hpp"
+
+namespace waitstate::trace {
+
+class Collectives {
+ public:
+  static constexpr std::uint32_t none = Pool<int>::none;
+
+  /// With `links`, members are kept for the merge until they have been placed.
+  Collectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, LinkListener* listener,
+              bool links);
+
+  /// The records of a blocking operation. Return the member for the merge, none without links.
+  std::uint32_t begin(LocationId l, const CommRecord& r);
+  std::uint32_t end(LocationId l, const CommRecord& r, std::uint32_t call);
+
+  /// A non-blocking operation: the number under which complete() or cancel() name it later.
+  std::uint32_t start(LocationId l, Time t, std::uint32_t call);
+  void complete(std::uint32_t started, LocationId l, const CommRecord& r, std::uint32_t call);
+  void cancel(std::uint32_t started);
+  /// All records of the call have been linked.
+  void call_closed(std::uint32_t call);
+
+  /// MPI_Init or MPI_Finalize of a process.
+  void world_call(const Call& call);
+
+  void end_process(ProcessId process);
+  /// Everything has been read, every process has ended: delivers the operations of all processes.
+  void finish();
+
+  std::uint64_t complete_operations() const { return complete_operations_; }
+  /// Grows whenever an operation has turned out to be incomplete.
+  std::uint64_t losses() const { return losses_; }
+
+  // For the merge.
+  Position begin_position(std::uint32_t member) const { return members_[member].begin; }
+  void place_begin(std::uint32_t member, Position p);
+  /// True once all begins have been placed that this part's end had to wait for.
+  bool may_end(std::uint32_t member) const;
+  /// True if some of them cannot come any more: a member's process ended without taking part.
+  bool never_completes(std::uint32_t member) const;
+  void placed_end(std::uint32_t member);
+  /// Number of the operation, for waking those that wait for it; none if it has no other members.
+  std::uint32_t operation_of(std::uint32_t member) const { return members_[member].operation; }
+  bool is_scan(std::uint32_t member) const;
+
+  static constexpr std::size_t max_started = 1 << 15;
+
+ private:
+  struct Part {
+    std::uint32_t call = none, completion = none;
+    std::uint32_t place = 0;  ///< among those that completed in the same call
+    Time begin = 0, end = 0;
+    std::uint64_t bytes_sent = 0, bytes_received = 0;
+  };
+  struct Operation {
+    CommId comm;
+    CollectiveOp op{};
+    LocationId root;
+    bool nonblocking = false, neighbourhood = false, mismatch = false, dead = false;
+    std::uint32_t expected = 0, arrived = 0;
+    std::vector<Part> parts;  ///< by rank
+    // For the merge:
+    std::uint32_t begun = 0, holds = 0;
+    std::uint32_t leading_begun = 0;  ///< scans: ranks 0 … leading_begun - 1 have begun
+    bool root_begun = false;
+    std::vector<bool> begun_ranks;  ///< scans only
+  };
+  struct OperationKey {
+    std::uint32_t comm = 0;
+    std::uint64_t number = 0;  ///< twice the count, plus one for non-blocking operations
+    bool operator==(const OperationKey&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (number ^ std::uint64_t{comm} << 40) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct MemberKey {
+    std::uint32_t comm = 0, process = 0;
+    bool operator==(const MemberKey&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (std::uint64_t{comm} << 32 | process) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct MemberState {
+    std::uint32_t rank = 0;
+    std::uint64_t count[2] = {0, 0};  ///< operations so far: blocking, non-blocking
+  };
+  struct CommState {
+    bool prepared = false, neighbours_known = false;
+    std::uint32_t size = 0;
+    std::uint64_t dead_from[2] = {~std::uint64_t{0}, ~std::uint64_t{0}};  ///< operations from here on are incomplete
+    std::uint32_t missing[2] = {0, 0};                                    ///< the rank that they lack
+    std::uint64_t reported[2] = {0, 0};                                   ///< incomplete ones counted so far
+    std::vector<std::uint32_t> neighbours, neighbour_begin;               ///< of a Cartesian topology
+  };
+  struct Started {  ///< a non-blocking operation of one process, in the order of starting
+    LocationId location;
+    Part part;
+    CommRecord record{};  ///< its completion
+    bool completed = false, cancelled = false;
+  };
+  struct PlacedCompletion {
+    std::uint32_t place;
+    CollectiveCompletion completion;
+  };
+  struct Completions {  ///< non-blocking operations that completed in one call
+    std::uint32_t open = 0, places = 0;
+    std::vector<PlacedCompletion> items;
+    std::vector<std::uint32_t> held;  ///< calls that the items refer to
+  };
+  struct Member {  ///< for the merge: a part with the position of its begin
+    std::uint32_t operation = none;
+    Position begin = no_position;
+    LocationId location;
+    std::uint32_t holds = 0;
+  };
+  struct OpenBegin {
+    Time time;
+    std::uint32_t member;
+  };
+
+  CommState& prepare(CommId comm);
+  void find_neighbours(CommId comm, CommState& state);
+  std::uint32_t arrive(LocationId l, const CommRecord& r, const Part& part, bool nonblocking);
+  void number_started(ProcessId process);
+  void give_up_started(ProcessId process);
+  void deliver(Operation& operation);
+  void deliver_blocking(Operation& operation);
+  void deliver_nonblocking(Operation& operation);
+  void deliver_completions(std::uint32_t call);
+  void deliver_world(std::vector<Call>& calls, CollectiveKind kind);
+  void drop_parts(Operation& operation);
+  void drop_part(const Part& part);
+  void abandon(CommId comm, CommState& state, int kind, const MemberState& member);
+  void report_incomplete(CommId comm, CollectiveOp op, std::uint32_t missing);
+  void release(std::uint32_t operation);
+  std::uint32_t root_of(const Operation& operation) const;
+  static int kind_index(bool nonblocking) { return nonblocking ? 1 : 0; }
+
+  const Definitions& definitions_;
+  Diagnostics& diagnostics_;
+  Calls& calls_;
+  LinkListener* const listener_;
+  const bool keep_links_;
+  FlatMap<OperationKey, std::uint32_t> open_;  ///< those that some member has not reached yet; number plus one
+  FlatMap<MemberKey, MemberState> member_states_;
+  std::vector<CommState> comms_;
+  std::vector<std::vector<CommId>> comms_of_process_;  ///< of those that are prepared
+  std::vector<bool> ended_;
+  Pool<Operation> operations_;
+  Pool<Started> started_;
+  std::vector<std::deque<std::uint32_t>> queues_;  ///< by process
+  Pool<Completions> completions_;
+  std::vector<std::vector<OpenBegin>> open_begins_;  ///< by location
+  Pool<Member> members_;
+  std::vector<Call> init_, finalize_;  ///< by process; location none if it has not come
+  std::vector<CollectiveMember> view_;  ///< scratch of deliveries
+  std::vector<CollectiveCompletion> completed_;
+  std::vector<std::vector<Part>> spare_;
+  std::uint64_t complete_operations_ = 0, losses_ = 0;
+};
+
+}  // namespace waitstate::trace

@@ -1,0 +1,174 @@
+// The registry with patterns of its own making, so that nothing here depends on which patterns are built in; plug-ins
+// have a test of their own.
+#include "waitstate/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "waitstate/error.hpp"
+
+namespace waitstate {
+namespace {
+
+using Ids = std::vector<std::string>;
+
+struct Made : Pattern {
+  explicit Made(PatternInfo i) : described(std::move(i)) {}
+  PatternInfo info() const override { return described; }
+  PatternInfo described;
+};
+
+/// A pattern with metrics "id" or "id<parent", and what it needs.
+PatternHandle made(const Ids& metrics, Ids needs = {}, std::vector<ParameterSpec> parameters = {}) {
+  PatternInfo info;
+  for (const std::string& m : metrics) {
+    const auto less = m.find('<');
+    info.metrics.push_back({m.substr(0, less), less == std::string::npos ? "overhead" : m.substr(less + 1)});
+  }
+  info.needs = std::move(needs);
+  info.parameters = std::move(parameters);
+  return make_pattern<Made>(std::move(info));
+}
+
+/// The built-in patterns, and below `overhead`, which has none of them: a, b (needs a), c (below b's second metric), d.
+PatternRegistry with_four() {
+  PatternRegistry r;
+  r.add(made({"test_a"}, {}, {{"limit", std::int64_t{5}, "", ""}}), "here");
+  r.add(made({"test_b", "test_b2"}, {"test_a"}), "here");
+  r.add(made({"test_c<test_b2"}), "here");
+  r.add(made({"test_d"}), "here");
+  return r;
+}
+
+Ids chosen(const PatternRegistry& r, const Ids& only, const Ids& without = {}) {
+  Ids ids;
+  for (const PatternHandle& h : r.chosen(only, without)) ids.push_back(h.id());
+  return ids;
+}
+
+template <class F>
+std::string error_of(F&& f) {
+  try {
+    f();
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+std::string error_of_adding(PatternHandle pattern) {
+  PatternRegistry r = with_four();
+  const std::size_t entries = r.entries().size(), metrics = r.metrics().size();
+  const std::string error = error_of([&] { r.add(std::move(pattern), "./libnew.so"); });
+  EXPECT_EQ(r.entries().size(), entries);
+  EXPECT_EQ(r.metrics().size(), metrics);
+  return error;
+}
+
+TEST(Registry, HoldsTheBuiltInPatternsInTheirOrder) {
+  const PatternRegistry r;
+  Ids expected, found;
+  for (const PatternHandle& h : built_in_patterns()) expected.push_back(h.id());
+  for (const PatternRegistry::Entry& e : r.entries()) {
+    found.push_back(e.handle.id());
+    EXPECT_EQ(e.origin, "built-in");
+  }
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(r.metrics().size(), MetricTree::built_in().size());
+  EXPECT_EQ(chosen(r, {}), expected);
+}
+
+TEST(Registry, FindsAPatternByAnyOfItsMetrics) {
+  const PatternRegistry r = with_four();
+  EXPECT_EQ(r.at("test_b2").handle.id(), "test_b");
+  EXPECT_EQ(r.at("test_b").origin, "here");
+  EXPECT_EQ(r.owner(r.metrics().at("test_c"))->handle.id(), "test_c");
+  EXPECT_EQ(r.owner(r.metrics().at("time")), nullptr);
+  EXPECT_EQ(error_of([&] { r.at("test_bb"); }), "no metric has the id 'test_bb': did you mean 'test_b'?");
+  EXPECT_EQ(error_of([&] { r.at("comp"); }), "'comp' needs no pattern: it is always there");
+}
+
+TEST(Registry, WhatIsChosenComesWithWhatItNeedsInTheOrderOfTheEntries) {
+  const PatternRegistry r = with_four();
+  EXPECT_EQ(chosen(r, {"test_d", "test_a"}), (Ids{"test_a", "test_d"}));
+  EXPECT_EQ(chosen(r, {"test_b"}), (Ids{"test_a", "test_b"}));
+  EXPECT_EQ(chosen(r, {"test_c"}), (Ids{"test_a", "test_b", "test_c"}));  // its metric hangs below one of test_b's
+  EXPECT_EQ(chosen(r, {"test_b2", "test_b"}), (Ids{"test_a", "test_b"}));
+}
+
+TEST(Registry, AMetricThatNeedsNoPatternStandsForAllBelowIt) {
+  const PatternRegistry r = with_four();
+  EXPECT_EQ(chosen(r, {"overhead"}), (Ids{"test_a", "test_b", "test_c", "test_d"}));
+  EXPECT_EQ(chosen(r, {"overhead"}, {"test_b"}), (Ids{"test_a", "test_d"}));
+  EXPECT_EQ(error_of([&] { chosen(r, {"comp"}); }), "'comp' needs no pattern: it is always there");
+  EXPECT_EQ(error_of([&] { chosen(r, {}, {"comp"}); }), "'comp' needs no pattern: it is always there");
+}
+
+TEST(Registry, WhatIsLeftOutTakesAlongWhatNeedsIt) {
+  const PatternRegistry r = with_four();
+  EXPECT_EQ(chosen(r, {"overhead"}, {"test_a"}), (Ids{"test_d"}));
+  EXPECT_EQ(chosen(r, {"overhead"}, {"test_c"}), (Ids{"test_a", "test_b", "test_d"}));
+  EXPECT_EQ(chosen(r, {"test_c"}, {"test_b"}), Ids{});  // nor does what is left out pull test_a in
+  Ids all = chosen(r, {});
+  all.pop_back();
+  EXPECT_EQ(chosen(r, {}, {"test_d"}), all);
+  EXPECT_EQ(chosen(r, {"overhead"}, {"overhead"}), Ids{});
+}
+
+TEST(Registry, AMisspeltChoiceGetsTheNearestId) {
+  const PatternRegistry r = with_four();
+  EXPECT_EQ(error_of([&] { chosen(r, {"tset_a"}); }), "no metric has the id 'tset_a': did you mean 'test_a'?");
+  EXPECT_EQ(error_of([&] { chosen(r, {}, {"tset_a"}); }), "no metric has the id 'tset_a': did you mean 'test_a'?");
+}
+
+TEST(Registry, SetsParametersOfPatterns) {
+  PatternRegistry r = with_four();
+  r.set("test_a.limit", "7");
+  EXPECT_EQ(r.at("test_a").handle.parameters.integer("limit"), 7);
+  EXPECT_EQ(r.chosen({"test_a"}, {}).front().parameters.integer("limit"), 7);
+  EXPECT_EQ(error_of([&] { r.set("test_a", "7"); }), "'test_a' names no parameter: expected ID.PARAMETER");
+  EXPECT_EQ(error_of([&] { r.set("tset_a.limit", "7"); }), "no metric has the id 'tset_a': did you mean 'test_a'?");
+  EXPECT_EQ(error_of([&] { r.set("comp.limit", "7"); }), "'comp' needs no pattern: it is always there");
+  EXPECT_EQ(error_of([&] { r.set("test_a.limits", "7"); }),
+            "pattern 'test_a': no parameter has the name 'limits': did you mean 'limit'?");
+  EXPECT_EQ(error_of([&] { r.set("test_a.limit", "x"); }),
+            "pattern 'test_a': parameter 'limit' takes a whole number, not 'x'");
+}
+
+TEST(Registry, RefusesWhatDoesNotFit) {
+  EXPECT_EQ(error_of_adding(made({})),
+            "a pattern (./libnew.so) has no metrics: it needs one at least, whose id is the pattern's");
+  EXPECT_EQ(error_of_adding(made({"a.b"})),
+            "pattern 'a.b' (./libnew.so) has a metric 'a.b': an id consists of letters, digits, '_' and '-'");
+  EXPECT_EQ(
+      error_of_adding(made({"new", "test_b2"})),
+      "pattern 'new' (./libnew.so) has a metric 'test_b2', which belongs to pattern 'test_b' (here): every metric "
+      "needs an id of its own");
+  EXPECT_EQ(
+      error_of_adding(made({"comp"})),
+      "pattern 'comp' (./libnew.so) has a metric 'comp', which needs no pattern and is always there: every metric "
+      "needs an id of its own");
+  EXPECT_EQ(error_of_adding(made({"new", "new"})),
+            "pattern 'new' (./libnew.so) has two metrics 'new': every metric needs an id of its own");
+  EXPECT_EQ(error_of_adding(made({"new", "newer<nwe"})),
+            "pattern 'new' (./libnew.so) has a metric 'newer' below 'nwe', which is no metric: did you mean 'new'?");
+  EXPECT_EQ(error_of_adding(made({"new<somewhere_else"})),
+            "pattern 'new' (./libnew.so) has a metric 'new' below 'somewhere_else', which is no metric");
+  EXPECT_EQ(error_of_adding(made({"new"}, {"tset_a"})),
+            "pattern 'new' (./libnew.so) needs 'tset_a', which is no pattern: did you mean 'test_a'?");
+  EXPECT_EQ(error_of_adding(made({"new"}, {"new"})), "pattern 'new' (./libnew.so) needs 'new', which is no pattern");
+  EXPECT_EQ(error_of_adding(made({"new"}, {"comp"})),
+            "pattern 'new' (./libnew.so) needs 'comp', which is no pattern: it is always there");
+  EXPECT_EQ(error_of_adding(made({"new"}, {"test_b2"})),
+            "pattern 'new' (./libnew.so) needs 'test_b2', which is a metric of pattern 'test_b': name the pattern");
+  EXPECT_EQ(error_of_adding(made({"new"}, {}, {{"x y", 1.0, "", ""}})),
+            "pattern 'new' (./libnew.so) has a parameter 'x y': a name consists of letters, digits, '_' and '-'");
+  EXPECT_EQ(error_of_adding(made({"new"}, {}, {{"x", 1.0, "", ""}, {"x", 2.0, "", ""}})),
+            "pattern 'new' (./libnew.so) has two parameters 'x': every parameter needs a name of its own");
+}
+
+}  // namespace
+}  // namespace waitstate

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Checks that JSON reports are what their schema says, and that the schema says something.
+
+usage: json_schema.py PROGRAM TRACE [TRACE…]
+
+Validates `PROGRAM analyze TRACE --format json` against src/report/report.schema.json. Then changes every field of the
+document, one of each kind at a time - leaves it out, gives it another type, adds one beside it - and expects each change
+to be noticed: a field that the schema does not describe would pass. Prints every problem, exits 1 if there is one.
+"""
+import copy
+import json
+import pathlib
+import subprocess
+import sys
+
+import jsonschema
+
+SCHEMA = pathlib.Path(__file__).parents[2] / "src" / "report" / "report.schema.json"
+ROWS = 3  # elements of an array that are looked at, and that are kept in documents to change
+# Objects by names of our own: a member may be missing, another one may be there.
+OPEN = {("severities",), ("waits",), ("events_by_type",)}
+
+
+def shortened(value):
+    """The document with short arrays."""
+    if isinstance(value, dict):
+        return {key: shortened(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [shortened(element) for element in value[:ROWS]] if not all(isinstance(e, str) for e in value) else value
+    return value
+
+
+def places(value, path=()):
+    """(path, kind of place) of everything in the document; places of one kind differ in indices and metric ids only."""
+    if path:
+        kind = tuple("*" if isinstance(p, int) or path[:i] in OPEN else p for i, p in enumerate(path))
+        yield path, kind
+    if isinstance(value, dict):
+        for key, member in value.items():
+            yield from places(member, path + (key,))
+    elif isinstance(value, list) and path[-1] != "columns":
+        for i, element in enumerate(value):
+            yield from places(element, path + (i,))
+
+
+def changed(document, path, change):
+    """A copy in which `change(parent, last step of the path)` was done."""
+    document = copy.deepcopy(document)
+    parent = document
+    for step in path[:-1]:
+        parent = parent[step]
+    change(parent, path[-1])
+    return document
+
+
+def leave_out(parent, step):
+    del parent[step]
+
+
+def retype(parent, step):
+    parent[step] = [[parent[step]]] if not isinstance(parent[step], list) else {"of another type": True}
+
+
+def add_beside(parent, step):
+    if isinstance(parent, dict):
+        parent["unheard_of"] = parent[step]
+    else:
+        parent.append([["unheard of"]])
+
+
+def unnoticed(validator, document):
+    """Changes that the schema does not notice, a sentence each, and the number of changes tried."""
+    found, tried, seen = [], 0, set()
+    for path, kind in places(document):
+        if kind in seen:
+            continue
+        seen.add(kind)
+        parent_is_open = path[:-1] in OPEN
+        # An array of rows may be shorter; a row itself may not.
+        in_list = isinstance(path[-1], int)
+        row = in_list and len(path) >= 3 and path[-3] == "rows"
+        for change in (leave_out, retype, add_beside):
+            if change is leave_out and (parent_is_open or (in_list and not row)):
+                continue
+            if change is add_beside and parent_is_open:
+                continue
+            tried += 1
+            if validator.is_valid(changed(document, path, change)):
+                found.append(f"{change.__name__} {'.'.join(map(str, kind))} passes")
+    return found, tried
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    problems = []
+    for trace in sys.argv[2:]:
+        text = subprocess.run([sys.argv[1], "analyze", trace, "--format", "json"], check=True, capture_output=True).stdout
+        document = json.loads(text.decode("utf-8"))
+        errors = [f"{error.json_path}: {error.message[:200]}" for error in validator.iter_errors(document)][:5]
+        tried = 0
+        if not errors:
+            errors, tried = unnoticed(validator, shortened(document))
+        print(f"{trace}: {len(text)} bytes, {tried} changes tried, {len(errors)} problems")
+        problems += errors
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

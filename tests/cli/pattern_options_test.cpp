@@ -1,0 +1,172 @@
+// Which patterns run, from the command line and from a configuration file; every sentence about wrong ones.
+#include "cli/pattern_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/run_program.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::cli {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+const std::string plugin = WAITSTATE_TEST_PLUGINS "/libhuge_messages.so";
+
+PatternOptions checked(Strings arguments) {
+  CLI::App app;
+  PatternOptions options;
+  options.add_to(app);
+  std::reverse(arguments.begin(), arguments.end());
+  app.parse(arguments);
+  options.check();
+  return options;
+}
+
+Strings chosen(const Strings& arguments) {
+  Strings ids;
+  for (const PatternHandle& h : checked(arguments).chosen()) ids.push_back(h.id());
+  return ids;
+}
+
+std::string error_of(const Strings& arguments) {
+  try {
+    checked(arguments);
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+bool holds(const Strings& ids, const std::string& id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
+
+std::string threshold(const Strings& arguments) {
+  return checked(arguments).registry().at("huge_messages").handle.parameters.value_text(0);
+}
+
+TEST(PatternOptions, WithoutAnyAllBuiltInPatternsRun) {
+  Strings all;
+  for (const PatternHandle& h : built_in_patterns()) all.push_back(h.id());
+  EXPECT_EQ(chosen({}), all);
+}
+
+TEST(PatternOptions, ChooseSeveralRepeatedOrSeparatedByCommas) {
+  const Strings separate = chosen({"--plugin", plugin, "--pattern", "comms_recv", "--pattern", "huge_messages"});
+  EXPECT_EQ(separate, (Strings{"comms_recv", "huge_messages"}));
+  EXPECT_EQ(chosen({"--plugin", plugin, "--pattern", "huge_messages,comms_recv"}), separate);
+}
+
+TEST(PatternOptions, LeaveOut) {
+  EXPECT_FALSE(holds(chosen({"--without", "mpi_latereceiver"}), "mpi_latereceiver"));
+  EXPECT_TRUE(holds(chosen({"--without", "mpi_latereceiver"}), "mpi_latesender"));
+  EXPECT_FALSE(holds(chosen({"--plugin", plugin, "--without", "huge_messages"}), "huge_message_bytes"));
+}
+
+TEST(PatternOptions, SetParameters) {
+  EXPECT_EQ(threshold({"--plugin", plugin}), "65536");
+  EXPECT_EQ(threshold({"--plugin", plugin, "--set", "huge_messages.threshold=9"}), "9");
+  EXPECT_EQ(threshold({"--plugin", plugin, "--set", "huge_messages.threshold=9", "--set", "huge_messages.threshold=-10",
+                       "--set", "short_waits.limit=0.5"}),
+            "-10");
+}
+
+TEST(PatternOptions, WrongOnesAreExplained) {
+  EXPECT_EQ(error_of({"--pattern", "mpi_latesendr"}),
+            "no metric has the id 'mpi_latesendr': did you mean 'mpi_latesender'?");
+  EXPECT_EQ(error_of({"--without", "mpi_latesendr"}),
+            "no metric has the id 'mpi_latesendr': did you mean 'mpi_latesender'?");
+  EXPECT_EQ(error_of({"--pattern", "comp"}), "'comp' needs no pattern: it is always there");
+  EXPECT_EQ(error_of({"--pattern", "mpi_latesender_wo", "--without", "mpi_latesender"}),
+            "no pattern is left to run: what is left out is all that was chosen, or is needed by it");
+  EXPECT_EQ(error_of({"--set", "mpi_latesender"}), "--set needs ID.PARAM=VALUE, not 'mpi_latesender'");
+  EXPECT_EQ(error_of({"--set", "mpi_latesender=1"}), "'mpi_latesender' names no parameter: expected ID.PARAMETER");
+  EXPECT_EQ(error_of({"--plugin", plugin, "--set", "huge_messages.thresold=1"}),
+            "pattern 'huge_messages': no parameter has the name 'thresold': did you mean 'threshold'?");
+  EXPECT_EQ(error_of({"--plugin", plugin, "--set", "huge_messages.threshold=much"}),
+            "pattern 'huge_messages': parameter 'threshold' takes a whole number in bytes, not 'much'");
+  EXPECT_EQ(error_of({"--plugin", plugin, "--pattern", "comms_recv", "--set", "huge_messages.threshold=1"}),
+            "--set huge_messages.… has no effect: pattern 'huge_messages' is not chosen");
+  EXPECT_EQ(error_of({"--plugin", "/nowhere/libx.so"}),
+            "cannot load plug-in '/nowhere/libx.so': there is no such file");
+}
+
+TEST(PatternOptions, AFileSaysTheSameAsTheCommandLine) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "plugins");
+  std::filesystem::create_symlink(plugin, folder / "plugins/libmine.so");
+  const std::string config = folder.file("patterns.json", R"({
+    // paths are relative to this file
+    "plugins": ["./plugins/libmine.so"],
+    "patterns": ["huge_message_bytes", "mpi_latereceiver"],
+    "without": ["mpi_latereceiver"],
+    "set": {"huge_messages.threshold": 4096, "short_waits.limit": "0.25"}})");
+  EXPECT_EQ(chosen({"--config", config}), (Strings{"comms_recv", "huge_messages", "huge_message_bytes"}));
+  const PatternOptions options = checked({"--config", config});
+  EXPECT_EQ(options.registry().at("huge_messages").handle.parameters.integer("threshold"), 4096);
+  EXPECT_EQ(options.registry().at("short_waits").handle.parameters.number("limit"), 0.25);
+
+  // The command line adds, and holds where both say something.
+  EXPECT_EQ(threshold({"--config", config, "--set", "huge_messages.threshold=5"}), "5");
+  EXPECT_TRUE(holds(chosen({"--config", config, "--pattern", "short_waits"}), "huge_messages"));
+  EXPECT_TRUE(holds(chosen({"--config", config, "--pattern", "short_waits"}), "short_waits"));
+  EXPECT_TRUE(holds(chosen({"--config", config, "--pattern", "mpi_latereceiver"}), "mpi_latereceiver"));
+  EXPECT_EQ(chosen({"--config", config, "--without", "huge_message_bytes", "--pattern", "huge_messages"}),
+            (Strings{"comms_recv", "huge_messages"}));
+  EXPECT_EQ(chosen({"--config", config, "--plugin", plugin}), chosen({"--config", config}));  // the same, once more
+}
+
+TEST(PatternOptions, AFileMaySpeakOfPlugInsOfTheCommandLine) {
+  const test::TemporaryFolder folder;
+  const std::string config = folder.file("c.json", R"({"set": {"huge_messages.threshold": 7}})");
+  EXPECT_EQ(threshold({"--config", config, "--plugin", plugin}), "7");
+  EXPECT_EQ(chosen({"--config", config, "--plugin", plugin, "--pattern", "mpi_latereceiver"}).back(),
+            "mpi_latereceiver");  // that it has no effect then is no error: a file is written for many runs
+}
+
+TEST(PatternOptions, WhatIsWrongInAFileIsExplained) {
+  const test::TemporaryFolder folder;
+  const auto error_in = [&](const std::string& content) {
+    const std::string config = folder.file("c.json", content);
+    const std::string error = error_of({"--config", config}), lead = "configuration file '" + config + "': ";
+    return error.substr(0, lead.size()) == lead ? error.substr(lead.size()) : error;
+  };
+  EXPECT_EQ(error_in(R"({"pattern": []})"), R"(unknown key "pattern": did you mean 'patterns'?)");
+  EXPECT_EQ(error_in(R"({"colour": 1})"), R"(unknown key "colour"; known: plugins, patterns, without, set)");
+  EXPECT_EQ(error_in("[]"), "it holds a value of type array, expected an object");
+  EXPECT_EQ(error_in(R"({"patterns": "mpi_latesender"})"),
+            R"("patterns" is of type string, expected a list of strings)");
+  EXPECT_EQ(error_in(R"({"without": [1]})"), R"("without" has a value of type number, expected strings)");
+  EXPECT_EQ(error_in(R"({"set": []})"), R"("set" is of type array, expected an object as {"ID.PARAM": 1})");
+  EXPECT_EQ(error_in(R"({"set": {"a.b": null}})"), R"("a.b" is of type null, expected a number or a string)");
+  EXPECT_EQ(error_in(R"({"patterns": ["mpi_latesendr"]})"),
+            "no metric has the id 'mpi_latesendr': did you mean 'mpi_latesender'?");
+  EXPECT_EQ(error_in(R"({"set": {"mpi_latesendr.x": 1}})"),
+            "no metric has the id 'mpi_latesendr': did you mean 'mpi_latesender'?");
+  EXPECT_EQ(error_in(R"({"plugins": ["./libx.so"]})"),
+            "cannot load plug-in '" + folder.path() + "/./libx.so': there is no such file");
+  EXPECT_EQ(
+      error_in("\n[x]"),
+      "parse error at line 2, column 2: syntax error while parsing value - invalid literal; last read: '<U+000A>[x'");
+  EXPECT_EQ(error_of({"--config", folder / "none.json"}),
+            "configuration file '" + (folder / "none.json") + "': No such file or directory");
+  EXPECT_EQ(error_of({"--config", folder.path()}),
+            "configuration file '" + folder.path() + "': it is a directory; expected a JSON file");
+}
+
+TEST(PatternOptions, CommandsThatOnlySpeakOfPatternsHaveThePlugIns) {
+  CLI::App app;
+  PatternOptions options;
+  options.add_plugin_option(app);
+  app.parse(Strings{plugin, "--plugin"});
+  options.check();
+  EXPECT_EQ(options.registry().at("short_waits").origin, plugin);
+  EXPECT_EQ(app.get_option_no_throw("--pattern"), nullptr);
+}
+
+}  // namespace
+}  // namespace waitstate::cli

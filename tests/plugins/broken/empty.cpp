@@ -1,0 +1,3 @@
+#include <waitstate/plugin.hpp>
+
+WAITSTATE_PLUGIN()

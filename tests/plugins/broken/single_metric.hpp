@@ -1,0 +1,21 @@
+// A pattern with one metric and nothing else, to be registered wrongly.
+#pragma once
+
+#include <waitstate/plugin.hpp>
+
+namespace waitstate::test {
+
+class SingleMetric : public Pattern {
+ public:
+  explicit SingleMetric(std::string id, std::string parent = "time", std::vector<std::string> needs = {})
+      : id_(std::move(id)), parent_(std::move(parent)), needs_(std::move(needs)) {}
+  PatternInfo info() const override {
+    return {.metrics = {{id_, parent_, Unit::seconds, true, "Title", "Summary."}}, .needs = needs_};
+  }
+
+ private:
+  std::string id_, parent_;
+  std::vector<std::string> needs_;
+};
+
+}  // namespace waitstate::test

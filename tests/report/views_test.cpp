@@ -1,0 +1,128 @@
+// One metric along the call tree, along the system tree and by region: whole texts of a small result, and what is left
+// out of large ones.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "report/small_result.hpp"
+#include "report/views.hpp"
+
+namespace waitstate::test {
+namespace {
+
+using report::view_csv;
+using report::view_text;
+using report::ViewBy;
+
+constexpr MetricIndex time_metric = 0;
+
+std::string csv(ViewBy by) {
+  std::ostringstream out;
+  const AnalysisResult result = small_result();
+  view_csv(result, time_metric, by, out);
+  return out.str();
+}
+
+TEST(Views, callpath) {
+  EXPECT_EQ(view_text(small_result(), time_metric, ViewBy::callpath, {}),
+            R"(time  Time: 0.008500000 s, 100.0 % of the total time
+Total time of all locations.
+
+      own s      %  with callees      %  call path
+0.006000000   70.6   0.008500000  100.0  main
+                     0.002500000   29.4    work<int, "x">
+0.002500000   29.4   0.002500000   29.4      MPI_Recv
+)");
+}
+
+TEST(Views, location) {
+  EXPECT_EQ(view_text(small_result(), time_metric, ViewBy::location, {}),
+            R"(time  Time: 0.008500000 s, 100.0 % of the total time
+Total time of all locations.
+
+          s      %  location
+0.004500000   52.9  rank 0
+0.004000000   47.1  rank 1
+
+Over 2 processes: smallest 0.004000000 (rank 1), mean 0.004250000, largest 0.004500000 (rank 0);
+imbalance 5.6 % (1 - mean / largest).
+)");
+}
+
+TEST(Views, location_in_short_is_the_hottest_first_and_in_full_in_order) {
+  const auto lines = [](bool full, std::size_t top) {
+    AnalysisResult result = small_result();
+    result.severities.add(time_metric, CallPathId{0}, LocationId{1}, 5000);
+    const std::string text = view_text(result, time_metric, ViewBy::location, {}, {full, top});
+    return text.substr(text.find("location\n") + 9);
+  };
+  EXPECT_EQ(lines(false, 1).substr(0, 79),
+            "0.009000000   66.7  rank 1\nand 1 more process (--full shows all)\n\nOver 2 proces");
+  EXPECT_LT(lines(true, 1).find("rank 0"), lines(true, 1).find("rank 1"));
+}
+
+TEST(Views, region) {
+  EXPECT_EQ(view_text(small_result(), time_metric, ViewBy::region, {}),
+            R"(time  Time: 0.008500000 s, 100.0 % of the total time
+Total time of all locations.
+
+          s      %  region
+0.006000000   70.6  main  p2p.c:3
+0.002500000   29.4  MPI_Recv
+)");
+}
+
+TEST(Views, counts_have_no_decimals_and_no_share_of_time) {
+  const AnalysisResult result = small_result();
+  const std::string text = view_text(result, result.metrics.find("bytes"), ViewBy::region, {});
+  EXPECT_EQ(text, R"(bytes  Bytes: 2.0 KiB (2,048)
+
+    bytes      %  region
+    2,048  100.0  MPI_Recv
+)");
+}
+
+TEST(Views, nothing_is_said_to_be_nothing) {
+  const AnalysisResult result = small_result();
+  EXPECT_EQ(view_text(result, result.metrics.find("visits"), ViewBy::callpath, {}),
+            "visits  Visits: 0\n\nIt is zero everywhere.\n");
+}
+
+TEST(Views, what_is_small_is_left_out_and_counted) {
+  AnalysisResult result = small_result();
+  result.severities.add(time_metric, CallPathId{1}, LocationId{0}, 10);  // 0.1 %
+  const std::string in_short = view_text(result, time_metric, ViewBy::region, {});
+  EXPECT_NE(in_short.find("\nand 1 more region (--full shows all)\n"), std::string::npos) << in_short;
+  const std::string full = view_text(result, time_metric, ViewBy::region, {}, {true, 20});
+  EXPECT_NE(full.find("work<int"), std::string::npos);
+  EXPECT_EQ(full.find("more region"), std::string::npos);
+  const std::string tree = view_text(result, time_metric, ViewBy::callpath, {}, {false, 1});
+  EXPECT_NE(tree.find("\nand 2 more call paths (--full shows all)\n"), std::string::npos) << tree;
+}
+
+TEST(Views, deep_trees_and_long_names_fit_the_width) {
+  AnalysisResult result = small_result();
+  CallPathId deep{2};
+  for (int i = 0; i < 100; ++i) {
+    Region region;
+    region.name = std::string(200, 'x');
+    result.definitions.regions.push_back(region);
+    deep = result.call_tree.find_or_add({deep, RegionId{result.definitions.regions.size() - 1}, StringId::none()});
+  }
+  result.severities.add(time_metric, deep, LocationId{0}, 100'000);
+  std::istringstream lines(view_text(result, time_metric, ViewBy::callpath, {60}));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(report::columns(line), 60u) << line;
+}
+
+TEST(Views, csv) {
+  EXPECT_EQ(csv(ViewBy::callpath), R"(metric,callpath,exclusive,inclusive
+time,main,0.006,0.0085
+time,"main/work<int, ""x"">",0,0.0025
+time,"main/work<int, ""x"">/MPI_Recv",0.0025,0.0025
+)");
+  EXPECT_EQ(csv(ViewBy::location), "metric,process,location,value\ntime,rank 0,0,0.0045\ntime,rank 1,1,0.004\n");
+  EXPECT_EQ(csv(ViewBy::region), "metric,region,file,line,value\ntime,main,p2p.c,3,0.006\ntime,MPI_Recv,MPI,,0.0025\n");
+}
+
+}  // namespace
+}  // namespace waitstate::test

@@ -1,0 +1,723 @@
+// The simulated MPI. Invariant: every location's clock only moves forward, and what is written at a location carries
+// its clock, so each location's events are in order by construction. Cost: a few µs a step.
+//
+// Longer than most files because the functions of MPI share one state (clocks, channels, requests, communicators): each
+// is a few lines here, and there are many of them.
+#include "support/random_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace waitstate::support {
+namespace {
+
+using Time = std::uint64_t;
+using Line = RandomTrace::Line;
+using Communicator = RandomTrace::Communicator;
+
+struct Request;
+
+struct Message {
+  std::uint32_t from = 0, to = 0, communicator = 0, tag = 0;  ///< locations
+  std::uint64_t bytes = 0;
+  Time sent = 0;
+  std::optional<Time> met;  ///< when a receive for it was there and it was sent
+};
+
+/// A non-blocking operation that is not completed.
+struct Request {
+  enum class Kind { send, receive, collective } kind{};
+  std::uint64_t id = 0;
+  Message* message = nullptr;  ///< of a receive: once it is sent
+  bool synchronous = false;    ///< a send that completes once it is received
+  Time posted = 0;
+  Time ready = 0;          ///< collective
+  std::string completion;  ///< collective: the record, up to its root
+  std::optional<std::uint32_t> root;
+  std::string rest;
+
+  bool can_complete() const {
+    return kind == Kind::collective || (message != nullptr && (kind == Kind::receive || !synchronous || message->met));
+  }
+  Time ready_at() const {
+    if (kind == Kind::collective) return ready;
+    return kind == Kind::receive ? message->sent : synchronous ? *message->met : 0;
+  }
+};
+
+struct Location {
+  std::uint32_t number = 0, process = 0, thread = 0;
+  Time clock = 0;
+  std::vector<std::string> stack;
+  std::vector<Request*> open;
+  std::vector<Line> lines;
+};
+
+struct Channel {
+  std::deque<Message*> in_flight;  ///< sent, and no receive is there yet
+  std::deque<Request*> posted;     ///< receives whose message is not sent yet
+  bool idle() const { return in_flight.empty() && posted.empty(); }
+};
+
+enum class Kind { barrier, all_to_all, one_to_all, all_to_one, scan };
+struct Operation {
+  const char *function, *nonblocking, *op;
+  Kind kind;
+};
+constexpr Operation operations[] = {
+    {"MPI_Barrier", "MPI_Ibarrier", "barrier", Kind::barrier},
+    {"MPI_Allreduce", "MPI_Iallreduce", "allreduce", Kind::all_to_all},
+    {"MPI_Bcast", "MPI_Ibcast", "bcast", Kind::one_to_all},
+    {"MPI_Reduce", "MPI_Ireduce", "reduce", Kind::all_to_one},
+    {"MPI_Scan", "MPI_Iscan", "scan", Kind::scan},
+    {"MPI_Allgather", "MPI_Iallgather", "allgather", Kind::all_to_all},
+    {"MPI_Allgatherv", "MPI_Iallgatherv", "allgatherv", Kind::all_to_all},
+    {"MPI_Alltoall", "MPI_Ialltoall", "alltoall", Kind::all_to_all},
+    {"MPI_Alltoallv", "MPI_Ialltoallv", "alltoallv", Kind::all_to_all},
+    {"MPI_Alltoallw", "MPI_Ialltoallw", "alltoallw", Kind::all_to_all},
+    {"MPI_Reduce_scatter", "MPI_Ireduce_scatter", "reduce_scatter", Kind::all_to_all},
+    {"MPI_Reduce_scatter_block", "MPI_Ireduce_scatter_block", "reduce_scatter_block", Kind::all_to_all},
+    {"MPI_Scatter", "MPI_Iscatter", "scatter", Kind::one_to_all},
+    {"MPI_Scatterv", "MPI_Iscatterv", "scatterv", Kind::one_to_all},
+    {"MPI_Gather", "MPI_Igather", "gather", Kind::all_to_one},
+    {"MPI_Gatherv", "MPI_Igatherv", "gatherv", Kind::all_to_one},
+    {"MPI_Exscan", "MPI_Iexscan", "exscan", Kind::scan},
+};
+constexpr const char* user_regions[] = {"solve", "exchange", "assemble", "update"};
+
+/// One collective operation as it is being executed.
+struct Collective {
+  const Operation& operation;
+  std::uint32_t communicator;
+  std::vector<Location*> members;
+  std::size_t group_a = 0;  ///< inter-communicator
+  std::size_t root = 0;
+  std::vector<std::uint64_t> sent, received;
+
+  bool crosses(std::size_t from, std::size_t to) const { return group_a == 0 || (from < group_a) != (to < group_a); }
+  bool needs(std::size_t to, std::size_t from) const {
+    if (!crosses(from, to)) return false;
+    switch (operation.kind) {
+      case Kind::barrier:
+        return true;
+      case Kind::one_to_all:
+        return from == root && received[to] > 0;
+      case Kind::all_to_one:
+        return to == root && sent[from] > 0;
+      case Kind::scan:
+        return from <= to && sent[from] > 0;
+      case Kind::all_to_all:
+        break;
+    }
+    return sent[from] > 0 && received[to] > 0;
+  }
+};
+
+class Simulation {
+ public:
+  explicit Simulation(const Script& script) {
+    const std::uint32_t processes = 2 + (std::max(script.processes, 2u) - 2) % 7;
+    Communicator world, self, workers;
+    self.self = true;
+    workers.thread = 1;
+    for (std::uint32_t p = 0; p < processes; ++p) {
+      const bool two = (script.two_threads >> p & 1) != 0;
+      for (std::uint32_t thread = 0; thread < (two ? 2u : 1u); ++thread) {
+        Location& l = locations_.emplace_back();
+        l.number = static_cast<std::uint32_t>(locations_.size() - 1);
+        l.process = p;
+        l.thread = thread;
+      }
+      world.a.push_back(p);
+      if (two) workers.a.push_back(p);
+    }
+    communicators_ = {world, self};
+    if (!workers.a.empty()) communicators_.push_back(workers);
+    begin_program(script);
+    for (const Step& s : script.steps) {
+      step_ = s;
+      draws_ = 0;
+      execute();
+    }
+    end_program();
+  }
+
+  std::vector<Communicator> communicators_;
+  std::deque<Location> locations_;
+  std::uint64_t message_count() const { return messages_.size(); }
+
+ private:
+  // ---- chance, clocks, lines ----
+
+  std::uint32_t chance() {
+    std::uint64_t x = (std::uint64_t{step_.salt} << 32) + ++draws_ * 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<std::uint32_t>(x >> 33);
+  }
+  Time jitter() { return chance() % (step_.jitter + 1); }
+
+  void write(Location& l, std::string text, std::optional<std::uint32_t> process = {}, std::string rest = {}) {
+    l.lines.push_back({l.number, l.clock, std::move(text), process, std::move(rest)});
+  }
+  void enter(Location& l, const std::string& region) {
+    l.clock += jitter();
+    write(l, "enter " + region);
+    l.stack.push_back(region);
+    l.clock += jitter() % 3;
+  }
+  void exit(Location& l) {
+    l.clock += jitter() % 3;
+    write(l, "exit " + l.stack.back());
+    l.stack.pop_back();
+  }
+  void reach(Location& l, Time t) { l.clock = std::max(l.clock, t) + jitter(); }
+
+  Location& location_of(std::uint32_t process, std::uint32_t thread) {
+    return *std::find_if(locations_.begin(), locations_.end(),
+                         [&](const Location& l) { return l.process == process && l.thread == thread; });
+  }
+  Location& chosen() { return locations_[step_.who % locations_.size()]; }
+
+  void execute() {
+    switch (step_.what % step_kinds) {
+      case 0:
+      case 1:
+      case 2:
+        chosen().clock += step_.size;
+        return;
+      case 3:
+        return enter_region(chosen());
+      case 4:
+        if (chosen().stack.size() > 1 + (chosen().thread == 0)) exit(chosen());
+        return;
+      case 5:
+      case 6:
+      case 7:
+      case 8:
+        return send();
+      case 9:
+      case 10:
+        return receive();
+      case 11:
+      case 12:
+      case 13:
+        return post(chosen(), locations_[step_.with % locations_.size()]);
+      case 14:
+      case 15:
+      case 16:
+      case 17:
+        return complete();
+      case 18:
+        return send_and_receive();
+      case 19:
+      case 20:
+        return collective(false);
+      case 21:
+      case 22:
+        return collective(true);
+      default:
+        return manage_communicator();
+    }
+  }
+
+  void enter_region(Location& l) {
+    if (l.stack.size() < 6) enter(l, user_regions[step_.flavour % std::size(user_regions)]);
+  }
+
+  // ---- begin and end of the program ----
+
+  void begin_program(const Script& script) {
+    step_.jitter = 4;
+    step_.salt = script.skew;
+    std::vector<Location*> masters;
+    for (const std::uint32_t p : communicators_[0].a) {
+      Location& l = location_of(p, 0);
+      masters.push_back(&l);
+      l.clock = 1000 + chance() % (script.skew + 1);
+      write(l, "program_begin /apps/random");
+      l.stack.push_back("random");
+      enter(l, "main");
+      enter(l, script.two_threads != 0 ? "MPI_Init_thread" : "MPI_Init");
+    }
+    manage_handles(masters, 0, "create_handle");
+    for (Location* l : masters) exit(*l);
+    for (Location& l : locations_)
+      if (l.thread == 1) {
+        l.clock = location_of(l.process, 0).clock;
+        enter(l, "worker");
+      }
+  }
+
+  void end_program() {
+    step_ = {};
+    step_.jitter = 3;
+    for (auto& [key, channel] : channels_)  // receives without a message
+      while (!channel.posted.empty()) {
+        const auto& [communicator, from, to, tag] = key;
+        Location& l = locations_[from];
+        enter(l, "MPI_Send");
+        sent(l, locations_[to], communicator, tag, 8, "send");
+        exit(l);
+      }
+    for (auto& [key, channel] : channels_)
+      while (!channel.in_flight.empty()) receive_from(locations_[std::get<2>(key)], channel);
+    for (Location& l : locations_)
+      if (!l.open.empty()) complete_all(l, "MPI_Waitall", {l.open.begin(), l.open.end()});
+    for (Location& l : locations_)
+      while (l.thread == 1 && !l.stack.empty()) exit(l);
+    std::vector<Location*> masters;
+    for (Location& l : locations_) {
+      if (l.thread != 0) continue;
+      while (l.stack.size() > 2) exit(l);
+      enter(l, "MPI_Finalize");
+      masters.push_back(&l);
+    }
+    manage_handles(masters, 0, "destroy_handle");
+    for (Location* l : masters) {
+      while (l->stack.size() > 1) exit(*l);
+      write(*l, "program_end");
+    }
+  }
+
+  // ---- messages ----
+
+  using ChannelKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+
+  // A tag of the two threads' own: which thread receives is then part of the channel, as the trace sees it.
+  static std::uint32_t tag_between(const Location& from, const Location& to, std::uint32_t tag) {
+    return tag + 4 * from.thread + 8 * to.thread;
+  }
+
+  // A communicator on which the one can send to the other.
+  std::uint32_t communicator_between(const Location& from, const Location& to) {
+    std::vector<std::uint32_t> possible;
+    const auto has = [](const std::vector<std::uint32_t>& group, const Location& l) {
+      return std::find(group.begin(), group.end(), l.process) != group.end();
+    };
+    for (std::uint32_t c = 0; c < communicators_.size(); ++c) {
+      const Communicator& comm = communicators_[c];
+      if (comm.freed || comm.self) continue;
+      if (comm.b.empty() ? has(comm.a, from) && has(comm.a, to)
+                         : (has(comm.a, from) && has(comm.b, to)) || (has(comm.b, from) && has(comm.a, to)))
+        possible.push_back(c);
+    }
+    return possible[step_.salt % possible.size()];
+  }
+
+  std::uint64_t bytes() const { return step_.size % 4 == 0 ? 0 : 8ull << step_.size % 12; }
+
+  // The send record at `from`, at its clock.
+  Message& sent(Location& from, Location& to, std::uint32_t communicator, std::uint32_t tag, std::uint64_t size,
+                const std::string& record, const std::string& rest = {}) {
+    Message& m = messages_.emplace_back();
+    m = {from.number, to.number, communicator, tag, size, from.clock, {}};
+    write(from, record + " dest=", to.process, fmt::format(" tag={} com={} len={}{}", tag, communicator, size, rest));
+    Channel& channel = channels_[{communicator, from.number, to.number, tag}];
+    if (channel.posted.empty()) {
+      channel.in_flight.push_back(&m);
+    } else {
+      channel.posted.front()->message = &m;
+      m.met = std::max(m.sent, channel.posted.front()->posted);
+      channel.posted.pop_front();
+    }
+    return m;
+  }
+
+  // To whom a receive is posted for, or to anybody.
+  void send() {
+    std::vector<ChannelKey> awaited;
+    for (const auto& [key, channel] : channels_)
+      if (!channel.posted.empty()) awaited.push_back(key);
+    if (!awaited.empty() && step_.salt % 4 != 0) {
+      const auto [communicator, from, to, tag] = awaited[step_.with % awaited.size()];
+      return send(locations_[from], locations_[to], communicator, tag);
+    }
+    Location &from = chosen(), &to = locations_[step_.with % locations_.size()];
+    send(from, to, communicator_between(from, to), tag_between(from, to, step_.flavour % 3));
+  }
+
+  void send(Location& from, Location& to, std::uint32_t communicator, std::uint32_t tag) {
+    Channel& channel = channels_[{communicator, from.number, to.number, tag}];
+    const std::uint32_t function = step_.flavour / 3 % 10;
+    constexpr const char* started[] = {"MPI_Isend", "MPI_Issend", "MPI_Ibsend", "MPI_Start", "MPI_Startall"};
+    if (function >= 5) {
+      enter(from, started[function - 5]);
+      for (std::uint32_t i = 0; i < (function == 9 ? 1 + chance() % 3 : 1); ++i) {
+        Request& r = new_request(from, Request::Kind::send);
+        r.synchronous = function == 6 || bytes() > 4096;
+        r.message = &sent(from, to, communicator, tag, bytes(), "isend", fmt::format(" request={}", r.id));
+        from.clock += jitter() % 3;
+      }
+      return exit(from);
+    }
+    const bool rendezvous = function >= 2, received = !channel.posted.empty();
+    const bool together = rendezvous && channel.idle() && &from != &to;
+    if (!rendezvous || (!received && !together)) {  // the message is buffered
+      enter(from, function == 1 ? "MPI_Bsend" : "MPI_Send");
+      sent(from, to, communicator, tag, bytes(), "send");
+      return exit(from);
+    }
+    enter(from, function == 2 ? "MPI_Ssend" : function == 3 || !received ? "MPI_Send" : "MPI_Rsend");
+    Message& m = sent(from, to, communicator, tag, bytes(), "send");
+    if (together && !received) {
+      receive_from(to, channel);  // the receive is entered at any time, before or after the send
+      reach(from, *m.met);
+    } else {
+      reach(from, *m.met);
+    }
+    exit(from);
+  }
+
+  void received(Location& l, const Message& m, const std::string& record, const std::string& rest = {}) {
+    reach(l, m.sent);
+    write(l, record + " src=", locations_[m.from].process,
+          fmt::format(" tag={} com={} len={}{}", m.tag, m.communicator, m.bytes, rest));
+  }
+
+  void receive_from(Location& l, Channel& channel) {
+    enter(l, "MPI_Recv");
+    Message& m = *channel.in_flight.front();
+    channel.in_flight.pop_front();
+    m.met = std::max(m.sent, l.clock);
+    received(l, m, "recv");
+    exit(l);
+  }
+
+  // Whatever is there, as with MPI_ANY_SOURCE.
+  void receive() {
+    std::vector<std::pair<Location*, Channel*>> possible;
+    for (auto& [key, channel] : channels_)
+      if (!channel.in_flight.empty()) possible.emplace_back(&locations_[std::get<2>(key)], &channel);
+    if (possible.empty()) return;
+    const auto [location, channel] = possible[step_.with % possible.size()];
+    receive_from(*location, *channel);
+  }
+
+  Request& new_request(Location& l, Request::Kind kind) {
+    Request& r = requests_.emplace_back();
+    r.kind = kind;
+    r.id = ++request_ids_[l.process];
+    r.posted = l.clock;
+    l.open.push_back(&r);
+    return r;
+  }
+
+  void post(Location& to, Location& from) {
+    const std::uint32_t communicator = communicator_between(from, to), tag = tag_between(from, to, step_.flavour % 3);
+    Channel& channel = channels_[{communicator, from.number, to.number, tag}];
+    const std::uint32_t function = step_.flavour / 3 % 4;
+    enter(to, function == 0 ? "MPI_Start" : function == 1 ? "MPI_Startall" : "MPI_Irecv");
+    for (std::uint32_t i = 0; i < (function == 1 ? 1 + chance() % 3 : 1); ++i) {
+      Request& r = new_request(to, Request::Kind::receive);
+      write(to, fmt::format("irecv_request request={}", r.id));
+      if (channel.in_flight.empty()) {
+        channel.posted.push_back(&r);
+      } else {
+        r.message = channel.in_flight.front();
+        channel.in_flight.pop_front();
+        r.message->met = std::max(r.message->sent, r.posted);
+      }
+      to.clock += jitter() % 3;
+    }
+    exit(to);
+  }
+
+  void complete() {
+    std::vector<Location*> possible;
+    for (Location& l : locations_)
+      if (std::any_of(l.open.begin(), l.open.end(), [](const Request* r) { return r->can_complete(); }))
+        possible.push_back(&l);
+    if (!possible.empty()) complete(*possible[step_.who % possible.size()]);
+  }
+
+  void complete(Location& l) {
+    constexpr const char* functions[] = {"MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome",
+                                         "MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome"};
+    const std::uint32_t function = step_.flavour % std::size(functions);
+    const bool many = function % 2 != 0, test = function >= 4;
+    std::vector<Request*> possible;
+    for (Request* r : l.open)
+      if (r->can_complete() && (!test || r->ready_at() <= l.clock + 1)) possible.push_back(r);
+    if (possible.empty() || (test && step_.size % 5 == 4)) {
+      if (!test) return;
+      enter(l, functions[function]);
+      write(l, fmt::format("request_test request={}", l.open[step_.with % l.open.size()]->id));
+      return exit(l);
+    }
+    std::rotate(possible.begin(), possible.begin() + static_cast<std::ptrdiff_t>(step_.with % possible.size()),
+                possible.end());
+    possible.resize(many ? 1 + step_.size % possible.size() : 1);
+    complete_all(l, functions[function], possible);
+  }
+
+  void complete_all(Location& l, const char* function, std::vector<Request*> requests) {
+    enter(l, function);
+    for (Request* r : requests) {
+      const std::string request = fmt::format(" request={}", r->id);
+      if (r->kind == Request::Kind::receive) {
+        received(l, *r->message, "irecv", request);
+      } else {
+        reach(l, r->ready_at());
+        if (r->kind == Request::Kind::send)
+          write(l, "isend_complete" + request);
+        else
+          write(l, r->completion, r->root, r->rest + request);
+      }
+      std::erase(l.open, r);
+    }
+    exit(l);
+  }
+
+  // MPI_Sendrecv around a ring of two or more locations.
+  void send_and_receive() {
+    const std::size_t count = 2 + step_.with % (locations_.size() - 1);
+    std::vector<Location*> ring;
+    for (std::size_t i = 0; i < count; ++i) ring.push_back(&locations_[(step_.who + i) % locations_.size()]);
+    const auto next = [&](std::size_t i) { return ring[(i + 1) % count]; };
+    const auto channel = [&](std::size_t i) -> Channel& {
+      return channels_[{0, ring[i]->number, next(i)->number, tag_between(*ring[i], *next(i), 3)}];
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+      enter(*ring[i], step_.flavour % 2 == 0 ? "MPI_Sendrecv" : "MPI_Sendrecv_replace");
+      sent(*ring[i], *next(i), 0, tag_between(*ring[i], *next(i), 3), bytes(), "send");
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      Message& m = *channel(i).in_flight.front();
+      channel(i).in_flight.pop_front();
+      m.met = m.sent;
+      received(*next(i), m, "recv");
+    }
+    for (Location* l : ring) exit(*l);
+  }
+
+  // ---- collective operations ----
+
+  Communicator* chosen_communicator(std::uint32_t& number) {
+    std::vector<std::uint32_t> usable;
+    for (std::uint32_t c = 0; c < communicators_.size(); ++c)
+      if (!communicators_[c].freed) usable.push_back(c);
+    number = usable[step_.who % usable.size()];
+    return &communicators_[number];
+  }
+
+  std::vector<Location*> members_of(const Communicator& c) {
+    std::vector<Location*> members;
+    if (c.self) return {&location_of(step_.with % static_cast<std::uint32_t>(communicators_[0].a.size()), 0)};
+    for (const auto* group : {&c.a, &c.b})
+      for (const std::uint32_t p : *group) members.push_back(&location_of(p, c.thread));
+    return members;
+  }
+
+  void collective(bool nonblocking) {
+    std::uint32_t number = 0;
+    const Communicator& comm = *chosen_communicator(number);
+    Collective c{operations[step_.flavour % std::size(operations)], number, members_of(comm), 0, 0, {}, {}};
+    if (!comm.b.empty()) {
+      if (c.operation.kind == Kind::scan) return;  // not defined on inter-communicators
+      c.group_a = comm.a.size();
+    }
+    c.root = step_.with % c.members.size();
+    choose_bytes(c);
+    if (nonblocking)
+      start(c);
+    else
+      block(c);
+  }
+
+  // Some send or receive nothing; at times nobody does.
+  void choose_bytes(Collective& c) {
+    const std::size_t n = c.members.size();
+    c.sent.assign(n, 0);
+    c.received.assign(n, 0);
+    const std::uint64_t unit = bytes();
+    if (unit == 0 || c.operation.kind == Kind::barrier) return;
+    const bool uneven = step_.size % 2 != 0;
+    const auto some = [&] { return uneven && chance() % 3 == 0 ? 0 : unit; };
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool to_root = c.crosses(i, c.root), is_root = i == c.root && c.group_a == 0;
+      switch (c.operation.kind) {
+        case Kind::one_to_all:
+          if (i == c.root) c.sent[i] = unit * n;
+          if (to_root) c.received[i] = is_root ? unit : some();
+          break;
+        case Kind::all_to_one:
+          if (to_root) c.sent[i] = some();
+          break;
+        default:
+          c.sent[i] = some();
+      }
+    }
+    if (c.operation.kind == Kind::one_to_all) return;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint64_t total = 0;
+      for (std::size_t j = 0; j < (c.operation.kind == Kind::scan ? i + 1 : n); ++j)
+        if (c.crosses(j, i)) total += c.sent[j];
+      const bool all_to_one = c.operation.kind == Kind::all_to_one;
+      if (all_to_one ? i == c.root : i == c.root || some() > 0) c.received[i] = total;
+    }
+  }
+
+  // The end of a record behind its type, with the root as the member sees it.
+  std::tuple<std::string, std::optional<std::uint32_t>, std::string> end_of(const Collective& c, std::size_t i) {
+    std::string text = fmt::format(" op={} com={} root=", c.operation.op, c.communicator);
+    const std::string rest = fmt::format(" sent={} received={}", c.sent[i], c.received[i]);
+    if (c.operation.kind != Kind::one_to_all && c.operation.kind != Kind::all_to_one) return {text + "none", {}, rest};
+    if (i != c.root && !c.crosses(c.root, i)) return {text + "this_group", {}, rest};
+    return {text, c.members[c.root]->process, rest};
+  }
+
+  void block(const Collective& c) {
+    std::vector<Time> begins;
+    for (Location* l : c.members) {
+      enter(*l, c.operation.function);
+      write(*l, "collective_begin");
+      begins.push_back(l->clock);
+    }
+    const bool all_wait = step_.salt % 3 == 0;  // an implementation that synchronises more than it has to
+    for (std::size_t i = 0; i < c.members.size(); ++i) {
+      Location& l = *c.members[i];
+      Time ready = 0;
+      for (std::size_t j = 0; j < c.members.size(); ++j)
+        if (all_wait || c.needs(i, j)) ready = std::max(ready, begins[j]);
+      reach(l, ready);
+      const auto [text, root, rest] = end_of(c, i);
+      write(l, "collective_end" + text, root, rest);
+      exit(l);
+    }
+  }
+
+  void start(const Collective& c) {
+    std::vector<Time> begins;
+    for (Location* l : c.members) {
+      enter(*l, c.operation.nonblocking);
+      begins.push_back(l->clock);
+      const Request& r = new_request(*l, Request::Kind::collective);
+      write(*l, fmt::format("nonblocking_collective_request request={}", r.id));
+      exit(*l);
+    }
+    for (std::size_t i = 0; i < c.members.size(); ++i) {
+      Request& r = *c.members[i]->open.back();
+      for (std::size_t j = 0; j < c.members.size(); ++j)
+        if (c.needs(i, j)) r.ready = std::max(r.ready, begins[j]);
+      std::tie(r.completion, r.root, r.rest) = end_of(c, i);
+      r.completion = "nonblocking_collective_complete" + r.completion;
+    }
+  }
+
+  // The records of an operation that creates or frees handles, in calls that are entered.
+  void manage_handles(const std::vector<Location*>& members, std::uint32_t communicator, const char* op) {
+    Time latest = 0;
+    for (Location* l : members) {
+      write(*l, "collective_begin");
+      latest = std::max(latest, l->clock);
+    }
+    const bool synchronises = step_.salt % 2 == 0;
+    for (Location* l : members) {
+      reach(*l, synchronises ? latest : 0);
+      write(*l, fmt::format("collective_end op={} com={} root=none sent=0 received=0", op, communicator));
+    }
+  }
+
+  // Splits, duplicates, joins two halves to an inter-communicator, or frees.
+  void manage_communicator() {
+    std::uint32_t number = 0;
+    const Communicator parent = *chosen_communicator(number);
+    if (parent.self) return;
+    const std::vector<Location*> members = members_of(parent);
+    const std::uint32_t how = step_.flavour % 5;
+    if (how == 4 || !parent.b.empty() || communicators_.size() > 12) {
+      if (number == 0 || (parent.thread == 1 && number == 2)) return;
+      for (Location* l : members) enter(*l, "MPI_Comm_free");
+      manage_handles(members, number, "destroy_handle");
+      for (Location* l : members) exit(*l);
+      communicators_[number].freed = true;
+      return;
+    }
+    const char* functions[] = {"MPI_Comm_split", "MPI_Comm_dup", "MPI_Comm_create", "MPI_Intercomm_create"};
+    for (Location* l : members) enter(*l, functions[how]);
+    manage_handles(members, number, "create_handle");
+    for (Location* l : members) exit(*l);
+    Communicator a, b;
+    a.thread = b.thread = parent.thread;
+    for (std::size_t i = 0; i < parent.a.size(); ++i) {
+      const bool in_b = how == 0 ? i % 2 != 0 : how == 1 ? false : i >= (parent.a.size() + 1) / 2;
+      (in_b ? b : a).a.push_back(parent.a[i]);
+    }
+    if (how == 0 && step_.with % 2 != 0) std::reverse(a.a.begin(), a.a.end());
+    if (how == 3) std::swap(a.b, b.a);
+    if (how == 3 && a.b.empty()) return;
+    communicators_.push_back(a);
+    if (how == 0 && !b.a.empty()) communicators_.push_back(b);
+  }
+
+  Step step_;
+  std::uint64_t draws_ = 0;
+  std::map<ChannelKey, Channel> channels_;
+  std::deque<Message> messages_;
+  std::deque<Request> requests_;
+  std::map<std::uint32_t, std::uint64_t> request_ids_;
+};
+
+std::string list_of(const std::vector<std::uint32_t>& processes, const std::vector<std::uint32_t>& first) {
+  std::string text;
+  for (const std::uint32_t p : processes) text += fmt::format("{}{}", text.empty() ? "" : ",", first[p]);
+  return "(" + text + ")";
+}
+
+}  // namespace
+
+RandomTrace::RandomTrace(const Script& script) {
+  Simulation simulation(script);
+  communicators_ = std::move(simulation.communicators_);
+  messages_ = simulation.message_count();
+  for (Location& l : simulation.locations_) {
+    location_process_.push_back(l.process);
+    lines_.insert(lines_.end(), l.lines.begin(), l.lines.end());
+  }
+}
+
+std::string RandomTrace::text() const {
+  std::vector<std::uint32_t> same(locations());
+  std::iota(same.begin(), same.end(), 0u);
+  return text(same);
+}
+
+std::string RandomTrace::text(const std::vector<std::uint32_t>& number_of) const {
+  const std::uint32_t processes = location_process_.back() + 1;
+  std::vector<std::uint32_t> first(processes, locations()), number(processes), process_of(locations());
+  for (std::uint32_t l = 0; l < locations(); ++l) {
+    std::uint32_t& smallest = first[location_process_[l]];
+    smallest = std::min(smallest, number_of[l]);
+    process_of[number_of[l]] = location_process_[l];
+  }
+  for (std::uint32_t p = 0; p < processes; ++p)
+    number[p] =
+        static_cast<std::uint32_t>(std::count_if(first.begin(), first.end(), [&](auto f) { return f < first[p]; }));
+
+  std::string text;
+  for (std::uint32_t p = 0; p < processes; ++p) text += fmt::format("process {} type=process\n", p);
+  for (std::uint32_t l = 0; l < locations(); ++l)
+    text += fmt::format("location {} process={}\n", l, number[process_of[l]]);
+  // Ranks stay what they are, whatever the order of the definitions.
+  text += fmt::format("group 0 type=comm_locations paradigm=mpi members={}\n", list_of(communicators_[0].a, first));
+  for (std::size_t c = 0; c < communicators_.size(); ++c) {
+    const Communicator& comm = communicators_[c];
+    text += fmt::format("comm {} members={}", c, comm.self ? "self" : list_of(comm.a, first));
+    text += comm.b.empty() ? "\n" : fmt::format(" members_b={}\n", list_of(comm.b, first));
+  }
+  std::vector<const Line*> order;
+  for (const Line& line : lines_) order.push_back(&line);
+  std::stable_sort(order.begin(), order.end(), [](const Line* a, const Line* b) { return a->time < b->time; });
+  for (const Line* line : order)
+    text += fmt::format("{} {} {}{}{}\n", number_of[line->location], line->time, line->text,
+                        line->process ? std::to_string(first[*line->process]) : "", line->rest);
+  return text;
+}
+
+}  // namespace waitstate::support

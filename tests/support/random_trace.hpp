@@ -1,0 +1,77 @@
+// Random MPI traces that a real run could have left: a script of small numbers is executed by a simulated MPI, which
+// writes what each location does and when.
+//
+// Any script gives a valid trace, so that a test library can shrink scripts freely: numbers are taken modulo what there
+// is to choose from, and a step that is impossible at its place (nothing to receive, nothing to wait for) does nothing.
+// The simulation cannot deadlock: steps are executed one after the other, a step waits for earlier ones only or for
+// what other processes do in the same step, and at the end everything that is still open is received and completed.
+// Since each location has a clock of its own, steps that follow each other happen at any times: the causes in one step
+// may come long after what waits for them in a later one began.
+//
+// Guaranteed of every trace: a receive record is not earlier than the record of its send; the end of a collective
+// operation is not earlier than the begins of those whose data it needs; messages do not overtake each other on a
+// channel; every message is received, every request completed, every region left. Times may be equal.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace waitstate::support {
+
+/// One step. The meaning of each number depends on `what`; zero is the simplest choice of everything.
+struct Step {
+  std::uint32_t what = 0;     ///< which kind of step, modulo step_kinds
+  std::uint32_t who = 0;      ///< location, communicator
+  std::uint32_t with = 0;     ///< partner, root, request
+  std::uint32_t flavour = 0;  ///< which MPI function
+  std::uint32_t size = 0;     ///< bytes, tag, length of a computation
+  std::uint32_t jitter = 0;   ///< largest time that anything in this step takes by chance, in ticks
+  std::uint32_t salt = 0;     ///< of chance
+};
+inline constexpr std::uint32_t step_kinds = 24;
+
+struct Script {
+  std::uint32_t processes = 2;    ///< 2 … 8
+  std::uint32_t two_threads = 0;  ///< bit p: process p has two threads
+  std::uint32_t skew = 0;         ///< largest difference of start times, in ticks
+  std::vector<Step> steps;
+};
+
+class RandomTrace {
+ public:
+  /// Executes a script.
+  explicit RandomTrace(const Script& script);
+
+  /// In the text notation, events in time order.
+  std::string text() const;
+  /// The same trace with location l defined as number `number_of[l]`, a permutation; processes are numbered by their
+  /// smallest location.
+  std::string text(const std::vector<std::uint32_t>& number_of) const;
+
+  std::uint32_t locations() const { return static_cast<std::uint32_t>(location_process_.size()); }
+  std::uint64_t messages() const { return messages_; }
+
+  struct Line {
+    std::uint32_t location;
+    std::uint64_t time;
+    std::string text;                      ///< up to where a process is named
+    std::optional<std::uint32_t> process;  ///< named by its first location
+    std::string rest{};
+  };
+  struct Communicator {
+    std::vector<std::uint32_t> a, b;  ///< processes by rank; b: of an inter-communicator
+    std::uint32_t thread = 0;         ///< the thread of each process that calls collective operations on it
+    bool self = false;
+    bool freed = false;
+  };
+
+ private:
+  std::vector<std::uint32_t> location_process_;
+  std::vector<Communicator> communicators_;
+  std::vector<Line> lines_;  ///< by location, in order
+  std::uint64_t messages_ = 0;
+};
+
+}  // namespace waitstate::support
