@@ -19,6 +19,10 @@ PatternHandle mpi_earlyscan();
 PatternHandle mpi_latebroadcast();
 PatternHandle mpi_wait_nxn();
 PatternHandle mpi_nxn_completion();
+PatternHandle omp_ebarrier_wait();
+PatternHandle omp_ibarrier_wait();
+PatternHandle omp_lock_contention_critical();
+PatternHandle omp_lock_contention_api();
 // The properties of the EXPERT paper that are not among the above.
 PatternHandle slow_slaves();
 PatternHandle overloaded_master();

@@ -60,6 +60,14 @@ struct LocationSummary {
 };
 
 struct AnalysisResult {
+  // Defined in one place: what is generated for them is large.
+  AnalysisResult();
+  AnalysisResult(const AnalysisResult&);
+  AnalysisResult(AnalysisResult&&) noexcept;
+  AnalysisResult& operator=(const AnalysisResult&);
+  AnalysisResult& operator=(AnalysisResult&&) noexcept;
+  ~AnalysisResult();
+
   std::string path;  ///< of the anchor or notation file
   Definitions definitions;
   CallTree call_tree;

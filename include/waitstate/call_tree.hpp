@@ -22,6 +22,14 @@ struct CallPath {
 
 class CallTree {
  public:
+  // Defined in one place: what is generated for them is large.
+  CallTree();
+  CallTree(const CallTree&);
+  CallTree(CallTree&&) noexcept;
+  CallTree& operator=(const CallTree&);
+  CallTree& operator=(CallTree&&) noexcept;
+  ~CallTree();
+
   /// The child of `path.parent` for that region or program, made if it is new. Constant time on average.
   CallPathId find_or_add(const CallPath& path);
 

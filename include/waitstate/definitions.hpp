@@ -294,6 +294,14 @@ struct Recorder {
 
 class Definitions {
  public:
+  // Defined in one place: what is generated for them is large.
+  Definitions();
+  Definitions(const Definitions&);
+  Definitions(Definitions&&) noexcept;
+  Definitions& operator=(const Definitions&);
+  Definitions& operator=(Definitions&&) noexcept;
+  ~Definitions();
+
   Recorder recorder;
   Clock clock;
   std::vector<ParadigmDefinition> paradigms;

@@ -80,6 +80,14 @@ struct DiagnosticEntry {
 /// Counts by kind. Adding is cheap after the first places; merging is commutative, so threads change nothing.
 class Diagnostics {
  public:
+  // Defined in one place: what is generated for them is large.
+  Diagnostics();
+  Diagnostics(const Diagnostics&);
+  Diagnostics(Diagnostics&&) noexcept;
+  Diagnostics& operator=(const Diagnostics&);
+  Diagnostics& operator=(Diagnostics&&) noexcept;
+  ~Diagnostics();
+
   static constexpr std::size_t max_places = 5;
 
   /// What was counted between two processes, sender and receiver.

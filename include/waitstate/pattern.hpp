@@ -37,6 +37,7 @@
 #include "waitstate/metrics.hpp"
 #include "waitstate/parameters.hpp"
 #include "waitstate/severities.hpp"
+#include "waitstate/team.hpp"
 
 namespace waitstate {
 
@@ -139,12 +140,14 @@ class Pattern {
   /// Confidence that a severity above zero means what the pattern says, 0 to 1 (EXPERT).
   virtual double confidence() const { return 1; }
 
-  // Compound events (message.hpp, collective.hpp, and those of other patterns).
+  // Compound events (message.hpp, collective.hpp, team.hpp, and those of other patterns).
   virtual void completed_receives_callback(const CompletedReceives&, Context&) {}
   virtual void completed_sends_callback(const CompletedSends&, Context&) {}
   virtual void overtaken_callback(const Overtaken&, Context&) {}
   virtual void collective_callback(const Collective&, Context&) {}
   virtual void completed_collectives_callback(const CompletedCollectives&, Context&) {}
+  virtual void team_barrier_callback(const TeamBarrier&, Context&) {}
+  virtual void lock_acquired_callback(const LockAcquired&, Context&) {}
   virtual void published_callback(const Published&, Context&) {}
 
   // Events, in the order of the one stream. send and recv include the non-blocking ones (isend; irecv at its
@@ -169,6 +172,8 @@ enum Interest : unsigned {
   interest_send = 256,
   interest_recv = 512,
   interest_event = 1024,
+  interest_team_barrier = 2048,
+  interest_lock_acquired = 4096,
   interest_any_event = interest_enter | interest_exit | interest_send | interest_recv | interest_event,
 };
 
@@ -195,6 +200,8 @@ PatternHandle make_pattern(Args&&... args) {
   WAITSTATE_OVERRIDES(overtaken);
   WAITSTATE_OVERRIDES(collective);
   WAITSTATE_OVERRIDES(completed_collectives);
+  WAITSTATE_OVERRIDES(team_barrier);
+  WAITSTATE_OVERRIDES(lock_acquired);
   WAITSTATE_OVERRIDES(published);
   WAITSTATE_OVERRIDES(enter);
   WAITSTATE_OVERRIDES(exit);

@@ -13,41 +13,26 @@ namespace waitstate {
 
 namespace {
 
-// What a single location knows: time by class of region, visits, messages sent, collectives.
+// What single locations tell, outside of what their threads did in teams.
 void add_profiles(const trace::Pass& pass, const trace::Linker& linker, const Definitions& definitions,
-                  const CallTree& call_tree, const MetricTree& metrics, analysis::FocusFilter& focus,
-                  Severities& severities) {
-  std::vector<MetricIndex> metric_of_class(region_class_count);
-  for (int c = 0; c < region_class_count; ++c) metric_of_class[c] = metrics.at(name(static_cast<RegionClass>(c)));
-  const MetricIndex visits = metrics.at("visits"), sends = metrics.at("comms_send"), empty = metrics.at("syncs_send"),
-                    bytes = metrics.at("bytes_sent"), out = metrics.at("bytes_cout"), in = metrics.at("bytes_cin"),
-                    collectives[] = {metrics.at("syncs_coll"), metrics.at("comms_csrc"), metrics.at("comms_cdst"),
-                                     metrics.at("comms_cxch")};
+                  analysis::Engine& engine) {
   for (std::size_t l = 0; l < definitions.locations.size(); ++l) {
     const LocationId location{l};
     const auto profiles = pass.replay(location).profiles();
-    for (std::uint32_t n = 1; n < profiles.size(); ++n) {
-      const trace::Profile& p = profiles[n];
-      const CallPathId path = linker.call_path(location, n);
-      if (!focus.has(path, location)) continue;
-      const RegionId region = call_tree[path].region;
-      const RegionClass c = region.valid() ? definitions[region].region_class : RegionClass::comp;
-      const auto add = [&](MetricIndex m, std::uint64_t value) {
-        if (value != 0) severities.add(m, path, location, static_cast<std::int64_t>(value));
-      };
-      add(metric_of_class[static_cast<int>(c)], static_cast<std::uint64_t>(p.time));
-      add(visits, p.visits);
-      add(sends, p.sends);
-      add(empty, p.empty_sends);
-      add(bytes, p.bytes_sent);
-      for (int k = 0; k < 4; ++k) add(collectives[k], p.collectives[k]);
-      add(out, p.collective_bytes_sent);
-      add(in, p.collective_bytes_received);
-    }
+    for (std::uint32_t n = 1; n < profiles.size(); ++n)
+      if (const CallPathId path = linker.call_path(location, n); path.valid())
+        engine.profile(location, path, profiles[n]);
   }
 }
 
 }  // namespace
+
+AnalysisResult::AnalysisResult() = default;
+AnalysisResult::AnalysisResult(const AnalysisResult&) = default;
+AnalysisResult::AnalysisResult(AnalysisResult&&) noexcept = default;
+AnalysisResult& AnalysisResult::operator=(const AnalysisResult&) = default;
+AnalysisResult& AnalysisResult::operator=(AnalysisResult&&) noexcept = default;
+AnalysisResult::~AnalysisResult() = default;
 
 std::uint64_t AnalysisResult::events() const {
   std::uint64_t n = 0;
@@ -91,7 +76,7 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
                     options.focus.to});
   engine.init();
   pass.run();
-  add_profiles(pass, linker, input.definitions(), result.call_tree, result.metrics, focus, engine.severities());
+  add_profiles(pass, linker, input.definitions(), engine);
   engine.wrapup();
 
   result.definitions = input.definitions();

@@ -85,7 +85,8 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
         {interest_collective, &collectives_},      {interest_completed_collectives, &completed_collectives_},
         {interest_enter, &enter_},                 {interest_exit, &exit_},
         {interest_send, &send_},                   {interest_recv, &recv_},
-        {interest_event, &event_}};
+        {interest_event, &event_},                 {interest_team_barrier, &team_barriers_},
+        {interest_lock_acquired, &locks_}};
     for (const auto& [interest, list] : lists)
       if ((wants & interest) != 0) list->push_back(i);
     for (const std::string& needed : info.needs) {
@@ -97,6 +98,13 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
   }
   severities_ = std::make_unique<Severities>(metrics.size());
   books_ = WaitBooks(metrics.size());
+  for (int c = 0; c < region_class_count; ++c) metric_of_class_.push_back(metrics.at(name(static_cast<RegionClass>(c))));
+  visits_ = metrics.at("visits");
+  messages_sent_ = metrics.at("comms_send");
+  empty_sends_ = metrics.at("syncs_send");
+  bytes_sent_ = metrics.at("bytes_sent");
+  management_ = metrics.at("omp_management");
+  fork_ = metrics.at("omp_fork");
   collective_counts_[0] = metrics.at("syncs_coll");
   collective_counts_[1] = metrics.at("comms_csrc");
   collective_counts_[2] = metrics.at("comms_cdst");
@@ -195,6 +203,47 @@ void Engine::nonblocking_collective(const Call& started, CollectiveOp, std::uint
   book(collective_counts_[(bytes_sent > 0 ? 1 : 0) + (bytes_received > 0 ? 2 : 0)], 1);
   book(collective_bytes_out_, bytes_sent);
   book(collective_bytes_in_, bytes_received);
+}
+
+void Engine::team_barrier(const TeamBarrier& barrier) {
+  if (team_barriers_.empty()) return;
+  books_.open();
+  each(
+      team_barriers_, "team_barrier_callback", [&](Pattern& p, Context& c) { p.team_barrier_callback(barrier, c); },
+      [&] { return place(barrier.members.front()->location, barrier.members.front()->enter); });
+  books_.close();
+}
+
+void Engine::lock_acquired(const LockAcquired& acquired) {
+  each(
+      locks_, "lock_acquired_callback", [&](Pattern& p, Context& c) { p.lock_acquired_callback(acquired, c); },
+      [&] { return place(acquired.call.location, acquired.call.exit); });
+}
+
+void Engine::parallel_region(const trace::ParallelRegion& r) {
+  const Ticks fork = focus_.duration(r.fork, r.enter), join = focus_.duration(r.exit, r.join);
+  if (fork + join != 0) add(management_, r.callpath, r.location, fork + join);
+  if (fork != 0) add(fork_, r.callpath, r.location, fork);
+}
+
+// What a single location knows of a call path: time by class of region, visits, messages sent, collectives.
+void Engine::profile(LocationId location, CallPathId callpath, const trace::Profile& p) {
+  if (!focus_.has(callpath, location)) return;
+  const RegionId region = call_tree_[callpath].region;
+  const RegionClass c = region.valid() ? definitions_[region].region_class : RegionClass::comp;
+  const auto book = [&](MetricIndex m, std::uint64_t value) {
+    if (value != 0) severities_->add(m, callpath, location, static_cast<std::int64_t>(value));
+  };
+  book(metric_of_class_[static_cast<std::size_t>(c)], static_cast<std::uint64_t>(p.time));
+  book(management_, static_cast<std::uint64_t>(add_ticks(p.fork, static_cast<std::uint64_t>(p.join))));
+  book(fork_, static_cast<std::uint64_t>(p.fork));
+  book(visits_, p.visits);
+  book(messages_sent_, p.sends);
+  book(empty_sends_, p.empty_sends);
+  book(bytes_sent_, p.bytes_sent);
+  for (int k = 0; k < 4; ++k) book(collective_counts_[k], p.collectives[k]);
+  book(collective_bytes_out_, p.collective_bytes_sent);
+  book(collective_bytes_in_, p.collective_bytes_received);
 }
 
 void Engine::publish(std::size_t pattern, const std::type_info& type, const void* data) {

@@ -41,6 +41,10 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void completed_collectives(const CompletedCollectives& completed) override;
   void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
                               std::uint64_t bytes_received) override;
+  void team_barrier(const TeamBarrier& barrier) override;
+  void lock_acquired(const LockAcquired& acquired) override;
+  void parallel_region(const trace::ParallelRegion& region) override;
+  void profile(LocationId location, CallPathId callpath, const trace::Profile& profile) override;
   void event(Position pos, EventType type) override;
 
   Severities& severities() { return *severities_; }
@@ -72,6 +76,9 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   std::vector<std::unique_ptr<PatternContext>> contexts_;  ///< one a pattern
   std::vector<std::size_t> receives_, sends_, collectives_, completed_collectives_, enter_, exit_, send_, recv_, event_;
   std::vector<std::vector<std::size_t>> subscribers_;  ///< by pattern: those that need it and have published_callback
+  std::vector<std::size_t> team_barriers_, locks_;
+  std::vector<MetricIndex> metric_of_class_;  ///< time, by RegionClass
+  MetricIndex visits_ = 0, messages_sent_ = 0, empty_sends_ = 0, bytes_sent_ = 0, management_ = 0, fork_ = 0;
   MetricIndex collective_counts_[4] = {}, collective_bytes_out_ = 0, collective_bytes_in_ = 0;
   Time event_time_ = 0;      ///< of the event that event callbacks are given
   bool in_event_ = false;

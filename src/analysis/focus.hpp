@@ -2,6 +2,7 @@
 // matched all the same; the engine asks here before it books anything. Without a focus that is one test of a flag.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "waitstate/analysis.hpp"
@@ -17,6 +18,11 @@ class FocusFilter {
     return everywhere_ || (has_location(location) && has_callpath(callpath));
   }
   bool has(Time t) const { return t >= focus_.from && t < focus_.to; }
+  /// How much of [from, to) lies in the chosen time; 0 if it ends before it begins.
+  Ticks duration(Time from, Time to) const {
+    from = std::max(from, focus_.from), to = std::min(to, focus_.to);
+    return to > from ? static_cast<Ticks>(to - from) : 0;
+  }
   /// The part of the wait that lies in the chosen time; false if nothing is left of it.
   bool cut(Wait& wait) const;
 

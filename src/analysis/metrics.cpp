@@ -99,6 +99,7 @@ MetricTree MetricTree::base() {
   sec("mpi_io_collective", "mpi_io", "MPI collective I/O", "Time in collective file I/O.");
   sec("omp_time", "execution", "OpenMP", "Time in the OpenMP runtime.");
   sec("omp_management", "omp_time", "OpenMP management", "Time to start and end parallel regions.");
+  t.add("omp_fork", "omp_management", Unit::seconds, true, "OpenMP fork", "Time from a fork until the threads have begun the parallel region.");
   sec("omp_synchronization", "omp_time", "OpenMP synchronisation", "Time in OpenMP synchronisation.");
   sec("omp_barrier", "omp_synchronization", "OpenMP barrier", "Time in barriers.");
   sec("omp_ebarrier", "omp_barrier", "OpenMP explicit barrier", "Time in explicit barriers.");

@@ -22,7 +22,7 @@
 namespace waitstate::cli {
 namespace {
 
-struct Settings {
+struct AnalyzeSettings {
   std::string format, file;
   bool full = false;
   std::size_t top = 0;
@@ -44,7 +44,7 @@ std::string format_of(const std::string& file) {
   return ending == ".csv" || ending == ".json" ? ending.substr(1) : "";
 }
 
-void check(Settings& settings) {
+void check(AnalyzeSettings& settings) {
   if (!settings.format.empty()) check_word("format", settings.format, formats);
   const std::string by_name = format_of(settings.file);
   if (!settings.format.empty() && !by_name.empty() && by_name != settings.format)
@@ -59,7 +59,7 @@ void check(Settings& settings) {
   settings.patterns.check();
 }
 
-Focus focus(const std::string& trace, const Settings& settings) {
+Focus focus(const std::string& trace, const AnalyzeSettings& settings) {
   Focus focus;
   focus.region = settings.region;
   for (const std::size_t n : settings.wanted_locations) focus.locations.emplace_back(n);
@@ -72,7 +72,7 @@ Focus focus(const std::string& trace, const Settings& settings) {
   return focus;
 }
 
-void write_text(const AnalysisResult& result, const Settings& settings, std::ostream& out) {
+void write_text(const AnalysisResult& result, const AnalyzeSettings& settings, std::ostream& out) {
   report::TextOptions options;
   options.full = settings.full;
   if (settings.top != 0) options.top = settings.top;
@@ -88,7 +88,7 @@ void write_cube(const AnalysisResult& result, const std::string& file) {
   statistics.commit();
 }
 
-void write(const AnalysisResult& result, const Settings& settings) {
+void write(const AnalysisResult& result, const AnalyzeSettings& settings) {
   if (settings.format == "cubex") return write_cube(result, settings.file);
   Output output(settings.file);
   if (settings.format == "csv")
@@ -100,7 +100,7 @@ void write(const AnalysisResult& result, const Settings& settings) {
   output.commit();
 }
 
-void add_selection(CLI::App& options, Settings& settings) {
+void add_selection(CLI::App& options, AnalyzeSettings& settings) {
   options.add_option("--region", settings.region, "only what happens inside this region, itself included")
       ->type_name("REGION");
   options
@@ -126,7 +126,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
                   "  waitstate analyze scorep_run --region solve --time 1.5 2 --location 0-3\n"
                   "  waitstate analyze scorep_run --pattern mpi_latesender,mpi_barrier_wait",
                   {trace_argument()});
-  const auto settings = std::make_shared<Settings>();
+  const auto settings = std::make_shared<AnalyzeSettings>();
   CLI::App& options = *command.options;
   options.add_option("--format", settings->format, "text (default), csv or json");
   options

@@ -18,18 +18,18 @@
 namespace waitstate::cli {
 namespace {
 
-struct Settings {
+struct GateSettings {
   std::vector<std::string> metrics, fail_on;
   std::vector<report::Gate> gates;  ///< from `fail_on`, set by parse_gates()
   std::string format = "text", file;
   std::size_t top = 10;
 };
 
-void parse_gates(Settings& settings) {
+void parse_gates(GateSettings& settings) {
   for (const std::string& text : settings.fail_on) settings.gates.push_back(report::parse_gate(text));
 }
 
-void add_fail_on(CLI::App& options, Settings& settings, const char* description) {
+void add_fail_on(CLI::App& options, GateSettings& settings, const char* description) {
   options.add_option("--fail-on", settings.fail_on, description)->expected(1)->take_all()->type_name("GATE");
 }
 
@@ -37,7 +37,7 @@ int exit_code(const std::vector<report::Verdict>& verdicts) {
   return std::any_of(verdicts.begin(), verdicts.end(), [](const report::Verdict& v) { return v.failed; }) ? failed : ok;
 }
 
-int run_diff(const Command& command, const Settings& settings) {
+int run_diff(const Command& command, const GateSettings& settings) {
   const AnalysisResult before = load(command.value(0)), after = load(command.value(1));
   const report::Difference d = report::difference(before, after, settings.metrics);
   std::vector<report::Verdict> verdicts;
@@ -56,7 +56,7 @@ int run_diff(const Command& command, const Settings& settings) {
   return exit_code(verdicts);
 }
 
-int run_check(const Command& command, const Settings& settings) {
+int run_check(const Command& command, const GateSettings& settings) {
   const AnalysisResult result = load(command.value(0));
   std::vector<report::Verdict> verdicts;
   for (const report::Gate& gate : settings.gates) verdicts.push_back(report::judge(gate, result));
@@ -85,7 +85,7 @@ void add_diff(CLI::App& app, Commands& commands) {
           exit_codes + "\nWithout gates the exit code is 0 whatever has changed.",
       {report_argument("A", "two reports or traces are needed, none given"),
        report_argument("B", "two reports or traces are needed, one given")});
-  const auto settings = std::make_shared<Settings>();
+  const auto settings = std::make_shared<GateSettings>();
   CLI::App& options = *command.options;
   options.add_option("--metric", settings->metrics, "only these metrics")
       ->delimiter(',')
@@ -111,7 +111,7 @@ void add_check(CLI::App& app, Commands& commands) {
                   "  waitstate check scorep_run --fail-on 'mpi_barrier_wait>0.5s' --fail-on 'time>=30s'\n\n" +
                       std::string(gate_help) + ".\n" + exit_codes,
                   {report_argument("REPORT", "no report given")});
-  const auto settings = std::make_shared<Settings>();
+  const auto settings = std::make_shared<GateSettings>();
   add_fail_on(*command.options, *settings, "fail if this holds; may be given several times");
   command.check = [settings] {
     if (settings->fail_on.empty())

@@ -14,7 +14,7 @@
 namespace waitstate::cli {
 namespace {
 
-struct Settings {
+struct GraphSettings {
   std::vector<std::string> metrics;
   std::string by = "process", format = "text", file;
   std::size_t top = 0;
@@ -29,7 +29,7 @@ void add_graph(CLI::App& app, Commands& commands) {
                                  "  waitstate graph scorep_run --format dot | dot -Tsvg > waits.svg\n"
                                  "  waitstate graph run.json --format graphml -o waits.graphml",
                                  {report_argument("REPORT", "no report given")});
-  const auto settings = std::make_shared<Settings>();
+  const auto settings = std::make_shared<GraphSettings>();
   CLI::App& options = *command.options;
   options.add_option("--metric", settings->metrics, "only these wait states and those below them (default: all)")
       ->delimiter(',')

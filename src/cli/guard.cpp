@@ -51,8 +51,8 @@ std::string death(const std::string& trace, int signal) {
     return fmt::format("{}: the analysis ran into a resource limit (signal {}, {}): raise it with ulimit", trace,
                        signal, description(signal));
   return fmt::format(
-      "{}: the OTF2 library failed on this archive (signal {}, {}): a file in it is damaged beyond what can be "
-      "checked; copy the archive again from where it was recorded, or see which file is broken with "
+      "{}: reading it failed (signal {}, {}): a file is damaged beyond what can be checked, or a plug-in crashed; "
+      "try without plug-ins, copy the archive again from where it was recorded, or see which file is broken with "
       "otf2-print",
       trace, signal, description(signal));
 }

@@ -21,7 +21,7 @@
 namespace waitstate::cli {
 namespace {
 
-struct Settings {
+struct PrintSettings {
   std::vector<std::string> locations, types;
   TimeWindow time;
   bool no_definitions = false, links = false, attributes = false;
@@ -31,7 +31,7 @@ struct Settings {
   std::vector<std::size_t> wanted_locations;   ///< from `locations`, set by check()
 };
 
-void check(Settings& settings) {
+void check(PrintSettings& settings) {
   std::vector<std::string> known;
   for (const EventTypeSpec& type : event_types) known.emplace_back(type.name);
   for (const std::string& word : settings.types) {
@@ -61,14 +61,14 @@ std::string type_list() {
 }
 
 /// Which locations are wanted, by LocationId.
-std::vector<bool> location_filter(const Settings& settings, std::size_t count) {
+std::vector<bool> location_filter(const PrintSettings& settings, std::size_t count) {
   std::vector<bool> wanted(count, settings.wanted_locations.empty());
   check_locations(settings.wanted_locations, count);
   for (const std::size_t location : settings.wanted_locations) wanted[location] = true;
   return wanted;
 }
 
-void print(const EventTrace& trace, const Settings& settings, std::ostream& out) {
+void print(const EventTrace& trace, const PrintSettings& settings, std::ostream& out) {
   const std::vector<bool> locations = location_filter(settings, trace.location_count());
   const TraceStart start{trace.size() == 0 ? 0 : trace.event(0).time, trace.definitions().clock.resolution};
   const Time from = tick_at(start, settings.time.seconds.first, true),
@@ -104,7 +104,7 @@ void add_print(CLI::App& app, Commands& commands) {
                                  "Event types:\n" +
                                      type_list(),
                                  {trace_argument()});
-  const auto settings = std::make_shared<Settings>();
+  const auto settings = std::make_shared<PrintSettings>();
   CLI::App& options = *command.options;
   options.add_option("--location", settings->locations, "only events of these locations, by number")
       ->delimiter(',')

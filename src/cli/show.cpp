@@ -17,17 +17,17 @@
 namespace waitstate::cli {
 namespace {
 
-struct Settings {
+struct ShowSettings {
   std::string metric, by, format = "text", file;
   bool full = false;
   std::size_t top = 0;
 };
 
-const std::vector<std::string> formats = {"text", "csv", "json"};
+const std::vector<std::string> show_formats = {"text", "csv", "json"};
 const std::vector<std::string> views = {"callpath", "location", "region"};
 
-void check(const Settings& settings) {
-  check_word("format", settings.format, formats);
+void check(const ShowSettings& settings) {
+  check_word("format", settings.format, show_formats);
   if (!settings.by.empty()) check_word("view", settings.by, views);
   if (!settings.by.empty() && settings.metric.empty())
     throw UsageError("--by " + settings.by + " needs --metric: which metric is to be shown?");
@@ -36,7 +36,7 @@ void check(const Settings& settings) {
   check_writable(settings.file);
 }
 
-void show_metric(const AnalysisResult& result, const Settings& settings, std::ostream& out) {
+void show_metric(const AnalysisResult& result, const ShowSettings& settings, std::ostream& out) {
   const MetricIndex metric = result.metrics.at(settings.metric);
   const report::ViewBy by = settings.by == "location" ? report::ViewBy::location
                             : settings.by == "region" ? report::ViewBy::region
@@ -48,7 +48,7 @@ void show_metric(const AnalysisResult& result, const Settings& settings, std::os
   out << report::view_text(result, metric, by, text_style(!settings.file.empty()), options);
 }
 
-void show(const AnalysisResult& result, const Settings& settings, std::ostream& out) {
+void show(const AnalysisResult& result, const ShowSettings& settings, std::ostream& out) {
   if (!settings.metric.empty()) return show_metric(result, settings, out);
   if (settings.format == "csv") return report::write_csv(result, out);
   if (settings.format == "json") return report::write_json(result, out);
@@ -68,7 +68,7 @@ void add_show(CLI::App& app, Commands& commands) {
                                  "  waitstate show run.cubex --metric time --by location --full\n"
                                  "  waitstate show scorep_run --metric visits --by region --format csv",
                                  {report_argument("REPORT", "no report given")});
-  const auto settings = std::make_shared<Settings>();
+  const auto settings = std::make_shared<ShowSettings>();
   CLI::App& options = *command.options;
   options.add_option("--metric", settings->metric, "one metric, e.g. mpi_latesender")->type_name("ID");
   options.add_option("--by", settings->by, "callpath (default), location or region")->type_name("VIEW");

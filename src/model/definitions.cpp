@@ -67,6 +67,13 @@ const Group* rank_group(const Definitions& d, const Worlds& worlds) {
 
 }  // namespace
 
+Definitions::Definitions() = default;
+Definitions::Definitions(const Definitions&) = default;
+Definitions::Definitions(Definitions&&) noexcept = default;
+Definitions& Definitions::operator=(const Definitions&) = default;
+Definitions& Definitions::operator=(Definitions&&) noexcept = default;
+Definitions::~Definitions() = default;
+
 StringId Definitions::intern(std::string_view text) {
   const auto [it, is_new] = string_ids_.try_emplace(std::string(text), StringId{strings.size()});
   if (is_new) strings.emplace_back(text);

@@ -31,6 +31,13 @@ std::string_view name(DiagnosticId id) { return kinds[static_cast<int>(id)].name
 std::string_view sentence(DiagnosticId id) { return kinds[static_cast<int>(id)].sentence; }
 DiagnosticSeverity severity(DiagnosticId id) { return kinds[static_cast<int>(id)].severity; }
 
+Diagnostics::Diagnostics() = default;
+Diagnostics::Diagnostics(const Diagnostics&) = default;
+Diagnostics::Diagnostics(Diagnostics&&) noexcept = default;
+Diagnostics& Diagnostics::operator=(const Diagnostics&) = default;
+Diagnostics& Diagnostics::operator=(Diagnostics&&) noexcept = default;
+Diagnostics::~Diagnostics() = default;
+
 void Diagnostics::add(DiagnosticId id, DiagnosticPlace place, Ticks size, std::uint64_t count) {
   if (count == 0) return;
   DiagnosticEntry& entry = entries_[static_cast<int>(id)];

@@ -45,7 +45,7 @@ void DefinitionReader::read_fields(Scanner& s, std::string_view keyword, T& defi
     for_each_field(definition, [&](std::string_view name, const auto&) { names.push_back(name); });
     if constexpr (std::is_same_v<T, Comm>)
       names.insert(names.end(), std::begin(member_fields), std::end(member_fields));
-    s.fail(column, std::string(keyword) + " has no field " + quoted(field) + advice(field, names));
+    s.fail(column, std::string(keyword) + " has no field " + notation::quoted(field) + advice(field, names));
   }
 }
 

@@ -49,7 +49,7 @@ RegionId EventLineReader::region(Scanner& s) {
     region.name = text;
     definitions_.regions.push_back(std::move(region));
   } else if (named.count > 1) {
-    s.fail(place.column, std::to_string(named.count) + " regions are called " + quoted(text) +
+    s.fail(place.column, std::to_string(named.count) + " regions are called " + notation::quoted(text) +
                              ": name one by # and its index, such as #" + std::to_string(named.region.value));
   }
   return named.region;
@@ -93,7 +93,7 @@ void EventLineReader::read_named(Scanner& s, const EventTypeSpec& type, std::siz
   if (i == count && !(type.has_tail && name == tail_name(type))) {
     const std::vector<std::string_view> names = attribute_names(type);
     const bool region_only = type.name == "enter" || type.name == "exit";
-    s.fail(column, std::string(type.name) + " has no attribute " + quoted(name) +
+    s.fail(column, std::string(type.name) + " has no attribute " + notation::quoted(name) +
                        (names.empty() ? std::string(": it has none")
                         : region_only ? std::string(": it has a region, by its name alone")
                                       : advice(name, names)));

@@ -48,7 +48,7 @@ std::string quoted(std::string_view word) { return "\"" + std::string(word) + "\
 
 std::string advice(std::string_view word, std::span<const std::string_view> known, std::string_view expected) {
   if (const std::string near = model::nearest(word, known); !near.empty())
-    return ": did you mean " + quoted(near) + "?";
+    return ": did you mean " + notation::quoted(near) + "?";
   if (!expected.empty()) return ": expected " + std::string(expected);
   std::string result = ": expected ";
   for (std::size_t i = 0; i < known.size(); ++i) {
@@ -77,7 +77,7 @@ bool Scanner::accept(char c) {
 void Scanner::expect(char c, std::string_view what) {
   if (!accept(c)) {
     const std::size_t column = column_;
-    fail(column, "expected " + quoted({&c, 1}) + " " + std::string(what) + ", found " + found());
+    fail(column, "expected " + notation::quoted({&c, 1}) + " " + std::string(what) + ", found " + found());
   }
 }
 
@@ -171,7 +171,7 @@ std::string Scanner::text(std::string_view what) {
                       ": a text that is no plain word needs quotes");
     while (is_word_char(peek())) ++column_;
     if (column_ < line_.size() && !is_separator(peek()))
-      fail(column_, quoted(line_.substr(column_, 1)) + " cannot stand in a plain word: put the text in quotes");
+      fail(column_, notation::quoted(line_.substr(column_, 1)) + " cannot stand in a plain word: put the text in quotes");
     return std::string(line_.substr(begin, column_ - begin));
   }
   std::string result;
@@ -221,7 +221,7 @@ std::string Scanner::found() {
   std::string_view word = token();
   if (word.empty()) word = line_.substr(begin, 1);
   column_ = begin;
-  return quoted(word);
+  return notation::quoted(word);
 }
 
 }  // namespace waitstate::notation

@@ -17,7 +17,6 @@
 #include "waitstate/error.hpp"
 
 namespace waitstate::report {
-namespace {
 
 struct FreeWriter {
   void operator()(archive* a) const { archive_write_free(a); }
@@ -28,6 +27,8 @@ struct FreeReader {
 struct FreeEntry {
   void operator()(archive_entry* e) const { archive_entry_free(e); }
 };
+
+namespace {
 
 constexpr std::size_t block = 1 << 20;
 constexpr const char* expected = "expected a CUBE 4 report (.cubex), which is a tar archive";
@@ -122,9 +123,9 @@ void CubeArchiveWriter::commit() {
 
 namespace {
 
-class Reader final : public CubeMember {
+class TarReader final : public CubeMember {
  public:
-  explicit Reader(const std::filesystem::path& file) : path_(file.string()), in_(archive_read_new()) {
+  explicit TarReader(const std::filesystem::path& file) : path_(file.string()), in_(archive_read_new()) {
     struct stat status {};
     if (::stat(file.c_str(), &status) != 0) throw TraceError(path_, std::strerror(errno));
     if (!S_ISREG(status.st_mode)) throw TraceError(path_, fmt::format("is no regular file; {}", expected));
@@ -187,7 +188,7 @@ class Reader final : public CubeMember {
 }  // namespace
 
 void for_each_member(const std::filesystem::path& file, const std::function<void(CubeMember&)>& f) {
-  Reader reader(file);
+  TarReader reader(file);
   while (reader.next()) f(reader);
 }
 

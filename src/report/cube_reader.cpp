@@ -61,9 +61,9 @@ class CallForest {
   std::vector<std::uint32_t> first_, children_, wide_;
 };
 
-class Reader {
+class CubeReader {
  public:
-  explicit Reader(const std::filesystem::path& file) : file_(file), path_(file.string()) {}
+  explicit CubeReader(const std::filesystem::path& file) : file_(file), path_(file.string()) {}
 
   AnalysisResult read() {
     first_pass();
@@ -196,6 +196,6 @@ class Reader {
 
 }  // namespace
 
-AnalysisResult read_cube(const std::filesystem::path& file) { return Reader(file).read(); }
+AnalysisResult read_cube(const std::filesystem::path& file) { return CubeReader(file).read(); }
 
 }  // namespace waitstate::report

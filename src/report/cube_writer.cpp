@@ -17,7 +17,7 @@ namespace {
 
 using Rows = std::span<const SeverityRow>;
 
-constexpr std::string_view data_mark = "CUBEX.DATA", index_mark = "CUBEX.INDEX";
+constexpr std::string_view written_data_mark = "CUBEX.DATA", written_index_mark = "CUBEX.INDEX";
 constexpr std::uint8_t sparse = 1;
 
 template <class T>
@@ -31,9 +31,9 @@ std::string_view type_of(const MetricInfo& metric, Rows rows) {
   return negative ? "INTEGER" : "UINT64";
 }
 
-class Writer {
+class CubeWriter {
  public:
-  Writer(const AnalysisResult& result, const std::filesystem::path& file)
+  CubeWriter(const AnalysisResult& result, const std::filesystem::path& file)
       : result_(result), archive_(file), cnodes_(result.call_tree.size()) {
     std::uint32_t place = 0;
     for (const CallPathId id : result.call_tree.depth_first()) cnodes_[id.index()] = place++;
@@ -75,8 +75,8 @@ class Writer {
       }
     std::vector<std::uint64_t> row(result_.definitions.locations.size());
     const std::string_view row_bytes(reinterpret_cast<const char*>(row.data()), row.size() * sizeof row[0]);
-    archive_.begin(id + ".data", data_mark.size() + std::uint64_t{count} * row_bytes.size());
-    archive_.write(data_mark);
+    archive_.begin(id + ".data", written_data_mark.size() + std::uint64_t{count} * row_bytes.size());
+    archive_.write(written_data_mark);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       row.at(rows[i].location.index()) = bits(unit, rows[i].value);
       if (i + 1 < rows.size() && rows[i + 1].callpath == rows[i].callpath) continue;
@@ -84,7 +84,7 @@ class Writer {
       std::fill(row.begin(), row.end(), 0);
     }
 
-    std::string head(index_mark);
+    std::string head(written_index_mark);
     append(head, std::uint32_t{1});  // tells the byte order
     append(head, std::uint16_t{0});  // version
     append(head, sparse);
@@ -104,6 +104,6 @@ class Writer {
 
 }  // namespace
 
-void write_cube(const AnalysisResult& result, const std::filesystem::path& file) { Writer(result, file).write(); }
+void write_cube(const AnalysisResult& result, const std::filesystem::path& file) { CubeWriter(result, file).write(); }
 
 }  // namespace waitstate::report

@@ -31,9 +31,9 @@ std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-class Writer {
+class JsonWriter {
  public:
-  Writer(const AnalysisResult& result, std::ostream& out)
+  JsonWriter(const AnalysisResult& result, std::ostream& out)
       : result_(result), definitions_(result.definitions), out_(out), callpaths_(result.call_tree.depth_first()) {
     callpath_index_.resize(callpaths_.size());
     for (std::size_t i = 0; i < callpaths_.size(); ++i)
@@ -78,7 +78,7 @@ class Writer {
   // ---- values ----
 
   struct Members {  // of one object
-    Writer& writer;
+    JsonWriter& writer;
     const char* before = "";
     template <class T>
     void operator()(std::string_view name, const T& member) {
@@ -397,6 +397,6 @@ class Writer {
 
 }  // namespace
 
-void write_json(const AnalysisResult& result, std::ostream& out) { Writer(result, out).write(); }
+void write_json(const AnalysisResult& result, std::ostream& out) { JsonWriter(result, out).write(); }
 
 }  // namespace waitstate::report

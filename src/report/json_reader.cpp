@@ -24,7 +24,7 @@ namespace {
 
 using json::Node;
 
-constexpr std::size_t most_metrics = 10'000;  // MetricTree looks ids up one after the other
+constexpr std::size_t most_json_metrics = 10'000;  // MetricTree looks ids up one after the other
 
 void expect_report(const Node& root) {
   if (const Node format = root.at("format"); format.text() != "waitstate") format.fail("\"waitstate\"");
@@ -39,9 +39,9 @@ void expect_report(const Node& root) {
                                                  : "write it again from its trace"));
 }
 
-class Reader {
+class JsonReader {
  public:
-  explicit Reader(const Node& root) : root_(root) {
+  explicit JsonReader(const Node& root) : root_(root) {
     expect_report(root);
     system_nodes_ = length("system_tree");
     processes_ = length("processes");
@@ -80,7 +80,7 @@ class Reader {
   // ---- values, by type ----
 
   struct Members {
-    Reader& reader;
+    JsonReader& reader;
     const Node& object;
     template <class T>
     void operator()(const char* name, T&& member) {
@@ -251,7 +251,7 @@ class Reader {
 
   void metrics() {
     const Node list = root_.at("metrics");
-    if (list.size() > most_metrics) list.fail(fmt::format("at most {}", most_metrics));
+    if (list.size() > most_json_metrics) list.fail(fmt::format("at most {}", most_json_metrics));
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Node node = list.at(i);
       MetricInfo m;
@@ -394,7 +394,7 @@ AnalysisResult read_json(const std::filesystem::path& file) {
   const std::string name = file.string();
   const nlohmann::json document = json::parse_file(name);
   const Node root(document, name);
-  return Reader(root).read();
+  return JsonReader(root).read();
 }
 
 }  // namespace waitstate::report

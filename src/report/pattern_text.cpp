@@ -18,7 +18,7 @@ std::string entry(std::string_view key, std::string_view text, const Style& styl
   return (key.empty() ? "" : style.bold(key)) + plain.substr(key.size());
 }
 
-std::string joined(const std::vector<std::string>& list) { return fmt::format("{}", fmt::join(list, ", ")); }
+std::string with_commas(const std::vector<std::string>& list) { return fmt::format("{}", fmt::join(list, ", ")); }
 
 /// For each metric, whether a pattern computes it or one below it.
 std::vector<bool> shown_metrics(const PatternRegistry& registry) {
@@ -41,7 +41,7 @@ std::string remarks(const PatternRegistry::Entry& owner, const std::string& id) 
   std::vector<std::string> parts;
   if (owner.handle.id() != id) parts.push_back("with " + owner.handle.id());
   if (owner.origin != "built-in") parts.push_back(owner.origin);
-  return parts.empty() ? "" : " [" + joined(parts) + "]";
+  return parts.empty() ? "" : " [" + with_commas(parts) + "]";
 }
 
 std::string unit_text(const PatternInfo& info) {
@@ -50,7 +50,7 @@ std::string unit_text(const PatternInfo& info) {
     std::vector<std::string> ids;
     for (const MetricSpec& m : info.metrics)
       if (m.unit == u) ids.push_back(m.id);
-    if (!ids.empty()) text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", name(u), joined(ids));
+    if (!ids.empty()) text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", name(u), with_commas(ids));
   }
   return info.metrics.size() == 1 ? std::string(name(info.metrics.front().unit)) : text;
 }
@@ -82,7 +82,7 @@ std::string pattern_text(const PatternRegistry::Entry& owner, const Style& style
   add("diagnosis", info.diagnosis);
   if (const double confidence = owner.handle.pattern->confidence(); confidence < 1)
     add("confidence", fmt::format("{}", confidence));
-  add("needs", joined(info.needs));
+  add("needs", with_commas(info.needs));
   const Parameters& parameters = owner.handle.parameters;
   for (std::size_t i = 0; i < parameters.specs().size(); ++i)
     add(i == 0 ? "parameters" : "", parameter_text(parameters, i));
@@ -112,7 +112,7 @@ std::string base_text(const PatternRegistry& registry, MetricIndex metric, const
                 is_time ? "time in regions of this class, without the regions that they call: no pattern is needed"
                         : "counted where it is recorded: no pattern is needed",
                 style);
-  if (!patterns.empty()) text += entry("patterns", joined(patterns), style);
+  if (!patterns.empty()) text += entry("patterns", with_commas(patterns), style);
   return text;
 }
 

@@ -23,7 +23,7 @@ enum class Kind { json, cube, other };
 
 constexpr std::size_t tar_magic_at = 257;
 constexpr std::string_view tar_magic = "ustar";
-constexpr const char* expected = "expected a report of waitstate (JSON), or a CUBE 4 report (.cubex)";
+constexpr const char* expected_file = "expected a report of waitstate (JSON), or a CUBE 4 report (.cubex)";
 
 /// The first block of the file, empty if it cannot be read.
 std::string first_bytes(const std::filesystem::path& file) {
@@ -47,12 +47,12 @@ Kind kind(std::string_view bytes) {
 
 /// What else it is likely to be, and what can be done about it.
 std::string other_kind(std::string_view bytes) {
-  if (bytes.empty()) return fmt::format("the file is empty, {}", expected);
-  if (bytes.starts_with("\x1f\x8b")) return fmt::format("found a gzip file, {}: unpack it first", expected);
+  if (bytes.empty()) return fmt::format("the file is empty, {}", expected_file);
+  if (bytes.starts_with("\x1f\x8b")) return fmt::format("found a gzip file, {}: unpack it first", expected_file);
   if (bytes.starts_with("metric,callpath,"))
-    return fmt::format("found a CSV report, which does not hold everything, {}: write it with -o FILE.json", expected);
-  if (without_blanks(bytes).starts_with('<')) return fmt::format("found XML, maybe a CUBE 3 report, {}", expected);
-  return fmt::format("found no report, {}: if it is a trace, analyse it first", expected);
+    return fmt::format("found a CSV report, which does not hold everything, {}: write it with -o FILE.json", expected_file);
+  if (without_blanks(bytes).starts_with('<')) return fmt::format("found XML, maybe a CUBE 3 report, {}", expected_file);
+  return fmt::format("found no report, {}: if it is a trace, analyse it first", expected_file);
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ AnalysisResult read_report(const std::filesystem::path& file) {
   const auto status = std::filesystem::status(file, error);
   if (!std::filesystem::exists(status)) throw TraceError(name, "no such file");
   if (std::filesystem::is_directory(status))
-    throw TraceError(name, fmt::format("found a directory, {}: if it is a trace, analyse it first", expected));
+    throw TraceError(name, fmt::format("found a directory, {}: if it is a trace, analyse it first", expected_file));
   if (!std::ifstream(file, std::ios::binary))
     throw TraceError(name, fmt::format("cannot be opened: {}", std::strerror(errno)));
   const std::string bytes = first_bytes(file);

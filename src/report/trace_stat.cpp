@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::uint64_t enough_for_variance = 2, enough_for_quartiles = 5;
 
-class Writer {
+class StatWriter {
  public:
-  Writer(const AnalysisResult& result, std::ostream& out)
+  StatWriter(const AnalysisResult& result, std::ostream& out)
       : result_(result), out_(out), first_(first_event(result)), cnodes_(result.call_tree.size()) {
     std::size_t place = 0;
     for (const CallPathId id : result.call_tree.depth_first()) cnodes_[id.index()] = place++;
@@ -77,6 +77,6 @@ class Writer {
 
 }  // namespace
 
-void write_trace_stat(const AnalysisResult& result, std::ostream& out) { Writer(result, out).write(); }
+void write_trace_stat(const AnalysisResult& result, std::ostream& out) { StatWriter(result, out).write(); }
 
 }  // namespace waitstate::report

@@ -49,7 +49,7 @@ std::vector<MetricIndex> counted_metrics(const AnalysisResult& result, const std
     if (metric >= tree.size()) throw std::out_of_range(fmt::format("no metric has the index {}", metric));
   std::vector<bool> wanted(tree.size(), false);
   for (const auto& [metric, summary] : result.waits)
-    wanted[metric] = chosen.empty() || std::any_of(chosen.begin(), chosen.end(), [&](MetricIndex above) {
+    wanted[metric] = chosen.empty() ? !summary.pairs.empty() : std::any_of(chosen.begin(), chosen.end(), [&](MetricIndex above) {
                        return below_or_same(tree, metric, above);
                      });
   std::vector<MetricIndex> counted;

@@ -15,7 +15,7 @@
 namespace waitstate::report {
 namespace {
 
-constexpr std::size_t largest_matrix = 16, most_pairs = 10, most_culprits = 5, most_components = 5, most_names = 8;
+constexpr std::size_t largest_matrix = 16, most_pairs_shown = 10, most_culprits = 5, most_components = 5, most_names = 8;
 
 /// Durations in one unit, three digits of the largest.
 class ShortDurations {
@@ -138,14 +138,14 @@ class Text {
 
   std::string pairs() const {
     const std::vector<WaitGraph::Cell> cells = graph_.heaviest();
-    std::string text = style_.bold(cells.size() > most_pairs ? "heaviest pairs" : "pairs") + '\n';
-    for (std::size_t i = 0; i < std::min(cells.size(), most_pairs); ++i)
+    std::string text = style_.bold(cells.size() > most_pairs_shown ? "heaviest pairs" : "pairs") + '\n';
+    for (std::size_t i = 0; i < std::min(cells.size(), most_pairs_shown); ++i)
       text += paragraph("  ",
                         fmt::format("{} waited {} for {} ({})", graph_[cells[i].victim].label,
                                     duration(cells[i].wait.ticks), graph_[cells[i].culprit].label,
                                     count(static_cast<std::int64_t>(cells[i].wait.count), "time", "times")),
                         style_.width);
-    return text + and_more(cells.size(), most_pairs, "pair", "pairs");
+    return text + and_more(cells.size(), most_pairs_shown, "pair", "pairs");
   }
 
   /// Where the culprits of this graph were while others waited for them: by culprit, by call path.

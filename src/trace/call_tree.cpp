@@ -11,6 +11,13 @@ std::size_t CallTree::Hash::operator()(const CallPath& p) const noexcept {
   return static_cast<std::size_t>(h ^ h >> 32);
 }
 
+CallTree::CallTree() = default;
+CallTree::CallTree(const CallTree&) = default;
+CallTree::CallTree(CallTree&&) noexcept = default;
+CallTree& CallTree::operator=(const CallTree&) = default;
+CallTree& CallTree::operator=(CallTree&&) noexcept = default;
+CallTree::~CallTree() = default;
+
 CallPathId CallTree::find_or_add(const CallPath& path) {
   auto [it, added] = ids_.try_emplace(path, CallPathId{paths_.size()});
   if (added) {

@@ -1,9 +1,13 @@
 // What replaying a stretch of one location's events leaves for the stages that look at several locations: the calls in
-// which something was communicated, the records in them, the call paths met for the first time and, only if somebody
-// wants every event, the events themselves in columns.
+// which something was communicated, the records in them, the call paths met for the first time, what threads of a team
+// have to do with each other and, only if somebody wants every event, the events themselves in columns.
 //
-// A chunk always ends outside of calls with communication records, so that every call in it has its exit time. Chunks
-// are recycled: clear() keeps the memory.
+// A chunk always ends outside of calls with communication records, and outside of barriers and lock calls of thread
+// teams, so that every call in it has its exit time. Chunks are recycled: clear() keeps the memory.
+//
+// What a worker thread does in a team is called from where the team was forked, and that is on another location. Such a
+// segment - from thread_team_begin to thread_team_end on a location outside of every region - has call paths of its own,
+// below a team root; its calls carry its number, and its profile goes with it. See teams.hpp.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +16,7 @@
 #include "waitstate/call_tree.hpp"
 #include "waitstate/event_type.hpp"
 #include "waitstate/ids.hpp"
+#include "waitstate/otf2_enums.hpp"
 #include "waitstate/region_class.hpp"
 
 namespace waitstate::trace {
@@ -25,6 +30,7 @@ struct CallRecord {
   MpiFunction function{};
   std::uint32_t records = 0;       ///< number of CommRecords that belong to it
   std::uint32_t before = 0;        ///< call path of the longest stretch since the previous call with records
+  std::uint32_t segment = 0;       ///< number of the segment that it lies in, 0 if in none
   Time before_begin = 0, before_end = 0;
 };
 
@@ -48,6 +54,47 @@ struct NewCallPath {
   std::uint32_t parent = 0;
   RegionId region;
   StringId program;
+  bool team_root = false;  ///< stands for the call path of the fork, whichever that is
+};
+
+/// What one location alone tells about a call path.
+struct Profile {
+  enum class Kind : std::uint8_t { plain, mpi, mpi_world, omp_barrier, lock };  ///< mpi_world: MPI_Init, MPI_Finalize
+
+  Ticks time = 0;  ///< exclusive of callees
+  std::uint64_t visits = 0;
+  Kind kind{};                    ///< what its region is to the stages that look at several locations
+  std::uint64_t sends = 0;        ///< messages sent with at least one byte
+  std::uint64_t empty_sends = 0;  ///< messages sent with zero bytes
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t collectives[4] = {};  ///< blocking, by bytes: none, sent only, received only, both
+  std::uint64_t collective_bytes_sent = 0, collective_bytes_received = 0;
+  Ticks fork = 0;  ///< of a parallel region: from the fork to its enter; not in `time`
+  Ticks join = 0;  ///< of a parallel region: from its exit to the join; not in `time`
+};
+
+struct PathProfile {
+  std::uint32_t callpath = 0;
+  Profile profile;
+};
+
+/// What a thread of a team did that concerns the others.
+struct TeamRecord {
+  enum class Kind : std::uint8_t { begin, end, join, barrier, acquire, release };
+
+  Kind kind{};
+  bool master = false;        ///< begin: it forked the team
+  bool segment = false;       ///< begin, end: of a segment
+  bool forked = false;        ///< begin of a master: the fork was recorded
+  Paradigm paradigm{};        ///< acquire, release
+  CommId team;                ///< begin
+  std::uint32_t callpath = 0; ///< begin of a master: of the fork; end of a segment: its parallel region, 0 if none
+  std::uint32_t call = 0;     ///< barrier, acquire, release: index into Chunk::sync_calls
+  std::uint32_t count = 0;    ///< begin of a master: threads asked for; end of a segment: number of its profiles
+  std::uint32_t lock = 0, order = 0;  ///< acquire, release
+  Time time = 0;              ///< of the event
+  Time from = 0;              ///< begin of a master: of the fork; end of a segment: enter of the parallel region
+  Time to = 0;                ///< end of a segment: exit of the parallel region
 };
 
 /// Events in columns. `arg` is, by type: of enter, exit and program_begin/_end the location's own call path number in
@@ -72,12 +119,18 @@ struct Chunk {
   std::vector<CommRecord> records;
   std::vector<CallRecord> world_calls;  ///< MPI_Init and MPI_Finalize, with or without records
   std::vector<NewCallPath> call_paths;
+  std::vector<TeamRecord> team_records;
+  std::vector<CallRecord> sync_calls;         ///< barriers of teams, calls that acquire or release locks
+  std::vector<PathProfile> segment_profiles;  ///< of the segments that end in it, one after the other
+  std::uint32_t open_segment = 0;             ///< number of the segment that is open where the chunk begins
+  std::vector<std::uint32_t> segment_events;  ///< if events are kept: numbers of those that begin a segment
   EventColumns events;
 
   void clear() {
     event_count = 0;
     last = false;
     calls.clear(), records.clear(), world_calls.clear(), call_paths.clear(), events.clear();
+    team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();
   }
 };
 

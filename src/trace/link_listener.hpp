@@ -1,10 +1,20 @@
 // What linking tells whoever analyses: the compound events.
 #pragma once
 
+#include "trace/chunk.hpp"
 #include "waitstate/collective.hpp"
 #include "waitstate/message.hpp"
+#include "waitstate/team.hpp"
 
 namespace waitstate::trace {
+
+/// A worker's part in a parallel region, in which it was from `enter` to `exit`. Without a join in the trace `join` is
+/// `exit`.
+struct ParallelRegion {
+  LocationId location;
+  CallPathId callpath;
+  Time fork = 0, enter = 0, exit = 0, join = 0;
+};
 
 /// Receives the compound events, from one thread at a time.
 class LinkListener {
@@ -19,6 +29,11 @@ class LinkListener {
   /// A non-blocking collective has completed, by whatever call: what `started` moved.
   virtual void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
                                       std::uint64_t bytes_received) = 0;
+  virtual void team_barrier(const TeamBarrier&) {}
+  virtual void lock_acquired(const LockAcquired&) {}
+  virtual void parallel_region(const ParallelRegion&) {}
+  /// What a worker counted in a call path of a team, to be added to what is known of that call path already.
+  virtual void profile(LocationId, CallPathId, const Profile&) {}
 };
 
 }  // namespace waitstate::trace

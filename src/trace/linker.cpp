@@ -15,13 +15,14 @@ bool communicates(const Location& l) {
 Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, LinkListener* listener,
                bool links)
     : definitions_(definitions),
-      call_tree_(call_tree),
       diagnostics_(diagnostics),
       listener_(listener),
       keep_links_(links),
+      paths_(call_tree, definitions.locations.size()),
       locations_(definitions.locations.size()),
       processes_(definitions.processes.size() + 1),
-      collectives_(definitions, diagnostics, calls_, listener, links) {
+      collectives_(definitions, diagnostics, calls_, listener, links),
+      teams_(definitions, paths_, calls_, listener, links) {
   for (std::size_t i = 0; i < locations_.size(); ++i) {
     const Location& l = definitions.locations[i];
     // Locations without a process share one entry at the end.
@@ -32,18 +33,19 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
 
 // --- chunks, and the order of records within a process ---------------------------------------------------------------
 
+bool Linker::announce(const Chunk& chunk) {
+  for (const NewCallPath& p : chunk.call_paths) paths_.add(chunk.location, p);
+  teams_.announce(chunk);
+  state(chunk.location).announced = true;
+  return teams_.resolved(chunk.location);
+}
+
 void Linker::consume(const Chunk& chunk) {
   const LocationId l = chunk.location;
   LocationState& location = state(l);
-  for (const NewCallPath& p : chunk.call_paths) {
-    CallPath path;
-    path.parent = location.call_paths[p.parent];
-    path.region = p.region;
-    path.program = p.program;
-    const CallPathId id = call_tree_.find_or_add(path);
-    call_tree_.seen(id, l, p.number);
-    location.call_paths.push_back(id);
-  }
+  if (!location.announced) announce(chunk);
+  location.announced = false;
+  while (!teams_.resolved(l)) teams_.give_up(l);
   ProcessState& process = process_of(l);
   if (!process.started) {
     process.started = true;
@@ -71,6 +73,7 @@ void Linker::consume(const Chunk& chunk) {
   else
     link_in_time_order(process);
   for (const CallRecord& c : chunk.world_calls) collectives_.world_call(call_of(l, c));
+  teams_.consume(chunk);
   if (chunk.last &&
       std::all_of(process.threads.begin(), process.threads.end(), [&](LocationId t) { return state(t).at_end; }))
     end_process(process);
@@ -121,10 +124,10 @@ void Linker::end_process(ProcessState& process) {
 
 // --- records ---------------------------------------------------------------------------------------------------------
 
-Call Linker::call_of(LocationId l, const CallRecord& r) const {
-  const LocationState& location = locations_[l.index()];
-  return {l, location.call_paths[r.callpath], r.region, r.function, r.enter, r.exit,
-          {location.call_paths[r.before], r.before_begin, r.before_end}, location.last_call};
+Call Linker::call_of(LocationId l, const CallRecord& r) {
+  const std::uint32_t graft = teams_.graft(l, r.segment);
+  return {l, paths_.at(l, graft, r.callpath), r.region, r.function, r.enter, r.exit,
+          {paths_.at(l, graft, r.before), r.before_begin, r.before_end}, state(l).last_call};
 }
 
 std::uint32_t Linker::new_call(LocationId l, const CallRecord& record) {

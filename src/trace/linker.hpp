@@ -17,12 +17,14 @@
 #include <span>
 #include <vector>
 
+#include "trace/call_paths.hpp"
 #include "trace/calls.hpp"
 #include "trace/chunk.hpp"
 #include "trace/collectives.hpp"
 #include "trace/flat_map.hpp"
 #include "trace/link_listener.hpp"
 #include "trace/pool.hpp"
+#include "trace/teams.hpp"
 #include "waitstate/call_tree.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
@@ -43,17 +45,24 @@ class Linker {
   Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, LinkListener* listener,
          bool links);
 
-  /// The next chunk of a location.
+  /// Takes note of the next chunk of a location. False if it cannot be consumed yet, because it has a part in a team
+  /// whose fork has not been announced.
+  bool announce(const Chunk& chunk);
+  /// False as long as the chunk that the location has announced cannot be consumed.
+  bool may_consume(LocationId l) const { return teams_.resolved(l); }
+  /// Whose fork it waits for; none if that cannot be told.
+  LocationId awaited_fork(LocationId l) { return teams_.awaited(l); }
+  /// Gives up the first fork that it waits for.
+  void give_up_fork(LocationId l) { teams_.give_up(l); }
+  /// Consumes the chunk announced last, or announces and consumes it; forks that are not known yet are given up.
   void consume(const Chunk& chunk);
   /// A location that has nothing to read at all.
   void consume_nothing(LocationId location);
   /// Every location has been consumed to its end: what is still open will stay so.
   void finish();
 
-  /// Call path of the whole trace for a number of the location's own tree; none for 0.
-  CallPathId call_path(LocationId location, std::uint32_t number) const {
-    return locations_[location.index()].call_paths[number];
-  }
+  /// Call path of the whole trace for a number of the location's own tree; none for 0, and for those of segments.
+  CallPathId call_path(LocationId location, std::uint32_t number) const { return paths_.at(location, number); }
 
   // For the scheduler: which location is to be read next.
   bool at_end(LocationId l) const { return locations_[l.index()].at_end; }
@@ -69,6 +78,9 @@ class Linker {
   void set_receive_wait(Ticks ticks) { calls_[delivering_].receive_wait = ticks; }
 
   // For the merge.
+  /// For call_path(): how the location's next segment is grafted onto its fork's call path.
+  std::uint32_t take_graft(LocationId l) { return teams_.take_graft(l); }
+  CallPathId call_path(LocationId l, std::uint32_t graft, std::uint32_t number) { return paths_.at(l, graft, number); }
   bool has_link(LocationId l) const { return !locations_[l.index()].links.empty(); }
   Link take_link(LocationId l);
   /// Position of the send of a received message: no_position if it has not been placed yet. `missing` is set if there
@@ -147,7 +159,6 @@ class Linker {
   struct LocationState {
     ProcessId process;
     ProcessId blocked_on;  ///< whose waiters the location is among
-    std::vector<CallPathId> call_paths{CallPathId::none()};
     std::deque<std::uint32_t> receives;  ///< calls that completed receives and are not delivered yet, in order
     std::vector<Watched> watched;        ///< ascending in send time
     std::size_t watched_limit = 1024;
@@ -156,6 +167,7 @@ class Linker {
     Stretch last_call;  ///< the latest call with records
     Time consumed = 0;
     Ticks progress = -1;
+    bool announced = false;  ///< the next chunk
     bool at_end = false;
   };
   struct ProcessState {
@@ -193,7 +205,7 @@ class Linker {
   Message view(const MessageState& m) const;
   void hold(std::uint32_t call) { calls_.hold(call); }
   void drop_call(std::uint32_t call) { calls_.drop(call); }
-  Call call_of(LocationId l, const CallRecord& record) const;
+  Call call_of(LocationId l, const CallRecord& record);
   void drop(std::uint32_t message);
   Request* find_request(LocationId l, const CommRecord& r);
   void put_request(LocationId l, const CommRecord& r, std::uint32_t state);
@@ -201,15 +213,16 @@ class Linker {
   void report(DiagnosticId id, LocationId l, Time t);
 
   const Definitions& definitions_;
-  CallTree& call_tree_;
   Diagnostics& diagnostics_;
   LinkListener* listener_;
   const bool keep_links_;
+  CallPaths paths_;
   std::vector<LocationState> locations_;
   std::vector<ProcessState> processes_;
   FlatMap<ChannelKey, Channel> channels_;
   Calls calls_;
   Collectives collectives_;
+  Teams teams_;
   Pool<MessageState> messages_;
   Pool<RequestPosition> request_positions_;
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()

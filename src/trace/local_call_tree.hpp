@@ -32,7 +32,9 @@ class LocalCallTree {
 
   static constexpr std::uint64_t no_frame = ~std::uint64_t{0};  ///< frame of number 0
   static constexpr std::uint64_t program_frame(StringId program) { return std::uint64_t{1} << 32 | program.value; }
-  static constexpr bool is_program(std::uint64_t frame) { return frame >> 32 != 0; }
+  static constexpr bool is_program(std::uint64_t frame) { return frame >> 32 == 1; }
+  /// Stands for the call path of a team's fork, which is on another location.
+  static constexpr std::uint64_t team_frame = std::uint64_t{2} << 32;
 
  private:
   struct Node {

@@ -18,6 +18,7 @@ void LocationReplay::begin(Chunk& chunk) {
   chunk_ = &chunk;
   chunk.clear();
   chunk.location = location_;
+  chunk.open_segment = segment_.number;
 }
 
 void LocationReplay::end(bool last) {
@@ -26,6 +27,7 @@ void LocationReplay::end(bool last) {
       report(DiagnosticId::region_never_left, tree_.frame(current_));
       pop();
     }
+    if (segment_.number != 0) end_segment();
     if (!started_) first_time_ = last_time_ = 0;
   } else if (open_calls_ != 0) {
     // A call of absurd length: it is cut here, and what follows in it is a call of its own.
@@ -61,11 +63,10 @@ void LocationReplay::cross_boundary() {
   if (boundary_ == options_.from && !in_window_) {
     in_window_ = true;
     for (Profile& p : profiles_) {
-      const bool communicates = p.communicates, of_world = p.of_world;
+      const Profile::Kind kind = p.kind;
       p = Profile{};
-      p.communicates = communicates, p.of_world = of_world;
+      p.kind = kind;
     }
-    for (Fork& f : forks_) f.outside = 0;
     boundary_ = options_.to;
   } else {
     past_window_ = true;
@@ -80,63 +81,62 @@ Profile* LocationReplay::counts_of(const CallRecord& call) {
   return &(past_window_ ? window_profiles_ : profiles_)[call.callpath];
 }
 
+namespace {
+Profile::Kind kind_of(const Region& region) {
+  switch (region.region_class) {
+    case RegionClass::omp_ebarrier:
+    case RegionClass::omp_ibarrier:
+      return Profile::Kind::omp_barrier;
+    case RegionClass::omp_critical:
+    case RegionClass::omp_lock_api:
+    case RegionClass::pthread_lock_api:
+    case RegionClass::pthread_conditional:
+      return Profile::Kind::lock;
+    default:
+      break;
+  }
+  if (!is_mpi(region.region_class)) return Profile::Kind::plain;
+  const MpiFunction f = region.mpi_function;
+  return f == MpiFunction::init || f == MpiFunction::init_thread || f == MpiFunction::finalize
+             ? Profile::Kind::mpi_world
+             : Profile::Kind::mpi;
+}
+}  // namespace
+
 void LocationReplay::add_call_path(std::uint64_t frame) {
   Profile& profile = profiles_.emplace_back();
-  if (const RegionId region{static_cast<std::uint32_t>(frame)}; !LocalCallTree::is_program(frame) && region.valid()) {
-    const MpiFunction f = definitions_[region].mpi_function;
-    profile.communicates = is_mpi(definitions_[region].region_class);
-    profile.of_world =
-        profile.communicates && (f == MpiFunction::init || f == MpiFunction::init_thread || f == MpiFunction::finalize);
-  }
+  if (const RegionId region{static_cast<std::uint32_t>(frame)}; frame >> 32 == 0 && region.valid())
+    profile.kind = kind_of(definitions_[region]);
   NewCallPath path;
   path.number = static_cast<std::uint32_t>(tree_.size() - 1);
   path.parent = tree_.parent(path.number);
-  if (LocalCallTree::is_program(frame))
+  if (frame == LocalCallTree::team_frame)
+    path.team_root = true;
+  else if (LocalCallTree::is_program(frame))
     path.program = StringId{static_cast<std::uint32_t>(frame)};
   else
     path.region = RegionId{static_cast<std::uint32_t>(frame)};
   chunk_->call_paths.push_back(path);
 }
 
-void LocationReplay::fork() {
-  forks_.push_back({stack_.size(), 0, profiles_[0].time});
-  account_ = 0;  // until it is known which region this belongs to
-}
-
-// The first region that is entered after a fork: the parallel region, unless the recorder left that out.
-void LocationReplay::enter_team(std::uint64_t frame, std::uint32_t callpath) {
-  Fork& f = forks_.back();
-  if (f.parallel != 0 || f.depth != stack_.size()) return;
-  const RegionId region{static_cast<std::uint32_t>(frame)};
-  const bool parallel =
-      !LocalCallTree::is_program(frame) && region.valid() && definitions_[region].role == RegionRole::parallel;
-  f.parallel = parallel ? callpath : current_;
-  const auto spent = static_cast<std::uint64_t>(profiles_[0].time) - static_cast<std::uint64_t>(f.outside);
-  profiles_[f.parallel].time = add_ticks(profiles_[f.parallel].time, spent);
-  profiles_[0].time = f.outside;
-}
-
-void LocationReplay::join() {
-  if (forks_.empty()) return;
-  if (forks_.back().parallel == 0 && forks_.back().depth == stack_.size()) {  // no region at all between fork and join
-    const auto spent =
-        static_cast<std::uint64_t>(profiles_[0].time) - static_cast<std::uint64_t>(forks_.back().outside);
-    profiles_[0].time = forks_.back().outside;
-    profiles_[current_].time = add_ticks(profiles_[current_].time, spent);
-  }
-  forks_.pop_back();
-  account_ = current_;
-}
-
 void LocationReplay::close_call(const Frame& frame) {
-  chunk_->calls[frame.call].exit = last_time_;
   --open_calls_;
+  if ((frame.call & is_sync) != 0) {
+    chunk_->sync_calls[frame.call & ~is_sync].exit = last_time_;
+    if (longest_ > folded_) {
+      folded_ = longest_;
+      folded_before_ = {longest_path_, longest_end_ - longest_, longest_end_};
+    }
+  } else {
+    chunk_->calls[frame.call].exit = last_time_;
+    folded_ = 0;
+  }
   longest_ = 0;
 }
 
 CallRecord LocationReplay::call_record(const Frame& frame, RegionId region) const {
-  return {frame.enter, frame.enter, frame.callpath,  region, definitions_[region].mpi_function, 0, before_.callpath,
-          before_.begin, before_.end};
+  return {frame.enter, frame.enter, frame.callpath,  region, definitions_[region].mpi_function, 0,
+          before_.callpath == team_root_ ? 0 : before_.callpath, segment_.number, before_.begin, before_.end};
 }
 
 void LocationReplay::leave_world_call(const Frame& frame) {
@@ -154,7 +154,7 @@ std::uint32_t LocationReplay::exit_out_of_order(RegionId region) {
   if (!region.valid() || open == stack_.rend()) {
     report(stack_.empty() ? DiagnosticId::exit_without_enter : DiagnosticId::exit_of_other_region, region.value);
     bool added = false;
-    const std::uint32_t callpath = tree_.child(0, region.value, added);
+    const std::uint32_t callpath = tree_.child(base_, region.value, added);
     if (added) add_call_path(region.value);
     return callpath;
   }
@@ -173,7 +173,7 @@ std::uint32_t LocationReplay::exit_out_of_order(RegionId region) {
 std::uint32_t LocationReplay::call_of_record() {
   if (!stack_.empty()) {
     Frame& top = stack_.back();
-    if (top.call != no_call) return top.call;
+    if (top.call < is_sync) return top.call;
     const std::uint64_t frame = tree_.frame(top.callpath);
     const RegionId region{static_cast<std::uint32_t>(frame)};
     if (!LocalCallTree::is_program(frame) && region.valid() && is_mpi(definitions_[region].region_class)) {
@@ -185,15 +185,17 @@ std::uint32_t LocationReplay::call_of_record() {
   }
   report(DiagnosticId::record_outside_call, tree_.frame(current_));
   std::uint32_t callpath = current_;
-  if (callpath == 0) {  // outside of every region: charged to a region that is not known
+  if (callpath == base_) {  // outside of every region: charged to a region that is not known
     bool added = false;
-    callpath = tree_.child(0, RegionId::none_value, added);
+    callpath = tree_.child(base_, RegionId::none_value, added);
     if (added) add_call_path(RegionId::none_value);
+    if (segment_.number != 0) touch(callpath);
   }
   CallRecord& call = chunk_->calls.emplace_back();
   call.enter = call.exit = last_time_;
   call.callpath = callpath;
   call.function = MpiFunction::other;
+  call.segment = segment_.number;
   return static_cast<std::uint32_t>(chunk_->calls.size() - 1);
 }
 
@@ -276,8 +278,35 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       moves_stack = false;
       break;
     case EventType::thread_fork:
+      fork(static_cast<std::uint32_t>(a[1]));
+      moves_stack = false;
+      break;
     case EventType::omp_fork:
-      fork();
+      fork(static_cast<std::uint32_t>(a[0]));
+      moves_stack = false;
+      break;
+    case EventType::thread_team_begin:
+      begin_team(CommId{a[0]});
+      moves_stack = false;
+      break;
+    case EventType::thread_team_end:
+      end_team();
+      moves_stack = false;
+      break;
+    case EventType::thread_acquire_lock:
+      lock_record(TeamRecord::Kind::acquire, static_cast<Paradigm>(a[0]), a[1], a[2]);
+      moves_stack = false;
+      break;
+    case EventType::thread_release_lock:
+      lock_record(TeamRecord::Kind::release, static_cast<Paradigm>(a[0]), a[1], a[2]);
+      moves_stack = false;
+      break;
+    case EventType::omp_acquire_lock:
+      lock_record(TeamRecord::Kind::acquire, Paradigm::openmp, a[0], a[1]);
+      moves_stack = false;
+      break;
+    case EventType::omp_release_lock:
+      lock_record(TeamRecord::Kind::release, Paradigm::openmp, a[0], a[1]);
       moves_stack = false;
       break;
     case EventType::thread_join:
@@ -367,7 +396,7 @@ void LocationReplay::report(DiagnosticId id, std::uint64_t frame) {
 }
 
 std::string LocationReplay::region_name(std::uint64_t frame) const {
-  if (frame == LocalCallTree::no_frame) return "outside of every region";
+  if (frame == LocalCallTree::no_frame || frame == LocalCallTree::team_frame) return "outside of every region";
   if (LocalCallTree::is_program(frame)) {
     const StringId program{static_cast<std::uint32_t>(frame)};
     return program.valid() ? definitions_[program] : "a program without a name";

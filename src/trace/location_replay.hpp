@@ -5,7 +5,7 @@
 // Invariants: times given on are never decreasing (a time stamp that runs backwards is counted and taken as the
 // previous one); every enter is left exactly once, at the latest in finish(); exclusive times add up to last minus
 // first time less what lies outside of every region. Cost per enter or exit: a few nanoseconds, no allocation unless a
-// call path is new.
+// call path is new. Thread teams (location_replay_teams.cpp) cost nothing where there are none but a test of a flag.
 #pragma once
 
 #include <array>
@@ -20,19 +20,6 @@
 #include "waitstate/event.hpp"
 
 namespace waitstate::trace {
-
-/// What one location alone tells about a call path.
-struct Profile {
-  Ticks time = 0;  ///< exclusive of callees
-  std::uint64_t visits = 0;
-  bool communicates = false;      ///< its region is a call of MPI
-  bool of_world = false;          ///< its region is MPI_Init or MPI_Finalize
-  std::uint64_t sends = 0;        ///< messages sent with at least one byte
-  std::uint64_t empty_sends = 0;  ///< messages sent with zero bytes
-  std::uint64_t bytes_sent = 0;
-  std::uint64_t collectives[4] = {};  ///< blocking, by bytes: none, sent only, received only, both
-  std::uint64_t collective_bytes_sent = 0, collective_bytes_received = 0;
-};
 
 class LocationReplay {
  public:
@@ -72,7 +59,8 @@ class LocationReplay {
   void attribute_list(std::span<const ListedAttribute> list) { list_.assign(list.begin(), list.end()); }
 
   LocationId location() const { return location_; }
-  /// Profiles by the location's own call path numbers; 0 is the time outside of every region.
+  /// Profiles by the location's own call path numbers; 0 is the time outside of every region. What was done in segments
+  /// is not among them: their profiles went with their chunks.
   std::span<const Profile> profiles() const { return past_window_ ? window_profiles_ : profiles_; }
   const LocalCallTree& call_tree() const { return tree_; }
   std::uint64_t count(EventType type) const { return counts_[static_cast<int>(type)]; }
@@ -85,9 +73,10 @@ class LocationReplay {
   struct Frame {
     Time enter;
     std::uint32_t callpath;
-    std::uint32_t call;  ///< index into the chunk's calls, no_call if nothing was communicated yet
+    std::uint32_t call;  ///< index into the chunk's calls, no_call if nothing was communicated yet; with is_sync, into
+                         ///< its sync_calls
   };
-  static constexpr std::uint32_t no_call = ~std::uint32_t{0};
+  static constexpr std::uint32_t no_call = ~std::uint32_t{0}, is_sync = std::uint32_t{1} << 31;
 
   struct Before {
     std::uint32_t callpath = 0;
@@ -97,11 +86,23 @@ class LocationReplay {
   // A parallel region's time runs from fork to join: what the master spends in between outside of the region itself is
   // the region's, not its caller's.
   struct Fork {
-    std::size_t depth;           ///< of the stack at the fork
+    std::size_t depth;       ///< of the stack at the fork
+    std::uint32_t callpath;  ///< of the fork
+    std::uint32_t requested = 0;
+    Time time = 0;
+    Time since = 0;              ///< since when the master has been outside of the parallel region
     std::uint32_t parallel = 0;  ///< call path of the parallel region, 0 before it is entered
-    Ticks outside = 0;  ///< time of call path 0 at the fork: what comes on top until the region is entered is its own
+    std::size_t teams = 0;       ///< open at the fork
+    bool outside = true;         ///< time is not charged to anything for the moment
+    bool recorded = false;       ///< the parallel region was: `parallel` is its call path and not the caller's
+    bool begun = false;          ///< the master has begun its part in the team
   };
-
+  struct Segment {
+    std::uint32_t number = 0;
+    std::uint32_t parallel = 0;  ///< call path of the region entered first, if it is a parallel region
+    bool entered = false;
+    Time enter = 0, exit = 0;    ///< of what was outermost in it: the first enter, the latest exit
+  };
   void advance(Time t) {
     if (t < last_time_ || t >= boundary_) [[unlikely]] {
       advance_unusual(t);
@@ -125,19 +126,19 @@ class LocationReplay {
     const std::uint32_t callpath = tree_.child(current_, frame, added);
     if (added) [[unlikely]]
       add_call_path(frame);
-    if (!forks_.empty()) [[unlikely]]
-      enter_team(frame, callpath);
+    if (in_teams_) [[unlikely]]
+      enter_in_team(frame, callpath);
     stack_.push_back({last_time_, callpath, no_call});
     current_ = account_ = callpath;
     Profile& profile = profiles_[callpath];
     ++profile.visits;
-    if (profile.communicates) enter_call(profile);
+    if (profile.kind != Profile::Kind::plain) enter_call(profile.kind);
   }
   // What was done before a call has to be noted when it is entered: whether it communicates shows only later.
-  void enter_call(const Profile& profile) {
+  void enter_call(Profile::Kind kind) {
     before_ = {longest_path_, longest_end_ - longest_, longest_end_};
-    if (profile.of_world) [[unlikely]]
-      world_depth_ = stack_.size();
+    if (kind != Profile::Kind::mpi || folded_ != 0) [[unlikely]]
+      enter_other_call(kind);
   }
   void pop() {
     const Frame& top = stack_.back();
@@ -145,20 +146,33 @@ class LocationReplay {
       leave_world_call(top);
     if (top.call != no_call) [[unlikely]]
       close_call(top);
-    const std::uint32_t left = top.callpath;
     stack_.pop_back();
-    current_ = account_ = stack_.empty() ? 0 : stack_.back().callpath;
-    if (!forks_.empty() && forks_.back().parallel == left && forks_.back().depth == stack_.size()) [[unlikely]]
-      account_ = left;
+    current_ = account_ = stack_.empty() ? base_ : stack_.back().callpath;
+    if (in_teams_) [[unlikely]]
+      leave_in_team();
   }
 
   CallRecord call_record(const Frame& frame, RegionId region) const;
   void leave_world_call(const Frame& frame);
   void cross_boundary();
   Profile* counts_of(const CallRecord& call);
-  void fork();
-  void enter_team(std::uint64_t frame, std::uint32_t callpath);
+  void enter_other_call(Profile::Kind kind);
+  void fork(std::uint32_t requested);
   void join();
+  void begin_team(CommId team);
+  void end_team();
+  void begin_segment();
+  void end_segment();
+  void enter_in_team(std::uint64_t frame, std::uint32_t callpath);
+  void leave_in_team();
+  void touch(std::uint32_t callpath);
+  Ticks in_window(Time from, Time to) const;
+  Profile& booked(std::uint32_t callpath);
+  void settle(const Fork& fork, Ticks Profile::* share);
+  void lock_record(TeamRecord::Kind kind, Paradigm paradigm, std::uint64_t lock, std::uint64_t order);
+  std::uint32_t sync_call(Frame& frame);
+  TeamRecord& add_team_record(TeamRecord::Kind kind);
+  void update_in_teams() { in_teams_ = !forks_.empty() || segment_.number != 0; }
   void advance_unusual(Time t);
   void add_call_path(std::uint64_t frame);
   void close_call(const Frame& frame);
@@ -182,11 +196,20 @@ class LocationReplay {
   std::vector<Profile> profiles_;
   std::uint32_t current_ = 0;  ///< call path of the innermost open region
   std::uint32_t account_ = 0;  ///< call path that time is charged to: current_, but for fork and join
+  std::uint32_t base_ = 0;     ///< call path where the stack is empty: 0, in a segment the team root
+  bool in_teams_ = false;      ///< forks_ or a segment are open
   std::vector<Fork> forks_;    ///< forked and not joined
+  std::vector<bool> teams_;    ///< begun and not ended; true: as a segment
+  Segment segment_;              ///< the open one; number 0 if there is none
+  std::uint32_t segments_ = 0;   ///< begun so far
+  std::uint32_t team_root_ = 0;  ///< call path, 0 if there has been no segment
+  std::vector<std::uint32_t> touched_, touched_in_;  ///< call paths of the open segment; by call path its latest segment
   Time last_time_ = 0;
-  Time longest_ = 0, longest_end_ = 0;  ///< the longest stretch since the last call with records ended
+  Time longest_ = 0, longest_end_ = 0;  ///< the longest stretch since the last call with records (or barrier, …) ended
   std::uint32_t longest_path_ = 0;
   Before before_;                           ///< that stretch at the enter of the current call
+  Time folded_ = 0;                         ///< length of folded_before_
+  Before folded_before_;                    ///< the longest since the last call of MPI, barriers and lock calls passed over
   std::size_t world_depth_ = ~std::size_t{0};  ///< of the stack within MPI_Init or MPI_Finalize
   Time boundary_ = ~Time{0};                ///< where the chosen time begins, then where it ends
   bool in_window_ = false, past_window_ = false;

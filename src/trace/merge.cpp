@@ -20,6 +20,7 @@ void Merge::add(Chunk& chunk) {
     Stretch& stretch = s.stretches.emplace_back();
     std::swap(stretch.events, chunk.events);
     for (const CommRecord& r : chunk.records) stretch.linked.push_back(r.event);
+    stretch.segments = chunk.segment_events;
   }
   if (starved_.contains(chunk.location) && (!s.stretches.empty() || s.last)) {
     starved_.erase(chunk.location);
@@ -33,7 +34,7 @@ void Merge::begin_next(LocationId l) {
   Stream& s = streams_[l.index()];
   if (!s.stretches.empty() && s.next == s.stretches.front().events.size()) {
     s.stretches.pop_front();
-    s.next = s.next_linked = 0;
+    s.next = s.next_linked = s.next_segment = 0;
   }
   if (s.stretches.empty()) {
     if (!s.last) starved_.insert(l);
@@ -178,6 +179,10 @@ void Merge::place(LocationId l) {
   e.type = events.type[i];
   const EventType type = without_list(e.type);
   const bool moves = type == EventType::enter || type == EventType::exit;
+  if (s.next_segment != stretch.segments.size() && stretch.segments[s.next_segment] == i) {
+    s.graft = linker_.take_graft(l);
+    ++s.next_segment;
+  }
   std::uint32_t callpath = 0;
   if (moves && !has_list(e.type)) {
     callpath = events.arg[i];
@@ -187,7 +192,7 @@ void Merge::place(LocationId l) {
     // The record of an enter or exit is its list only; the call path stands for the region.
     e.record_size = moves ? record_size(e.record - 4, type, true) - 4 : record_size(e.record, type, has_list(e.type));
   }
-  e.callpath = callpath == 0 ? CallPathId::none() : linker_.call_path(l, callpath);
+  e.callpath = callpath == 0 ? CallPathId::none() : linker_.call_path(l, s.graft, callpath);
   e.enterptr = enter_of(s, type, e.callpath);
 
   const bool has_link = s.has_link;

@@ -46,7 +46,8 @@ class Merge {
  private:
   struct Stretch {
     EventColumns events;
-    std::vector<std::uint32_t> linked;  ///< numbers of the events that have a link, ascending
+    std::vector<std::uint32_t> linked;    ///< numbers of the events that have a link, ascending
+    std::vector<std::uint32_t> segments;  ///< numbers of those that begin a segment of a team, ascending
   };
   struct OpenRegion {
     Position pos;
@@ -54,7 +55,8 @@ class Merge {
   };
   struct Stream {
     std::deque<Stretch> stretches;
-    std::size_t next = 0, next_linked = 0;  ///< in the first stretch
+    std::size_t next = 0, next_linked = 0, next_segment = 0;  ///< in the first stretch
+    std::uint32_t graft = CallPaths::no_graft;                ///< of the latest segment
     Time key = 0;                           ///< time of the next event, never decreasing
     bool last = false;                      ///< no more stretches will come
     bool has_link = false;                  ///< `link` is the next event's

@@ -115,6 +115,20 @@ void Pass::decode(LocationId l, Chunk& chunk) {
 
 // Called by one thread at a time, without the lock: only this thread looks at the linker.
 void Pass::link(std::unique_ptr<Chunk> chunk) {
+  if (linker_.announce(*chunk)) {
+    consume(std::move(chunk));
+  } else {
+    const LocationId l = chunk->location;
+    parked_.emplace(l, std::move(chunk));
+  }
+  consume_parked();
+  const LocationId next = choose_wanted();
+  const std::lock_guard lock(mutex_);
+  wanted_ = next;
+  finished_ = !next.valid();
+}
+
+void Pass::consume(std::unique_ptr<Chunk> chunk) {
   const LocationId l = chunk->location;
   const Ticks before = linker_.progress(l);
   linker_.consume(*chunk);
@@ -130,24 +144,55 @@ void Pass::link(std::unique_ptr<Chunk> chunk) {
     spare_.push_back(std::move(chunk));
   }
   if (options_.progress) options_.progress(done, announced_);
-  const LocationId next = choose_wanted();
-  const std::lock_guard lock(mutex_);
-  wanted_ = next;
-  finished_ = !next.valid();
+}
+
+// Consumes what waited for a fork that has been announced meanwhile.
+void Pass::consume_parked() {
+  for (auto it = parked_.begin(); it != parked_.end();) {
+    if (!linker_.may_consume(it->first)) {
+      ++it;
+      continue;
+    }
+    std::unique_ptr<Chunk> chunk = std::move(it->second);
+    it = parked_.erase(it);
+    consume(std::move(chunk));
+  }
 }
 
 // by_progress_ is changed by the linking thread only, which is the one that calls this.
 LocationId Pass::choose_wanted() {
+  for (;;) {
+    const LocationId l = choose_readable();
+    if (l.valid() || parked_.empty()) return l;
+    // All that is left waits for forks that are not in the trace. Who waits for nobody that waits is given up first: the
+    // others' forks may be behind what is parked there.
+    LocationId stuck = parked_.begin()->first;
+    for (std::size_t hops = 0; hops < parked_.size(); ++hops) {
+      const LocationId awaited = linker_.awaited_fork(stuck);
+      if (!parked_.contains(awaited)) break;
+      stuck = awaited;
+    }
+    linker_.give_up_fork(stuck);
+    consume_parked();
+  }
+}
+
+// The location that is to be read on; none if there is none that may be.
+LocationId Pass::choose_readable() {
   if (merge_ != nullptr) {
     const LocationId l = merge_->needs();
-    if (l.valid()) return l;
+    if (l.valid() && !parked_.contains(l)) return l;
   }
   for (;;) {
-    for (const auto& [progress, l] : by_progress_)
+    LocationId first;  // that is not parked
+    for (const auto& [progress, l] : by_progress_) {
+      if (parked_.contains(l)) continue;
       if (!linker_.waits_for_others(l)) return l;
-    if (by_progress_.empty()) return LocationId::none();
-    // Everybody waits for somebody: a send is missing.
-    linker_.abandon_oldest(by_progress_.begin()->second);
+      if (!first.valid()) first = l;
+    }
+    // Everybody waits for somebody: a send is missing, or it is behind what is parked.
+    if (!first.valid() || !parked_.empty()) return first;
+    linker_.abandon_oldest(first);
   }
 }
 

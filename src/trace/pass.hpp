@@ -8,12 +8,14 @@
 // Which location is linked next depends on what has been linked already and on nothing else (the one that is least far
 // in its process's time; one that waits for others too much is left alone), so results, call path numbers and the order
 // of all callbacks are the same for any number of threads. Locations advance side by side, so what is open between them
-// stays as small as it was in the run. At most a few decoded chunks per thread wait to be linked.
+// stays as small as it was in the run. At most a few decoded chunks per thread wait to be linked. A chunk of a worker
+// thread whose fork is still to come is parked, one a location at most, until another location's chunk has told.
 #pragma once
 
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -59,7 +61,10 @@ class Pass {
   void work();
   void decode(LocationId l, Chunk& chunk);
   void link(std::unique_ptr<Chunk> chunk);
+  void consume(std::unique_ptr<Chunk> chunk);
+  void consume_parked();
   LocationId choose_wanted();
+  LocationId choose_readable();
   LocationId choose_ahead() const;
   bool free_to_read(LocationId l) const;
   std::unique_ptr<Chunk> take_chunk();
@@ -79,6 +84,7 @@ class Pass {
   std::vector<bool> lane_busy_;
   std::set<std::pair<Ticks, LocationId>> by_progress_;  ///< locations that are not linked to their end
   std::vector<std::unique_ptr<Chunk>> spare_;
+  std::map<LocationId, std::unique_ptr<Chunk>> parked_;  ///< announced, waiting for the fork of a team
   LocationId wanted_;  ///< the location whose next chunk is linked next; none at the end
   std::size_t ready_count_ = 0, reading_count_ = 0;
   bool linking_ = false, finished_ = false;

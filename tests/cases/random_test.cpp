@@ -115,7 +115,7 @@ Renaming same_names(const AnalysisResult& r) {
 }
 
 // All that was computed, with call paths by name, and locations by the number that `original` gives them.
-Rows results(const AnalysisResult& r, const Renaming& original) {
+Rows random_results(const AnalysisResult& r, const Renaming& original) {
   const auto path = [&](CallPathId id) { return id.valid() ? r.call_tree.path(id, r.definitions) : std::string("-"); };
   const auto location = [&](LocationId l) {
     return l.valid() ? std::to_string(original[l.index()]) : std::string("-");
@@ -141,11 +141,11 @@ Rows results(const AnalysisResult& r, const Renaming& original) {
   rows.insert(fmt::format("{} messages, {} collectives", r.messages, r.collectives));
   return rows;
 }
-Rows results(const AnalysisResult& r) { return results(r, same_names(r)); }
+Rows random_results(const AnalysisResult& r) { return random_results(r, same_names(r)); }
 
 // The most severe instances too, whose choice among equals may follow the numbers of locations.
-Rows all_results(const AnalysisResult& r) {
-  Rows rows = results(r);
+Rows all_random_results(const AnalysisResult& r) {
+  Rows rows = random_results(r);
   for (const auto& [metric, waits] : r.waits)
     for (const auto& [callpath, instances] : waits.severe)
       for (std::size_t i = 0; i < instances.size(); ++i) {
@@ -181,10 +181,10 @@ TEST(RandomTraces, are_complete_and_in_order) {
 TEST(RandomTraces, threads_and_chunks_change_nothing) {
   check(60, [](const RandomTrace& trace) {
     const std::string text = trace.text();
-    const Rows expected = all_results(analysed(text));
+    const Rows expected = all_random_results(analysed(text));
     for (const unsigned threads : {1u, 2u, 4u})
       for (const std::size_t chunk_events : {1, 7, 0}) {
-        const std::string wrong = support::differences(expected, all_results(analysed(text, threads, chunk_events)));
+        const std::string wrong = support::differences(expected, all_random_results(analysed(text, threads, chunk_events)));
         if (!wrong.empty()) return fmt::format("{} threads, chunks of {} events\n{}", threads, chunk_events, wrong);
       }
     return std::string();
@@ -194,9 +194,9 @@ TEST(RandomTraces, threads_and_chunks_change_nothing) {
 TEST(RandomTraces, a_later_start_changes_nothing) {
   check(100, [](const RandomTrace& trace) {
     const std::string text = trace.text();
-    const Rows expected = results(analysed(text));
+    const Rows expected = random_results(analysed(text));
     for (const std::uint64_t ticks : {std::uint64_t{1}, std::uint64_t{1} << 40, std::uint64_t{1} << 63}) {
-      const std::string wrong = support::differences(expected, results(analysed(support::shifted(text, ticks))));
+      const std::string wrong = support::differences(expected, random_results(analysed(support::shifted(text, ticks))));
       if (!wrong.empty()) return fmt::format("{} ticks\n{}", ticks, wrong);
     }
     return std::string();
@@ -210,7 +210,7 @@ TEST(RandomTraces, other_numbers_of_locations_permute_the_rows) {
     std::iota(number_of.begin(), number_of.end(), 0u);
     std::shuffle(number_of.begin() + 1, number_of.end(), random);  // location 0 stays the master of slow_slaves
     for (std::uint32_t l = 0; l < trace.locations(); ++l) original[number_of[l]] = l;
-    return support::differences(results(analysed(trace.text())), results(analysed(trace.text(number_of)), original));
+    return support::differences(random_results(analysed(trace.text())), random_results(analysed(trace.text(number_of)), original));
   });
 }
 
@@ -316,7 +316,7 @@ Table slow_table(const std::filesystem::path& archive) {
 
 class RecordedTraces : public testing::TestWithParam<const char*> {};
 
-// Against another analyzer's results of recorded traces (reference.csv), which leave non-blocking collectives out; the
+// Against another analyzer's random_results of recorded traces (reference.csv), which leave non-blocking collectives out; the
 // times of thread teams are not the slow reference's.
 TEST_P(RecordedTraces, slow_reference_equals_the_analyzer) {
   const std::filesystem::path trace = std::filesystem::path(WAITSTATE_TRACES) / GetParam();

@@ -3,8 +3,7 @@
 usage: references.py PROGRAM TRACES [TRACES…]
 
 Each TRACES is a folder of traces; one that does not exist is passed over. All metrics of compare_reference.py are
-compared but those of OpenMP. The references leave out non-blocking collectives, which waitstate analyses; and of a trace
-with thread teams the rows of master threads outside of parallel regions are compared.
+compared. The references leave out non-blocking collectives, which waitstate analyses.
 """
 import pathlib
 import subprocess
@@ -13,7 +12,6 @@ import tempfile
 
 EXCEPTIONS = {
     "coll": ["--exclude-callpath", r"/icoll/MPI_(Iallreduce|Wait)$"],
-    "hybrid": ["--only-locations", "0,3", "--exclude-callpath", r"!\$omp"],
 }
 
 
@@ -27,7 +25,7 @@ def main():
             ours = pathlib.Path(scratch) / "ours.csv"
             subprocess.run([program, "analyze", trace, "--format", "csv", "-o", ours], check=True)
             result = subprocess.run(
-                [sys.executable, compare, ours, reference, "--exclude-metrics", "omp_*", *EXCEPTIONS.get(trace.name, [])],
+                [sys.executable, compare, ours, reference, *EXCEPTIONS.get(trace.name, [])],
                 capture_output=True, text=True)
         compared += 1
         differ += result.returncode != 0

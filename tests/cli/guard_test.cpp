@@ -43,8 +43,9 @@ TEST(Guard, a_crash_becomes_a_sentence) {
   EXPECT_EQ(
       o.err,
       "waitstate: error: " + halo +
-          ": the OTF2 library failed on this archive (signal 6, aborted): a file in it is damaged beyond what can be "
-          "checked; copy the archive again from where it was recorded, or see which file is broken with otf2-print\n");
+          ": reading it failed (signal 6, aborted): a file is damaged beyond what can be checked, or a plug-in "
+          "crashed; try without plug-ins, copy the archive again from where it was recorded, or see which file is "
+          "broken with otf2-print\n");
 }
 
 TEST(Guard, a_killed_worker_is_no_damaged_archive) {

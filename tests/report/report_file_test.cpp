@@ -40,21 +40,21 @@ class ReportFile : public testing::Test {
   fs::path folder_;
 };
 
-std::string json(const AnalysisResult& result) {
+std::string json_text(const AnalysisResult& result) {
   std::ostringstream out;
   waitstate::write_json(result, out);
   return out.str();
 }
-std::string csv(const AnalysisResult& result) {
+std::string csv_text(const AnalysisResult& result) {
   std::ostringstream out;
   waitstate::write_csv(result, out);
   return out.str();
 }
 
 TEST_F(ReportFile, json_is_known_by_its_contents) {
-  const fs::path path = file("\n  " + json(full_result()), "misnamed.cubex");
+  const fs::path path = file("\n  " + json_text(full_result()), "misnamed.cubex");
   EXPECT_TRUE(is_report(path));
-  EXPECT_EQ(json(waitstate::read_report(path)), json(full_result()));
+  EXPECT_EQ(json_text(waitstate::read_report(path)), json_text(full_result()));
 }
 
 TEST_F(ReportFile, cube_is_known_by_its_contents) {
@@ -63,14 +63,14 @@ TEST_F(ReportFile, cube_is_known_by_its_contents) {
   waitstate::write_cube(result, path);
   EXPECT_TRUE(is_report(path));
   // A CUBE report has a clock of nanoseconds and no waits; the table is the same.
-  EXPECT_EQ(csv(waitstate::read_report(path)), csv(result));
+  EXPECT_EQ(csv_text(waitstate::read_report(path)), csv_text(result));
 }
 
 TEST_F(ReportFile, a_cube_report_as_json_and_back_is_the_same) {
   const fs::path path = folder_ / "run.cubex";
   waitstate::write_cube(full_result(), path);
-  const std::string text = json(waitstate::read_report(path));
-  EXPECT_EQ(json(waitstate::read_report(file(text))), text);
+  const std::string text = json_text(waitstate::read_report(path));
+  EXPECT_EQ(json_text(waitstate::read_report(file(text))), text);
 }
 
 TEST_F(ReportFile, anything_else_is_said_to_be_none) {

@@ -9,14 +9,14 @@
 namespace waitstate::test {
 namespace {
 
-std::string csv(const AnalysisResult& result) {
+std::string csv_table(const AnalysisResult& result) {
   std::ostringstream out;
   report::write_csv(result, out);
   return out.str();
 }
 
 TEST(Csv, is_inclusive_along_metrics_and_quotes_what_needs_it) {
-  EXPECT_EQ(csv(small_result()), R"(metric,callpath,location,value
+  EXPECT_EQ(csv_table(small_result()), R"(metric,callpath,location,value
 time,main,0,0.0045
 time,main,1,0.0015
 time,"main/work<int, ""x"">/MPI_Recv",1,0.0025
@@ -29,12 +29,12 @@ bytes,"main/work<int, ""x"">/MPI_Recv",1,2048
 TEST(Csv, seconds_have_twelve_significant_digits) {
   AnalysisResult result = small_result();
   result.definitions.clock.resolution = 3;
-  EXPECT_NE(csv(result).find("\ntime,main,1,500\n"), std::string::npos);
-  EXPECT_NE(csv(result).find("\nmpi_latesender,\"main/work<int, \"\"x\"\">/MPI_Recv\",1,666.666666667\n"),
+  EXPECT_NE(csv_table(result).find("\ntime,main,1,500\n"), std::string::npos);
+  EXPECT_NE(csv_table(result).find("\nmpi_latesender,\"main/work<int, \"\"x\"\">/MPI_Recv\",1,666.666666667\n"),
             std::string::npos);
 }
 
-TEST(Csv, of_nothing_is_its_header) { EXPECT_EQ(csv(AnalysisResult{}), "metric,callpath,location,value\n"); }
+TEST(Csv, of_nothing_is_its_header) { EXPECT_EQ(csv_table(AnalysisResult{}), "metric,callpath,location,value\n"); }
 
 }  // namespace
 }  // namespace waitstate::test

@@ -1,0 +1,21 @@
+// The waits in a barrier of a thread team: the same for explicit and implicit ones.
+#pragma once
+
+#include <algorithm>
+
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+/// Adds the wait of every thread for the last one (of several that came at the same time, the first by location) to the
+/// pattern's first metric.
+inline void add_waits(const TeamBarrier& b, Context& context) {
+  const Call& last = **std::max_element(b.members.begin(), b.members.end(),
+                                        [](const Call* x, const Call* y) { return x->enter < y->enter; });
+  for (const Call* call : b.members) {
+    const Time until = std::min(last.enter, call->exit);
+    if (until > call->enter) context.add_wait(0, make_wait(*call, static_cast<Ticks>(until - call->enter), last));
+  }
+}
+
+}  // namespace waitstate::patterns

@@ -1,0 +1,247 @@
+// LocationReplay: what concerns thread teams. Forks and joins on the master, segments on the workers, and the records
+// that other threads of the team are matched with: barriers, acquired and released locks.
+//
+// A parallel region's time runs from fork to join. On the master both are at hand: what it spends around the region is
+// kept in the region's profile apart from its own time. A worker knows neither its fork nor its caller; it says when it
+// entered and left the region, and the linker books the rest.
+#include "trace/location_replay.hpp"
+
+#include <algorithm>
+
+namespace waitstate::trace {
+
+// The part of [from, to) in the chosen time.
+Ticks LocationReplay::in_window(Time from, Time to) const {
+  from = std::max(from, options_.from), to = std::min(to, options_.to);
+  return to > from ? static_cast<Ticks>(to - from) : 0;
+}
+
+// The profile that counts for the report, whatever time it is.
+Profile& LocationReplay::booked(std::uint32_t callpath) {
+  if (!past_window_) return profiles_[callpath];
+  if (window_profiles_.size() <= callpath) window_profiles_.resize(callpath + 1);
+  return window_profiles_[callpath];
+}
+
+// The master has come back to its parallel region, or to its caller: the time since it left has an owner.
+void LocationReplay::settle(const Fork& f, Ticks Profile::*share) {
+  if (const Ticks t = in_window(f.since, last_time_); t > 0) {
+    Ticks& sum = booked(f.parallel).*share;
+    sum = add_ticks(sum, static_cast<std::uint64_t>(t));
+  }
+}
+
+void LocationReplay::fork(std::uint32_t requested) {
+  Fork f{stack_.size(), current_};
+  f.requested = requested;
+  f.time = f.since = last_time_;
+  f.teams = teams_.size();
+  forks_.push_back(f);
+  account_ = 0;  // until it is known which region this belongs to
+  update_in_teams();
+}
+
+void LocationReplay::join() {
+  if (forks_.empty()) return;
+  Fork& f = forks_.back();
+  if (f.outside && f.depth == stack_.size()) {
+    if (f.parallel == 0) f.parallel = f.callpath;  // no region at all between fork and join
+    settle(f, f.recorded ? &Profile::join : &Profile::time);
+  }
+  if (f.begun) add_team_record(TeamRecord::Kind::join);
+  if (teams_.size() > f.teams) teams_.resize(f.teams);
+  forks_.pop_back();
+  account_ = current_;
+  update_in_teams();
+}
+
+void LocationReplay::enter_in_team(std::uint64_t frame, std::uint32_t callpath) {
+  const auto is_parallel = [&] {
+    const RegionId region{static_cast<std::uint32_t>(frame)};
+    return frame >> 32 == 0 && region.valid() && definitions_[region].role == RegionRole::parallel;
+  };
+  if (segment_.number != 0) {
+    touch(callpath);
+    if (stack_.empty()) {
+      if (!segment_.entered) {
+        segment_.entered = true;
+        segment_.enter = last_time_;
+        if (is_parallel()) segment_.parallel = callpath;
+      } else if (segment_.parallel != 0) {
+        Ticks& join = booked(segment_.parallel).join;
+        join = add_ticks(join, static_cast<std::uint64_t>(in_window(segment_.exit, last_time_)));
+      }
+    }
+  }
+  if (forks_.empty()) return;
+  Fork& f = forks_.back();
+  if (!f.outside || f.depth != stack_.size()) return;
+  f.outside = false;
+  if (f.parallel != 0) {
+    settle(f, &Profile::join);
+    return;
+  }
+  // The first region that is entered after a fork: the parallel region, unless the recorder left that out.
+  f.recorded = is_parallel();
+  f.parallel = f.recorded ? callpath : f.callpath;
+  settle(f, f.recorded ? &Profile::fork : &Profile::time);
+}
+
+void LocationReplay::leave_in_team() {
+  if (segment_.number != 0 && stack_.empty()) segment_.exit = last_time_;
+  if (forks_.empty()) return;
+  Fork& f = forks_.back();
+  if (f.outside && f.depth > stack_.size()) {  // the caller is left without a join
+    f.outside = false;
+    if (f.parallel == 0) f.parallel = f.callpath;
+    settle(f, f.recorded ? &Profile::join : &Profile::time);
+    return;
+  }
+  if (!f.recorded || f.depth != stack_.size()) return;
+  f.outside = true;
+  f.since = last_time_;
+  account_ = 0;
+}
+
+// --- teams and segments ----------------------------------------------------------------------------------------------
+
+TeamRecord& LocationReplay::add_team_record(TeamRecord::Kind kind) {
+  TeamRecord& r = chunk_->team_records.emplace_back();
+  r.kind = kind;
+  r.time = last_time_;
+  return r;
+}
+
+// The master is who has forked. A recorder may write no forks: then the first member, if it is in some region. Whoever
+// else is in no region begins a segment.
+void LocationReplay::begin_team(CommId team) {
+  const bool forked = !forks_.empty() && !forks_.back().begun;
+  const bool segment = forks_.empty() && stack_.empty();
+  if (segment) begin_segment();
+  TeamRecord& r = add_team_record(TeamRecord::Kind::begin);
+  r.team = team;
+  r.segment = segment;
+  if (forked) {
+    Fork& f = forks_.back();
+    f.begun = true;
+    r.master = r.forked = true;
+    r.callpath = f.callpath;
+    r.count = f.requested;
+    r.from = f.time;
+  } else if (forks_.empty() && !segment && segment_.number == 0 && team.valid()) {
+    const auto& members = definitions_[team].members;
+    r.master = !members.empty() && members.front() == location_;
+    r.callpath = current_;
+  }
+  teams_.push_back(segment);
+}
+
+void LocationReplay::end_team() {
+  if (teams_.empty()) return;
+  const bool segment = teams_.back();
+  if (segment && !stack_.empty()) return;  // a region was not left: the segment lasts until it is
+  if (segment) {
+    end_segment();
+    return;
+  }
+  teams_.pop_back();
+  add_team_record(TeamRecord::Kind::end);
+}
+
+void LocationReplay::begin_segment() {
+  if (segment_.number != 0) end_segment();
+  if (team_root_ == 0) {
+    bool added = false;
+    team_root_ = tree_.child(0, LocalCallTree::team_frame, added);
+    add_call_path(LocalCallTree::team_frame);
+  }
+  segment_ = Segment{};
+  segment_.number = ++segments_;
+  base_ = current_ = account_ = team_root_;
+  longest_ = folded_ = 0;  // what a call did before is looked for in its own segment only
+  if (options_.keep_events) chunk_->segment_events.push_back(static_cast<std::uint32_t>(chunk_->events.size()));
+  update_in_teams();
+}
+
+// Outside of every region. What was counted in the segment goes with the chunk, whose caller will be known.
+void LocationReplay::end_segment() {
+  TeamRecord& r = add_team_record(TeamRecord::Kind::end);
+  r.segment = true;
+  r.callpath = segment_.parallel;
+  r.from = segment_.enter;
+  r.to = segment_.exit;
+  const bool windowed = options_.from != 0 || options_.to != ~Time{0};
+  std::vector<Profile>& profiles = past_window_ ? window_profiles_ : profiles_;
+  for (const std::uint32_t path : touched_) {
+    if (path >= profiles.size() || (windowed && !in_window_)) continue;
+    chunk_->segment_profiles.push_back({path, profiles[path]});
+    ++r.count;
+    const Profile::Kind kind = profiles[path].kind;
+    profiles[path] = Profile{};
+    profiles[path].kind = kind;
+  }
+  touched_.clear();
+  teams_.clear();
+  forks_.clear();  // of teams that were never joined
+  segment_ = Segment{};
+  base_ = current_ = account_ = 0;
+  longest_ = folded_ = 0;
+  update_in_teams();
+}
+
+void LocationReplay::touch(std::uint32_t callpath) {
+  if (touched_in_.size() <= callpath) touched_in_.resize(tree_.size());
+  if (touched_in_[callpath] == segment_.number) return;
+  touched_in_[callpath] = segment_.number;
+  touched_.push_back(callpath);
+}
+
+// --- barriers and locks ----------------------------------------------------------------------------------------------
+
+void LocationReplay::enter_other_call(Profile::Kind kind) {
+  switch (kind) {
+    case Profile::Kind::mpi_world:
+      world_depth_ = stack_.size();
+      [[fallthrough]];
+    case Profile::Kind::mpi:
+      if (folded_ != 0 && folded_ >= longest_) before_ = folded_before_;
+      break;
+    case Profile::Kind::omp_barrier:
+      if (!teams_.empty()) add_team_record(TeamRecord::Kind::barrier).call = sync_call(stack_.back());
+      break;
+    default:
+      break;
+  }
+}
+
+// The call of a region instance that is a barrier or has to do with locks.
+std::uint32_t LocationReplay::sync_call(Frame& frame) {
+  if (frame.call == no_call) {
+    frame.call = static_cast<std::uint32_t>(chunk_->sync_calls.size()) | is_sync;
+    const RegionId region{static_cast<std::uint32_t>(tree_.frame(frame.callpath))};
+    chunk_->sync_calls.push_back(call_record(frame, region));
+    ++open_calls_;
+  }
+  return frame.call & ~is_sync;
+}
+
+// Outside of every lock call - a recorder that does not write them - a lock is acquired in no time.
+void LocationReplay::lock_record(TeamRecord::Kind kind, Paradigm paradigm, std::uint64_t lock, std::uint64_t order) {
+  std::uint32_t call = 0;
+  if (!stack_.empty() && profiles_[stack_.back().callpath].kind == Profile::Kind::lock) {
+    call = sync_call(stack_.back());
+  } else {
+    call = static_cast<std::uint32_t>(chunk_->sync_calls.size());
+    CallRecord& c = chunk_->sync_calls.emplace_back();
+    c.enter = c.exit = last_time_;
+    c.callpath = current_;
+    c.segment = segment_.number;
+  }
+  TeamRecord& r = add_team_record(kind);
+  r.paradigm = paradigm;
+  r.lock = static_cast<std::uint32_t>(lock);
+  r.order = static_cast<std::uint32_t>(order);
+  r.call = call;
+}
+
+}  // namespace waitstate::trace

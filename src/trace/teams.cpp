@@ -1,0 +1,404 @@
+#include "trace/teams.hpp"
+
+#include <algorithm>
+
+namespace waitstate::trace {
+
+Teams::Teams(const Definitions& definitions, CallPaths& paths, Calls& calls, LinkListener* listener, bool links)
+    : definitions_(definitions),
+      paths_(paths),
+      calls_(calls),
+      listener_(listener),
+      keep_links_(links),
+      locks_(definitions, calls, listener),
+      locations_(definitions.locations.size()),
+      comms_(definitions.comms.size()) {}
+
+// Null if the location cannot take part in teams of it: a communicator that is not defined, or of others.
+Teams::CommState* Teams::prepare(CommId comm, LocationId member) {
+  if (!comm.valid() || comm.index() >= comms_.size()) return nullptr;
+  CommState& c = comms_[comm.index()];
+  if (!c.prepared) {
+    c.prepared = true;
+    for (LocationId l : definitions_[comm].members) {
+      if (!l.valid() || l.index() >= locations_.size()) continue;
+      LocationState& location = state(l);
+      if (std::find(location.comms.begin(), location.comms.end(), comm) != location.comms.end()) continue;
+      location.comms.push_back(comm);
+      if (c.size++ == 0) c.master = l;
+      c.gone += location.gone;
+    }
+  }
+  const std::vector<CommId>& comms = state(member).comms;
+  return std::find(comms.begin(), comms.end(), comm) == comms.end() ? nullptr : &c;
+}
+
+Teams::Team* Teams::find(const TeamRef& team) {
+  if (!team.comm.valid()) return nullptr;
+  CommState& c = comms_[team.comm.index()];
+  if (team.number < c.first || team.number - c.first >= c.teams.size()) return nullptr;
+  return &c.teams[team.number - c.first];
+}
+
+Teams::Team& Teams::find_or_add(const TeamRef& team) {
+  CommState& c = comms_[team.comm.index()];
+  while (c.first + c.teams.size() <= team.number) c.teams.emplace_back().left = c.size - c.gone;
+  return c.teams[team.number - c.first];
+}
+
+// --- announced -------------------------------------------------------------------------------------------------------
+
+void Teams::announce(const Chunk& chunk) {
+  const LocationId l = chunk.location;
+  LocationState& location = state(l);
+  location.announced = chunk.last_time;
+  location.ended = chunk.last;
+  for (const TeamRecord& r : chunk.team_records) {
+    if (r.kind == TeamRecord::Kind::begin) {
+      announce_begin(l, r);
+    } else if (r.kind == TeamRecord::Kind::join) {
+      leave_fork(l, true, r.time);
+    } else if (r.kind == TeamRecord::Kind::end && r.segment) {
+      location.in_segment = 0;
+      while (!location.forked.empty()) leave_fork(l, false, 0);
+    }
+  }
+  if (chunk.last)
+    while (!location.forked.empty()) leave_fork(l, false, 0);
+  for (CommId comm : location.mastered) retry(comms_[comm.index()]);
+  if (chunk.last)
+    for (CommId comm : location.comms) retry(comms_[comm.index()]);
+}
+
+void Teams::announce_begin(LocationId l, const TeamRecord& r) {
+  LocationState& location = state(l);
+  CommState* comm = prepare(r.team, l);
+  if (comm != nullptr) {
+    Role& role = member(r.team, l).role;
+    const Role now = r.segment ? Role::segments : r.master ? Role::master : Role::worker;
+    if (role == Role::none) role = now;
+    if (role != now) comm = nullptr;
+  }
+  if (r.segment) {
+    const SegmentRef s{l, location.first_segment + static_cast<std::uint32_t>(location.segments.size())};
+    location.segments.emplace_back().begin = r.time;
+    location.in_segment = s.number;
+    ++location.unresolved;
+    if (comm == nullptr) {
+      resolve(s, CallPathId::none());
+      return;
+    }
+    segment(s).team.comm = r.team;
+    if (!decide(s)) comm->undecided.push_back(s);
+  } else if (comm == nullptr) {
+    location.begun.push_back({});
+    if (r.forked) location.forked.push_back({});
+  } else if (r.master) {
+    announce_fork(l, r, *comm);
+  } else {
+    const TeamRef team{r.team, next_of(r.team, l)++};
+    find_or_add(team);
+    location.begun.push_back(team);
+  }
+}
+
+void Teams::announce_fork(LocationId l, const TeamRecord& r, CommState& comm) {
+  LocationState& location = state(l);
+  const TeamRef ref{r.team, next_of(r.team, l)++};
+  comm.master = l;
+  comm.forked = true;
+  if (std::find(location.mastered.begin(), location.mastered.end(), r.team) == location.mastered.end())
+    location.mastered.push_back(r.team);
+  location.begun.push_back(ref);
+  if (r.forked) location.forked.push_back(ref);
+  Team& team = find_or_add(ref);
+  if (team.announced) return;  // by another master: the trace contradicts itself
+  team.announced = true;
+  team.master = l;
+  team.forked = r.forked;
+  team.fork = r.from;
+  team.requested = r.count;
+  if (location.in_segment != 0) {
+    Segment& s = segment({l, location.in_segment});
+    if (!s.resolved) {
+      s.forks.push_back({ref, r.callpath});
+      return;
+    }
+    resolve(team, paths_.at(l, s.graft, r.callpath));
+  } else {
+    resolve(team, paths_.at(l, CallPaths::no_graft, r.callpath));
+  }
+}
+
+void Teams::leave_fork(LocationId l, bool joined, Time join) {
+  LocationState& location = state(l);
+  if (location.forked.empty()) return;
+  const TeamRef ref = location.forked.back();
+  location.forked.pop_back();
+  Team* const team = find(ref);
+  if (team == nullptr || team->master != l) return;
+  team->over = true;
+  team->joined = joined;
+  team->join = join;
+  for (const Parallel& p : team->parallels) book(*team, p);
+  team->parallels.clear();
+  forget_passed(comms_[ref.comm.index()]);
+}
+
+// Finds the team that the segment belongs to; false if that cannot be told yet.
+bool Teams::decide(const SegmentRef& ref) {
+  Segment& s = segment(ref);
+  CommState& comm = comms_[s.team.comm.index()];
+  std::uint64_t& next = next_of(s.team.comm, ref.location);
+  for (;; ++next) {
+    Team* const team = find({s.team.comm, next});
+    if (team == nullptr || !team->announced) {
+      if (!comm.forked || !state(comm.master).ended) return false;
+      s.team = {};  // nobody will fork it
+      resolve(ref, CallPathId::none());
+      return true;
+    }
+    if (team->requested != 0 && team->requested < comm.size) {  // the thread need not have taken part
+      if (team->joined && team->join <= s.begin) {
+        pass({s.team.comm, next});
+        continue;
+      }
+      if (!team->over && state(team->master).announced <= s.begin && !state(team->master).ended) return false;
+    }
+    s.team.number = next++;
+    if (team->resolved)
+      resolve(ref, team->caller);
+    else
+      team->segments.push_back(ref);
+    return true;
+  }
+}
+
+void Teams::retry(CommState& comm) {
+  std::erase_if(comm.undecided, [&](const SegmentRef& s) { return decide(s); });
+}
+
+void Teams::resolve(const SegmentRef& ref, CallPathId caller) {
+  Segment& s = segment(ref);
+  s.resolved = true;
+  s.graft = paths_.graft(ref.location, caller);
+  --state(ref.location).unresolved;
+  for (const InnerFork& f : s.forks)
+    if (Team* const team = find(f.team)) resolve(*team, paths_.at(ref.location, s.graft, f.callpath));
+  s.forks.clear();
+}
+
+// As deep as teams are nested.
+void Teams::resolve(Team& team, CallPathId caller) {
+  team.resolved = true;
+  team.caller = caller;
+  const std::vector<SegmentRef> segments = std::move(team.segments);
+  for (const SegmentRef& s : segments) resolve(s, caller);
+}
+
+void Teams::give_up(LocationId l) {
+  LocationState& location = state(l);
+  for (std::uint32_t i = 0; i < location.segments.size(); ++i) {
+    const SegmentRef ref{l, location.first_segment + i};
+    if (segment(ref).resolved) continue;
+    const auto is_ref = [&](const SegmentRef& s) { return s.location == l && s.number == ref.number; };
+    const TeamRef decided = segment(ref).team;
+    segment(ref).team = {};
+    if (std::erase_if(comms_[decided.comm.index()].undecided, is_ref) == 0) {
+      std::erase_if(find(decided)->segments, is_ref);
+      pass(decided);
+    }
+    resolve(ref, CallPathId::none());
+    return;
+  }
+}
+
+LocationId Teams::awaited(LocationId l) {
+  for (const Segment& s : state(l).segments) {
+    if (s.resolved) continue;
+    const CommState& comm = comms_[s.team.comm.index()];
+    for (const SegmentRef& u : comm.undecided)
+      if (u.location == l) return comm.master;
+    const Team* const team = find(s.team);
+    return team == nullptr ? LocationId::none() : team->master;
+  }
+  return LocationId::none();
+}
+
+// --- consumed --------------------------------------------------------------------------------------------------------
+
+void Teams::consume(const Chunk& chunk) {
+  const LocationId l = chunk.location;
+  LocationState& location = state(l);
+  call_ids_.assign(chunk.sync_calls.size(), none);
+  std::size_t profiles = 0;
+  for (const TeamRecord& r : chunk.team_records) {
+    switch (r.kind) {
+      case TeamRecord::Kind::begin: {
+        TeamRef ref;
+        if (r.segment) {
+          ref = segment({l, ++location.consumed_segment}).team;
+          if (keep_links_) location.grafts.push_back(graft(l, location.consumed_segment));
+        } else {
+          ref = location.begun.front();
+          location.begun.pop_front();
+        }
+        if (r.forked) location.open_at_fork.push_back(location.open.size());
+        location.open.push_back({ref, 0});
+        if (Team* const team = find(ref)) ++team->took_part;
+        break;
+      }
+      case TeamRecord::Kind::end:
+        if (r.segment) {
+          end_segment(l, r, std::span(chunk.segment_profiles).subspan(profiles, r.count));
+          profiles += r.count;
+          location.open_at_fork.clear();
+          end_open_teams(location, 0);
+        } else if (!location.open.empty()) {
+          end_open_teams(location, location.open.size() - 1);
+        }
+        break;
+      case TeamRecord::Kind::join:
+        if (location.open_at_fork.empty()) break;
+        end_open_teams(location, location.open_at_fork.back());
+        location.open_at_fork.pop_back();
+        break;
+      case TeamRecord::Kind::barrier:
+        if (listener_ != nullptr) come_to_barrier(location, sync_call(l, chunk, r.call));
+        break;
+      case TeamRecord::Kind::acquire:
+      case TeamRecord::Kind::release:
+        if (listener_ != nullptr) locks_.add(l, r, sync_call(l, chunk, r.call));
+        break;
+    }
+  }
+  for (std::uint32_t call : call_ids_)
+    if (call != none) calls_.drop(call);
+  // The last segment may go on in the next chunk.
+  while (location.segments.size() > 1) {
+    location.segments.pop_front();
+    ++location.first_segment;
+  }
+  if (chunk.last) end_location(l);
+}
+
+std::uint32_t Teams::sync_call(LocationId l, const Chunk& chunk, std::uint32_t index) {
+  std::uint32_t& id = call_ids_[index];
+  if (id != none) return id;
+  const CallRecord& r = chunk.sync_calls[index];
+  LocationState& location = state(l);
+  const std::uint32_t g = graft(l, r.segment);
+  const Call call{l,
+                  paths_.at(l, g, r.callpath),
+                  r.region,
+                  r.function,
+                  r.enter,
+                  r.exit,
+                  {paths_.at(l, g, r.before), r.before_begin, r.before_end},
+                  location.last_call};
+  location.last_call = {call.callpath, call.enter, call.exit};
+  return id = calls_.add(call, 0);
+}
+
+void Teams::end_segment(LocationId l, const TeamRecord& r, std::span<const PathProfile> profiles) {
+  const Segment& s = segment({l, state(l).consumed_segment});
+  if (listener_ == nullptr) return;
+  for (const PathProfile& p : profiles)
+    if (const CallPathId path = paths_.at(l, s.graft, p.callpath); path.valid()) listener_->profile(l, path, p.profile);
+  Team* const team = find(s.team);
+  if (team == nullptr || !team->forked || r.callpath == 0) return;
+  const Parallel parallel{l, paths_.at(l, s.graft, r.callpath), r.from, r.to};
+  if (team->over)
+    book(*team, parallel);
+  else
+    team->parallels.push_back(parallel);
+}
+
+// Without a join: nothing is known of the time after the exit.
+void Teams::book(const Team& team, const Parallel& p) {
+  listener_->parallel_region({p.location, p.callpath, team.fork, p.enter, p.exit, team.joined ? team.join : p.exit});
+}
+
+void Teams::end_open_teams(LocationState& location, std::size_t down_to) {
+  while (location.open.size() > down_to) {
+    const TeamRef team = location.open.back().team;
+    location.open.pop_back();
+    pass(team);
+  }
+}
+
+// A member has left the team, or will not take part in it. With the last one gone, the barriers that are left are those
+// that only some members can have come to: the others took no part.
+void Teams::pass(const TeamRef& ref) {
+  Team* const team = find(ref);
+  if (team == nullptr || team->left == 0 || --team->left != 0) return;
+  for (Barrier& b : team->barriers)
+    if (!b.delivered && b.calls.size() == team->took_part) deliver(b);
+  for (Barrier& b : team->barriers)
+    for (std::uint32_t call : b.calls) calls_.drop(call);
+  team->barriers.clear();
+  forget_passed(comms_[ref.comm.index()]);
+}
+
+void Teams::forget_passed(CommState& comm) {
+  while (!comm.teams.empty() && comm.teams.front().left == 0 &&
+         (comm.teams.front().over || !comm.teams.front().forked)) {
+    comm.teams.pop_front();
+    ++comm.first;
+  }
+}
+
+void Teams::come_to_barrier(LocationState& location, std::uint32_t call) {
+  if (location.open.empty()) return;
+  OpenTeam& open = location.open.back();
+  const std::uint64_t number = open.barriers++;
+  Team* const team = find(open.team);
+  if (team == nullptr || number < team->first_barrier) return;
+  while (team->first_barrier + team->barriers.size() <= number) team->barriers.emplace_back();
+  Barrier& b = team->barriers[number - team->first_barrier];
+  if (b.delivered) return;  // more threads came than had been asked for
+  const auto region_class = [&](std::uint32_t c) { return definitions_[calls_[c].call.region].region_class; };
+  if (!b.calls.empty() && region_class(b.calls.front()) != region_class(call)) b.mixed = true;
+  b.calls.push_back(call);
+  calls_.hold(call);
+  const std::uint32_t size = comms_[open.team.comm.index()].size;
+  if (b.calls.size() < (team->requested == 0 ? size : std::min(size, team->requested))) return;
+  deliver(b);
+  while (!team->barriers.empty() && team->barriers.front().delivered) {
+    team->barriers.pop_front();
+    ++team->first_barrier;
+  }
+}
+
+void Teams::deliver(Barrier& b) {
+  b.delivered = true;
+  views_.clear();
+  for (std::uint32_t call : b.calls) views_.push_back(&calls_[call].call);
+  std::sort(views_.begin(), views_.end(), [](const Call* a, const Call* c) { return a->location < c->location; });
+  if (!b.mixed && views_.size() > 1)
+    listener_->team_barrier({definitions_[views_.front()->region].region_class, views_});
+  for (std::uint32_t call : b.calls) calls_.drop(call);
+  b.calls.clear();
+}
+
+// The location takes part in no further team.
+void Teams::end_location(LocationId l) {
+  LocationState& location = state(l);
+  end_open_teams(location, 0);
+  location.gone = true;
+  for (CommId comm : location.comms) {
+    CommState& c = comms_[comm.index()];
+    ++c.gone;
+    const std::uint64_t next = next_of(comm, l), end = c.first + c.teams.size();
+    for (std::uint64_t n = std::max(next, c.first); n < end; ++n) pass({comm, n});
+  }
+}
+
+std::uint32_t Teams::take_graft(LocationId l) {
+  auto& grafts = state(l).grafts;
+  const std::uint32_t graft = grafts.front();
+  grafts.pop_front();
+  return graft;
+}
+
+}  // namespace waitstate::trace

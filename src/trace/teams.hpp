@@ -1,0 +1,201 @@
+// Thread teams: which fork a worker's part in a team belongs to, and so where it is called from; how long each thread
+// was in a parallel region before it began and after it was done; and the barriers of a team.
+//
+// The n-th part that a thread takes in teams of a communicator belongs to the communicator's n-th team, unless the
+// master asked for fewer threads than there are members: then teams that were joined before the part began are passed
+// over.
+//
+// A worker's records cannot be used before the fork is known: only then do they have call paths. So a chunk is dealt
+// with in two steps. Announced, at once: forks, joins and the segments it has; consumed, once all its segments have
+// been given their forks: everything else. A master that is itself a worker of another team (nested teams) announces
+// its forks before it knows its own call path, and both are resolved as soon as the outermost fork has been announced.
+// So chunks never wait for each other in a circle. Where a fork is missing the segment is left without a caller: at the
+// end of the location that has forked for this communicator before, or by give_up() when nothing else is left to be
+// read.
+//
+// Cost: constant per record. Memory: teams that not all members have passed, and per team the barriers that not all
+// threads have come to.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "trace/call_paths.hpp"
+#include "trace/calls.hpp"
+#include "trace/chunk.hpp"
+#include "trace/flat_map.hpp"
+#include "trace/link_listener.hpp"
+#include "trace/locks.hpp"
+#include "waitstate/definitions.hpp"
+
+namespace waitstate::trace {
+
+class Teams {
+ public:
+  /// With `links`, grafts of all segments are kept for the merge until take_graft().
+  Teams(const Definitions& definitions, CallPaths& paths, Calls& calls, LinkListener* listener, bool links);
+
+  /// First step; the chunk's call paths have been added.
+  void announce(const Chunk& chunk);
+  /// True if all segments that the location has announced are resolved: its chunk may be consumed.
+  bool resolved(LocationId l) const { return locations_[l.index()].unresolved == 0; }
+  /// Leaves the first of the location's unresolved segments without a caller.
+  void give_up(LocationId l);
+  /// Whose fork that segment waits for, as far as can be told.
+  LocationId awaited(LocationId l);
+  /// Second step, after everything else in the chunk: its segments are forgotten then.
+  void consume(const Chunk& chunk);
+
+  /// For CallPaths::at(); `segment` 0 is none. Of chunks that are being consumed.
+  std::uint32_t graft(LocationId l, std::uint32_t segment) const {
+    if (segment == 0) return CallPaths::no_graft;
+    const LocationState& location = locations_[l.index()];
+    return location.segments[segment - location.first_segment].graft;
+  }
+  /// Graft of the location's next segment in the order of its events.
+  std::uint32_t take_graft(LocationId l);
+
+ private:
+  static constexpr std::uint32_t none = CallState::none;
+
+  /// A team of a communicator; `comm` none: it is not known which.
+  struct TeamRef {
+    CommId comm;
+    std::uint64_t number = 0;
+  };
+  struct SegmentRef {
+    LocationId location;
+    std::uint32_t number = 0;
+  };
+  /// A parallel region of a worker whose join is not known yet.
+  struct Parallel {
+    LocationId location;
+    CallPathId callpath;
+    Time enter = 0, exit = 0;
+  };
+  struct Barrier {
+    std::vector<std::uint32_t> calls;
+    bool mixed = false, delivered = false;
+  };
+  struct Team {
+    bool announced = false;  ///< the master has
+    bool resolved = false;   ///< `caller` is known
+    bool forked = false;     ///< the time of the fork is known
+    bool joined = false;     ///< `join` is known
+    bool over = false;       ///< the master has left it, with a join or without
+    LocationId master;
+    std::uint32_t requested = 0;  ///< threads, 0 if not known
+    std::uint32_t left = 0;       ///< members that may still take part, or are at it
+    std::uint32_t took_part = 0;
+    Time fork = 0, join = 0;
+    CallPathId caller;
+    std::vector<SegmentRef> segments;  ///< that wait for `caller`
+    std::vector<Parallel> parallels;
+    std::deque<Barrier> barriers;
+    std::uint64_t first_barrier = 0;  ///< number of the first of them
+  };
+  struct CommState {
+    std::deque<Team> teams;
+    std::uint64_t first = 0;            ///< number of the first of them
+    std::vector<SegmentRef> undecided;  ///< segments of which it is not known which team they belong to
+    std::uint32_t size = 0;             ///< members
+    std::uint32_t gone = 0;             ///< those that have been consumed to their end
+    LocationId master;                  ///< who forked last; before that, who should
+    bool forked = false;                ///< `master` has
+    bool prepared = false;
+  };
+  /// A fork in a segment that is not resolved yet.
+  struct InnerFork {
+    TeamRef team;
+    std::uint32_t callpath = 0;
+  };
+  struct Segment {
+    TeamRef team;
+    Time begin = 0;
+    bool resolved = false;
+    std::uint32_t graft = CallPaths::no_graft;
+    std::vector<InnerFork> forks;
+  };
+  struct OpenTeam {
+    TeamRef team;
+    std::uint64_t barriers = 0;  ///< that the thread has come to
+  };
+  struct LocationState {
+    // Announced.
+    std::deque<Segment> segments;
+    std::uint32_t first_segment = 1, unresolved = 0;
+    std::uint32_t in_segment = 0;  ///< number of the one that is open, 0 if none is
+    std::vector<TeamRef> forked;   ///< and not joined
+    std::vector<CommId> mastered;  ///< communicators of teams that it has forked
+    Time announced = 0;
+    bool ended = false;
+    std::deque<TeamRef> begun;  ///< teams of the begin records that are not consumed, but for segments
+    // Consumed.
+    std::vector<CommId> comms;  ///< that it is a member of
+    std::vector<OpenTeam> open;
+    std::vector<std::size_t> open_at_fork;  ///< size of `open`, per team that it has forked and not joined
+    Stretch last_call;                      ///< the latest sync call
+    std::uint32_t consumed_segment = 0;     ///< number of the latest one
+    bool gone = false;
+    std::deque<std::uint32_t> grafts;  ///< for the merge
+  };
+  /// What a location does in teams of a communicator. It does not change in a trace that is sound; what does not fit
+  /// its first part belongs to no team.
+  enum class Role : std::uint8_t { none, master, segments, worker };
+  struct Member {
+    std::uint64_t next = 0;  ///< number of the team that it takes part in next
+    Role role{};
+  };
+  struct MemberKey {
+    std::uint32_t comm = 0, location = 0;
+    bool operator==(const MemberKey&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (std::uint64_t{comm} << 32 | location) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+
+  LocationState& state(LocationId l) { return locations_[l.index()]; }
+  Segment& segment(const SegmentRef& s) {
+    LocationState& location = state(s.location);
+    return location.segments[s.number - location.first_segment];
+  }
+  CommState* prepare(CommId comm, LocationId member);
+  Team* find(const TeamRef& team);
+  Team& find_or_add(const TeamRef& team);
+  Member& member(CommId comm, LocationId l) { return members_.find_or_insert({comm.value, l.value}); }
+  std::uint64_t& next_of(CommId comm, LocationId l) { return member(comm, l).next; }
+
+  void announce_begin(LocationId l, const TeamRecord& r);
+  void announce_fork(LocationId l, const TeamRecord& r, CommState& comm);
+  void leave_fork(LocationId l, bool joined, Time join);
+  bool decide(const SegmentRef& s);
+  void retry(CommState& comm);
+  void resolve(const SegmentRef& s, CallPathId caller);
+  void resolve(Team& team, CallPathId caller);
+  void book(const Team& team, const Parallel& parallel);
+
+  void end_open_teams(LocationState& location, std::size_t down_to);
+  void pass(const TeamRef& team);
+  void forget_passed(CommState& comm);
+  void come_to_barrier(LocationState& location, std::uint32_t call);
+  void deliver(Barrier& barrier);
+  void end_segment(LocationId l, const TeamRecord& r, std::span<const PathProfile> profiles);
+  void end_location(LocationId l);
+  std::uint32_t sync_call(LocationId l, const Chunk& chunk, std::uint32_t index);
+
+  const Definitions& definitions_;
+  CallPaths& paths_;
+  Calls& calls_;
+  LinkListener* listener_;
+  const bool keep_links_;
+  Locks locks_;
+  std::vector<LocationState> locations_;
+  std::vector<CommState> comms_;
+  FlatMap<MemberKey, Member> members_;
+  std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
+  std::vector<const Call*> views_;       ///< scratch of deliver()
+};
+
+}  // namespace waitstate::trace

@@ -1,0 +1,185 @@
+// Thread teams: call paths of workers in the event stream, the chosen time, region and locations, and the compound
+// events that patterns of one's own receive. Severities are in tests/cases/omp_*.
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "waitstate/analysis.hpp"
+#include "waitstate/event_trace.hpp"
+
+namespace waitstate {
+namespace {
+
+using Rows = std::vector<std::string>;
+
+// Master [10,100) from fork to join, in the region from 30 to 80; worker in it from 35 to 85. A critical section: the
+// master has it from 40 to 50, the worker came at 45. A barrier: 60 and 70.
+constexpr const char* one_team = R"(region 0 name=main
+region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
+region 2 name="!$omp critical @a.c:2" role=critical paradigm=openmp
+region 3 name="!$omp barrier @a.c:3" role=barrier paradigm=openmp
+process 0
+location 0 process=0
+location 1 process=0
+comm 0 paradigm=openmp members=(0,1)
+0 0 enter main
+0 10 thread_fork paradigm=openmp requested=2
+0 25 thread_team_begin team=0
+0 30 enter #1
+0 40 enter #2
+0 40 thread_acquire_lock paradigm=openmp lock=3 order=1
+0 50 thread_release_lock paradigm=openmp lock=3 order=1
+0 51 exit
+0 60 enter #3
+0 72 exit
+0 80 exit
+0 81 thread_team_end team=0
+0 100 thread_join paradigm=openmp
+0 120 exit
+1 28 thread_team_begin team=0
+1 35 enter #1
+1 45 enter #2
+1 52 thread_acquire_lock paradigm=openmp lock=3 order=2
+1 55 thread_release_lock paradigm=openmp lock=3 order=2
+1 56 exit
+1 70 enter #3
+1 71 exit
+1 85 exit
+1 86 thread_team_end team=0
+)";
+
+class TeamTrace : public testing::Test {
+ protected:
+  TeamTrace() : path_(std::filesystem::temp_directory_path() / ("waitstate_team_" + unique() + ".trace")) {
+    std::ofstream(path_) << one_team;
+  }
+  ~TeamTrace() override { std::filesystem::remove(path_); }
+
+  Rows rows(const AnalysisOptions& options, const std::vector<std::string>& metrics) {
+    const AnalysisResult r = analyze(path_, options);
+    Rows found;
+    for (const SeverityRow& row : r.table())
+      for (const std::string& id : metrics)
+        if (row.metric == r.metrics.at(id))
+          found.push_back(id + " " + r.call_tree.path(row.callpath, r.definitions) + " " +
+                          std::to_string(row.location.value) + " " + std::to_string(row.value));
+    return found;
+  }
+  static AnalysisOptions window(Time from, Time to) {
+    AnalysisOptions options;
+    options.focus.from = from, options.focus.to = to;
+    return options;
+  }
+
+  std::filesystem::path path_;
+
+ private:
+  static std::string unique() {
+    return testing::UnitTest::GetInstance()->current_test_info()->name() + std::to_string(getpid());
+  }
+};
+
+TEST_F(TeamTrace, WorkersEventsHaveTheCallPathOfTheFork) {
+  for (const unsigned threads : {1u, 2u})
+    for (const std::size_t chunk : {1, 2, 7, 0}) {
+      EventTraceOptions options;
+      options.threads = threads, options.chunk_events = chunk;
+      const EventTrace trace(path_, options);
+      Rows entered;
+      for (Position pos = 0; pos < trace.size(); ++pos) {
+        const Event e = trace.event(pos);
+        if (e.type == EventType::enter && e.loc == LocationId{1})
+          entered.push_back(trace.call_tree().path(e.callpath, trace.definitions()));
+      }
+      EXPECT_EQ(entered, (Rows{"main/!$omp parallel @a.c:1", "main/!$omp parallel @a.c:1/!$omp critical @a.c:2",
+                               "main/!$omp parallel @a.c:1/!$omp barrier @a.c:3"}))
+          << threads << " threads, chunks of " << chunk;
+    }
+}
+
+TEST_F(TeamTrace, ForkAndJoinAreCutAtTheChosenTime) {
+  const std::vector<std::string> metrics{"visits", "omp_management", "omp_fork"};
+  const std::string parallel = " main/!$omp parallel @a.c:1 ";
+  EXPECT_EQ(rows(window(20, 60), metrics),
+            (Rows{"omp_management" + parallel + "0 10", "omp_management" + parallel + "1 15",
+                  "omp_fork" + parallel + "0 10", "omp_fork" + parallel + "1 15", "visits" + parallel + "0 1",
+                  "visits" + parallel + "1 1", "visits main/!$omp parallel @a.c:1/!$omp critical @a.c:2 0 1",
+                  "visits main/!$omp parallel @a.c:1/!$omp critical @a.c:2 1 1"}));
+  // Before anybody has entered the region, and after both have left it.
+  EXPECT_EQ(rows(window(0, 20), metrics),
+            (Rows{"omp_management" + parallel + "0 10", "omp_management" + parallel + "1 10",
+                  "omp_fork" + parallel + "0 10", "omp_fork" + parallel + "1 10", "visits main 0 1"}));
+  EXPECT_EQ(rows(window(90, 110), metrics),
+            (Rows{"omp_management" + parallel + "0 10", "omp_management" + parallel + "1 10"}));
+}
+
+TEST_F(TeamTrace, TimesOfWindowsAddUp) {
+  std::map<std::string, std::int64_t> sums;
+  for (const auto& [from, to] :
+       {std::pair<Time, Time>{0, 29}, {29, 33}, {33, 60}, {60, 83}, {83, 85}, {85, 101}, {101, 200}})
+    for (const std::size_t chunk : {1, 0}) {
+      AnalysisOptions options = window(from, to);
+      options.chunk_events = chunk;
+      for (const std::string& row : rows(options, {"time", "omp_management", "omp_ebarrier_wait"})) {
+        const std::size_t blank = row.rfind(' ');
+        sums[row.substr(0, blank)] += std::stoll(row.substr(blank + 1));
+      }
+    }
+  std::map<std::string, std::int64_t> whole;
+  for (const std::string& row : rows({}, {"time", "omp_management", "omp_ebarrier_wait"})) {
+    const std::size_t blank = row.rfind(' ');
+    whole[row.substr(0, blank)] += 2 * std::stoll(row.substr(blank + 1));
+  }
+  EXPECT_EQ(sums, whole);
+}
+
+TEST_F(TeamTrace, RegionAndLocationCanBeChosen) {
+  AnalysisOptions options;
+  options.focus.region = "!$omp parallel @a.c:1";
+  options.focus.locations = {LocationId{1}};
+  EXPECT_EQ(rows(options, {"time"}),
+            (Rows{"time main/!$omp parallel @a.c:1 1 78", "time main/!$omp parallel @a.c:1/!$omp critical @a.c:2 1 11",
+                  "time main/!$omp parallel @a.c:1/!$omp barrier @a.c:3 1 1"}));
+}
+
+struct TellTeams : Pattern {
+  explicit TellTeams(Rows& told) : told_(told) {}
+  PatternInfo info() const override {
+    return {.metrics = {{"tell_teams", "", Unit::occurrences, false, "Told", "What was told."}}};
+  }
+  void team_barrier_callback(const TeamBarrier& b, Context&) override {
+    std::string row = std::string(name(b.region_class));
+    for (const Call* c : b.members)
+      row += " " + std::to_string(c->location.value) + ":" + std::to_string(c->enter) + "-" + std::to_string(c->exit);
+    told_.push_back(row);
+  }
+  void lock_acquired_callback(const LockAcquired& a, Context& c) override {
+    const auto& [call, acquire_time, released, time] = a;
+    told_.push_back("lock by " + std::to_string(call.location.value) + " from " +
+                    std::to_string(released.location.value) + " at " + std::to_string(time) + " until " +
+                    std::to_string(acquire_time) + " in " + c.call_tree().path(released.callpath, c.definitions()));
+  }
+
+ private:
+  Rows& told_;
+};
+
+TEST_F(TeamTrace, PatternsAreToldBarriersAndLocks) {
+  Rows told;
+  AnalysisOptions options;
+  options.patterns = {make_pattern<TellTeams>(told)};
+  analyze(path_, options);
+  std::sort(told.begin(), told.end());
+  EXPECT_EQ(told, (Rows{"lock by 1 from 0 at 50 until 52 in main/!$omp parallel @a.c:1/!$omp critical @a.c:2",
+                        "omp_ebarrier 0:60-72 1:70-71"}));
+}
+
+}  // namespace
+}  // namespace waitstate
