@@ -26,6 +26,13 @@ bool is_wait(const MetricTree& tree, MetricIndex metric) {
   return false;
 }
 
+bool is_at_or_below(const MetricTree& tree, MetricIndex metric, MetricIndex above) {
+  while (metric != no_metric && metric != above) metric = tree[metric].parent;
+  return metric == above;
+}
+
+constexpr std::size_t one_screen = 16;  ///< lines that leave room for the problems above
+
 /// Metrics to show: what is wanted, and what stands above it.
 template <class Wanted>
 std::vector<bool> shown(const MetricTree& tree, const Wanted& wanted) {
@@ -62,6 +69,13 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, cons
     });
     if (repeated || (totals.time_metric() == tree[m].parent && equal(m, tree[m].parent))) show[m] = false;
   }
+  // A long table does without the properties that regroup what other lines show: shares in which no waits are recorded.
+  if (static_cast<std::size_t>(std::count(show.begin(), show.end(), true)) > one_screen)
+    for (MetricIndex m = 0; m < tree.size(); ++m) {
+      const bool waits = std::any_of(result.waits.begin(), result.waits.end(),
+                                     [&](const auto& w) { return is_at_or_below(tree, w.first, m); });
+      if (tree[m].within_parent && !waits && !asked(m)) show[m] = false;
+    }
   return show;
 }
 
