@@ -1,5 +1,7 @@
 #include "trace/pass.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -8,18 +10,36 @@
 namespace waitstate::trace {
 
 namespace {
-// Events of a location decoded at a time: large enough that handing a chunk over costs nothing, small enough that what
-// is open between all locations stays in the processor's caches.
-std::size_t default_chunk_events(std::size_t locations) {
-  return std::clamp<std::size_t>((std::size_t{1} << 17) / std::max<std::size_t>(locations, 1), 256, 8192);
+// Events of a location decoded at a time. Few, because what is open between the locations - calls and messages of which
+// one side has been read only - grows with it and should stay in the processor's caches; but enough that handing a chunk
+// over costs nothing beside decoding it.
+constexpr std::size_t fewest_events = 256, most_events = 2048;
+// Where not all event files can stay open, opening one again costs as much as decoding thousands of events; then chunks
+// are larger, as far as the events between all locations stay below a bound.
+constexpr std::size_t fewest_reopened = 1024, most_reopened = 16384, most_between = std::size_t{1} << 25;
+std::size_t default_chunk_events(std::size_t locations, bool all_open) {
+  const std::size_t n = std::max<std::size_t>(locations, 1);
+  return all_open ? std::clamp((std::size_t{1} << 14) / n, fewest_events, most_events)
+                  : std::clamp(most_between / n, fewest_reopened, most_reopened);
 }
 // A chunk must not end inside a call with communication records; one that is longer than this is cut all the same.
 constexpr std::size_t longest_chunk = std::size_t{1} << 20;
-// Event files that all lanes together keep open; each holds a descriptor and a buffer of up to a few MiB.
-constexpr std::size_t open_files = 256;
-// Decoded chunks that wait to be linked, per thread: enough that no thread has to wait for the linking one.
-constexpr std::size_t chunks_ahead = 8;
+// Memory for the buffers of event files that are open.
+constexpr std::uint64_t open_bytes = std::uint64_t{1} << 30;
+// Descriptors left to the program that uses the library.
+constexpr std::uint64_t descriptors_kept_free = 64;
+// How many chunks a thread decodes ahead of the linking one: enough that it need not wait for it.
+constexpr std::size_t chunks_ahead = 16;
 constexpr std::size_t lanes_per_thread = 8;
+
+// Event files that may be open at a time.
+std::size_t open_files(std::uint64_t bytes_each) {
+  rlimit limit{};
+  std::uint64_t descriptors = 256;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 2 * descriptors_kept_free)
+    descriptors = limit.rlim_cur - descriptors_kept_free;
+  return static_cast<std::size_t>(std::min(descriptors, open_bytes / std::max<std::uint64_t>(bytes_each, 1)));
+}
 }  // namespace
 
 Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& options)
@@ -27,7 +47,8 @@ Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& option
   const std::size_t n = input.definitions().locations.size();
   threads_ = options.threads != 0 ? options.threads : std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
   threads_ = static_cast<unsigned>(std::min<std::size_t>(threads_, std::max<std::size_t>(n, 1)));
-  chunk_events_ = options.chunk_events != 0 ? options.chunk_events : default_chunk_events(n);
+  const std::size_t open = open_files(input.open_file_bytes());
+  chunk_events_ = options.chunk_events != 0 ? options.chunk_events : default_chunk_events(n, n <= open);
 
   // More lanes than threads, so that the lane of the location that is wanted next is seldom busy with another one.
   const std::size_t lane_count = threads_ == 1 ? 1 : std::min<std::size_t>(n, threads_ * lanes_per_thread);
@@ -41,7 +62,7 @@ Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& option
     by_progress_.emplace(linker.progress(LocationId{i}), LocationId{i});
   }
   for (const auto& l : locations)
-    lanes_.push_back(input.lane(l, options.attribute_lists, std::max<std::size_t>(open_files / locations.size(), 8)));
+    lanes_.push_back(input.lane(l, options.attribute_lists, std::max<std::size_t>((open + locations.size() - 1) / locations.size(), 1)));
   lane_busy_.assign(lanes_.size(), false);
 }
 
@@ -49,8 +70,8 @@ void Pass::run() {
   wanted_ = choose_wanted();
   finished_ = !wanted_.valid();
   std::vector<std::thread> helpers;
-  for (unsigned i = 1; i < threads_; ++i) helpers.emplace_back([this] { work(); });
-  work();
+  for (unsigned i = 1; i < threads_; ++i) helpers.emplace_back([this] { work(false); });
+  work(true);
   for (std::thread& t : helpers) t.join();
   if (failure_) std::rethrow_exception(failure_);
   linker_.finish();
@@ -58,26 +79,25 @@ void Pass::run() {
   if (options_.progress) options_.progress(done_, announced_);
 }
 
-void Pass::work() {
+void Pass::work(bool links) {
   std::unique_lock lock(mutex_);
   try {
     while (!finished_) {
-      if (!linking_ && tasks_[wanted_.index()].ready) {
-        linking_ = true;
+      if (links && tasks_[wanted_.index()].ready) {
         std::unique_ptr<Chunk> chunk = std::move(tasks_[wanted_.index()].ready);
         --ready_count_;
         lock.unlock();
         link(std::move(chunk));
         lock.lock();
-        linking_ = false;
-        changed_.notify_all();
+        if (idle_ != 0 && (finished_ || ready_count_ <= enough_)) room_.notify_all();
         continue;
       }
       const LocationId l = free_to_read(wanted_) ? wanted_ : choose_ahead();
       if (!l.valid()) {
-        changed_.wait(lock);
+        wait(lock, links);
         continue;
       }
+      if (links && idle_ != 0) room_.notify_one();  // who must decode itself needs help
       Task& task = tasks_[l.index()];
       task.reading = true;
       lane_busy_[task.lane] = true;
@@ -92,13 +112,29 @@ void Pass::work() {
       lane_busy_[task.lane] = false;
       --reading_count_;
       ++ready_count_;
-      changed_.notify_all();
+      if (linker_waits_) arrived_.notify_one();
     }
   } catch (...) {
     if (!lock.owns_lock()) lock.lock();
     if (!failure_) failure_ = std::current_exception();
     finished_ = true;
-    changed_.notify_all();
+  }
+  arrived_.notify_one();
+  room_.notify_all();
+}
+
+// Waking a thread costs as much as decoding many events. So the linking thread is woken only when it waits, and the
+// others not for every chunk that is linked, but when half of what they had decoded is.
+void Pass::wait(std::unique_lock<std::mutex>& lock, bool links) {
+  if (links) {
+    linker_waits_ = true;
+    arrived_.wait(lock);
+    linker_waits_ = false;
+  } else {
+    enough_ = (ready_count_ + reading_count_) / 2;
+    ++idle_;
+    room_.wait(lock);
+    --idle_;
   }
 }
 
@@ -113,7 +149,7 @@ void Pass::decode(LocationId l, Chunk& chunk) {
   replay.end(lane.at_end(l));
 }
 
-// Called by one thread at a time, without the lock: only this thread looks at the linker.
+// Called by the linking thread, without the lock: only this thread looks at the linker.
 void Pass::link(std::unique_ptr<Chunk> chunk) {
   if (linker_.announce(*chunk)) {
     consume(std::move(chunk));
@@ -201,13 +237,15 @@ bool Pass::free_to_read(LocationId l) const {
   return !t.reading && !t.read_to_end && !t.ready && !lane_busy_[t.lane];
 }
 
-// The location that will probably be wanted after those that are being decoded.
+// The location that will probably be wanted after those that are being decoded. Only those are looked at whose turn is
+// near: what is decoded too early fills the caches, and there would be no end to it.
 LocationId Pass::choose_ahead() const {
-  if (ready_count_ + reading_count_ >= chunks_ahead * threads_) return LocationId::none();
+  const std::size_t near = chunks_ahead * threads_;
+  if (ready_count_ + reading_count_ >= 4 * near) return LocationId::none();
   std::size_t looked_at = 0;
   for (const auto& [progress, l] : by_progress_) {
     if (free_to_read(l)) return l;
-    if (++looked_at > 2 * chunks_ahead * threads_) break;
+    if (++looked_at == near) break;
   }
   return LocationId::none();
 }

@@ -2,8 +2,8 @@
 // hands them on to the merge if somebody wants all events in one order.
 //
 // Why this shape: decoding and replaying need one location only and run in parallel; linking needs all of them but
-// costs a fraction of decoding, so it is done by whichever thread finds it due, while the others go on decoding. There
-// is no thread that only links, and none waits for another unless there is nothing else to do.
+// costs a fraction of decoding, so one thread does it, whose cache then holds what is open between the locations, and
+// decodes like the others whenever nothing is to be linked. None waits for another unless there is nothing else to do.
 //
 // Which location is linked next depends on what has been linked already and on nothing else (the one that is least far
 // in its process's time; one that waits for others too much is left alone), so results, call path numbers and the order
@@ -58,7 +58,8 @@ class Pass {
     bool reading = false, read_to_end = false;
   };
 
-  void work();
+  void work(bool links);
+  void wait(std::unique_lock<std::mutex>& lock, bool links);
   void decode(LocationId l, Chunk& chunk);
   void link(std::unique_ptr<Chunk> chunk);
   void consume(std::unique_ptr<Chunk> chunk);
@@ -78,7 +79,10 @@ class Pass {
   std::uint64_t announced_ = 0, done_ = 0;
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable arrived_;  ///< a chunk has been decoded; the linking thread waits for it
+  std::condition_variable room_;     ///< chunks have been linked; the other threads wait for it
+  std::size_t idle_ = 0, enough_ = 0;  ///< threads that wait for room; ready chunks from which on they go on
+  bool linker_waits_ = false;
   std::vector<Task> tasks_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::vector<bool> lane_busy_;
@@ -87,7 +91,7 @@ class Pass {
   std::map<LocationId, std::unique_ptr<Chunk>> parked_;  ///< announced, waiting for the fork of a team
   LocationId wanted_;  ///< the location whose next chunk is linked next; none at the end
   std::size_t ready_count_ = 0, reading_count_ = 0;
-  bool linking_ = false, finished_ = false;
+  bool finished_ = false;
   std::exception_ptr failure_;
 };
 
