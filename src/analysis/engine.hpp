@@ -34,6 +34,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void init();
   void wrapup();
 
+  bool watches_overtaking() const override { return (interests_ & interest_overtaken) != 0; }
   void completed_receives(const CompletedReceives& receives) override;
   void completed_sends(const CompletedSends& sends) override;
   void overtaken(const Overtaken& overtaken, std::uint32_t watcher) override;

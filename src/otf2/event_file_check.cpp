@@ -100,7 +100,7 @@ constexpr EventType record_types[] = {EventType::buffer_flush,
 static_assert(std::size(record_types) == event_type_count - 1);
 
 /// No record without an array inside takes more than this, whatever its lengths say: six numbers.
-constexpr std::ptrdiff_t longest_plain_record = 6 * 9;
+constexpr std::uint64_t longest_plain_record = 6 * 9;
 
 // Records of one number only: OTF2 writes no length, but the number's own byte count stands in the same place.
 constexpr bool has_no_length(EventType type) {
@@ -207,74 +207,139 @@ bool program_fits(const std::uint8_t* p, const std::uint8_t* end, bool big_endia
   return n <= static_cast<std::uint64_t>(end - p) && skip_numbers(p, end, n);
 }
 
+// The bytes of one chunk, of which a short stretch is in memory at a time.
+class ChunkWindow {
+ public:
+  ChunkWindow(int file, std::uint64_t offset, std::uint64_t size, std::vector<std::uint8_t>& buffer)
+      : file_(file), offset_(offset), unread_(size), buffer_(buffer) {
+    if (buffer_.size() < window_size) buffer_.resize(window_size);
+    at = end = buffer_.data();
+  }
+
+  const std::uint8_t* at;   ///< what comes next, …
+  const std::uint8_t* end;  ///< … as far as it is in memory
+
+  /// Brings the next `n` bytes into memory, and more at a time; false if the chunk or the file ends before.
+  bool has(std::uint64_t n) { return static_cast<std::uint64_t>(end - at) >= n || fetch(n); }
+  /// Bytes up to the end of the chunk, whether or not the file has them.
+  std::uint64_t left() const { return static_cast<std::uint64_t>(end - at) + unread_; }
+  /// Why reading failed, 0 if it did not.
+  int error() const { return error_; }
+
+ private:
+  static constexpr std::size_t window_size = 64 * 1024;  // stays in the processor's cache
+
+  bool fetch(std::uint64_t n) {
+    if (n > left() || file_ended_) return false;
+    auto size = static_cast<std::size_t>(end - at);
+    std::memmove(buffer_.data(), at, size);
+    if (buffer_.size() < n) buffer_.resize(static_cast<std::size_t>(n));
+    while (size < buffer_.size() && unread_ != 0 && !file_ended_) {
+      const std::uint64_t wanted = std::min<std::uint64_t>(buffer_.size() - size, unread_);
+      const ssize_t got = ::pread(file_, buffer_.data() + size, wanted, static_cast<off_t>(offset_));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) error_ = errno;
+      if (got <= 0) {
+        file_ended_ = true;
+        break;
+      }
+      size += static_cast<std::size_t>(got);
+      offset_ += static_cast<std::uint64_t>(got);
+      unread_ -= static_cast<std::uint64_t>(got);
+    }
+    at = buffer_.data();
+    end = at + size;
+    return size >= n;
+  }
+
+  int file_, error_ = 0;
+  bool file_ended_ = false;
+  std::uint64_t offset_, unread_;
+  std::vector<std::uint8_t>& buffer_;
+};
+
+// Whether a record can be passed over by the byte behind its type, and what that byte is.
+enum class Passing : std::uint8_t { no, size_of_number, length };
+constexpr auto passing = [] {
+  std::array<Passing, 256> by_type{};
+  for (std::size_t type = first_event_record; type < by_type.size(); ++type) {
+    const std::size_t i = type - first_event_record;
+    const EventType event = i < std::size(record_types) ? record_types[i] : EventType::unknown;
+    if (event != EventType::metric && event != EventType::program_begin)
+      by_type[type] = records_without_length[type] ? Passing::size_of_number : Passing::length;
+  }
+  return by_type;
+}();
+
+// Passes over ordinary records in [p, end), most of a trace; returns how many. Stops at the first one that needs a closer
+// look: of another kind, or so close to the end that it may lead out of the chunk.
+constexpr std::ptrdiff_t longest_ordinary = 9 + 2 + 254;  // time stamp; type and length; contents
+std::uint64_t pass_ordinary(const std::uint8_t*& p, const std::uint8_t* end) {
+  static_assert(longest_ordinary > 11 + longest_plain_record);
+  std::uint64_t n = 0;
+  while (end - p > longest_ordinary) {
+    const std::uint8_t* const record = *p == mark::timestamp ? p + 9 : p;
+    const Passing by = passing[record[0]];
+    const std::uint8_t length = record[1];
+    if (by == Passing::no || length > (by == Passing::size_of_number ? 8 : 254)) break;
+    p = record + 2 + length;
+    ++n;
+  }
+  return n;
+}
+
 }  // namespace
 
 std::uint64_t EventFileCheck::next_chunk(std::vector<std::uint8_t>& buffer) {
-  while (!at_end_) {
-    if (!load(buffer)) break;
-    ++chunk_;
-    const std::uint64_t n = walk(buffer);
-    events_ += n;
-    if (n != 0) return n;
-  }
-  at_end_ = true;
-  return 0;
-}
-
-bool EventFileCheck::load(std::vector<std::uint8_t>& buffer) {
+  if (at_end_) return 0;
   const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) {
     missing_ = errno == ENOENT;
     damage_ = std::strerror(errno);
-    return false;
+    at_end_ = true;
+    return 0;
   }
-  buffer.resize(chunk_size_);
-  std::size_t size = 0;
-  while (size < chunk_size_) {
-    const ssize_t n =
-        ::pread(file, buffer.data() + size, chunk_size_ - size, static_cast<off_t>(chunk_ * chunk_size_ + size));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) damage_ = std::strerror(errno);
-    if (n <= 0) break;
-    size += static_cast<std::size_t>(n);
+  std::uint64_t n = 0;
+  while (n == 0 && !at_end_) {
+    n = walk(file, buffer);
+    ++chunk_;
+    events_ += n;
   }
   ::close(file);
-  buffer.resize(size);
-  if (size == 0 && damage_.empty()) damage_ = chunk_ == 0 ? "the file is empty" : "the file ends without an end mark";
-  return damage_.empty();
+  return n;
 }
 
-std::uint64_t EventFileCheck::walk(const std::vector<std::uint8_t>& buffer) {
-  const std::uint8_t* p = buffer.data();
-  const std::uint8_t* const end = p + buffer.size();
+std::uint64_t EventFileCheck::walk(int file, std::vector<std::uint8_t>& buffer) {
+  ChunkWindow window(file, chunk_ * chunk_size_, chunk_size_, buffer);
   const auto stop = [&](std::uint64_t events, const char* why) {
-    damage_ = why;
+    damage_ = window.error() != 0 ? std::strerror(window.error()) : why;
     at_end_ = true;
     return events;
   };
-  if (buffer.size() < chunk_header_size || p[0] != mark::chunk_header ||
-      (p[1] != mark::big_endian && p[1] != mark::little_endian))
+  if (!window.has(1)) return stop(0, chunk_ == 0 ? "the file is empty" : "the file ends without an end mark");
+  if (!window.has(chunk_header_size) || window.at[0] != mark::chunk_header ||
+      (window.at[1] != mark::big_endian && window.at[1] != mark::little_endian))
     return stop(0, "a chunk without a valid header");
-  const bool big_endian = p[1] == mark::big_endian;
+  const bool big_endian = window.at[1] == mark::big_endian;
   const auto full = [&](const std::uint8_t* at) {
     std::uint64_t value = 0;
     for (unsigned i = 0; i < 8; ++i) value |= std::uint64_t{at[big_endian ? 7 - i : i]} << 8 * i;
     return value;
   };
-  const std::uint64_t first = full(p + 2), last = full(p + 10);
-  p += chunk_header_size;
+  const std::uint64_t first = full(window.at + 2), last = full(window.at + 10);
+  window.at += chunk_header_size;
 
-  const std::uint8_t* const chunk_end = buffer.data() + chunk_size_;  // of the library's buffer; may lie behind `end`
   std::uint64_t n = 0;
   bool may_be_time = true;  // the library takes one time stamp before a record
   for (;;) {
-    if (end - p < 1) return stop(n, "the file ends without an end mark");
-    const std::uint8_t type = *p;
+    if (may_be_time && window.has(longest_ordinary + 1)) n += pass_ordinary(window.at, window.end);
+    if (!window.has(1)) return stop(n, "the file ends without an end mark");
+    const std::uint8_t type = window.at[0];
     if (type == mark::timestamp) {
-      if (end - p < 10) return stop(n, "the file ends within a record");
+      if (!window.has(10)) return stop(n, "the file ends within a record");
       if (!may_be_time) return stop(n, "two time stamps where one was expected");
       may_be_time = false;
-      p += 9;
+      window.at += 9;
       continue;
     }
     if (type == mark::end_of_chunk || type == mark::end_of_file) {
@@ -284,22 +349,22 @@ std::uint64_t EventFileCheck::walk(const std::vector<std::uint8_t>& buffer) {
     }
     const bool list = type == mark::attribute_list;
     if (type < first_event_record && !list) return stop(n, "no event record where one was expected");
-    if (end - p < 2) return stop(n, "the file ends within a record");
-    std::uint64_t length = p[1];
-    const std::uint8_t* fields = p + 2;
+    if (!window.has(2)) return stop(n, "the file ends within a record");
+    std::uint64_t head = 2, length = window.at[1];
     if (length == 255) {
       length = 0;  // of one number: "undefined", without further bytes
       if (!records_without_length[type]) {
-        if (end - fields < 8) return stop(n, "the file ends within a record");
-        length = full(fields);
-        fields += 8;
+        head = 10;
+        if (!window.has(head)) return stop(n, "the file ends within a record");
+        length = full(window.at + 2);
       }
     } else if (length > 8 && records_without_length[type]) {
       return stop(n, "a record with invalid contents");
     }
-    if (static_cast<std::uint64_t>(chunk_end - fields) <= length)
-      return stop(n, "a record that is longer than its chunk");
-    if (static_cast<std::uint64_t>(end - fields) < length) return stop(n, "the file ends within a record");
+    const std::uint64_t left = window.left() - head;  // of the library's buffer
+    if (left <= length) return stop(n, "a record that is longer than its chunk");
+    if (!window.has(head + length)) return stop(n, "the file ends within a record");
+    const std::uint8_t* const fields = window.at + head;
     const std::uint8_t* const next = fields + length;
     const std::size_t record = type - first_event_record;  // of an attribute list: out of range
     const EventType event = record < std::size(record_types) ? record_types[record] : EventType::unknown;
@@ -310,11 +375,11 @@ std::uint64_t EventFileCheck::walk(const std::vector<std::uint8_t>& buffer) {
       fits = metric_fits(fields, next);
     else if (event == EventType::program_begin)
       fits = program_fits(fields, next, big_endian);
-    else if (chunk_end - fields < longest_plain_record && !records_without_length[type])
+    else if (left < longest_plain_record && !records_without_length[type])
       fits = plain_fits(event, fields, next);
     if (!fits) return stop(n, "a record with invalid contents");
     n += !list;
-    p = next;
+    window.at = next;
     may_be_time = true;
   }
 }

@@ -9,7 +9,8 @@
 //    arguments; and of any record so close to the end of the chunk that wrong lengths inside would lead out of it.
 // What is left is that a flipped bit gives a wrong value: no reader can tell.
 //
-// Costs about 2 ns an event and no memory or descriptor between two chunks: the buffer is the caller's.
+// Costs some 2 ns an event, and no memory or descriptor between two chunks: the buffer, a short window of the file, is
+// the caller's.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +38,7 @@ class EventFileCheck {
   bool numbered() const { return numbered_; }
 
  private:
-  bool load(std::vector<std::uint8_t>& buffer);
-  std::uint64_t walk(const std::vector<std::uint8_t>& buffer);
+  std::uint64_t walk(int file, std::vector<std::uint8_t>& buffer);
 
   std::filesystem::path path_;
   std::uint64_t chunk_size_ = 0, chunk_ = 0, events_ = 0;

@@ -9,7 +9,6 @@ namespace waitstate::trace {
 struct CallState {
   static constexpr std::uint32_t none = Pool<int>::none;
 
-  Call call;
   std::uint32_t holds = 0;         ///< messages, requests and collective operations that refer to it, and its delivery
   std::uint32_t records_left = 0;  ///< records of the call not linked yet
   std::uint32_t open_receives = 0, open_sends = 0;
@@ -17,14 +16,15 @@ struct CallState {
   std::uint32_t completions = none;  ///< non-blocking collectives that completed in it (Collectives)
   Ticks receive_wait = 0;
   bool has_receives = false, receives_delivered = false;
+  Call call;
 };
 
 class Calls {
  public:
-  std::uint32_t add(const Call& call, std::uint32_t records) {
+  /// A call with one hold on it, whose `call` is still to be filled in.
+  std::uint32_t add(std::uint32_t records) {
     const std::uint32_t id = pool_.acquire();
     CallState& c = pool_[id];
-    c.call = call;
     c.holds = 1;
     c.records_left = records;
     return id;

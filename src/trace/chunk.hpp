@@ -64,6 +64,7 @@ struct Profile {
   Ticks time = 0;  ///< exclusive of callees
   std::uint64_t visits = 0;
   Kind kind{};                    ///< what its region is to the stages that look at several locations
+  MpiFunction function{};         ///< of its region
   std::uint64_t sends = 0;        ///< messages sent with at least one byte
   std::uint64_t empty_sends = 0;  ///< messages sent with zero bytes
   std::uint64_t bytes_sent = 0;

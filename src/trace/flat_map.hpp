@@ -50,10 +50,12 @@ class FlatMap {
 
   /// Removes `key` if it is there.
   void erase(const K& key) {
-    V* v = find(key);
-    if (v == nullptr) return;
+    if (V* v = find(key)) erase(*v);
+  }
+  /// Removes the entry of a value that find() or find_or_insert() gave.
+  void erase(V& value) {
     std::size_t hole = static_cast<std::size_t>(
-        (reinterpret_cast<const char*>(v) - reinterpret_cast<const char*>(entries_.data())) / sizeof(Entry));
+        (reinterpret_cast<const char*>(&value) - reinterpret_cast<const char*>(entries_.data())) / sizeof(Entry));
     --size_;
     for (std::size_t i = (hole + 1) & mask_; entries_[i].used; i = (i + 1) & mask_) {
       if (((i - home(entries_[i].key)) & mask_) < ((i - hole) & mask_)) continue;  // already at or behind its home

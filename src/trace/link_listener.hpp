@@ -20,6 +20,8 @@ struct ParallelRegion {
 class LinkListener {
  public:
   virtual ~LinkListener() = default;
+  /// True if Linker::watch_overtaking may be called.
+  virtual bool watches_overtaking() const = 0;
   virtual void completed_receives(const CompletedReceives& receives) = 0;
   virtual void completed_sends(const CompletedSends& sends) = 0;
   /// `watcher`: as given to Linker::watch_overtaking.

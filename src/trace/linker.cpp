@@ -22,7 +22,8 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       locations_(definitions.locations.size()),
       processes_(definitions.processes.size() + 1),
       collectives_(definitions, diagnostics, calls_, listener, links),
-      teams_(definitions, paths_, calls_, listener, links) {
+      teams_(definitions, paths_, calls_, listener, links),
+      watches_(listener != nullptr && listener->watches_overtaking()) {
   for (std::size_t i = 0; i < locations_.size(); ++i) {
     const Location& l = definitions.locations[i];
     // Locations without a process share one entry at the end.
@@ -46,6 +47,7 @@ void Linker::consume(const Chunk& chunk) {
   if (!location.announced) announce(chunk);
   location.announced = false;
   while (!teams_.resolved(l)) teams_.give_up(l);
+  if (watches_ && until_watermark_-- == 0) update_watermark();
   ProcessState& process = process_of(l);
   if (!process.started) {
     process.started = true;
@@ -72,7 +74,11 @@ void Linker::consume(const Chunk& chunk) {
     read_up_to_here();  // only now: while its records were linked, earlier sends were still to come
   else
     link_in_time_order(process);
-  for (const CallRecord& c : chunk.world_calls) collectives_.world_call(call_of(l, c));
+  for (const CallRecord& c : chunk.world_calls) {
+    Call call;
+    fill(call, l, c);
+    collectives_.world_call(call);
+  }
   teams_.consume(chunk);
   if (chunk.last &&
       std::all_of(process.threads.begin(), process.threads.end(), [&](LocationId t) { return state(t).at_end; }))
@@ -124,15 +130,22 @@ void Linker::end_process(ProcessState& process) {
 
 // --- records ---------------------------------------------------------------------------------------------------------
 
-Call Linker::call_of(LocationId l, const CallRecord& r) {
+void Linker::fill(Call& call, LocationId l, const CallRecord& r) {
   const std::uint32_t graft = teams_.graft(l, r.segment);
-  return {l, paths_.at(l, graft, r.callpath), r.region, r.function, r.enter, r.exit,
-          {paths_.at(l, graft, r.before), r.before_begin, r.before_end}, state(l).last_call};
+  call.location = l;
+  call.callpath = paths_.at(l, graft, r.callpath);
+  call.region = r.region;
+  call.function = r.function;
+  call.enter = r.enter;
+  call.exit = r.exit;
+  call.before = {paths_.at(l, graft, r.before), r.before_begin, r.before_end};
+  call.previous = state(l).last_call;
 }
 
 std::uint32_t Linker::new_call(LocationId l, const CallRecord& record) {
-  const std::uint32_t id = calls_.add(call_of(l, record), record.records);
-  const Call& call = calls_[id].call;
+  const std::uint32_t id = calls_.add(record.records);
+  Call& call = calls_[id].call;
+  fill(call, l, record);
   state(l).last_call = {call.callpath, call.enter, call.exit};
   return id;
 }
@@ -152,7 +165,7 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
       if (Request* q = find_request(l, r)) {
         const std::uint32_t m = q->state;
         if (q->type == EventType::isend && m != none) complete_send(m, call);
-        forget_request(l, r);
+        forget_request(l, *q);
       }
       break;
     case EventType::irecv_request:
@@ -167,14 +180,14 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
       Request* const q = find_request(l, r);
       if (q != nullptr && q->type == EventType::irecv_request) post = q->state;
       complete_receive(l, r, call, post);
-      if (q != nullptr) forget_request(l, r);
+      if (q != nullptr) forget_request(l, *q);
       break;
     }
     case EventType::request_cancelled:
       if (Request* q = find_request(l, r)) {
         if (q->type == EventType::isend && q->state != none) cancel_send(q->state);
         if (q->type == EventType::nonblocking_collective_request) collectives_.cancel(q->state);
-        forget_request(l, r);
+        forget_request(l, *q);
       }
       break;
     case EventType::request_test:
@@ -191,7 +204,7 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
     case EventType::nonblocking_collective_complete:
       if (Request* q = find_request(l, r)) {
         if (q->type == EventType::nonblocking_collective_request) collectives_.complete(q->state, l, r, call);
-        forget_request(l, r);
+        forget_request(l, *q);
       }
       break;
     case EventType::collective_begin:
@@ -239,6 +252,11 @@ std::uint32_t Linker::start_send(LocationId l, const CommRecord& r, std::uint32_
   hold(call);
   m.has_send = true;
   link_.message = id;
+  if (watches_) {
+    ProcessState& receiver = process_of(r.peer);
+    if (receiver.incoming.size() >= receiver.incoming_limit) oldest_incoming(receiver);
+    receiver.incoming.push_back({id, r.time});
+  }
   if (met) resolved(id);
   return id;
 }
@@ -362,6 +380,7 @@ void Linker::deliver_receives_of(std::uint32_t call) {
   c.receives_delivered = true;
   for (std::uint32_t m = c.first_receive; m != none;) {
     const std::uint32_t next = messages_[m].next_receive;
+    messages_[m].delivered = true;
     drop(m);
     m = next;
   }
@@ -460,28 +479,27 @@ Linker::Request* Linker::find_request(LocationId l, const CommRecord& r) {
 
 void Linker::put_request(LocationId l, const CommRecord& r, std::uint32_t started) {
   auto& requests = process_of(l).requests;
-  if (requests.find({r.request}) != nullptr) {
+  Request* q = &requests.find_or_insert({r.request});
+  if (q->location.valid()) {
     report(DiagnosticId::request_never_completed, l, r.time);
     const Link link = link_;
-    forget_request(l, r);
+    forget_request(l, *q);
     link_ = link;
+    q = &requests.find_or_insert({r.request});
   }
-  Request& q = requests.find_or_insert({r.request});
-  q = {r.type, started, none, l, r.time};
+  *q = {r.type, started, none, l, r.time};
   if (keep_links_) {
-    q.position = request_positions_.acquire();
-    request_positions_[q.position].holds = 2;  // the start itself, and what completes it
-    link_.request = q.position;
+    q->position = request_positions_.acquire();
+    request_positions_[q->position].holds = 2;  // the start itself, and what completes it
+    link_.request = q->position;
   }
 }
 
 // Ends a request; with links, its hold on the start's position goes over to the completion's link.
-void Linker::forget_request(LocationId l, const CommRecord& r) {
-  auto& requests = process_of(l).requests;
-  Request* q = requests.find({r.request});
-  if (q->type == EventType::irecv_request && q->state != none) drop_call(q->state);
-  if (keep_links_) link_.request = q->position;
-  requests.erase({r.request});
+void Linker::forget_request(LocationId l, Request& q) {
+  if (q.type == EventType::irecv_request && q.state != none) drop_call(q.state);
+  if (keep_links_) link_.request = q.position;
+  process_of(l).requests.erase(q);
 }
 
 // --- channels and lifetimes ------------------------------------------------------------------------------------------

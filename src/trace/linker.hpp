@@ -106,6 +106,7 @@ class Linker {
 
  private:
   static constexpr std::uint32_t none = Pool<int>::none;
+  static constexpr std::size_t fewest_watched = 16;  // for which pruning pays
 
   struct MessageState {
     Time send_time = 0, recv_time = 0;
@@ -117,7 +118,7 @@ class Linker {
     std::uint32_t send_call = none, recv_post = none, recv_call = none, send_done_call = none;
     std::uint32_t next_in_channel = none, next_receive = none, next_send = none;
     std::uint8_t holds = 0;
-    bool has_send = false, has_recv = false, missing = false, cancelled = false;
+    bool has_send = false, has_recv = false, missing = false, cancelled = false, delivered = false;
   };
   struct ChannelKey {
     std::uint64_t what = 0, who = 0;
@@ -156,12 +157,16 @@ class Linker {
     std::uint32_t watcher;
     Overtaken what;
   };
+  struct Sent {
+    std::uint32_t message;
+    Time time;
+  };
   struct LocationState {
     ProcessId process;
     ProcessId blocked_on;  ///< whose waiters the location is among
     std::deque<std::uint32_t> receives;  ///< calls that completed receives and are not delivered yet, in order
     std::vector<Watched> watched;        ///< ascending in send time
-    std::size_t watched_limit = 1024;
+    std::size_t watched_limit = fewest_watched;
     std::deque<Waiting> waiting;  ///< records of a process with several threads, not in order yet
     std::deque<Link> links;
     Stretch last_call;  ///< the latest call with records
@@ -174,6 +179,8 @@ class Linker {
     std::vector<LocationId> threads;  ///< those that can communicate: all but accelerator and metric locations
     FlatMap<RequestKey, Request> requests;
     std::vector<LocationId> waiters;  ///< locations whose oldest receive waits for this process
+    std::vector<Sent> incoming;       ///< messages to it that may be undelivered; for prune_watched()
+    std::size_t incoming_limit = fewest_watched;
     Time first_time = 0;
     bool started = false, ended = false;
   };
@@ -198,6 +205,8 @@ class Linker {
   void mark_missing(std::uint32_t message);
   void check_watched(const Message& m);
   void prune_watched(LocationState& receiver);
+  Time oldest_incoming(ProcessState& process);
+  void update_watermark();
   void end_process(ProcessState& process);
   ChannelKey channel_key(LocationId sender, LocationId receiver, CommId comm, std::uint32_t tag) const;
   void append(Channel& channel, std::uint32_t message);
@@ -205,11 +214,11 @@ class Linker {
   Message view(const MessageState& m) const;
   void hold(std::uint32_t call) { calls_.hold(call); }
   void drop_call(std::uint32_t call) { calls_.drop(call); }
-  Call call_of(LocationId l, const CallRecord& record);
+  void fill(Call& call, LocationId l, const CallRecord& record);
   void drop(std::uint32_t message);
   Request* find_request(LocationId l, const CommRecord& r);
   void put_request(LocationId l, const CommRecord& r, std::uint32_t state);
-  void forget_request(LocationId l, const CommRecord& r);
+  void forget_request(LocationId l, Request& request);
   void report(DiagnosticId id, LocationId l, Time t);
 
   const Definitions& definitions_;
@@ -229,6 +238,9 @@ class Linker {
   std::vector<Message> views_;           ///< scratch of deliveries
   Link link_;                            ///< scratch of link()
   std::uint32_t delivering_ = none;      ///< call whose receives are being delivered
+  const bool watches_;                   ///< somebody may call watch_overtaking()
+  Time watermark_ = 0;                   ///< no location has events before it that have not been linked
+  std::size_t until_watermark_ = 0;      ///< chunks until it is looked at again
   std::uint64_t messages_matched_ = 0;
   std::uint64_t losses_ = 0;
 };

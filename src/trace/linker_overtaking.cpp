@@ -18,6 +18,7 @@ void Linker::check_watched(const Message& m) {
 }
 
 void Linker::watch_overtaking(const Message& m, const Wait& wait, std::uint32_t watcher) {
+  if (!watches_) return;
   LocationState& receiver = state(m.receiver);
   if (receiver.watched.size() >= receiver.watched_limit) prune_watched(receiver);
   const auto place = std::upper_bound(receiver.watched.begin(), receiver.watched.end(), m.send_time,
@@ -28,22 +29,37 @@ void Linker::watch_overtaking(const Message& m, const Wait& wait, std::uint32_t 
 // Forgets the watched receives that nothing can overtake any more: no message that is on its way, received and not yet
 // delivered, or still to be read can have been sent earlier.
 void Linker::prune_watched(LocationState& receiver) {
-  Time bound = ~Time{0};
-  for (const ProcessState& p : processes_)
-    for (LocationId t : p.threads)
-      if (!state(t).at_end || !state(t).waiting.empty())
-        bound = std::min(bound, state(t).waiting.empty() ? state(t).consumed : state(t).waiting.front().record.time);
-  channels_.for_each([&](const ChannelKey& key, const Channel& c) {
-    if (static_cast<std::uint32_t>(key.who) == receiver.process.value && !c.of_receives && c.head != none)
-      bound = std::min(bound, messages_[c.head].send_time);
-  });
-  for (std::uint32_t call : receiver.receives)
-    for (std::uint32_t m = calls_[call].first_receive; m != none; m = messages_[m].next_receive)
-      if (messages_[m].has_send) bound = std::min(bound, messages_[m].send_time);
+  const Time bound = std::min(watermark_, oldest_incoming(processes_[receiver.process.index()]));
   const auto keep = std::upper_bound(receiver.watched.begin(), receiver.watched.end(), bound,
                                      [](Time t, const Watched& w) { return t < w.send_time; });
   receiver.watched.erase(receiver.watched.begin(), keep);
-  receiver.watched_limit = std::max<std::size_t>(1024, receiver.watched.size() * 2);
+  const std::size_t looked_at = processes_[receiver.process.index()].incoming.size();
+  receiver.watched_limit = std::max({fewest_watched, receiver.watched.size() * 2, looked_at / 4});
+}
+
+// Forgets the messages that have been delivered meanwhile. The number of such a message may have been given to another
+// one: then that is looked at instead, if it is to this process and as old, and rightly so.
+Time Linker::oldest_incoming(ProcessState& process) {
+  Time oldest = ~Time{0};
+  std::erase_if(process.incoming, [&](const Sent& sent) {
+    const MessageState& m = messages_[sent.message];
+    if (!m.has_send || m.send_time != sent.time || m.delivered || m.cancelled || &process_of(m.receiver) != &process)
+      return true;
+    oldest = std::min(oldest, sent.time);
+    return false;
+  });
+  process.incoming_limit = std::max(fewest_watched, process.incoming.size() * 2);
+  return oldest;
+}
+
+// As often as there are locations, so that it costs little for each chunk.
+void Linker::update_watermark() {
+  watermark_ = ~Time{0};
+  for (const ProcessState& p : processes_)
+    for (LocationId t : p.threads)
+      if (!state(t).at_end || !state(t).waiting.empty())
+        watermark_ = std::min(watermark_, state(t).waiting.empty() ? state(t).consumed : state(t).waiting.front().record.time);
+  until_watermark_ = locations_.size() / 2;
 }
 
 }  // namespace waitstate::trace

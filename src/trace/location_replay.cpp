@@ -63,9 +63,10 @@ void LocationReplay::cross_boundary() {
   if (boundary_ == options_.from && !in_window_) {
     in_window_ = true;
     for (Profile& p : profiles_) {
-      const Profile::Kind kind = p.kind;
+      const Profile was = p;
       p = Profile{};
-      p.kind = kind;
+      p.kind = was.kind;
+      p.function = was.function;
     }
     boundary_ = options_.to;
   } else {
@@ -105,8 +106,10 @@ Profile::Kind kind_of(const Region& region) {
 
 void LocationReplay::add_call_path(std::uint64_t frame) {
   Profile& profile = profiles_.emplace_back();
-  if (const RegionId region{static_cast<std::uint32_t>(frame)}; frame >> 32 == 0 && region.valid())
+  if (const RegionId region{static_cast<std::uint32_t>(frame)}; frame >> 32 == 0 && region.valid()) {
     profile.kind = kind_of(definitions_[region]);
+    profile.function = definitions_[region].mpi_function;
+  }
   NewCallPath path;
   path.number = static_cast<std::uint32_t>(tree_.size() - 1);
   path.parent = tree_.parent(path.number);
@@ -135,7 +138,7 @@ void LocationReplay::close_call(const Frame& frame) {
 }
 
 CallRecord LocationReplay::call_record(const Frame& frame, RegionId region) const {
-  return {frame.enter, frame.enter, frame.callpath,  region, definitions_[region].mpi_function, 0,
+  return {frame.enter, frame.enter, frame.callpath,  region, profiles_[frame.callpath].function, 0,
           before_.callpath == team_root_ ? 0 : before_.callpath, segment_.number, before_.begin, before_.end};
 }
 
@@ -174,9 +177,9 @@ std::uint32_t LocationReplay::call_of_record() {
   if (!stack_.empty()) {
     Frame& top = stack_.back();
     if (top.call < is_sync) return top.call;
-    const std::uint64_t frame = tree_.frame(top.callpath);
-    const RegionId region{static_cast<std::uint32_t>(frame)};
-    if (!LocalCallTree::is_program(frame) && region.valid() && is_mpi(definitions_[region].region_class)) {
+    const Profile::Kind kind = profiles_[top.callpath].kind;
+    if (kind == Profile::Kind::mpi || kind == Profile::Kind::mpi_world) {
+      const RegionId region{static_cast<std::uint32_t>(tree_.frame(top.callpath))};
       top.call = static_cast<std::uint32_t>(chunk_->calls.size());
       chunk_->calls.push_back(call_record(top, region));
       ++open_calls_;

@@ -176,9 +176,10 @@ void LocationReplay::end_segment() {
     if (path >= profiles.size() || (windowed && !in_window_)) continue;
     chunk_->segment_profiles.push_back({path, profiles[path]});
     ++r.count;
-    const Profile::Kind kind = profiles[path].kind;
+    const Profile was = profiles[path];
     profiles[path] = Profile{};
-    profiles[path].kind = kind;
+    profiles[path].kind = was.kind;
+    profiles[path].function = was.function;
   }
   touched_.clear();
   teams_.clear();

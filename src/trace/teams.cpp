@@ -297,7 +297,9 @@ std::uint32_t Teams::sync_call(LocationId l, const Chunk& chunk, std::uint32_t i
                   {paths_.at(l, g, r.before), r.before_begin, r.before_end},
                   location.last_call};
   location.last_call = {call.callpath, call.enter, call.exit};
-  return id = calls_.add(call, 0);
+  id = calls_.add(0);
+  calls_[id].call = call;
+  return id;
 }
 
 void Teams::end_segment(LocationId l, const TeamRecord& r, std::span<const PathProfile> profiles) {

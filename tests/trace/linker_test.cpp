@@ -62,6 +62,7 @@ class Feed {
 
 struct Collect : LinkListener {
   std::vector<std::uint32_t> tags;
+  bool watches_overtaking() const override { return true; }
   void completed_receives(const CompletedReceives& r) override {
     for (const Message& m : r.messages) tags.push_back(m.tag);
   }
