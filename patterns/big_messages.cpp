@@ -33,9 +33,7 @@ class BigMessagesPattern : public Pattern {
   void configure(const Parameters& p) override { threshold_ = p.integer("threshold"); }
 
   void wrapup(Context& c) override {
-    const auto routines = communication_routines(c);
-    add_time_of(c, [&](std::string_view name) {
-      const Routine& r = routines.at(name);
+    add_time_of(c, communication_routines(c), [&](const Routine& r) {
       return r.operations > 0 &&
              static_cast<double>(r.bytes) > static_cast<double>(threshold_) * static_cast<double>(r.operations);
     });

@@ -9,6 +9,9 @@
 // diagnosis   the share of this in the total time tells how much there is to be gained
 #include <vector>
 
+#include <array>
+
+#include "booked.hpp"
 #include "patterns.hpp"
 
 namespace waitstate::patterns {
@@ -28,18 +31,10 @@ class CostsPattern : public Pattern {
   }
 
   void wrapup(Context& c) override {
-    struct Row {
-      CallPathId path;
-      LocationId location;
-      std::int64_t ticks;
-    };
-    std::vector<Row> rows;  // severities must not change while they are looked at
-    for (const char* id : {"mpi_point2point", "mpi_collective", "mpi_rma_communication", "mpi_communication",
-                           "mpi_sync_collective", "mpi_rma_sync_active", "mpi_rma_sync_passive"})
-      c.severities().for_each(c.metrics().at(id), [&](CallPathId path, LocationId location, std::int64_t ticks) {
-        if (ticks != 0) rows.push_back({path, location, ticks});
-      });
-    for (const Row& r : rows) c.add(0, r.path, r.location, r.ticks);
+    constexpr std::array<std::string_view, 7> classes = {
+        "mpi_point2point",     "mpi_collective",      "mpi_rma_communication", "mpi_communication",
+        "mpi_sync_collective", "mpi_rma_sync_active", "mpi_rma_sync_passive"};
+    add_booked(c, classes, [](CallPathId) { return true; });
   }
 };
 

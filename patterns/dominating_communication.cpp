@@ -34,7 +34,7 @@ class DominatingCommunicationPattern : public Pattern {
     for (const auto& [name, r] : routines)
       if (r.ticks > (most == nullptr ? 0 : most->ticks)) most = &r;
     if (most == nullptr) return;
-    add_time_of(c, [&](std::string_view name) { return name == most->name; });
+    add_time_of(c, routines, [&](const Routine& r) { return &r == most; });
   }
 };
 

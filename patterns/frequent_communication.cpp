@@ -32,9 +32,7 @@ class FrequentCommunicationPattern : public Pattern {
 
   void wrapup(Context& c) override {
     const auto resolution = static_cast<double>(c.definitions().clock.resolution);
-    const auto routines = communication_routines(c);
-    add_time_of(c, [&](std::string_view name) {
-      const Routine& r = routines.at(name);
+    add_time_of(c, communication_routines(c), [&](const Routine& r) {
       return r.visits > 0 && static_cast<double>(r.ticks) < threshold_ * resolution * static_cast<double>(r.visits);
     });
   }

@@ -10,6 +10,7 @@
 // diagnosis   do I/O in larger pieces, collectively, or by fewer processes
 #include <vector>
 
+#include "booked.hpp"
 #include "patterns.hpp"
 
 namespace waitstate::patterns {
@@ -43,20 +44,12 @@ class IoCostsPattern : public Pattern {
       const Region& region = d.regions[r];
       chosen[r] = region.role == RegionRole::file_io || region.role == RegionRole::file_io_metadata || named(region.name);
     }
-    struct Row {
-      CallPathId path;
-      LocationId location;
-      std::int64_t ticks;
-    };
-    std::vector<Row> rows;  // severities must not change while they are looked at
-    for (int k = 0; k < region_class_count; ++k)
-      c.severities().for_each(c.metrics().at(name(static_cast<RegionClass>(k))),
-                              [&](CallPathId path, LocationId location, std::int64_t ticks) {
-                                const RegionId region = c.call_tree()[path].region;
-                                if (ticks != 0 && region.valid() && chosen[region.index()])
-                                  rows.push_back({path, location, ticks});
-                              });
-    for (const Row& r : rows) c.add(0, r.path, r.location, r.ticks);
+    std::vector<std::string_view> classes;
+    for (int k = 0; k < region_class_count; ++k) classes.push_back(name(static_cast<RegionClass>(k)));
+    add_booked(c, classes, [&](CallPathId path) {
+      const RegionId region = c.call_tree()[path].region;
+      return region.valid() && chosen[region.index()];
+    });
   }
 
  private:

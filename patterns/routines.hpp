@@ -2,12 +2,15 @@
 // cost: what several properties of the EXPERT paper are about. Read in wrapup from what is booked anyway.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "booked.hpp"
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
@@ -21,10 +24,15 @@ struct Routine {
   std::map<ProcessId, std::int64_t> ticks_of_process;
 };
 
+inline constexpr std::array<std::string_view, 3> communication_classes = {"mpi_point2point", "mpi_collective",
+                                                                          "mpi_rma_communication"};
+
 /// By name.
 inline std::map<std::string_view, Routine> communication_routines(const Context& c) {
   std::map<std::string_view, Routine> routines;
-  const auto routine_of = [&](CallPathId path) -> Routine* {
+  std::vector<Routine*> of_path(c.call_tree().size());  // looked up once
+  std::vector<bool> known(c.call_tree().size());
+  const auto look_up = [&](CallPathId path) -> Routine* {
     const RegionId r = c.call_tree()[path].region;
     if (!r.valid()) return nullptr;
     const Region& region = c.definitions()[r];
@@ -35,7 +43,14 @@ inline std::map<std::string_view, Routine> communication_routines(const Context&
     routine.name = region.name;
     return &routine;
   };
-  for (const char* id : {"mpi_point2point", "mpi_collective", "mpi_rma_communication"})
+  const auto routine_of = [&](CallPathId path) {
+    if (!known[path.index()]) {
+      known[path.index()] = true;
+      of_path[path.index()] = look_up(path);
+    }
+    return of_path[path.index()];
+  };
+  for (const std::string_view id : communication_classes)
     c.severities().for_each(c.metrics().at(id), [&](CallPathId path, LocationId location, std::int64_t ticks) {
       if (Routine* r = routine_of(path)) {
         r->ticks += ticks;
@@ -60,20 +75,14 @@ inline std::map<std::string_view, Routine> communication_routines(const Context&
 
 /// Adds the time of all call paths whose routine is chosen, as booked by class, to the pattern's first metric.
 template <class Chosen>
-void add_time_of(Context& c, Chosen&& chosen) {
-  struct Row {
-    CallPathId path;
-    LocationId location;
-    std::int64_t ticks;
-  };
-  std::vector<Row> rows;  // severities must not change while they are looked at
-  for (const char* id : {"mpi_point2point", "mpi_collective", "mpi_rma_communication"})
-    c.severities().for_each(c.metrics().at(id), [&](CallPathId path, LocationId location, std::int64_t ticks) {
-      const RegionId region = c.call_tree()[path].region;
-      if (region.valid() && ticks != 0 && chosen(std::string_view(c.definitions()[region].name)))
-        rows.push_back({path, location, ticks});
-    });
-  for (const Row& r : rows) c.add(0, r.path, r.location, r.ticks);
+void add_time_of(Context& c, const std::map<std::string_view, Routine>& routines, Chosen&& chosen) {
+  std::set<std::string_view> names;
+  for (const auto& [name, routine] : routines)
+    if (chosen(routine)) names.insert(name);
+  add_booked(c, communication_classes, [&](CallPathId path) {
+    const RegionId region = c.call_tree()[path].region;
+    return region.valid() && names.contains(c.definitions()[region].name);
+  });
 }
 
 }  // namespace waitstate::patterns

@@ -35,12 +35,10 @@ class UnevenDistributionPattern : public Pattern {
   void configure(const Parameters& p) override { threshold_ = p.number("threshold"); }
 
   void wrapup(Context& c) override {
-    const auto routines = communication_routines(c);
     double processes = 0;
     for (const LocationGroup& p : c.definitions().processes)
       processes += !p.locations.empty() && p.type != LocationGroupType::accelerator;
-    add_time_of(c, [&](std::string_view name) {
-      const Routine& r = routines.at(name);
+    add_time_of(c, communication_routines(c), [&](const Routine& r) {
       const double mean = static_cast<double>(r.ticks) / processes;
       double squares = (processes - static_cast<double>(r.ticks_of_process.size())) * mean * mean;
       for (const auto& [process, ticks] : r.ticks_of_process)
