@@ -20,6 +20,12 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+/// A result cannot be written: the path and the system's reason (exit code 4).
+class OutputError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// An input that cannot be read at all (exit code 3). Damage that leaves something to analyse is no exception but an
 /// entry in Diagnostics.
 class TraceError : public Error {

@@ -24,8 +24,8 @@ void write_csv(const AnalysisResult& result, std::ostream& out);
 /// stream's to report.
 void write_json(const AnalysisResult& result, std::ostream& out);
 
-/// A CUBE 4 report (.cubex), which Cube and other tools of the field open. Throws UsageError with path and reason if
-/// the file cannot be written.
+/// A CUBE 4 report (.cubex), which Cube and other tools of the field open. Throws OutputError with path and reason if
+/// the file cannot be written. What is there already is replaced once the report is complete, and not before.
 void write_cube(const AnalysisResult& result, const std::filesystem::path& file);
 
 /// True if the file can be read and begins like a report that read_report() reads. The name does not matter.

@@ -3,18 +3,22 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/errors.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/pattern_options.hpp"
 #include "cli/selection.hpp"
 #include "report/analysis_text.hpp"
 #include "report/csv.hpp"
+#include "report/cube_archive.hpp"
 #include "report/cube_writer.hpp"
 #include "report/json.hpp"
 #include "report/trace_stat.hpp"
@@ -53,7 +57,6 @@ void check(AnalyzeSettings& settings) {
                     "ending",
                     settings.format, settings.file));
   if (settings.format.empty()) settings.format = by_name.empty() ? "text" : by_name;
-  check_writable(settings.file);
   settings.time.check();
   settings.wanted_locations = location_numbers(settings.locations);
   settings.patterns.check();
@@ -72,6 +75,19 @@ Focus focus(const std::string& trace, const AnalyzeSettings& settings) {
   return focus;
 }
 
+/// True if `file` is a report whose statistics are those in the file `statistics`.
+bool has_statistics(const std::string& file, const std::string& statistics) {
+  std::error_code error;
+  const std::optional<std::string> member = report::member_of(file, "trace.stat");
+  if (!member || std::filesystem::file_size(statistics, error) != member->size() || error) return false;
+  std::ifstream in(statistics, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {}) == *member;
+}
+
+std::string statistics_beside(const std::string& file) {
+  return (std::filesystem::path(file).parent_path() / "trace.stat").string();
+}
+
 void write_text(const AnalysisResult& result, const AnalyzeSettings& settings, std::ostream& out) {
   report::TextOptions options;
   options.full = settings.full;
@@ -80,11 +96,22 @@ void write_text(const AnalysisResult& result, const AnalyzeSettings& settings, s
   out << report::analysis_text(result, text_style(!settings.file.empty()), options);
 }
 
-/// A CUBE report and the statistics file that viewers look for beside it.
+/// A CUBE report, and beside it the statistics file that viewers look for there. All reports of a folder share that
+/// name; so it is written where there is none, or where it is that of the report that is being replaced.
 void write_cube(const AnalysisResult& result, const std::string& file) {
-  report::write_cube(result, file);
-  Output statistics((std::filesystem::path(file).parent_path() / "trace.stat").string());
+  const std::string beside = statistics_beside(file);
+  const bool free = !std::filesystem::exists(beside) || has_statistics(file, beside);
+  Output report(file);
+  report::write_cube(result, report.stream());
+  if (!free) {
+    report.commit();
+    print_note(
+        fmt::format("{} belongs to another report and stays as it is; {} has its statistics in itself", beside, file));
+    return;
+  }
+  Output statistics(beside);
   report::write_trace_stat(result, statistics.stream());
+  report.commit();
   statistics.commit();
 }
 
@@ -129,10 +156,9 @@ void add_analyze(CLI::App& app, Commands& commands) {
   const auto settings = std::make_shared<AnalyzeSettings>();
   CLI::App& options = *command.options;
   options.add_option("--format", settings->format, "text (default), csv or json");
-  options
-      .add_option("-o,--output", settings->file,
-                  "write to FILE; .cubex, .json and .csv choose the format, and beside a .cubex goes trace.stat")
-      ->type_name("FILE");
+  add_output(command, settings->file,
+             "write to FILE; .cubex, .json and .csv choose the format, and beside a .cubex goes trace.stat,\n"
+             "unless there is one already that belongs to another report");
   options.add_flag("--full", settings->full, "all metrics, statistics and instances of each wait state, all damage");
   options.add_option("--top", settings->top, "problems, and lines per list (default: 3, and 5)")->type_name("N");
   add_selection(options, *settings);
@@ -141,6 +167,13 @@ void add_analyze(CLI::App& app, Commands& commands) {
       ->type_name("N");
   options.add_option("--chunk-events", settings->chunk_events)->group("");
   command.check = [settings] { check(*settings); };
+  command.further_inputs = [settings] { return settings->patterns.files(); };
+  command.outputs = [settings] {
+    std::vector<std::string> files;
+    if (!settings->file.empty()) files.push_back(settings->file);
+    if (settings->format == "cubex") files.push_back(statistics_beside(settings->file));
+    return files;
+  };
   command.body = [&command, settings] {
     AnalysisOptions analysis;
     analysis.threads = settings->threads;

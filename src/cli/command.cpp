@@ -7,9 +7,13 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <iostream>
 #include <string_view>
 
+#include "cli/output.hpp"
 #include "model/nearest.hpp"
 #include "waitstate/error.hpp"
 
@@ -121,6 +125,12 @@ Command& add_command(CLI::App& app, Commands& commands, const std::string& name,
   return command;
 }
 
+void add_output(Command& command, std::string& file, const std::string& description) {
+  command.options->add_option("-o,--output", file, description)->type_name("FILE");
+  command.output = &file;
+  command.outputs = [&file] { return file.empty() ? std::vector<std::string>() : std::vector{file}; };
+}
+
 Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* argv) {
   app.allow_extras();
   app.require_subcommand(1);
@@ -136,6 +146,8 @@ Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* a
     app.parse(argc, argv);
   } catch (const CLI::Success& answered) {  // --help, --version: CLI11 prints and says so by an exception
     app.exit(answered);
+    if (!std::cout.flush() && errno != EPIPE)
+      throw OutputError(fmt::format("cannot write standard output: {}", std::strerror(errno)));
     return nullptr;
   } catch (const CLI::ParseError& error) {
     const Command* command = asked_for();
@@ -149,6 +161,10 @@ Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* a
   refuse_extras(*command->options, call(command));
   if (std::getenv("WAITSTATE_NO_GUARD") != nullptr) command->no_guard = true;
   command->check();
+  std::vector<std::string> inputs = command->further_inputs();
+  if (command->reads_traces)
+    for (const auto& words : command->values) inputs.insert(inputs.end(), words.begin(), words.end());
+  check_output(command->output != nullptr ? *command->output : "", inputs);
   return command;
 }
 

@@ -25,6 +25,11 @@ struct Command {
   std::vector<std::vector<std::string>> values;  ///< by argument
   bool reads_traces = true;  ///< run in a child process, which may crash on what it reads (guard.hpp)
   bool no_guard = false;
+  const std::string* output = nullptr;  ///< the file of -o, set by add_output(); empty or null: standard output
+  /// All files that the command writes, by their names; known once `check` has run.
+  std::function<std::vector<std::string>()> outputs = [] { return std::vector<std::string>(); };
+  /// Files that are read beside the arguments, known once `check` has run; no output may overwrite them.
+  std::function<std::vector<std::string>()> further_inputs = [] { return std::vector<std::string>(); };
 
   /// The value of an argument that stands for one word.
   const std::string& value(std::size_t argument) const { return values[argument].front(); }
@@ -41,6 +46,10 @@ Argument report_argument(const std::string& name, const std::string& missing);
 /// One that reads traces runs in a child process and has --no-guard.
 Command& add_command(CLI::App& app, Commands& commands, const std::string& name, const std::string& description,
                      const std::string& examples, std::vector<Argument> arguments, bool reads_traces = true);
+
+/// -o FILE. That it can be written is checked, and what a killed child leaves of it removed, for every command alike.
+void add_output(Command& command, std::string& file,
+                const std::string& description = "write to FILE instead of standard output");
 
 void add_info(CLI::App& app, Commands& commands);
 void add_print(CLI::App& app, Commands& commands);

@@ -7,39 +7,46 @@
 #include <new>
 #include <string>
 
-#include "cli/output.hpp"
+#include "report/output_file.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {
 
-void print_error(std::string_view message) {
+namespace {
+
+void print(std::string_view kind, std::string_view message) {
   std::string line = ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
-  line.append("waitstate: error: ").append(message).append("\n");
+  line.append("waitstate: ").append(kind).append(": ").append(message).append("\n");
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
 }
 
+}  // namespace
+
+void print_error(std::string_view message) { print("error", message); }
+void print_note(std::string_view message) { print("note", message); }
+
 int with_errors_reported(const std::function<int()>& body) {
-  const auto report = [](const char* message, ExitCode code) {
+  const auto say = [](const char* message, ExitCode code) {
     print_error(message);
     return code;
   };
   try {
     return body();
-  } catch (const ClosedPipe&) {
+  } catch (const report::ClosedPipe&) {
     return ok;
   } catch (const OutputError& e) {
-    return report(e.what(), usage);
+    return say(e.what(), unwritable);
   } catch (const UsageError& e) {
-    return report(e.what(), usage);
+    return say(e.what(), usage);
   } catch (const TraceError& e) {
-    return report(e.what(), unreadable);
+    return say(e.what(), unreadable);
   } catch (const PatternError& e) {
-    return report(e.what(), failed);
+    return say(e.what(), failed);
   } catch (const std::bad_alloc&) {
-    return report("out of memory: run it on a machine with more, or on a part of the trace", unreadable);
+    return say("out of memory: run it on a machine with more, or on a part of the trace", unreadable);
   } catch (const std::exception& e) {
-    return report((std::string("internal error, please report it: ") + e.what()).c_str(), unreadable);
+    return say((std::string("internal error, please report it: ") + e.what()).c_str(), unreadable);
   }
 }
 

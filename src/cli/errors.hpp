@@ -2,8 +2,11 @@
 //
 //   0  ok                          also when the reader of the output closed it
 //   1  the analysis says no        a gate or a pattern failed
-//   2  usage                       a wrong option, or a place that cannot be written to
+//   2  usage                       a wrong option, or an output file that cannot be, which is found before the work
 //   3  unreadable input            nothing of the trace can be read
+//   4  no output                   the result is there, but writing it failed: the disk is full, …
+//
+// A process that a signal ended dies by that signal, which a shell shows as 128 and its number (guard.hpp).
 #pragma once
 
 #include <functional>
@@ -11,12 +14,14 @@
 
 namespace waitstate::cli {
 
-enum ExitCode : int { ok = 0, failed = 1, usage = 2, unreadable = 3 };
+enum ExitCode : int { ok = 0, failed = 1, usage = 2, unreadable = 3, unwritable = 4 };
 
 /// Runs `body` and returns its exit code, or that of the exception that leaves it.
 int with_errors_reported(const std::function<int()>& body);
 
 /// Prints "waitstate: error: …" on stderr, over a progress line if there is one.
 void print_error(std::string_view message);
+/// The same of something that the user should know although all is well: "waitstate: note: …".
+void print_note(std::string_view message);
 
 }  // namespace waitstate::cli

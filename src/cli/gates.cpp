@@ -95,10 +95,9 @@ void add_diff(CLI::App& app, Commands& commands) {
   add_fail_on(options, *settings, "exit with 1 if this holds; may be given several times");
   options.add_option("--top", settings->top, "metrics, and call paths, that are shown (default 10)")->type_name("N");
   options.add_option("--format", settings->format, "text (default), csv or json");
-  options.add_option("-o,--output", settings->file, "write to FILE instead of standard output")->type_name("FILE");
+  add_output(command, settings->file);
   command.check = [settings] {
     check_word("format", settings->format, {"text", "csv", "json"});
-    check_writable(settings->file);
     parse_gates(*settings);
   };
   command.body = [&command, settings] { return run_diff(command, *settings); };

@@ -38,11 +38,10 @@ void add_graph(CLI::App& app, Commands& commands) {
       ->type_name("ID[,ID...]");
   options.add_option("--by", settings->by, "process (default) or location")->type_name("LEVEL");
   options.add_option("--format", settings->format, "text (default), dot or graphml");
-  options.add_option("-o,--output", settings->file, "write to FILE instead of standard output")->type_name("FILE");
+  add_output(command, settings->file);
   command.check = [settings] {
     check_word("format", settings->format, {"text", "dot", "graphml"});
     check_word("level", settings->by, {"process", "location"});
-    check_writable(settings->file);
   };
   command.body = [&command, settings] {
     const AnalysisResult result = load(command.value(0));

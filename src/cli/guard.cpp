@@ -6,15 +6,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 #include "cli/errors.hpp"
+#include "otf2/temporary_folder.hpp"
+#include "report/output_file.hpp"
 
 namespace waitstate::cli {
 namespace {
+
+constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 volatile std::sig_atomic_t child_pid = 0;
 
@@ -62,22 +68,20 @@ void become_child(const sigset_t& mask) {
   const rlimit no_core{1, 1};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed parent leaves nothing behind
-  ::signal(SIGINT, SIG_DFL);
-  ::signal(SIGTERM, SIG_DFL);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
 }
 
 }  // namespace
 
-int guarded(const std::string& trace, bool in_process, const std::function<int()>& body) {
+int guarded(const std::string& trace, const std::vector<std::string>& outputs, bool in_process,
+            const std::function<int()>& body) {
   if (in_process) return body();
   std::fflush(nullptr);  // else both processes would write what is buffered
 
-  sigset_t both, mask;
-  sigemptyset(&both);
-  sigaddset(&both, SIGINT);
-  sigaddset(&both, SIGTERM);
-  ::sigprocmask(SIG_BLOCK, &both, &mask);  // no signal may arrive before there is a child to pass it on to
+  sigset_t all, mask;
+  sigemptyset(&all);
+  for (const int signal : ending_signals) sigaddset(&all, signal);
+  ::sigprocmask(SIG_BLOCK, &all, &mask);  // no signal may arrive before there is a child to pass it on to
   const pid_t child = ::fork();
   if (child <= 0) {
     if (child == 0)
@@ -90,8 +94,11 @@ int guarded(const std::string& trace, bool in_process, const std::function<int()
   child_pid = child;
   struct sigaction forward {};
   forward.sa_handler = pass_on;
-  ::sigaction(SIGINT, &forward, nullptr);
-  ::sigaction(SIGTERM, &forward, nullptr);
+  for (const int signal : ending_signals) {
+    struct sigaction before {};
+    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+      ::sigaction(signal, &forward, nullptr);
+  }
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
 
   int status = 0;
@@ -99,8 +106,10 @@ int guarded(const std::string& trace, bool in_process, const std::function<int()
   }
   child_pid = 0;
   if (WIFEXITED(status)) return WEXITSTATUS(status);
+  for (const std::string& output : outputs) ::unlink(report::OutputFile::temporary(output, child).c_str());
+  otf2::remove_temporary_folders(child);
   const int signal = WTERMSIG(status);
-  if (signal == SIGINT || signal == SIGTERM) {
+  if (std::find(std::begin(ending_signals), std::end(ending_signals), signal) != std::end(ending_signals)) {
     ::signal(signal, SIG_DFL);
     ::raise(signal);
   }

@@ -1,20 +1,29 @@
 // Runs a command in a child process, so that a crash inside the OTF2 library ends in a sentence and not in a core dump.
 //
 // The library trusts the files that it reads: a damaged archive can make it follow a wild pointer, and no check of ours
-// in front of it finds every such file. So the command runs in a child; the parent waits, passes SIGINT and SIGTERM on,
-// and says what happened if the child dies by a signal. The child inherits all streams, so output, colour and progress
-// are as without it. The fork of a process that has not started yet costs less than the scatter of 60 runs of 15 ms.
+// in front of it finds every such file. So the command runs in a child; the parent waits, passes on the signals that
+// ask to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT), and says what happened if the child dies by one. Then it also removes
+// what the child can no longer remove itself: the output that was not complete (report/output_file.hpp) and the links
+// that the reader of archives may need (otf2/temporary_folder.hpp). Both have the child's number in their names, so
+// nobody has to be told of them, and no signal handler has to work. Only who kills the parent itself with SIGKILL
+// leaves them.
+//
+// The child inherits all streams, so output, colour and progress are as without it. The fork of a process that has not
+// started yet costs less than the scatter of 60 runs of 15 ms.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace waitstate::cli {
 
 /// Runs `body` in a child process and returns its exit code; 3, with an error on stderr that names `trace`, if the
-/// child crashes. A child that SIGINT or SIGTERM ended takes the parent with it by the same signal. Call it before any
+/// child crashes. A child that one of the signals above ended takes the parent with it by the same one; signals that
+/// the caller ignores (nohup) stay ignored. `outputs` are the files that `body` writes. Call it before any
 /// thread is started; in the child the function returns what `body` returned, so the caller must do nothing more than
 /// exit. Runs `body` right here if `in_process`, or if there is no further process to be had.
-int guarded(const std::string& trace, bool in_process, const std::function<int()>& body);
+int guarded(const std::string& trace, const std::vector<std::string>& outputs, bool in_process,
+            const std::function<int()>& body);
 
 }  // namespace waitstate::cli

@@ -5,10 +5,13 @@
 #include "cli/command.hpp"
 #include "cli/errors.hpp"
 #include "cli/guard.hpp"
+#include "cli/output.hpp"
 
 int main(int argc, char** argv) {
   using namespace waitstate::cli;
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, see output.hpp
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, see output.hpp,
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow further
+  reserve_standard_streams();
 
   CLI::App app(
       "Finds wait states in event traces of parallel programs: where processes waited for each other, how much\n"
@@ -18,7 +21,8 @@ int main(int argc, char** argv) {
   app.get_formatter()->label("REQUIRED", "");
   app.set_version_flag("--version", "waitstate " WAITSTATE_VERSION);
   app.footer(
-      "Exit codes: 0 ok, 1 a gate or a pattern failed, 2 usage, 3 unreadable input.\n\n"
+      "Exit codes: 0 ok, 1 a gate or a pattern failed, 2 usage, 3 unreadable input,\n"
+      "4 the output cannot be written.\n\n"
       "Examples:\n"
       "  waitstate info scorep_run\n"
       "  waitstate analyze scorep_run/traces.otf2\n"
@@ -40,7 +44,7 @@ int main(int argc, char** argv) {
   return with_errors_reported([&] {
     const Command* command = parse(app, commands, argc, argv);
     if (command == nullptr) return static_cast<int>(ok);
-    return guarded(command->inputs(), command->no_guard || !command->reads_traces,
+    return guarded(command->inputs(), command->outputs(), command->no_guard || !command->reads_traces,
                    [&] { return with_errors_reported(command->body); });
   });
 }

@@ -8,111 +8,78 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <utility>
+#include <string_view>
 
 namespace waitstate::cli {
 namespace {
 
-constexpr std::size_t buffer_size = 256 * 1024;
+constexpr std::string_view archive_endings[] = {".otf2", ".def", ".evt", ".snap", ".marker", ".thumb"};
 
-[[noreturn]] void fail(const std::string& name, int error, const char* advice = "") {
-  throw OutputError(fmt::format("cannot write {}: {}{}", name, std::strerror(error), advice));
+[[noreturn]] void refuse(const std::string& name, const std::string& reason) {
+  throw UsageError(fmt::format("cannot write {}: {}", name, reason));
 }
 
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
+/// Who can be written over at all: of everything else (a terminal, a pipe) the bytes are gone once they are written.
+std::optional<struct stat> regular_file(const std::string& path) {
+  struct stat status {};
+  if ((path.empty() ? ::fstat(STDOUT_FILENO, &status) : ::stat(path.c_str(), &status)) != 0) return std::nullopt;
+  return S_ISREG(status.st_mode) ? std::optional(status) : std::nullopt;
 }
 
-/// A symbolic link stays one: its target is what is replaced.
-std::string resolved(const std::string& path) {
-  std::error_code ignored;
-  const auto real = std::filesystem::canonical(path, ignored);
-  return ignored ? path : real.string();
+void check_inputs(const std::string& path, const std::string& name, const std::vector<std::string>& inputs) {
+  const auto output = regular_file(path);
+  if (!output) return;
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (std::find(std::begin(archive_endings), std::end(archive_endings), ending) != std::end(archive_endings))
+    refuse(name, fmt::format("a {} file that exists belongs to a trace; give another name", ending));
+  for (const std::string& input : inputs)
+    if (const auto other = regular_file(input);
+        !input.empty() && other && output->st_dev == other->st_dev && output->st_ino == other->st_ino)
+      refuse(name, "it is an input of this command; give another name");
 }
 
 }  // namespace
 
-FdBuffer::FdBuffer(int fd, std::string name) : fd_(fd), name_(std::move(name)), buffer_(buffer_size) {
-  setp(buffer_.data(), buffer_.data() + buffer_.size());
-}
-
-FdBuffer::int_type FdBuffer::overflow(int_type c) {
-  sync();
-  if (c != traits_type::eof()) sputc(traits_type::to_char_type(c));
-  return traits_type::not_eof(c);
-}
-
-int FdBuffer::sync() {
-  const char* from = pbase();
-  const char* const to = pptr();
-  setp(buffer_.data(), buffer_.data() + buffer_.size());  // whatever happens, the same bytes are not written twice
-  while (from < to) {
-    const ssize_t n = ::write(fd_, from, static_cast<std::size_t>(to - from));
-    if (n >= 0)
-      from += n;
-    else if (errno == EPIPE)
-      throw ClosedPipe("the reader of the output closed it");
-    else if (errno != EINTR)
-      fail(name_, errno);
+Output::Output(const std::string& path) : stream_(nullptr) {
+  if (!path.empty()) {
+    file_.emplace(path);
+    return;
   }
-  return 0;
-}
-
-Output::Output(const std::string& path)
-    : target_(path.empty() ? path : resolved(path)),
-      fd_(open(target_)),
-      buffer_(fd_, path.empty() ? "standard output" : path),
-      stream_(&buffer_) {
+  buffer_.emplace(STDOUT_FILENO, "standard output");
+  stream_.rdbuf(&*buffer_);
   stream_.exceptions(std::ios::badbit);  // lets the buffer's own exceptions through
 }
 
-int Output::open(const std::string& path) {
-  if (path.empty()) return STDOUT_FILENO;
-  struct stat status {};
-  const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) fail(path, errno);
-    return fd;
-  }
-  temporary_ = fmt::format("{}.{}.tmp", path, ::getpid());
-  const int fd = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) fail(path, errno);
-  if (exists) (void)!::fchmod(fd, status.st_mode & 07777);  // a replaced file keeps its permissions where it may
-  return fd;
-}
-
-Output::~Output() {
-  if (fd_ != STDOUT_FILENO && fd_ >= 0) ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-}
-
 void Output::commit() {
-  stream_.flush();
-  if (fd_ == STDOUT_FILENO) return;
-  const int fd = std::exchange(fd_, -1);
-  if (::close(fd) != 0) fail(target_, errno);  // some file systems tell only here that they are full
-  if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_, errno);
-  temporary_.clear();
+  if (file_)
+    file_->commit();
+  else
+    stream_.flush();
 }
 
-void check_writable(const std::string& path) {
+void check_output(const std::string& path, const std::vector<std::string>& inputs) {
+  const std::string name = path.empty() ? "standard output" : path;
+  check_inputs(path, name, inputs);
   if (path.empty()) return;
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    if (S_ISDIR(status.st_mode)) fail(path, EISDIR, "; give the name of a file");
-    if (::access(path.c_str(), W_OK) != 0) fail(path, errno);
+    if (S_ISDIR(status.st_mode)) refuse(name, fmt::format("{}; give the name of a file", std::strerror(EISDIR)));
+    if (::access(path.c_str(), W_OK) != 0) refuse(name, std::strerror(errno));
     return;
   }
-  const std::string folder = folder_of(resolved(path));
-  if (::access(folder.c_str(), F_OK) != 0) fail(path, errno, "; make its folder first");
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) fail(path, errno);
+  const std::filesystem::path prepared = report::OutputFile::temporary(path, ::getpid());
+  const std::string folder = prepared.has_parent_path() ? prepared.parent_path().string() : ".";
+  if (::access(folder.c_str(), F_OK) != 0) refuse(name, fmt::format("{}; make its folder first", std::strerror(errno)));
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) refuse(name, std::strerror(errno));
+}
+
+void reserve_standard_streams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+      (void)::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // gets the lowest free number, which is fd
 }
 
 report::Style text_style(bool to_file) {

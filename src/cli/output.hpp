@@ -1,73 +1,42 @@
-// Where results go: standard output, or a file that appears under its name only once it is complete.
+// Where results go: standard output, or a file (report/output_file.hpp), and the rules for what may be written to.
 //
-// A stream on a file descriptor with a buffer of its own: results are large and written in order, so a write() per 256
-// KiB is all that is needed. Failures are exceptions, because a result that is silently cut off would be wrong. A
-// reader that closes the pipe (`waitstate print … | head`) has seen enough: that is ClosedPipe, which the program
-// treats as success.
+// Whatever can be known of an output before the work begins is checked then, so that a long analysis does not end in
+// vain, and no input is ever overwritten. A reader that closes the pipe (`waitstate print … | head`) has seen enough:
+// ClosedPipe is treated as success.
 #pragma once
 
+#include <optional>
 #include <ostream>
-#include <streambuf>
 #include <string>
 #include <vector>
 
 #include "report/layout.hpp"
-#include "waitstate/error.hpp"
+#include "report/output_file.hpp"
 
 namespace waitstate::cli {
 
-/// The result cannot be written (exit code 2).
-class OutputError : public Error {
- public:
-  using Error::Error;
-};
-
-/// The reader of the output went away.
-class ClosedPipe : public Error {
- public:
-  using Error::Error;
-};
-
-/// Buffered writes to a file descriptor that somebody else owns; throws OutputError or ClosedPipe.
-class FdBuffer : public std::streambuf {
- public:
-  FdBuffer(int fd, std::string name);
-
- protected:
-  int_type overflow(int_type c) override;
-  int sync() override;
-
- private:
-  int fd_;
-  std::string name_;
-  std::vector<char> buffer_;
-};
-
 class Output {
  public:
-  /// `path` empty: standard output. Else a new file beside `path` that commit() renames to `path`; a path that is no
-  /// regular file (/dev/null, a pipe) is written to directly. Throws OutputError if that cannot work.
+  /// `path` empty: standard output. Throws OutputError, as the other two, which also throw ClosedPipe.
   explicit Output(const std::string& path);
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-  /// Removes what was not committed.
-  ~Output();
 
-  std::ostream& stream() { return stream_; }
-  /// Writes what is buffered and gives the file its name. Call it once, last.
+  std::ostream& stream() { return file_ ? file_->stream() : stream_; }
+  /// Writes what is buffered and gives a file its name. Call it once, last.
   void commit();
 
  private:
-  int open(const std::string& path);
-
-  std::string target_, temporary_;  ///< temporary_ is empty where the target is written to directly
-  int fd_;
-  FdBuffer buffer_;
+  std::optional<report::OutputFile> file_;
+  std::optional<report::FdBuffer> buffer_;
   std::ostream stream_;
 };
 
-/// Throws OutputError if nothing can be written to `path`, so that a long analysis does not end in vain.
-void check_writable(const std::string& path);
+/// Throws UsageError if nothing can be written to `path` (empty: standard output), or if that would destroy one of
+/// `inputs`, or a file of a trace archive.
+void check_output(const std::string& path, const std::vector<std::string>& inputs);
+
+/// Takes the numbers of standard input, output and error where the caller has closed them, so that no file that is
+/// opened later gets one of them and is read or written in its place. Writing to them fails as if they were closed.
+void reserve_standard_streams();
 
 /// Width ($COLUMNS, else the terminal's, else 100) and colour (only on a terminal, and not if $NO_COLOR is set or $TERM
 /// is "dumb") for text on standard output, or in a file.

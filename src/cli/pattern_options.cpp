@@ -124,6 +124,8 @@ void PatternOptions::add_plugin_option(CLI::App& app) {
       ->type_name("FILE");
 }
 
+Strings PatternOptions::files() const { return merged({config_}, {}, plugins_); }
+
 void PatternOptions::check() {
   registry_.emplace();
   Config config;

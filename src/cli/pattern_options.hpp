@@ -31,6 +31,8 @@ class PatternOptions {
   const PatternRegistry& registry() const { return *registry_; }
   /// Those to run, in order: for AnalysisOptions::patterns, with built_in = false.
   std::vector<PatternHandle> chosen() const { return chosen_; }
+  /// The configuration file and the plug-ins, as far as they are files.
+  std::vector<std::string> files() const;
 
  private:
   std::vector<std::string> patterns_, without_, assignments_, plugins_;

@@ -33,7 +33,6 @@ void check(const ShowSettings& settings) {
     throw UsageError("--by " + settings.by + " needs --metric: which metric is to be shown?");
   if (!settings.metric.empty() && settings.format == "json")
     throw UsageError("--format json is the whole report: leave --metric out, or use csv");
-  check_writable(settings.file);
 }
 
 void show_metric(const AnalysisResult& result, const ShowSettings& settings, std::ostream& out) {
@@ -76,7 +75,7 @@ void add_show(CLI::App& app, Commands& commands) {
   options.add_option("--top", settings->top, "rows of a view (default 20); without --metric as in analyze")
       ->type_name("N");
   options.add_option("--format", settings->format, "text (default), csv, or json without --metric");
-  options.add_option("-o,--output", settings->file, "write to FILE instead of standard output")->type_name("FILE");
+  add_output(command, settings->file);
   command.check = [settings] { check(*settings); };
   command.body = [&command, settings] {
     const AnalysisResult result = load(command.value(0));

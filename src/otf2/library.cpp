@@ -1,13 +1,11 @@
 #include "otf2/library.hpp"
 
-#include <stdlib.h>
-
-#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <mutex>
 #include <system_error>
 
+#include "otf2/temporary_folder.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::otf2 {
@@ -86,9 +84,7 @@ LibraryReader::~LibraryReader() {
 }
 
 void LibraryReader::make_links(const fs::path& anchor, const fs::path& base) {
-  std::string folder = (fs::temp_directory_path() / "waitstate-XXXXXX").string();
-  if (!::mkdtemp(folder.data())) throw fs::filesystem_error("mkdtemp", {errno, std::generic_category()});
-  links_ = folder;
+  links_ = make_temporary_folder();
   fs::create_symlink(fs::absolute(anchor), links_ / "traces.otf2");
   fs::create_symlink(fs::absolute(base), links_ / "traces");
   for (const char* suffix : {".def", ".marker"})

@@ -4,15 +4,15 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <utility>
+#include <exception>
+#include <new>
+#include <ostream>
 
 #include "waitstate/error.hpp"
 
@@ -36,64 +36,45 @@ constexpr const char* expected = "expected a CUBE 4 report (.cubex), which is a 
 }  // namespace
 
 struct CubeArchiveWriter::Library {
+  explicit Library(std::ostream& to) : stream(&to) {}
+  std::ostream*
+      stream;  // null: given up; libarchive pads an unfinished member when it is freed, and that must go nowhere
+  std::exception_ptr thrown;
   std::unique_ptr<archive, FreeWriter> out{archive_write_new()};
   std::unique_ptr<archive_entry, FreeEntry> entry{archive_entry_new()};
-  int fd = -1;  // -1: given up; libarchive, which pads an unfinished member when it is freed, then writes nothing more
 
-  ~Library() {
-    out.reset();
-    if (fd >= 0) ::close(fd);
-  }
-  std::string reason() const {
-    const char* text = archive_error_string(out.get());
-    return text != nullptr ? text : "libarchive failed";
-  }
+  /// Called from C, through which no exception may pass.
   static la_ssize_t write(archive* a, void* self, const void* bytes, std::size_t size) {
-    const int fd = static_cast<Library*>(self)->fd;
-    ssize_t n = -1;
-    errno = EBADF;
-    while (fd >= 0 && (n = ::write(fd, bytes, size)) < 0 && errno == EINTR) continue;
-    if (n < 0) archive_set_error(a, errno, "%s", std::strerror(errno));
-    return n;
+    Library& l = *static_cast<Library*>(self);
+    try {
+      if (l.stream != nullptr && l.stream->write(static_cast<const char*>(bytes), static_cast<std::streamsize>(size)))
+        return static_cast<la_ssize_t>(size);
+    } catch (...) {
+      l.thrown = std::current_exception();
+    }
+    archive_set_error(a, EIO, "the stream cannot be written to");
+    return -1;
   }
 };
 
-CubeArchiveWriter::CubeArchiveWriter(const std::filesystem::path& file)
-    : asked_(file), target_(file), library_(std::make_unique<Library>()) {
-  std::error_code ignored;
-  if (const auto real = std::filesystem::canonical(file, ignored); !ignored) target_ = real;
-  struct stat status {};
-  const bool exists = ::stat(target_.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) fail("it is no regular file; give the name of a new one");
-
-  temporary_ = fmt::format("{}.{}.tmp", target_.string(), ::getpid());
+CubeArchiveWriter::CubeArchiveWriter(std::ostream& out) : library_(std::make_unique<Library>(out)) {
   Library& l = *library_;
-  l.fd = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (l.fd < 0) {
-    const int error = errno;
-    temporary_.clear();
-    fail(fmt::format("{}{}", std::strerror(error), error == ENOENT ? "; make its folder first" : ""));
-  }
-  if (exists) (void)!::fchmod(l.fd, status.st_mode & 07777);  // a replaced file keeps its permissions where it may
   archive* const a = l.out.get();
-  if (a == nullptr || l.entry == nullptr) fail("out of memory");
+  if (a == nullptr || l.entry == nullptr) throw std::bad_alloc();
   if (archive_write_set_format_pax_restricted(a) != ARCHIVE_OK || archive_write_add_filter_none(a) != ARCHIVE_OK ||
       archive_write_set_bytes_per_block(a, block) != ARCHIVE_OK ||
       archive_write_set_bytes_in_last_block(a, 1) != ARCHIVE_OK ||
       archive_write_open(a, &l, nullptr, Library::write, nullptr) != ARCHIVE_OK)
-    fail(l.reason());
+    fail();
 }
 
-CubeArchiveWriter::~CubeArchiveWriter() { abandon(); }
+CubeArchiveWriter::~CubeArchiveWriter() { library_->stream = nullptr; }
 
-void CubeArchiveWriter::abandon() const noexcept {
-  if (library_->fd >= 0) ::close(std::exchange(library_->fd, -1));
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-}
-
-void CubeArchiveWriter::fail(const std::string& reason) const {
-  abandon();
-  throw UsageError(fmt::format("cannot write {}: {}", asked_.string(), reason));
+void CubeArchiveWriter::fail() {
+  library_->stream = nullptr;
+  if (library_->thrown) std::rethrow_exception(library_->thrown);
+  const char* text = archive_error_string(library_->out.get());
+  throw OutputError(fmt::format("cannot write a CUBE report: {}", text != nullptr ? text : "libarchive failed"));
 }
 
 void CubeArchiveWriter::begin(const std::string& name, std::uint64_t size) {
@@ -104,21 +85,16 @@ void CubeArchiveWriter::begin(const std::string& name, std::uint64_t size) {
   archive_entry_set_perm(e, 0644);
   archive_entry_set_size(e, static_cast<la_int64_t>(size));
   archive_entry_set_mtime(e, 0, 0);
-  if (archive_write_header(library_->out.get(), e) != ARCHIVE_OK) fail(library_->reason());
+  if (archive_write_header(library_->out.get(), e) != ARCHIVE_OK) fail();
 }
 
 void CubeArchiveWriter::write(std::string_view bytes) {
   if (archive_write_data(library_->out.get(), bytes.data(), bytes.size()) != static_cast<la_ssize_t>(bytes.size()))
-    fail(library_->reason());
+    fail();
 }
 
-void CubeArchiveWriter::commit() {
-  Library& l = *library_;
-  if (archive_write_close(l.out.get()) != ARCHIVE_OK) fail(l.reason());
-  // Some file systems tell only here that they are full.
-  if (::close(std::exchange(l.fd, -1)) != 0) fail(std::strerror(errno));
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(std::strerror(errno));
-  temporary_.clear();
+void CubeArchiveWriter::finish() {
+  if (archive_write_close(library_->out.get()) != ARCHIVE_OK) fail();
 }
 
 namespace {
@@ -190,6 +166,16 @@ class TarReader final : public CubeMember {
 void for_each_member(const std::filesystem::path& file, const std::function<void(CubeMember&)>& f) {
   TarReader reader(file);
   while (reader.next()) f(reader);
+}
+
+std::optional<std::string> member_of(const std::filesystem::path& file, std::string_view name) {
+  try {
+    TarReader reader(file);
+    while (reader.next())
+      if (reader.name() == name) return reader.read();
+  } catch (const TraceError&) {
+  }
+  return std::nullopt;
 }
 
 }  // namespace waitstate::report

@@ -1,13 +1,15 @@
 // The tar archive that a CUBE 4 report is: members at top level, written one after the other, read in any number of
-// passes. A thin layer over libarchive, which knows all dialects of tar; what is added here is that a file appears
-// under its name only once it is complete, that the bytes depend on nothing but the contents (times, owners and modes
-// are fixed), and that no size found in a file is believed before it was compared with the size of that file.
+// passes. A thin layer over libarchive, which knows all dialects of tar; what is added here is that the bytes depend on
+// nothing but the contents (times, owners and modes are fixed), and that no size found in a file is believed before it
+// was compared with the size of that file.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,25 +17,22 @@ namespace waitstate::report {
 
 class CubeArchiveWriter {
  public:
-  /// A new file beside `file`, which commit() gives its name; a link is followed. Throws UsageError with path and
-  /// reason.
-  explicit CubeArchiveWriter(const std::filesystem::path& file);
+  /// `out` has to outlive this. What the stream throws comes through; a stream that fails without throwing becomes an
+  /// OutputError, here and in all that follows.
+  explicit CubeArchiveWriter(std::ostream& out);
   CubeArchiveWriter(const CubeArchiveWriter&) = delete;
   CubeArchiveWriter& operator=(const CubeArchiveWriter&) = delete;
-  /// Removes what was not committed.
   ~CubeArchiveWriter();
 
-  /// Starts a member; exactly `size` bytes have to follow. Throws UsageError, as the next two.
+  /// Starts a member; exactly `size` bytes have to follow.
   void begin(const std::string& name, std::uint64_t size);
   void write(std::string_view bytes);
-  /// Ends the archive and gives it its name. Call it once, last.
-  void commit();
+  /// Ends the archive. Call it once, last.
+  void finish();
 
  private:
   struct Library;
-  void abandon() const noexcept;
-  [[noreturn]] void fail(const std::string& reason) const;
-  std::filesystem::path asked_, target_, temporary_;
+  [[noreturn]] void fail();
   std::unique_ptr<Library> library_;
 };
 
@@ -49,5 +48,8 @@ class CubeMember {
 /// Calls f for each regular member in order; members that are not read are skipped without reading them. Throws
 /// TraceError if the file is missing, no tar archive or damaged.
 void for_each_member(const std::filesystem::path& file, const std::function<void(CubeMember&)>& f);
+
+/// The bytes of one member; nothing if the file is no such archive, or has no such member.
+std::optional<std::string> member_of(const std::filesystem::path& file, std::string_view name);
 
 }  // namespace waitstate::report

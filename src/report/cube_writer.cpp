@@ -10,6 +10,7 @@
 
 #include "report/cube_anchor_writer.hpp"
 #include "report/cube_archive.hpp"
+#include "report/output_file.hpp"
 #include "report/trace_stat.hpp"
 
 namespace waitstate::report {
@@ -33,8 +34,8 @@ std::string_view type_of(const MetricInfo& metric, Rows rows) {
 
 class CubeWriter {
  public:
-  CubeWriter(const AnalysisResult& result, const std::filesystem::path& file)
-      : result_(result), archive_(file), cnodes_(result.call_tree.size()) {
+  CubeWriter(const AnalysisResult& result, std::ostream& out)
+      : result_(result), archive_(out), cnodes_(result.call_tree.size()) {
     std::uint32_t place = 0;
     for (const CallPathId id : result.call_tree.depth_first()) cnodes_[id.index()] = place++;
   }
@@ -56,7 +57,7 @@ class CubeWriter {
       begin = end;
     }
     member("anchor.xml", cube_anchor(result_, types));
-    archive_.commit();
+    archive_.finish();
   }
 
  private:
@@ -104,6 +105,12 @@ class CubeWriter {
 
 }  // namespace
 
-void write_cube(const AnalysisResult& result, const std::filesystem::path& file) { CubeWriter(result, file).write(); }
+void write_cube(const AnalysisResult& result, std::ostream& out) { CubeWriter(result, out).write(); }
+
+void write_cube(const AnalysisResult& result, const std::filesystem::path& file) {
+  OutputFile output(file);
+  write_cube(result, output.stream());
+  output.commit();
+}
 
 }  // namespace waitstate::report

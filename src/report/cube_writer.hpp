@@ -10,13 +10,16 @@
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
 
-/// The same result gives the same bytes. `file` appears only once it is complete; one that is there is replaced. Throws
-/// UsageError with path and reason if it cannot be written.
+/// The same result gives the same bytes. A failed write is the stream's to report.
+void write_cube(const AnalysisResult& result, std::ostream& out);
+/// `file` appears only once it is complete; one that is there is replaced. Throws
+/// OutputError with path and reason if it cannot be written.
 void write_cube(const AnalysisResult& result, const std::filesystem::path& file);
 
 }  // namespace waitstate::report

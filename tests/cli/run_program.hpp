@@ -28,10 +28,9 @@ struct Started {
   int out = -1, err = -1;
 };
 
-inline Started start(const std::vector<std::string>& arguments) {
+inline Started start(const std::vector<std::string>& arguments, std::string program = WAITSTATE_PROGRAM) {
   std::array<int, 2> out{}, err{};
   if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0) std::abort();
-  std::string program = WAITSTATE_PROGRAM;
   std::vector<std::string> words = arguments;
   std::vector<char*> argv{program.data()};
   for (std::string& word : words) argv.push_back(word.data());
@@ -77,6 +76,11 @@ inline Outcome finish(const Started& started) {
 }
 
 inline Outcome run(const std::vector<std::string>& arguments) { return finish(start(arguments)); }
+
+/// Runs a script of the shell, in which "$0" is the program under test.
+inline Outcome run_shell(const std::string& script) {
+  return finish(start({"-c", script, WAITSTATE_PROGRAM}, "/bin/sh"));
+}
 
 /// A folder that is removed with everything in it.
 class TemporaryFolder {

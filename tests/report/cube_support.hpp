@@ -37,12 +37,13 @@ class CubeTest : public testing::Test {
   std::string file(const char* name = "run.cubex") const { return (folder_ / name).string(); }
 
   std::string archive(const Members& members) const {
-    report::CubeArchiveWriter writer(file());
+    std::ofstream out(file(), std::ios::binary);
+    report::CubeArchiveWriter writer(out);
     for (const auto& [name, bytes] : members) {
       writer.begin(name, bytes.size());
       writer.write(bytes);
     }
-    writer.commit();
+    writer.finish();
     return file();
   }
 

@@ -438,7 +438,7 @@ TEST_F(CubeWriter, AFullDiskLeavesNothingBehind) {
   std::string reason;
   try {
     write_cube(small_result(), file());
-  } catch (const UsageError& e) {
+  } catch (const OutputError& e) {
     reason = e.what();
   }
   ::setrlimit(RLIMIT_FSIZE, &before);
@@ -451,7 +451,7 @@ TEST_F(CubeWriter, SaysWhyAFileCannotBeWritten) {
   const auto reason = [](const std::string& path) -> std::string {
     try {
       write_cube(small_result(), path);
-    } catch (const UsageError& e) {
+    } catch (const OutputError& e) {
       return e.what();
     }
     return "";
@@ -459,7 +459,7 @@ TEST_F(CubeWriter, SaysWhyAFileCannotBeWritten) {
   EXPECT_EQ(reason(file("none/run.cubex")),
             "cannot write " + file("none/run.cubex") + ": No such file or directory; make its folder first");
   EXPECT_EQ(reason(folder_.string()),
-            "cannot write " + folder_.string() + ": it is no regular file; give the name of a new one");
+            "cannot write " + folder_.string() + ": Is a directory; give the name of a file");
 }
 
 }  // namespace

@@ -1,0 +1,95 @@
+#include "report/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace waitstate::report {
+namespace {
+
+constexpr std::size_t buffer_size = 256 * 1024;
+
+/// A symbolic link stays one: its target is what is replaced.
+std::filesystem::path resolved(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::path real = std::filesystem::canonical(path, error);
+  return error ? path : real;
+}
+
+}  // namespace
+
+FdBuffer::FdBuffer(int fd, std::string name) : fd_(fd), name_(std::move(name)), buffer_(buffer_size) {
+  setp(buffer_.data(), buffer_.data() + buffer_.size());
+}
+
+FdBuffer::int_type FdBuffer::overflow(int_type c) {
+  sync();
+  if (c != traits_type::eof()) sputc(traits_type::to_char_type(c));
+  return traits_type::not_eof(c);
+}
+
+int FdBuffer::sync() {
+  const char* from = pbase();
+  const char* const to = pptr();
+  setp(buffer_.data(), buffer_.data() + buffer_.size());  // whatever happens, the same bytes are not written twice
+  while (from < to) {
+    const ssize_t n = ::write(fd_, from, static_cast<std::size_t>(to - from));
+    if (n >= 0)
+      from += n;
+    else if (errno == EPIPE)
+      throw ClosedPipe("the reader of the output closed it");
+    else if (errno != EINTR)
+      throw OutputError(fmt::format("cannot write {}: {}", name_, std::strerror(errno)));
+  }
+  return 0;
+}
+
+std::filesystem::path OutputFile::temporary(const std::filesystem::path& path, pid_t writer) {
+  return fmt::format("{}.{}.tmp", resolved(path).string(), writer);
+}
+
+OutputFile::OutputFile(const std::filesystem::path& path)
+    : path_(path), target_(resolved(path)), fd_(open()), buffer_(fd_, path.string()), stream_(&buffer_) {
+  stream_.exceptions(std::ios::badbit);  // lets the buffer's own exceptions through
+}
+
+int OutputFile::open() {
+  struct stat status {};
+  const bool exists = ::stat(target_.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) {
+    const int fd = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) fail(errno);
+    return fd;
+  }
+  const std::filesystem::path name = temporary(path_, ::getpid());
+  const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) fail(errno);
+  temporary_ = name;
+  if (exists) (void)!::fchmod(fd, status.st_mode & 07777);  // where it may
+  return fd;
+}
+
+void OutputFile::fail(int error) const {
+  const char* advice = error == ENOENT ? "; make its folder first" : error == EISDIR ? "; give the name of a file" : "";
+  throw OutputError(fmt::format("cannot write {}: {}{}", path_.string(), std::strerror(error), advice));
+}
+
+OutputFile::~OutputFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::commit() {
+  stream_.flush();
+  if (::close(std::exchange(fd_, -1)) != 0) fail(errno);  // some file systems tell only here that they are full
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(errno);
+  temporary_.clear();
+}
+
+}  // namespace waitstate::report

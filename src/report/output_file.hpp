@@ -1,0 +1,77 @@
+// A result on its way into a file: the one way in which this project writes files.
+//
+// A file appears under its name only once it is complete: the bytes go into a new file beside it, which commit() gives
+// the name, so that whoever looks there finds what was there before, or the whole result. A full disk, an exception, a
+// killed process never leave half of one. What a process leaves behind when a signal ends it is the new file, whose
+// name tells the process, so that its parent can remove it (src/cli/guard.cpp).
+//
+// Nothing is forced to the disk (fsync): it would cost more than most analyses, and all that a machine that loses its
+// power can lose is a result that can be computed again.
+//
+// Results are large and written in order, so a write() per 256 KiB is all that is needed. Failures are exceptions,
+// because a result that is silently cut off would be wrong.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <ostream>
+#include <streambuf>
+#include <string>
+#include <vector>
+
+#include "waitstate/error.hpp"
+
+namespace waitstate::report {
+
+/// The reader of the output went away.
+class ClosedPipe : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Buffered writes to a file descriptor that somebody else owns; throws OutputError, or ClosedPipe where SIGPIPE is
+/// ignored. `name` is what errors call it.
+class FdBuffer : public std::streambuf {
+ public:
+  FdBuffer(int fd, std::string name);
+
+ protected:
+  int_type overflow(int_type c) override;
+  int sync() override;
+
+ private:
+  int fd_;
+  std::string name_;
+  std::vector<char> buffer_;
+};
+
+class OutputFile {
+ public:
+  /// A symbolic link is followed, a file that is replaced keeps its permissions. A path that is no regular file
+  /// (/dev/null, a named pipe) is written to directly. Throws OutputError with path and reason.
+  explicit OutputFile(const std::filesystem::path& path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  /// Removes what was not committed.
+  ~OutputFile();
+
+  /// Throws OutputError, or ClosedPipe.
+  std::ostream& stream() { return stream_; }
+  /// Writes what is buffered and gives the file its name. Call it once, last. Throws OutputError.
+  void commit();
+
+  /// The file in which process `writer` prepares what `path` is going to be.
+  static std::filesystem::path temporary(const std::filesystem::path& path, pid_t writer);
+
+ private:
+  int open();
+  [[noreturn]] void fail(int error) const;
+
+  std::filesystem::path path_, target_, temporary_;  ///< temporary_ is empty where the target is written to directly
+  int fd_;
+  FdBuffer buffer_;
+  std::ostream stream_;
+};
+
+}  // namespace waitstate::report

@@ -1,0 +1,202 @@
+// What becomes of an output when something goes wrong: nothing half-written under its name, nothing left beside it, the
+// right exit code, and never a lost input. Signals are raised in the middle of the work by the work itself, so that no
+// test depends on time; tests/checks/outputs.py sends them from outside.
+#include "cli/output.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+#include "cli/guard.hpp"
+#include "cli/run_program.hpp"
+#include "otf2/temporary_folder.hpp"
+#include "report/cube_archive.hpp"
+
+namespace waitstate::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+const std::string p2p = std::string(WAITSTATE_TRACES) + "/p2p";
+
+class Outputs : public testing::Test {
+ protected:
+  Names names() const {
+    Names all = folder.names();
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+  /// The message on stderr, without what all have in common.
+  static std::string error(const Outcome& o) {
+    const std::string begin = "waitstate: error: ";
+    EXPECT_EQ(o.err.find(begin), 0u) << o.err;
+    return o.err.size() > begin.size() ? o.err.substr(begin.size(), o.err.size() - begin.size() - 1) : o.err;
+  }
+  /// Writes half of an output in a guarded child, which then ends by that signal.
+  int half_written(int signal) const {
+    const std::string file = folder / "r.json";
+    return cli::guarded("the trace", {file}, false, [&] {
+      cli::Output output(file);
+      output.stream() << "half" << std::flush;
+      otf2::make_temporary_folder();
+      if (folder.names().size() != 3) return 99;  // the signal would come too early or too late
+      ::raise(signal);
+      return 98;
+    });
+  }
+
+  const TemporaryFolder folder;
+};
+
+TEST_F(Outputs, a_signal_that_ends_the_work_leaves_nothing) {
+  folder.file("r.json", "old");
+  ::setenv("TMPDIR", folder.path().c_str(), 1);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    EXPECT_EXIT(half_written(signal), testing::KilledBySignal(signal), "^$");
+    EXPECT_EQ(names(), Names{"r.json"}) << signal;
+  }
+  EXPECT_EXIT(::_exit(half_written(SIGKILL)), testing::ExitedWithCode(3), "was killed \\(signal 9\\)");
+  EXPECT_EXIT(::_exit(half_written(SIGXCPU)), testing::ExitedWithCode(3), "ran into a resource limit");
+  ::unsetenv("TMPDIR");
+  EXPECT_EQ(names(), Names{"r.json"});
+  EXPECT_EQ(content_of(folder / "r.json"), "old");
+}
+
+TEST_F(Outputs, signals_that_the_caller_ignores_stay_ignored) {
+  for (const int signal : {SIGINT, SIGHUP}) {
+    const auto work = [signal] {
+      std::signal(signal, SIG_IGN);
+      ::_exit(cli::guarded("the trace", {}, false, [signal] {
+        ::kill(::getppid(), signal);
+        ::raise(signal);
+        return 7;
+      }));
+    };
+    EXPECT_EXIT(work(), testing::ExitedWithCode(7), "^$");
+  }
+}
+
+TEST_F(Outputs, a_full_disk_keeps_what_was_there) {
+  const std::string report = folder / "source.json";
+  ASSERT_EQ(run({"analyze", p2p, "-o", report}).exit_code, 0);
+  const std::vector<std::pair<std::string, std::string>> commands = {
+      {"analyze '" + p2p + "'", "r.csv"},        {"analyze '" + p2p + "'", "r.json"},
+      {"analyze '" + p2p + "'", "r.cubex"},      {"analyze --full '" + p2p + "'", "r.txt"},
+      {"show --full '" + report + "'", "s.txt"}, {"graph --format graphml '" + report + "'", "g.graphml"}};
+  for (const auto& [command, name] : commands) {
+    const std::string file = folder.file(name, "old");
+    const Names before = names();
+    const Outcome o = run_shell("ulimit -f 1; exec \"$0\" " + command + " -o '" + file + "'");
+    EXPECT_EQ(o.exit_code, 4) << command;
+    EXPECT_EQ(error(o), "cannot write " + file + ": File too large");
+    EXPECT_EQ(content_of(file), "old") << command;
+    EXPECT_EQ(names(), before) << command;
+  }
+}
+
+TEST_F(Outputs, a_failed_write_to_standard_output_is_an_error) {
+  EXPECT_EQ(error(run_shell("exec \"$0\" analyze '" + p2p + "' > /dev/full")),
+            "cannot write standard output: No space left on device");
+  for (const char* command : {"analyze", "print", "info"}) {
+    const Outcome o = run_shell(std::string("exec \"$0\" ") + command + " '" + p2p + "' >&-");
+    EXPECT_EQ(o.exit_code, 4) << command;
+    EXPECT_EQ(error(o), "cannot write standard output: Bad file descriptor") << command;
+  }
+  for (const char* words : {"--help", "analyze --help", "--version", "patterns", "explain time"}) {
+    const Outcome o = run_shell(std::string("exec \"$0\" ") + words + " > /dev/full");
+    EXPECT_EQ(o.exit_code, 4) << words;
+    EXPECT_EQ(error(o), "cannot write standard output: No space left on device") << words;
+    EXPECT_EQ(run_shell(std::string("{ \"$0\" ") + words + "; echo $? >&2; } | :").err, "0\n") << words;
+  }
+}
+
+TEST_F(Outputs, files_do_not_take_the_place_of_closed_streams) {
+  const std::string file = folder / "r.csv";
+  EXPECT_EQ(run_shell("exec \"$0\" analyze '" + p2p + "' -o '" + file + "' <&- >&- 2>&-").exit_code, 0);
+  EXPECT_EQ(content_of(file), run({"analyze", p2p, "--format", "csv"}).out);
+}
+
+TEST_F(Outputs, what_is_no_regular_file_is_written_to_directly) {
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Outcome o = run_shell("cat '" + pipe + "' & \"$0\" analyze '" + p2p + "' --format csv -o '" + pipe + "'; wait");
+  EXPECT_EQ(o.out, run({"analyze", p2p, "--format", "csv"}).out);
+  EXPECT_EQ(run({"analyze", p2p, "-o", "/dev/null"}).exit_code, 0);
+  EXPECT_EQ(names(), Names{"pipe"});
+}
+
+TEST_F(Outputs, a_link_and_permissions_are_kept) {
+  const std::string file = folder.file("r.csv", "old");
+  ::chmod(file.c_str(), 0640);
+  ASSERT_EQ(::symlink("r.csv", (folder / "link.csv").c_str()), 0);
+  EXPECT_EQ(run({"analyze", p2p, "-o", folder / "link.csv"}).exit_code, 0);
+  EXPECT_EQ(content_of(file).find("metric,callpath,"), 0u);
+  struct stat status {};
+  ASSERT_EQ(::lstat(file.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0640u);
+  ASSERT_EQ(::lstat((folder / "link.csv").c_str(), &status), 0);
+  EXPECT_TRUE(S_ISLNK(status.st_mode));
+}
+
+TEST_F(Outputs, no_input_is_overwritten) {
+  const std::string text = "0 0 enter main\n0 10 exit\n";
+  const std::string trace = folder.file("t.json", text), config = folder.file("c.json", "{}");
+  ASSERT_EQ(::link(trace.c_str(), (folder / "same.json").c_str()), 0);
+  const std::string advice = ": it is an input of this command; give another name";
+  for (const std::string& output : {trace, folder / "same.json"}) {
+    for (const std::string command : {"analyze", "show", "graph"}) {
+      const Outcome o = run({command, trace, "-o", output});
+      EXPECT_EQ(o.exit_code, 2);
+      EXPECT_EQ(error(o), "cannot write " + output + advice);
+    }
+    EXPECT_EQ(error(run({"diff", p2p, trace, "-o", output})), "cannot write " + output + advice);
+  }
+  EXPECT_EQ(error(run({"analyze", trace, "--config", config, "-o", config})), "cannot write " + config + advice);
+  EXPECT_EQ(error(run_shell("exec \"$0\" print '" + trace + "' >> '" + trace + "'")),
+            "cannot write standard output" + advice);
+  EXPECT_EQ(content_of(trace), text);
+  EXPECT_EQ(content_of(config), "{}");
+}
+
+TEST_F(Outputs, no_file_of_an_archive_is_overwritten) {
+  std::filesystem::copy(p2p, folder / "p2p", std::filesystem::copy_options::recursive);
+  for (const char* name : {"p2p/traces.otf2", "p2p/traces.def", "p2p/traces/0.evt"}) {
+    const std::string file = folder / name, before = content_of(file);
+    const Outcome o = run({"analyze", folder / "p2p", "-o", file});
+    EXPECT_EQ(o.exit_code, 2);
+    EXPECT_EQ(error(o), "cannot write " + file + ": a " + std::filesystem::path(name).extension().string() +
+                            " file that exists belongs to a trace; give another name");
+    EXPECT_EQ(content_of(file), before);
+  }
+  EXPECT_EQ(run({"analyze", folder / "p2p", "-o", folder / "new.def"}).exit_code, 0) << "that destroys nothing";
+}
+
+TEST_F(Outputs, trace_stat_is_replaced_with_its_own_report_only) {
+  const std::string a = folder / "a.cubex", b = folder / "b.cubex", stat = folder / "trace.stat";
+  Outcome o = run({"analyze", p2p, "-o", a});
+  EXPECT_EQ(o.err, "");
+  const std::string first = content_of(stat);
+  EXPECT_EQ(report::member_of(a, "trace.stat"), first);
+
+  o = run({"analyze", p2p, "--pattern", "mpi_latesender", "-o", b});  // another report in the same folder
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.err, "waitstate: note: " + stat + " belongs to another report and stays as it is; " + b +
+                       " has its statistics in itself\n");
+  EXPECT_EQ(content_of(stat), first);
+  EXPECT_NE(report::member_of(b, "trace.stat"), first);
+
+  o = run({"analyze", p2p, "--pattern", "mpi_latereceiver", "-o", a});  // the same report again, with other results
+  EXPECT_EQ(o.err, "");
+  EXPECT_NE(content_of(stat), first);
+  EXPECT_EQ(report::member_of(a, "trace.stat"), content_of(stat));
+  EXPECT_EQ(names(), (Names{"a.cubex", "b.cubex", "trace.stat"}));
+}
+
+}  // namespace
+}  // namespace waitstate::test
