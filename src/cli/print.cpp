@@ -26,6 +26,7 @@ struct PrintSettings {
   TimeWindow time;
   bool no_definitions = false, links = false, attributes = false;
   unsigned threads = 0;
+  std::size_t chunk_events = 0;
 
   std::bitset<event_type_count> wanted_types;  ///< from `types`, set by check()
   std::vector<std::size_t> wanted_locations;   ///< from `locations`, set by check()
@@ -126,10 +127,12 @@ void add_print(CLI::App& app, Commands& commands) {
   options.add_flag("--attributes", settings->attributes, "keep the attribute lists of events");
   options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
       ->type_name("N");
+  options.add_option("--chunk-events", settings->chunk_events)->group("");
   command.check = [settings] { check(*settings); };
   command.body = [&command, settings] {
     EventTraceOptions trace_options;
     trace_options.threads = settings->threads;
+    trace_options.chunk_events = settings->chunk_events;
     trace_options.attribute_lists = settings->attributes;
     const EventTrace trace(command.value(0), trace_options);
     Output output("");

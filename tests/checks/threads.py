@@ -1,49 +1,105 @@
 """Runs the program on traces with several threads and small chunks, and expects what one thread gives, byte for byte.
 
-usage: threads.py PROGRAM TRACE [TRACE…]
+usage: threads.py [--long] [--below MIB] PROGRAM TRACE [TRACE…]
 
 Under the thread sanitizer this is the test that sees them: all threads of the library are started by the one pass over a
 trace, which `analyze` (compound events) and `print` (all events in one order) run in its two forms. TRACE is an archive,
 a file in the text notation, or a folder of traces.
+
+Some ways are tried in the tests. All are with --long: 1 to 8 threads, each with chunks of 1, 2, 7, 64 and 1,000 events and
+of the default size, for `analyze` as JSON (which is complete) and for `print`; CSV and CUBE reports with each number of
+threads; and 20 times the same command. --below leaves out traces that are larger.
 """
+import argparse
+import itertools
 import pathlib
 import subprocess
 import sys
+import tempfile
 
-WAYS = [("2", "0"), ("4", "0"), ("4", "64"), ("3", "7")]
+SHORT = [(2, 0), (4, 0), (4, 64), (3, 7)]
+LONG = list(itertools.product(range(1, 9), (0, 1, 2, 7, 64, 1000)))
+REPEATS = 20
+LARGE = 4 << 20  # bytes; takes too long in every way under a sanitizer, and the small ones show the same
 
 
 def traces(arguments):
+    """Archives at any depth below a folder, each by the folder of its only anchor or by the anchor."""
     for argument in map(pathlib.Path, arguments):
-        inside = sorted(p.parent for p in argument.glob("*/*.otf2")) if not any(argument.glob("*.otf2")) else [argument]
-        yield from inside or [argument]
+        if not argument.is_dir() or any(argument.glob("*.otf2")):
+            yield argument
+            continue
+        for folder in sorted({anchor.parent for anchor in argument.rglob("*.otf2")}):
+            anchors = sorted(folder.glob("*.otf2"))
+            yield from [folder] if len(anchors) == 1 else anchors
+
+
+def size_of(trace):
+    folder = trace if trace.is_dir() else trace.parent if trace.suffix == ".otf2" else None
+    return sum(f.stat().st_size for f in folder.rglob("*") if f.is_file()) if folder else trace.stat().st_size
+
+
+def options(threads, chunk):
+    return ["--threads", str(threads)] + (["--chunk-events", str(chunk)] if chunk else [])
 
 
 def output(command):
-    result = subprocess.run(command, capture_output=True)
-    if result.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))} ended with {result.returncode}:\n{result.stderr.decode(errors='replace')}")
-    return result.stdout
+    """Exit code, standard output and messages; what is written to FILE stands for standard output."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "run.cubex"
+        result = subprocess.run([file if word == "FILE" else word for word in command], capture_output=True)
+        written = file.read_bytes() if "FILE" in command and file.exists() else result.stdout
+    return result.returncode, written, result.stderr
+
+
+def ways(long, size):
+    """The command behind the trace, and the options that must not matter."""
+    json, csv, cubex = ["analyze", "--format", "json"], ["analyze", "--format", "csv"], ["analyze", "-o", "FILE"]
+    if not long:
+        for way in SHORT if size < LARGE else SHORT[1:2]:
+            yield json, way
+            if size < LARGE:
+                yield ["print"], way
+        return
+    for way in LONG:
+        yield json, way
+        yield ["print"], way
+    for threads in range(1, 9):
+        yield csv, (threads, 0)
+        yield cubex, (threads, 0)
+    for command in [json, cubex] * (REPEATS // 2):
+        yield command, (4, 0)
 
 
 def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    program, compared, differ = sys.argv[1], 0, 0
-    for trace in traces(sys.argv[2:]):
-        size = sum(f.stat().st_size for f in trace.rglob("*")) if trace.is_dir() else trace.stat().st_size
-        for command in (["analyze", "--format", "json"], ["print"]):
-            if command == ["print"] and size > 4 << 20:
-                continue  # a large trace takes too long under a sanitizer; the small ones show the same
-            expected = output([program, command[0], trace, *command[1:], "--threads", "1"])
-            for threads, chunk in WAYS if size < 4 << 20 else WAYS[1:2]:
-                way = ["--threads", threads] + (["--chunk-events", chunk] if command[0] == "analyze" else [])
-                compared += 1
-                if output([program, command[0], trace, *command[1:], *way]) != expected:
-                    differ += 1
-                    print(f"{command[0]} {trace} {' '.join(way)}: not what one thread gives")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("--below", type=float, default=float("inf"), metavar="MIB")
+    parser.add_argument("program")
+    parser.add_argument("traces", nargs="+", metavar="trace")
+    arguments = parser.parse_args()
+    compared, differ, failed = 0, 0, 0
+    for trace in traces(arguments.traces):
+        size = size_of(trace)
+        if size > arguments.below * (1 << 20):
+            continue
+        expected = {}
+        for command, way in ways(arguments.long, size):
+            call = [arguments.program, command[0], trace, *command[1:]]
+            if tuple(command) not in expected:
+                expected[tuple(command)] = output([*call, *options(1, 0)])
+                code, _, message = expected[tuple(command)]
+                if code not in (0, 3):
+                    failed += 1
+                    print(f"{' '.join(map(str, call))} ended with {code}: {message.decode(errors='replace')}")
+            compared += 1
+            if output([*call, *options(*way)]) != expected[tuple(command)]:
+                differ += 1
+                print(f"{' '.join(command)} {trace} {' '.join(options(*way))}: not what one thread gives", flush=True)
+        if arguments.long:
+            print(f"{trace}: {compared} outputs compared so far, {differ} differ", flush=True)
     print(f"{compared} outputs compared, {differ} differ")
-    return 1 if differ or not compared else 0
+    return 1 if differ or failed or not compared else 0
 
 
 if __name__ == "__main__":
