@@ -17,8 +17,9 @@ namespace waitstate::notation {
 
 class References {
  public:
-  /// Locations that need no location lines: more than anybody writes by hand, and no danger for the memory.
-  static constexpr std::uint64_t max_implied_locations = 1u << 20;
+  /// Locations that need no location lines: more than anybody writes by hand, and no danger for the memory, of which
+  /// the analysis of each takes several KiB, so that one short line must not ask for a million.
+  static constexpr std::uint64_t max_implied_locations = 1u << 14;
 
   References(const Definitions& definitions, const std::string& path) : definitions_(definitions), path_(path) {}
 

@@ -18,7 +18,10 @@ namespace {
 
 using pugi::xml_node;
 
-constexpr std::size_t largest_anchor = std::size_t{4} << 30;
+// An anchor may be compressed, and a few KiB may stand for gigabytes: of the same short line again and again. Those of
+// real reports, which repeat much too, become 10 to 30 times as long.
+constexpr std::size_t largest_expansion = 64, always_allowed = std::size_t{16} << 20;
+constexpr std::size_t deepest_callpath = 10'000;  // the names of all call paths together grow with the square of it
 constexpr std::size_t most_metrics = 10'000;  // some work grows with the square of their number; real reports have 200
 constexpr std::uint64_t nanoseconds = 1'000'000'000;
 
@@ -85,7 +88,7 @@ Unit unit_of(std::string_view text) {
 class Reader {
  public:
   CubeAnchor read(std::string bytes) {
-    if (bytes.starts_with("\x1f\x8b")) bytes = gunzip(bytes, largest_anchor);
+    if (bytes.starts_with("\x1f\x8b")) bytes = gunzip(bytes, always_allowed + largest_expansion * bytes.size());
     pugi::xml_document document;
     const pugi::xml_parse_result parsed =
         document.load_buffer_inplace(bytes.data(), bytes.size(), pugi::parse_default | pugi::parse_ws_pcdata_single);
@@ -198,6 +201,8 @@ class Reader {
     std::vector<std::uint32_t> above;  // by depth
     depth_first(program, [&](xml_node node, std::size_t depth) {
       if (std::string_view(node.name()) != "cnode") return false;
+      if (depth >= deepest_callpath)
+        throw CubeDamage(fmt::format("has a <cnode> more than {} deep", deepest_callpath));
       above.resize(depth);
       const std::uint64_t callee = number(node, "calleeId");
       const auto region = region_ids_.find(callee);

@@ -164,6 +164,7 @@ void CubeRows::read_table(std::string_view bytes) {
   payload_ = cursor.rest().substr(count_ * 3 * sizeof(std::uint64_t));
   pieces_.resize(count_);
   std::vector<bool> found(count_);
+  std::uint64_t left = payload_.size();  // rows that share their bytes would stand for any number of values
   for (std::size_t i = 0; i < count_; ++i) {
     const auto place = cursor.next<std::uint64_t>(swapped_, "table of compressed rows");
     Piece piece;
@@ -176,6 +177,8 @@ void CubeRows::read_table(std::string_view bytes) {
     if (piece.offset > payload_.size() || piece.size > payload_.size() - piece.offset)
       throw CubeDamage(fmt::format("has a compressed row of {} bytes at byte {} of only {}", piece.size, piece.offset,
                                    payload_.size()));
+    if (piece.size > left) throw CubeDamage("has compressed rows that overlap");
+    left -= piece.size;
     found[k] = true;
     pieces_[k] = piece;
   }

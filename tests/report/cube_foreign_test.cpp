@@ -58,6 +58,20 @@ std::string zlib_of(const std::string& bytes) {
   return packed;
 }
 
+std::string gzip_of(const std::string& bytes) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string packed(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
 const std::string visits = anchor(metric("7", "visits", "EXCLUSIVE", "UINT64", "occ"));
 constexpr auto four = std::initializer_list<std::uint64_t>{1, 2, 3, 4};
 
@@ -237,16 +251,7 @@ TEST_F(CubeReader, ColumnsAreInTheOrderOfLocationIds) {
 }
 
 TEST_F(CubeReader, OlderReportsPackTheirAnchor) {
-  z_stream stream{};
-  ASSERT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string packed(100'000, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(visits.data()));
-  stream.avail_in = static_cast<uInt>(visits.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  ASSERT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
+  const std::string packed = gzip_of(visits);
   archive({{"./anchor.xml", packed}});
   EXPECT_EQ(read_cube(file()).metrics[0].id, "visits");
 
@@ -306,6 +311,21 @@ TEST_F(CubeReader, SaysWhatIsWrongWithAnAnchor) {
             member + "has two locations with the Id 1");
 }
 
+// A few KiB must not stand for gigabytes.
+TEST_F(CubeReader, AnAnchorExpandsSoFarOnly) {
+  const std::string bomb = gzip_of("<cube version=\"4.4\">" + std::string(20 << 20, ' '));
+  EXPECT_EQ(complaint({{"anchor.xml", bomb}}),
+            fmt::format("member anchor.xml unpacks to more than {} bytes", (16 << 20) + 64 * bomb.size()));
+  const auto nested = [](std::size_t depth) {
+    std::string program = "<region id=\"0\"><name>f</name></region>";
+    for (std::size_t i = 0; i < depth; ++i) program += "<cnode id=\"0\" calleeId=\"0\">";
+    for (std::size_t i = 0; i < depth; ++i) program += "</cnode>";
+    return anchor(metric("0", "time", "EXCLUSIVE", "DOUBLE", "sec"), program);
+  };
+  EXPECT_EQ(complaint({{"anchor.xml", nested(10'000)}}), "");
+  EXPECT_EQ(complaint({{"anchor.xml", nested(10'001)}}), "member anchor.xml has a <cnode> more than 10000 deep");
+}
+
 TEST_F(CubeReader, SaysWhatIsWrongWithData) {
   const std::string plain = "CUBEX.DATA" + numbers(four), index = sparse_index({2, 5});
   const auto bad = [&](const std::string& i, const std::string& data) {
@@ -356,6 +376,8 @@ TEST_F(CubeReader, SaysWhatIsWrongWithData) {
             member + fmt::format("has a compressed row of {} bytes at byte 18446744073709551615 of only {}", n, 2 * n));
   EXPECT_EQ(bad(index, packed({2, 0, 0, n, 16, n, n - 1})),
             member + "has a compressed row 5 that is no zlib stream of 16 bytes");
+  EXPECT_EQ(bad(index, "ZCUBEX.DATA" + numbers<std::uint64_t>({2, 0, 0, n, 16, 0, n}) + row),
+            member + "has compressed rows that overlap");
   EXPECT_EQ(bad(dense_index(), "ZCUBEX.DATA" + numbers<std::uint64_t>({7}) + std::string(7 * 24, '\0')),
             member + "has a compressed row at 0, which is not the begin of one of 7 rows of 16 bytes");
 }
