@@ -202,7 +202,6 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
     o.op = op;
     o.root = r.peer;
     o.nonblocking = nonblocking;
-    o.neighbourhood = calls_[part.call].call.function == MpiFunction::neighbour;
     o.expected = state.size;
     o.holds = 1;  // the table
     if (!spare_.empty()) {
@@ -221,6 +220,7 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
     o.mismatch = true;
     diagnostics_.add(DiagnosticId::collective_mismatch, {l, r.time, {}});
   }
+  if (calls_[part.call].call.function == MpiFunction::neighbour) o.neighbourhood = true;  // whoever comes first
   o.parts[member->rank] = part;
   ++o.arrived;
   ++o.holds;  // the caller's
