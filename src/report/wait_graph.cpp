@@ -48,10 +48,11 @@ std::vector<MetricIndex> counted_metrics(const AnalysisResult& result, const std
   for (const MetricIndex metric : chosen)
     if (metric >= tree.size()) throw std::out_of_range(fmt::format("no metric has the index {}", metric));
   std::vector<bool> wanted(tree.size(), false);
-  for (const auto& [metric, summary] : result.waits)
-    wanted[metric] = chosen.empty() ? !summary.pairs.empty() : std::any_of(chosen.begin(), chosen.end(), [&](MetricIndex above) {
-                       return below_or_same(tree, metric, above);
-                     });
+  for (const auto& waits : result.waits) {
+    const auto chosen_by = [&](MetricIndex above) { return below_or_same(tree, waits.first, above); };
+    wanted[waits.first] =
+        chosen.empty() ? !waits.second.pairs.empty() : std::any_of(chosen.begin(), chosen.end(), chosen_by);
+  }
   std::vector<MetricIndex> counted;
   for (const auto& [metric, summary] : result.waits) {
     bool contained = false;
