@@ -1,31 +1,63 @@
-"""Compares `waitstate analyze` with what generated traces must give by construction, row by row.
+"""Compares `waitstate analyze` with what generated and enlarged traces must give by construction, row by row.
 
-usage: generated.py PROGRAM GENERATE_TRACE
+usage: generated.py PROGRAM GENERATE_TRACE ENLARGE_TRACE TRACES
 """
+import csv
 import pathlib
 import subprocess
 import sys
 import tempfile
 
+COMPARE = pathlib.Path(__file__).parent.parent / "support" / "compare_reference.py"
 METRICS = "time,visits,syncs_send,syncs_recv,comms_send,comms_recv,bytes_sent,bytes_rcvd,mpi_latesender"
-TRACES = [["--pattern", p, "--locations", "6", "--events", "6000", "--seed", s]
-          for p, s in [("halo", "1"), ("ring", "2"), ("random", "3"), ("master", "4"), ("tags", "5"), ("mixed", "6")]]
-TRACES.append(["--pattern", "halo", "--locations", "8", "--events", "8000", "--clock-error", "5000"])
+GENERATED = [["--pattern", p, "--locations", "6", "--events", "6000", "--seed", s]
+             for p, s in [("halo", "1"), ("ring", "2"), ("random", "3"), ("master", "4"), ("tags", "5"),
+                          ("mixed", "6")]]
+GENERATED += [["--pattern", "inflight", "--locations", "6", "--events", "6000", "--in-flight", "301", "--order", order]
+              for order in ("fifo", "reverse", "random")]
+GENERATED.append(["--pattern", "halo", "--locations", "8", "--events", "8000", "--clock-error", "5000"])
+ENLARGED = ["p2p", "coll", "lammps"]  # recorded completely, and without locks
+ONCE = ["mpi_init_completion", "mpi_finalize_wait"]  # however often the program begins and ends
+TIMES = 3
+
+
+def multiply(table, result):
+    with open(table, encoding="utf-8", newline="") as source, open(result, "w", encoding="utf-8", newline="") as out:
+        rows = csv.DictReader(source)
+        writer = csv.DictWriter(out, ["metric", "callpath", "location", "value"], extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(row | {"value": repr((1 if row["metric"] in ONCE else TIMES) * float(row["value"]))}
+                         for row in rows)
 
 
 def main():
-    program, generate = sys.argv[1:]
-    compare = pathlib.Path(__file__).parent.parent / "support" / "compare_reference.py"
+    program, generate, enlarge, traces = sys.argv[1:]
     differ = 0
-    for options in TRACES:
-        with tempfile.TemporaryDirectory() as scratch:
-            trace, ours = pathlib.Path(scratch) / "trace", pathlib.Path(scratch) / "ours.csv"
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = pathlib.Path(folder)
+
+        def analyze(trace):
+            table = scratch / (pathlib.Path(trace).name + ".csv")
+            subprocess.run([program, "analyze", trace, "--format", "csv", "-o", table], check=True)
+            return table
+
+        def compare(what, ours, expected, *options):
+            nonlocal differ
+            result = subprocess.run([sys.executable, COMPARE, ours, expected, *options], capture_output=True, text=True)
+            differ += result.returncode != 0
+            print(what, ":", result.stdout.splitlines()[-1] if result.stdout else result.stderr)
+
+        for number, options in enumerate(GENERATED):
+            trace = scratch / f"generated{number}"
             subprocess.run([generate, *options, trace], check=True, stdout=subprocess.DEVNULL)
-            subprocess.run([program, "analyze", trace, "--format", "csv", "-o", ours], check=True)
-            result = subprocess.run([sys.executable, compare, ours, trace / "expected.csv", "--metrics", METRICS],
-                                    capture_output=True, text=True)
-        differ += result.returncode != 0
-        print(" ".join(options), ":", result.stdout.splitlines()[-1] if result.stdout else result.stderr)
+            compare(" ".join(options), analyze(trace), trace / "expected.csv", "--metrics", METRICS)
+        for name in ENLARGED:
+            recorded = pathlib.Path(traces) / name
+            trace, expected = scratch / f"{name}-enlarged", scratch / f"{name}-expected.csv"
+            subprocess.run([enlarge, recorded / "traces.otf2", trace, str(TIMES)], check=True,
+                           stdout=subprocess.DEVNULL)
+            multiply(analyze(recorded), expected)
+            compare(f"{name} {TIMES} times", analyze(trace), expected)
     return 1 if differ else 0
 
 

@@ -9,8 +9,9 @@
 namespace generate {
 namespace {
 
-constexpr std::array<std::string_view, 7> pattern_names{"halo", "ring",       "random", "master",
-                                                        "tags", "collective", "mixed"};
+constexpr std::array<std::string_view, 8> pattern_names{"halo", "ring",       "random",   "master",
+                                                        "tags", "collective", "inflight", "mixed"};
+constexpr std::array<std::string_view, 3> order_names{"fifo", "reverse", "random"};
 
 template <class Number>
 Number number(std::string_view option, std::string_view text) {
@@ -25,7 +26,13 @@ Pattern pattern(std::string_view text) {
   for (std::size_t i = 0; i < pattern_names.size(); ++i)
     if (pattern_names[i] == text) return static_cast<Pattern>(i);
   throw std::invalid_argument("--pattern: unknown pattern '" + std::string(text) +
-                              "', expected halo, ring, random, master, tags, collective or mixed");
+                              "', expected halo, ring, random, master, tags, collective, inflight or mixed");
+}
+
+Order order(std::string_view text) {
+  for (std::size_t i = 0; i < order_names.size(); ++i)
+    if (order_names[i] == text) return static_cast<Order>(i);
+  throw std::invalid_argument("--order: unknown order '" + std::string(text) + "', expected fifo, reverse or random");
 }
 
 void set(Options& o, std::string_view option, std::string_view value) {
@@ -49,6 +56,10 @@ void set(Options& o, std::string_view option, std::string_view value) {
     o.late_share = number<double>(option, value);
   else if (option == "--late-ticks")
     o.late_ticks = number<std::uint64_t>(option, value);
+  else if (option == "--order")
+    o.order = order(value);
+  else if (option == "--in-flight")
+    o.in_flight = number<std::uint64_t>(option, value);
   else if (option == "--chunk")
     o.chunk = number<std::uint64_t>(option, value);
   else if (option == "--seed")
@@ -71,7 +82,9 @@ std::string_view usage() {
          "  --locations N            locations in all (8)\n"
          "  --threads-per-process T  locations of a process (1); only the first one communicates\n"
          "  --events TOTAL           events in all, approximately (1000000)\n"
-         "  --pattern P              halo, ring, random, master, tags, collective or mixed (halo)\n"
+         "  --pattern P              halo, ring, random, master, tags, collective, inflight or mixed (halo)\n"
+         "  --in-flight MESSAGES     inflight: sent by all others before rank 0 receives the first of them (1000)\n"
+         "  --order ORDER            inflight: fifo (one tag), reverse or random (a tag a message) (fifo)\n"
          "  --messages SHARE         share of events that are send or receive records (0.25), as far as the pattern "
          "can\n"
          "  --depth D                call depth of the user regions below main (4)\n"
@@ -101,6 +114,7 @@ Options parse(int argc, char** argv) {
           "--locations must be a positive multiple of --threads-per-process");
   require(o.locations <= 10'000'000, "--locations must not exceed 10000000");
   require(o.ranks() >= 2 || o.pattern == Pattern::collective, "this pattern needs at least two processes");
+  require(o.in_flight >= 1 && o.in_flight <= 100'000'000, "--in-flight must be from 1 to 100000000");
   require(o.message_share > 0 && o.message_share <= 1, "--messages must be above 0 and not above 1");
   require(o.late_share >= 0 && o.late_share <= 1, "--late-sender must be from 0 to 1");
   require(o.depth >= 1 && o.depth <= 1000, "--depth must be from 1 to 1000");

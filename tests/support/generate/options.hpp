@@ -7,8 +7,10 @@
 
 namespace generate {
 
-enum class Pattern : std::uint8_t { halo, ring, random, master, tags, collective, mixed };
+enum class Pattern : std::uint8_t { halo, ring, random, master, tags, collective, inflight, mixed };
 std::string_view name(Pattern pattern);
+/// How pattern inflight receives: as sent, the last one first, or shuffled.
+enum class Order : std::uint8_t { fifo, reverse, random };
 
 struct Options {
   std::uint64_t locations = 8;
@@ -21,7 +23,9 @@ struct Options {
   std::uint64_t clock_drift = 0;    ///< parts per million: clocks run fast by a rate in [0, clock_drift]
   double late_share = 0.1;          ///< share of (rank, iteration) that begin to communicate late
   std::uint64_t late_ticks = 5000;  ///< by how much
-  std::uint64_t chunk = 1 << 20;    ///< bytes of an OTF2 event chunk
+  Order order = Order::fifo;
+  std::uint64_t in_flight = 1000;  ///< pattern inflight: messages that are sent before the first is received
+  std::uint64_t chunk = 1 << 20;   ///< bytes of an OTF2 event chunk
   std::uint64_t seed = 1;
   std::string output;
 

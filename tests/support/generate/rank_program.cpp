@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace generate {
 namespace {
@@ -19,11 +20,19 @@ bool meets(const Options& o, std::uint64_t k) {
   return o.pattern == Pattern::collective || (o.pattern == Pattern::mixed && k % meeting_every == meeting_every - 1);
 }
 
+/// Pattern inflight: messages that `rank` sends in an iteration; the others share them, the first ones the rest.
+std::uint64_t sent_by(const Options& o, std::uint64_t rank) {
+  const std::uint64_t senders = o.ranks() - 1;
+  return rank == 0 ? 0 : o.in_flight / senders + (rank - 1 < o.in_flight % senders);
+}
+
 /// One rank in one iteration.
 struct Exchange {
   LocationWriter& out;
+  const Options& o;
   const Schedule& schedule;
-  std::uint64_t rank, ranks, k;
+  std::uint64_t rank, k;
+  std::uint64_t ranks = o.ranks();
 
   std::uint64_t next() const { return out.now() + gap; }
   std::uint64_t neighbour(std::uint64_t distance) const { return (rank + distance) % ranks; }
@@ -115,6 +124,32 @@ struct Exchange {
     send(0, 41, schedule.length(rank, k, 0));
   }
 
+  // Everybody sends all its messages to rank 0, which begins to receive when the last one is on its way. In order they
+  // have one tag, a deep queue a sender; in other orders a tag each, so that each is a queue of its own.
+  std::uint32_t inflight_tag(std::uint64_t number) const {
+    return o.order == Order::fifo ? 50 : static_cast<std::uint32_t>(50 + number);
+  }
+  void inflight() {
+    if (rank != 0) {
+      for (std::uint64_t i = 0; i < sent_by(o, rank); ++i) send(0, inflight_tag(i), schedule.length(rank, k, i));
+      return;
+    }
+    struct Sent {
+      std::uint32_t from, number;
+    };
+    std::vector<Sent> messages;
+    for (std::uint32_t i = 0; messages.size() < o.in_flight; ++i)
+      for (std::uint32_t from = 1; from < ranks && i < sent_by(o, from); ++from) messages.push_back({from, i});
+    if (o.order == Order::reverse) std::reverse(messages.begin(), messages.end());
+    if (o.order == Order::random)
+      for (std::size_t i = messages.size(); i > 1; --i) std::swap(messages[i - 1], messages[schedule.draw(k, i)]);
+    out.enter(region_work, next());
+    out.leave(schedule.all_communicate(k) + sent_by(o, 1) * call_ticks + latency);
+    for (const Sent& m : messages)
+      recv(m.from, inflight_tag(m.number), schedule.length(m.from, k, m.number),
+           first_send(m.from) + m.number * call_ticks);
+  }
+
   void meet() {
     const bool barrier = (k / meeting_every) % 2 == 0;
     const std::uint64_t begin = schedule.meet(rank, k);
@@ -136,6 +171,8 @@ struct Exchange {
         return tags();
       case Pattern::master:
         return master();
+      case Pattern::inflight:
+        return inflight();
       case Pattern::collective:
       case Pattern::mixed:
         return;  // mixed runs as one of the others
@@ -170,6 +207,8 @@ ExchangeSize exchange_size(Pattern pattern) {
       return {2 + 3 + 2 + 3, 2};
     case Pattern::collective:
       return {collective_events, 2};
+    case Pattern::inflight:
+      return {2, 0};  // the rest depends on the rank
     case Pattern::mixed:
       break;
   }
@@ -198,6 +237,7 @@ std::uint64_t iterations(const Options& o) {
     const auto locations = static_cast<double>(o.locations);
     cycle += static_cast<double>(user_events(o, p) + exchange_size(p).events) * locations;
     if (p != Pattern::collective && meets(o, k)) cycle += static_cast<double>(collective_events) * locations;
+    if (p == Pattern::inflight) cycle += 2.0 + 6.0 * static_cast<double>(o.in_flight);
     if (p == Pattern::master) cycle += 6.0 * static_cast<double>(o.ranks() - 1);  // rank 0 has 6 for every worker
   }
   const double wanted = static_cast<double>(o.events) - 8.0 * static_cast<double>(o.locations);
@@ -213,7 +253,7 @@ void run_rank(LocationWriter& out, const Options& o, const Schedule& schedule, s
   for (std::uint64_t k = 0; k < iterations; ++k) {
     const Pattern pattern = pattern_of(o, k);
     compute(out, schedule.begin(k), user_events(o, pattern), o.depth);
-    Exchange exchange{out, schedule, rank, o.ranks(), k};
+    Exchange exchange{out, o, schedule, rank, k};
     if (pattern != Pattern::collective) {
       out.enter(region_exchange, schedule.communicate(rank, k));
       exchange.run(pattern);

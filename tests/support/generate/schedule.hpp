@@ -42,6 +42,8 @@ class Schedule {
     const bool late = static_cast<double>(h >> 11) * 0x1p-53 < options_.late_share;
     return begin(k) + compute_ + (h & 0x7ff) % jitter + (late ? options_.late_ticks : 0);
   }
+  /// By then every rank has begun to communicate.
+  std::uint64_t all_communicate(std::uint64_t k) const { return begin(k) + compute_ + jitter + options_.late_ticks; }
   /// How long a worker computes between its task and its result.
   std::uint64_t work(std::uint64_t rank, std::uint64_t k) const { return 100 + hash(rank, ~k) % jitter; }
 
@@ -60,6 +62,9 @@ class Schedule {
   /// Pattern random: everyone sends to the rank that is this much higher.
   std::uint64_t distance(std::uint64_t k) const { return 1 + hash(~std::uint64_t{1}, k) % (options_.ranks() - 1); }
 
+  /// A number below `below`, another one for each iteration and `below`.
+  std::uint64_t draw(std::uint64_t k, std::uint64_t below) const { return hash(~std::uint64_t{3} - k, below) % below; }
+
   std::uint64_t clock(std::uint64_t rank, std::uint64_t time) const {
     const std::uint64_t h = hash(rank, ~std::uint64_t{2});
     std::uint64_t shown = time;
@@ -74,6 +79,7 @@ class Schedule {
   static constexpr std::uint64_t origin = 1'000'000;
 
   std::uint64_t calls_at_most() const {
+    if (options_.pattern == Pattern::inflight) return 2 * options_.in_flight + 16;
     return options_.pattern == Pattern::master ? 3 * options_.ranks() + 16 : 16 + 3 * tags_per_iteration;
   }
   std::uint64_t hash(std::uint64_t a, std::uint64_t b) const {
