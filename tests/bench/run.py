@@ -1,194 +1,110 @@
 #!/usr/bin/python3
-"""Whole commands on one trace, side by side: raw OTF2 decode, OTF2's global reader, otf2-print, and waitstate.
+"""Measures everything that the README states about speed, memory and scale, target by target.
 
-usage: run.py [--repeat N] [--json] [--build DIR]… [TRACE.otf2]
-
-Without a trace, one of 64 locations and 10 million events is generated in a temporary directory. Every command runs
-once to warm the page cache, then all commands run in turn, N rounds, so that other load on the machine hits all alike;
-what counts is the median wall time, and the processor time beside it tells whether the machine was busy. Peak memory is
-wait4's ru_maxrss, whose floor is this script's own size (printed). Programs are looked for in build/bench and
-build/release, --build adds a folder in front; one that is missing is named, and its rows are left out.
+Whole commands, all built-in patterns, a complete report written, page cache warm; what is compared runs in turn within
+one run (measure.py). Traces are made once into --traces (traces.py; 3 GiB in all). --quick uses a tenth of the events,
+to try the script: its figures mean nothing. Some 20 minutes in all.
 """
 import argparse
 import json
 import os
-import re
-import shutil
-import statistics
+import platform
 import subprocess
 import sys
 import tempfile
-import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-REFERENCE = "raw decode, 2 threads"
+import predict
+import show
+from measure import ROOT, Bench
+from targets import PARTS
+from traces import Traces
 
-
-def find_program(name, folders):
-    """Path of the program in one of the build folders, or on PATH, or None."""
-    for folder in folders:
-        for inner in ("", "tests", "bin"):
-            path = os.path.join(folder, inner, name)
-            if os.path.isfile(path) and os.access(path, os.X_OK):
-                return path
-    return shutil.which(name)
+PREDICT = "predict"
 
 
-def run(command):
-    """Wall seconds, processor seconds, peak KiB and output of a command; raises RuntimeError if it fails."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=out, stderr=err)
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)  # reaped above
-        out.seek(0)
-        err.seek(0)
-        if process.returncode:
-            words = err.read().decode(errors="replace").strip() or "no message"
-            raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}: {words}")
-        return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss, out.read().decode(errors="replace")
+def machine():
+    model = "unknown processor"
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            model = next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return {"processor": model, "processors": os.cpu_count(), "memory_gib": round(memory),
+            "system": f"{platform.system()} {platform.release()}", "load": round(os.getloadavg()[0], 2)}
 
 
-def commands(trace, folders, scratch, missing):
-    """(name, command) of what can be run."""
-    found = []
-    raw = find_program("raw_decode", folders)
-    if raw:
-        found += [("raw decode, 1 thread", [raw, "--threads", "1", trace]),
-                  (REFERENCE, [raw, "--threads", "2", trace]),
-                  ("OTF2 global reader", [raw, "--global", trace])]
-    else:
-        missing.append("raw_decode: build it with `cmake --build --preset bench --target raw_decode`")
-    printer = find_program("otf2-print", [])
-    if printer:
-        found.append(("otf2-print --silent", [printer, "--silent", trace]))
-    else:
-        missing.append("otf2-print: install otf2-tools")
-    program = find_program("waitstate", folders)
-    if program:
-        for threads in ("1", "2"):
-            found.append((f"waitstate analyze, {threads} thread{'s' if threads != '1' else ''}",
-                          [program, "analyze", trace, "--threads", threads, "--format", "csv",
-                           "-o", os.path.join(scratch, "report.csv")]))
-    else:
-        missing.append("waitstate: build it with `cmake --build --preset release`")
-    return found
+def commit():
+    described = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty", "--abbrev=12"],
+                               capture_output=True, text=True, check=False)
+    return described.stdout.strip() or "not a repository"
 
 
-def count_events(trace, folders):
-    """Number of events, as decoded; None if no program at hand can tell."""
-    raw = find_program("raw_decode", folders)
-    match = re.match(r"events (\d+)", run([raw, trace])[3]) if raw else None
-    return int(match[1]) if match else None
-
-
-def measure(todo, repeat):
-    """One row a command; a command that fails is an error row, the others still run."""
-    rows = {name: {"name": name, "command": command, "wall": [], "cpu": [], "peak_kib": 0} for name, command in todo}
-    for round_number in range(repeat + 1):
-        for row in rows.values():
-            if "error" in row:
-                continue
-            try:
-                wall, cpu, peak, _ = run(row["command"])
-            except RuntimeError as error:
-                row["error"] = str(error)
-                continue
-            if round_number:  # the first round warms the page cache
-                row["wall"].append(wall)
-                row["cpu"].append(cpu)
-            row["peak_kib"] = max(row["peak_kib"], peak)
-    return list(rows.values())
-
-
-def summarise(rows, events):
-    reference = next((statistics.median(r["wall"]) for r in rows if r["name"] == REFERENCE and r["wall"]), None)
-    for row in rows:
-        if not row["wall"] or "error" in row:
-            continue
-        row["median_seconds"] = statistics.median(row["wall"])
-        row["best_seconds"] = min(row["wall"])
-        row["cpu_seconds"] = statistics.median(row["cpu"])
-        row["events_per_second"] = events / row["median_seconds"] if events else None
-        row["ratio"] = row["median_seconds"] / reference if reference else None
-
-
-def print_table(result):
-    events = f"{result['events']:,} events" if result["events"] else "number of events unknown"
-    print(f"{result['trace']}: {events}, {result['trace_bytes'] / 2**20:.0f} MiB; median of {result['repeat']}, "
-          f"{os.cpu_count()} processors, floor of the peak {result['floor_kib'] / 1024:.0f} MiB\n")
-    print("| | seconds | best | processor s | million events/s | ÷ raw 2 threads | peak MiB |")
-    print("|---|---:|---:|---:|---:|---:|---:|")
-    for row in result["rows"]:
-        if "median_seconds" not in row:
-            print(f"| {row['name']} | failed | | | | | |")
-            continue
-        rate = f"{row['events_per_second'] / 1e6:.2f}" if row["events_per_second"] else ""
-        ratio = f"{row['ratio']:.2f}" if row["ratio"] else ""
-        print(f"| {row['name']} | {row['median_seconds']:.3f} | {row['best_seconds']:.3f} | {row['cpu_seconds']:.3f} "
-              f"| {rate} | {ratio} | {row['peak_kib'] / 1024:.0f} |")
-    print()
-    for row in result["rows"]:
-        print(f"    {' '.join(row['command'])}")
-
-
-def size_of_archive(trace):
-    stem = os.path.splitext(trace)[0]
-    files = [trace, stem + ".def"] + [os.path.join(stem, f) for f in (os.listdir(stem) if os.path.isdir(stem) else [])]
-    return sum(os.path.getsize(f) for f in files if os.path.isfile(f))
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = [*PARTS, PREDICT]
+    parser.add_argument("--only", default=",".join(names), metavar="PART,…", help="of " + ", ".join(names))
+    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="rounds (5); of the longest commands 3")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the events")
+    parser.add_argument("--traces", metavar="DIR", default=os.path.join(ROOT, "build", "bench", "bench-traces"),
+                        help="where traces are made, and found again (build/bench/bench-traces)")
+    parser.add_argument("--build", metavar="DIR", default=os.path.join(ROOT, "build", "bench"),
+                        help="folder with the programs (build/bench)")
+    parser.add_argument("--json", action="store_true", help="print everything measured, every round of it")
+    a = parser.parse_args()
+    a.parts = a.only.split(",")
+    for part in a.parts:
+        if part not in names:
+            parser.error(f"--only: unknown part '{part}', expected some of {', '.join(names)}")
+    if a.repeat < 1:
+        parser.error("--repeat: expected a number above 0")
+    return a
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("trace", nargs="?", help="anchor file; default: one is generated")
-    parser.add_argument("--repeat", type=int, default=5, metavar="N")
-    parser.add_argument("--events", type=int, default=10_000_000, help="of the generated trace")
-    parser.add_argument("--locations", type=int, default=64, help="of the generated trace")
-    parser.add_argument("--pattern", default="mixed", help="of the generated trace")
-    parser.add_argument("--build", action="append", default=[], metavar="DIR",
-                        help="folder with programs, looked at first")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    arguments = parser.parse_args()
-    if arguments.repeat < 1:
-        parser.error("--repeat: expected a number above 0")
-    if arguments.trace and not os.path.isfile(arguments.trace):
-        sys.exit(f"run.py: {arguments.trace}: no such file, expected the anchor file (.otf2) of an OTF2 archive")
-    folders = arguments.build + [os.path.join(ROOT, "build", preset) for preset in ("bench", "release")]
-
+    a = arguments()
+    result = {"machine": machine(), "commit": commit(), "command": " ".join(["tests/bench/run.py", *sys.argv[1:]]),
+              "targets": [], "samples": {}}
+    rows, failures = [], []
     with tempfile.TemporaryDirectory(prefix="waitstate-bench-") as scratch:
-        trace = arguments.trace
-        if trace is None:
-            generator = find_program("generate_trace", folders)
-            if generator is None:
-                sys.exit("run.py: generate_trace is missing, build it with `cmake --build --preset bench`, "
-                         "or name a trace")
-            run([generator, "--pattern", arguments.pattern, "--locations", str(arguments.locations),
-                 "--events", str(arguments.events), os.path.join(scratch, "trace")])
-            trace = os.path.join(scratch, "trace", "traces.otf2")
-        missing = []
-        todo = commands(trace, folders, scratch, missing)
-        for sentence in missing:
-            print(f"run.py: without {sentence}", file=sys.stderr)
-        if not todo:
-            sys.exit("run.py: nothing to run")
-        try:
-            events = count_events(trace, folders)
-        except RuntimeError as error:
-            sys.exit(f"run.py: {error}")
-        rows = measure(todo, arguments.repeat)
-        summarise(rows, events)
-        result = {"trace": trace, "trace_bytes": size_of_archive(trace), "events": events,
-                  "repeat": arguments.repeat, "floor_kib": run(["true"])[2], "missing": missing, "rows": rows}
-    for row in rows:
-        if "error" in row:
-            print(f"run.py: {row['error']}", file=sys.stderr)
-    if arguments.json:
-        json.dump(result, sys.stdout, indent=2)
+        bench = Bench([a.build], None, scratch, a.repeat)
+        if bench.missing():
+            sys.exit("run.py: " + "\nrun.py: ".join(bench.missing()))
+        bench.traces = Traces(a.traces, bench.programs, 0.1 if a.quick else 1.0)
+        result["floor_mib"] = round(bench.floor_mib, 1)
+        for part in a.parts:
+            print(part, file=sys.stderr)
+            try:
+                if part == PREDICT:
+                    result[PREDICT] = predict.predict(bench)
+                else:
+                    found, result["samples"][part] = PARTS[part](bench)
+                    rows += found
+            except RuntimeError as error:  # the other parts still run
+                failures.append(f"{part}: {error}")
+                print(f"run.py: {failures[-1]}", file=sys.stderr)
+    result |= {"targets": [row.as_dict() for row in rows], "failures": failures}
+    if a.json:
+        json.dump(result, sys.stdout, indent=1)
         print()
     else:
-        print_table(result)
-    return 1 if any("error" in row for row in rows) else 0
+        print_markdown(result, rows, a.quick)
+    return 1 if failures else 0
+
+
+def print_markdown(result, rows, quick):
+    m = result["machine"]
+    print(f"{m['processors']} × {m['processor']}, {m['memory_gib']} GiB, {m['system']}, load {m['load']} at the start; "
+          f"commit {result['commit']}; `{result['command']}`"
+          f"{'; --quick: sizes a tenth, the figures mean nothing' if quick else ''}\n")
+    if rows:
+        print("\n".join(show.targets(rows)) + "\n")
+    if "stages" in result["samples"]:
+        print("\n".join(show.stages(result["samples"]["stages"])) + "\n")
+    if PREDICT in result:
+        print("\n".join(show.prediction(result[PREDICT])) + "\n")
+    for failure in result["failures"]:
+        print(f"failed: {failure}")
 
 
 if __name__ == "__main__":

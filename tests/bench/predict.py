@@ -1,0 +1,118 @@
+"""What traces beyond this machine would take, from constants measured here, and how well that predicts larger ones.
+
+Time is  start + per_location · L + E · (per_event + per_event_doubling · log2(L / 64))  for E events on L locations:
+the last term is what an event costs more where the locations' states do not fit the processor's caches together. Memory is
+start + per_location · L + chunks · B,  B being the bytes that OTF2 buffers: a chunk (or the whole file, if smaller) of
+each of the open files; it does not depend on E. Beyond that come severities, by call path and location, and open
+messages, both measured on traces of their own. Constants are fitted to relative errors, on traces of at most 10 million
+events; the checks are larger than any of them. Nothing is assumed but the two formulas.
+"""
+import math
+import os
+
+from measure import describe
+
+MILLION = 1_000_000
+CHUNK = 2**20  # of the generated traces
+OPEN_FILES = 2**30 // CHUNK  # that analyze keeps open at once: 1 GiB of chunks
+
+
+def least_squares(features, targets):
+    """Coefficients c for which features · c comes closest to targets, relative to these."""
+    rows = [[f / t for f in row] for row, t in zip(features, targets)]
+    n = len(rows[0])
+    size = [max(abs(r[i]) for r in rows) for i in range(n)]  # for the condition of the matrix
+    rows = [[x / s for x, s in zip(r, size)] for r in rows]
+    matrix = [[sum(r[i] * r[j] for r in rows) for j in range(n)] + [sum(r[i] for r in rows)] for i in range(n)]
+    for i in range(n):
+        pivot = max(range(i, n), key=lambda k: abs(matrix[k][i]))
+        matrix[i], matrix[pivot] = matrix[pivot], matrix[i]
+        for k in range(n):
+            if k != i:
+                factor = matrix[k][i] / matrix[i][i]
+                matrix[k] = [a - factor * b for a, b in zip(matrix[k], matrix[i])]
+    return [matrix[i][n] / matrix[i][i] / size[i] for i in range(n)]
+
+
+def time_features(events, locations):
+    return [1, locations, events, events * math.log2(locations / 64)]
+
+
+def memory_features(locations, bytes_in_all):
+    return [1, locations, min(OPEN_FILES, locations) * min(CHUNK, bytes_in_all / locations) / 2**20]
+
+
+def apply(features, constants):
+    return sum(f * c for f, c in zip(features, constants))
+
+
+def event_bytes(trace):
+    folder = os.path.join(os.path.dirname(trace), "traces")
+    return sum(f.stat().st_size for f in os.scandir(folder) if f.name.endswith(".evt"))
+
+
+def call_paths(trace):
+    """Pairs of call path and location with visits, as the generator counted them."""
+    with open(os.path.join(os.path.dirname(trace), "expected.csv"), encoding="utf-8") as file:
+        return sum(line.startswith("visits,") for line in file)
+
+
+def constants(bench):
+    """Fits on small traces, and two figures of their own; returns what prediction needs."""
+    shapes = [(64, 1), (64, 10), (1024, 1), (1024, 10), (10_000, 1), (10_000, 10)]
+    traces = {s: bench.traces.generated("mixed", s[0], s[1] * MILLION) for s in shapes}
+    s = bench.rounds({f"{n} locations, {e} million": bench.analyze(traces[n, e]) for n, e in shapes})
+    samples = list(s.values())
+    events = [bench.rounds({"count": bench.raw(t)}, 1)["count"].figures("events") for t in traces.values()]
+    c = {"time": least_squares([time_features(e, n) for e, (n, _) in zip(events, shapes)],
+                               [x.median() for x in samples]),
+         "memory": least_squares([memory_features(n, event_bytes(traces[n, e])) for n, e in shapes],
+                                 [x.peak_mib() for x in samples]),
+         "bytes_an_event": event_bytes(traces[64, 10]) / events[1],
+         "call_paths_a_location": call_paths(traces[1024, 10]) / 1024,
+         "report_bytes_a_call_path": None}
+
+    # More call paths and as many events; more messages in flight and as many messages.
+    flat, deep = (bench.traces.generated("mixed", 1024, 2 * MILLION, messages=0.01, depth=d) for d in (4, 100))
+    few, many = (bench.traces.generated("inflight", 9, 6 * MILLION, order="random", in_flight=bench.traces.scaled(n))
+                 for n in (10_000, MILLION))
+    report = {name: os.path.join(bench.scratch, name + ".json") for name in ("flat", "deep")}
+    t = bench.rounds({"flat": bench.analyze(flat, report="flat.json"), "deep": bench.analyze(deep, report="deep.json"),
+                      "few": bench.analyze(few), "many": bench.analyze(many)}, 3)
+    pairs = call_paths(deep) - call_paths(flat)
+    c["bytes_a_call_path"] = (t["deep"].peak_mib() - t["flat"].peak_mib()) * 2**20 / pairs
+    c["report_bytes_a_call_path"] = (os.path.getsize(report["deep"]) - os.path.getsize(report["flat"])) / pairs
+    c["bytes_an_open_message"] = ((t["many"].peak_mib() - t["few"].peak_mib()) * 2**20 /
+                                  bench.traces.scaled(MILLION - 10_000))
+    return c, describe(s | t)
+
+
+def check(bench, c):
+    """Predictions of larger traces beside what they take."""
+    rows = []
+    for locations, millions in ((64, 100), (10_000, 20)):
+        trace = bench.traces.generated("mixed", locations, millions * MILLION)
+        events = bench.rounds({"count": bench.raw(trace)}, 1)["count"].figures("events")
+        s = bench.rounds({"check": bench.analyze(trace)}, 3)["check"]
+        rows.append({"locations": locations, "events": events,
+                     "predicted_seconds": apply(time_features(events, locations), c["time"]), "seconds": s.median(),
+                     "predicted_mib": apply(memory_features(locations, event_bytes(trace)), c["memory"]),
+                     "mib": s.peak_mib()})
+    return rows
+
+
+def beyond(c):
+    """The traces that nobody can hold here."""
+    rows = []
+    for events, locations in ((1e9, 1_024), (1e9, 100_000), (1e12, 1_024), (1e12, 100_000)):
+        rows.append({"events": events, "locations": locations, "trace_gib": events * c["bytes_an_event"] / 2**30,
+                     "seconds": apply(time_features(events, locations), c["time"]),
+                     "mib": apply(memory_features(locations, events * c["bytes_an_event"]), c["memory"]),
+                     "severities_mib_a_thousand_call_paths": 1000 * locations * c["bytes_a_call_path"] / 2**20,
+                     "open_files": min(OPEN_FILES, locations)})
+    return rows
+
+
+def predict(bench):
+    c, samples = constants(bench)
+    return {"constants": c, "checks": check(bench, c), "beyond": beyond(c), "samples": samples}

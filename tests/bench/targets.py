@@ -1,0 +1,185 @@
+"""What is measured, part by part, each against its target.
+
+A part is a function of a Bench that returns rows (`Row`) and the samples behind them. Every analysis runs with all
+built-in patterns and writes a complete report to a file.
+"""
+import os
+from dataclasses import asdict, dataclass, field
+
+from measure import ROOT, describe, ratio
+
+MILLION = 1_000_000
+
+
+@dataclass
+class Row:
+    what: str
+    unit: str
+    limit: float
+    value: float
+    at_least: bool = False  # the limit is a lower one
+    note: str = ""
+    detail: dict = field(default_factory=dict)
+
+    @property
+    def met(self):
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    def as_dict(self):
+        return asdict(self) | {"met": self.met}
+
+
+def versus(what, limit, above, below, unit="×", **more):
+    """A row for above ÷ below; what counts is the median of the ratios of each round."""
+    of_medians, of_rounds = ratio(above, below)
+    of_processors = ratio(above, below, "cpu")[1]
+    return Row(what, unit, limit, of_rounds,
+               note=f"{above.median():.3f} s against {below.median():.3f} s; processor time {of_processors:.2f} ×",
+               detail={"ratio_of_medians": of_medians, "ratio_of_processor_time": of_processors}, **more)
+
+
+def growth(what, samples, counts, each):
+    """A row for what one thing costs: where there are most of them, against where there are fewest."""
+    wall, cpu = ({n: s.median(kind) / counts[n] * 1e9 for n, s in samples.items()} for kind in ("wall", "cpu"))
+    few, many = min(samples), max(samples)
+    at = ", ".join(f"{wall[n]:.0f} ns at {n:,}" for n in samples)
+    note = f"{each}: {at}; processor time {cpu[many] / cpu[few]:.2f} ×"
+    return Row(what, "×", 1.15, wall[many] / wall[few], note=note,
+               detail={"nanoseconds": wall, "processor_nanoseconds": cpu})
+
+
+def against_decoders(bench):
+    """Raw OTF2 decoding, otf2-print, and one thread against two."""
+    shapes = {"halo × 8, 8 locations": bench.traces.halo(),
+              "64 locations": bench.traces.generated("mixed", 64, 10 * MILLION),
+              "1,024 locations": bench.traces.generated("mixed", 1024, 10 * MILLION)}
+    rows, samples = [], {}
+    for name, trace in shapes.items():
+        s = bench.rounds({"raw, 1 thread": bench.raw(trace, 1), "raw, 2 threads": bench.raw(trace, 2),
+                          "OTF2 global reader": bench.raw(trace, 1, "--global"),
+                          "otf2-print --silent": [bench.programs["otf2-print"], "--silent", trace],
+                          "analyze, 1 thread": bench.analyze(trace, 1), "analyze, 2 threads": bench.analyze(trace, 2)})
+        one, two = s["analyze, 1 thread"], s["analyze, 2 threads"]
+        events = s["raw, 1 thread"].figures("events")
+        rows.append(versus(f"`analyze` ÷ raw decode, both 2 threads: {name}", 2.0, two, s["raw, 2 threads"]))
+        rows[-1].note += f", {events / two.median() / 1e6:.1f} million events/s"
+        rows.append(versus(f"`analyze` ÷ raw decode, both 1 thread: {name}", 2.0, one, s["raw, 1 thread"]))
+        rows.append(versus(f"`analyze` ÷ `otf2-print --silent`: {name}", 1.0, two, s["otf2-print --silent"]))
+        rows.append(versus(f"`analyze`, speed-up by a second thread: {name}", 1.7, one, two, at_least=True))
+        samples[name] = {"trace": trace, "events": events} | describe(s)
+    return rows, samples
+
+
+def memory(bench):
+    """Peak of ten and of a hundred million events; the allowance is computed from what OTF2 itself holds."""
+    locations = 64
+    ten, hundred = (bench.traces.generated("mixed", locations, n * MILLION) for n in (10, 100))
+    s = bench.rounds({"definitions": bench.raw(ten, 1, "--hold", 0),
+                      "files held": bench.raw(ten, 1, "--hold", locations),
+                      "10 million": bench.analyze(ten), "100 million": bench.analyze(hundred)}, 3)
+    buffers = s["files held"].peak_mib() - s["definitions"].peak_mib()
+    small, large = s["10 million"].peak_mib(), s["100 million"].peak_mib()
+    note = f"{locations} open files hold {buffers:.0f} MiB of chunks (raw_decode --hold {locations} − --hold 0)"
+    return [Row("peak memory, 100 ÷ 10 million events, 64 locations", "×", 1.10, large / small,
+                note=f"{large:.0f} against {small:.0f} MiB"),
+            Row("peak memory, 64 locations, 64 MiB + 64 KiB a location + OTF2's chunks", "MiB",
+                64 + 64 * locations / 1024 + buffers, max(small, large), note=note)], describe(s)
+
+
+def ten_thousand(bench):
+    """Many locations with few file descriptors, against the same events on few locations."""
+    many, few = (bench.traces.generated("mixed", n, 10 * MILLION) for n in (10_000, 64))
+    limited = ["sh", "-c", 'ulimit -n 1024; exec "$@"', "sh"]
+    s = bench.rounds({"raw, 10,000 locations": limited + bench.raw(many),
+                      "10,000 locations": limited + bench.analyze(many), "64 locations": limited + bench.analyze(few)})
+    files = sum(1 for _ in os.scandir(os.path.join(os.path.dirname(many), "traces")))
+    return [versus("10,000 locations ÷ 64, 10 million events, `ulimit -n 1024`", 3.0, s["10,000 locations"],
+                   s["64 locations"]),
+            Row("… its memory", "MiB", 2048, s["10,000 locations"].peak_mib(), note=f"{files:,} files")], describe(s)
+
+
+def scale(bench):
+    """Cost per event as events grow."""
+    sizes = (1, 10, 100)
+    traces = {n: bench.traces.generated("mixed", 64, n * MILLION) for n in sizes}
+    s = bench.rounds({f"{n} million": bench.analyze(trace) for n, trace in traces.items()}, 3)
+    events = {n: bench.rounds({"count": bench.raw(t)}, 1)["count"].figures("events") for n, t in traces.items()}
+    return [growth("cost per event, 100 ÷ 1 million events", {n: s[f"{n} million"] for n in sizes}, events,
+                   "an event, at millions")], describe(s)
+
+
+def queue(bench):
+    """A million messages to one receiver, of which more and more are on their way at once."""
+    rows, samples, messages = [], {}, MILLION
+    sizes = (10_000, 100_000, 1_000_000)
+    for order in ("fifo", "reverse", "random"):
+        traces = {n: bench.traces.generated("inflight", 9, 6 * messages, order=order, in_flight=bench.traces.scaled(n))
+                  for n in sizes}
+        s = bench.rounds({f"{n:,} in flight": bench.analyze(t) for n, t in traces.items()})
+        grown = (s[f"{sizes[-1]:,} in flight"].peak_mib() - s[f"{sizes[0]:,} in flight"].peak_mib()) * 2**20
+        rows.append(growth(f"message queue, 1,000,000 ÷ 10,000 in flight, received {order}",
+                           {n: s[f"{n:,} in flight"] for n in sizes},
+                           dict.fromkeys(sizes, bench.traces.scaled(messages)), "a message"))
+        rows[-1].note += f"; {grown / bench.traces.scaled(sizes[-1] - sizes[0]):.0f} bytes each in flight"
+        samples[order] = describe(s)
+    return rows, samples
+
+
+def collectives(bench):
+    """The same number of participations, in operations with more and more members."""
+    sizes = (64, 512, 4096)
+    traces = {n: bench.traces.generated("collective", n, 8 * MILLION, messages=0.5) for n in sizes}
+    commands = {f"{n} ranks": bench.analyze(t) for n, t in traces.items()}
+    commands |= {f"raw, {n} ranks": bench.raw(t) for n, t in traces.items()}
+    s = bench.rounds(commands)
+    members = {n: s[f"raw, {n} ranks"].figures("events") / 4 for n in sizes}
+    row = growth("collective operations, time per member, 4,096 ÷ 64 ranks", {n: s[f"{n} ranks"] for n in sizes},
+                 members, "a member, at ranks")
+    raw = ", ".join(f"{s[f'raw, {n} ranks'].median() / members[n] * 1e9:.0f}" for n in sizes)
+    row.note += f"; of these raw decoding {raw} ns"
+    return [row], describe(s)
+
+
+def event_trace(bench):
+    rows, samples = [], {}
+    for name, trace in {"halo × 8, 8 locations": bench.traces.halo(),
+                        "64 locations": bench.traces.generated("mixed", 64, 10 * MILLION)}.items():
+        program = bench.programs["event_trace"]
+        s = bench.rounds({"raw, 2 threads": bench.raw(trace), "load": [program, "--load", trace, 2]})
+        calls = bench.rounds({"calls": [program, trace, 2]}, 3)["calls"]
+        rows += [Row(f"`EventTrace`, {name}: memory", "bytes an event", 32, s["load"].figures("bytes_an_event")),
+                 versus(f"`EventTrace`, {name}: load ÷ raw decode", 4.0, s["load"], s["raw, 2 threads"])]
+        for call, limit in (("event", 200), ("stack", 20_000), ("queue", 20_000)):
+            rows.append(Row(f"`EventTrace`, {name}: `{call}`, median of random positions", "ns", limit,
+                            calls.figures(call + "_median_ns"),
+                            note=f"99 % within {calls.figures(call + '_p99_ns'):.0f} ns"))
+        samples[name] = describe(s | {"calls": calls})
+    return rows, samples
+
+
+def start(bench):
+    """Start to end of the program on a small trace; the warm page cache is what a user sees the second time."""
+    trace = os.path.join(ROOT, "traces", "p2p")
+    s = bench.rounds({"p2p": bench.analyze(trace), "p2p, default threads, to the terminal":
+                      [bench.programs["waitstate"], "analyze", trace]}, 21)
+    return [Row("start to end, `analyze traces/p2p`, report written", "ms", 30, s["p2p"].median() * 1e3),
+            Row("start to end, `analyze traces/p2p`, summary printed", "ms", 30,
+                s["p2p, default threads, to the terminal"].median() * 1e3)], describe(s)
+
+
+def stages(bench):
+    """Where one thread's time goes; no targets, so no rows."""
+    samples = {}
+    for name, trace in {"halo × 8, 8 locations": bench.traces.halo(),
+                        "64 locations": bench.traces.generated("mixed", 64, 10 * MILLION),
+                        "1,024 locations": bench.traces.generated("mixed", 1024, 10 * MILLION)}.items():
+        s = bench.rounds({"raw, 1 thread": bench.raw(trace, 1),
+                          "stages": [bench.programs["stages"], "--repeat", bench.repeat, trace]}, 1)
+        samples[name] = {"raw_otf2": s["raw, 1 thread"].median()} | {
+            stage: s["stages"].figures("stage " + stage)
+            for stage in ("definitions", "decode", "replay_and_link", "patterns", "report")}
+    return [], samples
+
+
+PARTS = {"raw": against_decoders, "stages": stages, "memory": memory, "locations": ten_thousand, "scale": scale,
+         "queue": queue, "collectives": collectives, "event-trace": event_trace, "start": start}
