@@ -292,7 +292,7 @@ std::uint64_t pass_ordinary(const std::uint8_t*& p, const std::uint8_t* end) {
 
 std::uint64_t EventFileCheck::next_chunk(std::vector<std::uint8_t>& buffer) {
   if (at_end_) return 0;
-  const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // not to wait for ever on a named pipe
   if (file < 0) {
     missing_ = errno == ENOENT;
     damage_ = std::strerror(errno);
@@ -312,7 +312,8 @@ std::uint64_t EventFileCheck::next_chunk(std::vector<std::uint8_t>& buffer) {
 std::uint64_t EventFileCheck::walk(int file, std::vector<std::uint8_t>& buffer) {
   ChunkWindow window(file, chunk_ * chunk_size_, chunk_size_, buffer);
   const auto stop = [&](std::uint64_t events, const char* why) {
-    damage_ = window.error() != 0 ? std::strerror(window.error()) : why;
+    const int error = window.error();
+    damage_ = error == ESPIPE ? "not a regular file" : error != 0 ? std::strerror(error) : why;
     at_end_ = true;
     return events;
   };

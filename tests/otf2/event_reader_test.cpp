@@ -2,6 +2,7 @@
 #include "otf2/event_reader.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <map>
 #include <thread>
@@ -252,6 +253,19 @@ TEST(damaged_events, missing_and_empty_files) {
   EXPECT_EQ(texts(all.diagnostics, DiagnosticId::location_unreadable),
             (std::vector{file0 + ": No such file or directory", file1 + ": the file is empty"}));
   EXPECT_EQ(all.diagnostics[DiagnosticId::event_count_differs].count, 0u) << "said already";
+  EXPECT_FALSE(all.sinks[2].records.empty());
+}
+
+TEST(damaged_events, a_pipe_or_a_folder_in_place_of_a_file_is_not_waited_for) {
+  const TraceCopy trace("p2p");
+  const std::string file0 = (trace / "traces/0.evt").string(), file1 = (trace / "traces/1.evt").string();
+  fs::remove(file0);
+  fs::remove(file1);
+  ASSERT_EQ(::mkfifo(file0.c_str(), 0600), 0);
+  fs::create_directory(file1);
+  const Everything all{Archive(trace.anchor())};
+  EXPECT_EQ(texts(all.diagnostics, DiagnosticId::location_unreadable),
+            (std::vector{file0 + ": not a regular file", file1 + ": Is a directory"}));
   EXPECT_FALSE(all.sinks[2].records.empty());
 }
 
