@@ -704,6 +704,12 @@ void read_definitions(const Anchor& anchor, Definitions& definitions, References
   if (definitions.locations.empty())
     throw TraceError(path.string(), "the global definitions name no location, so there are no events to read" +
                                         (file.damage.empty() ? std::string() : ": " + file.damage));
+  if (file.damage.empty() && file.records != anchor.definitions)
+    diagnostics.add(DiagnosticId::definitions_damaged,
+                    {{},
+                     ~Time{0},
+                     path.string() + ": " + std::to_string(file.records) + " definitions, where the anchor announces " +
+                         std::to_string(anchor.definitions)});
   if (!file.damage.empty())
     diagnostics.add(DiagnosticId::definitions_damaged,
                     {{},

@@ -196,5 +196,15 @@ TEST(archive, truncated_definitions_are_kept_as_far_as_they_go) {
       << text;
 }
 
+TEST(archive, definitions_that_are_not_as_many_as_announced_are_told) {
+  const TraceCopy trace("p2p");
+  std::string anchor = Folder::read(trace.anchor());
+  anchor[38] = '\x39';  // the lowest byte of 568
+  Folder::write(trace.anchor(), anchor);
+  const Archive archive(trace.anchor());
+  EXPECT_EQ(texts(archive.diagnostics(), DiagnosticId::definitions_damaged),
+            std::vector{(trace / "traces.def").string() + ": 568 definitions, where the anchor announces 569"});
+}
+
 }  // namespace
 }  // namespace waitstate::otf2::test
