@@ -69,6 +69,18 @@ std::vector<bool> location_filter(const PrintSettings& settings, std::size_t cou
   return wanted;
 }
 
+/// What is missing or odd, in comments ahead of everything: what follows must not be taken for the whole.
+std::string reservations(const Diagnostics& diagnostics) {
+  std::string text;
+  for (int i = 0; i < diagnostic_count; ++i) {
+    const auto id = static_cast<DiagnosticId>(i);
+    if (const std::uint64_t count = diagnostics[id].count; count != 0)
+      text += fmt::format("# {}: {} {}\n", severity(id) == DiagnosticSeverity::loss ? "missing" : "odd", count,
+                          sentence(id));
+  }
+  return text;
+}
+
 void print(const EventTrace& trace, const PrintSettings& settings, std::ostream& out) {
   const std::vector<bool> locations = location_filter(settings, trace.location_count());
   const TraceStart start{trace.size() == 0 ? 0 : trace.event(0).time, trace.definitions().clock.resolution};
@@ -76,8 +88,8 @@ void print(const EventTrace& trace, const PrintSettings& settings, std::ostream&
              to = tick_at(start, settings.time.seconds.second, false);
 
   const notation::EventWriter writer(trace.definitions());
-  std::string text;
-  if (!settings.no_definitions && !settings.links) text = to_notation(trace.definitions());
+  std::string text = reservations(trace.diagnostics());
+  if (!settings.no_definitions && !settings.links) text += to_notation(trace.definitions());
   for (Position pos = 0; pos < trace.size(); ++pos) {
     const Event event = trace.event(pos);
     if (!locations[event.loc.index()] || !settings.wanted_types[static_cast<std::size_t>(event.type)] ||

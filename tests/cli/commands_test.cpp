@@ -218,6 +218,18 @@ TEST_F(Commands, print_with_links) {
             "pos=6 1 3000400 recv src=0 tag=7 com=0 len=8 enterptr=2 sendptr=4\n");
 }
 
+TEST_F(Commands, print_tells_first_what_is_missing) {
+  const std::string cut =
+      folder.file("cut.txt", "0 1 enter MPI_Send\n0 2 send dest=1 tag=7 com=0 len=8\n1 5 enter main\n");
+  const Outcome o = run({"print", cut, "--no-definitions", "--type", "send"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.err, "");
+  EXPECT_EQ(o.out,
+            "# odd: 2 regions still open at the end of their location: closed at its last event\n"
+            "# missing: 1 sends whose receive is not in the trace\n"
+            "0 2 send dest=1 tag=7 com=0 len=8\n");
+}
+
 TEST_F(Commands, info) {
   const Outcome o = run({"info", recorded});
   EXPECT_EQ(o.exit_code, 0);
