@@ -30,6 +30,10 @@ inline constexpr std::array<std::string_view, 3> communication_classes = {"mpi_p
 /// By name.
 inline std::map<std::string_view, Routine> communication_routines(const Context& c) {
   std::map<std::string_view, Routine> routines;
+  // Damaged times and lengths add up to anything.
+  const auto add = [](std::int64_t& sum, std::int64_t value) {
+    sum = add_ticks(sum, static_cast<std::uint64_t>(value));
+  };
   std::vector<Routine*> of_path(c.call_tree().size());  // looked up once
   std::vector<bool> known(c.call_tree().size());
   const auto look_up = [&](CallPathId path) -> Routine* {
@@ -53,8 +57,8 @@ inline std::map<std::string_view, Routine> communication_routines(const Context&
   for (const std::string_view id : communication_classes)
     c.severities().for_each(c.metrics().at(id), [&](CallPathId path, LocationId location, std::int64_t ticks) {
       if (Routine* r = routine_of(path)) {
-        r->ticks += ticks;
-        r->ticks_of_process[c.definitions()[location].process] += ticks;
+        add(r->ticks, ticks);
+        add(r->ticks_of_process[c.definitions()[location].process], ticks);
       }
     });
   const auto sum = [&](std::int64_t Routine::* member, std::initializer_list<const char*> ids) {
@@ -62,7 +66,7 @@ inline std::map<std::string_view, Routine> communication_routines(const Context&
       const MetricIndex metric = c.metrics().find(id);
       if (metric == no_metric) continue;
       c.severities().for_each(metric, [&](CallPathId path, LocationId, std::int64_t value) {
-        if (Routine* r = routine_of(path)) r->*member += value;
+        if (Routine* r = routine_of(path)) add(r->*member, value);
       });
     }
   };

@@ -1,4 +1,5 @@
 // The commands from outside: what they print for small traces in the notation, and for the recorded ones.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -228,6 +229,16 @@ TEST_F(Commands, print_tells_first_what_is_missing) {
             "# odd: 2 regions still open at the end of their location: closed at its last event\n"
             "# missing: 1 sends whose receive is not in the trace\n"
             "0 2 send dest=1 tag=7 com=0 len=8\n");
+}
+
+TEST_F(Commands, times_that_add_up_beyond_all_numbers_are_no_failure) {  // which the sanitizers would show
+  std::string extreme;
+  for (const char* location : {"0", "1", "2"})
+    extreme += fmt::format("{0} 0 enter MPI_Send\n{0} 1 send dest=0 tag=7 com=0 len=8\n{0} {1} exit\n", location,
+                           9'000'000'000'000'000'000);
+  const Outcome o = run({"analyze", folder.file("extreme.txt", extreme)});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.err, "");
 }
 
 TEST_F(Commands, info) {
