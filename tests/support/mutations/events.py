@@ -75,12 +75,14 @@ def events_reordered(trace, rng, turn):
 
 
 def event_times(trace, rng, turn):
-    name = rng.choice(trace.events)
-    file = trace.file(name)
-    records = file.records()
-    for record in rng.sample(records, min(len(records), rng.choice([1, 2, 10]))):
-        record.time = rng.choice([0, 1, 1 << 62, 1 << 63, (1 << 64) - 1, record.time ^ (1 << rng.randrange(64))])
-    return Mutant({name: otf2.unparse(file)}, f"extreme times in {name}")
+    files = {}
+    for name in trace.events if rng.random() < 0.3 else [rng.choice(trace.events)]:
+        file = trace.file(name)
+        records = file.records()
+        for record in rng.sample(records, min(len(records), rng.choice([1, 2, 10]))):
+            record.time = rng.choice([0, 1, 1 << 62, 1 << 63, (1 << 64) - 1, record.time ^ (1 << rng.randrange(64))])
+        files[name] = otf2.unparse(file)
+    return Mutant(files, f"extreme times in {', '.join(files)}")
 
 
 def events_to_nowhere(trace, rng, turn):
