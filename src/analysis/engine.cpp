@@ -222,7 +222,8 @@ void Engine::lock_acquired(const LockAcquired& acquired) {
 
 void Engine::parallel_region(const trace::ParallelRegion& r) {
   const Ticks fork = focus_.duration(r.fork, r.enter), join = focus_.duration(r.exit, r.join);
-  if (fork + join != 0) add(management_, r.callpath, r.location, fork + join);
+  const Ticks both = add_ticks(fork, static_cast<std::uint64_t>(join));
+  if (both != 0) add(management_, r.callpath, r.location, both);
   if (fork != 0) add(fork_, r.callpath, r.location, fork);
 }
 
