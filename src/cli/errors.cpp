@@ -36,7 +36,7 @@ int with_errors_reported(const std::function<int()>& body) {
   } catch (const report::ClosedPipe&) {
     return ok;
   } catch (const OutputError& e) {
-    return say(e.what(), unwritable);
+    return say(e.what(), usage);
   } catch (const UsageError& e) {
     return say(e.what(), usage);
   } catch (const TraceError& e) {

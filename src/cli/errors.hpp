@@ -2,9 +2,9 @@
 //
 //   0  ok                          also when the reader of the output closed it
 //   1  the analysis says no        a gate or a pattern failed
-//   2  usage                       a wrong option, or an output file that cannot be, which is found before the work
+//   2  usage                       a wrong option, or an output that cannot be written: found before the work where it
+//                                  can be, after it where the disk is full, …
 //   3  unreadable input            nothing of the trace can be read
-//   4  no output                   the result is there, but writing it failed: the disk is full, …
 //
 // A process that a signal ended dies by that signal, which a shell shows as 128 and its number (guard.hpp).
 #pragma once
@@ -14,7 +14,7 @@
 
 namespace waitstate::cli {
 
-enum ExitCode : int { ok = 0, failed = 1, usage = 2, unreadable = 3, unwritable = 4 };
+enum ExitCode : int { ok = 0, failed = 1, usage = 2, unreadable = 3 };
 
 /// Runs `body` and returns its exit code, or that of the exception that leaves it.
 int with_errors_reported(const std::function<int()>& body);

@@ -21,8 +21,8 @@ int main(int argc, char** argv) {
   app.get_formatter()->label("REQUIRED", "");
   app.set_version_flag("--version", "waitstate " WAITSTATE_VERSION);
   app.footer(
-      "Exit codes: 0 ok, 1 a gate or a pattern failed, 2 usage, 3 unreadable input,\n"
-      "4 the output cannot be written.\n\n"
+      "Exit codes: 0 ok, 1 a gate or a pattern failed, 2 usage or an output that cannot\n"
+      "be written, 3 unreadable input.\n\n"
       "Examples:\n"
       "  waitstate info scorep_run\n"
       "  waitstate analyze scorep_run/traces.otf2\n"

@@ -96,7 +96,7 @@ class Check:
             folder = self.folder / "out"
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
-            self.judge(f"{kind}, at most {limit} bytes", self.start(folder / kind, limit), folder, expected, [4])
+            self.judge(f"{kind}, at most {limit} bytes", self.start(folder / kind, limit), folder, expected, [2])
 
     def full_disks(self, kind, expected):
         disk = self.folder / "disk"
@@ -108,7 +108,7 @@ class Check:
                 return False
             try:
                 self.fresh(kind, disk)
-                self.judge(f"{kind}, a disk of {size} bytes", self.start(disk / kind), disk, expected, [4])
+                self.judge(f"{kind}, a disk of {size} bytes", self.start(disk / kind), disk, expected, [2])
             finally:
                 subprocess.run(["umount", disk], check=True)
         return True

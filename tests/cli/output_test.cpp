@@ -21,7 +21,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const std::string p2p = std::string(WAITSTATE_TRACES) + "/p2p";
+const std::string p2p_trace = std::string(WAITSTATE_TRACES) + "/p2p";
 
 class Outputs : public testing::Test {
  protected:
@@ -84,16 +84,16 @@ TEST_F(Outputs, signals_that_the_caller_ignores_stay_ignored) {
 
 TEST_F(Outputs, a_full_disk_keeps_what_was_there) {
   const std::string report = folder / "source.json";
-  ASSERT_EQ(run({"analyze", p2p, "-o", report}).exit_code, 0);
+  ASSERT_EQ(run({"analyze", p2p_trace, "-o", report}).exit_code, 0);
   const std::vector<std::pair<std::string, std::string>> commands = {
-      {"analyze '" + p2p + "'", "r.csv"},        {"analyze '" + p2p + "'", "r.json"},
-      {"analyze '" + p2p + "'", "r.cubex"},      {"analyze --full '" + p2p + "'", "r.txt"},
+      {"analyze '" + p2p_trace + "'", "r.csv"},        {"analyze '" + p2p_trace + "'", "r.json"},
+      {"analyze '" + p2p_trace + "'", "r.cubex"},      {"analyze --full '" + p2p_trace + "'", "r.txt"},
       {"show --full '" + report + "'", "s.txt"}, {"graph --format graphml '" + report + "'", "g.graphml"}};
   for (const auto& [command, name] : commands) {
     const std::string file = folder.file(name, "old");
     const Names before = names();
     const Outcome o = run_shell("ulimit -f 1; exec \"$0\" " + command + " -o '" + file + "'");
-    EXPECT_EQ(o.exit_code, 4) << command;
+    EXPECT_EQ(o.exit_code, 2) << command;
     EXPECT_EQ(error(o), "cannot write " + file + ": File too large");
     EXPECT_EQ(content_of(file), "old") << command;
     EXPECT_EQ(names(), before) << command;
@@ -101,16 +101,16 @@ TEST_F(Outputs, a_full_disk_keeps_what_was_there) {
 }
 
 TEST_F(Outputs, a_failed_write_to_standard_output_is_an_error) {
-  EXPECT_EQ(error(run_shell("exec \"$0\" analyze '" + p2p + "' > /dev/full")),
+  EXPECT_EQ(error(run_shell("exec \"$0\" analyze '" + p2p_trace + "' > /dev/full")),
             "cannot write standard output: No space left on device");
   for (const char* command : {"analyze", "print", "info"}) {
-    const Outcome o = run_shell(std::string("exec \"$0\" ") + command + " '" + p2p + "' >&-");
-    EXPECT_EQ(o.exit_code, 4) << command;
+    const Outcome o = run_shell(std::string("exec \"$0\" ") + command + " '" + p2p_trace + "' >&-");
+    EXPECT_EQ(o.exit_code, 2) << command;
     EXPECT_EQ(error(o), "cannot write standard output: Bad file descriptor") << command;
   }
   for (const char* words : {"--help", "analyze --help", "--version", "patterns", "explain time"}) {
     const Outcome o = run_shell(std::string("exec \"$0\" ") + words + " > /dev/full");
-    EXPECT_EQ(o.exit_code, 4) << words;
+    EXPECT_EQ(o.exit_code, 2) << words;
     EXPECT_EQ(error(o), "cannot write standard output: No space left on device") << words;
     EXPECT_EQ(run_shell(std::string("{ \"$0\" ") + words + "; echo $? >&2; } | :").err, "0\n") << words;
   }
@@ -118,16 +118,16 @@ TEST_F(Outputs, a_failed_write_to_standard_output_is_an_error) {
 
 TEST_F(Outputs, files_do_not_take_the_place_of_closed_streams) {
   const std::string file = folder / "r.csv";
-  EXPECT_EQ(run_shell("exec \"$0\" analyze '" + p2p + "' -o '" + file + "' <&- >&- 2>&-").exit_code, 0);
-  EXPECT_EQ(content_of(file), run({"analyze", p2p, "--format", "csv"}).out);
+  EXPECT_EQ(run_shell("exec \"$0\" analyze '" + p2p_trace + "' -o '" + file + "' <&- >&- 2>&-").exit_code, 0);
+  EXPECT_EQ(content_of(file), run({"analyze", p2p_trace, "--format", "csv"}).out);
 }
 
 TEST_F(Outputs, what_is_no_regular_file_is_written_to_directly) {
   const std::string pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  const Outcome o = run_shell("cat '" + pipe + "' & \"$0\" analyze '" + p2p + "' --format csv -o '" + pipe + "'; wait");
-  EXPECT_EQ(o.out, run({"analyze", p2p, "--format", "csv"}).out);
-  EXPECT_EQ(run({"analyze", p2p, "-o", "/dev/null"}).exit_code, 0);
+  const Outcome o = run_shell("cat '" + pipe + "' & \"$0\" analyze '" + p2p_trace + "' --format csv -o '" + pipe + "'; wait");
+  EXPECT_EQ(o.out, run({"analyze", p2p_trace, "--format", "csv"}).out);
+  EXPECT_EQ(run({"analyze", p2p_trace, "-o", "/dev/null"}).exit_code, 0);
   EXPECT_EQ(names(), Names{"pipe"});
 }
 
@@ -135,7 +135,7 @@ TEST_F(Outputs, a_link_and_permissions_are_kept) {
   const std::string file = folder.file("r.csv", "old");
   ::chmod(file.c_str(), 0640);
   ASSERT_EQ(::symlink("r.csv", (folder / "link.csv").c_str()), 0);
-  EXPECT_EQ(run({"analyze", p2p, "-o", folder / "link.csv"}).exit_code, 0);
+  EXPECT_EQ(run({"analyze", p2p_trace, "-o", folder / "link.csv"}).exit_code, 0);
   EXPECT_EQ(content_of(file).find("metric,callpath,"), 0u);
   struct stat status {};
   ASSERT_EQ(::lstat(file.c_str(), &status), 0);
@@ -155,7 +155,7 @@ TEST_F(Outputs, no_input_is_overwritten) {
       EXPECT_EQ(o.exit_code, 2);
       EXPECT_EQ(error(o), "cannot write " + output + advice);
     }
-    EXPECT_EQ(error(run({"diff", p2p, trace, "-o", output})), "cannot write " + output + advice);
+    EXPECT_EQ(error(run({"diff", p2p_trace, trace, "-o", output})), "cannot write " + output + advice);
   }
   EXPECT_EQ(error(run({"analyze", trace, "--config", config, "-o", config})), "cannot write " + config + advice);
   EXPECT_EQ(error(run_shell("exec \"$0\" print '" + trace + "' >> '" + trace + "'")),
@@ -165,7 +165,7 @@ TEST_F(Outputs, no_input_is_overwritten) {
 }
 
 TEST_F(Outputs, no_file_of_an_archive_is_overwritten) {
-  std::filesystem::copy(p2p, folder / "p2p", std::filesystem::copy_options::recursive);
+  std::filesystem::copy(p2p_trace, folder / "p2p", std::filesystem::copy_options::recursive);
   for (const char* name : {"p2p/traces.otf2", "p2p/traces.def", "p2p/traces/0.evt"}) {
     const std::string file = folder / name, before = content_of(file);
     const Outcome o = run({"analyze", folder / "p2p", "-o", file});
@@ -179,19 +179,19 @@ TEST_F(Outputs, no_file_of_an_archive_is_overwritten) {
 
 TEST_F(Outputs, trace_stat_is_replaced_with_its_own_report_only) {
   const std::string a = folder / "a.cubex", b = folder / "b.cubex", stat = folder / "trace.stat";
-  Outcome o = run({"analyze", p2p, "-o", a});
+  Outcome o = run({"analyze", p2p_trace, "-o", a});
   EXPECT_EQ(o.err, "");
   const std::string first = content_of(stat);
   EXPECT_EQ(report::member_of(a, "trace.stat"), first);
 
-  o = run({"analyze", p2p, "--pattern", "mpi_latesender", "-o", b});  // another report in the same folder
+  o = run({"analyze", p2p_trace, "--pattern", "mpi_latesender", "-o", b});  // another report in the same folder
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.err, "waitstate: note: " + stat + " belongs to another report and stays as it is; " + b +
                        " has its statistics in itself\n");
   EXPECT_EQ(content_of(stat), first);
   EXPECT_NE(report::member_of(b, "trace.stat"), first);
 
-  o = run({"analyze", p2p, "--pattern", "mpi_latereceiver", "-o", a});  // the same report again, with other results
+  o = run({"analyze", p2p_trace, "--pattern", "mpi_latereceiver", "-o", a});  // the same report again, with other results
   EXPECT_EQ(o.err, "");
   EXPECT_NE(content_of(stat), first);
   EXPECT_EQ(report::member_of(a, "trace.stat"), content_of(stat));

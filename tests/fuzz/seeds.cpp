@@ -24,18 +24,18 @@ namespace {
 
 /// Of the first case in each folder, and one with everything.
 std::vector<AnalysisResult> results() {
-  std::vector<AnalysisResult> all;
+  std::vector<AnalysisResult> found;
   std::filesystem::path last;
   for (const std::filesystem::path& path : support::case_paths()) {
     if (path.parent_path() == last) continue;
     last = path.parent_path();
     const support::CaseFile c = support::read_case(path);
     const support::TraceFile trace(c.trace);
-    all.push_back(support::analyze_case(c, trace.path()));
-    all.back().path = "traces.otf2";
+    found.push_back(support::analyze_case(c, trace.path()));
+    found.back().path = "traces.otf2";
   }
-  all.push_back(test::full_result());
-  return all;
+  found.push_back(test::full_result());
+  return found;
 }
 
 template <class T>
