@@ -150,6 +150,20 @@ void WaitBooks::keep_severe(MetricIndex metric, const SevereInstance& instance) 
     std::swap(s.worst[i], s.worst[i - 1]);
 }
 
+// Sorted first: there may be millions, and a map that is filled in its order is filled in linear time.
+template <class Key, class Table>
+std::map<Key, WaitPair> WaitBooks::in_order(Table& table) {
+  std::vector<std::pair<Key, WaitPair>> rows;
+  rows.reserve(table.size());
+  table.for_each([&](const Pair& k, const WaitPair& v) {
+    rows.emplace_back(Key{typename Key::first_type{k.first}, typename Key::second_type{k.second}}, v);
+  });
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::map<Key, WaitPair> result;
+  for (const auto& row : rows) result.emplace_hint(result.end(), row);
+  return result;
+}
+
 std::map<MetricIndex, WaitSummary> WaitBooks::summaries() {
   std::map<MetricIndex, WaitSummary> result;
   for (MetricIndex m = 0; m < books_.size(); ++m) {
@@ -158,8 +172,8 @@ std::map<MetricIndex, WaitSummary> WaitBooks::summaries() {
     if (statistics.count == 0) continue;
     WaitSummary& s = result[m];
     s.statistics = statistics;
-    book.pairs.for_each([&](const Pair& k, const WaitPair& v) { s.pairs[{LocationId{k.first}, LocationId{k.second}}] = v; });
-    book.causes.for_each([&](const Pair& k, const WaitPair& v) { s.causes[{CallPathId{k.first}, LocationId{k.second}}] = v; });
+    s.pairs = in_order<std::pair<LocationId, LocationId>>(book.pairs);
+    s.causes = in_order<std::pair<CallPathId, LocationId>>(book.causes);
     book.severe.for_each([&](const Pair& k, const Severe& v) {
       s.severe[CallPathId{k.first}].assign(v.worst.begin(), v.worst.begin() + static_cast<std::ptrdiff_t>(v.count));
     });

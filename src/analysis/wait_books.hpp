@@ -74,6 +74,8 @@ class WaitBooks {
     SevereInstance instance;
   };
   void keep_severe(MetricIndex metric, const SevereInstance& instance);
+  template <class Key, class Table>
+  static std::map<Key, WaitPair> in_order(Table& table);
 
   std::vector<Book> books_;
   std::vector<Gathered> gathered_;
