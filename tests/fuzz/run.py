@@ -5,7 +5,8 @@ usage: run.py [--minutes N] [--corpus FOLDER] BUILD [TARGET…]
 BUILD is the build folder of the preset `fuzz` (cmake --preset fuzz && cmake --build --preset fuzz). Each target starts
 from seeds that are made from the case files, and goes on from what it learned where the corpus is kept. A finding is a
 crash, an error of a sanitizer, a difference that must not be, or an input of at most 16 KiB that takes longer than ten
-seconds or more than a GiB of memory (what stands for one second and 512 MiB without the sanitizers). The input is kept in CORPUS/TARGET.findings; run BUILD/fuzz_TARGET with it to see it again.
+seconds or more than a GiB of memory (what stands for one second and 512 MiB without the sanitizers). The input is kept
+in CORPUS/TARGET.findings; run BUILD/fuzz_TARGET with it to see it again. A target stops at its first finding.
 """
 import argparse
 import pathlib
@@ -16,9 +17,11 @@ import sys
 TARGETS = ["notation", "analysis", "json", "cubex", "cubex_members"]
 LONGEST = 16 << 10  # bytes
 WORDS = ["enter", "exit", "send", "recv", "isend", "request=", "com=", "root=", "location 0 ", "members=(",
-         "paradigm=openmp", "thread_fork", "thread_team_begin", "collective_begin", "collective_end", "18446744073709551615", "4294967294",
-         '\\"call_tree\\"', '\\"severities\\"', "null", "<metric id=\\\"9\\\">", "<cnode id=\\\"9\\\" calleeId=\\\"0\\\">",
-         "INCLUSIVE", "UINT64", "MAXDOUBLE", "ZCUBEX.DATA", "CUBEX.DATA", "CUBEX.INDEX", "\\x0A=== 1.index\\x0A"]
+         "paradigm=openmp", "thread_fork", "thread_team_begin", "collective_begin", "collective_end",
+         "18446744073709551615", "4294967294",
+         '\\"call_tree\\"', '\\"severities\\"', "null", "<metric id=\\\"9\\\">",
+         "<cnode id=\\\"9\\\" calleeId=\\\"0\\\">", "INCLUSIVE", "UINT64", "MAXDOUBLE", "ZCUBEX.DATA", "CUBEX.DATA",
+         "CUBEX.INDEX", "\\x0A=== 1.index\\x0A"]
 
 
 def run(build, target, corpus, seconds):
