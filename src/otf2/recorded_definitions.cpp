@@ -45,9 +45,9 @@ struct RecordedDefinitions::Callbacks {
   }
   template <DefinitionKind kind, class... Arguments>
   static OTF2_CallbackCode keep(void* user, Arguments... arguments) {
-    return guarded(user, [&](RecordedDefinitions& to) {
-      to.records_.push_back({kind, to.words_.size()});
-      Callbacks record{to};
+    return guarded(user, [&](RecordedDefinitions& all) {
+      all.records_.push_back({kind, all.words_.size()});
+      Callbacks record{all};
       (record.put(arguments), ...);
     });
   }
@@ -60,8 +60,8 @@ struct RecordedDefinitions::Callbacks {
     const OTF2_CallbackCode code =
         keep<DefinitionKind::io_paradigm>(user, self, identification, name, io_class, flags, count);
     if (code != OTF2_CALLBACK_SUCCESS) return code;
-    return guarded(user, [&](RecordedDefinitions& to) {
-      Callbacks record{to};
+    return guarded(user, [&](RecordedDefinitions& all) {
+      Callbacks record{all};
       for (unsigned i = 0; i < count; ++i) {
         record.put(properties[i]);
         record.put(types[i]);
