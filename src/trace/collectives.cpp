@@ -218,7 +218,7 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
   if (inter && names_root && (o.root.value == root_none || o.root.value == root_this_group)) o.root = r.peer;
   if ((o.op != op || (o.root != r.peer && (!inter || names_root))) && !o.mismatch) {
     o.mismatch = true;
-    diagnostics_.add(DiagnosticId::collective_mismatch, {l, r.time, {}});
+    o.mismatch_place = {l, r.time};
   }
   if (calls_[part.call].call.function == MpiFunction::neighbour) o.neighbourhood = true;  // whoever comes first
   o.parts[member->rank] = part;
@@ -227,7 +227,11 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
   if (o.arrived == o.expected) {
     open_.erase(key);
     ++complete_operations_;
-    if (!o.mismatch) deliver(o);
+    // Only now: how much of an incomplete operation is seen before it is given up depends on the order of reading.
+    if (o.mismatch)
+      diagnostics_.add(DiagnosticId::collective_mismatch, {o.mismatch_place.first, o.mismatch_place.second, {}});
+    else
+      deliver(o);
     drop_parts(o);
     release(id);
   }

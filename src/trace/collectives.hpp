@@ -9,6 +9,7 @@
 #pragma once
 
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "trace/calls.hpp"
@@ -77,6 +78,7 @@ class Collectives {
     CollectiveOp op{};
     LocationId root;
     bool nonblocking = false, neighbourhood = false, mismatch = false, dead = false;
+    std::pair<LocationId, Time> mismatch_place{};  ///< where the first member came that disagrees
     std::uint32_t expected = 0, arrived = 0;
     std::vector<Part> parts;  ///< by rank
     // For the merge:
