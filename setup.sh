@@ -2,7 +2,7 @@
 # Installs what is missing (Debian 12, Ubuntu), configures and builds. Says little unless something fails.
 #
 #   ./setup.sh            builds the program: build/release/waitstate
-#   ./setup.sh PRESET     builds a preset of CMakePresets.json: dev, bench, asan, tsan, coverage
+#   ./setup.sh PRESET     builds a preset of CMakePresets.json: dev, bench, asan, tsan, coverage, fuzz
 #   ./setup.sh test       builds and tests dev, then asan and ubsan, then what has threads under tsan
 #
 # JOBS limits the parallel compilers (default: as many as memory and cores allow). PYTHON names the interpreter to use.
@@ -15,6 +15,7 @@ packages=(
   libopen-trace-format2-dev libgtest-dev librapidcheck-dev libbenchmark-dev
   python3 python3-jsonschema python3-otf2 python3-six  # python3-otf2 imports six without depending on it
 )
+declare -A packages_of=([bench]="otf2-tools" [fuzz]="clang llvm")  # what only one preset takes
 python_modules=(otf2 jsonschema)
 
 fail() {
@@ -104,6 +105,8 @@ run_tests() {
 main() {
   [ $# -le 1 ] || fail "one argument at most: a preset of CMakePresets.json, or test"
   local what=${1:-release} preset
+  read -r -a preset_packages <<<"${packages_of[$what]:-}"
+  packages+=("${preset_packages[@]}")
   install_packages
   find_python
   jobs=${JOBS:-$(job_count)}

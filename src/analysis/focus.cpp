@@ -10,7 +10,6 @@ namespace waitstate::analysis {
 
 FocusFilter::FocusFilter(const Focus& focus, const Definitions& definitions, const CallTree& call_tree)
     : focus_(focus),
-      definitions_(definitions),
       call_tree_(call_tree),
       everywhere_(focus.region.empty() && focus.locations.empty()) {
   if (!focus.region.empty()) {

@@ -31,7 +31,6 @@ class FocusFilter {
   bool has_callpath(CallPathId callpath);
 
   const Focus& focus_;
-  const Definitions& definitions_;
   const CallTree& call_tree_;
   const bool everywhere_;
   std::vector<bool> regions_;    ///< those of the asked name; empty: no region was asked for
