@@ -21,7 +21,8 @@ namespace {
 class CostsPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"costs", "", Unit::seconds, false, "Costs", "Time in communication, synchronisation and I/O."}},
+    return {
+        .metrics = {{"costs", "", Unit::seconds, false, "Costs", "Time in communication, synchronisation and I/O."}},
         .severity = "mpi_communication + mpi_synchronization + io_costs",
         .charged_to = "the call paths that have these",
         .state = "none",

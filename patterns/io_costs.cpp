@@ -1,6 +1,7 @@
 // io_costs: time in input and output.
 //
-// severity    the time of the regions of the I/O group: those that the recorder marks as file I/O, and those named by the
+// severity    the time of the regions of the I/O group: those that the recorder marks as file I/O, and those named by
+// the
 //             parameter `regions`
 // charged to  the call paths of these regions, each location
 // unit        ticks
@@ -21,18 +22,19 @@ class IoCostsPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {.metrics = {{"io_costs", "costs", Unit::seconds, false, "I/O costs", "Time in input and output."}},
-        .severity = "the time of the regions that the recorder marks as file I/O, and of those named by `regions`",
-        .charged_to = "the call paths of these regions, each location",
-        .state = "none",
-        .source = "Wolf and Mohr, EuroPar 2001, section 4",
-        .differs = "no; the group's default is MPI-IO, POSIX and C I/O",
-        .diagnosis = "do I/O in larger pieces, collectively, or by fewer processes",
-        .needs = {"costs"},
-        .parameters = {{"regions",
-                        std::string("MPI_File_* open open64 openat creat close read write pread pwrite pread64 pwrite64 "
-                                    "readv writev preadv pwritev lseek lseek64 fsync fdatasync fopen fopen64 fclose fread "
-                                    "fwrite fseek fflush fgets fputs fprintf fscanf"),
-                        "", "Names of the I/O group's regions, separated by blanks; `*` stands for any text at the end."}}};
+            .severity = "the time of the regions that the recorder marks as file I/O, and of those named by `regions`",
+            .charged_to = "the call paths of these regions, each location",
+            .state = "none",
+            .source = "Wolf and Mohr, EuroPar 2001, section 4",
+            .differs = "no; the group's default is MPI-IO, POSIX and C I/O",
+            .diagnosis = "do I/O in larger pieces, collectively, or by fewer processes",
+            .needs = {"costs"},
+            .parameters = {
+                {"regions",
+                 std::string("MPI_File_* open open64 openat creat close read write pread pwrite pread64 pwrite64 "
+                             "readv writev preadv pwritev lseek lseek64 fsync fdatasync fopen fopen64 fclose fread "
+                             "fwrite fseek fflush fgets fputs fprintf fscanf"),
+                 "", "Names of the I/O group's regions, separated by blanks; `*` stands for any text at the end."}}};
   }
 
   void configure(const Parameters& p) override { names_ = p.text("regions"); }
@@ -42,7 +44,8 @@ class IoCostsPattern : public Pattern {
     std::vector<bool> chosen(d.regions.size());
     for (std::size_t r = 0; r < chosen.size(); ++r) {
       const Region& region = d.regions[r];
-      chosen[r] = region.role == RegionRole::file_io || region.role == RegionRole::file_io_metadata || named(region.name);
+      chosen[r] =
+          region.role == RegionRole::file_io || region.role == RegionRole::file_io_metadata || named(region.name);
     }
     std::vector<std::string_view> classes;
     for (int k = 0; k < region_class_count; ++k) classes.push_back(name(static_cast<RegionClass>(k)));
@@ -57,7 +60,8 @@ class IoCostsPattern : public Pattern {
     for (std::string_view rest = names_; !rest.empty();) {
       std::string_view name = rest.substr(0, rest.find(' '));
       rest.remove_prefix(name.size() == rest.size() ? rest.size() : name.size() + 1);
-      if (name.ends_with('*') ? region.starts_with(name.substr(0, name.size() - 1)) : region == name) return !name.empty();
+      if (name.ends_with('*') ? region.starts_with(name.substr(0, name.size() - 1)) : region == name)
+        return !name.empty();
     }
     return false;
   }

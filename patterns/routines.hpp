@@ -17,7 +17,7 @@ namespace waitstate::patterns {
 
 struct Routine {
   std::string name;
-  std::int64_t ticks = 0;   ///< over all call paths and locations
+  std::int64_t ticks = 0;  ///< over all call paths and locations
   std::int64_t visits = 0;
   std::int64_t operations = 0;  ///< messages sent and received, collective operations
   std::int64_t bytes = 0;       ///< that these moved
@@ -61,7 +61,7 @@ inline std::map<std::string_view, Routine> communication_routines(const Context&
         add(r->ticks_of_process[c.definitions()[location].process], ticks);
       }
     });
-  const auto sum = [&](std::int64_t Routine::* member, std::initializer_list<const char*> ids) {
+  const auto sum = [&](std::int64_t Routine::*member, std::initializer_list<const char*> ids) {
     for (const char* id : ids) {
       const MetricIndex metric = c.metrics().find(id);
       if (metric == no_metric) continue;
@@ -71,8 +71,8 @@ inline std::map<std::string_view, Routine> communication_routines(const Context&
     }
   };
   sum(&Routine::visits, {"visits"});
-  sum(&Routine::operations, {"comms_send", "syncs_send", "comms_recv", "syncs_recv", "comms_cxch", "comms_csrc",
-                             "comms_cdst", "syncs_coll"});
+  sum(&Routine::operations,
+      {"comms_send", "syncs_send", "comms_recv", "syncs_recv", "comms_cxch", "comms_csrc", "comms_cdst", "syncs_coll"});
   sum(&Routine::bytes, {"bytes_sent", "bytes_rcvd", "bytes_cout", "bytes_cin"});
   return routines;
 }

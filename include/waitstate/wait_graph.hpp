@@ -49,6 +49,9 @@ class WaitGraph {
   /// All waits that have a culprit, and those that have none (they are not in the graph).
   const WaitPair& total() const { return total_; }
   const WaitPair& without_culprit() const { return without_culprit_; }
+  /// Of total(): the waits in operations of so many members that the waiters are not told apart (WaitSummary). They count
+  /// in what their culprits caused, and have no edges.
+  const WaitPair& in_crowds() const { return in_crowds_; }
 
   /// One entry of the culprit x victim matrix.
   struct Cell {
@@ -89,7 +92,7 @@ class WaitGraph {
   std::vector<MetricIndex> metrics_;
   std::string title_;  // their ids
   Graph graph_;
-  WaitPair total_, without_culprit_;
+  WaitPair total_, without_culprit_, in_crowds_;
 };
 
 }  // namespace waitstate

@@ -39,7 +39,8 @@ struct SevereInstance {
 
 struct WaitSummary {
   WaitStatistics statistics;
-  /// Culprit and waiting location.
+  /// Culprit and waiting location. The waiters of a blocking operation with more than most_told_apart members are not
+  /// told apart, or this would grow with the square of the locations: none stands for them.
   std::map<std::pair<LocationId, LocationId>, WaitPair> pairs;
   /// Where culprits were meanwhile: call path and culprit.
   std::map<std::pair<CallPathId, LocationId>, WaitPair> causes;
@@ -47,6 +48,7 @@ struct WaitSummary {
   /// max_severe of each.
   std::map<CallPathId, std::vector<SevereInstance>> severe;
   static constexpr std::size_t max_severe = 5;
+  static constexpr std::size_t most_told_apart = 512;
 };
 
 }  // namespace waitstate

@@ -180,7 +180,7 @@ void Engine::overtaken(const Overtaken& o, std::uint32_t watcher) {
 
 void Engine::collective(const Collective& collective) {
   if (collectives_.empty()) return;
-  books_.open();
+  books_.open(collective.members.size());
   each(
       collectives_, "collective_callback", [&](Pattern& p, Context& c) { p.collective_callback(collective, c); },
       [&] { return place(collective.members.front().call->location, collective.members.front().begin); });
@@ -207,7 +207,7 @@ void Engine::nonblocking_collective(const Call& started, CollectiveOp, std::uint
 
 void Engine::team_barrier(const TeamBarrier& barrier) {
   if (team_barriers_.empty()) return;
-  books_.open();
+  books_.open(barrier.members.size());
   each(
       team_barriers_, "team_barrier_callback", [&](Pattern& p, Context& c) { p.team_barrier_callback(barrier, c); },
       [&] { return place(barrier.members.front()->location, barrier.members.front()->enter); });

@@ -9,9 +9,7 @@
 namespace waitstate::analysis {
 
 FocusFilter::FocusFilter(const Focus& focus, const Definitions& definitions, const CallTree& call_tree)
-    : focus_(focus),
-      call_tree_(call_tree),
-      everywhere_(focus.region.empty() && focus.locations.empty()) {
+    : focus_(focus), call_tree_(call_tree), everywhere_(focus.region.empty() && focus.locations.empty()) {
   if (!focus.region.empty()) {
     regions_.resize(definitions.regions.size());
     std::vector<std::string_view> names;

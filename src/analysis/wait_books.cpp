@@ -115,7 +115,8 @@ void WaitBooks::add(MetricIndex metric, const Wait& w) {
   Book& book = books_[metric];
   book.statistics.add(w.ticks);
   if (w.culprit.valid()) {
-    count(book.pairs.find_or_insert({w.culprit.value, w.location.value}), w.ticks);
+    const LocationId waiter = crowd_ ? LocationId::none() : w.location;
+    count(book.pairs.find_or_insert({w.culprit.value, waiter.value}), w.ticks);
     count(book.causes.find_or_insert({w.culprit_callpath.value, w.culprit.value}), w.ticks);
   }
   if (!open_) {
@@ -133,7 +134,7 @@ void WaitBooks::add(MetricIndex metric, const Wait& w) {
 }
 
 void WaitBooks::close() {
-  open_ = false;
+  open_ = crowd_ = false;
   for (const Gathered& g : gathered_) keep_severe(g.metric, g.instance);
   gathered_.clear();
 }

@@ -44,8 +44,12 @@ class WaitBooks {
   explicit WaitBooks(std::size_t metrics) : books_(metrics) {}
 
   void add(MetricIndex metric, const Wait& wait);
-  /// What is added between open() and close() is one instance per metric and call path.
-  void open() { open_ = true; }
+  /// What is added between open() and close() is one instance per metric and call path, of an operation of so many
+  /// members.
+  void open(std::size_t members) {
+    open_ = true;
+    crowd_ = members > WaitSummary::most_told_apart;
+  }
   void close();
 
   /// Of the metrics that have waits.
@@ -79,7 +83,7 @@ class WaitBooks {
 
   std::vector<Book> books_;
   std::vector<Gathered> gathered_;
-  bool open_ = false;
+  bool open_ = false, crowd_ = false;
 };
 
 }  // namespace waitstate::analysis

@@ -271,8 +271,8 @@ constexpr auto passing = [] {
   return by_type;
 }();
 
-// Passes over ordinary records in [p, end), most of a trace; returns how many. Stops at the first one that needs a closer
-// look: of another kind, or so close to the end that it may lead out of the chunk.
+// Passes over ordinary records in [p, end), most of a trace; returns how many. Stops at the first one that needs a
+// closer look: of another kind, or so close to the end that it may lead out of the chunk.
 constexpr std::ptrdiff_t longest_ordinary = 9 + 2 + 254;  // time stamp; type and length; contents
 std::uint64_t pass_ordinary(const std::uint8_t*& p, const std::uint8_t* end) {
   static_assert(longest_ordinary > 11 + longest_plain_record);

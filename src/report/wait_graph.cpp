@@ -146,20 +146,26 @@ WaitGraph::WaitGraph(const AnalysisResult& result, const std::vector<MetricIndex
     return definitions[location].process.value;
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, WaitPair> waits;  // waiter, culprit
+  std::map<std::uint32_t, WaitPair> crowds;                           // by culprit
   std::map<std::uint32_t, VertexIndex> vertices;
   for (const MetricIndex metric : metrics_) {
     if (!title_.empty()) title_ += ", ";
     title_ += result.metrics[metric].id;
     for (const auto& [who, wait] : result.waits.at(metric).pairs) {
       const std::uint32_t culprit = id_of(who.first), waiter = id_of(who.second);
-      if (culprit == LocationId::none_value || waiter == LocationId::none_value) {
+      if (culprit == LocationId::none_value) {
         add(without_culprit_, wait);
         continue;
       }
-      add(waits[{waiter, culprit}], wait);
       add(total_, wait);
-      vertices.try_emplace(waiter);
       vertices.try_emplace(culprit);
+      if (waiter == LocationId::none_value) {
+        add(crowds[culprit], wait);
+        add(in_crowds_, wait);
+      } else {
+        add(waits[{waiter, culprit}], wait);
+        vertices.try_emplace(waiter);
+      }
     }
   }
   for (auto& [id, vertex] : vertices)
@@ -175,6 +181,7 @@ WaitGraph::WaitGraph(const AnalysisResult& result, const std::vector<MetricIndex
     add(graph_[waiter].waited, wait);
     add(graph_[culprit].caused, wait);
   }
+  for (const auto& [culprit, wait] : crowds) add(graph_[vertices[culprit]].caused, wait);
 }
 
 std::vector<WaitGraph::Cell> WaitGraph::matrix() const {

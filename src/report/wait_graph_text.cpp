@@ -11,11 +11,13 @@
 
 #include "report/names.hpp"
 #include "report/units.hpp"
+#include "waitstate/wait_summary.hpp"
 
 namespace waitstate::report {
 namespace {
 
-constexpr std::size_t largest_matrix = 16, most_pairs_shown = 10, most_culprits = 5, most_components = 5, most_names = 8;
+constexpr std::size_t largest_matrix = 16, most_pairs_shown = 10, most_culprits = 5, most_components = 5,
+                      most_names = 8;
 
 /// Durations in one unit, three digits of the largest.
 class ShortDurations {
@@ -61,7 +63,7 @@ class Text {
     if (graph_.size() == 0) return text;
     std::string middle = matrix();
     if (middle.empty()) middle = pairs();
-    return text + '\n' + middle + '\n' + culprits() + components();
+    return text + '\n' + middle + (middle.empty() ? "" : "\n") + culprits() + components();
   }
 
  private:
@@ -91,6 +93,14 @@ class Text {
                                    count(static_cast<std::int64_t>(total.count), "wait", "waits"), names),
                        style_.width);
     }
+    if (const WaitPair& crowds = graph_.in_crowds(); crowds.count != 0)
+      text +=
+          paragraph("  ",
+                    fmt::format("of these, {} in {} in operations of more than {} members, whose waiters are not told "
+                                "apart",
+                                duration(crowds.ticks), count(static_cast<std::int64_t>(crowds.count), "wait", "waits"),
+                                WaitSummary::most_told_apart),
+                    style_.width);
     if (const WaitPair& lost = graph_.without_culprit(); lost.count != 0)
       text += paragraph("  ",
                         fmt::format("and {} in {} that nobody in particular caused", duration(lost.ticks),
@@ -138,6 +148,7 @@ class Text {
 
   std::string pairs() const {
     const std::vector<WaitGraph::Cell> cells = graph_.heaviest();
+    if (cells.empty()) return {};
     std::string text = style_.bold(cells.size() > most_pairs_shown ? "heaviest pairs" : "pairs") + '\n';
     for (std::size_t i = 0; i < std::min(cells.size(), most_pairs_shown); ++i)
       text += paragraph("  ",
@@ -179,12 +190,14 @@ class Text {
           if (most == nullptr) most = &cell;
         }
       std::string sentence =
-          victims == 1 ? fmt::format("{} made {} wait {}", culprit.label, graph_[most->victim].label,
-                                     duration(culprit.caused.ticks))
-                       : fmt::format("{} made {} wait {}", culprit.label,
-                                     number(victims, "one",
-                                            graph_.level() == WaitGraph::Level::process ? "processes" : "locations"),
-                                     duration(culprit.caused.ticks));
+          graph_.in_crowds().count != 0
+              ? fmt::format("{} made others wait {}", culprit.label, duration(culprit.caused.ticks))
+          : victims == 1 ? fmt::format("{} made {} wait {}", culprit.label, graph_[most->victim].label,
+                                       duration(culprit.caused.ticks))
+                         : fmt::format("{} made {} wait {}", culprit.label,
+                                       number(victims, "one",
+                                              graph_.level() == WaitGraph::Level::process ? "processes" : "locations"),
+                                       duration(culprit.caused.ticks));
       sentence += fmt::format(" ({} of all)", share(culprit.caused.ticks));
       if (victims > 1)
         sentence += fmt::format(", most of all {}: {}", graph_[most->victim].label, duration(most->wait.ticks));

@@ -71,7 +71,10 @@ struct Section {
     for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
       const auto& [who, wait] = worst[i];
       const std::string times = count(static_cast<std::int64_t>(wait.count), "time", "times");
-      text += who.first.valid()
+      text += !who.second.valid()
+                  ? fmt::format("    {} s waited for {} in operations of more than {} members ({})\n",
+                                seconds.text(wait.ticks), location(who.first), WaitSummary::most_told_apart, times)
+              : who.first.valid()
                   ? fmt::format("    {} waited {} s for {} ({})\n", location(who.second), seconds.text(wait.ticks),
                                 location(who.first), times)
                   : fmt::format("    {} waited {} s ({})\n", location(who.second), seconds.text(wait.ticks), times);

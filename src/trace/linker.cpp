@@ -314,8 +314,9 @@ void Linker::resolved(std::uint32_t message) {
   MessageState& m = messages_[message];
   ++messages_matched_;
   if (m.recv_time < m.send_time)
-    diagnostics_.add_between(DiagnosticId::clock_violation, definitions_[m.sender].process, definitions_[m.receiver].process,
-                             {m.receiver, m.recv_time, {}}, static_cast<Ticks>(m.send_time - m.recv_time));
+    diagnostics_.add_between(DiagnosticId::clock_violation, definitions_[m.sender].process,
+                             definitions_[m.receiver].process, {m.receiver, m.recv_time, {}},
+                             static_cast<Ticks>(m.send_time - m.recv_time));
   const std::uint32_t done = m.send_done_call;
   const LocationId receiver = m.receiver;
   CallState& c = calls_[m.recv_call];
@@ -434,8 +435,8 @@ void Linker::mark_missing(std::uint32_t message) {
   m.missing = true;
   ++losses_;
   --calls_[m.recv_call].open_receives;
-  diagnostics_.add_between(DiagnosticId::recv_unmatched, definitions_[m.sender].process, definitions_[m.receiver].process,
-                           {m.receiver, m.recv_time, {}});
+  diagnostics_.add_between(DiagnosticId::recv_unmatched, definitions_[m.sender].process,
+                           definitions_[m.receiver].process, {m.receiver, m.recv_time, {}});
   drop(message);  // its send will not complete
   if (keep_links_) drop(message);
 }
@@ -455,8 +456,8 @@ void Linker::finish() {
     if (channel.of_receives) return;  // counted when their senders ended
     for (std::uint32_t id = channel.head; id != none; id = messages_[id].next_in_channel) {
       MessageState& m = messages_[id];
-      diagnostics_.add_between(DiagnosticId::send_unmatched, definitions_[m.sender].process, definitions_[m.receiver].process,
-                               {m.sender, m.send_time, {}});
+      diagnostics_.add_between(DiagnosticId::send_unmatched, definitions_[m.sender].process,
+                               definitions_[m.receiver].process, {m.sender, m.send_time, {}});
       if (m.send_done_call == none) continue;
       --calls_[m.send_done_call].open_sends;
       deliver_sends_if_ready(m.send_done_call);

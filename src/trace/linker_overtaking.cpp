@@ -58,7 +58,8 @@ void Linker::update_watermark() {
   for (const ProcessState& p : processes_)
     for (LocationId t : p.threads)
       if (!state(t).at_end || !state(t).waiting.empty())
-        watermark_ = std::min(watermark_, state(t).waiting.empty() ? state(t).consumed : state(t).waiting.front().record.time);
+        watermark_ =
+            std::min(watermark_, state(t).waiting.empty() ? state(t).consumed : state(t).waiting.front().record.time);
   until_watermark_ = locations_.size() / 2;
 }
 

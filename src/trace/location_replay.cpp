@@ -138,8 +138,16 @@ void LocationReplay::close_call(const Frame& frame) {
 }
 
 CallRecord LocationReplay::call_record(const Frame& frame, RegionId region) const {
-  return {frame.enter, frame.enter, frame.callpath,  region, profiles_[frame.callpath].function, 0,
-          before_.callpath == team_root_ ? 0 : before_.callpath, segment_.number, before_.begin, before_.end};
+  return {frame.enter,
+          frame.enter,
+          frame.callpath,
+          region,
+          profiles_[frame.callpath].function,
+          0,
+          before_.callpath == team_root_ ? 0 : before_.callpath,
+          segment_.number,
+          before_.begin,
+          before_.end};
 }
 
 void LocationReplay::leave_world_call(const Frame& frame) {

@@ -13,10 +13,10 @@ namespace {
 // Events of a location decoded at a time.
 //
 // Few, if what is open between the locations - calls and messages of which one side has been read only - then stays in
-// the processor's caches. With many locations it does not anyway, and going from one location to the next is what costs.
-// Files of few events are best read at once: a file that is kept open costs what decoding thousands of events does (its
-// buffer is touched as a whole), opening it again at its place even more. What is read ahead of the others stays below
-// a bound, over all locations. (Measured on 8 to 10,000 locations: tests/bench/run.py.)
+// the processor's caches. With many locations it does not anyway, and going from one location to the next is what
+// costs. Files of few events are best read at once: a file that is kept open costs what decoding thousands of events
+// does (its buffer is touched as a whole), opening it again at its place even more. What is read ahead of the others
+// stays below a bound, over all locations. (Measured on 8 to 10,000 locations: tests/bench/run.py.)
 constexpr std::size_t in_caches = std::size_t{1} << 14, fewest_events = 256, most_events = 2048, most_small = 128;
 constexpr std::size_t large = 16384, smallest_large = 1024, read_ahead = std::size_t{1} << 25;
 std::size_t default_chunk_events(std::size_t locations, std::uint64_t events) {
@@ -65,7 +65,8 @@ Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& option
     by_progress_.emplace(linker.progress(LocationId{i}), LocationId{i});
   }
   for (const auto& l : locations)
-    lanes_.push_back(input.lane(l, options.attribute_lists, std::max<std::size_t>((open + locations.size() - 1) / locations.size(), 1)));
+    lanes_.push_back(input.lane(l, options.attribute_lists,
+                                std::max<std::size_t>((open + locations.size() - 1) / locations.size(), 1)));
   lane_busy_.assign(lanes_.size(), false);
 }
 
@@ -203,8 +204,8 @@ LocationId Pass::choose_wanted() {
   for (;;) {
     const LocationId l = choose_readable();
     if (l.valid() || parked_.empty()) return l;
-    // All that is left waits for forks that are not in the trace. Who waits for nobody that waits is given up first: the
-    // others' forks may be behind what is parked there.
+    // All that is left waits for forks that are not in the trace. Who waits for nobody that waits is given up first:
+    // the others' forks may be behind what is parked there.
     LocationId stuck = parked_.begin()->first;
     for (std::size_t hops = 0; hops < parked_.size(); ++hops) {
       const LocationId awaited = linker_.awaited_fork(stuck);

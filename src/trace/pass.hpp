@@ -79,8 +79,8 @@ class Pass {
   std::uint64_t announced_ = 0, done_ = 0;
 
   std::mutex mutex_;
-  std::condition_variable arrived_;  ///< a chunk has been decoded; the linking thread waits for it
-  std::condition_variable room_;     ///< chunks have been linked; the other threads wait for it
+  std::condition_variable arrived_;    ///< a chunk has been decoded; the linking thread waits for it
+  std::condition_variable room_;       ///< chunks have been linked; the other threads wait for it
   std::size_t idle_ = 0, enough_ = 0;  ///< threads that wait for room; ready chunks from which on they go on
   bool linker_waits_ = false;
   std::vector<Task> tasks_;

@@ -132,6 +132,21 @@ TEST(WaitGraph, of_processes_joins_their_threads) {
   EXPECT_EQ(locations[1].caused, (WaitPair{2, 13}));
 }
 
+TEST(WaitGraph, waiters_of_large_operations_are_one_crowd) {
+  AnalysisResult r = ranks(2);
+  wait(r, 0, 1, 5);
+  wait(r, LocationId::none_value, 1, 7);
+  const WaitGraph graph(r);
+  EXPECT_EQ(graph.size(), 2u);
+  EXPECT_EQ(graph.total(), (WaitPair{2, 12}));
+  EXPECT_EQ(graph.in_crowds(), (WaitPair{1, 7}));
+  EXPECT_EQ(graph[1].caused, (WaitPair{2, 12}));
+  EXPECT_EQ(graph[0].waited, (WaitPair{1, 5}));
+  EXPECT_NE(text(r).find("of these, 0.000007000 s in 1 wait in operations of more than 512 members"), std::string::npos)
+      << text(r);
+  EXPECT_NE(text(r).find("rank 1 made others wait 0.000012000 s"), std::string::npos) << text(r);
+}
+
 TEST(WaitGraph, waits_without_culprit_are_told_apart) {
   AnalysisResult r = ranks(2);
   wait(r, 0, LocationId::none_value, 7);
