@@ -67,17 +67,17 @@ Position EventStore::append(const Input& e) {
   Block& b = *blocks_.back();
   const std::size_t i = pos & mask;
   const EventType type = without_list(e.type);
-  b.time[i] = e.time;
-  b.location[i] = e.location.value;
-  b.type[i] = e.type;
+  b.rows[i].time = e.time;
+  b.rows[i].location = e.location.value;
+  b.rows[i].type = e.type;
   const std::uint64_t enter = distance(pos, e.enterptr);
-  b.enter_low[i] = static_cast<std::uint32_t>(enter);
-  b.enter_high[i] = static_cast<std::uint8_t>(enter >> 32);
+  b.rows[i].enter_low = static_cast<std::uint32_t>(enter);
+  b.rows[i].enter_high = static_cast<std::uint8_t>(enter >> 32);
   const bool plain = !has_list(e.type) && (type == EventType::enter || type == EventType::exit);
   if (plain) {
-    b.arg[i] = e.callpath.value;
+    b.rows[i].arg = e.callpath.value;
   } else {
-    b.arg[i] = static_cast<std::uint32_t>(b.bytes.size());
+    b.rows[i].arg = static_cast<std::uint32_t>(b.bytes.size());
     if (type == EventType::enter || type == EventType::exit || is_stack_event(type))
       append_number(b.bytes, e.callpath.value, 4);
     b.bytes.insert(b.bytes.end(), e.record, e.record + e.record_size);
@@ -102,9 +102,9 @@ Position EventStore::append(const Input& e) {
 void EventStore::set_received(Position send, Position received) {
   Block& b = block(send);
   const std::size_t i = send & mask;
-  const std::uint8_t* const record = b.bytes.data() + b.arg[i];
-  const EventType type = without_list(b.type[i]);
-  std::uint8_t* at = b.bytes.data() + b.arg[i] + record_size(record, type, has_list(b.type[i]));
+  const std::uint8_t* const record = b.bytes.data() + b.rows[i].arg;
+  const EventType type = without_list(b.rows[i].type);
+  std::uint8_t* at = b.bytes.data() + b.rows[i].arg + record_size(record, type, has_list(b.rows[i].type));
   const std::uint64_t d = received - send;
   std::memcpy(at, &d, link_width);
 }
@@ -112,8 +112,8 @@ void EventStore::set_received(Position send, Position received) {
 Position EventStore::received_at(Position send) const {
   const Block& b = block(send);
   const std::size_t i = send & mask;
-  const std::uint8_t* const record = b.bytes.data() + b.arg[i];
-  const std::uint8_t* at = record + record_size(record, without_list(b.type[i]), has_list(b.type[i]));
+  const std::uint8_t* const record = b.bytes.data() + b.rows[i].arg;
+  const std::uint8_t* at = record + record_size(record, without_list(b.rows[i].type), has_list(b.rows[i].type));
   const std::uint64_t d = read_number(at, link_width);
   return d == 0 ? no_position : send + d;
 }
@@ -125,7 +125,7 @@ void EventStore::unpin(Position pos) {
 
 Position EventStore::enterptr(const Block& b, Position pos) const {
   const std::size_t i = pos & mask;
-  return target(pos, std::uint64_t{b.enter_high[i]} << 32 | b.enter_low[i]);
+  return target(pos, std::uint64_t{b.rows[i].enter_high} << 32 | b.rows[i].enter_low);
 }
 
 Event EventStore::event(Position pos) const {
@@ -133,19 +133,19 @@ Event EventStore::event(Position pos) const {
   const std::size_t i = pos & mask;
   Event e;
   e.pos = pos;
-  e.time = b.time[i];
-  e.loc = LocationId{b.location[i]};
-  e.type = without_list(b.type[i]);
+  e.time = b.rows[i].time;
+  e.loc = LocationId{b.rows[i].location};
+  e.type = without_list(b.rows[i].type);
   e.enterptr = enterptr(b, pos);
   const bool moves = e.type == EventType::enter || e.type == EventType::exit;
-  if (moves && !has_list(b.type[i])) {
-    e.callpath = CallPathId{b.arg[i]};
+  if (moves && !has_list(b.rows[i].type)) {
+    e.callpath = CallPathId{b.rows[i].arg};
   } else {
-    const std::uint8_t* in = b.bytes.data() + b.arg[i];
+    const std::uint8_t* in = b.bytes.data() + b.rows[i].arg;
     if (moves || is_stack_event(e.type)) e.callpath = CallPathId{read_number(in, 4)};
     if (moves) {
       // The region is the call path's; the record holds the list only.
-      if (has_list(b.type[i])) {
+      if (has_list(b.rows[i].type)) {
         e.list.resize(read_number(in, 4));
         for (ListedAttribute& a : e.list) {
           a.attribute = AttributeId{read_number(in, 4)};
@@ -153,7 +153,7 @@ Event EventStore::event(Position pos) const {
         }
       }
     } else {
-      read_record(in, has_list(b.type[i]), e);
+      read_record(in, has_list(b.rows[i].type), e);
     }
     if (is_receive(e.type)) e.sendptr = target(pos, read_number(in, link_width));
     if (is_send(e.type)) in += link_width;
@@ -165,10 +165,10 @@ Event EventStore::event(Position pos) const {
   } else if (!e.callpath.valid() && e.enterptr != no_position && kept(e.enterptr)) {
     const Block& eb = block(e.enterptr);
     const std::size_t j = e.enterptr & mask;
-    if (eb.type[j] == EventType::enter) {
-      e.callpath = CallPathId{eb.arg[j]};
+    if (eb.rows[j].type == EventType::enter) {
+      e.callpath = CallPathId{eb.rows[j].arg};
     } else {
-      const std::uint8_t* in = eb.bytes.data() + eb.arg[j];
+      const std::uint8_t* in = eb.bytes.data() + eb.rows[j].arg;
       e.callpath = CallPathId{read_number(in, 4)};
     }
   }
@@ -179,7 +179,7 @@ std::optional<Position> EventStore::last_of(LocationId loc, Position pos) const 
   const std::size_t checkpoint = (pos >> bits) / index_stride_;
   const Position begin = static_cast<Position>(checkpoint * index_stride_) << bits;
   for (Position p = pos + 1; p-- > begin;)
-    if (block(p).location[p & mask] == loc.value) return p;
+    if (block(p).rows[p & mask].location == loc.value) return p;
   const Position before = last_checkpoints_[checkpoint][loc.index()];
   return before == no_position ? std::nullopt : std::optional{before};
 }
@@ -193,7 +193,7 @@ std::vector<Position> EventStore::stack(LocationId loc, Position pos) const {
   for (std::optional<Position> last = last_of(loc, pos); last;
        last = *last == 0 ? std::nullopt : last_of(loc, *last - 1)) {
     const Block& b = block(*last);
-    const EventType type = without_list(b.type[*last & mask]);
+    const EventType type = without_list(b.rows[*last & mask].type);
     const Position enter = enterptr(b, *last);
     if (closes_region(type)) {
       if (enter == no_position) continue;
@@ -219,16 +219,16 @@ std::vector<Position> EventStore::queue(Position pos, std::optional<LocationId> 
     const Position received = received_at(send);
     if (received != no_position && received <= pos) return;
     const Block& b = block(send);
-    if (src && b.location[send & mask] != src->value) return;
+    if (src && b.rows[send & mask].location != src->value) return;
     if (dest) {
-      const std::uint8_t* in = b.bytes.data() + b.arg[send & mask];
+      const std::uint8_t* in = b.bytes.data() + b.rows[send & mask].arg;
       if (read_number(in, 4) != dest->value) return;
     }
     result.push_back(send);
   };
   for (Position send : checkpoint->waiting) consider(send);
   for (Position p = checkpoint->pos; p <= pos; ++p)
-    if (is_send(without_list(block(p).type[p & mask]))) consider(p);
+    if (is_send(without_list(block(p).rows[p & mask].type))) consider(p);
   return result;
 }
 

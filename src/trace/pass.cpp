@@ -18,7 +18,7 @@ namespace {
 // does (its buffer is touched as a whole), opening it again at its place even more. What is read ahead of the others
 // stays below a bound, over all locations. (Measured on 8 to 10,000 locations: tests/bench/run.py.)
 constexpr std::size_t in_caches = std::size_t{1} << 14, fewest_events = 256, most_events = 2048, most_small = 128;
-constexpr std::size_t large = 16384, smallest_large = 1024, read_ahead = std::size_t{1} << 25;
+constexpr std::size_t large = 32768, smallest_large = 1024, read_ahead = std::size_t{1} << 25;
 std::size_t default_chunk_events(std::size_t locations, std::uint64_t events) {
   const std::size_t n = std::max<std::size_t>(locations, 1);
   // The number of events is as announced, and the busiest location has more than the mean.

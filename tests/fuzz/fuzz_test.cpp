@@ -15,7 +15,7 @@ namespace {
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::uint32_t mutations = 1000;
 #else
-constexpr std::uint32_t mutations = 4000;
+constexpr std::uint32_t mutations = 2000;
 #endif
 constexpr std::size_t longest = 16 * 1024;  // of a mutated seed; the long ones are no different and cost more
 
