@@ -21,6 +21,7 @@ using pugi::xml_node;
 // An anchor may be compressed, and a few KiB may stand for gigabytes: of the same short line again and again. Those of
 // real reports, which repeat much too, become 10 to 30 times as long.
 constexpr std::size_t largest_expansion = 64, always_allowed = std::size_t{16} << 20;
+// Deeper than any program's stack; names of all call paths together grow with the square of the depth.
 constexpr std::size_t deepest_callpath = 250'000;
 constexpr std::size_t most_metrics = 10'000;  // some work grows with the square of their number; real reports have 200
 constexpr std::uint64_t nanoseconds = 1'000'000'000;
