@@ -1,15 +1,24 @@
 """Event traces of parallel programs: what happened, and where processes waited for each other.
 
-Times are integers, in ticks of the trace's clock. Positions are numbers of events in the one stream, from 0.
+    import waitstate
+
+    trace = waitstate.EventTrace("traces/p2p")
+    for event in trace:
+        if event.type == "recv" and event.sendptr is not None:
+            send = trace.event(event["sendptr"])
+            print(send["loc"].rank, "->", event["loc"].rank, event["len"], "bytes")
+
+Times are integers, in ticks of the trace's clock; positions are numbers of events in the one stream, from 0.
 """
 
-from waitstate._core import Error, OutputError, PatternError, TraceError, UsageError, __version__
+from waitstate import _core
+from waitstate._core import *
+from waitstate._core import __version__
+from waitstate.events import EventRange
 
-__all__ = [
-    "Error",
-    "OutputError",
-    "PatternError",
-    "TraceError",
-    "UsageError",
-    "__version__",
-]
+# Everything compiled belongs to this package, and says so in help() and in tracebacks.
+for _name in _core.__all__:
+    getattr(_core, _name).__module__ = __name__
+del _name
+
+__all__ = [*_core.__all__, "EventRange", "__version__"]
