@@ -173,6 +173,8 @@ A trace never changes, and may be used from several threads.)");
                std::to_string(self.trace->location_count()) + " locations>";
       });
   define_tables(c, [](TraceObject& self) -> Tables& { return *self.tables; });
+  bind_columns(module);
+  bind_trace_columns(c);
 }
 
 }  // namespace waitstate::python

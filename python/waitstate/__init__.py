@@ -18,7 +18,8 @@ from waitstate.events import EventRange
 
 # Everything compiled belongs to this package, and says so in help() and in tracebacks.
 for _name in _core.__all__:
-    getattr(_core, _name).__module__ = __name__
+    if hasattr(getattr(_core, _name), "__module__"):
+        getattr(_core, _name).__module__ = __name__
 del _name
 
 __all__ = [*_core.__all__, "EventRange", "__version__"]
