@@ -46,7 +46,10 @@ py::object field(const SourcePtr& source, const std::vector<T>& values) {
 
 /// The field's name as an attribute.
 std::string attribute_name(const char* name) {
-  return std::string_view(name) == "class" ? "class_name" : name;  // a keyword of Python
+  return std::string_view(name) == "class" ? "class_" : name;  // a keyword of Python
+}
+std::string attribute_doc(const std::string& name) {
+  return name == "ref" ? "The recorder's own number for it." : "The field `" + name + "` of the text notation.";
 }
 
 // ---- classes ----
@@ -102,15 +105,17 @@ py::class_<Definition<I>> bind_definition(py::module_& module, const char* name,
   std::vector<const char*> names;
   Record<I> empty;
   Record<I>::fields(empty, [&](const char* field_name, const auto&) { names.push_back(field_name); });
-  for (std::size_t i = 0; i < names.size(); ++i)
-    c.def_property_readonly(attribute_name(names[i]).c_str(), [i](const D& self) {
-      py::object value;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto value = [i](const D& self) {
+      py::object result;
       std::size_t n = 0;
       Record<I>::fields(self.get(), [&](const char*, const auto& f) {
-        if (n++ == i) value = field(self.source, f);
+        if (n++ == i) result = field(self.source, f);
       });
-      return value;
-    });
+      return result;
+    };
+    c.def_property_readonly(attribute_name(names[i]).c_str(), value, attribute_doc(names[i]).c_str());
+  }
   return c;
 }
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from waitstate._core import Columns, collective_operations, event_types
 
 if TYPE_CHECKING:
-    import pandas
+    import pandas  # type: ignore[import]
 
 __all__ = ["frame"]
 
@@ -46,7 +46,7 @@ def _labels(columns: Columns, name: str) -> Sequence[str] | None:
     return None
 
 
-def _named(numbers: numpy.ndarray, labels: Sequence[str]) -> pandas.Categorical:
+def _named(numbers: numpy.ndarray[Any, Any], labels: Sequence[str]) -> pandas.Categorical:
     """Categories for numbers into labels; equal labels, such as regions of one name, are one category."""
     import pandas
 
