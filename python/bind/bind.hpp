@@ -19,5 +19,7 @@ void bind_event(py::module_& module);
 void bind_event_trace(py::module_& module);
 /// Columns: NumPy arrays of events, messages, collective operations and region instances.
 void bind_columns(py::module_& module);
+/// What patterns in Python are given and what they call, and analyses with their results.
+void bind_patterns(py::module_& module);
 
 }  // namespace waitstate::python

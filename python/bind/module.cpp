@@ -11,6 +11,7 @@ PYBIND11_MODULE(_core, module) {
   bind_definitions(module);
   bind_diagnostics(module);
   bind_event_trace(module);
+  bind_patterns(module);
 
   py::list names;
   for (const auto& [name, object] : module.attr("__dict__").cast<py::dict>())

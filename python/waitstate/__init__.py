@@ -14,7 +14,10 @@ Times are integers, in ticks of the trace's clock; positions are numbers of even
 from waitstate import _core
 from waitstate._core import *
 from waitstate._core import __version__
+from waitstate.analysis import analyze, explain, open_report, patterns
 from waitstate.events import EventRange
+from waitstate.pattern import Pattern
+from waitstate.result import Metric, Result, WaitGraph
 
 # Everything compiled belongs to this package, and says so in help() and in tracebacks.
 for _name in _core.__all__:
@@ -22,4 +25,16 @@ for _name in _core.__all__:
         getattr(_core, _name).__module__ = __name__
 del _name
 
-__all__ = [*_core.__all__, "EventRange", "__version__"]
+__all__ = [
+    *_core.__all__,
+    "EventRange",
+    "Metric",
+    "Pattern",
+    "Result",
+    "WaitGraph",
+    "__version__",
+    "analyze",
+    "explain",
+    "open_report",
+    "patterns",
+]

@@ -88,7 +88,7 @@ std::string statistics_beside(const std::string& file) {
   return (std::filesystem::path(file).parent_path() / "trace.stat").string();
 }
 
-void write_text(const AnalysisResult& result, const AnalyzeSettings& settings, std::ostream& out) {
+void write_text(const AnalysisResult& result, AnalyzeSettings& settings, std::ostream& out) {
   report::TextOptions options;
   options.full = settings.full;
   if (settings.top != 0) options.top = settings.top;
@@ -115,7 +115,7 @@ void write_cube(const AnalysisResult& result, const std::string& file) {
   statistics.commit();
 }
 
-void write(const AnalysisResult& result, const AnalyzeSettings& settings) {
+void write(const AnalysisResult& result, AnalyzeSettings& settings) {
   if (settings.format == "cubex") return write_cube(result, settings.file);
   Output output(settings.file);
   if (settings.format == "csv")
