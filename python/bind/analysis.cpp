@@ -22,6 +22,27 @@ constexpr auto between_looks = std::chrono::milliseconds(100);
 struct Registry {
   PatternRegistry patterns;
 
+  std::vector<PatternHandle> instead;  ///< each runs in place of the pattern of its id
+
+  void replace(const py::object& pattern) {
+    PatternHandle handle = make_python_pattern(pattern);
+    const PatternHandle& before = patterns.at(handle.id()).handle;
+    if (before.id() != handle.id())
+      throw UsageError("'" + handle.id() + "' is a metric of pattern '" + before.id() + "': replace that");
+    handle.parameters = before.parameters;  // as they were set; the new one's own where it declares others
+    if (handle.pattern->info().parameters.size() != before.parameters.specs().size())
+      handle.parameters = Parameters(handle.pattern->info().parameters);
+    instead.push_back(std::move(handle));
+  }
+
+  std::vector<PatternHandle> chosen(const std::vector<std::string>& only, const std::vector<std::string>& without) const {
+    std::vector<PatternHandle> handles = patterns.chosen(only, without);
+    for (PatternHandle& h : handles)
+      for (const PatternHandle& other : instead)
+        if (other.id() == h.id()) h = other;
+    return handles;
+  }
+
   void add(const py::object& pattern, const std::string& origin) { patterns.add(make_python_pattern(pattern), origin); }
 
   void load(const std::string& path) {
@@ -54,11 +75,6 @@ struct Registry {
     }
     return list;
   }
-};
-
-struct Choice {
-  std::optional<std::vector<std::string>> only;
-  std::vector<std::string> without;
 };
 
 Focus focus_of(const std::string& region, const std::optional<std::vector<std::size_t>>& locations,
@@ -121,6 +137,7 @@ void bind_analysis(py::module_& module) {
   py::class_<Registry>(module, "_Registry", "The patterns that an analysis may use: the built-in ones and those of plug-ins.")
       .def(py::init<>())
       .def("add", &Registry::add, py::arg("pattern"), py::arg("origin"))
+      .def("replace", &Registry::replace, py::arg("pattern"))
       .def("load", &Registry::load, py::arg("path"))
       .def("set", [](Registry& r, const std::string& name, const std::string& value) { r.patterns.set(name, value); },
            py::arg("parameter"), py::arg("value"))
@@ -134,7 +151,7 @@ void bind_analysis(py::module_& module) {
               const std::vector<std::string>& without, const std::string& region,
               const std::optional<std::vector<std::size_t>>& locations, const std::optional<std::pair<Time, Time>>& time,
               unsigned threads, std::size_t chunk_events, const py::object& progress) {
-             return ResultObject(run(path, r.patterns.chosen(only, without), focus_of(region, locations, time), threads,
+             return ResultObject(run(path, r.chosen(only, without), focus_of(region, locations, time), threads,
                                      chunk_events, progress),
                                  report::diagnoses(r.patterns.chosen({}, {})));
            },

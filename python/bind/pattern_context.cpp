@@ -112,9 +112,16 @@ Wait wait_of(const Call& call, Time begin, Ticks ticks, const Call* culprit) {
   return {call.location, call.callpath, call.enter, call.exit, begin, ticks, {}, {}};
 }
 
-WaitObject add_wait(const PatternContext& c, const CallObject& call, Ticks ticks, const CallObject* culprit,
+WaitObject add_wait(const PatternContext& c, const py::object& what, Ticks ticks, const CallObject* culprit,
                     std::optional<Time> begin, const py::object& metric) {
-  const Wait w = wait_of(call.call, begin.value_or(call.call.enter), ticks, culprit == nullptr ? nullptr : &culprit->call);
+  Wait w;
+  if (py::isinstance<WaitObject>(what)) {
+    w = what.cast<const WaitObject&>().wait;
+  } else {
+    if (!py::isinstance<CallObject>(what)) throw py::type_error("add_wait takes a Call or a Wait");
+    const Call& call = what.cast<const CallObject&>().call;
+    w = wait_of(call, begin.value_or(call.enter), ticks, culprit == nullptr ? nullptr : &culprit->call);
+  }
   c.check(w);
   c.now().add_wait(c.running().metric(metric), w);
   return {w};
@@ -178,6 +185,8 @@ void publish(const PatternContext& c, const py::object& compound_event) {
 
 void watch_overtaking(const PatternContext& c, const MessageObject& m, const WaitObject& wait) {
   c.check(wait.wait);
+  if (m.message.receiver.index() >= c.now().definitions().locations.size())
+    throw UsageError("the message is of another trace");
   Message message = m.message;
   message.send = &m.send.call, message.recv_post = &m.recv_post.call, message.recv = &m.recv.call;
   c.now().watch_overtaking(message, wait.wait);
@@ -192,7 +201,7 @@ void bind_pattern_context(py::module_& module) {
   py::class_<PatternContext>(module, "_PatternContext", "What the engine offers to a pattern; see waitstate.Pattern.")
       .def("add", &add, py::arg("callpath"), py::arg("location"), py::arg("value"), py::arg("metric") = first)
       .def("add_call", &add_call, py::arg("call"), py::arg("value"), py::arg("metric") = first)
-      .def("add_wait", &add_wait, py::arg("call"), py::arg("ticks"), py::arg("culprit") = py::none(),
+      .def("add_wait", &add_wait, py::arg("call"), py::arg("ticks") = 0, py::arg("culprit") = py::none(),
            py::arg("begin") = py::none(), py::arg("metric") = first)
       .def("add_many", &add_many, py::arg("callpaths"), py::arg("locations"), py::arg("values"), py::arg("metric") = first)
       .def("add_calls", &add_calls, py::arg("calls"), py::arg("values"), py::arg("metric") = first)

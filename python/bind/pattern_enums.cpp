@@ -1,5 +1,5 @@
 // The enumerations of compound events as enum.IntEnum: their members are the numbers that batches have in their columns,
-// and print as names.
+// and repr() shows their names.
 #include <array>
 #include <string_view>
 #include <vector>

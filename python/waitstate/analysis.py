@@ -35,7 +35,7 @@ def _add(registry, plugin):
 
 
 def analyze(path, patterns=None, plugins=(), without=(), parameters=None, region=None, locations=None, time=None,
-            threads=0, chunk_events=0, progress=None):
+            threads=0, chunk_events=0, progress=None, replace=()):
     """Analyses a trace in one pass.
 
     path        an OTF2 archive (anchor file or its folder), or a file in the text notation
@@ -43,6 +43,7 @@ def analyze(path, patterns=None, plugins=(), without=(), parameters=None, region
                 None: all built-in patterns and all of `plugins`. An empty list: none, only what needs no pattern
     plugins     patterns to have beside the built-in ones: paths of .py files or C++ libraries, subclasses of Pattern,
                 instances
+    replace     patterns (classes or instances) that run in place of those of the same id, with the same metrics
     without     ids of patterns not to run, nor what needs them
     parameters  dict of 'ID.PARAMETER' to value
     region      name of a region: only what happens inside it counts
@@ -66,6 +67,8 @@ def analyze(path, patterns=None, plugins=(), without=(), parameters=None, region
                 only.append(_add(registry, pattern) if not isinstance(pattern, os.PathLike) else _not_an_id(pattern))
     for name, value in (parameters or {}).items():
         registry.set(name, value if isinstance(value, str) else repr(value))
+    for pattern in (replace,) if isinstance(replace, (Pattern, type)) else replace:
+        registry.replace(make(pattern) if isinstance(pattern, type) else pattern)
     without = [without] if isinstance(without, str) else list(without)
     path = os.fspath(path)
     if patterns is not None and not only:

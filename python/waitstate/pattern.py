@@ -185,8 +185,8 @@ class Pattern:
         """Adds to a call's call path and location. Counts if the call was entered in the chosen time."""
         self._now().add_call(call, value, metric)
 
-    def add_wait(self, call, ticks, culprit=None, begin=None, metric=0):
-        """Adds a wait of `ticks` in a call, from `begin` on (default: the call's enter), that another Call caused; this is
+    def add_wait(self, call, ticks=0, culprit=None, begin=None, metric=0):
+        """Adds a Wait that another pattern published, or a wait of `ticks` in a call, from `begin` on (default: the call's enter), that another Call caused; this is
         what statistics, instances and the graph of waits are made of. Returns the Wait."""
         return self._now().add_wait(call, ticks, culprit, begin, metric)
 

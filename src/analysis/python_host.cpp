@@ -36,7 +36,7 @@ const PythonHostDescription& open_host() {
   std::error_code error;
   std::string searched;
   for (const fs::path& place : host_places()) {
-    searched += (searched.empty() ? "" : " nor ") + place.string();
+    searched += (searched.empty() ? "" : " and ") + place.string();
     if (!fs::exists(place, error)) continue;
     make_own_symbols_visible();
     // Global, since extension modules of Python take the interpreter's functions from what is loaded; never closed.
@@ -55,7 +55,7 @@ const PythonHostDescription& open_host() {
     return *host;
   }
   throw UsageError("plug-ins in Python need waitstate's Python support, which is not there (" +
-                   (searched.empty() ? std::string("nowhere to look") : "neither " + searched) +
+                   (searched.empty() ? std::string("nowhere to look") : "looked for " + searched) +
                    "): build and install it, or set WAITSTATE_PYTHON_HOST to its python_host.so");
 }
 
