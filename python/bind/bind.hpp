@@ -7,7 +7,8 @@ namespace waitstate::python {
 
 namespace py = pybind11;
 
-/// Error, TraceError, UsageError, OutputError, PatternError: the exceptions of waitstate/error.hpp under their own names.
+/// Error, TraceError, UsageError, OutputError, PatternError: the exceptions of waitstate/error.hpp under their own
+/// names.
 void bind_errors(py::module_& module);
 /// Location, Region, Communicator, CallPath, …: the tables of a trace.
 void bind_definitions(py::module_& module);

@@ -52,7 +52,9 @@ struct ColumnsObject {
 py::array array_of(const py::object& self, const std::string& name) {
   const Column& column = self.cast<const ColumnsObject&>().column(name);
   py::array result = std::visit(
-      [&]<class T>(const std::vector<T>& numbers) { return py::array(py::dtype::of<T>(), {numbers.size()}, {sizeof(T)}, numbers.data(), self); },
+      [&]<class T>(const std::vector<T>& numbers) {
+        return py::array(py::dtype::of<T>(), {numbers.size()}, {sizeof(T)}, numbers.data(), self);
+      },
       column);
   result.attr("setflags")(py::arg("write") = false);
   return result;
@@ -151,7 +153,8 @@ void bind_columns(py::module_& module) {
             return py::module_::import("waitstate.frames").attr("frame")(self, names);
           },
           py::kw_only(), py::arg("names") = true,
-          "A pandas.DataFrame of all columns, a row each. With `names`, event types, regions, call paths and collective "
+          "A pandas.DataFrame of all columns, a row each. With `names`, event types, regions, call paths and "
+          "collective "
           "operations are categories by name instead of numbers. Raises ImportError without pandas.")
       .def_property_readonly(
           "regions", [](const C& self) { return self.tables->all<RegionId>(); },
@@ -159,9 +162,8 @@ void bind_columns(py::module_& module) {
       .def_property_readonly(
           "call_paths", [](const C& self) { return self.tables->all_call_paths(); },
           "The call paths that numbers in columns refer to: tuple of CallPath.")
-      .def("__repr__", [](const C& self) {
-        return "<Columns of " + std::to_string(self.rows()) + " " + self.what + ">";
-      });
+      .def("__repr__",
+           [](const C& self) { return "<Columns of " + std::to_string(self.rows()) + " " + self.what + ">"; });
 }
 
 void bind_trace_columns(py::class_<TraceObject>& c) {
@@ -174,9 +176,7 @@ enumerations uint8. In rows of a type that lacks an attribute a reference is -1,
 An unknown type raises UsageError.)");
   c.def(
       "messages",
-      [](const TraceObject& self) {
-        return table_of(self, self.made->messages, &message_columns, "messages");
-      },
+      [](const TraceObject& self) { return table_of(self, self.made->messages, &message_columns, "messages"); },
       R"(Matched messages as Columns, a row each in the order of their receives.
 
 sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes). sent, received: times

@@ -7,7 +7,6 @@
 
 #include <pybind11/stl.h>
 
-#include <bit>
 #include <string>
 #include <type_traits>
 
@@ -20,18 +19,15 @@ namespace {
 // ---- fields ----
 
 template <class T>
-requires std::is_integral_v<T>
-py::object field(const SourcePtr&, T value) { return py::int_(value); }
+requires std::is_integral_v<T> py::object field(const SourcePtr&, T value) { return py::int_(value); }
 py::object field(const SourcePtr&, bool value) { return py::bool_(value); }
 py::object field(const SourcePtr&, const std::string& value) { return to_str(value); }
 template <class Tag>
-py::object field(const SourcePtr& source, Id<Tag> id) { return make_definition(source, id); }
-template <class E>
-requires std::is_enum_v<E>
-py::object field(const SourcePtr&, E value) {
-  const std::string_view name = enum_name(value);
-  return name.empty() ? py::object(py::int_(static_cast<unsigned>(value))) : py::object(py::str(name));
+py::object field(const SourcePtr& source, Id<Tag> id) {
+  return make_definition(source, id);
 }
+template <class E>
+requires std::is_enum_v<E> py::object field(const SourcePtr&, E value) { return enumerator(value); }
 py::object field(const SourcePtr& source, const std::vector<Property>& values) {
   py::dict result;
   for (const Property& p : values) result[to_str(p.name)] = to_python(source, p.value);
@@ -170,7 +166,8 @@ void bind_plain(py::module_& module) {
   py::class_<Clock>(module, "Clock", "The timer of a trace.")
       .def_readonly("resolution", &Clock::resolution, "Ticks per second, at least 1.")
       .def_readonly("offset", &Clock::offset, "Smallest time stamp in ticks, as the recorder says.")
-      .def_readonly("length", &Clock::length, "Ticks from the smallest to the largest time stamp, as the recorder says.")
+      .def_readonly("length", &Clock::length,
+                    "Ticks from the smallest to the largest time stamp, as the recorder says.")
       .def_property_readonly(
           "realtime",
           [](const Clock& c) -> py::object {
@@ -179,10 +176,14 @@ void bind_plain(py::module_& module) {
           "Nanoseconds since 1970 at `offset`; None if it is not known.")
       .def("__repr__", [](const Clock& c) { return "Clock(resolution=" + std::to_string(c.resolution) + ")"; });
   py::class_<Recorder>(module, "Recorder", "What a trace says of its origin.")
-      .def_property_readonly("creator", [](const Recorder& r) { return to_str(r.creator); }, "The program that recorded it.")
-      .def_property_readonly("machine", [](const Recorder& r) { return to_str(r.machine); }, "Name of the machine.")
-      .def_property_readonly("description", [](const Recorder& r) { return to_str(r.description); }, "Free text.")
-      .def_property_readonly("version", [](const Recorder& r) { return to_str(r.version); }, "Version of the format.")
+      .def_property_readonly(
+          "creator", [](const Recorder& r) { return to_str(r.creator); }, "The program that recorded it.")
+      .def_property_readonly(
+          "machine", [](const Recorder& r) { return to_str(r.machine); }, "Name of the machine.")
+      .def_property_readonly(
+          "description", [](const Recorder& r) { return to_str(r.description); }, "Free text.")
+      .def_property_readonly(
+          "version", [](const Recorder& r) { return to_str(r.version); }, "Version of the format.")
       .def_readonly("trace_id", &Recorder::trace_id, "A number that differs between traces.")
       .def_property_readonly(
           "properties",
@@ -192,17 +193,19 @@ void bind_plain(py::module_& module) {
             return result;
           },
           "Further properties: dict of str to str.")
-      .def("__repr__", [](const Recorder& r) {
-        return "Recorder(" + py::repr(to_str(r.creator)).cast<std::string>() + ")";
-      });
+      .def("__repr__",
+           [](const Recorder& r) { return "Recorder(" + py::repr(to_str(r.creator)).cast<std::string>() + ")"; });
   using C = CallPathObject;
   py::class_<C>(module, "CallPath", "A region in the context of its callers. Usable as an index, equal to its number.")
-      .def_property_readonly("id", [](const C& self) { return self.id.value; }, "Its number, from 0.")
       .def_property_readonly(
-          "name", [](const C& self) { return to_str(self.source->call_tree->name(self.id, *self.source->definitions)); },
+          "id", [](const C& self) { return self.id.value; }, "Its number, from 0.")
+      .def_property_readonly(
+          "name",
+          [](const C& self) { return to_str(self.source->call_tree->name(self.id, *self.source->definitions)); },
           "Name of its last element: of the region, or the file name of the program.")
       .def_property_readonly(
-          "path", [](const C& self) { return to_str(self.source->call_tree->path(self.id, *self.source->definitions)); },
+          "path",
+          [](const C& self) { return to_str(self.source->call_tree->path(self.id, *self.source->definitions)); },
           "All elements from the root, joined by '/'.")
       .def_property_readonly(
           "parent", [](const C& self) { return make_call_path(self.source, self.get().parent); },
@@ -231,85 +234,7 @@ void bind_plain(py::module_& module) {
       });
 }
 
-/// The definition that a reference of a kind known at run time leads to: make(id).
-template <class F>
-py::object with_reference(notation::Table table, std::uint64_t id, F&& make) {
-  using notation::Table;
-  switch (table) {
-    case Table::attribute: return make(AttributeId{id});
-    case Table::system_tree_node: return make(SystemNodeId{id});
-    case Table::process: return make(ProcessId{id});
-    case Table::location: return make(LocationId{id});
-    case Table::region: return make(RegionId{id});
-    case Table::call_site: return make(CallSiteId{id});
-    case Table::recorded_call_path: return make(RecordedCallPathId{id});
-    case Table::source_code_location: return make(SourceCodeLocationId{id});
-    case Table::calling_context: return make(CallingContextId{id});
-    case Table::interrupt_generator: return make(InterruptGeneratorId{id});
-    case Table::group: return make(GroupId{id});
-    case Table::comm: return make(CommId{id});
-    case Table::rma_win: return make(RmaWinId{id});
-    case Table::metric_member: return make(MetricMemberId{id});
-    case Table::metric: return make(MetricId{id});
-    case Table::parameter: return make(ParameterId{id});
-    case Table::cart_dimension: return make(CartDimensionId{id});
-    case Table::cart_topology: return make(CartTopologyId{id});
-    case Table::io_paradigm: return make(IoParadigmId{id});
-    case Table::io_file: return make(IoFileId{id});
-    case Table::io_handle: return make(IoHandleId{id});
-    case Table::marker: return make(MarkerId{id});
-  }
-  return py::none();
-}
-
 }  // namespace
-
-py::object to_python(const SourcePtr& source, const Value& value) {
-  switch (value.type) {
-    case ValueType::none: return py::none();
-    case ValueType::int8: case ValueType::int16: case ValueType::int32: case ValueType::int64:
-      return py::int_(static_cast<std::int64_t>(value.bits));
-    case ValueType::float_: case ValueType::double_: return py::float_(std::bit_cast<double>(value.bits));
-    case ValueType::string: {
-      const auto& strings = source->definitions->strings;
-      return value.bits < strings.size() ? py::object(to_str(strings[value.bits])) : py::object(py::none());
-    }
-    default: break;
-  }
-  const auto table = notation::table_of(value.type);
-  if (!table) return py::int_(value.bits);
-  return with_reference(*table, value.bits, [&](auto id) { return make_definition(source, id); });
-}
-
-const py::object& Tables::text(std::uint64_t id) {
-  auto& made = std::get<Made<StringId>>(made_).objects;
-  const auto& strings = definitions().strings;
-  if (id >= strings.size()) return none_;
-  if (made.size() < strings.size()) made.resize(strings.size());
-  if (!made[id]) made[id] = to_str(strings[id]);
-  return made[id];
-}
-
-py::object Tables::attribute(AttributeKind kind, std::uint64_t value) {
-  switch (kind) {
-    case AttributeKind::u32: case AttributeKind::u64: case AttributeKind::time: case AttributeKind::hex32:
-      return py::int_(value);
-    case AttributeKind::i64: return py::int_(static_cast<std::int64_t>(value));
-    case AttributeKind::string: return text(value);
-    case AttributeKind::region: return (*this)[RegionId{value}];
-    case AttributeKind::location: return (*this)[LocationId{value}];
-    case AttributeKind::comm: return (*this)[CommId{value}];
-    case AttributeKind::root:
-      if (value == root_this_group) return py::str("this_group");
-      return (*this)[LocationId{value}];
-    default: break;
-  }
-  if (const auto table = notation::table_of(kind))
-    return with_reference(*table, value, [&](auto id) { return (*this)[id]; });
-  py::object name;
-  notation::with_enumeration(kind, [&]<class E>(std::type_identity<E>) { name = field(source_, static_cast<E>(value)); });
-  return name;
-}
 
 void bind_definitions(py::module_& module) {
   bind_plain(module);
@@ -319,7 +244,8 @@ void bind_definitions(py::module_& module) {
   bind_definition<SystemNodeId>(module, "SystemTreeNode", "A part of the machine.");
   bind_definition<AttributeId>(module, "AttributeDefinition", "What attribute lists of events may contain.");
   bind_definition<MetricMemberId>(module, "MetricMember", "A counter.");
-  bind_definition<MetricId>(module, "MetricDefinition", "A class of counters that are recorded together, or an instance.");
+  bind_definition<MetricId>(module, "MetricDefinition",
+                            "A class of counters that are recorded together, or an instance.");
   bind_definition<ParameterId>(module, "ParameterDefinition", "A parameter that events give values to.");
   bind_definition<CallSiteId>(module, "CallSite", "A place that calls a region.");
   bind_definition<RecordedCallPathId>(module, "RecordedCallPath", "A call path that the recorder defined.");

@@ -1,4 +1,5 @@
-// Definitions as Python objects: what an event's attributes, a call path's region or a severity's location are in Python.
+// Definitions as Python objects: what an event's attributes, a call path's region or a severity's location are in
+// Python.
 //
 // A definition is a small object that knows its table, its number and what keeps the tables alive; nothing is copied.
 // Tables makes each object once on demand, so that a loop over events gets the same object again for the price of a
@@ -32,39 +33,46 @@ inline py::str to_str(std::string_view text) {
   return py::reinterpret_steal<py::str>(s);
 }
 
+/// Name of an enumerator; the number of one that has none.
+template <class E>
+py::object enumerator(E value) {
+  const std::string_view name = enum_name(value);
+  return name.empty() ? py::object(py::int_(static_cast<unsigned>(value))) : py::object(py::str(name));
+}
+
 /// The id types whose definitions are Python classes. X(id type, member of Definitions, Python class)
-#define WAITSTATE_PYTHON_DEFINITIONS(X)                                     \
-  X(LocationId, locations, Location)                                        \
-  X(ProcessId, processes, Process)                                          \
-  X(RegionId, regions, Region)                                              \
-  X(CommId, comms, Communicator)                                            \
-  X(GroupId, groups, Group)                                                 \
-  X(RmaWinId, rma_wins, Window)                                             \
-  X(SystemNodeId, system_tree, SystemTreeNode)                              \
-  X(AttributeId, attributes, AttributeDefinition)                           \
-  X(MetricMemberId, metric_members, MetricMember)                           \
-  X(MetricId, metrics, MetricDefinition)                                    \
-  X(ParameterId, parameters, ParameterDefinition)                           \
-  X(CallSiteId, call_sites, CallSite)                                       \
-  X(RecordedCallPathId, recorded_call_paths, RecordedCallPath)              \
-  X(SourceCodeLocationId, source_code_locations, SourceCodeLocation)        \
-  X(CallingContextId, calling_contexts, CallingContext)                     \
-  X(InterruptGeneratorId, interrupt_generators, InterruptGenerator)         \
-  X(CartDimensionId, cart_dimensions, CartDimension)                        \
-  X(CartTopologyId, cart_topologies, CartTopology)                          \
-  X(IoParadigmId, io_paradigms, IoParadigmDefinition)                       \
-  X(IoFileId, io_files, IoFile)                                             \
-  X(IoHandleId, io_handles, IoHandle)                                       \
+#define WAITSTATE_PYTHON_DEFINITIONS(X)                              \
+  X(LocationId, locations, Location)                                 \
+  X(ProcessId, processes, Process)                                   \
+  X(RegionId, regions, Region)                                       \
+  X(CommId, comms, Communicator)                                     \
+  X(GroupId, groups, Group)                                          \
+  X(RmaWinId, rma_wins, Window)                                      \
+  X(SystemNodeId, system_tree, SystemTreeNode)                       \
+  X(AttributeId, attributes, AttributeDefinition)                    \
+  X(MetricMemberId, metric_members, MetricMember)                    \
+  X(MetricId, metrics, MetricDefinition)                             \
+  X(ParameterId, parameters, ParameterDefinition)                    \
+  X(CallSiteId, call_sites, CallSite)                                \
+  X(RecordedCallPathId, recorded_call_paths, RecordedCallPath)       \
+  X(SourceCodeLocationId, source_code_locations, SourceCodeLocation) \
+  X(CallingContextId, calling_contexts, CallingContext)              \
+  X(InterruptGeneratorId, interrupt_generators, InterruptGenerator)  \
+  X(CartDimensionId, cart_dimensions, CartDimension)                 \
+  X(CartTopologyId, cart_topologies, CartTopology)                   \
+  X(IoParadigmId, io_paradigms, IoParadigmDefinition)                \
+  X(IoFileId, io_files, IoFile)                                      \
+  X(IoHandleId, io_handles, IoHandle)                                \
   X(MarkerId, markers, Marker)
 
 /// The table that an id type points into.
 template <class I>
 struct TableOfId;
-#define X(id, member, name)                                                                  \
-  template <>                                                                                \
-  struct TableOfId<id> {                                                                     \
-    static constexpr const char* class_name = #name;                                         \
-    static const auto& of(const Definitions& d) { return d.member; }                         \
+#define X(id, member, name)                                          \
+  template <>                                                        \
+  struct TableOfId<id> {                                             \
+    static constexpr const char* class_name = #name;                 \
+    static const auto& of(const Definitions& d) { return d.member; } \
   };
 WAITSTATE_PYTHON_DEFINITIONS(X)
 #undef X
@@ -163,7 +171,8 @@ template <class Class, class F>
 void define_tables(Class& c, F tables) {
   using Self = typename Class::type;
   const auto add = [&]<class I>(const char* name, const char* doc, I) {
-    c.def_property_readonly(name, [tables](Self& self) { return tables(self).template all<I>(); }, doc);
+    c.def_property_readonly(
+        name, [tables](Self& self) { return tables(self).template all<I>(); }, doc);
   };
   add("locations", "All locations (threads, streams), by rank and thread: tuple of Location.", LocationId{});
   add("processes", "All processes, by rank: tuple of Process.", ProcessId{});

@@ -39,21 +39,25 @@ py::tuple make_diagnostics(const Diagnostics& diagnostics, Tables& tables) {
 void bind_diagnostics(py::module_& module) {
   using P = PlaceObject;
   py::class_<P>(module, "DiagnosticPlace", "Where something odd was found.")
-      .def_property_readonly("location", [](const P& p) { return p.location; }, "Location, or None.")
-      .def_property_readonly("time", [](const P& p) { return p.time; }, "Time stamp in ticks, or None.")
-      .def_property_readonly("text", [](const P& p) { return to_str(p.text); }, "What exactly, such as a file's path.")
+      .def_property_readonly(
+          "location", [](const P& p) { return p.location; }, "Location, or None.")
+      .def_property_readonly(
+          "time", [](const P& p) { return p.time; }, "Time stamp in ticks, or None.")
+      .def_property_readonly(
+          "text", [](const P& p) { return to_str(p.text); }, "What exactly, such as a file's path.")
       .def("__repr__", [](const P& p) {
         return "DiagnosticPlace(" + py::repr(p.location).cast<std::string>() + ", " +
                py::str(p.time).cast<std::string>() + ", " + py::repr(to_str(p.text)).cast<std::string>() + ")";
       });
   using D = DiagnosticObject;
   py::class_<D>(module, "Diagnostic", "A kind of damage or oddity that occurred in a trace.")
-      .def_property_readonly("id", [](const D& d) { return py::str(name(d.id)); }, "Its kind, such as \"send_unmatched\".")
       .def_property_readonly(
-          "severity",
-          [](const D& d) { return severity(d.id) == DiagnosticSeverity::loss ? "loss" : "odd"; },
+          "id", [](const D& d) { return py::str(name(d.id)); }, "Its kind, such as \"send_unmatched\".")
+      .def_property_readonly(
+          "severity", [](const D& d) { return severity(d.id) == DiagnosticSeverity::loss ? "loss" : "odd"; },
           "\"loss\": something of the run is missing from the results; \"odd\": everything was looked at.")
-      .def_property_readonly("sentence", [](const D& d) { return py::str(sentence(d.id)); }, "What was counted.")
+      .def_property_readonly(
+          "sentence", [](const D& d) { return py::str(sentence(d.id)); }, "What was counted.")
       .def_readonly("count", &D::count, "How often it occurred.")
       .def_readonly("largest", &D::largest, "Largest error in ticks, of kinds that have a size; else 0.")
       .def_readonly("places", &D::places, "The first places: tuple of DiagnosticPlace, at most 5.")

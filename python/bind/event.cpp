@@ -1,15 +1,13 @@
 // Events are made and looked at by the million, so this class is written against Python's C interface: an attribute
 // costs some 30 ns, a generated binding several times that. What an event has is a table of fields made once from
 // event_types: a key is found in a dictionary of interned names, an attribute by its entry, and both end in value().
-//
-// Links are there in all events, None where they lead nowhere; attributes only in the types that have them.
 #include "bind/event.hpp"
 
 #include <array>
 #include <string>
 #include <vector>
 
-#include "model/nearest.hpp"
+#include "bind/event_fields.hpp"
 #include "waitstate/notation.hpp"
 
 namespace waitstate::python {
@@ -17,113 +15,14 @@ namespace waitstate::python {
 namespace {
 
 struct EventObject {
-  PyObject_HEAD
-  std::shared_ptr<Tables> tables;
+  PyObject_HEAD std::shared_ptr<Tables> tables;
   Event event;
 };
 
 struct EventIteratorObject {
-  PyObject_HEAD
-  std::shared_ptr<const EventTrace> trace;
+  PyObject_HEAD std::shared_ptr<const EventTrace> trace;
   std::shared_ptr<Tables> tables;
   Position next, end;
-};
-
-struct Link {
-  const char* name;
-  Position Event::*pointer;
-  const char* doc;
-};
-constexpr Link links[] = {
-    {"enterptr", &Event::enterptr,
-     "Position of the enter of the region instance in which it happened (of an exit: its own); None outside of all."},
-    {"sendptr", &Event::sendptr, "Of a receive: position of the send of its message; None if that is not in the trace."},
-    {"requestptr", &Event::requestptr, "Of a completion, test or cancel: position of the event that started the request."},
-    {"beginptr", &Event::beginptr, "Of a collective_end: position of its collective_begin."},
-};
-
-enum class FieldKind : std::uint8_t { pos, time, loc, type, callpath, link, attribute, counters, arguments, list };
-
-struct Field {
-  std::string name;
-  FieldKind kind;
-  std::size_t link = 0;
-  std::string doc;
-};
-
-// ---- what events have ----
-
-constexpr std::uint8_t absent = 0xff;
-
-/// In Python `type` is the event's; an attribute of that name has the name of its kind.
-std::string_view python_name(const AttributeSpec& a) {
-  if (a.name != "type") return a.name;
-  return a.kind == AttributeKind::lock_type ? "lock_type" : "atomic_type";
-}
-
-class Fields {
- public:
-  Fields() {
-    add("pos", FieldKind::pos, "Number in the stream of all events, from 0.");
-    add("time", FieldKind::time, "Time stamp in timer ticks; EventTrace.seconds() converts it.");
-    add("loc", FieldKind::loc, "Location where it happened: a Location, equal to its number.");
-    add("type", FieldKind::type, "Name of its type, such as \"enter\" or \"recv\".");
-    add("callpath", FieldKind::callpath, "CallPath of the region instance in which it happened; None if there is none.");
-    for (std::size_t i = 0; i < std::size(links); ++i) add(links[i].name, FieldKind::link, links[i].doc, i);
-    const std::size_t common = fields_.size();
-    for (std::size_t t = 0; t < event_type_count; ++t) {
-      for (const AttributeSpec& a : event_types[t].attributes()) {
-        if (find(python_name(a)) == fields_.size())
-          add(python_name(a), FieldKind::attribute, "Attribute of some event types; see keys().");
-      }
-    }
-    add("counters", FieldKind::counters, "Of a metric event: the counters' values, a tuple.");
-    add("arguments", FieldKind::arguments, "Of program_begin: the program's arguments, a tuple of str.");
-    add("attributes", FieldKind::list, "The attribute list, a dict by attribute name; empty unless it was kept on reading.");
-    for (std::size_t t = 0; t < event_type_count; ++t) {
-      index_[t].assign(fields_.size(), absent);
-      for (std::size_t i = 0; i < common; ++i) of_[t].push_back(i);
-      const auto specs = event_types[t].attributes();
-      for (std::size_t i = 0; i < specs.size(); ++i) {
-        const std::size_t field = find(python_name(specs[i]));
-        index_[t][field] = static_cast<std::uint8_t>(i);
-        of_[t].push_back(field);
-      }
-      if (static_cast<EventType>(t) == EventType::metric) of_[t].push_back(find("counters"));
-      if (static_cast<EventType>(t) == EventType::program_begin) of_[t].push_back(find("arguments"));
-      of_[t].push_back(find("attributes"));
-    }
-  }
-
-  std::size_t size() const { return fields_.size(); }
-  const Field& operator[](std::size_t i) const { return fields_[i]; }
-  /// The fields of events of a type, in the order in which they are shown.
-  const std::vector<std::size_t>& of(const Event& e) const { return of_[static_cast<std::size_t>(e.type)]; }
-  /// Index of the attribute in Event::attributes, or `absent`.
-  std::uint8_t attribute_index(EventType type, std::size_t field) const {
-    return index_[static_cast<std::size_t>(type)][field];
-  }
-  bool has(const Event& e, std::size_t field) const {
-    switch (fields_[field].kind) {
-      case FieldKind::attribute: return attribute_index(e.type, field) != absent;
-      case FieldKind::counters: return e.type == EventType::metric;
-      case FieldKind::arguments: return e.type == EventType::program_begin;
-      default: return true;
-    }
-  }
-
- private:
-  void add(std::string_view name, FieldKind kind, const char* doc, std::size_t link = 0) {
-    fields_.push_back({std::string(name), kind, link, doc});
-  }
-  std::size_t find(std::string_view name) const {
-    std::size_t i = 0;
-    while (i < fields_.size() && fields_[i].name != name) ++i;
-    return i;
-  }
-  std::vector<Field> fields_;
-  std::array<std::vector<std::uint8_t>, event_type_count> index_;
-  std::array<std::vector<std::size_t>, event_type_count> of_;
 };
 
 /// What is made once an interpreter; never freed, as types are used until the very end.
@@ -131,8 +30,8 @@ struct Shared {
   Fields fields;
   PyTypeObject* event_type = nullptr;
   PyTypeObject* iterator_type = nullptr;
-  PyObject* numbers = nullptr;                              ///< dict: name of a field → its number
-  std::vector<PyObject*> names;                             ///< of the fields
+  PyObject* numbers = nullptr;   ///< dict: name of a field → its number
+  std::vector<PyObject*> names;  ///< of the fields
   std::array<PyObject*, event_type_count> type_names{};
   std::vector<PyGetSetDef> getters;
 };
@@ -173,33 +72,29 @@ PyObject* value(const EventObject& self, std::size_t field) {
   const Event& e = self.event;
   const Shared& s = shared();
   switch (s.fields[field].kind) {
-    case FieldKind::pos: return position(e.pos);
-    case FieldKind::time: return PyLong_FromUnsignedLongLong(e.time);
-    case FieldKind::loc: return new_reference((*self.tables)[e.loc]);
-    case FieldKind::type: return Py_NewRef(s.type_names[static_cast<std::size_t>(e.type)]);
-    case FieldKind::callpath: return new_reference((*self.tables)[e.callpath]);
-    case FieldKind::link: return position(e.*links[s.fields[field].link].pointer);
+    case FieldKind::pos:
+      return position(e.pos);
+    case FieldKind::time:
+      return PyLong_FromUnsignedLongLong(e.time);
+    case FieldKind::loc:
+      return new_reference((*self.tables)[e.loc]);
+    case FieldKind::type:
+      return Py_NewRef(s.type_names[static_cast<std::size_t>(e.type)]);
+    case FieldKind::callpath:
+      return new_reference((*self.tables)[e.callpath]);
+    case FieldKind::link:
+      return position(e.*s.fields[field].link);
     case FieldKind::attribute: {
       const std::uint8_t i = s.fields.attribute_index(e.type, field);
       return self.tables->attribute(spec(e.type).attribute_table[i].kind, e.attributes[i]).release().ptr();
     }
-    case FieldKind::counters: case FieldKind::arguments: return tail(self).release().ptr();
-    case FieldKind::list: return listed(self).release().ptr();
+    case FieldKind::counters:
+    case FieldKind::arguments:
+      return tail(self).release().ptr();
+    case FieldKind::list:
+      return listed(self).release().ptr();
   }
   Py_RETURN_NONE;
-}
-
-/// "events of type send have no 'src', but pos, time, …; did you mean 'dest'?"
-std::string what_it_has(const Event& e, std::string_view wanted) {
-  std::string known;
-  std::vector<std::string_view> names;
-  for (const std::size_t i : shared().fields.of(e)) {
-    names.push_back(shared().fields[i].name);
-    known += (known.empty() ? "" : ", ") + shared().fields[i].name;
-  }
-  const std::string near = model::nearest(wanted, names);
-  return "events of type " + std::string(name(e.type)) + " have no '" + std::string(wanted) + "', but " + known +
-         (near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
 /// Calls body() and turns what it throws into a Python error.
@@ -233,7 +128,7 @@ PyObject* event_attribute(PyObject* self, void* closure) {
   return guarded([&]() -> PyObject* {
     const EventObject& e = as_event(self);
     if (shared().fields.has(e.event, field)) return value(e, field);
-    PyErr_SetString(PyExc_AttributeError, what_it_has(e.event, shared().fields[field].name).c_str());
+    PyErr_SetString(PyExc_AttributeError, shared().fields.what_it_has(e.event, shared().fields[field].name).c_str());
     return nullptr;
   });
 }
@@ -253,7 +148,7 @@ PyObject* event_subscript(PyObject* self, PyObject* key) {
     if (field >= 0) return value(e, static_cast<std::size_t>(field));
     if (PyErr_Occurred() != nullptr) return nullptr;
     const std::string wanted = py::str(py::handle(key));
-    PyErr_SetObject(PyExc_KeyError, py::str(what_it_has(e.event, wanted)).ptr());
+    PyErr_SetObject(PyExc_KeyError, py::str(shared().fields.what_it_has(e.event, wanted)).ptr());
     return nullptr;
   });
 }
@@ -310,7 +205,8 @@ PyObject* event_getattro(PyObject* self, PyObject* wanted) {
   if (found != nullptr || PyErr_ExceptionMatches(PyExc_AttributeError) == 0) return found;
   return guarded([&]() -> PyObject* {
     const std::string text = py::str(py::handle(wanted));
-    if (!text.starts_with("__")) PyErr_SetString(PyExc_AttributeError, what_it_has(as_event(self).event, text).c_str());
+    if (!text.starts_with("__"))
+      PyErr_SetString(PyExc_AttributeError, shared().fields.what_it_has(as_event(self).event, text).c_str());
     return nullptr;
   });
 }
@@ -373,7 +269,8 @@ constexpr const char* event_doc =
     "All events have pos, time (ticks), loc, type, callpath and the links enterptr, sendptr, requestptr and beginptr:\n"
     "positions of earlier events, None where there is none. Each type adds its attributes, as `waitstate print` shows\n"
     "them: enter and exit `region`; send `dest tag com len`; recv `src tag com len`; and so on. References are\n"
-    "definitions (Region, Location, Communicator, ...), enumerations their names. Where an attribute is called `type`,\n"
+    "definitions (Region, Location, Communicator, ...), enumerations their names. Where an attribute is called "
+    "`type`,\n"
     "it is `lock_type` or `atomic_type` here. A key that the type does not have raises KeyError (as an attribute:\n"
     "AttributeError) and says which there are. str() gives the event's line in the text notation.\n\n"
     "An event is a copy: it stays valid, whatever happens to its trace.";
@@ -411,8 +308,8 @@ void bind_event(py::module_& module) {
   for (std::size_t i = 0; i < s.fields.size(); ++i) {
     s.names.push_back(PyUnicode_InternFromString(s.fields[i].name.c_str()));
     if (PyDict_SetItem(s.numbers, s.names[i], py::int_(i).ptr()) != 0) throw py::error_already_set();
-    s.getters.push_back({s.fields[i].name.c_str(), &event_attribute, nullptr, s.fields[i].doc.c_str(),
-                         reinterpret_cast<void*>(i)});
+    s.getters.push_back(
+        {s.fields[i].name.c_str(), &event_attribute, nullptr, s.fields[i].doc.c_str(), reinterpret_cast<void*>(i)});
   }
   s.getters.push_back({});
   for (std::size_t t = 0; t < event_type_count; ++t)

@@ -66,8 +66,9 @@ Position position_of(const EventTrace& trace, const py::handle& given) {
 
 py::object event_at(const TraceObject& self, const py::object& pos) {
   if (pos.is_none())
-    throw py::type_error("there is no event at None: the link leads nowhere, since what it would point to is not in the "
-                         "trace; test it with `is None` first");
+    throw py::type_error(
+        "there is no event at None: the link leads nowhere, since what it would point to is not in the "
+        "trace; test it with `is None` first");
   return make_event(self.tables, self.trace->event(position_of(*self.trace, pos)));
 }
 
@@ -161,13 +162,15 @@ A trace never changes, and may be used from several threads.)");
       .def("seconds", &seconds, py::arg("time"),
            "Seconds from the first event to a time stamp in ticks: float, or an array of them for an array.")
       .def("duration", &duration, py::arg("ticks"),
-           "A number of ticks, such as a difference of time stamps, in seconds: float, or an array of them for an array.")
+           "A number of ticks, such as a difference of time stamps, in seconds: float, or an array of them for an "
+           "array.")
       .def_property_readonly(
           "diagnostics",
           [](const TraceObject& self) { return make_diagnostics(self.trace->diagnostics(), *self.tables); },
           "What is damaged or odd about the trace: tuple of Diagnostic, empty if nothing is.")
-      .def_property_readonly("memory", [](const TraceObject& self) { return self.trace->memory(); },
-                             "Bytes of memory held for events, links and indexes.")
+      .def_property_readonly(
+          "memory", [](const TraceObject& self) { return self.trace->memory(); },
+          "Bytes of memory held for events, links and indexes.")
       .def("__repr__", [](const TraceObject& self) {
         return "<EventTrace of " + std::to_string(self.trace->size()) + " events on " +
                std::to_string(self.trace->location_count()) + " locations>";

@@ -8,7 +8,45 @@ import numpy
 from waitstate.events import EventRange
 
 __version__: str
-__all__: list[str]
+__all__ = [
+    "AttributeDefinition",
+    "CallPath",
+    "CallSite",
+    "CallingContext",
+    "CartDimension",
+    "CartTopology",
+    "Clock",
+    "Columns",
+    "Communicator",
+    "Diagnostic",
+    "DiagnosticPlace",
+    "Error",
+    "Event",
+    "EventTrace",
+    "Group",
+    "InterruptGenerator",
+    "IoFile",
+    "IoHandle",
+    "IoParadigmDefinition",
+    "Location",
+    "Marker",
+    "MetricDefinition",
+    "MetricMember",
+    "OutputError",
+    "ParameterDefinition",
+    "PatternError",
+    "Process",
+    "RecordedCallPath",
+    "Recorder",
+    "Region",
+    "SourceCodeLocation",
+    "SystemTreeNode",
+    "TraceError",
+    "UsageError",
+    "Window",
+    "collective_operations",
+    "event_types",
+]
 
 event_types: tuple[str, ...]
 """Names of all event types; the numbers of a `type` column are indices into it."""

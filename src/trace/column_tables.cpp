@@ -164,7 +164,8 @@ ColumnTable region_instance_columns(const EventTrace& trace) {
     inclusive[row] = as_signed(time - static_cast<Time>(enter[row]));
     exclusive[row] = add_ticks(exclusive[row], static_cast<std::uint64_t>(inclusive[row]));
     if (!stack.empty())
-      exclusive[stack.back()] = add_ticks(exclusive[stack.back()], std::uint64_t{0} - static_cast<std::uint64_t>(inclusive[row]));
+      exclusive[stack.back()] =
+          add_ticks(exclusive[stack.back()], std::uint64_t{0} - static_cast<std::uint64_t>(inclusive[row]));
   };
   for (Position p = 0; p < trace.size(); ++p) {
     const Event e = trace.event(p);

@@ -142,7 +142,8 @@ const Column& EventColumns::column(std::string_view name) const {
     for (const auto& [link, member] : link_columns)  // no_position is -1
       if (name == link) return reader.read<std::int64_t>([m = member](const Event& e) { return e.*m; });
     const AttributeColumn attribute(name, types_);
-    if (!attribute.exists()) return std::vector<std::int32_t>(positions_.size(), -1);  // `region` of none of these types
+    if (!attribute.exists())
+      return std::vector<std::int32_t>(positions_.size(), -1);  // `region` of none of these types
     switch (*attribute.numbers) {
       case Numbers::signed_64:
         return reader.attribute<std::int64_t>(attribute);

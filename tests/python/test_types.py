@@ -12,7 +12,7 @@ from waitstate import _core
 PACKAGE = pathlib.Path(waitstate.__file__).parent
 # What stubtest cannot know of classes made by pybind11: their metaclass, and an __init__ that only says that there is none.
 ALLOWED = r"""
-waitstate\._core\.\w+
+waitstate\._core\.[A-Z]\w*
 waitstate\._core\..*\.__init__
 waitstate\._core\..*\.__new__
 """
