@@ -88,7 +88,7 @@ Focus focus_of(const std::string& region, const std::optional<std::vector<std::s
 }
 
 // A failure of a Python pattern goes on as what Python raised, with our sentence around it.
-[[noreturn]] void rethrow(const PatternError& error, const std::vector<PatternHandle>& patterns) {
+[[noreturn]] void rethrow_as_python(const PatternError& error, const std::vector<PatternHandle>& patterns) {
   for (const PatternHandle& p : patterns) {
     const py::object cause = python_failure(*p.pattern);
     if (!cause) continue;
@@ -106,7 +106,7 @@ Focus focus_of(const std::string& region, const std::optional<std::vector<std::s
   throw error;
 }
 
-ResultPtr run(const std::string& path, const std::vector<PatternHandle>& patterns, Focus focus, unsigned threads,
+ResultPtr run_analysis(const std::string& path, const std::vector<PatternHandle>& patterns, Focus focus, unsigned threads,
               std::size_t chunk_events, const py::object& progress) {
   AnalysisOptions options;
   options.threads = threads;
@@ -127,7 +127,7 @@ ResultPtr run(const std::string& path, const std::vector<PatternHandle>& pattern
     const py::gil_scoped_release released;
     return std::make_shared<const AnalysisResult>(analyze(path, options));
   } catch (const PatternError& e) {
-    rethrow(e, patterns);
+    rethrow_as_python(e, patterns);
   }
 }
 
@@ -151,7 +151,7 @@ void bind_analysis(py::module_& module) {
               const std::vector<std::string>& without, const std::string& region,
               const std::optional<std::vector<std::size_t>>& locations, const std::optional<std::pair<Time, Time>>& time,
               unsigned threads, std::size_t chunk_events, const py::object& progress) {
-             return ResultObject(run(path, r.chosen(only, without), focus_of(region, locations, time), threads,
+             return ResultObject(run_analysis(path, r.chosen(only, without), focus_of(region, locations, time), threads,
                                      chunk_events, progress),
                                  report::diagnoses(r.patterns.chosen({}, {})));
            },
@@ -159,7 +159,7 @@ void bind_analysis(py::module_& module) {
            py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"))
       .def("run_nothing",
            [](const Registry&, const std::string& path, unsigned threads) {
-             return ResultObject(run(path, {}, {}, threads, 0, py::none()), {});
+             return ResultObject(run_analysis(path, {}, {}, threads, 0, py::none()), {});
            },
            py::arg("path"), py::arg("threads"));
 }

@@ -18,15 +18,15 @@ struct GraphObject {
   WaitGraph graph;
 };
 
-py::tuple pair(const WaitPair& p) { return py::make_tuple(p.count, p.ticks); }
+py::tuple count_and_ticks(const WaitPair& p) { return py::make_tuple(p.count, p.ticks); }
 
-py::list cells(const std::vector<WaitGraph::Cell>& all) {
+py::list wait_cells(const std::vector<WaitGraph::Cell>& all) {
   py::list list;
   for (const WaitGraph::Cell& c : all) list.append(py::make_tuple(c.culprit, c.victim, c.wait.count, c.wait.ticks));
   return list;
 }
 
-py::str text_of(const WaitGraph& graph, void (WaitGraph::*write)(std::ostream&) const) {
+py::str graph_text(const WaitGraph& graph, void (WaitGraph::*write)(std::ostream&) const) {
   std::ostringstream out;
   (graph.*write)(out);
   return to_str(out.str());
@@ -50,12 +50,12 @@ void bind_wait_graph(py::module_& module) {
                                py::list list;
                                for (std::size_t i = 0; i < g.graph.size(); ++i) {
                                  const WaitGraph::Vertex& v = g.graph[i];
-                                 list.append(py::make_tuple(v.id, to_str(v.label), pair(v.waited), pair(v.caused)));
+                                 list.append(py::make_tuple(v.id, to_str(v.label), count_and_ticks(v.waited), count_and_ticks(v.caused)));
                                }
                                return list;
                              })
-      .def_property_readonly("cells", [](const GraphObject& g) { return cells(g.graph.matrix()); })
-      .def_property_readonly("heaviest", [](const GraphObject& g) { return cells(g.graph.heaviest()); })
+      .def_property_readonly("cells", [](const GraphObject& g) { return wait_cells(g.graph.matrix()); })
+      .def_property_readonly("heaviest", [](const GraphObject& g) { return wait_cells(g.graph.heaviest()); })
       .def_property_readonly("culprits", [](const GraphObject& g) { return g.graph.culprits(); })
       .def_property_readonly("victims", [](const GraphObject& g) { return g.graph.victims(); })
       .def_property_readonly("metrics",
@@ -64,18 +64,18 @@ void bind_wait_graph(py::module_& module) {
                                for (const MetricIndex m : g.graph.metrics()) ids.push_back(g.result->metrics[m].id);
                                return ids;
                              })
-      .def_property_readonly("total", [](const GraphObject& g) { return pair(g.graph.total()); })
-      .def_property_readonly("without_culprit", [](const GraphObject& g) { return pair(g.graph.without_culprit()); })
-      .def_property_readonly("in_crowds", [](const GraphObject& g) { return pair(g.graph.in_crowds()); })
+      .def_property_readonly("total", [](const GraphObject& g) { return count_and_ticks(g.graph.total()); })
+      .def_property_readonly("without_culprit", [](const GraphObject& g) { return count_and_ticks(g.graph.without_culprit()); })
+      .def_property_readonly("in_crowds", [](const GraphObject& g) { return count_and_ticks(g.graph.in_crowds()); })
       .def_property_readonly("components",
                              [](const GraphObject& g) {
                                py::list list;
                                for (const WaitGraph::Component& c : g.graph.components())
-                                 list.append(py::make_tuple(c.members, pair(c.inside), c.circle, c.circle_least));
+                                 list.append(py::make_tuple(c.members, count_and_ticks(c.inside), c.circle, c.circle_least));
                                return list;
                              })
-      .def("dot", [](const GraphObject& g) { return text_of(g.graph, &WaitGraph::write_dot); })
-      .def("graphml", [](const GraphObject& g) { return text_of(g.graph, &WaitGraph::write_graphml); });
+      .def("dot", [](const GraphObject& g) { return graph_text(g.graph, &WaitGraph::write_dot); })
+      .def("graphml", [](const GraphObject& g) { return graph_text(g.graph, &WaitGraph::write_graphml); });
 }
 
 }  // namespace waitstate::python

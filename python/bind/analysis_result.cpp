@@ -21,7 +21,7 @@ namespace waitstate::python {
 namespace {
 
 template <class Tag>
-py::object or_none(Id<Tag> id) {
+py::object id_or_none(Id<Tag> id) {
   return id.valid() ? py::object(py::int_(id.value)) : py::object(py::none());
 }
 
@@ -38,7 +38,7 @@ py::list metric_table(const ResultObject& self) {
 }
 
 /// The table of severities as four columns: metric, call path, location, value.
-py::tuple columns(const ResultObject& self, bool inclusive) {
+py::tuple severity_columns(const ResultObject& self, bool inclusive) {
   std::vector<SeverityRow> rows;
   {
     const py::gil_scoped_release released;
@@ -70,9 +70,9 @@ py::tuple columns(const ResultObject& self, bool inclusive) {
 
 py::dict wait_dict(const Wait& w) {
   py::dict d;
-  d["location"] = or_none(w.location), d["callpath"] = or_none(w.callpath);
+  d["location"] = id_or_none(w.location), d["callpath"] = id_or_none(w.callpath);
   d["enter"] = w.enter, d["exit"] = w.exit, d["begin"] = w.begin, d["ticks"] = w.ticks;
-  d["culprit"] = or_none(w.culprit), d["culprit_callpath"] = or_none(w.culprit_callpath);
+  d["culprit"] = id_or_none(w.culprit), d["culprit_callpath"] = id_or_none(w.culprit_callpath);
   return d;
 }
 
@@ -85,17 +85,17 @@ py::dict statistics_dict(const WaitStatistics& s) {
   return d;
 }
 
-py::dict waits(const ResultObject& self) {
+py::dict wait_summaries(const ResultObject& self) {
   py::dict all;
   for (const auto& [metric, summary] : self.result->waits) {
     py::list pairs, causes, instances;
     for (const auto& [who, pair] : summary.pairs)
-      pairs.append(py::make_tuple(or_none(who.first), or_none(who.second), pair.count, pair.ticks));
+      pairs.append(py::make_tuple(id_or_none(who.first), id_or_none(who.second), pair.count, pair.ticks));
     for (const auto& [who, pair] : summary.causes)
-      causes.append(py::make_tuple(or_none(who.first), or_none(who.second), pair.count, pair.ticks));
+      causes.append(py::make_tuple(id_or_none(who.first), id_or_none(who.second), pair.count, pair.ticks));
     for (const auto& [callpath, severe] : summary.severe)
       for (const SevereInstance& one : severe)
-        instances.append(py::make_tuple(or_none(callpath), one.total, one.waiters, wait_dict(one.longest)));
+        instances.append(py::make_tuple(id_or_none(callpath), one.total, one.waiters, wait_dict(one.longest)));
     py::dict d;
     d["statistics"] = statistics_dict(summary.statistics);
     d["pairs"] = pairs, d["causes"] = causes, d["instances"] = instances;
@@ -104,12 +104,12 @@ py::dict waits(const ResultObject& self) {
   return all;
 }
 
-std::string text(const ResultObject& self, bool full, std::optional<std::size_t> top, unsigned width) {
+std::string report_text(const ResultObject& self, bool full, std::optional<std::size_t> top, unsigned width) {
   const py::gil_scoped_release released;
   return report::analysis_text(*self.result, report::Style{width, false}, {full, top, self.diagnoses});
 }
 
-void write(const ResultObject& self, const std::string& path, const std::string& format, bool full) {
+void write_report(const ResultObject& self, const std::string& path, const std::string& format, bool full) {
   const py::gil_scoped_release released;
   report::OutputFile file(path);
   if (format == "csv")
@@ -124,7 +124,7 @@ void write(const ResultObject& self, const std::string& path, const std::string&
 }
 
 template <class Write>
-py::str to_text(const ResultObject& self, Write&& writer) {
+py::str report_str(const ResultObject& self, Write&& writer) {
   std::ostringstream out;
   {
     const py::gil_scoped_release released;
@@ -159,7 +159,7 @@ void bind_analysis_result(py::module_& module) {
   });
   number("call_path_parents", [](const AnalysisResult& r) {
     py::list parents;
-    for (std::size_t i = 0; i < r.call_tree.size(); ++i) parents.append(or_none(r.call_tree[CallPathId{i}].parent));
+    for (std::size_t i = 0; i < r.call_tree.size(); ++i) parents.append(id_or_none(r.call_tree[CallPathId{i}].parent));
     return parents;
   });
   number("call_path_count", [](const AnalysisResult& r) { return r.call_tree.size(); });
@@ -185,13 +185,13 @@ void bind_analysis_result(py::module_& module) {
     return list;
   });
   c.def("metric_table", &metric_table);
-  c.def("columns", &columns, py::arg("inclusive"));
-  c.def("waits", &waits);
+  c.def("columns", &severity_columns, py::arg("inclusive"));
+  c.def("waits", &wait_summaries);
   c.def("diagnostics", [](const ResultObject& self) { return make_diagnostics(self.result->diagnostics, *self.tables); });
-  c.def("text", &text, py::arg("full"), py::arg("top"), py::arg("width"));
-  c.def("csv", [](const ResultObject& self) { return to_text(self, report::write_csv); });
-  c.def("json", [](const ResultObject& self) { return to_text(self, report::write_json); });
-  c.def("write", &write, py::arg("path"), py::arg("format"), py::arg("full"));
+  c.def("text", &report_text, py::arg("full"), py::arg("top"), py::arg("width"));
+  c.def("csv", [](const ResultObject& self) { return report_str(self, report::write_csv); });
+  c.def("json", [](const ResultObject& self) { return report_str(self, report::write_json); });
+  c.def("write", &write_report, py::arg("path"), py::arg("format"), py::arg("full"));
   c.def("wait_graph", [](const ResultObject& self, const std::vector<std::string>& metrics, const std::string& level) {
     return make_wait_graph(self.result, metrics, level);
   });

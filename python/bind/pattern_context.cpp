@@ -94,7 +94,7 @@ class Calls {
   py::ssize_t stride_ = 0;
 };
 
-void add(const PatternContext& c, std::int64_t callpath, std::int64_t location, std::int64_t value,
+void add_value(const PatternContext& c, std::int64_t callpath, std::int64_t location, std::int64_t value,
          const py::object& metric) {
   const auto path = id_of<CallPathId>(callpath);
   const auto where = id_of<LocationId>(location);
@@ -173,7 +173,7 @@ void add_waits(const PatternContext& c, const py::array& array, const Integers& 
   }
 }
 
-void publish(const PatternContext& c, const py::object& compound_event) {
+void publish_object(const PatternContext& c, const py::object& compound_event) {
   const PublishedByPython published{compound_event};
   try {
     c.now().publish(published);
@@ -199,7 +199,7 @@ py::object make_pattern_context(const std::shared_ptr<Running>& running) { retur
 void bind_pattern_context(py::module_& module) {
   const py::object first = py::int_(0);
   py::class_<PatternContext>(module, "_PatternContext", "What the engine offers to a pattern; see waitstate.Pattern.")
-      .def("add", &add, py::arg("callpath"), py::arg("location"), py::arg("value"), py::arg("metric") = first)
+      .def("add", &add_value, py::arg("callpath"), py::arg("location"), py::arg("value"), py::arg("metric") = first)
       .def("add_call", &add_call, py::arg("call"), py::arg("value"), py::arg("metric") = first)
       .def("add_wait", &add_wait, py::arg("call"), py::arg("ticks") = 0, py::arg("culprit") = py::none(),
            py::arg("begin") = py::none(), py::arg("metric") = first)
@@ -207,7 +207,7 @@ void bind_pattern_context(py::module_& module) {
       .def("add_calls", &add_calls, py::arg("calls"), py::arg("values"), py::arg("metric") = first)
       .def("add_waits", &add_waits, py::arg("calls"), py::arg("ticks"), py::arg("culprits") = py::none(),
            py::arg("begin") = py::none(), py::arg("metric") = first)
-      .def("publish", &publish, py::arg("compound_event"))
+      .def("publish", &publish_object, py::arg("compound_event"))
       .def("watch_overtaking", &watch_overtaking, py::arg("message"), py::arg("wait"))
       .def("set_receive_wait", [](const PatternContext& c, Ticks ticks) { c.now().set_receive_wait(ticks); },
            py::arg("ticks"))

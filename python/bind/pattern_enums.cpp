@@ -34,12 +34,12 @@ struct Members {
   std::vector<PyObject*> functions, kinds, ops, classes;
 };
 
-Members& members() {
+Members& enum_members() {
   static Members all;
   return all;
 }
 
-py::object member(const std::vector<PyObject*>& all, std::size_t i) {
+py::object enum_member(const std::vector<PyObject*>& all, std::size_t i) {
   if (i < all.size()) return py::reinterpret_borrow<py::object>(all[i]);
   return py::int_(i);
 }
@@ -72,13 +72,13 @@ std::vector<std::string_view> op_names() {
 
 }  // namespace
 
-py::object function_name(MpiFunction f) { return member(members().functions, static_cast<std::size_t>(f)); }
-py::object kind_name(CollectiveKind k) { return member(members().kinds, static_cast<std::size_t>(k)); }
-py::object op_name(CollectiveOp op) { return member(members().ops, static_cast<std::size_t>(op)); }
-py::object class_name(RegionClass c) { return member(members().classes, static_cast<std::size_t>(c)); }
+py::object function_name(MpiFunction f) { return enum_member(enum_members().functions, static_cast<std::size_t>(f)); }
+py::object kind_name(CollectiveKind k) { return enum_member(enum_members().kinds, static_cast<std::size_t>(k)); }
+py::object op_name(CollectiveOp op) { return enum_member(enum_members().ops, static_cast<std::size_t>(op)); }
+py::object class_name(RegionClass c) { return enum_member(enum_members().classes, static_cast<std::size_t>(c)); }
 
 void bind_pattern_enums(py::module_& module) {
-  Members& all = members();
+  Members& all = enum_members();
   all.functions = add_enum(module, "MpiFunction",
                            "The MPI functions whose meaning matters to matching; every other one is `other`, no MPI "
                            "function `none`, any neighbourhood collective `neighbour`.",

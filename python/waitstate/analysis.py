@@ -1,6 +1,9 @@
 """waitstate.analyze(), and what patterns there are."""
 
+from __future__ import annotations
+
 import os
+from typing import Any, Callable, Iterable, Mapping, Union
 
 from waitstate import _core
 from waitstate._core import UsageError
@@ -8,8 +11,11 @@ from waitstate.pattern import Pattern
 from waitstate.plugin import make
 from waitstate.result import Result
 
+Path = Union[str, "os.PathLike[str]"]
+Plugin = Union[Path, Pattern, "type[Pattern]"]
 
-def _registry(plugins):
+
+def _registry(plugins: Plugin | Iterable[Plugin]) -> _core._Registry:
     """A registry with plug-ins: paths of Python files and C++ libraries, Pattern classes, Pattern instances."""
     registry = _core._Registry()
     if isinstance(plugins, (str, os.PathLike, Pattern, type)):
@@ -19,11 +25,11 @@ def _registry(plugins):
     return registry
 
 
-def _add(registry, plugin):
-    """Adds a plug-in; the id of the pattern if it is a class or an instance."""
+def _add(registry: _core._Registry, plugin: Plugin) -> str:
+    """Adds a plug-in; returns the id of its last pattern."""
     if isinstance(plugin, (str, os.PathLike)):
         registry.load(os.fspath(plugin))
-        return None
+        return str(registry.entries()[-1]["id"])
     if isinstance(plugin, type) and issubclass(plugin, Pattern):
         plugin = make(plugin)
     if not isinstance(plugin, Pattern):
@@ -31,11 +37,15 @@ def _add(registry, plugin):
                          f"one")
     cls = type(plugin)
     registry.add(plugin, f"class {cls.__module__}.{cls.__qualname__}")
-    return registry.entries()[-1]["id"]
+    return str(registry.entries()[-1]["id"])
 
 
-def analyze(path, patterns=None, plugins=(), without=(), parameters=None, region=None, locations=None, time=None,
-            threads=0, chunk_events=0, progress=None, replace=()):
+def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str | Pattern | type[Pattern]] | None = None,
+            plugins: Plugin | Iterable[Plugin] = (), without: str | Iterable[str] = (),
+            parameters: Mapping[str, int | float | str] | None = None, region: str | None = None,
+            locations: Iterable[int | _core.Location] | None = None, time: tuple[int, int] | None = None, threads: int = 0,
+            chunk_events: int = 0, progress: Callable[[int, int], object] | None = None,
+            replace: Pattern | type[Pattern] | Iterable[Pattern | type[Pattern]] = ()) -> Result:
     """Analyses a trace in one pass.
 
     path        an OTF2 archive (anchor file or its folder), or a file in the text notation
@@ -56,15 +66,14 @@ def analyze(path, patterns=None, plugins=(), without=(), parameters=None, region
     pattern fails, with the exception that it raised as its cause. Other Python threads run meanwhile, except during the
     callbacks of patterns in Python; Ctrl-C ends it."""
     registry = _registry(plugins)
-    only = []
+    only: list[str] = []
     if patterns is not None:
         if isinstance(patterns, (str, Pattern, type)):
             patterns = (patterns,)
         for pattern in patterns:
-            if isinstance(pattern, str):
-                only.append(pattern)
-            else:
-                only.append(_add(registry, pattern) if not isinstance(pattern, os.PathLike) else _not_an_id(pattern))
+            if isinstance(pattern, os.PathLike):
+                raise UsageError(f"{pattern!r} is no pattern: give files as plugins=[...]")
+            only.append(pattern if isinstance(pattern, str) else _add(registry, pattern))
     for name, value in (parameters or {}).items():
         registry.set(name, value if isinstance(value, str) else repr(value))
     for pattern in (replace,) if isinstance(replace, (Pattern, type)) else replace:
@@ -77,21 +86,17 @@ def analyze(path, patterns=None, plugins=(), without=(), parameters=None, region
                                    [int(l) for l in locations], time, threads, chunk_events, progress))
 
 
-def _not_an_id(path):
-    raise UsageError(f"{path!r} is no pattern: give files as plugins=[...]")
-
-
-def patterns(plugins=()):
+def patterns(plugins: Plugin | Iterable[Plugin] = ()) -> list[dict[str, Any]]:
     """All patterns there are, built-in ones first: a list of dicts with id, title, summary, parent, unit, origin, metrics,
     severity, charged_to, state, source, differs, diagnosis, needs, parameters."""
     return _registry(plugins).entries()
 
 
-def explain(id, plugins=()):
+def explain(id: str, plugins: Plugin | Iterable[Plugin] = ()) -> str:
     """What a pattern or metric means, where it comes from, and what to do: the text of `waitstate explain ID`."""
     return _registry(plugins).explain(id)
 
 
-def open_report(path):
+def open_report(path: Path) -> Result:
     """The Result in a report: .json of waitstate, or .cubex of any tool."""
     return Result(_core._open_report(os.fspath(path)))

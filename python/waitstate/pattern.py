@@ -17,11 +17,25 @@ A file with such classes is a plug-in: `waitstate analyze --plugin big_messages.
 `waitstate.analyze(trace, plugins=["big_messages.py"])`. A callback that is not there costs nothing.
 """
 
+from __future__ import annotations
+
 import difflib
 import inspect
 import re
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Union
+
+import numpy.typing as npt
 
 from waitstate._core import UsageError
+
+if TYPE_CHECKING:
+    from waitstate import _core
+
+    Value = Union[int, float, str]
+    Array = npt.NDArray[Any]
+    Ints = Union[int, npt.ArrayLike]
+    CallPathId = Union[int, _core.CallPath]
+    LocationId = Union[int, _core.Location]
 
 UNITS = ("sec", "occ", "bytes")
 
@@ -64,39 +78,39 @@ class Pattern:
     definitions (trace.locations, trace.regions, ...) and, during event callbacks, trace.event(position).
     """
 
-    id = None
-    parent = ""
-    unit = "sec"
-    within_parent = True
-    title = None
-    summary = None
-    metrics = ()
-    parameters = {}
-    needs = ()
+    id: str | None = None
+    parent: str = ""
+    unit: str = "sec"
+    within_parent: bool = True
+    title: str | None = None
+    summary: str | None = None
+    metrics: Iterable[Mapping[str, Any]] = ()
+    parameters: Mapping[str, Any] = {}
+    needs: Iterable[str] = ()
 
     #: What self.add and its like go through; there once an analysis has taken the pattern.
-    _context = None
+    _context: _core._PatternContext | None = None
     #: The trace that is being analysed: a RunTrace.
-    trace = None
+    trace: _core.RunTrace
 
     # ---- around the callbacks ----
 
-    def configure(self, parameters):
+    def configure(self, parameters: dict[str, Value]) -> None:
         """Called first, with the values of the declared parameters (a dict). As it is, it makes attributes of them."""
         for name, value in parameters.items():
             setattr(self, name, value)
 
-    def init(self):
+    def init(self) -> None:
         """Called before the first callback of a trace."""
 
-    def wrapup(self):
+    def wrapup(self) -> None:
         """Called after the last callback of a trace, all batches included."""
 
-    def confidence(self):
+    def confidence(self) -> float:
         """How sure it is that a severity above zero means what the pattern says, 0 to 1."""
         return 1.0
 
-    def severity(self):
+    def severity(self) -> dict[tuple[CallPathId, LocationId], int] | int | None:
         """What a pattern found that keeps its own sum instead of calling add(): after wrapup, a dict of
         (callpath, location) to value, or one number. A number has no place; it is charged to the first call path of the
         first location. As it is: None, nothing."""
@@ -104,123 +118,125 @@ class Pattern:
 
     # ---- callbacks ----
 
-    def enter_callback(self, enter):
+    def enter_callback(self, enter: _core.Event) -> None:
         """A region was entered: an Event."""
 
-    def exit_callback(self, exit):
+    def exit_callback(self, exit: _core.Event) -> None:
         """A region was left: an Event, whose enterptr is its own enter."""
 
-    def send_callback(self, send):
+    def send_callback(self, send: _core.Event) -> None:
         """A message was sent (or a non-blocking send started): an Event."""
 
-    def recv_callback(self, recv):
+    def recv_callback(self, recv: _core.Event) -> None:
         """A message was received (a non-blocking receive completed): an Event; sendptr is None if its send is not in the
         trace."""
 
-    def event_callback(self, event):
+    def event_callback(self, event: _core.Event) -> None:
         """Any event that has no callback of its own: an Event."""
 
-    def completed_receives_callback(self, receives):
+    def completed_receives_callback(self, receives: _core.CompletedReceives) -> None:
         """A call in which receives completed: a CompletedReceives. Per location in the order of the calls; receives whose
         send is not in the trace are left out."""
 
-    def completed_sends_callback(self, sends):
+    def completed_sends_callback(self, sends: _core.CompletedSends) -> None:
         """A call in which sends completed: a CompletedSends. In no order of time."""
 
-    def overtaken_callback(self, overtaken):
+    def overtaken_callback(self, overtaken: _core.Overtaken) -> None:
         """A message that watch_overtaking() named was received before an older one: an Overtaken."""
 
-    def collective_callback(self, collective):
+    def collective_callback(self, collective: _core.Collective) -> None:
         """A complete blocking collective operation: a Collective."""
 
-    def completed_collectives_callback(self, completed):
+    def completed_collectives_callback(self, completed: _core.CompletedCollectives) -> None:
         """A call that completed non-blocking collective operations: a CompletedCollectives."""
 
-    def team_barrier_callback(self, barrier):
+    def team_barrier_callback(self, barrier: _core.TeamBarrier) -> None:
         """A barrier that all threads of a team have passed: a TeamBarrier."""
 
-    def lock_acquired_callback(self, acquired):
+    def lock_acquired_callback(self, acquired: _core.LockAcquired) -> None:
         """A lock that another thread had before: a LockAcquired."""
 
-    def published_callback(self, published):
+    def published_callback(self, published: _core.Published) -> None:
         """What a pattern named in `needs` published: a Published."""
 
-    def recv_batch(self, messages):
+    def recv_batch(self, messages: Array) -> None:
         """What completed_receives_callback is given, a row a message: a structured array with the fields number (of the
         call; rows of one call follow each other), sender, receiver, comm, tag, bytes, send_time, recv_time, and the calls
         send, recv_post, recv, each with location, callpath, region, function (see MpiFunction), enter, exit, before,
         previous. Times are int64 ticks, ids int32 with -1 for none. The array may be kept."""
 
-    def send_batch(self, messages):
+    def send_batch(self, messages: Array) -> None:
         """What completed_sends_callback is given, a row a message: the fields of recv_batch, `call`, which completed the
         send, and receive_wait (ticks)."""
 
-    def collective_batch(self, members):
+    def collective_batch(self, members: Array) -> None:
         """What collective_callback is given, a row a member: number (of the operation), kind (CollectiveKind), op
         (CollectiveOp), neighbourhood, comm, rank, size, root (-1: none), group_a, begin, end, bytes_sent, bytes_received,
         call. All members of an operation are in one batch, by rank."""
 
-    def completed_collectives_batch(self, completions):
+    def completed_collectives_batch(self, completions: Array) -> None:
         """What completed_collectives_callback is given, a row an operation: number (of the call), kind, op, awaits, comm,
         call, started, awaited (valid if awaits)."""
 
-    def team_barrier_batch(self, threads):
+    def team_barrier_batch(self, threads: Array) -> None:
         """What team_barrier_callback is given, a row a thread: number (of the barrier), region_class, call."""
 
-    def lock_acquired_batch(self, locks):
+    def lock_acquired_batch(self, locks: Array) -> None:
         """What lock_acquired_callback is given: number, call, acquire_time, released, release_time."""
 
     # ---- what the engine offers; during callbacks only ----
 
-    def _now(self):
+    def _now(self) -> _core._PatternContext:
         if self._context is None:
             raise UsageError("add() and its like are there during the callbacks of a running analysis only")
         return self._context
 
-    def add(self, callpath, location, value, metric=0):
+    def add(self, callpath: CallPathId, location: LocationId, value: int, metric: int | str = 0) -> None:
         """Adds ticks, occurrences or bytes, by the unit of the metric (an index or an id; 0: the pattern's first)."""
         self._now().add(callpath, location, value, metric)
 
-    def add_call(self, call, value, metric=0):
+    def add_call(self, call: _core.Call, value: int, metric: int | str = 0) -> None:
         """Adds to a call's call path and location. Counts if the call was entered in the chosen time."""
         self._now().add_call(call, value, metric)
 
-    def add_wait(self, call, ticks=0, culprit=None, begin=None, metric=0):
+    def add_wait(self, call: _core.Call | _core.Wait, ticks: int = 0, culprit: _core.Call | None = None,
+                 begin: int | None = None, metric: int | str = 0) -> _core.Wait:
         """Adds a Wait that another pattern published, or a wait of `ticks` in a call, from `begin` on (default: the call's enter), that another Call caused; this is
         what statistics, instances and the graph of waits are made of. Returns the Wait."""
         return self._now().add_wait(call, ticks, culprit, begin, metric)
 
-    def add_many(self, callpaths, locations, values, metric=0):
+    def add_many(self, callpaths: Ints, locations: Ints, values: Ints, metric: int | str = 0) -> None:
         """add() for arrays of the same length, or numbers that hold for all."""
         self._now().add_many(callpaths, locations, values, metric)
 
-    def add_calls(self, calls, values, metric=0):
+    def add_calls(self, calls: Array, values: Ints, metric: int | str = 0) -> None:
         """add_call() for an array of calls, e.g. messages['recv'], and an array of values, or one for all."""
         self._now().add_calls(calls, values, metric)
 
-    def add_waits(self, calls, ticks, culprits=None, begin=None, metric=0):
+    def add_waits(self, calls: Array, ticks: Ints, culprits: Array | None = None, begin: Ints | None = None,
+                  metric: int | str = 0) -> None:
         """add_wait() for arrays: calls, ticks, the culprits' calls, begins."""
         self._now().add_waits(calls, ticks, culprits, begin, metric)
 
-    def publish(self, compound_event):
+    def publish(self, compound_event: object) -> None:
         """Hands an object to the patterns that need this one, at once: their published_callback."""
         self._now().publish(compound_event)
 
-    def watch_overtaking(self, message, wait):
+    def watch_overtaking(self, message: _core.Message, wait: _core.Wait) -> None:
         """In completed_receives_callback: asks for an overtaken_callback if a later receive of the same location turns out
         to be of an older message."""
         self._now().watch_overtaking(message, wait)
 
-    def set_receive_wait(self, ticks):
+    def set_receive_wait(self, ticks: int) -> None:
         """In completed_receives_callback: what the call waited for its receives; see CompletedSends.receive_wait."""
         self._now().set_receive_wait(ticks)
 
-    def value(self, metric, callpath, location):
+    def value(self, metric: str, callpath: CallPathId, location: LocationId) -> int:
         """In wrapup: the value of any metric in a call path (without callees) on a location so far, inclusive of the
         metrics below it; ticks, occurrences or bytes."""
         return self._now().value(metric, callpath, location)
 
-    def seconds(self, ticks):
+    def seconds(self, ticks: float) -> float:
         """Ticks in seconds."""
         return ticks / self.trace.clock.resolution
 
@@ -232,7 +248,7 @@ CALLBACKS = tuple(name for name in vars(Pattern) if _CALLBACK.match(name))
 
 # ---- for the engine ----
 
-def own_method(pattern, name):
+def own_method(pattern: Pattern, name: str) -> Any:
     """The pattern's method of that name, None if it is the base class's."""
     found = getattr(pattern, name, None)
     if found is None or getattr(found, "__func__", None) is getattr(Pattern, name):
@@ -240,7 +256,7 @@ def own_method(pattern, name):
     return found
 
 
-def attach(pattern, context):
+def attach(pattern: Pattern, context: _core._PatternContext) -> None:
     """Gives the pattern what the engine offers. Straight in its attributes: a call through the methods of the class would
     take twice as long."""
     pattern._context = context
@@ -249,15 +265,15 @@ def attach(pattern, context):
             setattr(pattern, name, getattr(context, name))
 
 
-def begin(pattern, trace):
+def begin(pattern: Pattern, trace: _core.RunTrace) -> None:
     pattern.trace = trace
 
 
-def configured(pattern, parameters):
+def configured(pattern: Pattern, parameters: dict[str, Value]) -> None:
     pattern.configure(parameters)
 
 
-def add_severity(pattern):
+def add_severity(pattern: Pattern) -> None:
     found = pattern.severity()
     if found is None:
         return
@@ -267,18 +283,19 @@ def add_severity(pattern):
         whole = int(value)
         if whole != value:
             raise UsageError(f"severity() gave {value!r}, expected whole ticks, occurrences or bytes")
-        pattern._context.add(callpath, location, whole)
+        pattern._now().add(callpath, location, whole)
 
 
-def snake_case(name):
+def snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
-def _docstring(cls):
+def _docstring(cls: type[Pattern]) -> tuple[str, dict[str, str]]:
     """The first paragraph, and the texts under the keys."""
     text = inspect.cleandoc(cls.__doc__ or "")
     paragraph, _, rest = text.partition("\n\n")
-    entries, key = {}, None
+    entries: dict[str, str] = {}
+    key = None
     for line in rest.splitlines():
         start = re.match(rf"({'|'.join(_KEYS)})(?:\s{{2,}}|:\s*)(.*)", line)
         if start:
@@ -291,7 +308,7 @@ def _docstring(cls):
     return " ".join(paragraph.split()), entries
 
 
-def _check_names(cls):
+def _check_names(cls: type[Pattern]) -> None:
     known = CALLBACKS
     for name in dir(cls):
         if _CALLBACK.match(name) and not name.startswith("_") and name not in known and callable(getattr(cls, name)):
@@ -300,7 +317,7 @@ def _check_names(cls):
             raise UsageError(f"class {cls.__name__} has a method '{name}', which nobody calls: {hint}")
 
 
-def _parameter(cls, name, declared):
+def _parameter(cls: type[Pattern], name: str, declared: Any) -> tuple[str, Value, str, str]:
     if not isinstance(declared, tuple):
         declared = (declared,)
     if not 1 <= len(declared) <= 3:
@@ -310,7 +327,8 @@ def _parameter(cls, name, declared):
     return (name, value, unit, summary)
 
 
-def _metric(cls, first, keys, summary):
+def _metric(cls: type[Pattern], first: bool, keys: Mapping[str, Any],
+            summary: str) -> tuple[str, str, str, bool, str, str]:
     known = ("id", "parent", "unit", "within_parent", "title", "summary")
     for key in keys:
         if key not in known:
@@ -321,7 +339,7 @@ def _metric(cls, first, keys, summary):
             keys.get("summary") or summary or title + ".")
 
 
-def describe(pattern):
+def describe(pattern: Pattern) -> dict[str, Any]:
     """What a pattern says about itself, as the engine takes it."""
     cls = type(pattern)
     _check_names(cls)
@@ -330,7 +348,7 @@ def describe(pattern):
     metrics = [_metric(cls, True, own, summary)]
     metrics += [_metric(cls, False, dict(further), "") for further in pattern.metrics]
     needs = (pattern.needs,) if isinstance(pattern.needs, str) else pattern.needs
-    table = {key: texts.get(key, "") for key in _KEYS}
+    table: dict[str, Any] = {key: texts.get(key, "") for key in _KEYS}
     table["severity"] = table["severity"] or summary
     table["metrics"] = metrics
     table["parameters"] = [_parameter(cls, name, declared) for name, declared in pattern.parameters.items()]

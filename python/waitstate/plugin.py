@@ -1,19 +1,22 @@
 """Python files as plug-ins: a file is run, and the subclasses of waitstate.Pattern among its names are its patterns."""
 
+from __future__ import annotations
+
 import importlib.util
 import os
 import sys
 import traceback
+from types import ModuleType
 
 from waitstate._core import UsageError
 from waitstate.pattern import Pattern, snake_case
 
 
-def _run(path):
+def _run(path: str) -> ModuleType:
     stem = os.path.splitext(os.path.basename(path))[0]
     name = "waitstate_plugin_" + snake_case(stem).replace("-", "_")
     spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None:
+    if spec is None or spec.loader is None:
         raise UsageError(f"cannot load plug-in '{path}': expected a Python file, whose name ends in .py")
     module = importlib.util.module_from_spec(spec)
     folder = os.path.dirname(os.path.abspath(path))
@@ -31,7 +34,7 @@ def _run(path):
     return module
 
 
-def load(path):
+def load(path: str | os.PathLike[str]) -> list[type[Pattern]]:
     """The pattern classes of a file, in the order of their names' definition. Names that begin with '_' are left out: they
     are for bases of others. Raises UsageError if the file cannot be run or has no pattern."""
     path = os.fspath(path)
@@ -39,7 +42,7 @@ def load(path):
         raise UsageError(f"cannot load plug-in '{path}': it is a directory; name the Python file in it")
     if not os.path.exists(path):
         raise UsageError(f"cannot load plug-in '{path}': there is no such file")
-    found = []
+    found: list[type[Pattern]] = []
     for name, value in vars(_run(path)).items():
         if not isinstance(value, type) or not issubclass(value, Pattern) or value is Pattern or name.startswith("_"):
             continue
@@ -51,7 +54,7 @@ def load(path):
     return found
 
 
-def make(cls):
+def make(cls: type[Pattern]) -> Pattern:
     """An instance of a pattern class."""
     try:
         return cls()
