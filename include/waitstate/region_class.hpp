@@ -23,6 +23,9 @@ std::string_view name(RegionClass c);
 /// True for every class of MPI.
 constexpr bool is_mpi(RegionClass c) { return c >= RegionClass::mpi && c <= RegionClass::mpi_io_collective; }
 
+/// True for every class of SHMEM.
+constexpr bool is_shmem(RegionClass c) { return c >= RegionClass::shmem_time && c <= RegionClass::shmem_rma_communication; }
+
 /// The MPI functions whose meaning matters to matching and patterns; every other one is `other`, no MPI function `none`.
 enum class MpiFunction : std::uint8_t {
   none, other,
@@ -30,6 +33,7 @@ enum class MpiFunction : std::uint8_t {
   recv, mrecv, irecv, imrecv, start, startall,
   wait, waitany, waitall, waitsome, test, testany, testall, testsome, request_get_status, request_free, cancel,
   init, init_thread, finalize,
+  win_fence, win_post, win_start, win_complete, win_wait, win_test,
   neighbour,  ///< any neighbourhood collective: MPI_Neighbor_…, MPI_Ineighbor_…
 };
 

@@ -44,6 +44,15 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
                               std::uint64_t bytes_received) override;
   void team_barrier(const TeamBarrier& barrier) override;
   void lock_acquired(const LockAcquired& acquired) override;
+  RmaInterests rma_interests() const override;
+  void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override;
+  void rma_operation(const RmaOperation& operation) override;
+  void rma_collective(const RmaCollective& collective) override;
+  void rma_access_epoch(const RmaAccessEpoch& epoch) override;
+  void rma_exposure_epoch(const RmaExposureEpoch& epoch) override;
+  void rma_lock_epoch(const RmaLockEpoch& epoch) override;
+  void rma_passive_call(const RmaPassiveCall& passive) override;
+  void rma_wait_change(const RmaWaitChange& change) override;
   void parallel_region(const trace::ParallelRegion& region) override;
   void profile(LocationId location, CallPathId callpath, const trace::Profile& profile) override;
   void event(Position pos, EventType type) override;
@@ -78,9 +87,12 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   std::vector<std::size_t> receives_, sends_, collectives_, completed_collectives_, enter_, exit_, send_, recv_, event_;
   std::vector<std::vector<std::size_t>> subscribers_;  ///< by pattern: those that need it and have published_callback
   std::vector<std::size_t> team_barriers_, locks_;
+  std::vector<std::size_t> rma_operations_, rma_collectives_, rma_access_epochs_, rma_exposure_epochs_, rma_lock_epochs_,
+      rma_passive_calls_, rma_wait_changes_;
   std::vector<MetricIndex> metric_of_class_;  ///< time, by RegionClass
   MetricIndex visits_ = 0, messages_sent_ = 0, empty_sends_ = 0, bytes_sent_ = 0, management_ = 0, fork_ = 0;
   MetricIndex collective_counts_[4] = {}, collective_bytes_out_ = 0, collective_bytes_in_ = 0;
+  MetricIndex rma_counts_[3] = {}, bytes_put_ = 0, bytes_get_ = 0, syncs_active_ = 0, syncs_passive_ = 0;
   Time event_time_ = 0;      ///< of the event that event callbacks are given
   bool in_event_ = false;
   trace::Linker* linker_ = nullptr;

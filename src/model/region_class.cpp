@@ -94,8 +94,14 @@ constexpr std::string_view function_names[] = {
     "init",
     "init_thread",
     "finalize",
+    "win_fence",
+    "win_post",
+    "win_start",
+    "win_complete",
+    "win_wait",
+    "win_test",
 };
-static_assert(std::size(function_names) == static_cast<std::size_t>(MpiFunction::finalize) + 1);
+static_assert(std::size(function_names) == static_cast<std::size_t>(MpiFunction::win_test) + 1);
 
 using C = RegionClass;
 

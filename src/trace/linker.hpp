@@ -14,6 +14,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "trace/flat_map.hpp"
 #include "trace/link_listener.hpp"
 #include "trace/pool.hpp"
+#include "trace/rma.hpp"
 #include "trace/teams.hpp"
 #include "waitstate/call_tree.hpp"
 #include "waitstate/definitions.hpp"
@@ -93,6 +95,8 @@ class Linker {
   void placed_completion(std::uint32_t request);
 
   Collectives& collectives() { return collectives_; }
+  /// True if chunks have to bring library_enters and library_exits.
+  bool wants_library_calls() const { return rma_ != nullptr && rma_->wants_library_calls(); }
   /// A thread of the location's process that has to be read on before the location's next record can be linked.
   LocationId lagging_thread(LocationId l) const;
   /// Grows whenever something that somebody may wait for has turned out to be missing.
@@ -189,6 +193,7 @@ class Linker {
   ProcessState& process_of(LocationId l) { return processes_[state(l).process.index()]; }
 
   std::uint32_t new_call(LocationId l, const CallRecord& record);
+  void consume_one_sided(const Chunk& chunk);
   void link_in_time_order(ProcessState& process);
   void link(LocationId l, const CommRecord& record, std::uint32_t call);
   std::uint32_t meet(const ChannelKey& key, const CommRecord& r, bool receive, bool& met);
@@ -232,6 +237,8 @@ class Linker {
   Calls calls_;
   Collectives collectives_;
   Teams teams_;
+  std::unique_ptr<Rma> rma_;  ///< null if nobody listens or there are no windows
+  std::vector<Call> library_enters_;  ///< scratch of consume_one_sided()
   Pool<MessageState> messages_;
   Pool<RequestPosition> request_positions_;
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()

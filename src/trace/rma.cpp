@@ -1,0 +1,331 @@
+#include "trace/rma.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace waitstate::trace {
+
+Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, LinkListener& listener)
+    : definitions_(definitions),
+      diagnostics_(diagnostics),
+      calls_(calls),
+      listener_(listener),
+      interests_(listener.rma_interests()),
+      threads_(definitions.processes.size()),
+      locations_(definitions.locations.size()),
+      collectives_(definitions, diagnostics, calls, listener),
+      epochs_(definitions, diagnostics, calls, listener),
+      passive_(definitions, calls, listener) {
+  for (const RmaWin& w : definitions.rma_wins)
+    of_mpi_.push_back(w.comm.valid() && definitions[w.comm].paradigm == Paradigm::mpi);
+  for (std::size_t i = 0; i < definitions.locations.size(); ++i) {
+    const Location& l = definitions.locations[i];
+    if (l.process.valid() && l.type != LocationType::accelerator_stream && l.type != LocationType::metric)
+      threads_[l.process.index()].push_back(LocationId{i});
+  }
+}
+
+// --- chunks, and the order of records within a process ---------------------------------------------------------------
+
+void Rma::consume(const Chunk& chunk, std::span<const std::uint32_t> calls, std::span<const Call> library_enters) {
+  const LocationId l = chunk.location;
+  const ProcessId process = definitions_[l].process;
+  LocationState& location = locations_[l.index()];
+  if (process.valid()) {
+    const std::vector<LocationId>& threads = threads_[process.index()];
+    if (threads.size() < 2 || std::find(threads.begin(), threads.end(), l) == threads.end()) {
+      for (const RmaRecord& r : chunk.rma_records) record(l, r, calls[r.call]);
+    } else {
+      for (const RmaRecord& r : chunk.rma_records) {
+        calls_.hold(calls[r.call]);
+        location.waiting.push_back({r, calls[r.call]});
+      }
+      location.read = chunk.last_time;
+      location.at_end = chunk.last;
+      record_in_time_order(threads);
+    }
+  }
+  if (interests_.passive)
+    passive_.read(l, library_enters, chunk.library_exits, chunk.last_time, chunk.open_since, chunk.last);
+}
+
+// Takes records in order of time as long as no thread of the process can still bring an earlier one. Ties go to the
+// thread that comes first.
+void Rma::record_in_time_order(const std::vector<LocationId>& threads) {
+  for (;;) {
+    LocationId next;
+    Time earliest = 0, bound = ~Time{0};  // no record later than the bound may be taken
+    for (const LocationId t : threads) {
+      const LocationState& thread = locations_[t.index()];
+      if (thread.waiting.empty()) {
+        if (!thread.at_end) bound = std::min(bound, thread.read);
+      } else if (!next.valid() || thread.waiting.front().record.time < earliest) {
+        next = t;
+        earliest = thread.waiting.front().record.time;
+      }
+    }
+    if (!next.valid() || earliest > bound) break;
+    const Waiting w = locations_[next.index()].waiting.front();
+    locations_[next.index()].waiting.pop_front();
+    record(next, w.record, w.call);
+    calls_.drop(w.call);
+  }
+  if (!interests_.passive) return;
+  for (const LocationId t : threads) {
+    const auto& waiting = locations_[t.index()].waiting;
+    if (waiting.empty())
+      passive_.hold_back(t, ~Time{0}, ~Time{0});
+    else
+      passive_.hold_back(t, waiting.front().record.time, calls_[waiting.front().call].call.enter);
+  }
+}
+
+void Rma::record(LocationId l, const RmaRecord& r, std::uint32_t call) {
+  switch (r.type) {
+    case EventType::rma_collective_begin:
+      if (interests_.epochs) collectives_.begin(l, r.time);
+      break;
+    case EventType::rma_collective_end:
+      if (interests_.any()) collective(l, r, call);
+      break;
+    case EventType::rma_group_sync:
+      if (interests_.any()) group_sync(l, r, call);
+      break;
+    case EventType::rma_request_lock:
+    case EventType::rma_acquire_lock:
+      if (interests_.any()) ask_for_lock(l, r, call);
+      break;
+    case EventType::rma_release_lock:
+      if (interests_.any()) release_lock(l, r, call);
+      break;
+    case EventType::rma_wait_change:
+      if (interests_.passive) passive_.waits_for_change(l, call, r.win);
+      break;
+    case EventType::rma_put:
+    case EventType::rma_get:
+    case EventType::rma_atomic:
+      start(l, r, call);
+      break;
+    default:
+      if (interests_.operations || interests_.passive) complete(window(l, r.win), l, r, call);
+      break;
+  }
+}
+
+// --- operations ------------------------------------------------------------------------------------------------------
+
+void Rma::start(LocationId l, const RmaRecord& r, std::uint32_t call) {
+  RmaStart s;
+  s.kind = r.type == EventType::rma_put   ? RmaOperationKind::put
+           : r.type == EventType::rma_get ? RmaOperationKind::get
+                                          : RmaOperationKind::atomic;
+  s.target = r.remote;
+  s.bytes_put = r.bytes;
+  s.bytes_got = r.received;
+  s.call = call;
+  listener_.rma_started(calls_[call].call, s.kind, s.bytes_put, s.bytes_got);
+  if (!interests_.any()) return;
+  if (!s.target.valid()) {
+    diagnostics_.add(DiagnosticId::peer_unknown, {l, r.time, {}});
+    return;
+  }
+  WindowState& w = window(l, r.win);
+  Pending p{s, l, r.time};
+  const auto lock = std::find_if(w.locks.rbegin(), w.locks.rend(), [&](const Lock& k) {
+    return of_mpi(r.win) && (!k.target.valid() || k.target == s.target);
+  });
+  if (lock != w.locks.rend()) {
+    lock->accesses.add(calls_, s);
+    p.locked = true;
+    p.exclusive = lock->type == LockType::exclusive;
+    if (interests_.passive) passive_.uses(l, call, lock_ref(r.win, s.target, lock->number, p.exclusive), true);
+  } else if (w.access == none || !epochs_.access(w.access, s)) {
+    if (interests_.epochs) w.accesses.add(calls_, s);
+  }
+  if (interests_.passive && !of_mpi(r.win) && s.kind != RmaOperationKind::get)
+    passive_.written(l, call, r.win, s.target);
+  if (!interests_.operations && !(interests_.passive && p.locked)) return;
+  if (w.pending_count == most_pending) forget_pending(w);
+  const std::uint32_t id = pending_.acquire();
+  pending_[id] = p;
+  calls_.hold(call);
+  PendingList& list = w.pending.find_or_insert({r.match});
+  (list.tail == none ? list.head : pending_[list.tail].next) = id;
+  list.tail = id;
+  ++w.pending_count;
+}
+
+RmaLockRef Rma::lock_ref(RmaWinId win, LocationId target, std::uint64_t number, bool exclusive) const {
+  return {win, target.valid() ? definitions_[target].process : ProcessId::none(), number, exclusive};
+}
+
+void Rma::complete(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call) {
+  const PendingList* const found = w.pending.find({r.match});
+  if (found == nullptr) return;  // complete already: a second record says that it is so at the target too
+  const PendingList list = *found;
+  w.pending.erase({r.match});
+  for (std::uint32_t id = list.head; id != none;) {
+    const Pending p = pending_[id];
+    complete(p, l, r, call);
+    calls_.drop(p.start.call);
+    pending_.release(id);
+    --w.pending_count;
+    id = p.next;
+  }
+}
+
+void Rma::complete(const Pending& p, LocationId l, const RmaRecord& r, std::uint32_t call) {
+  if (interests_.passive && p.locked && of_mpi(r.win))
+    passive_.uses(l, call, lock_ref(r.win, p.start.target, 0, p.exclusive), true);
+  if (!interests_.operations) return;
+  const Call& started = calls_[p.start.call].call;
+  const bool recorded = r.type != EventType::rma_collective_end || of_mpi(r.win);
+  listener_.rma_operation({p.start.kind, r.win, p.origin, p.start.target, p.start.bytes_put, p.start.bytes_got, started,
+                           p.time, recorded ? calls_[call].call : started, recorded ? r.time : started.exit});
+}
+
+// Completes what no record has completed, by what ends its epoch.
+template <class Which>
+void Rma::complete_rest(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call, Which&& which) {
+  if (w.pending_count == 0) return;
+  std::vector<std::uint32_t> ended;
+  std::vector<std::uint64_t> empty;
+  w.pending.for_each([&](const Match& match, PendingList& list) {
+    PendingList rest;
+    for (std::uint32_t id = list.head; id != none;) {
+      const std::uint32_t next = pending_[id].next;
+      if (which(pending_[id])) {
+        ended.push_back(id);
+      } else {
+        (rest.tail == none ? rest.head : pending_[rest.tail].next) = id;
+        rest.tail = id;
+        pending_[id].next = none;
+      }
+      id = next;
+    }
+    list = rest;
+    if (list.head == none) empty.push_back(match.number);
+  });
+  for (const std::uint64_t match : empty) w.pending.erase({match});
+  w.pending_count -= ended.size();
+  for (const std::uint32_t id : ended) {
+    complete(pending_[id], l, r, call);
+    calls_.drop(pending_[id].start.call);
+    pending_.release(id);
+  }
+}
+
+void Rma::forget_pending(WindowState& w) {
+  w.pending.for_each([&](const Match&, PendingList& list) {
+    for (std::uint32_t id = list.head; id != none;) {
+      const Pending p = pending_[id];
+      diagnostics_.add(DiagnosticId::rma_incomplete, {p.origin, p.time, "an operation that never completes"});
+      calls_.drop(p.start.call);
+      pending_.release(id);
+      id = p.next;
+    }
+  });
+  w.pending = {};
+  w.pending_count = 0;
+}
+
+// --- epochs ----------------------------------------------------------------------------------------------------------
+
+void Rma::collective(LocationId l, const RmaRecord& r, std::uint32_t call) {
+  WindowState& w = window(l, r.win);
+  complete_rest(w, l, r, call, [](const Pending& p) { return !p.locked; });
+  RmaAccesses accesses = std::exchange(w.accesses, {});
+  if (w.locks.empty() && w.access == none && w.exposure == none && w.pending_count == 0)
+    windows_.erase({r.win.value, definitions_[l].process.value});
+  if (interests_.epochs) collectives_.end(l, r, call, std::move(accesses));
+}
+
+void Rma::group_sync(LocationId l, const RmaRecord& r, std::uint32_t call) {
+  WindowState& w = window(l, r.win);
+  const MpiFunction function = calls_[call].call.function;
+  if (function == MpiFunction::win_complete) complete_rest(w, l, r, call, [](const Pending& p) { return !p.locked; });
+  if (!interests_.epochs) return;
+  // An epoch that is opened while one is open replaces it: finish() counts the other.
+  switch (function) {
+    case MpiFunction::win_start:
+      w.access = epochs_.start(l, r.win, r.group, call);
+      break;
+    case MpiFunction::win_post:
+      w.exposure = epochs_.post(l, r.win, r.group, call);
+      break;
+    case MpiFunction::win_complete:
+      if (w.access == none) return unplaced(l, r);
+      epochs_.complete(std::exchange(w.access, none), call);
+      break;
+    case MpiFunction::win_wait:
+    case MpiFunction::win_test:
+      if (w.exposure == none) return unplaced(l, r);
+      epochs_.wait(std::exchange(w.exposure, none), call);
+      break;
+    default:  // a recorder that does not say which call this is
+      unplaced(l, r);
+      break;
+  }
+}
+
+void Rma::ask_for_lock(LocationId l, const RmaRecord& r, std::uint32_t call) {
+  WindowState& w = window(l, r.win);
+  const bool exclusive = r.lock == LockType::exclusive;
+  const auto same = std::find_if(w.locks.begin(), w.locks.end(),
+                                 [&](const Lock& k) { return k.target == r.remote && k.number == r.match; });
+  if (r.type == EventType::rma_request_lock || same == w.locks.end()) {
+    calls_.hold(call);
+    w.locks.push_back({r.remote, r.match, r.lock, call, {}});
+  }
+  if (interests_.passive)
+    passive_.uses(l, call, lock_ref(r.win, r.remote, r.match, exclusive), of_mpi(r.win) && r.remote.valid());
+}
+
+void Rma::release_lock(LocationId l, const RmaRecord& r, std::uint32_t call) {
+  WindowState& w = window(l, r.win);
+  const auto found = std::find_if(w.locks.rbegin(), w.locks.rend(),
+                                  [&](const Lock& k) { return k.target == r.remote && k.number == r.match; });
+  if (found == w.locks.rend()) return unplaced(l, r);
+  complete_rest(w, l, r, call,
+                [&](const Pending& p) { return p.locked && (!r.remote.valid() || p.start.target == r.remote); });
+  Lock lock = std::move(*found);
+  w.locks.erase(std::next(found).base());
+  if (interests_.passive) {
+    const RmaLockRef ref = lock_ref(r.win, lock.target, lock.number, lock.type == LockType::exclusive);
+    passive_.released(l, r.time, call, ref);
+    if (of_mpi(r.win)) passive_.uses(l, call, ref, lock.target.valid());
+  }
+  if (interests_.epochs) {
+    accesses_view_.clear();
+    for (const RmaAccesses::Entry& e : lock.accesses.entries()) accesses_view_.push_back(view(calls_, l, e.target, &e));
+    listener_.rma_lock_epoch({r.win, lock.target, lock.number, lock.type, calls_[lock.call].call, calls_[call].call,
+                              r.time, accesses_view_});
+  }
+  lock.accesses.clear(calls_);
+  calls_.drop(lock.call);
+}
+
+// --- what is not in the trace ----------------------------------------------------------------------------------------
+
+void Rma::unplaced(LocationId l, const RmaRecord& r) {
+  diagnostics_.add(DiagnosticId::rma_unplaced, {l, r.time, std::string(name(r.type))});
+}
+
+void Rma::end_process(ProcessId process) {
+  if (interests_.epochs && process.index() < definitions_.processes.size()) collectives_.end_process(process);
+}
+
+void Rma::finish() {
+  if (interests_.passive) passive_.finish();
+  if (interests_.epochs) {
+    collectives_.finish();
+    epochs_.finish();
+  }
+  windows_.for_each([&](const WindowKey&, WindowState& w) {
+    for (const Lock& lock : w.locks)
+      diagnostics_.add(DiagnosticId::rma_incomplete, {calls_[lock.call].call.location, calls_[lock.call].call.enter,
+                                                      "a lock that is never released"});
+  });
+}
+
+}  // namespace waitstate::trace
