@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "trace/rma.hpp"
+
 namespace waitstate::trace {
 
 namespace {
@@ -33,6 +35,10 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
     if (communicates(l)) processes_[locations_[i].process.index()].threads.push_back(LocationId{i});
   }
 }
+
+Linker::~Linker() = default;
+
+bool Linker::wants_library_calls() const { return rma_ != nullptr && rma_->wants_library_calls(); }
 
 // --- chunks, and the order of records within a process ---------------------------------------------------------------
 

@@ -25,7 +25,6 @@
 #include "trace/flat_map.hpp"
 #include "trace/link_listener.hpp"
 #include "trace/pool.hpp"
-#include "trace/rma.hpp"
 #include "trace/teams.hpp"
 #include "waitstate/call_tree.hpp"
 #include "waitstate/definitions.hpp"
@@ -33,6 +32,8 @@
 #include "waitstate/message.hpp"
 
 namespace waitstate::trace {
+
+class Rma;
 
 /// What the merge needs to know of one communication record, in the order of the location's records.
 struct Link {
@@ -46,6 +47,7 @@ class Linker {
   /// With `links`, links of all records are kept for the merge until take_link().
   Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, LinkListener* listener,
          bool links);
+  ~Linker();
 
   /// Takes note of the next chunk of a location. False if it cannot be consumed yet, because it has a part in a team
   /// whose fork has not been announced.
@@ -96,7 +98,7 @@ class Linker {
 
   Collectives& collectives() { return collectives_; }
   /// True if chunks have to bring library_enters and library_exits.
-  bool wants_library_calls() const { return rma_ != nullptr && rma_->wants_library_calls(); }
+  bool wants_library_calls() const;
   /// A thread of the location's process that has to be read on before the location's next record can be linked.
   LocationId lagging_thread(LocationId l) const;
   /// Grows whenever something that somebody may wait for has turned out to be missing.

@@ -63,7 +63,7 @@ class RmaPassive {
  private:
   static constexpr std::uint32_t none = Pool<int>::none;
 
-  enum class Kind : std::uint8_t { release, write, call, wait_change };  ///< in that order at the same time
+  enum class Kind : std::uint8_t { release, call, wait_change, write };  ///< in that order at the same time
   struct Use {
     RmaLockRef lock;
     bool progress = false;
