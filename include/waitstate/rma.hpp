@@ -19,11 +19,19 @@
 
 namespace waitstate {
 
+/// When a transfer ends (Hermanns, Mohr and Wolf, Euro-Par 2005, section 3: Event-Based Measurement and Analysis of
+/// One-Sided Communication).
+enum class RmaModel : std::uint8_t {
+  automatic,  ///< extended for windows of MPI, basic for all others
+  basic,      ///< in the call that starts it
+  extended,   ///< in the call that completes it at origin and target: fence, complete, unlock, flush, …; SHMEM: barrier, quiet
+};
+
 enum class RmaOperationKind : std::uint8_t { put, get, atomic };
 
-/// A put, get or atomic operation, delivered when the origin's trace tells that it is complete: a transfer ends in the
-/// call that completes it by the rules of MPI (fence, complete, unlock, flush, or the wait for its request), elsewhere
-/// (SHMEM, accelerators) in the call that starts it. Operations that nothing completes are not delivered.
+/// A put, get or atomic operation, delivered when the origin's trace tells that it is complete; see RmaModel. By the
+/// extended model that is in the call that completes it by the rules of MPI (fence, complete, unlock, flush, or the wait
+/// for its request). Operations that nothing completes are not delivered.
 struct RmaOperation {
   RmaOperationKind kind{};
   RmaWinId win;

@@ -28,6 +28,8 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   /// True if some pattern has event callbacks.
   bool wants_events() const { return (interests_ & interest_any_event) != 0; }
   void connect(trace::Linker& linker) { linker_ = &linker; }
+  /// Before the Linker is made.
+  void set_rma_model(RmaModel model) { rma_model_ = model; }
   void connect(const trace::EventStore& store) { store_ = &store; }
 
   /// Configures and initialises all patterns.
@@ -95,6 +97,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   MetricIndex rma_counts_[3] = {}, bytes_put_ = 0, bytes_get_ = 0, syncs_active_ = 0, syncs_passive_ = 0;
   Time event_time_ = 0;      ///< of the event that event callbacks are given
   bool in_event_ = false;
+  RmaModel rma_model_ = RmaModel::automatic;
   trace::Linker* linker_ = nullptr;
   const trace::EventStore* store_ = nullptr;
 };

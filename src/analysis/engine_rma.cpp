@@ -10,6 +10,7 @@ trace::LinkListener::RmaInterests Engine::rma_interests() const {
   wants.epochs = (interests_ & (interest_rma_collective | interest_rma_access_epoch | interest_rma_exposure_epoch |
                                 interest_rma_lock_epoch)) != 0;
   wants.passive = (interests_ & (interest_rma_passive_call | interest_rma_wait_change)) != 0;
+  wants.model = rma_model_;
   return wants;
 }
 

@@ -59,7 +59,8 @@ struct NewCallPath {
 
 /// What one location alone tells about a call path.
 struct Profile {
-  enum class Kind : std::uint8_t { plain, mpi, mpi_world, shmem, omp_barrier, lock };  ///< mpi_world: MPI_Init, MPI_Finalize
+  /// mpi_world: MPI_Init, MPI_Finalize; shmem_world: shmem_init, shmem_finalize, …
+  enum class Kind : std::uint8_t { plain, mpi, mpi_world, shmem, shmem_world, omp_barrier, lock };
 
   Ticks time = 0;  ///< exclusive of callees
   std::uint64_t visits = 0;

@@ -38,6 +38,7 @@ class LinkListener {
   struct RmaInterests {
     bool operations = false, epochs = false;  ///< epochs: collectives, access, exposure and lock epochs
     bool passive = false;                     ///< passive calls and waits for changes
+    RmaModel model = RmaModel::automatic;     ///< of operations
     bool any() const { return operations || epochs || passive; }
   };
   virtual RmaInterests rma_interests() const { return {}; }

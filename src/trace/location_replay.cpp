@@ -97,6 +97,7 @@ Profile::Kind kind_of(const Region& region) {
     default:
       break;
   }
+  if (region.region_class == RegionClass::shmem_init_exit) return Profile::Kind::shmem_world;
   if (is_shmem(region.region_class)) return Profile::Kind::shmem;
   if (!is_mpi(region.region_class)) return Profile::Kind::plain;
   const MpiFunction f = region.mpi_function;
@@ -158,6 +159,8 @@ void LocationReplay::leave_watched_call(const Frame& frame) {
     in_library_ = false;
     chunk_->library_exits.push_back(last_time_);
   }
+  // Without records: what was done before the program began is nothing that it did.
+  if (profiles_[frame.callpath].kind == Profile::Kind::shmem_world) longest_ = folded_ = 0;
   if (profiles_[frame.callpath].kind != Profile::Kind::mpi_world) return;
   const RegionId region{static_cast<std::uint32_t>(tree_.frame(frame.callpath))};
   chunk_->world_calls.push_back(call_record(frame, region));
@@ -193,7 +196,8 @@ std::uint32_t LocationReplay::call_of_record(bool one_sided) {
     Frame& top = stack_.back();
     if (top.call < is_sync) return top.call;
     const Profile::Kind kind = profiles_[top.callpath].kind;
-    if (kind == Profile::Kind::mpi || kind == Profile::Kind::mpi_world || (kind == Profile::Kind::shmem && one_sided)) {
+    const bool mpi = kind == Profile::Kind::mpi || kind == Profile::Kind::mpi_world;
+    if (mpi || (one_sided && (kind == Profile::Kind::shmem || kind == Profile::Kind::shmem_world))) {
       const RegionId region{static_cast<std::uint32_t>(tree_.frame(top.callpath))};
       top.call = static_cast<std::uint32_t>(chunk_->calls.size());
       chunk_->calls.push_back(call_record(top, region));

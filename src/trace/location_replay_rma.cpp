@@ -65,10 +65,12 @@ bool LocationReplay::copies_are_one_sided() const {
   return definitions_[RegionId{static_cast<std::size_t>(frame)}].region_class >= RegionClass::openacc_time;
 }
 
-// MPI_Init and MPI_Finalize are watched to know when they are left, and so is the outermost call of MPI if others are
+// MPI_Init and MPI_Finalize (and those of SHMEM) are watched to know when they are left, and so is the outermost call of MPI if others are
 // to know when this location was inside of MPI.
 void LocationReplay::watch_call(Profile::Kind kind) {
-  if (options_.library_calls && !in_library_) {
+  if (kind == Profile::Kind::shmem_world) {
+    watched_depth_ = stack_.size();
+  } else if (options_.library_calls && !in_library_) {
     in_library_ = true;
     watched_depth_ = stack_.size();
     const Frame& frame = stack_.back();
@@ -83,7 +85,7 @@ void LocationReplay::watch_call(Profile::Kind kind) {
 Time LocationReplay::open_since() const {
   for (const Frame& f : stack_) {
     const Profile::Kind kind = profiles_[f.callpath].kind;
-    if (kind == Profile::Kind::mpi || kind == Profile::Kind::mpi_world || kind == Profile::Kind::shmem) return f.enter;
+    if (kind >= Profile::Kind::mpi && kind <= Profile::Kind::shmem_world) return f.enter;
   }
   return started_ ? last_time_ : 0;
 }

@@ -204,6 +204,7 @@ void LocationReplay::enter_other_call(Profile::Kind kind) {
     case Profile::Kind::mpi_world:
     case Profile::Kind::mpi:
     case Profile::Kind::shmem:
+    case Profile::Kind::shmem_world:
       if (folded_ != 0 && folded_ >= longest_) before_ = folded_before_;
       if (kind != Profile::Kind::shmem) watch_call(kind);
       break;

@@ -160,28 +160,42 @@ RmaLockRef Rma::lock_ref(RmaWinId win, LocationId target, std::uint64_t number, 
 }
 
 void Rma::complete(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call) {
-  const PendingList* const found = w.pending.find({r.match});
+  PendingList* const found = w.pending.find({r.match});
   if (found == nullptr) return;  // complete already: a second record says that it is so at the target too
-  const PendingList list = *found;
-  w.pending.erase({r.match});
-  for (std::uint32_t id = list.head; id != none;) {
+  PendingList rest;
+  for (std::uint32_t id = found->head; id != none;) {
     const Pending p = pending_[id];
-    complete(p, l, r, call);
-    calls_.drop(p.start.call);
-    pending_.release(id);
-    --w.pending_count;
+    if (r.type != EventType::rma_op_complete_remote && needs_target(r.win, p.start.kind)) {
+      (rest.tail == none ? rest.head : pending_[rest.tail].next) = id;
+      rest.tail = id;
+      pending_[id].next = none;
+    } else {
+      complete(p, l, r, call);
+      calls_.drop(p.start.call);
+      pending_.release(id);
+      --w.pending_count;
+    }
     id = p.next;
   }
+  *found = rest;
+  if (rest.head == none) w.pending.erase({r.match});
 }
 
 void Rma::complete(const Pending& p, LocationId l, const RmaRecord& r, std::uint32_t call) {
   if (interests_.passive && p.locked && of_mpi(r.win))
     passive_.uses(l, call, lock_ref(r.win, p.start.target, 0, p.exclusive), true);
   if (!interests_.operations) return;
-  const Call& started = calls_[p.start.call].call;
-  const bool recorded = r.type != EventType::rma_collective_end || of_mpi(r.win);
-  listener_.rma_operation({p.start.kind, r.win, p.origin, p.start.target, p.start.bytes_put, p.start.bytes_got, started,
-                           p.time, recorded ? calls_[call].call : started, recorded ? r.time : started.exit});
+  const Call& own = calls_[p.start.call].call;
+  const bool without_call = own.enter == own.exit && r.type != EventType::rma_collective_end;
+  if (!basic(r.win) || without_call)
+    deliver(p, r.win, call, r.time);
+  else
+    deliver(p, r.win, p.start.call, call == p.start.call ? r.time : own.exit);
+}
+
+void Rma::deliver(const Pending& p, RmaWinId win, std::uint32_t call, Time t) {
+  listener_.rma_operation({p.start.kind, win, p.origin, p.start.target, p.start.bytes_put, p.start.bytes_got,
+                           calls_[p.start.call].call, p.time, calls_[call].call, t});
 }
 
 // Completes what no record has completed, by what ends its epoch.

@@ -3,11 +3,13 @@
 // progress (rma_passive.hpp). What one process alone can tell is done here: which epoch an operation belongs to, its
 // completion, and lock epochs.
 //
-// An operation belongs to the lock that the process holds on its target (or on all), else to the access epoch that
-// names the target, else to the epoch between two collectives on the window. It is complete with the first record that
-// says so by its matching id; recorders give one id to many operations, all of which it then completes. Where there is
-// no such record, the collective, complete or release that ends its epoch completes it (extended model); operations of
-// SHMEM and accelerators without a record are complete in their own call (basic model).
+// An operation belongs to the lock that the process holds on its target (or on all), else to the access epoch that names
+// the target, else to the epoch between two collectives on the window. By the extended model it is complete with the
+// first record that says so by its matching id (puts of SHMEM, which are complete at the origin at once: with that of
+// the completion at the target); recorders give one id to many operations, all of which it then completes. Where there
+// is no such record, the collective, complete or release that ends its epoch completes it. By the basic model it is
+// complete in its own call, at the record that says so if that lies in the call, else when the call is left; without a
+// call, when the record says so.
 //
 // Cost: a hash lookup per record; nothing at all in traces without windows, and only what somebody wants is done.
 // Memory: open epochs, and of operations in them one entry a target; every single operation only of access epochs, of
@@ -101,6 +103,13 @@ class Rma {
     return windows_.find_or_insert({win.value, definitions_[l].process.value});
   }
   bool of_mpi(RmaWinId win) const { return of_mpi_[win.index()]; }
+  bool basic(RmaWinId win) const {
+    return interests_.model == RmaModel::basic || (interests_.model == RmaModel::automatic && !of_mpi(win));
+  }
+  /// True if a record that the operation is complete at its origin is not enough.
+  bool needs_target(RmaWinId win, RmaOperationKind kind) const {
+    return !of_mpi(win) && !basic(win) && kind != RmaOperationKind::get;
+  }
   RmaLockRef lock_ref(RmaWinId win, LocationId target, std::uint64_t number, bool exclusive) const;
   void record_in_time_order(const std::vector<LocationId>& threads);
   void record(LocationId l, const RmaRecord& r, std::uint32_t call);
@@ -111,6 +120,7 @@ class Rma {
   void collective(LocationId l, const RmaRecord& r, std::uint32_t call);
   void complete(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call);
   void complete(const Pending& p, LocationId l, const RmaRecord& r, std::uint32_t call);
+  void deliver(const Pending& p, RmaWinId win, std::uint32_t call, Time t);
   template <class Which>
   void complete_rest(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call, Which&& which);
   void forget_pending(WindowState& w);
