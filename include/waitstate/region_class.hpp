@@ -39,6 +39,8 @@ enum class MpiFunction : std::uint8_t {
 
 /// MPI function of a region of that name in any spelling a recorder uses (MPI_Send, mpi_send_, PMPI_SEND, …).
 MpiFunction mpi_function(std::string_view region_name);
+/// The enumerator's name, e.g. "recv"; empty for a value that is none.
+std::string_view name(MpiFunction f);
 /// True for MPI_Test, Testany, Testall, Testsome and Request_get_status: calls that never wait.
 constexpr bool is_test(MpiFunction f) { return f >= MpiFunction::test && f <= MpiFunction::request_get_status; }
 
