@@ -122,6 +122,7 @@ class PythonPattern : public Pattern {
     const Interpreter held;
     python_->failure = py::object();
     python_->rows = {};
+    running_->operation_sizes.clear();
     running_->names = std::make_shared<RunNames>(c.definitions());
     tables_ = std::shared_ptr<Tables>(running_->names, &running_->names->tables());
     during(c, [&] {
@@ -193,6 +194,7 @@ class PythonPattern : public Pattern {
     auto& rows = python_->rows.members;
     const std::int64_t number = python_->rows.collectives++;
     make_room(rows, collective.members.size(), c);
+    python_->rows.collective_sizes.push_back(static_cast<std::uint32_t>(collective.members.size()));
     for (std::uint32_t i = 0; i < collective.members.size(); ++i) {
       const CollectiveMember& m = collective.members[i];
       rows.add() = {number,
@@ -232,6 +234,7 @@ class PythonPattern : public Pattern {
     auto& rows = python_->rows.threads;
     const std::int64_t number = python_->rows.barriers++;
     make_room(rows, barrier.members.size(), c);
+    python_->rows.barrier_sizes.push_back(static_cast<std::uint32_t>(barrier.members.size()));
     for (const Call* call : barrier.members) rows.add() = {number, barrier.region_class, *call};
     if (rows.full()) flush(Method::team_barrier_batch, rows, c);
   }
@@ -271,6 +274,7 @@ class PythonPattern : public Pattern {
       RowBuffer<LockRow> locks;
       std::int64_t receive_calls = 0, send_calls = 0, collectives = 0, completing_calls = 0, barriers = 0,
                    acquisitions = 0;
+      std::vector<std::uint32_t> collective_sizes, barrier_sizes;  ///< of those in `members` and `threads`
     } rows;
   };
 
@@ -344,8 +348,17 @@ class PythonPattern : public Pattern {
   template <class Row>
   void flush_now(Method m, RowBuffer<Row>& rows) {
     if (rows.empty()) return;
+    if (m == Method::collective_batch) operations(python_->rows.collectives, python_->rows.collective_sizes);
+    if (m == Method::team_barrier_batch) operations(python_->rows.barriers, python_->rows.barrier_sizes);
     call(m, rows.take());
     rows.recycle();
+    running_->operation_sizes.clear();
+  }
+  /// Says of how many members each operation of the batch is, whose last one is number `next` - 1.
+  void operations(std::int64_t next, std::vector<std::uint32_t>& sizes) {
+    running_->first_operation = next - static_cast<std::int64_t>(sizes.size());
+    running_->operation_sizes.swap(sizes);
+    sizes.clear();
   }
   void flush_all() {
     flush_now(Method::receives_batch, python_->rows.receives);

@@ -31,6 +31,8 @@ struct Running {
   Context* context = nullptr;           ///< during a callback, else null
   Names names;                          ///< of the trace that is, or was last, analysed
   std::vector<std::string> metric_ids;  ///< of the pattern
+  std::int64_t first_operation = 0;     ///< number of the first operation of the batch that is being delivered,
+  std::vector<std::uint32_t> operation_sizes;  ///< and the members of it and of those behind it; empty: no operations
   std::exception_ptr nested;            ///< a failure of another pattern that received what this one published
 
   /// Throws UsageError outside of a callback.

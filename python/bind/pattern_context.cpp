@@ -4,8 +4,10 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <cstring>
 #include <optional>
 
+#include "analysis/gathering.hpp"
 #include "bind/pattern.hpp"
 #include "bind/pattern_rows.hpp"
 
@@ -152,8 +154,42 @@ void add_calls(const PatternContext& c, const py::array& array, const Integers& 
   }
 }
 
+/// Tells the engine which of the waits of a batch are one operation's.
+class Operations {
+ public:
+  Operations(const PatternContext& c, const std::optional<Integers>& numbers, py::ssize_t rows) : running_(c.running()) {
+    if (!numbers && running_.operation_sizes.empty()) return;  // each wait is an instance, as the engine has it anyway
+    if (numbers) numbers_.emplace(*numbers, "operations", rows);
+    engine_ = dynamic_cast<analysis::Gathering*>(&c.now());
+  }
+  ~Operations() {
+    if (engine_ != nullptr) engine_->gather_waits(0);
+  }
+  Operations(const Operations&) = delete;
+  Operations& operator=(const Operations&) = delete;
+
+  void row(py::ssize_t i) {
+    if (engine_ == nullptr) return;
+    if (!numbers_) return engine_->gather_waits(1);
+    const std::int64_t number = (*numbers_)[i];
+    if (number == last_) return;
+    const auto& sizes = running_.operation_sizes;
+    const std::int64_t index = number - running_.first_operation;
+    if (index < 0 || static_cast<std::size_t>(index) >= sizes.size())
+      throw UsageError(fmt::format("operations has the number {}, which is none of this batch's", number));
+    engine_->gather_waits(sizes[static_cast<std::size_t>(index)]);
+    last_ = number;
+  }
+
+ private:
+  const Running& running_;
+  std::optional<Column> numbers_;
+  analysis::Gathering* engine_ = nullptr;
+  std::int64_t last_ = -1;
+};
+
 void add_waits(const PatternContext& c, const py::array& array, const Integers& ticks, const std::optional<py::array>& culprits,
-               const std::optional<Integers>& begins, const py::object& metric) {
+               const std::optional<Integers>& begins, const py::object& metric, const std::optional<Integers>& operations) {
   const Calls calls(array, "calls");
   const py::ssize_t n = calls.size();
   std::optional<Calls> causes;
@@ -163,12 +199,14 @@ void add_waits(const PatternContext& c, const py::array& array, const Integers& 
   std::optional<Column> from;
   if (begins) from.emplace(*begins, "begin", n);
   const Column how_long(ticks, "ticks", n);
+  Operations instances(c, operations, n);
   const std::size_t m = c.running().metric(metric);
   for (py::ssize_t i = 0; i < n; ++i) {
     const Call call = calls[i], culprit = causes ? (*causes)[i] : Call{};
     const Wait w = wait_of(call, from ? static_cast<Time>((*from)[i]) : call.enter, how_long[i],
                            causes ? &culprit : nullptr);
     c.check(w);
+    instances.row(i);
     c.now().add_wait(m, w);
   }
 }
@@ -206,7 +244,7 @@ void bind_pattern_context(py::module_& module) {
       .def("add_many", &add_many, py::arg("callpaths"), py::arg("locations"), py::arg("values"), py::arg("metric") = first)
       .def("add_calls", &add_calls, py::arg("calls"), py::arg("values"), py::arg("metric") = first)
       .def("add_waits", &add_waits, py::arg("calls"), py::arg("ticks"), py::arg("culprits") = py::none(),
-           py::arg("begin") = py::none(), py::arg("metric") = first)
+           py::arg("begin") = py::none(), py::arg("metric") = first, py::arg("operations") = py::none())
       .def("publish", &publish_object, py::arg("compound_event"))
       .def("watch_overtaking", &watch_overtaking, py::arg("message"), py::arg("wait"))
       .def("set_receive_wait", [](const PatternContext& c, Ticks ticks) { c.now().set_receive_wait(ticks); },

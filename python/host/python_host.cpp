@@ -10,6 +10,7 @@
 // extension modules do not always survive it; what it has to write is written.
 #include <dlfcn.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -73,6 +74,10 @@ void import_package() {
   core.attr("__name__") = "waitstate._core";
   sys.attr("modules")["waitstate._core"] = core;
   py::module_::import("waitstate");
+  // The module `signal` makes an exception of Ctrl-C when it is first imported; the program wants to die of it.
+  const py::module_ signals = py::module_::import("signal");
+  if (signals.attr("getsignal")(SIGINT).is(signals.attr("default_int_handler")))
+    signals.attr("signal")(SIGINT, signals.attr("SIG_DFL"));
 }
 
 std::string text_of(py::error_already_set& e) {

@@ -214,9 +214,11 @@ class Pattern:
         self._now().add_calls(calls, values, metric)
 
     def add_waits(self, calls: Array, ticks: Ints, culprits: Array | None = None, begin: Ints | None = None,
-                  metric: int | str = 0) -> None:
-        """add_wait() for arrays: calls, ticks, the culprits' calls, begins."""
-        self._now().add_waits(calls, ticks, culprits, begin, metric)
+                  metric: int | str = 0, operations: Ints | None = None) -> None:
+        """add_wait() for arrays: calls, ticks, the culprits' calls, begins. In collective_batch and team_barrier_batch
+        `operations` (the column `number`) says which waits are of one operation: together they are one instance; without
+        it each is one by itself."""
+        self._now().add_waits(calls, ticks, culprits, begin, metric, operations)
 
     def publish(self, compound_event: object) -> None:
         """Hands an object to the patterns that need this one, at once: their published_callback."""
@@ -309,11 +311,13 @@ def _docstring(cls: type[Pattern]) -> tuple[str, dict[str, str]]:
 
 
 def _check_names(cls: type[Pattern]) -> None:
-    known = CALLBACKS
     for name in dir(cls):
-        if _CALLBACK.match(name) and not name.startswith("_") and name not in known and callable(getattr(cls, name)):
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean '{near[0]}'?" if near else "known: " + ", ".join(known)
+        if name.startswith("_") or hasattr(Pattern, name) or not inspect.isfunction(getattr(cls, name)):
+            continue
+        near = difflib.get_close_matches(name, CALLBACKS, 1, 0.85)
+        if near or _CALLBACK.match(name):
+            near = near or difflib.get_close_matches(name, CALLBACKS, 1)
+            hint = f"did you mean '{near[0]}'?" if near else "known: " + ", ".join(CALLBACKS)
             raise UsageError(f"class {cls.__name__} has a method '{name}', which nobody calls: {hint}")
 
 

@@ -121,13 +121,23 @@ void Engine::overtaken(const Overtaken& o, std::uint32_t watcher) {
       [&] { return place(o.wait.location, o.wait.exit); });
 }
 
+void Engine::open_operation(std::size_t members) {
+  operation_members_ = members;
+  books_.open(members);
+}
+
+void Engine::close_operation() {
+  operation_members_ = 0;
+  books_.close();
+}
+
 void Engine::collective(const Collective& collective) {
   if (collectives_.empty()) return;
-  books_.open(collective.members.size());
+  open_operation(collective.members.size());
   each(
       collectives_, "collective_callback", [&](Pattern& p, Context& c) { p.collective_callback(collective, c); },
       [&] { return place(collective.members.front().call->location, collective.members.front().begin); });
-  books_.close();
+  close_operation();
 }
 
 void Engine::completed_collectives(const CompletedCollectives& completed) {
@@ -150,11 +160,11 @@ void Engine::nonblocking_collective(const Call& started, CollectiveOp, std::uint
 
 void Engine::team_barrier(const TeamBarrier& barrier) {
   if (team_barriers_.empty()) return;
-  books_.open(barrier.members.size());
+  open_operation(barrier.members.size());
   each(
       team_barriers_, "team_barrier_callback", [&](Pattern& p, Context& c) { p.team_barrier_callback(barrier, c); },
       [&] { return place(barrier.members.front()->location, barrier.members.front()->enter); });
-  books_.close();
+  close_operation();
 }
 
 void Engine::lock_acquired(const LockAcquired& acquired) {

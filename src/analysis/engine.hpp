@@ -71,6 +71,8 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void one(std::size_t pattern, const char* callback, Callback&& call, Place&& place);
   [[noreturn]] void fail(std::size_t pattern, const char* callback, const std::string& place) const;
   std::string place(LocationId l, Time t) const;
+  void open_operation(std::size_t members);
+  void close_operation();
   void publish(std::size_t pattern, const std::type_info& type, const void* data);
   void add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
     if (focus_.has(callpath, location)) severities_->add(metric, callpath, location, value);
@@ -85,6 +87,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   unsigned interests_ = 0;
   std::unique_ptr<Severities> severities_;
   WaitBooks books_;
+  std::size_t operation_members_ = 0;  ///< of the operation that is being delivered, 0 outside of one
   std::vector<std::unique_ptr<PatternContext>> contexts_;  ///< one a pattern
   std::vector<std::size_t> receives_, sends_, collectives_, completed_collectives_, enter_, exit_, send_, recv_, event_;
   std::vector<std::vector<std::size_t>> subscribers_;  ///< by pattern: those that need it and have published_callback

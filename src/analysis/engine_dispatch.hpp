@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/engine.hpp"
+#include "analysis/gathering.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::analysis {
@@ -13,7 +14,7 @@ class NamedFailure : public PatternError {
 };
 
 /// The Context of one pattern: knows which metrics are its own.
-class Engine::PatternContext : public Context {
+class Engine::PatternContext : public Context, public Gathering {
  public:
   PatternContext(Engine& engine, std::size_t pattern, std::vector<MetricIndex> metrics)
       : engine_(engine), pattern_(pattern), metrics_(std::move(metrics)) {}
@@ -38,6 +39,11 @@ class Engine::PatternContext : public Context {
     if (!engine_.focus_.cut(cut)) return;
     engine_.severities_->add(m, cut.callpath, cut.location, cut.ticks);
     engine_.books_.add(m, cut);
+  }
+  void gather_waits(std::size_t members) override {
+    engine_.books_.close();
+    if (members == 0) members = engine_.operation_members_;
+    if (members != 0) engine_.books_.open(members);
   }
   void publish(const std::type_info& type, const void* data) override { engine_.publish(pattern_, type, data); }
   void watch_overtaking(const Message& message, const Wait& wait) override {

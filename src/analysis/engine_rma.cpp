@@ -29,11 +29,11 @@ void Engine::rma_operation(const RmaOperation& o) {
 
 void Engine::rma_collective(const RmaCollective& r) {
   if (rma_collectives_.empty()) return;
-  books_.open(r.collective.members.size());
+  open_operation(r.collective.members.size());
   each(
       rma_collectives_, "rma_collective_callback", [&](Pattern& p, Context& c) { p.rma_collective_callback(r, c); },
       [&] { return place(r.collective.members.front().call->location, r.collective.members.front().begin); });
-  books_.close();
+  close_operation();
 }
 
 void Engine::rma_access_epoch(const RmaAccessEpoch& e) {

@@ -44,21 +44,27 @@ class BuiltInRestricted(waitstate.Pattern):
 
     needs = "mpi_latesender"
 
+    def init(self):
+        self.cut = 0  # where clocks disagree, the built-in pattern ends a wait with the call that waits
+
     def published_callback(self, published):
         message = published.data.message
         if message.send.region == "MPI_Send" and message.recv.region == "MPI_Recv":
             self.add_wait(published.data.wait)
+            self.cut += max(0, message.send.enter - message.recv.exit)
 
 
 @pytest.mark.parametrize("trace", ["p2p", "halo", "hybrid", "lammps"])
 def test_late_sender_of_the_paper_is_the_built_in_one_restricted_to_blocking_calls(trace):
     path = SOURCE / "traces" / trace
-    pattern = module("late_sender").BlockingLateSender()
-    result = waitstate.analyze(path, patterns=[pattern, BuiltInRestricted])
-    assert pattern.severity() == result.total("blocking_late_sender") == result.total("built_in_restricted")
-    assert pattern.severity() == blocking_late_sender(path)
+    pattern, built_in = module("late_sender").BlockingLateSender(), BuiltInRestricted()
+    result = waitstate.analyze(path, patterns=[pattern, built_in])
+    assert pattern.severity() == result.total("blocking_late_sender") == blocking_late_sender(path)
+    assert pattern.severity() == result.total("built_in_restricted") + built_in.cut
+    clocks_disagree = any(d.id == "clock_violation" for d in result.diagnostics)
+    assert clocks_disagree or built_in.cut == 0
     if trace == "p2p":
-        assert pattern.severity() > 0
+        assert pattern.severity() > 0 and not clocks_disagree
 
 
 def test_late_sender_as_a_program():
@@ -88,7 +94,8 @@ def test_idle_time_counts_every_wait_once():
     idle_time = module("idle_time")
     result = waitstate.analyze(SOURCE / "traces" / "p2p")
     idle = idle_time.idle_times(result)
-    assert set(idle) == {"mpi_latesender", "mpi_latereceiver", "mpi_barrier_wait"}
+    assert {"mpi_latesender", "mpi_latereceiver", "mpi_barrier_wait"} <= set(idle)
+    assert "mpi_latesender_wo" not in idle and "slow_slaves" not in idle  # shares of mpi_latesender
     for metric, ticks in idle.items():
         assert ticks.sum() == result.total(metric)
     text = output("idle_time", SOURCE / "traces" / "p2p").splitlines()

@@ -168,7 +168,8 @@ class BarrierWaitBatch(waitstate.Pattern):
         culprit = last[np.searchsorted(key[last], awaited)]
         ticks = np.minimum(members["begin"][culprit], members["end"]) - members["begin"]
         late = ticks > 0
-        self.add_waits(members["call"][late], ticks[late], members["call"][culprit][late], members["begin"][late])
+        self.add_waits(members["call"][late], ticks[late], members["call"][culprit][late], members["begin"][late],
+                       operations=members["number"][late])
 
     completed_collectives_callback = Collectives.completed_collectives_callback
     kind = CollectiveKind.barrier
