@@ -35,7 +35,8 @@ struct Registry {
     instead.push_back(std::move(handle));
   }
 
-  std::vector<PatternHandle> chosen(const std::vector<std::string>& only, const std::vector<std::string>& without) const {
+  std::vector<PatternHandle> chosen(const std::vector<std::string>& only,
+                                    const std::vector<std::string>& without) const {
     std::vector<PatternHandle> handles = patterns.chosen(only, without);
     for (PatternHandle& h : handles)
       for (const PatternHandle& other : instead)
@@ -106,8 +107,8 @@ Focus focus_of(const std::string& region, const std::optional<std::vector<std::s
   throw error;
 }
 
-ResultPtr run_analysis(const std::string& path, const std::vector<PatternHandle>& patterns, Focus focus, unsigned threads,
-              std::size_t chunk_events, const py::object& progress) {
+ResultPtr run_analysis(const std::string& path, const std::vector<PatternHandle>& patterns, Focus focus,
+                       unsigned threads, std::size_t chunk_events, const py::object& progress) {
   AnalysisOptions options;
   options.threads = threads;
   options.chunk_events = chunk_events;
@@ -134,34 +135,41 @@ ResultPtr run_analysis(const std::string& path, const std::vector<PatternHandle>
 }  // namespace
 
 void bind_analysis(py::module_& module) {
-  py::class_<Registry>(module, "_Registry", "The patterns that an analysis may use: the built-in ones and those of plug-ins.")
+  py::class_<Registry>(module, "_Registry",
+                       "The patterns that an analysis may use: the built-in ones and those of plug-ins.")
       .def(py::init<>())
       .def("add", &Registry::add, py::arg("pattern"), py::arg("origin"))
       .def("replace", &Registry::replace, py::arg("pattern"))
       .def("load", &Registry::load, py::arg("path"))
-      .def("set", [](Registry& r, const std::string& name, const std::string& value) { r.patterns.set(name, value); },
-           py::arg("parameter"), py::arg("value"))
+      .def(
+          "set", [](Registry& r, const std::string& name, const std::string& value) { r.patterns.set(name, value); },
+          py::arg("parameter"), py::arg("value"))
       .def("entries", &Registry::entries)
-      .def("explain",
-           [](const Registry& r, const std::string& id) { return report::explain_text(r.patterns, id, report::Style{}); },
-           py::arg("id"))
+      .def(
+          "explain",
+          [](const Registry& r, const std::string& id) {
+            return report::explain_text(r.patterns, id, report::Style{});
+          },
+          py::arg("id"))
       .def("listing", [](const Registry& r) { return report::patterns_text(r.patterns, report::Style{}); })
-      .def("analyze",
-           [](const Registry& r, const std::string& path, const std::vector<std::string>& only,
-              const std::vector<std::string>& without, const std::string& region,
-              const std::optional<std::vector<std::size_t>>& locations, const std::optional<std::pair<Time, Time>>& time,
-              unsigned threads, std::size_t chunk_events, const py::object& progress) {
-             return ResultObject(run_analysis(path, r.chosen(only, without), focus_of(region, locations, time), threads,
-                                     chunk_events, progress),
-                                 report::diagnoses(r.patterns.chosen({}, {})));
-           },
-           py::arg("path"), py::arg("only"), py::arg("without"), py::arg("region"), py::arg("locations"),
-           py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"))
-      .def("run_nothing",
-           [](const Registry&, const std::string& path, unsigned threads) {
-             return ResultObject(run_analysis(path, {}, {}, threads, 0, py::none()), {});
-           },
-           py::arg("path"), py::arg("threads"));
+      .def(
+          "analyze",
+          [](const Registry& r, const std::string& path, const std::vector<std::string>& only,
+             const std::vector<std::string>& without, const std::string& region,
+             const std::optional<std::vector<std::size_t>>& locations, const std::optional<std::pair<Time, Time>>& time,
+             unsigned threads, std::size_t chunk_events, const py::object& progress) {
+            return ResultObject(run_analysis(path, r.chosen(only, without), focus_of(region, locations, time), threads,
+                                             chunk_events, progress),
+                                report::diagnoses(r.patterns.chosen({}, {})));
+          },
+          py::arg("path"), py::arg("only"), py::arg("without"), py::arg("region"), py::arg("locations"),
+          py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"))
+      .def(
+          "run_nothing",
+          [](const Registry&, const std::string& path, unsigned threads) {
+            return ResultObject(run_analysis(path, {}, {}, threads, 0, py::none()), {});
+          },
+          py::arg("path"), py::arg("threads"));
 }
 
 }  // namespace waitstate::python

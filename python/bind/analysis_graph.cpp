@@ -1,5 +1,5 @@
-// Who waits for whom, as Python sees it: vertices and edges as plain rows; waitstate/result.py makes a NetworkX graph of
-// them for who has NetworkX.
+// Who waits for whom, as Python sees it: vertices and edges as plain rows; waitstate/result.py makes a NetworkX graph
+// of them for who has NetworkX.
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
@@ -45,15 +45,16 @@ py::object make_wait_graph(const ResultPtr& result, const std::vector<std::strin
 
 void bind_wait_graph(py::module_& module) {
   py::class_<GraphObject>(module, "_WaitGraphData", "What waitstate.WaitGraph is made of.")
-      .def_property_readonly("vertices",
-                             [](const GraphObject& g) {
-                               py::list list;
-                               for (std::size_t i = 0; i < g.graph.size(); ++i) {
-                                 const WaitGraph::Vertex& v = g.graph[i];
-                                 list.append(py::make_tuple(v.id, to_str(v.label), count_and_ticks(v.waited), count_and_ticks(v.caused)));
-                               }
-                               return list;
-                             })
+      .def_property_readonly(
+          "vertices",
+          [](const GraphObject& g) {
+            py::list list;
+            for (std::size_t i = 0; i < g.graph.size(); ++i) {
+              const WaitGraph::Vertex& v = g.graph[i];
+              list.append(py::make_tuple(v.id, to_str(v.label), count_and_ticks(v.waited), count_and_ticks(v.caused)));
+            }
+            return list;
+          })
       .def_property_readonly("cells", [](const GraphObject& g) { return wait_cells(g.graph.matrix()); })
       .def_property_readonly("heaviest", [](const GraphObject& g) { return wait_cells(g.graph.heaviest()); })
       .def_property_readonly("culprits", [](const GraphObject& g) { return g.graph.culprits(); })
@@ -65,15 +66,17 @@ void bind_wait_graph(py::module_& module) {
                                return ids;
                              })
       .def_property_readonly("total", [](const GraphObject& g) { return count_and_ticks(g.graph.total()); })
-      .def_property_readonly("without_culprit", [](const GraphObject& g) { return count_and_ticks(g.graph.without_culprit()); })
+      .def_property_readonly("without_culprit",
+                             [](const GraphObject& g) { return count_and_ticks(g.graph.without_culprit()); })
       .def_property_readonly("in_crowds", [](const GraphObject& g) { return count_and_ticks(g.graph.in_crowds()); })
-      .def_property_readonly("components",
-                             [](const GraphObject& g) {
-                               py::list list;
-                               for (const WaitGraph::Component& c : g.graph.components())
-                                 list.append(py::make_tuple(c.members, count_and_ticks(c.inside), c.circle, c.circle_least));
-                               return list;
-                             })
+      .def_property_readonly(
+          "components",
+          [](const GraphObject& g) {
+            py::list list;
+            for (const WaitGraph::Component& c : g.graph.components())
+              list.append(py::make_tuple(c.members, count_and_ticks(c.inside), c.circle, c.circle_least));
+            return list;
+          })
       .def("dot", [](const GraphObject& g) { return graph_text(g.graph, &WaitGraph::write_dot); })
       .def("graphml", [](const GraphObject& g) { return graph_text(g.graph, &WaitGraph::write_graphml); });
 }

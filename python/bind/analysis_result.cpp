@@ -187,7 +187,8 @@ void bind_analysis_result(py::module_& module) {
   c.def("metric_table", &metric_table);
   c.def("columns", &severity_columns, py::arg("inclusive"));
   c.def("waits", &wait_summaries);
-  c.def("diagnostics", [](const ResultObject& self) { return make_diagnostics(self.result->diagnostics, *self.tables); });
+  c.def("diagnostics",
+        [](const ResultObject& self) { return make_diagnostics(self.result->diagnostics, *self.tables); });
   c.def("text", &report_text, py::arg("full"), py::arg("top"), py::arg("width"));
   c.def("csv", [](const ResultObject& self) { return report_str(self, report::write_csv); });
   c.def("json", [](const ResultObject& self) { return report_str(self, report::write_json); });

@@ -13,9 +13,30 @@ namespace {
 
 /// The methods of a Python pattern that may be there, and what the engine has to send for them.
 enum Method : std::size_t {
-  enter, exit, send, recv, event, receives, sends, overtaken, collective, completed_collectives, team_barrier, lock,
-  published, receives_batch, sends_batch, collective_batch, completed_collectives_batch, team_barrier_batch, lock_batch,
-  init, wrapup, configure, confidence, severity,
+  enter,
+  exit,
+  send,
+  recv,
+  event,
+  receives,
+  sends,
+  overtaken,
+  collective,
+  completed_collectives,
+  team_barrier,
+  lock,
+  published,
+  receives_batch,
+  sends_batch,
+  collective_batch,
+  completed_collectives_batch,
+  team_barrier_batch,
+  lock_batch,
+  init,
+  wrapup,
+  configure,
+  confidence,
+  severity,
 };
 struct MethodName {
   const char* name;
@@ -62,8 +83,9 @@ class Interpreter {
 };
 
 std::string traceback_of(const py::error_already_set& e) {
-  const py::object lines = py::module_::import("traceback").attr("format_exception")(
-      e.type(), e.value(), e.trace() ? py::object(e.trace()) : py::none());
+  const py::object lines =
+      py::module_::import("traceback")
+          .attr("format_exception")(e.type(), e.value(), e.trace() ? py::object(e.trace()) : py::none());
   std::string text = py::str("").attr("join")(lines).cast<std::string>();
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
@@ -77,7 +99,8 @@ std::string line_of(const py::error_already_set& e) {
 
 class PythonPattern : public Pattern {
  public:
-  explicit PythonPattern(const py::object& pattern) : info_(pattern_info(pattern)), python_(std::make_unique<Python>()) {
+  explicit PythonPattern(const py::object& pattern)
+      : info_(pattern_info(pattern)), python_(std::make_unique<Python>()) {
     python_->pattern = pattern;
     for (const MetricSpec& m : info_.metrics) running_->metric_ids.push_back(m.id);
     const py::object own = py::module_::import("waitstate.pattern").attr("own_method");
@@ -223,8 +246,8 @@ class PythonPattern : public Pattern {
     const std::int64_t number = python_->rows.completing_calls++;
     make_room(rows, completed.completions.size(), c);
     for (const CollectiveCompletion& one : completed.completions)
-      rows.add() = {number,       one.kind,     one.op, one.awaited != nullptr, one.comm, completed.call,
-                    *one.started, one.awaited != nullptr ? *one.awaited : Call{}};
+      rows.add() = {number,   one.kind,       one.op,       one.awaited != nullptr,
+                    one.comm, completed.call, *one.started, one.awaited != nullptr ? *one.awaited : Call{}};
     if (rows.full()) flush(Method::completed_collectives_batch, rows, c);
   }
 

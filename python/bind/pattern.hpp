@@ -1,9 +1,9 @@
 // A pattern written in Python as one of the engine's: looks its methods up once, asks the engine for what they want to
 // see and nothing else, and hands on what comes.
 //
-// The pattern's own object is plain Python (waitstate/pattern.py); there is no C++ base class whose constructor it could
-// forget to call. What the engine offers during a callback reaches it through a PatternContext, which knows whether
-// there is one and says so if there is none.
+// The pattern's own object is plain Python (waitstate/pattern.py); there is no C++ base class whose constructor it
+// could forget to call. What the engine offers during a callback reaches it through a PatternContext, which knows
+// whether there is one and says so if there is none.
 //
 // The interpreter's lock is held during a callback, and for the moment in which a batch needs more room; never between
 // two. Callbacks come from one thread at a time.
@@ -28,12 +28,12 @@ class PythonFailure : public PatternError {
 
 /// What a Python pattern and its PatternContext share: the run that is going on.
 struct Running {
-  Context* context = nullptr;           ///< during a callback, else null
-  Names names;                          ///< of the trace that is, or was last, analysed
-  std::vector<std::string> metric_ids;  ///< of the pattern
-  std::int64_t first_operation = 0;     ///< number of the first operation of the batch that is being delivered,
+  Context* context = nullptr;                  ///< during a callback, else null
+  Names names;                                 ///< of the trace that is, or was last, analysed
+  std::vector<std::string> metric_ids;         ///< of the pattern
+  std::int64_t first_operation = 0;            ///< number of the first operation of the batch that is being delivered,
   std::vector<std::uint32_t> operation_sizes;  ///< and the members of it and of those behind it; empty: no operations
-  std::exception_ptr nested;            ///< a failure of another pattern that received what this one published
+  std::exception_ptr nested;                   ///< a failure of another pattern that received what this one published
 
   /// Throws UsageError outside of a callback.
   Context& now() const;

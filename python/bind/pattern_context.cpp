@@ -1,5 +1,5 @@
-// What a Python pattern calls while it runs: self.add(…), self.add_wait(…), self.publish(…), and their forms for arrays.
-// Whatever comes from Python is checked here, since the engine trusts the calls that it is given.
+// What a Python pattern calls while it runs: self.add(…), self.add_wait(…), self.publish(…), and their forms for
+// arrays. Whatever comes from Python is checked here, since the engine trusts the calls that it is given.
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -26,8 +26,8 @@ class PatternContext {
 
   void check(CallPathId callpath, LocationId location) const {
     if (!callpath.valid() || callpath.index() >= now().call_tree().size())
-      throw UsageError(fmt::format("a severity needs a call path of the trace, not {}",
-                                   static_cast<std::int32_t>(callpath.value)));
+      throw UsageError(
+          fmt::format("a severity needs a call path of the trace, not {}", static_cast<std::int32_t>(callpath.value)));
     if (!location.valid() || location.index() >= now().definitions().locations.size())
       throw UsageError(
           fmt::format("a severity needs a location of the trace, not {}", static_cast<std::int32_t>(location.value)));
@@ -37,7 +37,8 @@ class PatternContext {
     if (w.culprit.valid() && w.culprit.index() >= now().definitions().locations.size())
       throw UsageError(fmt::format("a wait has the culprit {}, which is no location of the trace", w.culprit.value));
     if (w.culprit_callpath.valid() && w.culprit_callpath.index() >= now().call_tree().size())
-      throw UsageError(fmt::format("a culprit has the call path {}, which the trace has not", w.culprit_callpath.value));
+      throw UsageError(
+          fmt::format("a culprit has the call path {}, which the trace has not", w.culprit_callpath.value));
     if (w.ticks <= 0) throw UsageError(fmt::format("a wait lasts at least one tick, not {}", w.ticks));
   }
 
@@ -78,9 +79,10 @@ class Calls {
   Calls(const py::array& calls, const char* name) : calls_(calls) {
     static const py::handle dtype = row_dtype<Call>().release();
     if (!py::object(calls.dtype()).equal(dtype))
-      throw UsageError(fmt::format("{} is an array of other things, expected calls as batches have them, e.g. "
-                                   "messages['recv']",
-                                   name));
+      throw UsageError(
+          fmt::format("{} is an array of other things, expected calls as batches have them, e.g. "
+                      "messages['recv']",
+                      name));
     if (calls.ndim() > 1) throw UsageError(fmt::format("{} has {} dimensions, expected one", name, calls.ndim()));
     if (calls.ndim() == 1) stride_ = calls.strides(0);
   }
@@ -97,7 +99,7 @@ class Calls {
 };
 
 void add_value(const PatternContext& c, std::int64_t callpath, std::int64_t location, std::int64_t value,
-         const py::object& metric) {
+               const py::object& metric) {
   const auto path = id_of<CallPathId>(callpath);
   const auto where = id_of<LocationId>(location);
   c.check(path, where);
@@ -157,7 +159,8 @@ void add_calls(const PatternContext& c, const py::array& array, const Integers& 
 /// Tells the engine which of the waits of a batch are one operation's.
 class Operations {
  public:
-  Operations(const PatternContext& c, const std::optional<Integers>& numbers, py::ssize_t rows) : running_(c.running()) {
+  Operations(const PatternContext& c, const std::optional<Integers>& numbers, py::ssize_t rows)
+      : running_(c.running()) {
     if (!numbers && running_.operation_sizes.empty()) return;  // each wait is an instance, as the engine has it anyway
     if (numbers) numbers_.emplace(*numbers, "operations", rows);
     engine_ = dynamic_cast<analysis::Gathering*>(&c.now());
@@ -188,8 +191,9 @@ class Operations {
   std::int64_t last_ = -1;
 };
 
-void add_waits(const PatternContext& c, const py::array& array, const Integers& ticks, const std::optional<py::array>& culprits,
-               const std::optional<Integers>& begins, const py::object& metric, const std::optional<Integers>& operations) {
+void add_waits(const PatternContext& c, const py::array& array, const Integers& ticks,
+               const std::optional<py::array>& culprits, const std::optional<Integers>& begins,
+               const py::object& metric, const std::optional<Integers>& operations) {
   const Calls calls(array, "calls");
   const py::ssize_t n = calls.size();
   std::optional<Calls> causes;
@@ -203,8 +207,8 @@ void add_waits(const PatternContext& c, const py::array& array, const Integers& 
   const std::size_t m = c.running().metric(metric);
   for (py::ssize_t i = 0; i < n; ++i) {
     const Call call = calls[i], culprit = causes ? (*causes)[i] : Call{};
-    const Wait w = wait_of(call, from ? static_cast<Time>((*from)[i]) : call.enter, how_long[i],
-                           causes ? &culprit : nullptr);
+    const Wait w =
+        wait_of(call, from ? static_cast<Time>((*from)[i]) : call.enter, how_long[i], causes ? &culprit : nullptr);
     c.check(w);
     instances.row(i);
     c.now().add_wait(m, w);
@@ -241,30 +245,34 @@ void bind_pattern_context(py::module_& module) {
       .def("add_call", &add_call, py::arg("call"), py::arg("value"), py::arg("metric") = first)
       .def("add_wait", &add_wait, py::arg("call"), py::arg("ticks") = 0, py::arg("culprit") = py::none(),
            py::arg("begin") = py::none(), py::arg("metric") = first)
-      .def("add_many", &add_many, py::arg("callpaths"), py::arg("locations"), py::arg("values"), py::arg("metric") = first)
+      .def("add_many", &add_many, py::arg("callpaths"), py::arg("locations"), py::arg("values"),
+           py::arg("metric") = first)
       .def("add_calls", &add_calls, py::arg("calls"), py::arg("values"), py::arg("metric") = first)
       .def("add_waits", &add_waits, py::arg("calls"), py::arg("ticks"), py::arg("culprits") = py::none(),
            py::arg("begin") = py::none(), py::arg("metric") = first, py::arg("operations") = py::none())
       .def("publish", &publish_object, py::arg("compound_event"))
       .def("watch_overtaking", &watch_overtaking, py::arg("message"), py::arg("wait"))
-      .def("set_receive_wait", [](const PatternContext& c, Ticks ticks) { c.now().set_receive_wait(ticks); },
-           py::arg("ticks"))
-      .def("callpath_name",
-           [](const PatternContext& c, std::int64_t callpath) {
-             const auto id = id_of<CallPathId>(callpath);
-             c.check(id, LocationId{std::size_t{0}});
-             return c.now().call_tree().path(id, c.now().definitions());
-           },
-           py::arg("callpath"))
-      .def("value",
-           [](const PatternContext& c, const std::string& metric, std::int64_t callpath, std::int64_t location) {
-             const auto id = id_of<CallPathId>(callpath);
-             const auto where = id_of<LocationId>(location);
-             c.check(id, where);
-             const MetricTree& metrics = c.now().metrics();
-             return c.now().severities().inclusive(metrics, metrics.at(metric), id, where);
-           },
-           py::arg("metric"), py::arg("callpath"), py::arg("location"));
+      .def(
+          "set_receive_wait", [](const PatternContext& c, Ticks ticks) { c.now().set_receive_wait(ticks); },
+          py::arg("ticks"))
+      .def(
+          "callpath_name",
+          [](const PatternContext& c, std::int64_t callpath) {
+            const auto id = id_of<CallPathId>(callpath);
+            c.check(id, LocationId{std::size_t{0}});
+            return c.now().call_tree().path(id, c.now().definitions());
+          },
+          py::arg("callpath"))
+      .def(
+          "value",
+          [](const PatternContext& c, const std::string& metric, std::int64_t callpath, std::int64_t location) {
+            const auto id = id_of<CallPathId>(callpath);
+            const auto where = id_of<LocationId>(location);
+            c.check(id, where);
+            const MetricTree& metrics = c.now().metrics();
+            return c.now().severities().inclusive(metrics, metrics.at(metric), id, where);
+          },
+          py::arg("metric"), py::arg("callpath"), py::arg("location"));
 }
 
 }  // namespace waitstate::python

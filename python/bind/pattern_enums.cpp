@@ -1,5 +1,5 @@
-// The enumerations of compound events as enum.IntEnum: their members are the numbers that batches have in their columns,
-// and repr() shows their names.
+// The enumerations of compound events as enum.IntEnum: their members are the numbers that batches have in their
+// columns, and repr() shows their names.
 #include <array>
 #include <string_view>
 #include <vector>
@@ -12,12 +12,41 @@ namespace waitstate::python {
 
 namespace {
 
-constexpr std::array function_names = std::to_array<std::string_view>(
-    {"none",      "other",   "send",     "bsend",    "rsend",    "ssend",              "isend",
-     "ibsend",    "irsend",  "issend",   "sendrecv", "sendrecv_replace",               "isendrecv", "isendrecv_replace",
-     "recv",      "mrecv",   "irecv",    "imrecv",   "start",    "startall",           "wait",
-     "waitany",   "waitall", "waitsome", "test",     "testany",  "testall",            "testsome",
-     "request_get_status", "request_free", "cancel", "init", "init_thread", "finalize", "neighbour"});
+constexpr std::array function_names = std::to_array<std::string_view>({"none",
+                                                                       "other",
+                                                                       "send",
+                                                                       "bsend",
+                                                                       "rsend",
+                                                                       "ssend",
+                                                                       "isend",
+                                                                       "ibsend",
+                                                                       "irsend",
+                                                                       "issend",
+                                                                       "sendrecv",
+                                                                       "sendrecv_replace",
+                                                                       "isendrecv",
+                                                                       "isendrecv_replace",
+                                                                       "recv",
+                                                                       "mrecv",
+                                                                       "irecv",
+                                                                       "imrecv",
+                                                                       "start",
+                                                                       "startall",
+                                                                       "wait",
+                                                                       "waitany",
+                                                                       "waitall",
+                                                                       "waitsome",
+                                                                       "test",
+                                                                       "testany",
+                                                                       "testall",
+                                                                       "testsome",
+                                                                       "request_get_status",
+                                                                       "request_free",
+                                                                       "cancel",
+                                                                       "init",
+                                                                       "init_thread",
+                                                                       "finalize",
+                                                                       "neighbour"});
 static_assert(function_names.size() == static_cast<std::size_t>(MpiFunction::neighbour) + 1);
 static_assert(function_names[static_cast<std::size_t>(MpiFunction::recv)] == "recv");
 static_assert(function_names[static_cast<std::size_t>(MpiFunction::waitall)] == "waitall");
@@ -89,7 +118,8 @@ void bind_pattern_enums(py::module_& module) {
                        "(`all_to_one`), everybody for those of lower rank (`scan`), or nobody that is known (`other`).",
                        kind_names);
   all.ops = add_enum(module, "CollectiveOp", "Collective operations, as OTF2 names them.", op_names());
-  all.classes = add_enum(module, "RegionClass", "The time metric that a region's exclusive time belongs to.", class_names());
+  all.classes =
+      add_enum(module, "RegionClass", "The time metric that a region's exclusive time belongs to.", class_names());
 }
 
 }  // namespace waitstate::python

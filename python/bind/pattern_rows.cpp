@@ -32,7 +32,8 @@ constexpr const char* code_format = "=u1";
 constexpr const char* number_format = "=i8";
 
 static_assert(std::is_standard_layout_v<Call> && std::is_standard_layout_v<ReceiveRow>);
-static_assert(sizeof(LocationId) == 4 && sizeof(MpiFunction) == 1 && sizeof(CollectiveOp) == 1 && sizeof(RegionClass) == 1);
+static_assert(sizeof(LocationId) == 4 && sizeof(MpiFunction) == 1 && sizeof(CollectiveOp) == 1 &&
+              sizeof(RegionClass) == 1);
 
 py::dtype stretch_dtype() {
   return Layout()

@@ -3,8 +3,8 @@
 // A Python call costs hundreds of times what judging a message costs, so a batch callback is given some thousand events
 // at a time, as a structured array. The fields have the names that the C++ structs of message.hpp, collective.hpp and
 // team.hpp have; the three calls of a message are nested fields, so `m['send']['enter']` is `message.send->enter`.
-// A row is one copy of the structs that the engine hands over; nothing is converted, NumPy looks at the fields in place.
-// Times, bytes and ids are signed, so that differences are what they seem; an id that there is none of is -1.
+// A row is one copy of the structs that the engine hands over; nothing is converted, NumPy looks at the fields in
+// place. Times, bytes and ids are signed, so that differences are what they seem; an id that there is none of is -1.
 //
 // Invariant: a buffer is written by the engine again only if no array refers to it any more. A pattern may keep what it
 // received; the engine takes a new buffer then.
@@ -56,9 +56,9 @@ struct MemberRow {
   CollectiveOp op;
   std::uint8_t neighbourhood;
   CommId comm;
-  std::uint32_t rank;   ///< index of the member
-  std::uint32_t size;   ///< number of members
-  std::uint32_t root;   ///< index of a member, none_value if there is none
+  std::uint32_t rank;  ///< index of the member
+  std::uint32_t size;  ///< number of members
+  std::uint32_t root;  ///< index of a member, none_value if there is none
   std::uint32_t group_a;
   Time begin, end;
   std::uint64_t bytes_sent, bytes_received;
@@ -94,13 +94,20 @@ struct LockRow {
 /// The dtype of a row type, or of Call.
 template <class Row>
 py::dtype row_dtype();
-template <> py::dtype row_dtype<Call>();
-template <> py::dtype row_dtype<ReceiveRow>();
-template <> py::dtype row_dtype<SendRow>();
-template <> py::dtype row_dtype<MemberRow>();
-template <> py::dtype row_dtype<CompletionRow>();
-template <> py::dtype row_dtype<ThreadRow>();
-template <> py::dtype row_dtype<LockRow>();
+template <>
+py::dtype row_dtype<Call>();
+template <>
+py::dtype row_dtype<ReceiveRow>();
+template <>
+py::dtype row_dtype<SendRow>();
+template <>
+py::dtype row_dtype<MemberRow>();
+template <>
+py::dtype row_dtype<CompletionRow>();
+template <>
+py::dtype row_dtype<ThreadRow>();
+template <>
+py::dtype row_dtype<LockRow>();
 
 /// Rows on their way to one batch callback.
 template <class Row>

@@ -1,5 +1,5 @@
-// self.trace of a Python pattern: the definitions of the trace that is being analysed, which stay valid, and during event
-// callbacks the earlier events that something can still point to.
+// self.trace of a Python pattern: the definitions of the trace that is being analysed, which stay valid, and during
+// event callbacks the earlier events that something can still point to.
 #include "bind/event.hpp"
 #include "bind/pattern.hpp"
 
@@ -35,10 +35,11 @@ void bind_run_trace(py::module_& module) {
   py::class_<RunTrace> c(module, "RunTrace",
                          "The trace that is being analysed, as a pattern sees it (Pattern.trace): its definitions, and "
                          "events by position.");
-  c.def("event", &event_at, py::arg("pos"),
-        "The event at a position. During event callbacks only, and of the earlier events those that open regions, queued "
-        "messages and unfinished requests refer to: links of the current event always lead to one. Raises IndexError for "
-        "one that has been let go or is still to come, UsageError outside of event callbacks.");
+  c.def(
+      "event", &event_at, py::arg("pos"),
+      "The event at a position. During event callbacks only, and of the earlier events those that open regions, queued "
+      "messages and unfinished requests refer to: links of the current event always lead to one. Raises IndexError for "
+      "one that has been let go or is still to come, UsageError outside of event callbacks.");
   c.def("__repr__", [](const RunTrace&) { return "<the trace that is being analysed>"; });
   define_tables(c, [](RunTrace& self) -> Tables& { return *self.tables; });
 }

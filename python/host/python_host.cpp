@@ -1,8 +1,8 @@
 // Python for the command line: a shared object that the program loads when it is given a plug-in in Python, and not
 // before. So the program itself needs no Python, and nobody who has no such plug-in pays for one.
 //
-// There must be one copy of the library in the process: one registry, one type of each exception. So this object has the
-// bindings (python/bind) but not the library, whose symbols it takes from the program, as C++ plug-ins do; and the
+// There must be one copy of the library in the process: one registry, one type of each exception. So this object has
+// the bindings (python/bind) but not the library, whose symbols it takes from the program, as C++ plug-ins do; and the
 // module waitstate._core is made here, from these bindings, before the package `waitstate` is imported, which therefore
 // takes it and not the one that lies beside it. The package is the one that this object is installed in.
 //
@@ -117,6 +117,6 @@ void load(const char* file, std::vector<PatternHandle>& patterns) {
 
 extern "C" {
 extern __attribute__((visibility("default"))) const waitstate::analysis::PythonHostDescription waitstate_python_host;
-const waitstate::analysis::PythonHostDescription waitstate_python_host = {
-    waitstate::plugin_interface_version, WAITSTATE_COMPILER, &waitstate::python::load};
+const waitstate::analysis::PythonHostDescription waitstate_python_host = {waitstate::plugin_interface_version,
+                                                                          WAITSTATE_COMPILER, &waitstate::python::load};
 }

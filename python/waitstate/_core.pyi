@@ -1,23 +1,35 @@
 # Types and documentation of the compiled module: what help() shows is said there in the same words.
+import enum
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, SupportsIndex, overload
 
 import numpy
+import numpy.typing
 
 from waitstate.events import EventRange
+from waitstate.pattern import Pattern
 
 __version__: str
 __all__ = [
     "AttributeDefinition",
+    "Call",
     "CallPath",
     "CallSite",
     "CallingContext",
     "CartDimension",
     "CartTopology",
     "Clock",
+    "Collective",
+    "CollectiveCompletion",
+    "CollectiveKind",
+    "CollectiveMember",
+    "CollectiveOp",
     "Columns",
     "Communicator",
+    "CompletedCollectives",
+    "CompletedReceives",
+    "CompletedSends",
     "Diagnostic",
     "DiagnosticPlace",
     "Error",
@@ -29,20 +41,31 @@ __all__ = [
     "IoHandle",
     "IoParadigmDefinition",
     "Location",
+    "LockAcquired",
     "Marker",
+    "Message",
     "MetricDefinition",
     "MetricMember",
+    "MpiFunction",
     "OutputError",
+    "Overtaken",
     "ParameterDefinition",
     "PatternError",
     "Process",
+    "Published",
+    "PublishedWait",
     "RecordedCallPath",
     "Recorder",
     "Region",
+    "RegionClass",
+    "RunTrace",
     "SourceCodeLocation",
+    "Stretch",
     "SystemTreeNode",
+    "TeamBarrier",
     "TraceError",
     "UsageError",
+    "Wait",
     "Window",
     "collective_operations",
     "event_types",
@@ -1263,3 +1286,520 @@ class Columns:
     @property
     def call_paths(self) -> tuple[CallPath, ...]:
         """The call paths that numbers in columns refer to: tuple of CallPath."""
+
+# ---- patterns and analyses ----
+
+class MpiFunction(enum.IntEnum):
+    """The MPI functions whose meaning matters to matching; every other one is `other`, no MPI function `none`, any
+    neighbourhood collective `neighbour`."""
+
+    none = 0
+    other = 1
+    send = 2
+    bsend = 3
+    rsend = 4
+    ssend = 5
+    isend = 6
+    ibsend = 7
+    irsend = 8
+    issend = 9
+    sendrecv = 10
+    sendrecv_replace = 11
+    isendrecv = 12
+    isendrecv_replace = 13
+    recv = 14
+    mrecv = 15
+    irecv = 16
+    imrecv = 17
+    start = 18
+    startall = 19
+    wait = 20
+    waitany = 21
+    waitall = 22
+    waitsome = 23
+    test = 24
+    testany = 25
+    testall = 26
+    testsome = 27
+    request_get_status = 28
+    request_free = 29
+    cancel = 30
+    init = 31
+    init_thread = 32
+    finalize = 33
+    neighbour = 34
+
+class CollectiveKind(enum.IntEnum):
+    """Who has to wait for whom in a collective operation."""
+
+    init = 0
+    finalize = 1
+    barrier = 2
+    all_to_all = 3
+    one_to_all = 4
+    all_to_one = 5
+    scan = 6
+    other = 7
+
+class CollectiveOp(enum.IntEnum):
+    """Collective operations, as OTF2 names them."""
+
+    barrier = 0
+    bcast = 1
+    gather = 2
+    gatherv = 3
+    scatter = 4
+    scatterv = 5
+    allgather = 6
+    allgatherv = 7
+    alltoall = 8
+    alltoallv = 9
+    alltoallw = 10
+    allreduce = 11
+    reduce = 12
+    reduce_scatter = 13
+    scan = 14
+    exscan = 15
+    reduce_scatter_block = 16
+    create_handle = 17
+    destroy_handle = 18
+    allocate = 19
+    deallocate = 20
+    create_handle_and_allocate = 21
+    destroy_handle_and_deallocate = 22
+
+class RegionClass(enum.IntEnum):
+    """The time metric that a region's exclusive time belongs to."""
+
+    comp = 0
+    overhead = 1
+    mpi = 2
+    mpi_init_exit = 3
+    mpi_mgmt_comm = 4
+    mpi_mgmt_file = 5
+    mpi_mgmt_win = 6
+    mpi_sync_collective = 7
+    mpi_rma_sync_active = 8
+    mpi_rma_sync_passive = 9
+    mpi_point2point = 10
+    mpi_collective = 11
+    mpi_rma_communication = 12
+    mpi_io_individual = 13
+    mpi_io_collective = 14
+    omp_time = 15
+    omp_management = 16
+    omp_ebarrier = 17
+    omp_ibarrier = 18
+    omp_critical = 19
+    omp_lock_api = 20
+    omp_ordered = 21
+    omp_taskwait = 22
+    omp_flush = 23
+    pthread_time = 24
+    pthread_management = 25
+    pthread_lock_api = 26
+    pthread_conditional = 27
+    shmem_time = 28
+    shmem_init_exit = 29
+    shmem_memory_management = 30
+    shmem_sync_collective = 31
+    shmem_point2point_synchronization = 32
+    shmem_collective = 33
+    shmem_rma_communication = 34
+    openacc_time = 35
+    opencl_time = 36
+    cuda_time = 37
+    hip_time = 38
+
+class Stretch:
+    """An uninterrupted stretch of time, in ticks, in one call path (without callees)."""
+
+    @property
+    def callpath(self) -> int | None:
+        """Number of the call path, or None."""
+    @property
+    def begin(self) -> int:
+        """Begin in ticks."""
+    @property
+    def end(self) -> int:
+        """End in ticks."""
+
+class Call:
+    """A region instance in which communication was recorded. Times in ticks. A copy: valid for as long as it is kept."""
+
+    @property
+    def location(self) -> Location:
+        """The Location that made the call."""
+    @property
+    def callpath(self) -> CallPath:
+        """Its CallPath."""
+    @property
+    def region(self) -> Region:
+        """The Region, which equals its name: call.region == 'MPI_Recv'."""
+    @property
+    def function(self) -> MpiFunction:
+        """Its MpiFunction."""
+    @property
+    def enter(self) -> int:
+        """When it was entered, in ticks."""
+    @property
+    def exit(self) -> int:
+        """When it was left, in ticks."""
+    @property
+    def before(self) -> Stretch:
+        """The longest stretch between the previous call with communication and this one."""
+    @property
+    def previous(self) -> Stretch:
+        """That previous call."""
+    def meanwhile(self, from_time: int, to_time: int) -> int | None: ...
+
+class Wait:
+    """One wait: who lost how many ticks, where, and who caused it. Ids are numbers."""
+
+    @property
+    def location(self) -> int:
+        """Number of the location that waited."""
+    @property
+    def callpath(self) -> int:
+        """Number of the call path of the waiting call."""
+    @property
+    def enter(self) -> int:
+        """When the waiting call was entered, in ticks."""
+    @property
+    def exit(self) -> int:
+        """When the waiting call was left, in ticks."""
+    @property
+    def begin(self) -> int:
+        """When the wait began, in ticks."""
+    @property
+    def ticks(self) -> int:
+        """How long it lasted, in ticks."""
+    @property
+    def culprit(self) -> int | None:
+        """Number of the location that caused it; None where nobody in particular did."""
+    @property
+    def culprit_callpath(self) -> int | None:
+        """Number of the call path where the culprit was meanwhile, or None."""
+
+class Message:
+    """A message with both ends known. Times in ticks; a copy, valid for as long as it is kept."""
+
+    @property
+    def sender(self) -> Location:
+        """Location that recorded the send."""
+    @property
+    def receiver(self) -> Location:
+        """Location that recorded the (completed) receive."""
+    @property
+    def comm(self) -> int:
+        """Number of the communicator."""
+    @property
+    def tag(self) -> int:
+        """Its tag."""
+    @property
+    def bytes(self) -> int:
+        """Bytes, as the sender recorded them."""
+    @property
+    def send_time(self) -> int:
+        """Time of the send event in ticks."""
+    @property
+    def recv_time(self) -> int:
+        """Time of the receive event in ticks."""
+    @property
+    def send(self) -> Call:
+        """The call that started the send."""
+    @property
+    def recv_post(self) -> Call:
+        """The call that posted the receive."""
+    @property
+    def recv(self) -> Call:
+        """The call in which the receive completed."""
+
+class CompletedReceives:
+    """A call in which receives completed, and their messages in the order of their records."""
+
+    @property
+    def call(self) -> Call:
+        """The Call in which the receives completed."""
+    @property
+    def messages(self) -> list[Message]:
+        """Their messages, in the order of the receive events: list of Message."""
+
+class CompletedSends:
+    """A call in which sends completed. `receive_wait`: ticks that the call waited for its receives."""
+
+    @property
+    def call(self) -> Call:
+        """The Call in which the sends completed."""
+    @property
+    def messages(self) -> list[Message]:
+        """Their messages, in the order of completion: list of Message."""
+    @property
+    def receive_wait(self) -> int:
+        """Ticks that the same call waited for its receives; see Pattern.set_receive_wait."""
+
+class Overtaken:
+    """Two messages that were received in the wrong order; see Pattern.watch_overtaking."""
+
+    @property
+    def wait(self) -> Wait:
+        """The Wait as given to watch_overtaking."""
+    @property
+    def source(self) -> int:
+        """Number of the location that sent the message that was received too early."""
+    @property
+    def bytes(self) -> int:
+        """Bytes of that message."""
+    @property
+    def overtaker(self) -> int:
+        """Number of the location that sent the older message."""
+
+class CollectiveMember:
+    """The part of one process in a collective operation. Times in ticks."""
+
+    @property
+    def call(self) -> Call:
+        """The Call of the operation."""
+    @property
+    def begin(self) -> int:
+        """Time of the begin record in ticks; of init and finalize the enter of the call."""
+    @property
+    def end(self) -> int:
+        """Time of the end record in ticks; of init and finalize the exit of the call."""
+    @property
+    def bytes_sent(self) -> int:
+        """Bytes that it sent."""
+    @property
+    def bytes_received(self) -> int:
+        """Bytes that it received."""
+
+class Collective:
+    """A complete blocking collective operation."""
+
+    @property
+    def kind(self) -> CollectiveKind:
+        """Its CollectiveKind."""
+    @property
+    def op(self) -> CollectiveOp:
+        """Its CollectiveOp; means nothing for init and finalize."""
+    @property
+    def comm(self) -> int | None:
+        """Number of the communicator; None for init and finalize."""
+    @property
+    def members(self) -> list[CollectiveMember]:
+        """By rank; of an inter-communicator group A, then group B: list of CollectiveMember."""
+    @property
+    def root(self) -> int | None:
+        """Index into `members`, or None."""
+    @property
+    def group_a(self) -> int:
+        """Inter-communicator: number of members of group A; else 0."""
+    @property
+    def inter(self) -> bool:
+        """True for an inter-communicator."""
+    @property
+    def neighbourhood(self) -> bool:
+        """True for a neighbourhood operation, in which members wait for their neighbours only."""
+    def neighbours(self, member: int) -> list[int]: ...
+    def reaches(self, from_member: int, to_member: int) -> bool: ...
+
+class CollectiveCompletion:
+    """A non-blocking collective operation as the member that completes it sees it."""
+
+    @property
+    def kind(self) -> CollectiveKind:
+        """Its CollectiveKind."""
+    @property
+    def op(self) -> CollectiveOp:
+        """Its CollectiveOp."""
+    @property
+    def comm(self) -> int | None:
+        """Number of the communicator."""
+    @property
+    def started(self) -> Call:
+        """The member's own Call that started the operation."""
+    @property
+    def awaited(self) -> Call | None:
+        """The latest Call that started it among those awaited, or None."""
+    @property
+    def wait_ticks(self) -> int:
+        """min(E(awaited), L(call)) - E(call) if > 0, else 0; E is the enter of a call, L its exit."""
+
+class CompletedCollectives:
+    """A call in which non-blocking collective operations completed."""
+
+    @property
+    def call(self) -> Call:
+        """The Call that completed them."""
+    @property
+    def completions(self) -> list[CollectiveCompletion]:
+        """In the order of their records: list of CollectiveCompletion."""
+
+class TeamBarrier:
+    """A barrier that all threads of a team have passed; `members` by location."""
+
+    @property
+    def region_class(self) -> RegionClass:
+        """RegionClass.omp_ebarrier or RegionClass.omp_ibarrier."""
+    @property
+    def members(self) -> list[Call]:
+        """The barrier as each thread called it, by location: list of Call."""
+
+class LockAcquired:
+    """A lock that a thread acquired in `call`, after another had released it in `released`. Times in ticks."""
+
+    @property
+    def call(self) -> Call:
+        """The Call in which the lock was acquired."""
+    @property
+    def released(self) -> Call:
+        """The Call in which the previous owner released it last."""
+    @property
+    def acquire_time(self) -> int:
+        """When it was acquired, in ticks."""
+    @property
+    def release_time(self) -> int:
+        """When it was released, in ticks."""
+
+class PublishedWait:
+    """What mpi_latesender and mpi_latereceiver publish: a message and the wait for it."""
+
+    @property
+    def message(self) -> Message:
+        """The Message."""
+    @property
+    def wait(self) -> Wait:
+        """The Wait for it."""
+
+class Published:
+    """A compound event that another pattern published: id of the pattern, and its data (None if it is a C++ pattern's that
+    Python does not know)."""
+
+    @property
+    def pattern(self) -> str:
+        """Id of the pattern that published it."""
+    @property
+    def data(self) -> Any:
+        """The object that a Python pattern published; a PublishedWait of mpi_latesender and mpi_latereceiver; None for what Python does not know."""
+
+class _Tables:
+    @property
+    def locations(self) -> tuple[Location, ...]: ...
+    @property
+    def processes(self) -> tuple[Process, ...]: ...
+    @property
+    def regions(self) -> tuple[Region, ...]: ...
+    @property
+    def communicators(self) -> tuple[Communicator, ...]: ...
+    @property
+    def groups(self) -> tuple[Group, ...]: ...
+    @property
+    def windows(self) -> tuple[Window, ...]: ...
+    @property
+    def call_paths(self) -> tuple[CallPath, ...]: ...
+    @property
+    def strings(self) -> tuple[str, ...]: ...
+    @property
+    def clock(self) -> Clock: ...
+
+class RunTrace(_Tables):
+    """The trace that is being analysed, as a pattern sees it: its definitions, and events by position."""
+
+    def event(self, pos: int) -> Event:
+        """The event at a position; during event callbacks, and of the earlier events those that something can still point
+        to. Raises IndexError for one that has been let go or is still to come, UsageError outside of event callbacks."""
+
+class _PatternContext:
+    def add(self, callpath: Any, location: Any, value: int, metric: int | str = 0) -> None: ...
+    def add_call(self, call: Call, value: int, metric: int | str = 0) -> None: ...
+    def add_wait(self, call: Call | Wait, ticks: int = 0, culprit: Call | None = None, begin: int | None = None,
+                 metric: int | str = 0) -> Wait: ...
+    def add_many(self, callpaths: Any, locations: Any, values: Any, metric: int | str = 0) -> None: ...
+    def add_calls(self, calls: numpy.typing.NDArray[Any], values: Any, metric: int | str = 0) -> None: ...
+    def add_waits(self, calls: numpy.typing.NDArray[Any], ticks: Any, culprits: numpy.typing.NDArray[Any] | None = None,
+                  begin: Any = None, metric: int | str = 0, operations: Any = None) -> None: ...
+    def publish(self, compound_event: object) -> None: ...
+    def watch_overtaking(self, message: Message, wait: Wait) -> None: ...
+    def set_receive_wait(self, ticks: int) -> None: ...
+    def callpath_name(self, callpath: Any) -> str: ...
+    def value(self, metric: str, callpath: Any, location: Any) -> int: ...
+
+class _WaitGraphData:
+    @property
+    def vertices(self) -> list[tuple[int, str, tuple[int, int], tuple[int, int]]]: ...
+    @property
+    def cells(self) -> list[tuple[int, int, int, int]]: ...
+    @property
+    def heaviest(self) -> list[tuple[int, int, int, int]]: ...
+    @property
+    def culprits(self) -> list[int]: ...
+    @property
+    def victims(self) -> list[int]: ...
+    @property
+    def metrics(self) -> list[str]: ...
+    @property
+    def total(self) -> tuple[int, int]: ...
+    @property
+    def without_culprit(self) -> tuple[int, int]: ...
+    @property
+    def in_crowds(self) -> tuple[int, int]: ...
+    @property
+    def components(self) -> list[tuple[list[int], tuple[int, int], list[int], int]]: ...
+    def dot(self) -> str: ...
+    def graphml(self) -> str: ...
+
+class _AnalysisResult(_Tables):
+    @property
+    def path(self) -> str: ...
+    @property
+    def events(self) -> int: ...
+    @property
+    def messages(self) -> int: ...
+    @property
+    def collectives(self) -> int: ...
+    @property
+    def duration(self) -> int: ...
+    @property
+    def first_time(self) -> int: ...
+    @property
+    def resolution(self) -> int: ...
+    @property
+    def depth_first(self) -> list[int]: ...
+    @property
+    def call_path_parents(self) -> list[int | None]: ...
+    @property
+    def call_path_count(self) -> int: ...
+    @property
+    def location_count(self) -> int: ...
+    @property
+    def events_by_type(self) -> dict[str, int]: ...
+    @property
+    def location_summaries(self) -> list[tuple[int, int, int]]: ...
+    @property
+    def patterns(self) -> list[tuple[str, dict[str, str]]]: ...
+    def metric_table(self) -> list[tuple[str, str, str, str, int | None, bool]]: ...
+    def columns(self, inclusive: bool) -> tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32],
+                                                numpy.typing.NDArray[numpy.int64]]: ...
+    def waits(self) -> dict[str, Any]: ...
+    def diagnostics(self) -> tuple[Diagnostic, ...]: ...
+    def text(self, full: bool, top: int | None, width: int) -> str: ...
+    def csv(self) -> str: ...
+    def json(self) -> str: ...
+    def write(self, path: str, format: str, full: bool) -> None: ...
+    def wait_graph(self, metrics: list[str], level: str) -> _WaitGraphData: ...
+
+class _Registry:
+    def __init__(self) -> None: ...
+    def add(self, pattern: Pattern, origin: str) -> None: ...
+    def replace(self, pattern: Pattern) -> None: ...
+    def load(self, path: str) -> None: ...
+    def set(self, parameter: str, value: str) -> None: ...
+    def entries(self) -> list[dict[str, Any]]: ...
+    def explain(self, id: str) -> str: ...
+    def listing(self) -> str: ...
+    def analyze(self, path: str, only: Sequence[str], without: Sequence[str], region: str,
+                locations: Sequence[int] | None, time: tuple[int, int] | None, threads: int, chunk_events: int,
+                progress: Callable[[int, int], object] | None) -> _AnalysisResult: ...
+    def run_nothing(self, path: str, threads: int) -> _AnalysisResult: ...
+
+def _open_report(path: str) -> _AnalysisResult: ...

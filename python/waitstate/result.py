@@ -15,8 +15,8 @@ from waitstate import _core
 from waitstate._core import UsageError
 
 if TYPE_CHECKING:
-    import networkx
-    import pandas
+    import networkx  # type: ignore[import]
+    import pandas  # type: ignore[import]
 
     MetricName = Union[str, int, "Metric"]
     Int64 = npt.NDArray[numpy.int64]
@@ -55,7 +55,7 @@ class Row(NamedTuple):
 class Statistics(NamedTuple):
     """Durations of all waits of a wait state, in ticks; quantiles with a relative error of at most quantile_error."""
 
-    count: int
+    count: int  # type: ignore[assignment]
     sum: int
     minimum: int
     maximum: int
@@ -96,7 +96,7 @@ class Pair(NamedTuple):
 
     culprit: int
     waiter: int | None
-    count: int
+    count: int  # type: ignore[assignment]
     ticks: int
 
 
@@ -105,7 +105,7 @@ class Cause(NamedTuple):
 
     callpath: int | None
     culprit: int
-    count: int
+    count: int  # type: ignore[assignment]
     ticks: int
 
 
@@ -151,10 +151,13 @@ class WaitGraph:
 
     @property
     def components(self) -> list[tuple[list[int], tuple[int, int], list[int], int]]:
+        """Groups that wait for each other, most ticks inside first: (members, (count, ticks) inside, tightest circle, the
+        smallest ticks in it), with indices of vertices."""
         return self._data.components
 
     @property
     def matrix(self) -> Int64:
+        """Ticks as an int64 array, culprit x victim, by the indices of vertices."""
         matrix = numpy.zeros((len(self.vertices), len(self.vertices)), dtype=numpy.int64)
         for culprit, victim, _, ticks in self.edges:
             matrix[culprit, victim] = ticks
@@ -291,7 +294,7 @@ class Result:
 
     def columns(self, metric: MetricName | None = None, inclusive: bool = True) -> dict[str, npt.NDArray[Any]]:
         """What is not zero, as a dict of arrays: metric, callpath, location (int32), value (int64)."""
-        columns = self._core.columns(inclusive)
+        columns: tuple[npt.NDArray[Any], ...] = self._core.columns(inclusive)
         if metric is not None:
             chosen = columns[0] == self.metric(metric).index
             columns = tuple(c[chosen] for c in columns)

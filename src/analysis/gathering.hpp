@@ -1,4 +1,5 @@
-// For patterns that judge operations later than they are delivered, in batches (python/bind): which waits belong together.
+// For patterns that judge operations later than they are delivered, in batches (python/bind): which waits belong
+// together.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,8 @@ namespace waitstate::analysis {
 class Gathering {
  public:
   virtual ~Gathering() = default;
-  /// What is added from now on is one instance per metric and call path, of an operation of so many members; 0: what the
-  /// callback itself is about again. To be set back before the callback ends.
+  /// What is added from now on is one instance per metric and call path, of an operation of so many members; 0: what
+  /// the callback itself is about again. To be set back before the callback ends.
   virtual void gather_waits(std::size_t members) = 0;
 };
 
