@@ -83,7 +83,7 @@ std::shared_ptr<const T> shared_table(std::weak_ptr<const T>& kept, F&& make) {
   return made;
 }
 
-ColumnsObject columns(const TraceObject& self, const py::args& types) {
+ColumnsObject columns_of_types(const TraceObject& self, const py::args& types) {
   std::array<bool, event_type_count> wanted{};
   std::string what = "events";
   for (const py::handle type : types) {
@@ -114,7 +114,8 @@ memory that all users of the trace share (nothing is copied), and keep it and th
 is asked for first. An unknown name raises UsageError, which says which there are.
 
 Times are int64 ticks, positions int64 (-1: none), references such as loc, region and callpath int32 numbers of
-definitions (-1: none), types uint8 numbers into waitstate.event_types.)";
+definitions (-1: none), types uint8 numbers into waitstate.event_types, collective
+operations the numbers of waitstate.CollectiveOp.)";
 
 }  // namespace
 
@@ -122,10 +123,6 @@ void bind_columns(py::module_& module) {
   py::tuple type_names(event_type_count);
   for (std::size_t i = 0; i < event_type_count; ++i) type_names[i] = py::str(event_types[i].name);
   module.attr("event_types") = type_names;
-  py::list operations;
-  for (std::size_t i = 0; !enum_name(static_cast<CollectiveOp>(i)).empty(); ++i)
-    operations.append(py::str(enum_name(static_cast<CollectiveOp>(i))));
-  module.attr("collective_operations") = py::tuple(operations);
 
   using C = ColumnsObject;
   py::class_<C>(module, "Columns", columns_doc)
@@ -167,7 +164,7 @@ void bind_columns(py::module_& module) {
 }
 
 void bind_trace_columns(py::class_<TraceObject>& c) {
-  c.def("columns", &columns,
+  c.def("columns", &columns_of_types,
         R"(columns(*types): the events of these types (none: all) as Columns, a row each in the order of the stream.
 
 All have pos, time, loc, type, callpath, enterptr, sendptr, requestptr, beginptr and region (of enter and exit), and
@@ -204,7 +201,7 @@ enter, exit: times. inclusive, exclusive: ticks, exclusive without the instances
   c.def(
       "to_dataframe",
       [](const TraceObject& self, const py::args& types, bool names) {
-        return py::module_::import("waitstate.frames").attr("frame")(py::cast(columns(self, types)), names);
+        return py::module_::import("waitstate.frames").attr("frame")(py::cast(columns_of_types(self, types)), names);
       },
       py::kw_only(), py::arg("names") = true,
       "to_dataframe(*types, names=True): columns(*types).to_dataframe(names=names), a pandas.DataFrame.");

@@ -7,6 +7,33 @@ from typing import Any, SupportsIndex, overload
 import numpy
 import numpy.typing
 
+from waitstate._patterns import (
+    MpiFunction as MpiFunction,
+    CollectiveKind as CollectiveKind,
+    CollectiveOp as CollectiveOp,
+    RegionClass as RegionClass,
+    Stretch as Stretch,
+    Call as Call,
+    Wait as Wait,
+    Message as Message,
+    CompletedReceives as CompletedReceives,
+    CompletedSends as CompletedSends,
+    Overtaken as Overtaken,
+    CollectiveMember as CollectiveMember,
+    Collective as Collective,
+    CollectiveCompletion as CollectiveCompletion,
+    CompletedCollectives as CompletedCollectives,
+    TeamBarrier as TeamBarrier,
+    LockAcquired as LockAcquired,
+    PublishedWait as PublishedWait,
+    Published as Published,
+    RunTrace as RunTrace,
+    _PatternContext as _PatternContext,
+    _WaitGraphData as _WaitGraphData,
+    _AnalysisResult as _AnalysisResult,
+    _Registry as _Registry,
+    _open_report as _open_report,
+)
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
 
@@ -67,14 +94,11 @@ __all__ = [
     "UsageError",
     "Wait",
     "Window",
-    "collective_operations",
     "event_types",
 ]
 
 event_types: tuple[str, ...]
 """Names of all event types; the numbers of a `type` column are indices into it."""
-collective_operations: tuple[str, ...]
-"""Names of all collective operations; the numbers of an `op` column are indices into it."""
 
 class Error(Exception):
     """Base of all errors of this package."""
@@ -1266,7 +1290,8 @@ class Columns:
 
     Times are int64 ticks, positions int64 (-1: none), references such as loc, region and callpath int32
     numbers of
-    definitions (-1: none), types uint8 numbers into waitstate.event_types.
+    definitions (-1: none), types uint8 numbers into waitstate.event_types, collective
+    operations the numbers of waitstate.CollectiveOp.
     """
 
     def __len__(self) -> int: ...

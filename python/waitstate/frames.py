@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from waitstate._core import Columns, collective_operations, event_types
+from waitstate._core import CollectiveOp, Columns, event_types
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import]
@@ -38,7 +38,7 @@ def _labels(columns: Columns, name: str) -> Sequence[str] | None:
     if name == "type":
         return event_types
     if name == "op":
-        return collective_operations
+        return [operation.name for operation in CollectiveOp]
     if name == "region" or name.endswith("_region"):
         return [region.name for region in columns.regions]
     if name == "callpath" or name.endswith("_callpath"):

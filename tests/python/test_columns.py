@@ -53,7 +53,7 @@ def test_dtypes(p2p):
         "sent": "uint64", "received": "uint64", "status": "int64"}
     without = columns.type != waitstate.event_types.index("collective_end")
     assert (columns.op[without] == 255).all() and (columns.root[without] == -1).all()
-    operations = {waitstate.collective_operations[op] for op in columns.op[~without]}
+    operations = {waitstate.CollectiveOp(op).name for op in columns.op[~without]}
     assert "barrier" in operations
 
 
@@ -155,7 +155,7 @@ def test_collectives(trace_of):
                       table.begin.tolist(), table.end.tolist(), table.enter.tolist(), table.sent.tolist()))
     assert rows == [(n, loc, n, 0 if n == 1 else -1, 100 * n + 10 * loc + 1, 100 * n + 10 * loc + 50,
                      100 * n + 10 * loc, n) for n in range(3) for loc in range(3)]
-    assert {waitstate.collective_operations[op] for op in table.op} == {"barrier", "bcast"}
+    assert {waitstate.CollectiveOp(op).name for op in table.op} == {"barrier", "bcast"}
     assert not table.nonblocking.any()
 
 
