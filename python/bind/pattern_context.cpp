@@ -73,6 +73,22 @@ class Column {
 
 py::ssize_t rows_of(const Integers& numbers) { return numbers.ndim() == 0 ? 1 : numbers.shape(0); }
 
+/// Which rows count: all, or those of a mask.
+class Rows {
+ public:
+  using Mask = std::optional<py::array_t<bool, py::array::forcecast>>;
+
+  Rows(const Mask& mask, py::ssize_t rows) : mask_(mask) {
+    if (mask_ && (mask_->ndim() != 1 || mask_->size() != rows))
+      throw UsageError(fmt::format("where has {} values in {} dimensions, expected {}, one for each call",
+                                   mask_->size(), mask_->ndim(), rows));
+  }
+  bool operator[](py::ssize_t i) const { return !mask_ || *mask_->data(i); }
+
+ private:
+  const Mask& mask_;
+};
+
 /// One-dimensional calls of a batch, in place.
 class Calls {
  public:
@@ -145,11 +161,14 @@ void add_many(const PatternContext& c, const Integers& callpaths, const Integers
   }
 }
 
-void add_calls(const PatternContext& c, const py::array& array, const Integers& values, const py::object& metric) {
+void add_calls(const PatternContext& c, const py::array& array, const Integers& values, const py::object& metric,
+               const Rows::Mask& where) {
   const Calls calls(array, "calls");
   const Column what(values, "values", calls.size());
+  const Rows rows(where, calls.size());
   const std::size_t m = c.running().metric(metric);
   for (py::ssize_t i = 0; i < calls.size(); ++i) {
+    if (!rows[i]) continue;
     const Call call = calls[i];
     c.check(call.callpath, call.location);
     c.now().add(m, call, what[i]);
@@ -193,7 +212,7 @@ class Operations {
 
 void add_waits(const PatternContext& c, const py::array& array, const Integers& ticks,
                const std::optional<py::array>& culprits, const std::optional<Integers>& begins,
-               const py::object& metric, const std::optional<Integers>& operations) {
+               const py::object& metric, const std::optional<Integers>& operations, const Rows::Mask& where) {
   const Calls calls(array, "calls");
   const py::ssize_t n = calls.size();
   std::optional<Calls> causes;
@@ -203,9 +222,11 @@ void add_waits(const PatternContext& c, const py::array& array, const Integers& 
   std::optional<Column> from;
   if (begins) from.emplace(*begins, "begin", n);
   const Column how_long(ticks, "ticks", n);
+  const Rows rows(where, n);
   Operations instances(c, operations, n);
   const std::size_t m = c.running().metric(metric);
   for (py::ssize_t i = 0; i < n; ++i) {
+    if (!rows[i]) continue;
     const Call call = calls[i], culprit = causes ? (*causes)[i] : Call{};
     const Wait w =
         wait_of(call, from ? static_cast<Time>((*from)[i]) : call.enter, how_long[i], causes ? &culprit : nullptr);
@@ -247,9 +268,11 @@ void bind_pattern_context(py::module_& module) {
            py::arg("begin") = py::none(), py::arg("metric") = first)
       .def("add_many", &add_many, py::arg("callpaths"), py::arg("locations"), py::arg("values"),
            py::arg("metric") = first)
-      .def("add_calls", &add_calls, py::arg("calls"), py::arg("values"), py::arg("metric") = first)
+      .def("add_calls", &add_calls, py::arg("calls"), py::arg("values"), py::arg("metric") = first,
+           py::arg("where") = py::none())
       .def("add_waits", &add_waits, py::arg("calls"), py::arg("ticks"), py::arg("culprits") = py::none(),
-           py::arg("begin") = py::none(), py::arg("metric") = first, py::arg("operations") = py::none())
+           py::arg("begin") = py::none(), py::arg("metric") = first, py::arg("operations") = py::none(),
+           py::arg("where") = py::none())
       .def("publish", &publish_object, py::arg("compound_event"))
       .def("watch_overtaking", &watch_overtaking, py::arg("message"), py::arg("wait"))
       .def(

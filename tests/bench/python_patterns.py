@@ -42,12 +42,10 @@ class LateSenderBatch(Pattern):
                 chosen = np.zeros(len(ticks), bool)
                 chosen[candidates[np.unique(call[candidates], return_index=True)[1]]] = True
                 late &= chosen | ~together
-        rows = np.flatnonzero(late)
-        recv = recv[rows]
-        self.add_waits(recv, ticks[rows], messages["send"][rows])
-        with_bytes = messages["bytes"][rows] > 0
-        self.add_calls(recv[with_bytes], 1, metric=1)
-        self.add_calls(recv[~with_bytes], 1, metric=2)
+        self.add_waits(recv, ticks, messages["send"], where=late)
+        with_bytes = messages["bytes"] > 0
+        self.add_calls(recv, 1, metric=1, where=late & with_bytes)
+        self.add_calls(recv, 1, metric=2, where=late & ~with_bytes)
 
 
 class LateSenderSingle(Pattern):

@@ -390,7 +390,9 @@ def test_arrays_are_added_like_single_values(trace):
         def recv_batch(self, m):
             self.add_many(m["recv"]["callpath"], m["recv"]["location"], 3)
             self.add_calls(m["recv"], np.full(len(m), 4))
-            self.add_waits(m["recv"], 5, m["send"])
+            odd = np.arange(len(m)) % 2 == 1  # some picked out, some by a mask
+            self.add_waits(m["recv"][odd], 5, m["send"][odd])
+            self.add_waits(m["recv"], 5, m["send"], where=~odd)
 
     for path in (trace, SOURCE / "traces" / "halo"):
         result = waitstate.analyze(path, patterns=[Single, Many])
@@ -411,6 +413,7 @@ def test_arrays_are_added_like_single_values(trace):
     (lambda p, m: p.add_calls(m["bytes"], 1), waitstate.UsageError, "calls is an array of other things"),
     (lambda p, m: p.add_waits(m["recv"], 0, m["send"]), waitstate.UsageError, "a wait lasts at least one tick, not 0"),
     (lambda p, m: p.add_waits(m["recv"], 1, m["send"][:0]), waitstate.UsageError, "culprits has 0 calls, expected 1"),
+    (lambda p, m: p.add_waits(m["recv"], 1, where=[True, False]), waitstate.UsageError, "where has 2 values in 1 dimensions, expected 1"),
     (lambda p, m: p.add_waits(broken(m), 1), waitstate.UsageError, "a severity needs a call path of the trace, not 77"),
 ])
 def test_what_cannot_be_added_is_refused(trace, call, error, message):

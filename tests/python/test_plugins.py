@@ -39,8 +39,7 @@ class LateBatch(waitstate.Pattern):
 
     def recv_batch(self, m):
         ticks = m["send"]["enter"].clip(max=m["recv"]["exit"]) - m["recv"]["enter"]
-        late = ticks > 0
-        self.add_waits(m["recv"][late], ticks[late], m["send"][late])
+        self.add_waits(m["recv"], ticks, m["send"], where=ticks > 0)
 """
 
 

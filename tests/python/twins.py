@@ -63,11 +63,10 @@ class LateSenderBatch(waitstate.Pattern):
             chosen = np.zeros(len(ticks), bool)
             chosen[worst[first]] = True
             late &= chosen | ~together
-        found = messages[late]
-        self.add_waits(found["recv"], ticks[late], found["send"])
-        with_bytes = found["bytes"] > 0
-        self.add_calls(found["recv"][with_bytes], 1, metric="mpi_cls_count")
-        self.add_calls(found["recv"][~with_bytes], 1, metric="mpi_sls_count")
+        self.add_waits(recv, ticks, messages["send"], where=late)
+        with_bytes = messages["bytes"] > 0
+        self.add_calls(recv, 1, metric="mpi_cls_count", where=late & with_bytes)
+        self.add_calls(recv, 1, metric="mpi_sls_count", where=late & ~with_bytes)
 
 
 class LateReceiver(waitstate.Pattern):
