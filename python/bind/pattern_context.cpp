@@ -132,49 +132,6 @@ Wait wait_of(const Call& call, Time begin, Ticks ticks, const Call* culprit) {
   return {call.location, call.callpath, call.enter, call.exit, begin, ticks, {}, {}};
 }
 
-WaitObject add_wait(const PatternContext& c, const py::object& what, Ticks ticks, const CallObject* culprit,
-                    std::optional<Time> begin, const py::object& metric) {
-  Wait w;
-  if (py::isinstance<WaitObject>(what)) {
-    w = what.cast<const WaitObject&>().wait;
-  } else {
-    if (!py::isinstance<CallObject>(what)) throw py::type_error("add_wait takes a Call or a Wait");
-    const Call& call = what.cast<const CallObject&>().call;
-    w = wait_of(call, begin.value_or(call.enter), ticks, culprit == nullptr ? nullptr : &culprit->call);
-  }
-  c.check(w);
-  c.now().add_wait(c.running().metric(metric), w);
-  return {w};
-}
-
-void add_many(const PatternContext& c, const Integers& callpaths, const Integers& locations, const Integers& values,
-              const py::object& metric) {
-  const py::ssize_t n = std::max({rows_of(callpaths), rows_of(locations), rows_of(values)});
-  if (callpaths.size() == 0 || locations.size() == 0 || values.size() == 0) return;
-  const Column paths(callpaths, "callpaths", n), where(locations, "locations", n), what(values, "values", n);
-  const std::size_t m = c.running().metric(metric);
-  for (py::ssize_t i = 0; i < n; ++i) {
-    const auto path = id_of<CallPathId>(paths[i]);
-    const auto location = id_of<LocationId>(where[i]);
-    c.check(path, location);
-    c.now().add(m, path, location, what[i]);
-  }
-}
-
-void add_calls(const PatternContext& c, const py::array& array, const Integers& values, const py::object& metric,
-               const Rows::Mask& where) {
-  const Calls calls(array, "calls");
-  const Column what(values, "values", calls.size());
-  const Rows rows(where, calls.size());
-  const std::size_t m = c.running().metric(metric);
-  for (py::ssize_t i = 0; i < calls.size(); ++i) {
-    if (!rows[i]) continue;
-    const Call call = calls[i];
-    c.check(call.callpath, call.location);
-    c.now().add(m, call, what[i]);
-  }
-}
-
 /// Tells the engine which of the waits of a batch are one operation's.
 class Operations {
  public:
@@ -209,6 +166,51 @@ class Operations {
   analysis::Gathering* engine_ = nullptr;
   std::int64_t last_ = -1;
 };
+
+WaitObject add_wait(const PatternContext& c, const py::object& what, Ticks ticks, const CallObject* culprit,
+                    std::optional<Time> begin, const py::object& metric) {
+  Wait w;
+  if (py::isinstance<WaitObject>(what)) {
+    w = what.cast<const WaitObject&>().wait;
+  } else {
+    if (!py::isinstance<CallObject>(what)) throw py::type_error("add_wait takes a Call or a Wait");
+    const Call& call = what.cast<const CallObject&>().call;
+    w = wait_of(call, begin.value_or(call.enter), ticks, culprit == nullptr ? nullptr : &culprit->call);
+  }
+  c.check(w);
+  Operations instances(c, std::nullopt, 1);
+  instances.row(0);
+  c.now().add_wait(c.running().metric(metric), w);
+  return {w};
+}
+
+void add_many(const PatternContext& c, const Integers& callpaths, const Integers& locations, const Integers& values,
+              const py::object& metric) {
+  const py::ssize_t n = std::max({rows_of(callpaths), rows_of(locations), rows_of(values)});
+  if (callpaths.size() == 0 || locations.size() == 0 || values.size() == 0) return;
+  const Column paths(callpaths, "callpaths", n), where(locations, "locations", n), what(values, "values", n);
+  const std::size_t m = c.running().metric(metric);
+  for (py::ssize_t i = 0; i < n; ++i) {
+    const auto path = id_of<CallPathId>(paths[i]);
+    const auto location = id_of<LocationId>(where[i]);
+    c.check(path, location);
+    c.now().add(m, path, location, what[i]);
+  }
+}
+
+void add_calls(const PatternContext& c, const py::array& array, const Integers& values, const py::object& metric,
+               const Rows::Mask& where) {
+  const Calls calls(array, "calls");
+  const Column what(values, "values", calls.size());
+  const Rows rows(where, calls.size());
+  const std::size_t m = c.running().metric(metric);
+  for (py::ssize_t i = 0; i < calls.size(); ++i) {
+    if (!rows[i]) continue;
+    const Call call = calls[i];
+    c.check(call.callpath, call.location);
+    c.now().add(m, call, what[i]);
+  }
+}
 
 void add_waits(const PatternContext& c, const py::array& array, const Integers& ticks,
                const std::optional<py::array>& culprits, const std::optional<Integers>& begins,
