@@ -35,7 +35,8 @@ struct ColumnTable {
 /// and further each attribute of the chosen types under its own name (one called `type` as lock_type or atomic_type):
 ///   references and strings int32 (index of the definition; a root that is "this group": -3) · u32 and hex32 uint32 ·
 ///   u64 uint64 · i64 and time int64 · enumerations uint8 (OTF2's numbers).
-/// In rows of a type that lacks an attribute a reference is -1, an enumeration 255, another number 0.
+/// An attribute that is not the same kind of number in all chosen types is int64. In rows of a type that lacks an
+/// attribute a reference is -1, an enumeration 255, another number 0.
 class EventColumns {
  public:
   /// No types: all.

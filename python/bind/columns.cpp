@@ -114,8 +114,7 @@ memory that all users of the trace share (nothing is copied), and keep it and th
 is asked for first. An unknown name raises UsageError, which says which there are.
 
 Times are int64 ticks, positions int64 (-1: none), references such as loc, region and callpath int32 numbers of
-definitions (-1: none), types uint8 numbers into waitstate.event_types, collective
-operations the numbers of waitstate.CollectiveOp.)";
+definitions (-1: none), types uint8 numbers into waitstate.event_types, operations those of waitstate.CollectiveOp.)";
 
 }  // namespace
 

@@ -72,6 +72,40 @@ py::object event_at(const TraceObject& self, const py::object& pos) {
   return make_event(self.tables, self.trace->event(position_of(*self.trace, pos)));
 }
 
+// EventTrace.event and EventTrace[pos] are called once or more for every event that a study looks at, so they are
+// methods of Python's own kind, without a generated dispatcher in front of them.
+PyObject* event_method(PyObject* self, PyObject* pos) {
+  try {
+    const auto& trace = py::handle(self).cast<const TraceObject&>();
+    return event_at(trace, py::reinterpret_borrow<py::object>(pos)).release().ptr();
+  } catch (py::error_already_set& e) {
+    e.restore();
+  } catch (const py::builtin_exception& e) {
+    e.set_error();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  }
+  return nullptr;
+}
+PyMethodDef event_definition = {
+    "event", &event_method, METH_O,
+    "event($self, pos, /)\n--\n\n"
+    "The event at a position, from 0; negative ones count from the end. Raises IndexError beyond the trace."};
+
+binaryfunc subscript_generally = nullptr;
+PyObject* subscript(PyObject* self, PyObject* key) {
+  return PySlice_Check(key) ? subscript_generally(self, key) : event_method(self, key);
+}
+
+void speed_up_access(py::handle trace_class) {
+  auto* type = reinterpret_cast<PyTypeObject*>(trace_class.ptr());
+  const auto method = py::reinterpret_steal<py::object>(PyDescr_NewMethod(type, &event_definition));
+  if (!method) throw py::error_already_set();
+  trace_class.attr("event") = method;
+  subscript_generally = type->tp_as_mapping->mp_subscript;
+  type->tp_as_mapping->mp_subscript = &subscript;
+}
+
 Position state_after(const TraceObject& self, const py::object& pos) {
   return pos.is_none() ? no_position : position_of(*self.trace, pos);
 }
@@ -144,8 +178,6 @@ A trace never changes, and may be used from several threads.)");
       .def("__getitem__", &event_at)
       .def("__iter__",
            [](const TraceObject& self) { return make_event_iterator(self.trace, self.tables, 0, self.trace->size()); })
-      .def("event", &event_at, py::arg("pos"),
-           "The event at a position, from 0; negative ones count from the end. Raises IndexError beyond the trace.")
       .def(
           "literal",
           [](const TraceObject& self, const py::object& pos) {
@@ -176,6 +208,7 @@ A trace never changes, and may be used from several threads.)");
                std::to_string(self.trace->location_count()) + " locations>";
       });
   define_tables(c, [](TraceObject& self) -> Tables& { return *self.tables; });
+  speed_up_access(c);
   bind_columns(module);
   bind_trace_columns(c);
 }

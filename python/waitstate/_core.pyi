@@ -1127,7 +1127,7 @@ class EventTrace:
     @overload
     def __getitem__(self, index: SupportsIndex) -> Event: ...
     def __iter__(self) -> Iterator[Event]: ...
-    def event(self, pos: SupportsIndex | None) -> Event:
+    def event(self, pos: SupportsIndex | None, /) -> Event:
         """The event at a position, from 0; negative ones count from the end. Raises IndexError beyond the trace."""
     def literal(self, pos: SupportsIndex) -> str:
         """The event in the text notation, with its position and links: str."""
@@ -1288,10 +1288,8 @@ class Columns:
     made when it
     is asked for first. An unknown name raises UsageError, which says which there are.
 
-    Times are int64 ticks, positions int64 (-1: none), references such as loc, region and callpath int32
-    numbers of
-    definitions (-1: none), types uint8 numbers into waitstate.event_types, collective
-    operations the numbers of waitstate.CollectiveOp.
+    Times are int64 ticks, positions int64 (-1: none), references such as loc, region and callpath int32 numbers of
+    definitions (-1: none), types uint8 numbers into waitstate.event_types, operations those of waitstate.CollectiveOp.
     """
 
     def __len__(self) -> int: ...
@@ -1708,24 +1706,86 @@ class Published:
         """The object that a Python pattern published; a PublishedWait of mpi_latesender and mpi_latereceiver; None for what Python does not know."""
 
 class _Tables:
+    """The tables of definitions, which all that has definitions shows."""
+
     @property
-    def locations(self) -> tuple[Location, ...]: ...
+    def locations(self) -> tuple[Location, ...]:
+        """All locations (threads, streams), by rank and thread: tuple of Location."""
     @property
-    def processes(self) -> tuple[Process, ...]: ...
+    def processes(self) -> tuple[Process, ...]:
+        """All processes, by rank: tuple of Process."""
     @property
-    def regions(self) -> tuple[Region, ...]: ...
+    def regions(self) -> tuple[Region, ...]:
+        """All regions (functions, loops, ...): tuple of Region."""
     @property
-    def communicators(self) -> tuple[Communicator, ...]: ...
+    def communicators(self) -> tuple[Communicator, ...]:
+        """All communicators and thread teams: tuple of Communicator."""
     @property
-    def groups(self) -> tuple[Group, ...]: ...
+    def groups(self) -> tuple[Group, ...]:
+        """All groups as recorded: tuple of Group."""
     @property
-    def windows(self) -> tuple[Window, ...]: ...
+    def windows(self) -> tuple[Window, ...]:
+        """All windows of one-sided communication: tuple of Window."""
     @property
-    def call_paths(self) -> tuple[CallPath, ...]: ...
+    def system_tree(self) -> tuple[SystemTreeNode, ...]:
+        """The machine: tuple of SystemTreeNode."""
     @property
-    def strings(self) -> tuple[str, ...]: ...
+    def attribute_definitions(self) -> tuple[AttributeDefinition, ...]:
+        """What attribute lists of events may contain: tuple of AttributeDefinition."""
     @property
-    def clock(self) -> Clock: ...
+    def metric_members(self) -> tuple[MetricMember, ...]:
+        """Counters: tuple of MetricMember."""
+    @property
+    def metric_definitions(self) -> tuple[MetricDefinition, ...]:
+        """What metric events record: tuple of MetricDefinition."""
+    @property
+    def parameter_definitions(self) -> tuple[ParameterDefinition, ...]:
+        """Parameters: tuple of ParameterDefinition."""
+    @property
+    def call_sites(self) -> tuple[CallSite, ...]:
+        """Call sites: tuple of CallSite."""
+    @property
+    def recorded_call_paths(self) -> tuple[RecordedCallPath, ...]:
+        """Call paths that the recorder defined: tuple of RecordedCallPath."""
+    @property
+    def source_code_locations(self) -> tuple[SourceCodeLocation, ...]:
+        """Places in the source: tuple of SourceCodeLocation."""
+    @property
+    def calling_contexts(self) -> tuple[CallingContext, ...]:
+        """Calling contexts of sampling: tuple of CallingContext."""
+    @property
+    def interrupt_generators(self) -> tuple[InterruptGenerator, ...]:
+        """What interrupts for samples: tuple of InterruptGenerator."""
+    @property
+    def cart_dimensions(self) -> tuple[CartDimension, ...]:
+        """Dimensions of topologies: tuple of CartDimension."""
+    @property
+    def cart_topologies(self) -> tuple[CartTopology, ...]:
+        """Cartesian topologies: tuple of CartTopology."""
+    @property
+    def io_paradigms(self) -> tuple[IoParadigmDefinition, ...]:
+        """Interfaces of input and output: tuple of IoParadigmDefinition."""
+    @property
+    def io_files(self) -> tuple[IoFile, ...]:
+        """Files and folders that the program used: tuple of IoFile."""
+    @property
+    def io_handles(self) -> tuple[IoHandle, ...]:
+        """Open files: tuple of IoHandle."""
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Kinds of markers: tuple of Marker."""
+    @property
+    def call_paths(self) -> tuple[CallPath, ...]:
+        """All call paths, parents before children: tuple of CallPath."""
+    @property
+    def strings(self) -> tuple[str, ...]:
+        """Texts that events refer to: tuple of str."""
+    @property
+    def clock(self) -> Clock:
+        """The timer: a Clock with `resolution`, in ticks per second."""
+    @property
+    def recorder(self) -> Recorder:
+        """What the trace says of its origin: a Recorder."""
 
 class RunTrace(_Tables):
     """The trace that is being analysed, as a pattern sees it: its definitions, and events by position."""

@@ -10,8 +10,10 @@ import waitstate
 from waitstate import _core
 
 PACKAGE = pathlib.Path(waitstate.__file__).parent
-# What stubtest cannot know of classes made by pybind11: their metaclass, and an __init__ that only says that there is none.
+# What stubtest cannot know of classes made by pybind11: their metaclass, and an __init__ that only says that there is
+# none. Classes with an underscore are for this package alone.
 ALLOWED = r"""
+waitstate\._core\._[A-Z].*
 waitstate\._core\.[A-Z]\w*
 waitstate\._core\..*\.__init__
 waitstate\._core\..*\.__new__
