@@ -20,6 +20,18 @@ def result():
     return waitstate.analyze(P2P)
 
 
+def waits_in(result, metric):
+    """Causes and instances with the names of call paths, whose numbers a report may change."""
+    waits, paths = result.waits[metric], result.call_paths
+    return (sorted((paths[c.callpath].path, c.culprit, c.count, c.ticks) for c in waits.causes),
+            sorted((paths[i.callpath].path, i.total, i.waiters, i.longest.location, i.longest.begin)
+                   for i in waits.instances))
+
+
+def texts(result):
+    return [(row.metric.id, row.callpath.path, row.location.id, row.value) for row in result.rows()]
+
+
 def test_rows_arrays_and_frames_agree(result):
     dense = result.array()
     assert dense.shape == (len(result.metrics), len(result.call_paths), len(result.locations)) and dense.dtype == np.int64
@@ -69,9 +81,11 @@ def test_reports_open_as_the_same_object(result, tmp_path):
     assert json.loads((tmp_path / "run.json").read_text())["format"] == "waitstate"
     again = waitstate.open_report(tmp_path / "run.json")
     assert again.json() == result.json() and again.text(full=True) == result.text(full=True)
-    assert np.array_equal(again.array(), result.array()) and list(again.waits) == list(result.waits)
-    for found, expected in zip(again.waits.values(), result.waits.values()):
-        assert (found.pairs, found.causes, found.instances) == (expected.pairs, expected.causes, expected.instances)
+    assert texts(again) == texts(result) and set(again.waits) == set(result.waits)
+    for ref in result.waits:
+        found, expected = again.waits[ref], result.waits[ref]
+        assert found.pairs == expected.pairs
+        assert waits_in(again, ref) == waits_in(result, ref)
         assert found.statistics == pytest.approx(expected.statistics, rel=1e-12)  # a report has 17 digits at most
     cube = waitstate.open_report(tmp_path / "run.cubex")
     for metric in ("mpi_latesender", "visits", "mpi_barrier_wait"):
