@@ -177,6 +177,23 @@ def test_without_python_support_the_program_says_so(plugin):
                            "WAITSTATE_PYTHON_HOST to its python_host.so\n")
 
 
+@pytest.mark.skipif("WAITSTATE_BUILD" not in os.environ, reason="WAITSTATE_BUILD names no build tree")
+def test_an_installed_program_has_its_own_python_support(plugin, tmp_path):
+    subprocess.run(["cmake", "--install", os.environ["WAITSTATE_BUILD"], "--prefix", tmp_path], check=True,
+                   stdout=subprocess.DEVNULL)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    path = plugin("""\
+        import waitstate
+        class Where(waitstate.Pattern):
+            def wrapup(self):
+                print(waitstate.__file__)
+        """)
+    done = subprocess.run([tmp_path / "bin" / "waitstate", "analyze", P2P, "--plugin", path, "-o", "/dev/null"],
+                          capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(str(tmp_path))
+
+
 def test_the_program_itself_needs_no_python():
     linked = subprocess.run(["ldd", program()], capture_output=True, text=True).stdout
     assert "python" not in linked
