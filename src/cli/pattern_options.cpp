@@ -118,7 +118,8 @@ void PatternOptions::add_to(CLI::App& app) {
 }
 
 void PatternOptions::add_plugin_option(CLI::App& app) {
-  app.add_option("--plugin", plugins_, "a plug-in with patterns, in C++ or Python (.py); a name without '/' in WAITSTATE_PLUGIN_PATH")
+  app.add_option("--plugin", plugins_,
+                 "a plug-in with patterns, in C++ or Python (.py); a name without '/' in WAITSTATE_PLUGIN_PATH")
       ->expected(1)
       ->take_all()
       ->type_name("FILE");
