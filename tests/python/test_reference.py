@@ -83,7 +83,7 @@ class Walk:
         return enter, send
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(script=scripts)
 def test_links_stacks_and_queues(script):
     lines = notation(script)
