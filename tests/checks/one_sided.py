@@ -227,11 +227,12 @@ class Trace:
         self.releases.append((call.records[0][0], call, self.shmem, ALL, offset, EXCLUSIVE))
 
     def change(self):
-        process, target = self.chance.randrange(self.size), self.chance.randrange(self.size)
-        operation, match = self.operate(process, self.shmem, target, "shmem_long_p")
-        operation.call.records.append((operation.call.exit, f"rma_op_complete_blocking win={self.shmem} match={match}"))
-        self.changes.append(self.call(self.chance.randrange(self.size), "shmem_long_wait_until",
-                                      f"rma_wait_change win={self.shmem}"))
+        some = self.meet(list(range(self.size)))
+        for process in some[1:] * self.chance.randint(1, 2):
+            operation, match = self.operate(process, self.shmem, self.chance.choice(some[:1] * 3 + some), "shmem_long_p")
+            operation.call.records.append((operation.call.exit,
+                                           f"rma_op_complete_blocking win={self.shmem} match={match}"))
+        self.changes.append(self.call(some[0], "shmem_long_wait_until", f"rma_wait_change win={self.shmem}"))
 
     def text(self):
         lines = ["region 0 name=main"]
