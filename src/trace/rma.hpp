@@ -121,8 +121,9 @@ class Rma {
   void complete(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call);
   void complete(const Pending& p, LocationId l, const RmaRecord& r, std::uint32_t call);
   void deliver(const Pending& p, RmaWinId win, std::uint32_t call, Time t);
-  template <class Which>
-  void complete_rest(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call, Which&& which);
+  /// Those that were started under a lock (on the target; none: any), or those that were not.
+  void complete_rest(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call, bool locked,
+                     LocationId target);
   void forget_pending(WindowState& w);
   void unplaced(LocationId l, const RmaRecord& r);
 
