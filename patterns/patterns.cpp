@@ -21,6 +21,8 @@ std::vector<PatternHandle> built_in_patterns() {
           omp_ibarrier_wait(),
           omp_lock_contention_critical(),
           omp_lock_contention_api(),
+          omp_task_starvation(),
+          omp_task_creation_bottleneck(),
           slow_slaves(),
           overloaded_master(),
           wrong_order(),

@@ -22,6 +22,8 @@ PatternHandle mpi_nxn_completion();
 PatternHandle omp_ebarrier_wait();
 PatternHandle omp_ibarrier_wait();
 PatternHandle omp_lock_contention_critical();
+PatternHandle omp_task_creation_bottleneck();
+PatternHandle omp_task_starvation();
 PatternHandle omp_lock_contention_api();
 // The properties of the EXPERT paper that are not among the above.
 PatternHandle slow_slaves();

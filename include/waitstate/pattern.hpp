@@ -147,6 +147,7 @@ class Pattern {
   virtual void collective_callback(const Collective&, Context&) {}
   virtual void completed_collectives_callback(const CompletedCollectives&, Context&) {}
   virtual void team_barrier_callback(const TeamBarrier&, Context&) {}
+  virtual void task_idle_callback(const TaskIdle&, Context&) {}
   virtual void lock_acquired_callback(const LockAcquired&, Context&) {}
   virtual void published_callback(const Published&, Context&) {}
 
@@ -174,6 +175,7 @@ enum Interest : unsigned {
   interest_event = 1024,
   interest_team_barrier = 2048,
   interest_lock_acquired = 4096,
+  interest_task_idle = 8192,
   interest_any_event = interest_enter | interest_exit | interest_send | interest_recv | interest_event,
 };
 
@@ -202,6 +204,7 @@ PatternHandle make_pattern(Args&&... args) {
   WAITSTATE_OVERRIDES(completed_collectives);
   WAITSTATE_OVERRIDES(team_barrier);
   WAITSTATE_OVERRIDES(lock_acquired);
+  WAITSTATE_OVERRIDES(task_idle);
   WAITSTATE_OVERRIDES(published);
   WAITSTATE_OVERRIDES(enter);
   WAITSTATE_OVERRIDES(exit);

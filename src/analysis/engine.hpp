@@ -44,6 +44,8 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
                               std::uint64_t bytes_received) override;
   void team_barrier(const TeamBarrier& barrier) override;
   void lock_acquired(const LockAcquired& acquired) override;
+  bool watches_task_idle() const override { return !task_idle_.empty(); }
+  void task_idle(const TaskIdle& idle) override;
   void parallel_region(const trace::ParallelRegion& region) override;
   void profile(LocationId location, CallPathId callpath, const trace::Profile& profile) override;
   void event(Position pos, EventType type) override;
@@ -77,7 +79,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   std::vector<std::unique_ptr<PatternContext>> contexts_;  ///< one a pattern
   std::vector<std::size_t> receives_, sends_, collectives_, completed_collectives_, enter_, exit_, send_, recv_, event_;
   std::vector<std::vector<std::size_t>> subscribers_;  ///< by pattern: those that need it and have published_callback
-  std::vector<std::size_t> team_barriers_, locks_;
+  std::vector<std::size_t> team_barriers_, locks_, task_idle_;
   std::vector<MetricIndex> metric_of_class_;  ///< time, by RegionClass
   MetricIndex visits_ = 0, messages_sent_ = 0, empty_sends_ = 0, bytes_sent_ = 0, management_ = 0, fork_ = 0;
   MetricIndex collective_counts_[4] = {}, collective_bytes_out_ = 0, collective_bytes_in_ = 0;

@@ -32,6 +32,9 @@ class LinkListener {
   virtual void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
                                       std::uint64_t bytes_received) = 0;
   virtual void team_barrier(const TeamBarrier&) {}
+  /// True if task_idle() is wanted.
+  virtual bool watches_task_idle() const { return false; }
+  virtual void task_idle(const TaskIdle&) {}
   virtual void lock_acquired(const LockAcquired&) {}
   virtual void parallel_region(const ParallelRegion&) {}
   /// What a worker counted in a call path of a team, to be added to what is known of that call path already.
