@@ -115,6 +115,7 @@ struct TaskRecord {
   std::uint32_t callpath = 0;  ///< create: where; begin: where the thread was; end: where the task was
   std::uint32_t base = 0;      ///< end: call path below which the regions are that were entered in the segment
   std::uint32_t depth = 0;     ///< end: how many of these are open
+  std::uint32_t outermost = 0; ///< end: call path of the region entered first in the segment, 0 if none was
   std::uint32_t profiles = 0;  ///< part, end: number of profiles, of Chunk::task_profiles
   static constexpr std::uint32_t task_segment = std::uint32_t{1} << 31;
 };

@@ -99,7 +99,7 @@ class LocationReplay {
   };
   struct Segment {
     std::uint32_t number = 0;
-    std::uint32_t parallel = 0;  ///< call path of the region entered first, if it is a parallel region
+    std::uint32_t parallel = 0;  ///< call path of the region entered first: of a task any, else if it is a parallel region
     bool entered = false;
     std::uint32_t exits = 0;     ///< of a task: of regions that were entered before it
     Time enter = 0, exit = 0;    ///< of what was outermost in it: the first enter, the latest exit

@@ -120,6 +120,7 @@ void LocationReplay::end_task(bool completed, bool aside) {
   r.completed = completed;
   r.number = segment_.number;
   r.base = base_;
+  r.outermost = segment_.parallel;
   r.depth = static_cast<std::uint32_t>(stack_.size());
   r.profiles = take_profiles(chunk_->task_profiles);
   if (options_.keep_events)

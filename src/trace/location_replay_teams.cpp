@@ -63,6 +63,7 @@ void LocationReplay::enter_in_team(std::uint64_t frame, std::uint32_t callpath) 
   };
   if (segment_.number != 0) {
     touch(callpath);
+    if (in_task() && segment_.parallel == 0) segment_.parallel = callpath;
     if (stack_.empty() && !in_task()) {
       if (!segment_.entered) {
         segment_.entered = true;

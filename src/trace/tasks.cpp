@@ -153,7 +153,7 @@ void Tasks::end(LocationId l, const TaskRecord& r) {
     if (team->running != 0) --team->running;
     if (team->running == 0 && team->ready == 0) {
       team->running = 1;  // until now
-      lacked(*team, r.time, false, l, task.callpath);
+      lacked(*team, r.time, false, l, r.outermost == 0 ? task.callpath : paths_.at(l, g, r.outermost));
       team->running = 0;
     }
   }
