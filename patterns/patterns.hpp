@@ -21,10 +21,13 @@ PatternHandle mpi_wait_nxn();
 PatternHandle mpi_nxn_completion();
 PatternHandle omp_ebarrier_wait();
 PatternHandle omp_ibarrier_wait();
+PatternHandle omp_idle_threads();
 PatternHandle omp_lock_contention_critical();
 PatternHandle omp_task_creation_bottleneck();
 PatternHandle omp_task_starvation();
 PatternHandle omp_lock_contention_api();
+PatternHandle pthread_lock_contention_mutex_lock();
+PatternHandle pthread_lock_contention_conditional();
 // The properties of the EXPERT paper that are not among the above.
 PatternHandle slow_slaves();
 PatternHandle overloaded_master();

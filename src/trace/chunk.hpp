@@ -100,12 +100,13 @@ struct TeamRecord {
   Time to = 0;                ///< end of a segment: exit of the parallel region
 };
 
-/// What happened to an explicit task. What a thread executes of a task without a break is a segment of its own, with a
+/// What happened to an explicit task, or to a thread that another one created, whose life is a task's. What a thread executes of a task without a break is a segment of its own, with a
 /// number that has `task_segment` set; see tasks.hpp.
 struct TaskRecord {
   enum class Kind : std::uint8_t { create, begin, part, end, complete };  ///< part: of a segment that goes on
 
   Kind kind{};
+  bool thread = false;         ///< it is a thread: `team` and `task` are its contingent and sequence number
   bool completed = false;      ///< end: the task has completed
   CommId team;                 ///< none for records that do not say
   std::uint64_t task = 0;      ///< number in the team
@@ -132,6 +133,7 @@ struct TaskEvent {
   bool begins = false;
   bool aside = false;       ///< begins: what the thread did goes on later; ends: it goes on now
   bool completed = false;   ///< ends: the task has completed
+  bool thread = false;      ///< it is a thread
   CommId team;
   std::uint64_t task = 0;
 };

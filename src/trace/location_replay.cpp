@@ -350,6 +350,12 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       task_record(type, CommId::none(), a[0], a[0] == 0);
       moves_stack = false;
       break;
+    case EventType::thread_create:
+    case EventType::thread_begin:
+    case EventType::thread_end:
+      thread_record(type, CommId{a[0]}, a[1]);
+      moves_stack = false;
+      break;
     case EventType::thread_join:
     case EventType::omp_join:
       join();

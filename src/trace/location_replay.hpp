@@ -121,6 +121,7 @@ class LocationReplay {
     CommId team;
     std::uint64_t number = 0;
     Time begin = 0;
+    bool thread = false;  ///< it is what a created thread does, all of it
   };
   void advance(Time t) {
     if (t < last_time_ || t >= boundary_) [[unlikely]] {
@@ -187,7 +188,8 @@ class LocationReplay {
   void touch(std::uint32_t callpath);
   std::uint32_t take_profiles(std::vector<PathProfile>& to);
   void task_record(EventType type, CommId team, std::uint64_t task, bool implicit);
-  void begin_task(CommId team, std::uint64_t task);
+  void thread_record(EventType type, CommId contingent, std::uint64_t sequence);
+  void begin_task(CommId team, std::uint64_t task, bool thread);
   void end_task(bool completed, bool aside);
   void end_tasks();
   TaskRecord& add_task_record(TaskRecord::Kind kind, CommId team, std::uint64_t task);
@@ -195,7 +197,7 @@ class LocationReplay {
   std::uint32_t exit_outside_segment(RegionId region);
   bool in_task() const { return (segment_.number & TaskRecord::task_segment) != 0; }
   /// In a task, and not in a team that it has forked.
-  bool task_is_innermost() const { return in_task() && forks_.empty() && teams_.empty(); }
+  bool task_is_innermost() const { return in_task() && !task_.thread && forks_.empty() && teams_.empty(); }
   Ticks in_window(Time from, Time to) const;
   Profile& booked(std::uint32_t callpath);
   void settle(const Fork& fork, Ticks Profile::* share);

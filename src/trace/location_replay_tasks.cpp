@@ -8,6 +8,8 @@
 // no region of this one is open: the call path goes one up from the root (LocalCallTree::up_frame), and the linker sees to
 // what that is.
 //
+// What a created thread (POSIX threads) does from its begin to its end is such a segment too.
+//
 // A task may fork a team of its own, whose implicit task tasks then interrupt: Activities lie on a stack.
 #include <algorithm>
 
@@ -34,7 +36,7 @@ TaskRecord& LocationReplay::add_task_record(TaskRecord::Kind kind, CommId team, 
 }
 
 void LocationReplay::task_record(EventType type, CommId team, std::uint64_t task, bool implicit) {
-  const bool executed = in_task() && task_.team == team && task_.number == task;
+  const bool executed = in_task() && !task_.thread && task_.team == team && task_.number == task;
   switch (type) {
     case EventType::thread_task_create:
     case EventType::omp_task_create:
@@ -51,7 +53,7 @@ void LocationReplay::task_record(EventType type, CommId team, std::uint64_t task
       if (implicit) {
         if (task_is_innermost()) end_task(false, true);
       } else if (!executed) {
-        begin_task(team, task);
+        begin_task(team, task, false);
       }
   }
 }
@@ -74,7 +76,21 @@ void LocationReplay::swap_activity(Activity& a) {
   std::swap(world_depth_, a.world_depth);
 }
 
-void LocationReplay::begin_task(CommId team, std::uint64_t task) {
+// A thread is called from where it was created, as a task is, and begins outside of every region.
+void LocationReplay::thread_record(EventType type, CommId contingent, std::uint64_t sequence) {
+  if (type == EventType::thread_create) {
+    add_task_record(TaskRecord::Kind::create, contingent, sequence).thread = true;
+  } else if (type == EventType::thread_begin) {
+    if (stack_.empty() && forks_.empty() && teams_.empty() && aside_.empty()) begin_task(contingent, sequence, true);
+  } else if (!aside_.empty()) {
+    const auto is_thread = [&](const Task& t) { return t.thread && t.team == contingent && t.number == sequence; };
+    if (!is_thread(task_) && std::none_of(tasks_aside_.begin(), tasks_aside_.end(), is_thread)) return;
+    while (!is_thread(task_)) end_task(false, true);  // of tasks that are never completed
+    end_task(true, true);
+  }
+}
+
+void LocationReplay::begin_task(CommId team, std::uint64_t task, bool thread) {
   const bool replaces = task_is_innermost() || aside_.size() == most_aside;
   if (replaces) {
     end_task(false, false);
@@ -83,12 +99,14 @@ void LocationReplay::begin_task(CommId team, std::uint64_t task) {
       const std::uint32_t number = segment_.number;
       TaskRecord& part = add_task_record(TaskRecord::Kind::part, task_.team, task_.number);
       part.number = number;
+      part.thread = task_.thread;
       part.profiles = take_profiles(chunk_->task_profiles);
     }
     swap_activity(aside_.emplace_back());
     tasks_aside_.push_back(task_);
   }
   TaskRecord& begun = add_task_record(TaskRecord::Kind::begin, team, task);
+  begun.thread = thread;
   begun.segment = aside_.back().segment.number;
   begun.callpath = aside_.back().current;
   if (task_root_ == 0) {
@@ -96,7 +114,7 @@ void LocationReplay::begin_task(CommId team, std::uint64_t task) {
     task_root_ = tree_.child(0, LocalCallTree::task_frame, added);
     add_call_path(LocalCallTree::task_frame);
   }
-  task_ = {team, task, last_time_};
+  task_ = {team, task, last_time_, thread};
   segment_ = Segment{};
   segment_.number = begun.number = ++task_segments_ | TaskRecord::task_segment;
   base_ = current_ = account_ = task_root_;
@@ -106,7 +124,7 @@ void LocationReplay::begin_task(CommId team, std::uint64_t task) {
   update_in_teams();
   if (options_.keep_events)
     chunk_->task_events.push_back(
-        {static_cast<std::uint32_t>(chunk_->events.size()), true, !replaces, false, team, task});
+        {static_cast<std::uint32_t>(chunk_->events.size()), true, !replaces, false, thread, team, task});
 }
 
 // `aside`: what was set aside is taken up again.
@@ -118,6 +136,7 @@ void LocationReplay::end_task(bool completed, bool aside) {
     if (f.call != no_call) close_call(f);
   TaskRecord& r = add_task_record(TaskRecord::Kind::end, task_.team, task_.number);
   r.completed = completed;
+  r.thread = task_.thread;
   r.number = segment_.number;
   r.base = base_;
   r.outermost = segment_.parallel;
@@ -125,7 +144,7 @@ void LocationReplay::end_task(bool completed, bool aside) {
   r.profiles = take_profiles(chunk_->task_profiles);
   if (options_.keep_events)
     chunk_->task_events.push_back(
-        {static_cast<std::uint32_t>(chunk_->events.size()), false, aside, completed, task_.team, task_.number});
+        {static_cast<std::uint32_t>(chunk_->events.size()), false, aside, completed, task_.thread, task_.team, task_.number});
   if (last_time_ > task_.begin)
     for (const Frame& f : aside_.back().stack)
       if (f.call != no_call && (f.call & is_sync) != 0)

@@ -157,7 +157,7 @@ void Merge::force_first() {
 // A task's open regions are its own, on whatever location it goes on.
 void Merge::switch_task(LocationId l, const TaskEvent& t) {
   Stream& s = streams_[l.index()];
-  const TaskKey key{linker_.process(l), t.team, t.task};
+  const TaskKey key{linker_.process(l), t.team, t.task, t.thread};
   if (t.begins) {
     if (t.aside) {
       s.aside.push_back({std::move(s.stack), s.graft});

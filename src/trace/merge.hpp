@@ -64,6 +64,7 @@ class Merge {
     ProcessId process;
     CommId team;
     std::uint64_t task = 0;
+    bool thread = false;
     friend auto operator<=>(const TaskKey&, const TaskKey&) = default;
   };
   struct Stream {

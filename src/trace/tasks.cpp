@@ -99,7 +99,7 @@ bool Tasks::order(LocationId l, const TaskRecord& r, bool force) {
       CallPathId path;
       if (!callpath(l, r, path, force)) return false;
       Task& task = tasks_[key(l, r)];
-      if (task.creator.valid()) diagnostics_.add(DiagnosticId::task_never_completed, {task.creator, task.created, {}});
+      if (task.creator.valid()) never_completed(key(l, r), task);
       task = {paths_.outermost(path), 0, false, l, r.time};
       if (team == nullptr) break;
       if (team->ready++ == 0) lacked(*team, r.time, true, l, path);
@@ -110,7 +110,10 @@ bool Tasks::order(LocationId l, const TaskRecord& r, bool force) {
       if (it == tasks_.end()) {
         CallPathId path;
         if (!callpath(l, r, path, force)) return false;
-        diagnostics_.add(DiagnosticId::task_unknown, {l, r.time, "switch"});
+        if (r.thread)
+          diagnostics_.add(DiagnosticId::thread_unknown, {l, r.time, {}});
+        else
+          diagnostics_.add(DiagnosticId::task_unknown, {l, r.time, "switch"});
         it = tasks_.emplace(key(l, r), Task{path, 0, true, l, r.time}).first;
         if (team != nullptr) ++team->running;
       }
@@ -136,6 +139,14 @@ bool Tasks::order(LocationId l, const TaskRecord& r, bool force) {
       break;
   }
   return true;
+}
+
+// Threads often do not end before the program does.
+void Tasks::never_completed(const TaskKey& key, const Task& task) {
+  if (!key.thread)
+    diagnostics_.add(DiagnosticId::task_never_completed, {task.creator, task.created, {}});
+  else if (!task.begun)
+    diagnostics_.add(DiagnosticId::thread_never_begun, {task.creator, task.created, {}});
 }
 
 // The task stays where it is, or is done.
@@ -201,15 +212,14 @@ void Tasks::finish() {
     while (process.pending != 0) order(process, true);
     deliver_idle(process, ~Time{0});
   }
-  for (const auto& [key, task] : tasks_)
-    diagnostics_.add(DiagnosticId::task_never_completed, {task.creator, task.created, {}});
+  for (const auto& [key, task] : tasks_) never_completed(key, task);
   tasks_.clear();
 }
 
 // --- idle threads ----------------------------------------------------------------------------------------------------
 
 Tasks::Team* Tasks::team_of(LocationId l, const TaskRecord& r) {
-  return watches_idle_ && r.team.valid() ? &teams_[{state(l).process, r.team}] : nullptr;
+  return watches_idle_ && r.team.valid() && !r.thread ? &teams_[{state(l).process, r.team}] : nullptr;
 }
 
 void Tasks::lacked(Team& team, Time until, bool created, LocationId culprit, CallPathId callpath) {

@@ -1,5 +1,5 @@
 // Explicit tasks: where what a thread executes of a task belongs in the call tree, and when threads were idle for want
-// of a task that was ready.
+// of a task that was ready. Threads that another thread created are dealt with as tasks are.
 //
 // A task is called from where it was created, perhaps on another thread, and perhaps it has been executed on a third one
 // before. So the task records of all threads of a process are put into one order, by time and then by location: each
@@ -75,6 +75,7 @@ class Tasks {
   struct TaskKey {
     std::uint32_t process = 0, team = 0;
     std::uint64_t task = 0;
+    bool thread = false;
     bool operator==(const TaskKey&) const = default;
   };
   struct TaskHash {
@@ -124,7 +125,8 @@ class Tasks {
 
   LocationState& state(LocationId l) { return locations_[l.index()]; }
   ProcessState& process_of(LocationId l) { return processes_[state(l).process.index()]; }
-  TaskKey key(LocationId l, const TaskRecord& r) { return {state(l).process.value, r.team.value, r.task}; }
+  void never_completed(const TaskKey& key, const Task& task);
+  TaskKey key(LocationId l, const TaskRecord& r) { return {state(l).process.value, r.team.value, r.task, r.thread}; }
   Team* team_of(LocationId l, const TaskRecord& r);
 
   LocationId first_pending(const ProcessState& process, std::pair<Time, LocationId>& bound) const;
