@@ -256,6 +256,7 @@ void Tasks::deliver_idle(const IdleCall& idle) {
   if (it == teams_.end()) return;
   const Team& team = it->second;
   parts_.clear();
+  auto task = idle.tasks.begin();
   const auto add = [&](const Lack& lack) {
     const bool ended = lack.end <= call.exit;  // while the thread was in the call
     if (!ended && !lack.running) return;
@@ -268,11 +269,10 @@ void Tasks::deliver_idle(const IdleCall& idle) {
     };
     Time from = std::max(call.enter, lack.begin);
     const Time to = std::min(call.exit, lack.end);
-    for (const TimeSpan& t : idle.tasks) {
-      if (t.end <= from) continue;
-      if (t.begin >= to) break;
-      part(from, t.begin);
-      from = t.end;
+    for (; task != idle.tasks.end() && task->begin < to; ++task) {
+      part(from, task->begin);
+      from = std::max(from, task->end);
+      if (task->end > to) break;  // goes on in the next one
     }
     part(from, to);
   };

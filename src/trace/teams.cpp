@@ -257,6 +257,9 @@ void Teams::consume(const Chunk& chunk) {
   const LocationId l = chunk.location;
   LocationState& location = state(l);
   call_ids_.assign(chunk.sync_calls.size(), none);
+  task_times_ = chunk.task_times;
+  std::stable_sort(task_times_.begin(), task_times_.end(),
+                   [](const TaskTime& a, const TaskTime& b) { return a.call < b.call; });
   std::size_t profiles = 0;
   for (const TeamRecord& r : chunk.team_records) {
     switch (r.kind) {
@@ -290,11 +293,11 @@ void Teams::consume(const Chunk& chunk) {
         location.open_at_fork.pop_back();
         break;
       case TeamRecord::Kind::barrier:
-        if (listener_ != nullptr) come_to_barrier(location, sync_call(l, chunk, r.call), task_times(chunk, r.call));
+        if (listener_ != nullptr) come_to_barrier(location, sync_call(l, chunk, r.call), task_times(r.call));
         break;
       case TeamRecord::Kind::taskwait:
         if (tasks_.watches_idle() && !location.open.empty())
-          tasks_.idle(location.open.back().team.comm, sync_call(l, chunk, r.call), task_times(chunk, r.call));
+          tasks_.idle(location.open.back().team.comm, sync_call(l, chunk, r.call), task_times(r.call));
         break;
       case TeamRecord::Kind::acquire:
       case TeamRecord::Kind::release:
@@ -320,14 +323,14 @@ bool Teams::find_graft(LocationId l, std::uint32_t number, std::uint32_t& graft)
 }
 
 // When tasks were executed in the call.
-std::vector<TimeSpan> Teams::task_times(const Chunk& chunk, std::uint32_t call) {
+std::vector<TimeSpan> Teams::task_times(std::uint32_t call) const {
   std::vector<TimeSpan> times;
-  for (const TaskTime& t : chunk.task_times) {
-    if (t.call != call) continue;
-    if (!times.empty() && times.back().end == t.begin)
-      times.back().end = t.end;
+  auto t = std::partition_point(task_times_.begin(), task_times_.end(), [&](const TaskTime& x) { return x.call < call; });
+  for (; t != task_times_.end() && t->call == call; ++t) {
+    if (!times.empty() && times.back().end == t->begin)
+      times.back().end = t->end;
     else
-      times.push_back({t.begin, t.end});
+      times.push_back({t->begin, t->end});
   }
   return times;
 }

@@ -199,7 +199,7 @@ class Teams {
   void forget_passed(CommState& comm);
   void come_to_barrier(LocationState& location, std::uint32_t call, std::vector<TimeSpan> tasks);
   bool find_graft(LocationId l, std::uint32_t segment, std::uint32_t& graft);
-  static std::vector<TimeSpan> task_times(const Chunk& chunk, std::uint32_t call);
+  std::vector<TimeSpan> task_times(std::uint32_t call) const;
   void deliver(Barrier& barrier);
   void end_segment(LocationId l, const TeamRecord& r, std::span<const PathProfile> profiles);
   void end_location(LocationId l);
@@ -217,6 +217,7 @@ class Teams {
   std::vector<TaskFork> task_forks_;
   FlatMap<MemberKey, Member> members_;
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
+  std::vector<TaskTime> task_times_;     ///< of the chunk that is being consumed, by call and time
   std::vector<const Call*> views_;       ///< scratch of deliver()
   std::vector<std::span<const TimeSpan>> task_views_;  ///< scratch of deliver()
 };
