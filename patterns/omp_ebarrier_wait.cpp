@@ -1,11 +1,13 @@
 // omp_ebarrier_wait: threads of a team wait for the last one to get to a barrier that the program asks for.
 //
-// severity    min(max_t E_t, L_i) - E_i if > 0; E, L: enter and exit of the barrier, t: all threads of the team
+// severity    U - E_i - X if > 0; U: min(max_t E_t, L_i); E, L: enter and exit of the barrier, t: all threads of the
+//             team; X: time of explicit tasks that thread i executed inside the barrier before U
 // charged to  the barrier, thread i; the culprit entered last
 // unit        ticks
 // state       the calls of barriers that some thread of the team has not come to yet
 // source      Scalasca 2.6
-// differs     from Scalasca: time of tasks executed inside the barrier is not taken off; never more than the barrier
+// differs     from Scalasca: never more than the barrier; of tasks only what was executed before the last thread came
+//             is taken off
 // diagnosis   balance the work before the barrier, or do without it
 #include "patterns.hpp"
 #include "team_barrier.hpp"
@@ -20,12 +22,15 @@ class ExplicitBarrierWaitPattern : public Pattern {
     return {
         .metrics = {{"omp_ebarrier_wait", "omp_ebarrier", Unit::seconds, true, "Wait at explicit OpenMP barrier",
                      "Time in explicit barriers before the last thread of the team has reached them."}},
-        .severity = "min(max_t E_t, L_i) - E_i; t: all threads of the team",
+        .severity =
+            "U - E_i - X; U: min(max_t E_t, L_i), t: all threads of the team; X: time of explicit tasks that thread i "
+            "executed inside the barrier before U",
         .charged_to = "the barrier, each thread that waits",
         .state = "the calls of barriers that some thread of the team has not come to yet",
         .source = "Scalasca 2.6",
         .differs =
-            "from Scalasca: time of tasks executed inside the barrier is not taken off; never more than the barrier",
+            "from Scalasca: never more than the barrier; of tasks only what was executed before the last thread came is "
+            "taken off",
         .diagnosis = "balance the work before the barrier, or do without it"};
   }
 

@@ -1,12 +1,14 @@
 // omp_ibarrier_wait: threads of a team wait for the last one to get to the barrier at the end of a parallel region or
 // of a work-sharing construct.
 //
-// severity    min(max_t E_t, L_i) - E_i if > 0; E, L: enter and exit of the barrier, t: all threads of the team
+// severity    U - E_i - X if > 0; U: min(max_t E_t, L_i); E, L: enter and exit of the barrier, t: all threads of the
+//             team; X: time of explicit tasks that thread i executed inside the barrier before U
 // charged to  the barrier, thread i; the culprit entered last
 // unit        ticks
 // state       the calls of barriers that some thread of the team has not come to yet
 // source      Scalasca 2.6
-// differs     from Scalasca: time of tasks executed inside the barrier is not taken off; never more than the barrier
+// differs     from Scalasca: never more than the barrier; of tasks only what was executed before the last thread came
+//             is taken off
 // diagnosis   balance the work of the threads (schedule clause, smaller pieces), or add nowait where the barrier is not
 //             needed
 #include "patterns.hpp"
@@ -22,12 +24,15 @@ class ImplicitBarrierWaitPattern : public Pattern {
     return {
         .metrics = {{"omp_ibarrier_wait", "omp_ibarrier", Unit::seconds, true, "Wait at implicit OpenMP barrier",
                      "Time in implicit barriers before the last thread of the team has reached them."}},
-        .severity = "min(max_t E_t, L_i) - E_i; t: all threads of the team",
+        .severity =
+            "U - E_i - X; U: min(max_t E_t, L_i), t: all threads of the team; X: time of explicit tasks that thread i "
+            "executed inside the barrier before U",
         .charged_to = "the barrier, each thread that waits",
         .state = "the calls of barriers that some thread of the team has not come to yet",
         .source = "Scalasca 2.6",
         .differs =
-            "from Scalasca: time of tasks executed inside the barrier is not taken off; never more than the barrier",
+            "from Scalasca: never more than the barrier; of tasks only what was executed before the last thread came is "
+            "taken off",
         .diagnosis =
             "balance the work of the threads (schedule clause, smaller pieces), or add nowait where the barrier is "
             "not needed"};

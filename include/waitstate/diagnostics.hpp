@@ -45,6 +45,10 @@ namespace waitstate {
   X(clock_violation, odd, "messages received before they were sent, by their time stamps: clocks disagree")        \
   X(measurement_off, loss, "times that the measurement was switched off: what happened then is not in the trace")   \
   X(device_location, odd, "accelerator streams and metric recorders: they take part in time and visits only")      \
+  X(task_unknown, loss, "task switches and completions of tasks that were never created: called from where they ran")     \
+  X(task_never_completed, odd, "tasks that were created and never completed")                                       \
+  X(thread_unknown, loss, "threads that began and were never created: called from nowhere")                         \
+  X(thread_never_begun, odd, "threads that were created and never began")                                           \
   X(order_forced, odd, "events that had to be placed before the cause that they wait for")                         \
   X(metric_left_out, odd, "metrics of a report left out, whole or in part: computed by a formula, or no numbers")
 

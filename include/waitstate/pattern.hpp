@@ -148,6 +148,7 @@ class Pattern {
   virtual void collective_callback(const Collective&, Context&) {}
   virtual void completed_collectives_callback(const CompletedCollectives&, Context&) {}
   virtual void team_barrier_callback(const TeamBarrier&, Context&) {}
+  virtual void task_idle_callback(const TaskIdle&, Context&) {}
   virtual void lock_acquired_callback(const LockAcquired&, Context&) {}
   virtual void rma_operation_callback(const RmaOperation&, Context&) {}
   virtual void rma_collective_callback(const RmaCollective&, Context&) {}
@@ -189,6 +190,7 @@ enum Interest : unsigned {
   interest_rma_lock_epoch = 131072,
   interest_rma_passive_call = 262144,
   interest_rma_wait_change = 524288,
+  interest_task_idle = 1048576,
   interest_any_event = interest_enter | interest_exit | interest_send | interest_recv | interest_event,
 };
 
@@ -224,6 +226,7 @@ PatternHandle make_pattern(Args&&... args) {
   WAITSTATE_OVERRIDES(rma_lock_epoch);
   WAITSTATE_OVERRIDES(rma_passive_call);
   WAITSTATE_OVERRIDES(rma_wait_change);
+  WAITSTATE_OVERRIDES(task_idle);
   WAITSTATE_OVERRIDES(published);
   WAITSTATE_OVERRIDES(enter);
   WAITSTATE_OVERRIDES(exit);

@@ -15,11 +15,42 @@
 
 namespace waitstate {
 
+/// A stretch of time.
+struct TimeSpan {
+  Time begin = 0, end = 0;
+};
+
 /// A barrier that all threads of a team have passed, the n-th of each in the team. Delivered in the order of the
 /// barriers of a team; barriers that a thread never came to are not delivered.
 struct TeamBarrier {
   RegionClass region_class{};            ///< omp_ebarrier or omp_ibarrier
   std::span<const Call* const> members;  ///< the barrier as each thread called it, by location
+  /// When each of them executed explicit tasks inside the barrier, in order; empty if none of them did.
+  std::span<const std::span<const TimeSpan>> tasks{};
+
+  /// How long the `member`-th thread executed tasks in [from, to).
+  Ticks in_tasks(std::size_t member, Time from, Time to) const {
+    Ticks sum = 0;
+    if (member < tasks.size())
+      for (const TimeSpan& t : tasks[member]) {
+        const Time a = t.begin > from ? t.begin : from, b = t.end < to ? t.end : to;
+        if (b > a) sum += static_cast<Ticks>(b - a);
+      }
+    return sum;
+  }
+};
+
+/// A barrier or taskwait in which a thread was idle - it executed no task - while no task of its team was ready, and
+/// some task was still to end or to be created while it was in the call.
+struct TaskIdle {
+  struct Part {
+    Time begin = 0, end = 0;
+    bool created = false;         ///< the lack of tasks ended with a creation; else with the end of the last running task
+    LocationId culprit;           ///< who created that task, or ended it
+    CallPathId culprit_callpath;  ///< where
+  };
+  const Call& call;
+  std::span<const Part> parts;  ///< in order
 };
 
 /// A lock that a thread acquired, with who had it before. Owners are in the order of the recorded acquisition counter;

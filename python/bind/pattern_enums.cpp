@@ -12,47 +12,6 @@ namespace waitstate::python {
 
 namespace {
 
-constexpr std::array function_names = std::to_array<std::string_view>({"none",
-                                                                       "other",
-                                                                       "send",
-                                                                       "bsend",
-                                                                       "rsend",
-                                                                       "ssend",
-                                                                       "isend",
-                                                                       "ibsend",
-                                                                       "irsend",
-                                                                       "issend",
-                                                                       "sendrecv",
-                                                                       "sendrecv_replace",
-                                                                       "isendrecv",
-                                                                       "isendrecv_replace",
-                                                                       "recv",
-                                                                       "mrecv",
-                                                                       "irecv",
-                                                                       "imrecv",
-                                                                       "start",
-                                                                       "startall",
-                                                                       "wait",
-                                                                       "waitany",
-                                                                       "waitall",
-                                                                       "waitsome",
-                                                                       "test",
-                                                                       "testany",
-                                                                       "testall",
-                                                                       "testsome",
-                                                                       "request_get_status",
-                                                                       "request_free",
-                                                                       "cancel",
-                                                                       "init",
-                                                                       "init_thread",
-                                                                       "finalize",
-                                                                       "neighbour"});
-static_assert(function_names.size() == static_cast<std::size_t>(MpiFunction::neighbour) + 1);
-static_assert(function_names[static_cast<std::size_t>(MpiFunction::recv)] == "recv");
-static_assert(function_names[static_cast<std::size_t>(MpiFunction::waitall)] == "waitall");
-static_assert(function_names[static_cast<std::size_t>(MpiFunction::test)] == "test");
-static_assert(function_names[static_cast<std::size_t>(MpiFunction::cancel)] == "cancel");
-
 constexpr std::array kind_names = std::to_array<std::string_view>(
     {"init", "finalize", "barrier", "all_to_all", "one_to_all", "all_to_one", "scan", "other"});
 static_assert(kind_names.size() == static_cast<std::size_t>(CollectiveKind::other) + 1);
@@ -92,6 +51,13 @@ std::vector<std::string_view> class_names() {
   return names;
 }
 
+std::vector<std::string_view> function_names() {
+  std::vector<std::string_view> names;
+  for (unsigned f = 0; !name(static_cast<MpiFunction>(f)).empty(); ++f)
+    names.push_back(name(static_cast<MpiFunction>(f)));
+  return names;
+}
+
 std::vector<std::string_view> op_names() {
   std::vector<std::string_view> names;
   for (unsigned op = 0; !enum_name(static_cast<CollectiveOp>(op)).empty(); ++op)
@@ -111,7 +77,7 @@ void bind_pattern_enums(py::module_& module) {
   all.functions = add_enum(module, "MpiFunction",
                            "The MPI functions whose meaning matters to matching; every other one is `other`, no MPI "
                            "function `none`, any neighbourhood collective `neighbour`.",
-                           function_names);
+                           function_names());
   all.kinds = add_enum(module, "CollectiveKind",
                        "Who has to wait for whom in a collective operation: everybody for everybody (`barrier`, and "
                        "`all_to_all` for data), everybody for the root (`one_to_all`), the root for everybody "

@@ -32,7 +32,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
         {interest_enter, &enter_},                 {interest_exit, &exit_},
         {interest_send, &send_},                   {interest_recv, &recv_},
         {interest_event, &event_},                 {interest_team_barrier, &team_barriers_},
-        {interest_lock_acquired, &locks_},
+        {interest_lock_acquired, &locks_},         {interest_task_idle, &task_idle_},
         {interest_rma_operation, &rma_operations_},
         {interest_rma_collective, &rma_collectives_},
         {interest_rma_access_epoch, &rma_access_epochs_},
@@ -171,6 +171,12 @@ void Engine::lock_acquired(const LockAcquired& acquired) {
   each(
       locks_, "lock_acquired_callback", [&](Pattern& p, Context& c) { p.lock_acquired_callback(acquired, c); },
       [&] { return place(acquired.call.location, acquired.call.exit); });
+}
+
+void Engine::task_idle(const TaskIdle& idle) {
+  each(
+      task_idle_, "task_idle_callback", [&](Pattern& p, Context& c) { p.task_idle_callback(idle, c); },
+      [&] { return place(idle.call.location, idle.call.exit); });
 }
 
 void Engine::parallel_region(const trace::ParallelRegion& r) {

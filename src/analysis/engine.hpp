@@ -55,6 +55,8 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void rma_lock_epoch(const RmaLockEpoch& epoch) override;
   void rma_passive_call(const RmaPassiveCall& passive) override;
   void rma_wait_change(const RmaWaitChange& change) override;
+  bool watches_task_idle() const override { return !task_idle_.empty(); }
+  void task_idle(const TaskIdle& idle) override;
   void parallel_region(const trace::ParallelRegion& region) override;
   void profile(LocationId location, CallPathId callpath, const trace::Profile& profile) override;
   void event(Position pos, EventType type) override;
@@ -91,7 +93,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   std::vector<std::unique_ptr<PatternContext>> contexts_;  ///< one a pattern
   std::vector<std::size_t> receives_, sends_, collectives_, completed_collectives_, enter_, exit_, send_, recv_, event_;
   std::vector<std::vector<std::size_t>> subscribers_;  ///< by pattern: those that need it and have published_callback
-  std::vector<std::size_t> team_barriers_, locks_;
+  std::vector<std::size_t> team_barriers_, locks_, task_idle_;
   std::vector<std::size_t> rma_operations_, rma_collectives_, rma_access_epochs_, rma_exposure_epochs_, rma_lock_epochs_,
       rma_passive_calls_, rma_wait_changes_;
   std::vector<MetricIndex> metric_of_class_;  ///< time, by RegionClass

@@ -54,13 +54,14 @@ struct NewCallPath {
   std::uint32_t parent = 0;
   RegionId region;
   StringId program;
-  bool team_root = false;  ///< stands for the call path of the fork, whichever that is
+  bool team_root = false;  ///< stands for the call path of the fork, or where a task was, whichever that is
+  bool up = false;         ///< of a task: its parent less that region, entered on another thread or earlier
 };
 
 /// What one location alone tells about a call path.
 struct Profile {
   /// mpi_world: MPI_Init, MPI_Finalize; shmem_world: shmem_init, shmem_finalize, …
-  enum class Kind : std::uint8_t { plain, mpi, mpi_world, shmem, shmem_world, omp_barrier, lock };
+  enum class Kind : std::uint8_t { plain, mpi, mpi_world, shmem, shmem_world, omp_barrier, omp_taskwait, lock };
 
   Ticks time = 0;  ///< exclusive of callees
   std::uint64_t visits = 0;
@@ -82,7 +83,7 @@ struct PathProfile {
 
 /// What a thread of a team did that concerns the others.
 struct TeamRecord {
-  enum class Kind : std::uint8_t { begin, end, join, barrier, acquire, release };
+  enum class Kind : std::uint8_t { begin, end, join, barrier, taskwait, acquire, release };
 
   Kind kind{};
   bool master = false;        ///< begin: it forked the team
@@ -90,8 +91,9 @@ struct TeamRecord {
   bool forked = false;        ///< begin of a master: the fork was recorded
   Paradigm paradigm{};        ///< acquire, release
   CommId team;                ///< begin
+  std::uint32_t in_segment = 0;  ///< begin of a master: number of the segment that it lies in, 0 if in none
   std::uint32_t callpath = 0; ///< begin of a master: of the fork; end of a segment: its parallel region, 0 if none
-  std::uint32_t call = 0;     ///< barrier, acquire, release: index into Chunk::sync_calls
+  std::uint32_t call = 0;     ///< barrier, taskwait, acquire, release: index into Chunk::sync_calls
   std::uint32_t count = 0;    ///< begin of a master: threads asked for; end of a segment: number of its profiles
   std::uint32_t lock = 0, order = 0;  ///< acquire, release
   Time time = 0;              ///< of the event
@@ -112,6 +114,44 @@ struct RmaRecord {
   EventType type{};
   CollectiveOp op{};   ///< collective_end
   LockType lock{};     ///< request_lock, acquire_lock
+};
+
+/// What happened to an explicit task, or to a thread that another one created, whose life is a task's. What a thread executes of a task without a break is a segment of its own, with a
+/// number that has `task_segment` set; see tasks.hpp.
+struct TaskRecord {
+  enum class Kind : std::uint8_t { create, begin, part, end, complete };  ///< part: of a segment that goes on
+
+  Kind kind{};
+  bool thread = false;         ///< it is a thread: `team` and `task` are its contingent and sequence number
+  bool completed = false;      ///< end: the task has completed
+  CommId team;                 ///< none for records that do not say
+  std::uint64_t task = 0;      ///< number in the team
+  Time time = 0;
+  std::uint32_t number = 0;    ///< begin, part, end: of the task's segment
+  std::uint32_t segment = 0;   ///< that `callpath` lies in
+  std::uint32_t callpath = 0;  ///< create: where; begin: where the thread was; end: where the task was
+  std::uint32_t base = 0;      ///< end: call path below which the regions are that were entered in the segment
+  std::uint32_t depth = 0;     ///< end: how many of these are open
+  std::uint32_t outermost = 0; ///< end: call path of the region entered first in the segment, 0 if none was
+  std::uint32_t profiles = 0;  ///< part, end: number of profiles, of Chunk::task_profiles
+  static constexpr std::uint32_t task_segment = std::uint32_t{1} << 31;
+};
+
+/// A stretch of time in which tasks were executed inside a call.
+struct TaskTime {
+  std::uint32_t call = 0;  ///< index into Chunk::sync_calls
+  Time begin = 0, end = 0;
+};
+
+/// For the merge: an event with which a task's segment begins or ends.
+struct TaskEvent {
+  std::uint32_t event = 0;  ///< its number
+  bool begins = false;
+  bool aside = false;       ///< begins: what the thread did goes on later; ends: it goes on now
+  bool completed = false;   ///< ends: the task has completed
+  bool thread = false;      ///< it is a thread
+  CommId team;
+  std::uint64_t task = 0;
 };
 
 /// Events in columns. `arg` is, by type: of enter, exit and program_begin/_end the location's own call path number in
@@ -145,6 +185,10 @@ struct Chunk {
   std::vector<PathProfile> segment_profiles;  ///< of the segments that end in it, one after the other
   std::uint32_t open_segment = 0;             ///< number of the segment that is open where the chunk begins
   std::vector<std::uint32_t> segment_events;  ///< if events are kept: numbers of those that begin a segment
+  std::vector<TaskRecord> task_records;
+  std::vector<PathProfile> task_profiles;  ///< of the segments of tasks that end in it, one after the other
+  std::vector<TaskTime> task_times;        ///< by their ends
+  std::vector<TaskEvent> task_events;      ///< if events are kept
   EventColumns events;
 
   void clear() {
@@ -153,6 +197,7 @@ struct Chunk {
     calls.clear(), records.clear(), world_calls.clear(), call_paths.clear(), events.clear();
     rma_records.clear(), library_enters.clear(), library_exits.clear();
     team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();
+    task_records.clear(), task_profiles.clear(), task_times.clear(), task_events.clear();
   }
 };
 

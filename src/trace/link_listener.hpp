@@ -33,6 +33,9 @@ class LinkListener {
   virtual void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
                                       std::uint64_t bytes_received) = 0;
   virtual void team_barrier(const TeamBarrier&) {}
+  /// True if task_idle() is wanted.
+  virtual bool watches_task_idle() const { return false; }
+  virtual void task_idle(const TaskIdle&) {}
   virtual void lock_acquired(const LockAcquired&) {}
   /// What of one-sided communication somebody wants to see; nothing else is matched.
   struct RmaInterests {

@@ -24,7 +24,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       locations_(definitions.locations.size()),
       processes_(definitions.processes.size() + 1),
       collectives_(definitions, diagnostics, calls_, listener, links),
-      teams_(definitions, paths_, calls_, listener, links),
+      teams_(definitions, paths_, calls_, diagnostics, listener, links),
       watches_(listener != nullptr && listener->watches_overtaking()) {
   if (listener != nullptr && !definitions.rma_wins.empty())
     rma_ = std::make_unique<Rma>(definitions, diagnostics, calls_, *listener);
@@ -475,6 +475,7 @@ void Linker::abandon_oldest(LocationId l) {
 }
 
 void Linker::finish() {
+  teams_.finish();
   channels_.for_each([&](const ChannelKey&, Channel& channel) {
     if (channel.of_receives) return;  // counted when their senders ended
     for (std::uint32_t id = channel.head; id != none; id = messages_[id].next_in_channel) {

@@ -84,7 +84,11 @@ class Linker {
   // For the merge.
   /// For call_path(): how the location's next segment is grafted onto its fork's call path.
   std::uint32_t take_graft(LocationId l) { return teams_.take_graft(l); }
-  CallPathId call_path(LocationId l, std::uint32_t graft, std::uint32_t number) { return paths_.at(l, graft, number); }
+  /// The same for its next segment of a task.
+  std::uint32_t take_task_graft(LocationId l) { return teams_.take_task_graft(l); }
+  CallPathId call_path(LocationId l, std::uint32_t graft, std::uint32_t number) {
+    return paths_.is_up(l, number) ? paths_.left(l, graft, number).callpath : paths_.at(l, graft, number);
+  }
   bool has_link(LocationId l) const { return !locations_[l.index()].links.empty(); }
   Link take_link(LocationId l);
   /// Position of the send of a received message: no_position if it has not been placed yet. `missing` is set if there
@@ -96,6 +100,7 @@ class Linker {
   void place_request(std::uint32_t request, Position p);
   void placed_completion(std::uint32_t request);
 
+  ProcessId process(LocationId l) const { return locations_[l.index()].process; }
   Collectives& collectives() { return collectives_; }
   /// True if chunks have to bring library_enters and library_exits.
   bool wants_library_calls() const;

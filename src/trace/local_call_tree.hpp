@@ -35,6 +35,11 @@ class LocalCallTree {
   static constexpr bool is_program(std::uint64_t frame) { return frame >> 32 == 1; }
   /// Stands for the call path of a team's fork, which is on another location.
   static constexpr std::uint64_t team_frame = std::uint64_t{2} << 32;
+  /// Stands for where a task was when this thread went on with it.
+  static constexpr std::uint64_t task_frame = std::uint64_t{3} << 32;
+  /// Stands for its parent less that region, which the thread left and had not entered.
+  static constexpr std::uint64_t up_frame(RegionId region) { return std::uint64_t{4} << 32 | region.value; }
+  static constexpr bool is_up(std::uint64_t frame) { return frame >> 32 == 4; }
 
  private:
   struct Node {

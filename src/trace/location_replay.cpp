@@ -27,15 +27,26 @@ void LocationReplay::end(bool last) {
       report(DiagnosticId::region_never_left, tree_.frame(current_));
       pop();
     }
+    while (!aside_.empty()) {
+      end_task(false, true);
+      while (!stack_.empty()) {
+        report(DiagnosticId::region_never_left, tree_.frame(current_));
+        pop();
+      }
+    }
     if (segment_.number != 0) end_segment();
     if (!started_) first_time_ = last_time_ = 0;
   } else if (open_calls_ != 0) {
     // A call of absurd length: it is cut here, and what follows in it is a call of its own.
-    for (Frame& f : stack_) {
-      if (f.call == no_call) continue;
-      close_call(f);
-      f.call = no_call;
-    }
+    const auto cut = [&](std::vector<Frame>& stack) {
+      for (Frame& f : stack) {
+        if (f.call == no_call) continue;
+        close_call(f);
+        f.call = no_call;
+      }
+    };
+    cut(stack_);
+    for (Activity& a : aside_) cut(a.stack);
   }
   chunk_->last = last;
   chunk_->last_time = started_ ? last_time_ : 0;
@@ -89,6 +100,8 @@ Profile::Kind kind_of(const Region& region) {
     case RegionClass::omp_ebarrier:
     case RegionClass::omp_ibarrier:
       return Profile::Kind::omp_barrier;
+    case RegionClass::omp_taskwait:
+      return Profile::Kind::omp_taskwait;
     case RegionClass::omp_critical:
     case RegionClass::omp_lock_api:
     case RegionClass::pthread_lock_api:
@@ -116,12 +129,16 @@ void LocationReplay::add_call_path(std::uint64_t frame) {
   NewCallPath path;
   path.number = static_cast<std::uint32_t>(tree_.size() - 1);
   path.parent = tree_.parent(path.number);
-  if (frame == LocalCallTree::team_frame)
+  if (frame == LocalCallTree::team_frame || frame == LocalCallTree::task_frame) {
     path.team_root = true;
-  else if (LocalCallTree::is_program(frame))
-    path.program = StringId{static_cast<std::uint32_t>(frame)};
-  else
+  } else if (LocalCallTree::is_up(frame)) {
+    path.up = true;
     path.region = RegionId{static_cast<std::uint32_t>(frame)};
+  } else if (LocalCallTree::is_program(frame)) {
+    path.program = StringId{static_cast<std::uint32_t>(frame)};
+  } else {
+    path.region = RegionId{static_cast<std::uint32_t>(frame)};
+  }
   chunk_->call_paths.push_back(path);
 }
 
@@ -170,6 +187,7 @@ void LocationReplay::leave_watched_call(const Frame& frame) {
 // An exit that does not belong to the innermost open region: if its region is open further out, the regions inside it
 // were never left; otherwise its enter is missing and it changes nothing.
 std::uint32_t LocationReplay::exit_out_of_order(RegionId region) {
+  if (stack_.empty() && in_task()) return exit_outside_segment(region);
   const auto open = std::find_if(stack_.rbegin(), stack_.rend(),
                                  [&](const Frame& f) { return tree_.frame(f.callpath) == region.value; });
   if (!region.valid() || open == stack_.rend()) {
@@ -348,6 +366,24 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       lock_record(TeamRecord::Kind::release, Paradigm::openmp, a[0], a[1]);
       moves_stack = false;
       break;
+    case EventType::thread_task_create:
+    case EventType::thread_task_switch:
+    case EventType::thread_task_complete:
+      task_record(type, CommId{a[0]}, a[1] << 32 | (a[2] & 0xffffffffu), a[2] == 0);
+      moves_stack = false;
+      break;
+    case EventType::omp_task_create:
+    case EventType::omp_task_switch:
+    case EventType::omp_task_complete:
+      task_record(type, CommId::none(), a[0], a[0] == 0);
+      moves_stack = false;
+      break;
+    case EventType::thread_create:
+    case EventType::thread_begin:
+    case EventType::thread_end:
+      thread_record(type, CommId{a[0]}, a[1]);
+      moves_stack = false;
+      break;
     case EventType::thread_join:
     case EventType::omp_join:
       join();
@@ -364,6 +400,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       break;
     case EventType::program_end:
       // The program is left whatever is still open in it.
+      end_tasks();
       while (stack_.size() > 1 && !LocalCallTree::is_program(tree_.frame(current_))) {
         report(DiagnosticId::region_never_left, tree_.frame(current_));
         pop();
@@ -384,6 +421,8 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     case EventType::calling_context_exit:
       if (!stack_.empty())
         pop();
+      else if (in_task())
+        callpath = exit_outside_segment(RegionId::none());
       else
         moves_stack = false;
       break;
@@ -435,7 +474,8 @@ void LocationReplay::report(DiagnosticId id, std::uint64_t frame) {
 }
 
 std::string LocationReplay::region_name(std::uint64_t frame) const {
-  if (frame == LocalCallTree::no_frame || frame == LocalCallTree::team_frame) return "outside of every region";
+  if (frame == LocalCallTree::no_frame || frame == LocalCallTree::team_frame || frame == LocalCallTree::task_frame)
+    return "outside of every region";
   if (LocalCallTree::is_program(frame)) {
     const StringId program{static_cast<std::uint32_t>(frame)};
     return program.valid() ? definitions_[program] : "a program without a name";

@@ -100,9 +100,29 @@ class LocationReplay {
   };
   struct Segment {
     std::uint32_t number = 0;
-    std::uint32_t parallel = 0;  ///< call path of the region entered first, if it is a parallel region
+    std::uint32_t parallel = 0;  ///< call path of the region entered first: of a task any, else if it is a parallel region
     bool entered = false;
+    std::uint32_t exits = 0;     ///< of a task: of regions that were entered before it
     Time enter = 0, exit = 0;    ///< of what was outermost in it: the first enter, the latest exit
+  };
+  // What a thread does between two task switches, and comes back to after them.
+  struct Activity {
+    std::vector<Frame> stack;
+    std::vector<Fork> forks;
+    std::vector<bool> teams;
+    Segment segment;
+    std::vector<std::uint32_t> touched;
+    std::uint32_t current = 0, account = 0, base = 0, longest_path = 0;
+    Time longest = 0, longest_end = 0, folded = 0;
+    Before before, folded_before;
+    std::size_t watched_depth = ~std::size_t{0};
+  };
+  // The task that is executed, if segment_ is a task's.
+  struct Task {
+    CommId team;
+    std::uint64_t number = 0;
+    Time begin = 0;
+    bool thread = false;  ///< it is what a created thread does, all of it
   };
   void advance(Time t) {
     if (t < last_time_ || t >= boundary_) [[unlikely]] {
@@ -169,6 +189,18 @@ class LocationReplay {
   void enter_in_team(std::uint64_t frame, std::uint32_t callpath);
   void leave_in_team();
   void touch(std::uint32_t callpath);
+  std::uint32_t take_profiles(std::vector<PathProfile>& to);
+  void task_record(EventType type, CommId team, std::uint64_t task, bool implicit);
+  void thread_record(EventType type, CommId contingent, std::uint64_t sequence);
+  void begin_task(CommId team, std::uint64_t task, bool thread);
+  void end_task(bool completed, bool aside);
+  void end_tasks();
+  TaskRecord& add_task_record(TaskRecord::Kind kind, CommId team, std::uint64_t task);
+  void swap_activity(Activity& a);
+  std::uint32_t exit_outside_segment(RegionId region);
+  bool in_task() const { return (segment_.number & TaskRecord::task_segment) != 0; }
+  /// In a task, and not in a team that it has forked.
+  bool task_is_innermost() const { return in_task() && !task_.thread && forks_.empty() && teams_.empty(); }
   Ticks in_window(Time from, Time to) const;
   Profile& booked(std::uint32_t callpath);
   void settle(const Fork& fork, Ticks Profile::* share);
@@ -208,6 +240,11 @@ class LocationReplay {
   Segment segment_;              ///< the open one; number 0 if there is none
   std::uint32_t segments_ = 0;   ///< begun so far
   std::uint32_t team_root_ = 0;  ///< call path, 0 if there has been no segment
+  std::vector<Activity> aside_;  ///< that tasks interrupt, the innermost last
+  Task task_;
+  std::vector<Task> tasks_aside_;      ///< that tasks interrupt: those of a team that a task has forked
+  std::uint32_t task_segments_ = 0;    ///< begun so far
+  std::uint32_t task_root_ = 0;        ///< call path, 0 if there has been no task
   std::vector<std::uint32_t> touched_, touched_in_;  ///< call paths of the open segment; by call path its latest segment
   Time last_time_ = 0;
   Time longest_ = 0, longest_end_ = 0;  ///< the longest stretch since the last call with records (or barrier, …) ended

@@ -42,6 +42,7 @@ void LocationReplay::fork(std::uint32_t requested) {
 }
 
 void LocationReplay::join() {
+  while (forks_.empty() && !aside_.empty()) end_task(false, true);  // of a task that is never completed
   if (forks_.empty()) return;
   Fork& f = forks_.back();
   if (f.outside && f.depth == stack_.size()) {
@@ -62,7 +63,8 @@ void LocationReplay::enter_in_team(std::uint64_t frame, std::uint32_t callpath) 
   };
   if (segment_.number != 0) {
     touch(callpath);
-    if (stack_.empty()) {
+    if (in_task() && segment_.parallel == 0) segment_.parallel = callpath;
+    if (stack_.empty() && !in_task()) {
       if (!segment_.entered) {
         segment_.entered = true;
         segment_.enter = last_time_;
@@ -116,7 +118,7 @@ TeamRecord& LocationReplay::add_team_record(TeamRecord::Kind kind) {
 // else is in no region begins a segment.
 void LocationReplay::begin_team(CommId team) {
   const bool forked = !forks_.empty() && !forks_.back().begun;
-  const bool segment = forks_.empty() && stack_.empty();
+  const bool segment = forks_.empty() && stack_.empty() && aside_.empty();
   if (segment) begin_segment();
   TeamRecord& r = add_team_record(TeamRecord::Kind::begin);
   r.team = team;
@@ -126,17 +128,20 @@ void LocationReplay::begin_team(CommId team) {
     f.begun = true;
     r.master = r.forked = true;
     r.callpath = f.callpath;
+    r.in_segment = segment_.number;
     r.count = f.requested;
     r.from = f.time;
   } else if (forks_.empty() && !segment && segment_.number == 0 && team.valid()) {
     const auto& members = definitions_[team].members;
     r.master = !members.empty() && members.front() == location_;
     r.callpath = current_;
+    r.in_segment = segment_.number;
   }
   teams_.push_back(segment);
 }
 
 void LocationReplay::end_team() {
+  while (teams_.empty() && !aside_.empty()) end_task(false, true);  // of a task that is never completed
   if (teams_.empty()) return;
   const bool segment = teams_.back();
   if (segment && !stack_.empty()) return;  // a region was not left: the segment lasts until it is
@@ -170,24 +175,32 @@ void LocationReplay::end_segment() {
   r.callpath = segment_.parallel;
   r.from = segment_.enter;
   r.to = segment_.exit;
-  const bool windowed = options_.from != 0 || options_.to != ~Time{0};
-  std::vector<Profile>& profiles = past_window_ ? window_profiles_ : profiles_;
-  for (const std::uint32_t path : touched_) {
-    if (path >= profiles.size() || (windowed && !in_window_)) continue;
-    chunk_->segment_profiles.push_back({path, profiles[path]});
-    ++r.count;
-    const Profile was = profiles[path];
-    profiles[path] = Profile{};
-    profiles[path].kind = was.kind;
-    profiles[path].function = was.function;
-  }
-  touched_.clear();
+  r.count = take_profiles(chunk_->segment_profiles);
   teams_.clear();
   forks_.clear();  // of teams that were never joined
   segment_ = Segment{};
   base_ = current_ = account_ = 0;
   longest_ = folded_ = 0;
   update_in_teams();
+}
+
+// Moves the profiles of the call paths that were touched; returns how many.
+std::uint32_t LocationReplay::take_profiles(std::vector<PathProfile>& to) {
+  const bool windowed = options_.from != 0 || options_.to != ~Time{0};
+  std::vector<Profile>& profiles = past_window_ ? window_profiles_ : profiles_;
+  std::uint32_t count = 0;
+  for (const std::uint32_t path : touched_) {
+    touched_in_[path] = 0;
+    if (path >= profiles.size() || (windowed && !in_window_)) continue;
+    to.push_back({path, profiles[path]});
+    ++count;
+    const Profile was = profiles[path];
+    profiles[path] = Profile{};
+    profiles[path].kind = was.kind;
+    profiles[path].function = was.function;
+  }
+  touched_.clear();
+  return count;
 }
 
 void LocationReplay::touch(std::uint32_t callpath) {
@@ -210,6 +223,9 @@ void LocationReplay::enter_other_call(Profile::Kind kind) {
       break;
     case Profile::Kind::omp_barrier:
       if (!teams_.empty()) add_team_record(TeamRecord::Kind::barrier).call = sync_call(stack_.back());
+      break;
+    case Profile::Kind::omp_taskwait:
+      add_team_record(TeamRecord::Kind::taskwait).call = sync_call(stack_.back());
       break;
     default:
       break;

@@ -21,6 +21,7 @@ void Merge::add(Chunk& chunk) {
     std::swap(stretch.events, chunk.events);
     for (const CommRecord& r : chunk.records) stretch.linked.push_back(r.event);
     stretch.segments = chunk.segment_events;
+    stretch.tasks = chunk.task_events;
   }
   if (starved_.contains(chunk.location) && (!s.stretches.empty() || s.last)) {
     starved_.erase(chunk.location);
@@ -34,7 +35,7 @@ void Merge::begin_next(LocationId l) {
   Stream& s = streams_[l.index()];
   if (!s.stretches.empty() && s.next == s.stretches.front().events.size()) {
     s.stretches.pop_front();
-    s.next = s.next_linked = s.next_segment = 0;
+    s.next = s.next_linked = s.next_segment = s.next_task = 0;
   }
   if (s.stretches.empty()) {
     if (!s.last) starved_.insert(l);
@@ -153,6 +154,32 @@ void Merge::force_first() {
   begin_next(l);
 }
 
+// A task's open regions are its own, on whatever location it goes on.
+void Merge::switch_task(LocationId l, const TaskEvent& t) {
+  Stream& s = streams_[l.index()];
+  const TaskKey key{linker_.process(l), t.team, t.task, t.thread};
+  if (t.begins) {
+    if (t.aside) {
+      s.aside.push_back({std::move(s.stack), s.graft});
+      s.stack.clear();
+    }
+    s.graft = linker_.take_task_graft(l);
+    if (const auto open = tasks_.find(key); open != tasks_.end()) {
+      s.stack = std::move(open->second);
+      tasks_.erase(open);
+    }
+    return;
+  }
+  if (t.completed && pin_)
+    for (const OpenRegion& r : s.stack) store_.unpin(r.pos);
+  if (!t.completed && !s.stack.empty()) tasks_[key] = std::move(s.stack);
+  s.stack.clear();
+  if (!t.aside) return;
+  s.stack = std::move(s.aside.back().stack);
+  s.graft = s.aside.back().graft;
+  s.aside.pop_back();
+}
+
 // The open enter that the event belongs to; opens and closes region instances.
 Position Merge::enter_of(Stream& s, EventType type, CallPathId callpath) {
   if (!closes_region(type)) return s.stack.empty() ? no_position : s.stack.back().pos;
@@ -183,6 +210,8 @@ void Merge::place(LocationId l) {
     s.graft = linker_.take_graft(l);
     ++s.next_segment;
   }
+  while (s.next_task != stretch.tasks.size() && stretch.tasks[s.next_task].event == i)
+    switch_task(l, stretch.tasks[s.next_task++]);
   std::uint32_t callpath = 0;
   if (moves && !has_list(e.type)) {
     callpath = events.arg[i];

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <queue>
 #include <set>
 #include <unordered_map>
@@ -48,20 +49,34 @@ class Merge {
     EventColumns events;
     std::vector<std::uint32_t> linked;    ///< numbers of the events that have a link, ascending
     std::vector<std::uint32_t> segments;  ///< numbers of those that begin a segment of a team, ascending
+    std::vector<TaskEvent> tasks;         ///< by number
   };
   struct OpenRegion {
     Position pos;
     CallPathId callpath;
   };
+  /// What a location was doing when it switched to a task.
+  struct Aside {
+    std::vector<OpenRegion> stack;
+    std::uint32_t graft;
+  };
+  struct TaskKey {
+    ProcessId process;
+    CommId team;
+    std::uint64_t task = 0;
+    bool thread = false;
+    friend auto operator<=>(const TaskKey&, const TaskKey&) = default;
+  };
   struct Stream {
     std::deque<Stretch> stretches;
-    std::size_t next = 0, next_linked = 0, next_segment = 0;  ///< in the first stretch
+    std::size_t next = 0, next_linked = 0, next_segment = 0, next_task = 0;  ///< in the first stretch
     std::uint32_t graft = CallPaths::no_graft;                ///< of the latest segment
     Time key = 0;                           ///< time of the next event, never decreasing
     bool last = false;                      ///< no more stretches will come
     bool has_link = false;                  ///< `link` is the next event's
     Link link;
     std::vector<OpenRegion> stack;
+    std::vector<Aside> aside;
   };
   struct Head {
     Time time;
@@ -77,6 +92,7 @@ class Merge {
   void retry_waiting();
   void force_first();
   void place(LocationId l);
+  void switch_task(LocationId l, const TaskEvent& t);
   Position enter_of(Stream& s, EventType type, CallPathId callpath);
 
   Linker& linker_;
@@ -90,6 +106,7 @@ class Merge {
   std::set<LocationId> starved_;                              ///< locations whose next event has not been read
   std::unordered_map<std::uint32_t, LocationId> by_message_;  ///< who waits for the send
   std::unordered_map<std::uint32_t, std::vector<LocationId>> by_collective_;  ///< who waits for begins
+  std::map<TaskKey, std::vector<OpenRegion>> tasks_;  ///< regions that tasks have open which are not executed
   std::uint64_t losses_seen_ = 0;
   LocationId needs_;
 };

@@ -4,13 +4,16 @@
 
 namespace waitstate::trace {
 
-Teams::Teams(const Definitions& definitions, CallPaths& paths, Calls& calls, LinkListener* listener, bool links)
+Teams::Teams(const Definitions& definitions, CallPaths& paths, Calls& calls, Diagnostics& diagnostics,
+             LinkListener* listener, bool links)
     : definitions_(definitions),
       paths_(paths),
       calls_(calls),
       listener_(listener),
       keep_links_(links),
       locks_(definitions, calls, listener),
+      tasks_(definitions, paths, calls, diagnostics, listener, links,
+             [this](LocationId l, std::uint32_t segment, std::uint32_t& graft) { return find_graft(l, segment, graft); }),
       locations_(definitions.locations.size()),
       comms_(definitions.comms.size()) {}
 
@@ -68,6 +71,8 @@ void Teams::announce(const Chunk& chunk) {
   for (CommId comm : location.mastered) retry(comms_[comm.index()]);
   if (chunk.last)
     for (CommId comm : location.comms) retry(comms_[comm.index()]);
+  tasks_.announce(chunk);
+  order_tasks(l);
 }
 
 void Teams::announce_begin(LocationId l, const TeamRecord& r) {
@@ -118,7 +123,9 @@ void Teams::announce_fork(LocationId l, const TeamRecord& r, CommState& comm) {
   team.forked = r.forked;
   team.fork = r.from;
   team.requested = r.count;
-  if (location.in_segment != 0) {
+  if ((r.in_segment & TaskRecord::task_segment) != 0) {
+    task_forks_.push_back({l, r.in_segment, {ref, r.callpath}});
+  } else if (location.in_segment != 0) {
     Segment& s = segment({l, location.in_segment});
     if (!s.resolved) {
       s.forks.push_back({ref, r.callpath});
@@ -209,7 +216,26 @@ void Teams::give_up(LocationId l) {
       pass(decided);
     }
     resolve(ref, CallPathId::none());
+    order_tasks(l);
     return;
+  }
+  tasks_.give_up(l);
+  order_tasks(l);
+}
+
+// Forks in tasks wait until it is known where the tasks are, and tasks in teams until it is known who forked these.
+void Teams::order_tasks(LocationId l) {
+  for (bool again = true; again;) {
+    tasks_.run(l);
+    const std::size_t waiting = task_forks_.size();
+    std::erase_if(task_forks_, [&](const TaskFork& f) {
+      const std::uint32_t g = tasks_.graft(f.location, f.segment);
+      Team* const team = find(f.fork.team);
+      if (g == CallPaths::no_graft && team != nullptr) return false;
+      if (team != nullptr) resolve(*team, paths_.at(f.location, g, f.fork.callpath));
+      return true;
+    });
+    again = task_forks_.size() != waiting;
   }
 }
 
@@ -222,7 +248,7 @@ LocationId Teams::awaited(LocationId l) {
     const Team* const team = find(s.team);
     return team == nullptr ? LocationId::none() : team->master;
   }
-  return LocationId::none();
+  return tasks_.awaited(l);
 }
 
 // --- consumed --------------------------------------------------------------------------------------------------------
@@ -231,6 +257,9 @@ void Teams::consume(const Chunk& chunk) {
   const LocationId l = chunk.location;
   LocationState& location = state(l);
   call_ids_.assign(chunk.sync_calls.size(), none);
+  task_times_ = chunk.task_times;
+  std::stable_sort(task_times_.begin(), task_times_.end(),
+                   [](const TaskTime& a, const TaskTime& b) { return a.call < b.call; });
   std::size_t profiles = 0;
   for (const TeamRecord& r : chunk.team_records) {
     switch (r.kind) {
@@ -264,7 +293,11 @@ void Teams::consume(const Chunk& chunk) {
         location.open_at_fork.pop_back();
         break;
       case TeamRecord::Kind::barrier:
-        if (listener_ != nullptr) come_to_barrier(location, sync_call(l, chunk, r.call));
+        if (listener_ != nullptr) come_to_barrier(location, sync_call(l, chunk, r.call), task_times(r.call));
+        break;
+      case TeamRecord::Kind::taskwait:
+        if (tasks_.watches_idle() && !location.open.empty())
+          tasks_.idle(location.open.back().team.comm, sync_call(l, chunk, r.call), task_times(r.call));
         break;
       case TeamRecord::Kind::acquire:
       case TeamRecord::Kind::release:
@@ -272,6 +305,7 @@ void Teams::consume(const Chunk& chunk) {
         break;
     }
   }
+  tasks_.consume(chunk);
   for (std::uint32_t call : call_ids_)
     if (call != none) calls_.drop(call);
   // The last segment may go on in the next chunk.
@@ -280,6 +314,25 @@ void Teams::consume(const Chunk& chunk) {
     ++location.first_segment;
   }
   if (chunk.last) end_location(l);
+}
+
+bool Teams::find_graft(LocationId l, std::uint32_t number, std::uint32_t& graft) {
+  const Segment& s = segment({l, number});
+  graft = s.graft;
+  return s.resolved;
+}
+
+// When tasks were executed in the call.
+std::vector<TimeSpan> Teams::task_times(std::uint32_t call) const {
+  std::vector<TimeSpan> times;
+  auto t = std::partition_point(task_times_.begin(), task_times_.end(), [&](const TaskTime& x) { return x.call < call; });
+  for (; t != task_times_.end() && t->call == call; ++t) {
+    if (!times.empty() && times.back().end == t->begin)
+      times.back().end = t->end;
+    else
+      times.push_back({t->begin, t->end});
+  }
+  return times;
 }
 
 std::uint32_t Teams::sync_call(LocationId l, const Chunk& chunk, std::uint32_t index) {
@@ -337,7 +390,7 @@ void Teams::pass(const TeamRef& ref) {
   for (Barrier& b : team->barriers)
     if (!b.delivered && b.calls.size() == team->took_part) deliver(b);
   for (Barrier& b : team->barriers)
-    for (std::uint32_t call : b.calls) calls_.drop(call);
+    for (const Arrival& a : b.calls) calls_.drop(a.call);
   team->barriers.clear();
   forget_passed(comms_[ref.comm.index()]);
 }
@@ -350,9 +403,10 @@ void Teams::forget_passed(CommState& comm) {
   }
 }
 
-void Teams::come_to_barrier(LocationState& location, std::uint32_t call) {
+void Teams::come_to_barrier(LocationState& location, std::uint32_t call, std::vector<TimeSpan> tasks) {
   if (location.open.empty()) return;
   OpenTeam& open = location.open.back();
+  if (tasks_.watches_idle()) tasks_.idle(open.team.comm, call, tasks);
   const std::uint64_t number = open.barriers++;
   Team* const team = find(open.team);
   if (team == nullptr || number < team->first_barrier) return;
@@ -360,8 +414,8 @@ void Teams::come_to_barrier(LocationState& location, std::uint32_t call) {
   Barrier& b = team->barriers[number - team->first_barrier];
   if (b.delivered) return;  // more threads came than had been asked for
   const auto region_class = [&](std::uint32_t c) { return definitions_[calls_[c].call.region].region_class; };
-  if (!b.calls.empty() && region_class(b.calls.front()) != region_class(call)) b.mixed = true;
-  b.calls.push_back(call);
+  if (!b.calls.empty() && region_class(b.calls.front().call) != region_class(call)) b.mixed = true;
+  b.calls.push_back({call, std::move(tasks)});
   calls_.hold(call);
   const std::uint32_t size = comms_[open.team.comm.index()].size;
   if (b.calls.size() < (team->requested == 0 ? size : std::min(size, team->requested))) return;
@@ -375,11 +429,16 @@ void Teams::come_to_barrier(LocationState& location, std::uint32_t call) {
 void Teams::deliver(Barrier& b) {
   b.delivered = true;
   views_.clear();
-  for (std::uint32_t call : b.calls) views_.push_back(&calls_[call].call);
-  std::sort(views_.begin(), views_.end(), [](const Call* a, const Call* c) { return a->location < c->location; });
+  task_views_.clear();
+  std::sort(b.calls.begin(), b.calls.end(), [&](const Arrival& x, const Arrival& y) {
+    return calls_[x.call].call.location < calls_[y.call].call.location;
+  });
+  for (const Arrival& a : b.calls) views_.push_back(&calls_[a.call].call);
+  if (std::any_of(b.calls.begin(), b.calls.end(), [](const Arrival& a) { return !a.tasks.empty(); }))
+    for (const Arrival& a : b.calls) task_views_.push_back(a.tasks);
   if (!b.mixed && views_.size() > 1)
-    listener_->team_barrier({definitions_[views_.front()->region].region_class, views_});
-  for (std::uint32_t call : b.calls) calls_.drop(call);
+    listener_->team_barrier({definitions_[views_.front()->region].region_class, views_, task_views_});
+  for (const Arrival& a : b.calls) calls_.drop(a.call);
   b.calls.clear();
 }
 

@@ -27,6 +27,7 @@
 #include "trace/flat_map.hpp"
 #include "trace/link_listener.hpp"
 #include "trace/locks.hpp"
+#include "trace/tasks.hpp"
 #include "waitstate/definitions.hpp"
 
 namespace waitstate::trace {
@@ -34,27 +35,33 @@ namespace waitstate::trace {
 class Teams {
  public:
   /// With `links`, grafts of all segments are kept for the merge until take_graft().
-  Teams(const Definitions& definitions, CallPaths& paths, Calls& calls, LinkListener* listener, bool links);
+  Teams(const Definitions& definitions, CallPaths& paths, Calls& calls, Diagnostics& diagnostics,
+        LinkListener* listener, bool links);
 
   /// First step; the chunk's call paths have been added.
   void announce(const Chunk& chunk);
   /// True if all segments that the location has announced are resolved: its chunk may be consumed.
-  bool resolved(LocationId l) const { return locations_[l.index()].unresolved == 0; }
-  /// Leaves the first of the location's unresolved segments without a caller.
+  bool resolved(LocationId l) const { return locations_[l.index()].unresolved == 0 && tasks_.resolved(l); }
+  /// Leaves the first of the location's unresolved segments without a caller; if it has none, the first record of a task
+  /// in its process does not wait for what may be before it.
   void give_up(LocationId l);
   /// Whose fork that segment waits for, as far as can be told.
   LocationId awaited(LocationId l);
   /// Second step, after everything else in the chunk: its segments are forgotten then.
   void consume(const Chunk& chunk);
+  /// Everything has been consumed.
+  void finish() { tasks_.finish(); }
 
   /// For CallPaths::at(); `segment` 0 is none. Of chunks that are being consumed.
   std::uint32_t graft(LocationId l, std::uint32_t segment) const {
     if (segment == 0) return CallPaths::no_graft;
+    if ((segment & TaskRecord::task_segment) != 0) return tasks_.graft(l, segment);
     const LocationState& location = locations_[l.index()];
     return location.segments[segment - location.first_segment].graft;
   }
   /// Graft of the location's next segment in the order of its events.
   std::uint32_t take_graft(LocationId l);
+  std::uint32_t take_task_graft(LocationId l) { return tasks_.take_graft(l); }
 
  private:
   static constexpr std::uint32_t none = CallState::none;
@@ -74,8 +81,12 @@ class Teams {
     CallPathId callpath;
     Time enter = 0, exit = 0;
   };
+  struct Arrival {
+    std::uint32_t call;
+    std::vector<TimeSpan> tasks;  ///< when the thread executed tasks in it
+  };
   struct Barrier {
-    std::vector<std::uint32_t> calls;
+    std::vector<Arrival> calls;
     bool mixed = false, delivered = false;
   };
   struct Team {
@@ -116,6 +127,12 @@ class Teams {
     bool resolved = false;
     std::uint32_t graft = CallPaths::no_graft;
     std::vector<InnerFork> forks;
+  };
+  /// A fork in a task that is not ordered yet.
+  struct TaskFork {
+    LocationId location;
+    std::uint32_t segment = 0;
+    InnerFork fork;
   };
   struct OpenTeam {
     TeamRef team;
@@ -170,6 +187,7 @@ class Teams {
   void announce_begin(LocationId l, const TeamRecord& r);
   void announce_fork(LocationId l, const TeamRecord& r, CommState& comm);
   void leave_fork(LocationId l, bool joined, Time join);
+  void order_tasks(LocationId l);
   bool decide(const SegmentRef& s);
   void retry(CommState& comm);
   void resolve(const SegmentRef& s, CallPathId caller);
@@ -179,7 +197,9 @@ class Teams {
   void end_open_teams(LocationState& location, std::size_t down_to);
   void pass(const TeamRef& team);
   void forget_passed(CommState& comm);
-  void come_to_barrier(LocationState& location, std::uint32_t call);
+  void come_to_barrier(LocationState& location, std::uint32_t call, std::vector<TimeSpan> tasks);
+  bool find_graft(LocationId l, std::uint32_t segment, std::uint32_t& graft);
+  std::vector<TimeSpan> task_times(std::uint32_t call) const;
   void deliver(Barrier& barrier);
   void end_segment(LocationId l, const TeamRecord& r, std::span<const PathProfile> profiles);
   void end_location(LocationId l);
@@ -191,11 +211,15 @@ class Teams {
   LinkListener* listener_;
   const bool keep_links_;
   Locks locks_;
+  Tasks tasks_;
   std::vector<LocationState> locations_;
   std::vector<CommState> comms_;
+  std::vector<TaskFork> task_forks_;
   FlatMap<MemberKey, Member> members_;
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
+  std::vector<TaskTime> task_times_;     ///< of the chunk that is being consumed, by call and time
   std::vector<const Call*> views_;       ///< scratch of deliver()
+  std::vector<std::span<const TimeSpan>> task_views_;  ///< scratch of deliver()
 };
 
 }  // namespace waitstate::trace

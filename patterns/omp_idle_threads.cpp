@@ -1,0 +1,178 @@
+// omp_idle_threads: worker threads that have nothing to do while their master is outside of parallel regions, or in one
+// that they take no part in; and what the master was waiting for meanwhile.
+//
+// severity    outside of parallel regions: the master's time in a call path, for each worker of its process.
+//             omp_limited_parallelism: of an outermost parallel region: M - T if > 0; M, T: time of the master and of the
+//             worker in it and in all that it calls.
+//             omp_idle_in_mpi: the part of omp_idle_threads in which the master was in MPI; omp_idle_in_mpi_wait: of that,
+//             in which it waited there for other processes (Late Sender, Late Receiver, all collective waits).
+//             omp_thread_mpi_wait: such waits of worker threads themselves, which are no idleness
+// charged to  the call path, each worker; omp_thread_mpi_wait: the MPI call, the thread that waits
+// unit        ticks
+// state       none: from what is known when the trace has been read
+// source      Scalasca 2.6; the parts in MPI are our own
+// differs     from Scalasca: stands beside `time`, which is what the events say; both together are the time for which
+//             the threads were reserved
+// diagnosis   parallelise what the master does alone; let other threads work while the master communicates
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "patterns.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+// Waits for other processes, none of which is part of another one.
+constexpr std::string_view mpi_waits[] = {
+    "mpi_latesender",   "mpi_latereceiver", "mpi_barrier_wait", "mpi_finalize_wait",
+    "mpi_wait_nxn",     "mpi_latebroadcast", "mpi_earlyreduce",  "mpi_earlyscan",
+};
+
+class IdleThreadsPattern : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {
+        .metrics = {{"omp_idle_threads", "", Unit::seconds, false, "OpenMP idle threads",
+                     "Time for which worker threads were reserved but had no part in what was done."},
+                    {"omp_limited_parallelism", "omp_idle_threads", Unit::seconds, false, "OpenMP limited parallelism",
+                     "Idle time of threads that take no part, or less than the master, in a parallel region."},
+                    {"omp_idle_in_mpi", "omp_idle_threads", Unit::seconds, true, "Idle while the master is in MPI",
+                     "Idle time of worker threads while their master was in MPI functions."},
+                    {"omp_idle_in_mpi_wait", "omp_idle_in_mpi", Unit::seconds, true,
+                     "Idle while the master waits in MPI",
+                     "Idle time of worker threads while their master waited in MPI for other processes."},
+                    {"omp_thread_mpi_wait", "mpi", Unit::seconds, true, "MPI waits of worker threads",
+                     "Time in which worker threads themselves waited in MPI for other processes."}},
+        .severity =
+            "outside of parallel regions: the master's time in a call path, for each worker of its process. "
+            "omp_limited_parallelism: of an outermost parallel region: M - T if > 0; M, T: time of the master and of "
+            "the worker in it and in all that it calls. omp_idle_in_mpi: the part of omp_idle_threads in which the "
+            "master was in MPI; omp_idle_in_mpi_wait: of that, in which it waited there for other processes (Late "
+            "Sender, Late Receiver, all collective waits). omp_thread_mpi_wait: such waits of worker threads "
+            "themselves, which are no idleness",
+        .charged_to = "the call path, each worker; omp_thread_mpi_wait: the MPI call, the thread that waits",
+        .state = "none: from what is known when the trace has been read",
+        .source = "Scalasca 2.6; the parts in MPI are our own",
+        .differs =
+            "from Scalasca: stands beside `time`, which is what the events say; both together are the time for which "
+            "the threads were reserved",
+        .diagnosis = "parallelise what the master does alone; let other threads work while the master communicates"};
+  }
+
+  void wrapup(Context& context) override {
+    const std::vector<std::vector<LocationId>> workers = workers_by_master(context.definitions());
+    if (std::all_of(workers.begin(), workers.end(), [](const auto& of) { return of.empty(); })) return;
+    std::vector<bool> is_worker(workers.size());
+    for (const auto& of : workers)
+      for (LocationId l : of) is_worker[l.index()] = true;
+
+    const std::vector<CallPathId> regions = outermost_regions(context);
+    Rows outside, mpi, waits, inside;  // of masters, but for `inside`
+    const MetricTree& metrics = context.metrics();
+    for (MetricIndex m = 0; m < metrics.size(); ++m) {
+      if (!is_part(metrics, m, metrics.at("time"))) continue;
+      const bool in_mpi = is_part(metrics, m, metrics.at("mpi"));
+      context.severities().for_each(m, [&](CallPathId path, LocationId l, std::int64_t value) {
+        const bool master = !workers[l.index()].empty();
+        if (!master && !is_worker[l.index()]) return;
+        if (const CallPathId region = regions[path.index()]; region.valid()) {
+          add(inside, region, l, value);
+        } else if (master) {
+          add(outside, path, l, value);
+          if (in_mpi) add(mpi, path, l, value);
+        }
+      });
+    }
+    Rows own;
+    for (const std::string_view id : mpi_waits) {
+      const MetricIndex m = metrics.find(id);
+      if (m == no_metric) continue;
+      context.severities().for_each(m, [&](CallPathId path, LocationId l, std::int64_t value) {
+        if (is_worker[l.index()])
+          add(own, path, l, value);
+        else if (!workers[l.index()].empty() && !regions[path.index()].valid())
+          add(waits, path, l, value);
+      });
+    }
+
+    const auto for_workers = [&](std::size_t metric, const Rows& rows) {
+      for (const auto& [key, value] : rows)
+        if (value > 0)
+          for (LocationId w : workers[key.second.index()]) context.add(metric, key.first, w, value);
+    };
+    for_workers(0, outside);
+    for_workers(2, mpi);
+    // Time in which a call waits for messages and for collectives at once counts once.
+    for (auto& [key, value] : waits)
+      if (const auto most = mpi.find(key); most != mpi.end()) value = std::min(value, most->second);
+    for_workers(3, waits);
+    for (const auto& [key, value] : own) context.add(4, key.first, key.second, value);
+    for (const auto& [key, value] : inside)
+      for (LocationId w : workers[key.second.index()]) {
+        const auto of_worker = inside.find({key.first, w});
+        const std::int64_t part = of_worker == inside.end() ? 0 : of_worker->second;
+        if (value > part) context.add(1, key.first, w, value - part);
+      }
+  }
+
+ private:
+  using Rows = std::map<std::pair<CallPathId, LocationId>, std::int64_t>;
+
+  static void add(Rows& rows, CallPathId path, LocationId l, std::int64_t value) {
+    std::int64_t& sum = rows[{path, l}];
+    sum = add_ticks(sum, static_cast<std::uint64_t>(value));
+  }
+
+  static bool is_part(const MetricTree& metrics, MetricIndex m, MetricIndex whole) {
+    while (m != whole && m != no_metric && !metrics[m].within_parent) m = metrics[m].parent;
+    return m == whole;
+  }
+
+  // By location: of the first thread of a process the other ones that are in OpenMP teams with it, else none.
+  static std::vector<std::vector<LocationId>> workers_by_master(const Definitions& definitions) {
+    std::vector<LocationId> first(definitions.processes.size());
+    for (std::size_t i = definitions.locations.size(); i-- > 0;) {
+      const Location& l = definitions.locations[i];
+      if (l.type == LocationType::cpu_thread && l.process.valid()) first[l.process.index()] = LocationId{i};
+    }
+    std::vector<LocationId> master(definitions.locations.size());
+    for (const Comm& comm : definitions.comms) {
+      if (comm.paradigm != Paradigm::openmp || comm.self) continue;
+      for (LocationId l : comm.members) {
+        if (!l.valid() || l.index() >= master.size()) continue;
+        const Location& location = definitions[l];
+        if (location.type != LocationType::cpu_thread || !location.process.valid()) continue;
+        const LocationId f = first[location.process.index()];
+        if (f != l) master[l.index()] = f;
+      }
+    }
+    std::vector<std::vector<LocationId>> workers(definitions.locations.size());
+    for (std::size_t i = 0; i < master.size(); ++i)
+      if (master[i].valid()) workers[master[i].index()].push_back(LocationId{i});
+    return workers;
+  }
+
+  // By call path: the outermost parallel region that it is in, none if it is in none. Parents have smaller ids.
+  static std::vector<CallPathId> outermost_regions(const Context& context) {
+    std::vector<CallPathId> regions;
+    const CallTree& tree = context.call_tree();
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+      const CallPath& p = tree[CallPathId{i}];
+      CallPathId region = p.parent.valid() ? regions[p.parent.index()] : CallPathId::none();
+      if (!region.valid() && p.region.valid() && context.definitions()[p.region].role == RegionRole::parallel)
+        region = CallPathId{i};
+      regions.push_back(region);
+    }
+    return regions;
+  }
+};
+
+}  // namespace
+
+PatternHandle omp_idle_threads() { return make_pattern<IdleThreadsPattern>(); }
+
+}  // namespace waitstate::patterns

@@ -1,0 +1,56 @@
+// omp_task_creation_bottleneck: one thread creates tasks, and cannot do so as fast as the others execute them.
+//
+// severity    the part of omp_task_starvation in which the lack of tasks ended with a creation, if within the barrier or
+//             taskwait all such creations were by the same thread
+// charged to  the barrier or taskwait, each thread that waits; the culprit is the thread that creates the tasks
+// unit        ticks
+// state       as omp_task_starvation
+// source      own definition
+// differs     no
+// diagnosis   let several threads create tasks (a taskloop, or tasks that create tasks), or do more work in each task
+#include "patterns.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+class TaskCreationBottleneckPattern : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {
+        .metrics = {{"omp_task_creation_bottleneck", "omp_task_starvation", Unit::seconds, true,
+                     "OpenMP task creation bottleneck",
+                     "Time in barriers and taskwaits until the only thread that creates tasks has created the next."}},
+        .severity =
+            "the part of omp_task_starvation in which the lack of tasks ended with a creation, if within the barrier "
+            "or taskwait all such creations were by the same thread",
+        .charged_to =
+            "the barrier or taskwait, each thread that waits; the culprit is the thread that creates the tasks",
+        .state = "as omp_task_starvation",
+        .source = "own definition",
+        .differs = "no",
+        .diagnosis =
+            "let several threads create tasks (a taskloop, or tasks that create tasks), or do more work in each task",
+        .needs = {"omp_task_starvation"}};
+  }
+
+  void task_idle_callback(const TaskIdle& idle, Context& context) override {
+    LocationId creator;
+    for (const TaskIdle::Part& p : idle.parts) {
+      if (!p.created) continue;
+      if (creator.valid() && creator != p.culprit) return;
+      creator = p.culprit;
+    }
+    for (const TaskIdle::Part& p : idle.parts)
+      if (p.created)
+        context.add_wait(0, {idle.call.location, idle.call.callpath, idle.call.enter, idle.call.exit, p.begin,
+                             static_cast<Ticks>(p.end - p.begin), p.culprit, p.culprit_callpath});
+  }
+};
+
+}  // namespace
+
+PatternHandle omp_task_creation_bottleneck() { return make_pattern<TaskCreationBottleneckPattern>(); }
+
+}  // namespace waitstate::patterns
