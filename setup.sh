@@ -14,9 +14,11 @@ packages=(
   libfmt-dev libcli11-dev nlohmann-json3-dev libboost-graph-dev libarchive-dev libpugixml-dev zlib1g-dev
   libopen-trace-format2-dev libgtest-dev librapidcheck-dev libbenchmark-dev
   python3 python3-jsonschema python3-otf2 python3-six  # python3-otf2 imports six without depending on it
+  python3-dev python3-numpy pybind11-dev
 )
-declare -A packages_of=([bench]="otf2-tools" [fuzz]="clang llvm")  # what only one preset takes
-python_modules=(otf2 jsonschema)
+python_tests="python3-pytest python3-hypothesis python3-pandas python3-networkx mypy"
+declare -A packages_of=([test]=$python_tests [dev]=$python_tests [bench]="otf2-tools $python_tests" [fuzz]="clang llvm")
+python_modules=(otf2 jsonschema numpy)
 
 fail() {
   echo "setup: $*" >&2

@@ -28,6 +28,24 @@ PatternHandle omp_task_starvation();
 PatternHandle omp_lock_contention_api();
 PatternHandle pthread_lock_contention_mutex_lock();
 PatternHandle pthread_lock_contention_conditional();
+PatternHandle mpi_rma_wait_at_create();
+PatternHandle mpi_rma_wait_at_free();
+PatternHandle mpi_rma_wait_at_fence();
+PatternHandle mpi_rma_early_fence();
+PatternHandle mpi_rma_sync_late_post();
+PatternHandle mpi_rma_early_wait();
+PatternHandle mpi_rma_late_complete();
+PatternHandle mpi_rma_sync_lock_competition();
+PatternHandle mpi_rma_sync_wait_for_progress();
+PatternHandle mpi_rma_comm_late_post();
+PatternHandle mpi_rma_comm_lock_competition();
+PatternHandle mpi_rma_comm_wait_for_progress();
+PatternHandle mpi_rma_pairsync_count();  // also mpi_rma_pairsync_unneeded_count
+PatternHandle shmem_barrier_wait();
+PatternHandle shmem_latebroadcast();
+PatternHandle shmem_wait_nxn();
+PatternHandle shmem_lock_completion();
+PatternHandle shmem_wait_until();
 // The properties of the EXPERT paper that are not among the above.
 PatternHandle slow_slaves();
 PatternHandle overloaded_master();

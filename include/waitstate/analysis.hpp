@@ -42,6 +42,7 @@ struct AnalysisOptions {
   std::size_t chunk_events = 0;  ///< events decoded of a location at a time; 0: chosen by the number of locations
   std::vector<PatternHandle> patterns{};  ///< to run beside the built-in ones; see also PatternRegistry
   bool built_in = true;                   ///< run the built-in patterns
+  RmaModel rma_model = RmaModel::automatic;  ///< what RmaOperation says of completion; built-in patterns do not depend on it
   Focus focus{};                          ///< UsageError if its region or a location is not in the trace
   /// Called from time to time, from any thread but never from two at once: events analysed so far, events that the
   /// definitions announce (an estimate, may be 0).

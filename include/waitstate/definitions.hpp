@@ -363,6 +363,10 @@ class Definitions {
   /// in. none if the communicator, the rank or the member is unknown. Constant time.
   LocationId locate(CommId comm, std::uint32_t rank, LocationId self) const;
 
+  /// The locations that the members of a group stand for, in their order; none for members that lead nowhere. Linear in
+  /// the number of members, and of definitions of groups.
+  std::vector<LocationId> members(GroupId group) const;
+
   /// Number of CPU threads of a process.
   std::size_t cpu_threads(ProcessId process) const;
 

@@ -40,6 +40,8 @@ namespace waitstate {
   X(collective_mismatch, odd, "collective operations whose members disagree on the operation or the root")         \
   X(collective_stranger, loss, "collective operations on communicators whose group lacks the process")              \
   X(neighbours_unknown, loss, "neighbourhood collectives whose neighbours are not in the trace: waits unknown")     \
+  X(rma_incomplete, loss, "one-sided epochs, locks and collectives of which a part is not in the trace")            \
+  X(rma_unplaced, loss, "one-sided records that belong to no epoch, lock or operation in the trace")               \
   X(clock_violation, odd, "messages received before they were sent, by their time stamps: clocks disagree")        \
   X(measurement_off, loss, "times that the measurement was switched off: what happened then is not in the trace")   \
   X(device_location, odd, "accelerator streams and metric recorders: they take part in time and visits only")      \

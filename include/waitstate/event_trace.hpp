@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,9 @@ struct EventTraceOptions {
   unsigned threads = 0;          ///< 0: one per core, at most 8
   std::size_t chunk_events = 0;  ///< events decoded of a location at a time; 0: chosen by the number of locations
   bool attribute_lists = false;  ///< keep the events' attribute lists
+  /// Called now and then by the thread that reads, with the number of events read so far and an estimate of all; what it
+  /// throws ends the reading and leaves the constructor.
+  std::function<void(std::uint64_t done, std::uint64_t announced)> progress{};
 };
 
 /// A whole trace in memory: about 28 bytes an event for MPI traces. The stream is in order of time; where clocks or

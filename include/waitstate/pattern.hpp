@@ -36,6 +36,7 @@
 #include "waitstate/message.hpp"
 #include "waitstate/metrics.hpp"
 #include "waitstate/parameters.hpp"
+#include "waitstate/rma.hpp"
 #include "waitstate/severities.hpp"
 #include "waitstate/team.hpp"
 
@@ -140,7 +141,7 @@ class Pattern {
   /// Confidence that a severity above zero means what the pattern says, 0 to 1 (EXPERT).
   virtual double confidence() const { return 1; }
 
-  // Compound events (message.hpp, collective.hpp, team.hpp, and those of other patterns).
+  // Compound events (message.hpp, collective.hpp, team.hpp, rma.hpp, and those of other patterns).
   virtual void completed_receives_callback(const CompletedReceives&, Context&) {}
   virtual void completed_sends_callback(const CompletedSends&, Context&) {}
   virtual void overtaken_callback(const Overtaken&, Context&) {}
@@ -149,6 +150,13 @@ class Pattern {
   virtual void team_barrier_callback(const TeamBarrier&, Context&) {}
   virtual void task_idle_callback(const TaskIdle&, Context&) {}
   virtual void lock_acquired_callback(const LockAcquired&, Context&) {}
+  virtual void rma_operation_callback(const RmaOperation&, Context&) {}
+  virtual void rma_collective_callback(const RmaCollective&, Context&) {}
+  virtual void rma_access_epoch_callback(const RmaAccessEpoch&, Context&) {}
+  virtual void rma_exposure_epoch_callback(const RmaExposureEpoch&, Context&) {}
+  virtual void rma_lock_epoch_callback(const RmaLockEpoch&, Context&) {}
+  virtual void rma_passive_call_callback(const RmaPassiveCall&, Context&) {}
+  virtual void rma_wait_change_callback(const RmaWaitChange&, Context&) {}
   virtual void published_callback(const Published&, Context&) {}
 
   // Events, in the order of the one stream. send and recv include the non-blocking ones (isend; irecv at its
@@ -175,7 +183,14 @@ enum Interest : unsigned {
   interest_event = 1024,
   interest_team_barrier = 2048,
   interest_lock_acquired = 4096,
-  interest_task_idle = 8192,
+  interest_rma_operation = 8192,
+  interest_rma_collective = 16384,
+  interest_rma_access_epoch = 32768,
+  interest_rma_exposure_epoch = 65536,
+  interest_rma_lock_epoch = 131072,
+  interest_rma_passive_call = 262144,
+  interest_rma_wait_change = 524288,
+  interest_task_idle = 1048576,
   interest_any_event = interest_enter | interest_exit | interest_send | interest_recv | interest_event,
 };
 
@@ -205,6 +220,13 @@ PatternHandle make_pattern(Args&&... args) {
   WAITSTATE_OVERRIDES(team_barrier);
   WAITSTATE_OVERRIDES(lock_acquired);
   WAITSTATE_OVERRIDES(task_idle);
+  WAITSTATE_OVERRIDES(rma_operation);
+  WAITSTATE_OVERRIDES(rma_collective);
+  WAITSTATE_OVERRIDES(rma_access_epoch);
+  WAITSTATE_OVERRIDES(rma_exposure_epoch);
+  WAITSTATE_OVERRIDES(rma_lock_epoch);
+  WAITSTATE_OVERRIDES(rma_passive_call);
+  WAITSTATE_OVERRIDES(rma_wait_change);
   WAITSTATE_OVERRIDES(published);
   WAITSTATE_OVERRIDES(enter);
   WAITSTATE_OVERRIDES(exit);

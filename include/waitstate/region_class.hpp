@@ -23,6 +23,9 @@ std::string_view name(RegionClass c);
 /// True for every class of MPI.
 constexpr bool is_mpi(RegionClass c) { return c >= RegionClass::mpi && c <= RegionClass::mpi_io_collective; }
 
+/// True for every class of SHMEM.
+constexpr bool is_shmem(RegionClass c) { return c >= RegionClass::shmem_time && c <= RegionClass::shmem_rma_communication; }
+
 /// The MPI functions whose meaning matters to matching and patterns; every other one is `other`, no MPI function `none`.
 enum class MpiFunction : std::uint8_t {
   none, other,
@@ -30,11 +33,14 @@ enum class MpiFunction : std::uint8_t {
   recv, mrecv, irecv, imrecv, start, startall,
   wait, waitany, waitall, waitsome, test, testany, testall, testsome, request_get_status, request_free, cancel,
   init, init_thread, finalize,
+  win_fence, win_post, win_start, win_complete, win_wait, win_test,
   neighbour,  ///< any neighbourhood collective: MPI_Neighbor_…, MPI_Ineighbor_…
 };
 
 /// MPI function of a region of that name in any spelling a recorder uses (MPI_Send, mpi_send_, PMPI_SEND, …).
 MpiFunction mpi_function(std::string_view region_name);
+/// The enumerator's name, e.g. "recv"; empty for a value that is none.
+std::string_view name(MpiFunction f);
 /// True for MPI_Test, Testany, Testall, Testsome and Request_get_status: calls that never wait.
 constexpr bool is_test(MpiFunction f) { return f >= MpiFunction::test && f <= MpiFunction::request_get_status; }
 

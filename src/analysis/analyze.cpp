@@ -64,6 +64,7 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
   result.focus = options.focus;
   analysis::FocusFilter focus(options.focus, input.definitions(), result.call_tree);
   analysis::Engine engine(std::move(patterns), input.definitions(), result.call_tree, result.metrics, focus);
+  engine.set_rma_model(options.rma_model);
 
   trace::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &engine, engine.wants_events());
   engine.connect(linker);

@@ -2,64 +2,10 @@
 
 #include <algorithm>
 
+#include "analysis/engine_dispatch.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::analysis {
-
-namespace {
-/// A failure whose pattern has been named; patterns may throw PatternError themselves.
-class NamedFailure : public PatternError {
- public:
-  using PatternError::PatternError;
-};
-}  // namespace
-
-/// The Context of one pattern: knows which metrics are its own.
-class Engine::PatternContext : public Context {
- public:
-  PatternContext(Engine& engine, std::size_t pattern, std::vector<MetricIndex> metrics)
-      : engine_(engine), pattern_(pattern), metrics_(std::move(metrics)) {}
-
-  void add(std::size_t metric, const Call& call, std::int64_t value) override {
-    if (engine_.focus_.has(call.enter)) engine_.add(metrics_.at(metric), call.callpath, call.location, value);
-  }
-  void add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) override {
-    if (engine_.in_event_ && !engine_.focus_.has(engine_.event_time_)) return;
-    if (!callpath.valid() || callpath.index() >= engine_.call_tree_.size() ||
-        location.index() >= engine_.definitions_.locations.size())
-      throw UsageError("a severity needs a call path and a location of the trace");
-    engine_.add(metrics_.at(metric), callpath, location, value);
-  }
-  void add(std::size_t metric, const Wait& wait, std::int64_t value) override {
-    if (engine_.focus_.has(wait.enter)) engine_.add(metrics_.at(metric), wait.callpath, wait.location, value);
-  }
-  void add_wait(std::size_t metric, const Wait& wait) override {
-    const MetricIndex m = metrics_.at(metric);
-    if (!engine_.focus_.has(wait.callpath, wait.location)) return;
-    Wait cut = wait;
-    if (!engine_.focus_.cut(cut)) return;
-    engine_.severities_->add(m, cut.callpath, cut.location, cut.ticks);
-    engine_.books_.add(m, cut);
-  }
-  void publish(const std::type_info& type, const void* data) override { engine_.publish(pattern_, type, data); }
-  void watch_overtaking(const Message& message, const Wait& wait) override {
-    engine_.linker_->watch_overtaking(message, wait, static_cast<std::uint32_t>(pattern_));
-  }
-  void set_receive_wait(Ticks ticks) override { engine_.linker_->set_receive_wait(ticks); }
-  const Definitions& definitions() const override { return engine_.definitions_; }
-  const CallTree& call_tree() const override { return engine_.call_tree_; }
-  const Severities& severities() const override { return *engine_.severities_; }
-  const MetricTree& metrics() const override { return engine_.metrics_; }
-  const EventSource& trace() const override {
-    if (engine_.store_ == nullptr) throw UsageError("events are at hand only for patterns with event callbacks");
-    return *engine_.store_;
-  }
-
- private:
-  Engine& engine_;
-  const std::size_t pattern_;
-  std::vector<MetricIndex> metrics_;
-};
 
 Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitions, const CallTree& call_tree,
                MetricTree& metrics, FocusFilter& focus)
@@ -86,7 +32,14 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
         {interest_enter, &enter_},                 {interest_exit, &exit_},
         {interest_send, &send_},                   {interest_recv, &recv_},
         {interest_event, &event_},                 {interest_team_barrier, &team_barriers_},
-        {interest_lock_acquired, &locks_},         {interest_task_idle, &task_idle_}};
+        {interest_lock_acquired, &locks_},         {interest_task_idle, &task_idle_},
+        {interest_rma_operation, &rma_operations_},
+        {interest_rma_collective, &rma_collectives_},
+        {interest_rma_access_epoch, &rma_access_epochs_},
+        {interest_rma_exposure_epoch, &rma_exposure_epochs_},
+        {interest_rma_lock_epoch, &rma_lock_epochs_},
+        {interest_rma_passive_call, &rma_passive_calls_},
+        {interest_rma_wait_change, &rma_wait_changes_}};
     for (const auto& [interest, list] : lists)
       if ((wants & interest) != 0) list->push_back(i);
     for (const std::string& needed : info.needs) {
@@ -103,6 +56,13 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
   messages_sent_ = metrics.at("comms_send");
   empty_sends_ = metrics.at("syncs_send");
   bytes_sent_ = metrics.at("bytes_sent");
+  rma_counts_[static_cast<int>(RmaOperationKind::put)] = metrics.at("comms_rma_puts");
+  rma_counts_[static_cast<int>(RmaOperationKind::get)] = metrics.at("comms_rma_gets");
+  rma_counts_[static_cast<int>(RmaOperationKind::atomic)] = metrics.at("comms_rma_atomics");
+  bytes_put_ = metrics.at("bytes_put");
+  bytes_get_ = metrics.at("bytes_get");
+  syncs_active_ = metrics.at("syncs_rma_active");
+  syncs_passive_ = metrics.at("syncs_rma_passive");
   management_ = metrics.at("omp_management");
   fork_ = metrics.at("omp_fork");
   collective_counts_[0] = metrics.at("syncs_coll");
@@ -114,23 +74,6 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
 }
 
 Engine::~Engine() = default;
-
-// Every callback goes through here, so that a pattern that throws is named with what it was given.
-template <class Callback, class Place>
-void Engine::one(std::size_t i, const char* callback, Callback&& call, Place&& place) {
-  try {
-    call(*patterns_[i].pattern, *contexts_[i]);
-  } catch (const NamedFailure&) {
-    throw;  // of a pattern that received what this one published
-  } catch (...) {
-    fail(i, callback, place());
-  }
-}
-
-template <class Callback, class Place>
-void Engine::each(const std::vector<std::size_t>& patterns, const char* callback, Callback&& call, Place&& place) {
-  for (std::size_t i : patterns) one(i, callback, call, place);
-}
 
 void Engine::fail(std::size_t i, const char* callback, const std::string& place) const {
   const std::string who = "pattern '" + ids_[i] + "' failed in " + callback + place + ": ";
@@ -178,13 +121,23 @@ void Engine::overtaken(const Overtaken& o, std::uint32_t watcher) {
       [&] { return place(o.wait.location, o.wait.exit); });
 }
 
+void Engine::open_operation(std::size_t members) {
+  operation_members_ = members;
+  books_.open(members);
+}
+
+void Engine::close_operation() {
+  operation_members_ = 0;
+  books_.close();
+}
+
 void Engine::collective(const Collective& collective) {
   if (collectives_.empty()) return;
-  books_.open(collective.members.size());
+  open_operation(collective.members.size());
   each(
       collectives_, "collective_callback", [&](Pattern& p, Context& c) { p.collective_callback(collective, c); },
       [&] { return place(collective.members.front().call->location, collective.members.front().begin); });
-  books_.close();
+  close_operation();
 }
 
 void Engine::completed_collectives(const CompletedCollectives& completed) {
@@ -207,11 +160,11 @@ void Engine::nonblocking_collective(const Call& started, CollectiveOp, std::uint
 
 void Engine::team_barrier(const TeamBarrier& barrier) {
   if (team_barriers_.empty()) return;
-  books_.open(barrier.members.size());
+  open_operation(barrier.members.size());
   each(
       team_barriers_, "team_barrier_callback", [&](Pattern& p, Context& c) { p.team_barrier_callback(barrier, c); },
       [&] { return place(barrier.members.front()->location, barrier.members.front()->enter); });
-  books_.close();
+  close_operation();
 }
 
 void Engine::lock_acquired(const LockAcquired& acquired) {
@@ -245,6 +198,8 @@ void Engine::profile(LocationId location, CallPathId callpath, const trace::Prof
   book(management_, static_cast<std::uint64_t>(add_ticks(p.fork, static_cast<std::uint64_t>(p.join))));
   book(fork_, static_cast<std::uint64_t>(p.fork));
   book(visits_, p.visits);
+  if (c == RegionClass::mpi_rma_sync_active) book(syncs_active_, p.visits);
+  if (c == RegionClass::mpi_rma_sync_passive) book(syncs_passive_, p.visits);
   book(messages_sent_, p.sends);
   book(empty_sends_, p.empty_sends);
   book(bytes_sent_, p.bytes_sent);

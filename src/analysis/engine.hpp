@@ -28,6 +28,8 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   /// True if some pattern has event callbacks.
   bool wants_events() const { return (interests_ & interest_any_event) != 0; }
   void connect(trace::Linker& linker) { linker_ = &linker; }
+  /// Before the Linker is made.
+  void set_rma_model(RmaModel model) { rma_model_ = model; }
   void connect(const trace::EventStore& store) { store_ = &store; }
 
   /// Configures and initialises all patterns.
@@ -46,6 +48,15 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void lock_acquired(const LockAcquired& acquired) override;
   bool watches_task_idle() const override { return !task_idle_.empty(); }
   void task_idle(const TaskIdle& idle) override;
+  RmaInterests rma_interests() const override;
+  void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override;
+  void rma_operation(const RmaOperation& operation) override;
+  void rma_collective(const RmaCollective& collective) override;
+  void rma_access_epoch(const RmaAccessEpoch& epoch) override;
+  void rma_exposure_epoch(const RmaExposureEpoch& epoch) override;
+  void rma_lock_epoch(const RmaLockEpoch& epoch) override;
+  void rma_passive_call(const RmaPassiveCall& passive) override;
+  void rma_wait_change(const RmaWaitChange& change) override;
   void parallel_region(const trace::ParallelRegion& region) override;
   void profile(LocationId location, CallPathId callpath, const trace::Profile& profile) override;
   void event(Position pos, EventType type) override;
@@ -62,6 +73,8 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void one(std::size_t pattern, const char* callback, Callback&& call, Place&& place);
   [[noreturn]] void fail(std::size_t pattern, const char* callback, const std::string& place) const;
   std::string place(LocationId l, Time t) const;
+  void open_operation(std::size_t members);
+  void close_operation();
   void publish(std::size_t pattern, const std::type_info& type, const void* data);
   void add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
     if (focus_.has(callpath, location)) severities_->add(metric, callpath, location, value);
@@ -76,15 +89,20 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   unsigned interests_ = 0;
   std::unique_ptr<Severities> severities_;
   WaitBooks books_;
+  std::size_t operation_members_ = 0;  ///< of the operation that is being delivered, 0 outside of one
   std::vector<std::unique_ptr<PatternContext>> contexts_;  ///< one a pattern
   std::vector<std::size_t> receives_, sends_, collectives_, completed_collectives_, enter_, exit_, send_, recv_, event_;
   std::vector<std::vector<std::size_t>> subscribers_;  ///< by pattern: those that need it and have published_callback
   std::vector<std::size_t> team_barriers_, locks_, task_idle_;
+  std::vector<std::size_t> rma_operations_, rma_collectives_, rma_access_epochs_, rma_exposure_epochs_, rma_lock_epochs_,
+      rma_passive_calls_, rma_wait_changes_;
   std::vector<MetricIndex> metric_of_class_;  ///< time, by RegionClass
   MetricIndex visits_ = 0, messages_sent_ = 0, empty_sends_ = 0, bytes_sent_ = 0, management_ = 0, fork_ = 0;
   MetricIndex collective_counts_[4] = {}, collective_bytes_out_ = 0, collective_bytes_in_ = 0;
+  MetricIndex rma_counts_[3] = {}, bytes_put_ = 0, bytes_get_ = 0, syncs_active_ = 0, syncs_passive_ = 0;
   Time event_time_ = 0;      ///< of the event that event callbacks are given
   bool in_event_ = false;
+  RmaModel rma_model_ = RmaModel::automatic;
   trace::Linker* linker_ = nullptr;
   const trace::EventStore* store_ = nullptr;
 };

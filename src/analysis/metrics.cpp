@@ -133,6 +133,9 @@ MetricTree MetricTree::base() {
   occ("syncs_p2p", "syncs", "Empty messages", "Number of sends and receives of messages without bytes.");
   occ("syncs_send", "syncs_p2p", "Empty messages sent", "Number of messages sent without bytes.");
   occ("syncs_coll", "syncs", "Collective synchronisations", "Number of collective operations that moved no data.");
+  occ("syncs_rma", "syncs", "One-sided synchronisations", "Number of calls that synchronise one-sided communication.");
+  occ("syncs_rma_active", "syncs_rma", "Active target", "Number of calls of fence, post, start, complete and wait.");
+  occ("syncs_rma_passive", "syncs_rma", "Passive target", "Number of calls of lock, unlock, flush and sync.");
   occ("comms", "", "Communications", "Number of operations that move data.");
   occ("comms_p2p", "comms", "Messages", "Number of sends and receives of messages with at least one byte.");
   occ("comms_send", "comms_p2p", "Messages sent", "Number of messages sent with at least one byte.");
@@ -140,12 +143,19 @@ MetricTree MetricTree::base() {
   occ("comms_cxch", "comms_coll", "Collective exchanges", "Number of collective operations that sent and received data.");
   occ("comms_csrc", "comms_coll", "Collective communications as source", "Number of collective operations that only sent data.");
   occ("comms_cdst", "comms_coll", "Collective communications as destination", "Number of collective operations that only received data.");
+  occ("comms_rma", "comms", "One-sided operations", "Number of puts, gets and atomic operations.");
+  occ("comms_rma_puts", "comms_rma", "Puts", "Number of puts, of MPI, SHMEM and accelerators.");
+  occ("comms_rma_gets", "comms_rma", "Gets", "Number of gets, of MPI, SHMEM and accelerators.");
+  occ("comms_rma_atomics", "comms_rma", "Atomics", "Number of accumulates and other atomic operations.");
   bytes("bytes", "", "Bytes", "Bytes moved.");
   bytes("bytes_p2p", "bytes", "Point-to-point bytes", "Bytes of messages sent and received.");
   bytes("bytes_sent", "bytes_p2p", "Bytes sent", "Bytes of all messages sent.");
   bytes("bytes_coll", "bytes", "Collective bytes", "Bytes moved by collective operations.");
   bytes("bytes_cout", "bytes_coll", "Collective bytes outgoing", "Bytes sent in collective operations.");
   bytes("bytes_cin", "bytes_coll", "Collective bytes incoming", "Bytes received in collective operations.");
+  bytes("bytes_rma", "bytes", "One-sided bytes", "Bytes moved by one-sided operations.");
+  bytes("bytes_put", "bytes_rma", "Bytes put", "Bytes that one-sided operations moved to their targets.");
+  bytes("bytes_get", "bytes_rma", "Bytes got", "Bytes that one-sided operations moved from their targets.");
   // clang-format on
   return t;
 }

@@ -17,6 +17,7 @@
 #include <system_error>
 #include <utility>
 
+#include "analysis/python_host.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/plugin.hpp"
 
@@ -34,14 +35,6 @@ struct KeptPattern {
   std::shared_ptr<void> library;
   std::shared_ptr<Pattern> pattern;
 };
-
-void make_own_symbols_visible() {
-  Dl_info own{};
-  static const char inside = 0;  // an address in the object that this code is part of
-  if (::dladdr(&inside, &own) == 0) return;
-  // Does nothing for a program (its symbols are visible if it exports any, and its name need not be a path).
-  if (void* object = ::dlopen(own.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD)) ::dlclose(object);
-}
 
 std::string last_error(const fs::path& file) {
   const char* text = ::dlerror();
@@ -70,6 +63,14 @@ std::shared_ptr<void> open(const fs::path& file) {
 
 }  // namespace
 
+void make_own_symbols_visible() {
+  Dl_info own{};
+  static const char inside = 0;  // an address in the object that this code is part of
+  if (::dladdr(&inside, &own) == 0) return;
+  // Does nothing for a program (its symbols are visible if it exports any, and its name need not be a path).
+  if (void* object = ::dlopen(own.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD)) ::dlclose(object);
+}
+
 std::vector<fs::path> plugin_search_path() {
   std::vector<fs::path> directories;
   const char* variable = std::getenv("WAITSTATE_PLUGIN_PATH");
@@ -88,9 +89,10 @@ std::vector<fs::path> plugin_search_path() {
 }
 
 fs::path find_plugin(const fs::path& name, const std::vector<fs::path>& directories) {
-  if (name.native().find('/') != std::string::npos) return name;
-  const fs::path library = "lib" + name.string() + ".so";
   std::error_code error;
+  if (name.native().find('/') != std::string::npos) return name;
+  if (is_python(name) && fs::is_regular_file(name, error)) return name;  // a script beside the user
+  const fs::path library = "lib" + name.string() + ".so";
   std::string searched;
   for (const fs::path& directory : directories) {
     for (const fs::path& file : {name, library})
@@ -106,6 +108,7 @@ fs::path find_plugin(const fs::path& name, const std::vector<fs::path>& director
 }
 
 std::vector<PatternHandle> open_plugin(const fs::path& file) {
+  if (is_python(file)) return open_python_plugin(file);
   const std::shared_ptr<void> library = open(file);
   const auto* plugin = static_cast<const PluginDescription*>(::dlsym(library.get(), "waitstate_plugin"));
   if (plugin == nullptr)

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -37,9 +38,11 @@ struct AnalyzeSettings {
   std::vector<std::size_t> wanted_locations;  ///< from `locations`, set by check()
   unsigned threads = 0;
   std::size_t chunk_events = 0;
+  std::string rma_model = "auto";
 };
 
 const std::vector<std::string> formats = {"text", "csv", "json"};
+const std::vector<std::string> rma_models = {"auto", "basic", "extended"};  // in the order of RmaModel
 
 /// The format that the ending of a file name asks for, "" if it asks for none.
 std::string format_of(const std::string& file) {
@@ -50,6 +53,7 @@ std::string format_of(const std::string& file) {
 
 void check(AnalyzeSettings& settings) {
   if (!settings.format.empty()) check_word("format", settings.format, formats);
+  check_word("RMA model", settings.rma_model, rma_models);
   const std::string by_name = format_of(settings.file);
   if (!settings.format.empty() && !by_name.empty() && by_name != settings.format)
     throw UsageError(
@@ -88,7 +92,7 @@ std::string statistics_beside(const std::string& file) {
   return (std::filesystem::path(file).parent_path() / "trace.stat").string();
 }
 
-void write_text(const AnalysisResult& result, const AnalyzeSettings& settings, std::ostream& out) {
+void write_text(const AnalysisResult& result, AnalyzeSettings& settings, std::ostream& out) {
   report::TextOptions options;
   options.full = settings.full;
   if (settings.top != 0) options.top = settings.top;
@@ -115,7 +119,7 @@ void write_cube(const AnalysisResult& result, const std::string& file) {
   statistics.commit();
 }
 
-void write(const AnalysisResult& result, const AnalyzeSettings& settings) {
+void write(const AnalysisResult& result, AnalyzeSettings& settings) {
   if (settings.format == "cubex") return write_cube(result, settings.file);
   Output output(settings.file);
   if (settings.format == "csv")
@@ -163,6 +167,11 @@ void add_analyze(CLI::App& app, Commands& commands) {
   options.add_option("--top", settings->top, "problems, and lines per list (default: 3, and 5)")->type_name("N");
   add_selection(options, *settings);
   settings->patterns.add_to(options);
+  options
+      .add_option("--rma-model", settings->rma_model,
+                  "when one-sided transfers end, for patterns that look at them: basic (in the call that starts\n"
+                  "them), extended (in the one that completes them) or auto (default: extended for MPI)")
+      ->type_name("MODEL");
   options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
       ->type_name("N");
   options.add_option("--chunk-events", settings->chunk_events)->group("");
@@ -180,6 +189,8 @@ void add_analyze(CLI::App& app, Commands& commands) {
     analysis.chunk_events = settings->chunk_events;
     analysis.built_in = false;
     analysis.patterns = settings->patterns.chosen();
+    analysis.rma_model = static_cast<RmaModel>(
+        std::find(rma_models.begin(), rma_models.end(), settings->rma_model) - rma_models.begin());
     analysis.focus = focus(command.value(0), *settings);
     write(analyze_with_progress(command.value(0), analysis), *settings);
     return 0;

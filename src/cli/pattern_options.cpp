@@ -118,7 +118,8 @@ void PatternOptions::add_to(CLI::App& app) {
 }
 
 void PatternOptions::add_plugin_option(CLI::App& app) {
-  app.add_option("--plugin", plugins_, "a C++ plug-in with patterns; a name without '/' in WAITSTATE_PLUGIN_PATH")
+  app.add_option("--plugin", plugins_,
+                 "a plug-in with patterns, in C++ or Python (.py); a name without '/' in WAITSTATE_PLUGIN_PATH")
       ->expected(1)
       ->take_all()
       ->type_name("FILE");
@@ -126,7 +127,32 @@ void PatternOptions::add_plugin_option(CLI::App& app) {
 
 Strings PatternOptions::files() const { return merged({config_}, {}, plugins_); }
 
+// A plug-in in Python is run when it is loaded, and brings an interpreter with it: that belongs into the process that
+// does the work (guard.hpp), so whatever has one is read there.
 void PatternOptions::check() {
+  Strings plugins = plugins_;
+  if (!config_.empty()) {
+    try {
+      const Config config = read_config(config_);
+      plugins.insert(plugins.end(), config.plugins.begin(), config.plugins.end());
+    } catch (const UsageError& e) {
+      throw UsageError(fmt::format("configuration file '{}': {}", config_, e.what()));
+    }
+  }
+  if (std::none_of(plugins.begin(), plugins.end(), [](const std::string& p) { return p.ends_with(".py"); })) load();
+}
+
+const PatternRegistry& PatternOptions::registry() {
+  if (!registry_) load();
+  return *registry_;
+}
+
+std::vector<PatternHandle> PatternOptions::chosen() {
+  if (!registry_) load();
+  return chosen_;
+}
+
+void PatternOptions::load() {
   registry_.emplace();
   Config config;
   const auto of_config = [&](const auto& step) {

@@ -1,7 +1,7 @@
 // The options that choose and configure patterns, and the configuration file that says the same:
 //
-//   {"plugins": ["./libmine.so"], "patterns": ["mpi_latesender", "big_messages"], "without": ["mpi_barrier_wait"],
-//    "set": {"big_messages.threshold": 65536}}
+//   {"plugins": ["./libmine.so", "./mine.py"], "patterns": ["mpi_latesender", "big_messages"],
+//    "without": ["mpi_barrier_wait"], "set": {"big_messages.threshold": 65536}}
 //
 // The file comes first; the command line adds to it, and where both speak of the same thing the command line holds.
 #pragma once
@@ -23,18 +23,21 @@ class PatternOptions {
   void add_plugin_option(CLI::App& app);
 
   /// After parsing: reads the file, loads the plug-ins, sets the parameters, chooses the patterns. Throws UsageError
-  /// with the nearest name where one is misspelt, and where an option would have no effect.
+  /// with the nearest name where one is misspelt, and where an option would have no effect. With a plug-in in Python,
+  /// only the file is read yet, and what comes next does the rest.
   void check();
 
-  // After check():
+  // After check(); these throw what check() throws:
   /// All patterns there are, with their parameters.
-  const PatternRegistry& registry() const { return *registry_; }
+  const PatternRegistry& registry();
   /// Those to run, in order: for AnalysisOptions::patterns, with built_in = false.
-  std::vector<PatternHandle> chosen() const { return chosen_; }
+  std::vector<PatternHandle> chosen();
   /// The configuration file and the plug-ins, as far as they are files.
   std::vector<std::string> files() const;
 
  private:
+  void load();
+
   std::vector<std::string> patterns_, without_, assignments_, plugins_;
   std::string config_;
   std::optional<PatternRegistry> registry_;

@@ -139,6 +139,8 @@ LocationId Definitions::locate(CommId comm, std::uint32_t rank, LocationId self)
   return rank < members->size() ? (*members)[rank] : LocationId::none();
 }
 
+std::vector<LocationId> Definitions::members(GroupId group) const { return resolve(*this, Worlds(*this), group); }
+
 std::size_t Definitions::cpu_threads(ProcessId process) const {
   if (process.index() >= processes.size()) return 0;
   std::size_t n = 0;

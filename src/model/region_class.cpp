@@ -60,8 +60,8 @@ constexpr std::string_view class_names[] = {
 static_assert(std::size(class_names) == region_class_count);
 
 constexpr std::string_view function_names[] = {
-    "",
-    "",
+    "none",
+    "other",
     "send",
     "bsend",
     "rsend",
@@ -94,8 +94,15 @@ constexpr std::string_view function_names[] = {
     "init",
     "init_thread",
     "finalize",
+    "win_fence",
+    "win_post",
+    "win_start",
+    "win_complete",
+    "win_wait",
+    "win_test",
+    "neighbour",
 };
-static_assert(std::size(function_names) == static_cast<std::size_t>(MpiFunction::finalize) + 1);
+static_assert(std::size(function_names) == static_cast<std::size_t>(MpiFunction::neighbour) + 1);
 
 using C = RegionClass;
 
@@ -315,11 +322,17 @@ RegionClass measurement_class(const Region& region) {
 
 std::string_view name(RegionClass c) { return class_names[static_cast<int>(c)]; }
 
+std::string_view name(MpiFunction f) {
+  const auto i = static_cast<std::size_t>(f);
+  return i < std::size(function_names) ? function_names[i] : std::string_view();
+}
+
 MpiFunction mpi_function(std::string_view region_name) {
   const std::string name = mpi_name(region_name);
   if (name.empty()) return MpiFunction::none;
   if (name.starts_with("neighbor_") || name.starts_with("ineighbor_")) return MpiFunction::neighbour;
-  for (std::size_t i = 2; i < std::size(function_names); ++i)
+  constexpr std::size_t first = static_cast<std::size_t>(MpiFunction::send);
+  for (std::size_t i = first; i < static_cast<std::size_t>(MpiFunction::neighbour); ++i)
     if (function_names[i] == name) return static_cast<MpiFunction>(i);
   // An unknown name is MPI's only if it is spelled as MPI spells its names: a user's mpi_helper is not.
   const bool known = mpi_class(name) != RegionClass::mpi;

@@ -55,6 +55,23 @@ std::vector<CollectiveWaits> collective_waits() {
           {{"mpi_earlyscan"}, {"scan"}, {}}};
 }
 
+/// The one-sided wait states that a function of that class can have.
+struct OneSidedWaits {
+  RegionClass region_class;
+  std::vector<const char*> metrics;
+};
+
+std::vector<OneSidedWaits> one_sided_waits() {
+  using enum RegionClass;
+  return {{mpi_rma_sync_active, {"mpi_rma_wait_at_fence", "mpi_rma_sync_late_post", "mpi_rma_early_wait"}},
+          {mpi_rma_sync_passive, {"mpi_rma_sync_lock_competition", "mpi_rma_sync_wait_for_progress"}},
+          {mpi_rma_communication, {"mpi_rma_comm_late_post", "mpi_rma_comm_lock_competition",
+                                   "mpi_rma_comm_wait_for_progress"}},
+          {shmem_sync_collective, {"shmem_barrier_wait"}},
+          {shmem_collective, {"shmem_latebroadcast", "shmem_wait_nxn"}},
+          {shmem_point2point_synchronization, {"shmem_lock_completion", "shmem_wait_until"}}};
+}
+
 bool starts_nonblocking(const Region& region) {
   const std::string_view name = region.name;
   return name.size() > 5 && (name[4] == 'I' || name[4] == 'i');  // MPI_I…, mpi_i…
@@ -126,6 +143,25 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
       if (open > 0 && nonblocking)
         add(metric, of(open, begun, "non-blocking collective operation") +
                         " never complete in the trace: how long they waited is not known");
+    }
+  }
+
+  std::int64_t one_sided = 0;
+  for (auto type = static_cast<std::size_t>(EventType::rma_collective_begin);
+       type <= static_cast<std::size_t>(EventType::rma_op_complete_remote); ++type)
+    one_sided += events(static_cast<EventType>(type));
+  const std::int64_t parts = damage(DiagnosticId::rma_incomplete), unplaced = damage(DiagnosticId::rma_unplaced);
+  for (const OneSidedWaits& waits : one_sided_waits()) {
+    const std::string name = called(result, [&](const Region& r) { return r.region_class == waits.region_class; });
+    if (name.empty()) continue;
+    for (const char* metric : waits.metrics) {
+      if (one_sided == 0) add(metric, name + " is called, but the trace has no record of one-sided communication");
+      if (parts > 0)
+        add(metric, "of " + count(parts, "one-sided epoch, lock or collective", "one-sided epochs, locks or collectives") +
+                        " a part is missing: how long the others waited is not known");
+      if (unplaced > 0)
+        add(metric, count(unplaced, "one-sided record belongs", "one-sided records belong") +
+                        " to nothing in the trace: whether somebody waited there is not known");
     }
   }
   return all;

@@ -1,5 +1,5 @@
 // What replaying a stretch of one location's events leaves for the stages that look at several locations: the calls in
-// which something was communicated, the records in them, the call paths met for the first time, what threads of a team
+// which something was communicated (messages, collectives, one-sided operations), the records in them, the call paths met for the first time, what threads of a team
 // have to do with each other and, only if somebody wants every event, the events themselves in columns.
 //
 // A chunk always ends outside of calls with communication records, and outside of barriers and lock calls of thread
@@ -28,7 +28,7 @@ struct CallRecord {
   std::uint32_t callpath = 0;
   RegionId region;
   MpiFunction function{};
-  std::uint32_t records = 0;       ///< number of CommRecords that belong to it
+  std::uint32_t records = 0;       ///< number of CommRecords that belong to it; 0 if it has one-sided records only
   std::uint32_t before = 0;        ///< call path of the longest stretch since the previous call with records
   std::uint32_t segment = 0;       ///< number of the segment that it lies in, 0 if in none
   Time before_begin = 0, before_end = 0;
@@ -60,7 +60,8 @@ struct NewCallPath {
 
 /// What one location alone tells about a call path.
 struct Profile {
-  enum class Kind : std::uint8_t { plain, mpi, mpi_world, omp_barrier, omp_taskwait, lock };  ///< mpi_world: MPI_Init, MPI_Finalize
+  /// mpi_world: MPI_Init, MPI_Finalize; shmem_world: shmem_init, shmem_finalize, …
+  enum class Kind : std::uint8_t { plain, mpi, mpi_world, shmem, shmem_world, omp_barrier, omp_taskwait, lock };
 
   Ticks time = 0;  ///< exclusive of callees
   std::uint64_t visits = 0;
@@ -100,8 +101,8 @@ struct TeamRecord {
   Time to = 0;                ///< end of a segment: exit of the parallel region
 };
 
-/// What happened to an explicit task, or to a thread that another one created, whose life is a task's. What a thread executes of a task without a break is a segment of its own, with a
-/// number that has `task_segment` set; see tasks.hpp.
+/// What happened to an explicit task, or to a thread that another one created, whose life is a task's. What a thread
+/// executes of a task without a break is a segment of its own, with a number that has `task_segment` set; see tasks.hpp.
 struct TaskRecord {
   enum class Kind : std::uint8_t { create, begin, part, end, complete };  ///< part: of a segment that goes on
 
@@ -138,6 +139,21 @@ struct TaskEvent {
   std::uint64_t task = 0;
 };
 
+/// A one-sided event, with its attributes unpacked. What a field means depends on the type; see rma.hpp.
+struct RmaRecord {
+  Time time = 0;
+  std::uint64_t bytes = 0;     ///< of a put; of an atomic and a collective: bytes sent
+  std::uint64_t received = 0;  ///< bytes of a get; of an atomic and a collective: bytes received
+  std::uint64_t match = 0;     ///< of operations and their completions; of lock records: number of the lock
+  LocationId remote;           ///< target; of a collective: the root; none of a lock: all targets
+  RmaWinId win;
+  GroupId group;           ///< group_sync
+  std::uint32_t call = 0;  ///< index into Chunk::calls
+  EventType type{};
+  CollectiveOp op{};   ///< collective_end
+  LockType lock{};     ///< request_lock, acquire_lock
+};
+
 /// Events in columns. `arg` is, by type: of enter, exit and program_begin/_end the location's own call path number in
 /// the first four bytes of the record; else the offset of the attribute record in `bytes`.
 struct EventColumns {
@@ -162,6 +178,10 @@ struct Chunk {
   std::vector<NewCallPath> call_paths;
   std::vector<TeamRecord> team_records;
   std::vector<CallRecord> sync_calls;         ///< barriers of teams, calls that acquire or release locks
+  std::vector<RmaRecord> rma_records;         ///< their calls are among `calls`
+  std::vector<CallRecord> library_enters;     ///< if asked for: outermost calls of MPI entered in it (no exit)
+  std::vector<Time> library_exits;            ///< and the exits of those left in it, entered in it or before
+  Time open_since = 0;                        ///< enter of the outermost call of MPI or SHMEM open at the end, else last_time
   std::vector<PathProfile> segment_profiles;  ///< of the segments that end in it, one after the other
   std::uint32_t open_segment = 0;             ///< number of the segment that is open where the chunk begins
   std::vector<std::uint32_t> segment_events;  ///< if events are kept: numbers of those that begin a segment
@@ -175,6 +195,7 @@ struct Chunk {
     event_count = 0;
     last = false;
     calls.clear(), records.clear(), world_calls.clear(), call_paths.clear(), events.clear();
+    rma_records.clear(), library_enters.clear(), library_exits.clear();
     team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();
     task_records.clear(), task_profiles.clear(), task_times.clear(), task_events.clear();
   }

@@ -4,6 +4,7 @@
 #include "trace/chunk.hpp"
 #include "waitstate/collective.hpp"
 #include "waitstate/message.hpp"
+#include "waitstate/rma.hpp"
 #include "waitstate/team.hpp"
 
 namespace waitstate::trace {
@@ -36,6 +37,25 @@ class LinkListener {
   virtual bool watches_task_idle() const { return false; }
   virtual void task_idle(const TaskIdle&) {}
   virtual void lock_acquired(const LockAcquired&) {}
+  /// What of one-sided communication somebody wants to see; nothing else is matched.
+  struct RmaInterests {
+    bool operations = false, epochs = false;  ///< epochs: collectives, access, exposure and lock epochs
+    bool passive = false;                     ///< passive calls and waits for changes
+    RmaModel model = RmaModel::automatic;     ///< of operations
+    bool any() const { return operations || epochs || passive; }
+  };
+  virtual RmaInterests rma_interests() const { return {}; }
+  /// An operation was started; all of them, complete or not, whatever the interests.
+  virtual void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) {
+    static_cast<void>(call), static_cast<void>(kind), static_cast<void>(bytes_put), static_cast<void>(bytes_got);
+  }
+  virtual void rma_operation(const RmaOperation&) {}
+  virtual void rma_collective(const RmaCollective&) {}
+  virtual void rma_access_epoch(const RmaAccessEpoch&) {}
+  virtual void rma_exposure_epoch(const RmaExposureEpoch&) {}
+  virtual void rma_lock_epoch(const RmaLockEpoch&) {}
+  virtual void rma_passive_call(const RmaPassiveCall&) {}
+  virtual void rma_wait_change(const RmaWaitChange&) {}
   virtual void parallel_region(const ParallelRegion&) {}
   /// What a worker counted in a call path of a team, to be added to what is known of that call path already.
   virtual void profile(LocationId, CallPathId, const Profile&) {}

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "trace/rma.hpp"
+
 namespace waitstate::trace {
 
 namespace {
@@ -24,6 +26,8 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       collectives_(definitions, diagnostics, calls_, listener, links),
       teams_(definitions, paths_, calls_, diagnostics, listener, links),
       watches_(listener != nullptr && listener->watches_overtaking()) {
+  if (listener != nullptr && !definitions.rma_wins.empty())
+    rma_ = std::make_unique<Rma>(definitions, diagnostics, calls_, *listener);
   for (std::size_t i = 0; i < locations_.size(); ++i) {
     const Location& l = definitions.locations[i];
     // Locations without a process share one entry at the end.
@@ -31,6 +35,10 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
     if (communicates(l)) processes_[locations_[i].process.index()].threads.push_back(LocationId{i});
   }
 }
+
+Linker::~Linker() = default;
+
+bool Linker::wants_library_calls() const { return rma_ != nullptr && rma_->wants_library_calls(); }
 
 // --- chunks, and the order of records within a process ---------------------------------------------------------------
 
@@ -62,6 +70,8 @@ void Linker::consume(const Chunk& chunk) {
   const bool in_order = process.threads.size() == 1;
   if (!in_order) read_up_to_here();  // what the order among the threads is decided by
   call_ids_.assign(chunk.calls.size(), none);
+  if (rma_ != nullptr)  // all calls, in their order, whatever records they have
+    for (std::size_t i = 0; i < chunk.calls.size(); ++i) call_ids_[i] = new_call(l, chunk.calls[i]);
   for (const CommRecord& r : chunk.records) {
     std::uint32_t& call = call_ids_[r.call];
     if (call == none) call = new_call(l, chunk.calls[r.call]);
@@ -70,6 +80,7 @@ void Linker::consume(const Chunk& chunk) {
     else
       location.waiting.push_back({r, call});
   }
+  if (rma_ != nullptr) consume_one_sided(chunk);
   if (in_order)
     read_up_to_here();  // only now: while its records were linked, earlier sends were still to come
   else
@@ -83,6 +94,17 @@ void Linker::consume(const Chunk& chunk) {
   if (chunk.last &&
       std::all_of(process.threads.begin(), process.threads.end(), [&](LocationId t) { return state(t).at_end; }))
     end_process(process);
+}
+
+void Linker::consume_one_sided(const Chunk& chunk) {
+  library_enters_.clear();
+  for (const CallRecord& r : chunk.library_enters) {
+    fill(library_enters_.emplace_back(), chunk.location, r);
+    library_enters_.back().previous = {};  // that of the chunk's first call
+  }
+  rma_->consume(chunk, call_ids_, library_enters_);
+  for (std::size_t i = 0; i < chunk.calls.size(); ++i)
+    if (chunk.calls[i].records == 0) drop_call(call_ids_[i]);
 }
 
 void Linker::consume_nothing(LocationId l) {
@@ -120,6 +142,7 @@ void Linker::end_process(ProcessState& process) {
   process.ended = true;
   ++losses_;
   collectives_.end_process(ProcessId{static_cast<std::size_t>(&process - processes_.data())});
+  if (rma_ != nullptr) rma_->end_process(ProcessId{static_cast<std::size_t>(&process - processes_.data())});
   std::vector<LocationId> waiters;
   waiters.swap(process.waiters);
   for (LocationId l : waiters) {
@@ -466,6 +489,7 @@ void Linker::finish() {
     channel.head = none;
   });
   collectives_.finish();
+  if (rma_ != nullptr) rma_->finish();
   for (ProcessState& p : processes_)
     p.requests.for_each(
         [&](const RequestKey&, Request& q) { report(DiagnosticId::request_never_completed, q.location, q.time); });

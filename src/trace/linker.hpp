@@ -14,6 +14,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,8 @@
 
 namespace waitstate::trace {
 
+class Rma;
+
 /// What the merge needs to know of one communication record, in the order of the location's records.
 struct Link {
   std::uint32_t message = Pool<int>::none;  ///< send, isend, recv, irecv
@@ -44,6 +47,7 @@ class Linker {
   /// With `links`, links of all records are kept for the merge until take_link().
   Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, LinkListener* listener,
          bool links);
+  ~Linker();
 
   /// Takes note of the next chunk of a location. False if it cannot be consumed yet, because it has a part in a team
   /// whose fork has not been announced.
@@ -98,6 +102,8 @@ class Linker {
 
   ProcessId process(LocationId l) const { return locations_[l.index()].process; }
   Collectives& collectives() { return collectives_; }
+  /// True if chunks have to bring library_enters and library_exits.
+  bool wants_library_calls() const;
   /// A thread of the location's process that has to be read on before the location's next record can be linked.
   LocationId lagging_thread(LocationId l) const;
   /// Grows whenever something that somebody may wait for has turned out to be missing.
@@ -194,6 +200,7 @@ class Linker {
   ProcessState& process_of(LocationId l) { return processes_[state(l).process.index()]; }
 
   std::uint32_t new_call(LocationId l, const CallRecord& record);
+  void consume_one_sided(const Chunk& chunk);
   void link_in_time_order(ProcessState& process);
   void link(LocationId l, const CommRecord& record, std::uint32_t call);
   std::uint32_t meet(const ChannelKey& key, const CommRecord& r, bool receive, bool& met);
@@ -237,6 +244,8 @@ class Linker {
   Calls calls_;
   Collectives collectives_;
   Teams teams_;
+  std::unique_ptr<Rma> rma_;  ///< null if nobody listens or there are no windows
+  std::vector<Call> library_enters_;  ///< scratch of consume_one_sided()
   Pool<MessageState> messages_;
   Pool<RequestPosition> request_positions_;
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()

@@ -51,6 +51,7 @@ void LocationReplay::end(bool last) {
   chunk_->last = last;
   chunk_->last_time = started_ ? last_time_ : 0;
   chunk_->first_time = first_time_;
+  if (!definitions_.rma_wins.empty()) chunk_->open_since = open_since();
 }
 
 // The first event of the location, an event beyond the next boundary of the chosen time, or a time stamp that runs
@@ -109,6 +110,8 @@ Profile::Kind kind_of(const Region& region) {
     default:
       break;
   }
+  if (region.region_class == RegionClass::shmem_init_exit) return Profile::Kind::shmem_world;
+  if (is_shmem(region.region_class)) return Profile::Kind::shmem;
   if (!is_mpi(region.region_class)) return Profile::Kind::plain;
   const MpiFunction f = region.mpi_function;
   return f == MpiFunction::init || f == MpiFunction::init_thread || f == MpiFunction::finalize
@@ -167,8 +170,15 @@ CallRecord LocationReplay::call_record(const Frame& frame, RegionId region) cons
           before_.end};
 }
 
-void LocationReplay::leave_world_call(const Frame& frame) {
-  world_depth_ = ~std::size_t{0};
+void LocationReplay::leave_watched_call(const Frame& frame) {
+  watched_depth_ = ~std::size_t{0};
+  if (in_library_) {
+    in_library_ = false;
+    chunk_->library_exits.push_back(last_time_);
+  }
+  // Without records: what was done before the program began is nothing that it did.
+  if (profiles_[frame.callpath].kind == Profile::Kind::shmem_world) longest_ = folded_ = 0;
+  if (profiles_[frame.callpath].kind != Profile::Kind::mpi_world) return;
   const RegionId region{static_cast<std::uint32_t>(tree_.frame(frame.callpath))};
   chunk_->world_calls.push_back(call_record(frame, region));
   chunk_->world_calls.back().exit = last_time_;
@@ -199,12 +209,13 @@ std::uint32_t LocationReplay::exit_out_of_order(RegionId region) {
 // The call that a communication record belongs to: the innermost region, if that is a call of a communication library.
 // Anything else (a recorder that writes no MPI regions) has no enter and exit that say when the operation was called:
 // the record is then a call of its own that takes no time.
-std::uint32_t LocationReplay::call_of_record() {
+std::uint32_t LocationReplay::call_of_record(bool one_sided) {
   if (!stack_.empty()) {
     Frame& top = stack_.back();
     if (top.call < is_sync) return top.call;
     const Profile::Kind kind = profiles_[top.callpath].kind;
-    if (kind == Profile::Kind::mpi || kind == Profile::Kind::mpi_world) {
+    const bool mpi = kind == Profile::Kind::mpi || kind == Profile::Kind::mpi_world;
+    if (mpi || (one_sided && (kind == Profile::Kind::shmem || kind == Profile::Kind::shmem_world))) {
       const RegionId region{static_cast<std::uint32_t>(tree_.frame(top.callpath))};
       top.call = static_cast<std::uint32_t>(chunk_->calls.size());
       chunk_->calls.push_back(call_record(top, region));
@@ -212,7 +223,8 @@ std::uint32_t LocationReplay::call_of_record() {
       return top.call;
     }
   }
-  report(DiagnosticId::record_outside_call, tree_.frame(current_));
+  // Accelerators: copies between host and device are operations on windows of theirs, outside of every call.
+  if (!one_sided || !copies_are_one_sided()) report(DiagnosticId::record_outside_call, tree_.frame(current_));
   std::uint32_t callpath = current_;
   if (callpath == base_) {  // outside of every region: charged to a region that is not known
     bool added = false;
@@ -304,6 +316,22 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     case EventType::nonblocking_collective_request:
     case EventType::nonblocking_collective_complete:
       collective_record(type, a);
+      moves_stack = false;
+      break;
+    case EventType::rma_collective_begin:
+    case EventType::rma_collective_end:
+    case EventType::rma_group_sync:
+    case EventType::rma_request_lock:
+    case EventType::rma_acquire_lock:
+    case EventType::rma_release_lock:
+    case EventType::rma_wait_change:
+    case EventType::rma_put:
+    case EventType::rma_get:
+    case EventType::rma_atomic:
+    case EventType::rma_op_complete_blocking:
+    case EventType::rma_op_complete_nonblocking:
+    case EventType::rma_op_complete_remote:
+      rma_record(type, a);
       moves_stack = false;
       break;
     case EventType::thread_fork:

@@ -1,5 +1,5 @@
 // Replays the events of one location, as they are decoded: region stack, call path, exclusive time and visits, and the
-// calls with their communication records for the linker. Nothing here looks at another location, so any number of
+// calls with their communication and one-sided records for the linker. Nothing here looks at another location, so any number of
 // locations are replayed in parallel; this is the Sink that the readers feed.
 //
 // Invariants: times given on are never decreasing (a time stamp that runs backwards is counted and taken as the
@@ -26,6 +26,7 @@ class LocationReplay {
   struct Options {
     bool keep_events = false;           ///< fill Chunk::events
     bool keep_attribute_lists = false;  ///< with keep_events: attribute lists too
+    bool library_calls = false;         ///< fill Chunk::library_enters and library_exits
     Time from = 0, to = ~Time{0};       ///< what profiles cover; see Focus
   };
 
@@ -157,13 +158,13 @@ class LocationReplay {
   // What was done before a call has to be noted when it is entered: whether it communicates shows only later.
   void enter_call(Profile::Kind kind) {
     before_ = {longest_path_, longest_end_ - longest_, longest_end_};
-    if (kind != Profile::Kind::mpi || folded_ != 0) [[unlikely]]
+    if (kind != Profile::Kind::mpi || folded_ != 0 || options_.library_calls) [[unlikely]]
       enter_other_call(kind);
   }
   void pop() {
     const Frame& top = stack_.back();
-    if (stack_.size() == world_depth_) [[unlikely]]
-      leave_world_call(top);
+    if (stack_.size() == watched_depth_) [[unlikely]]
+      leave_watched_call(top);
     if (top.call != no_call) [[unlikely]]
       close_call(top);
     stack_.pop_back();
@@ -173,7 +174,9 @@ class LocationReplay {
   }
 
   CallRecord call_record(const Frame& frame, RegionId region) const;
-  void leave_world_call(const Frame& frame);
+  void watch_call(Profile::Kind kind);
+  void leave_watched_call(const Frame& frame);
+  bool copies_are_one_sided() const;
   void cross_boundary();
   Profile* counts_of(const CallRecord& call);
   void enter_other_call(Profile::Kind kind);
@@ -209,10 +212,12 @@ class LocationReplay {
   void add_call_path(std::uint64_t frame);
   void close_call(const Frame& frame);
   std::uint32_t exit_out_of_order(RegionId region);
-  std::uint32_t call_of_record();
+  std::uint32_t call_of_record(bool one_sided = false);
   CommRecord& add_record(EventType type);
   void message_record(EventType type, const std::uint64_t* attributes);
   void collective_record(EventType type, const std::uint64_t* attributes);
+  void rma_record(EventType type, const std::uint64_t* attributes);
+  Time open_since() const;
   void keep(EventType type, Time t, std::uint32_t callpath);
   void keep_with_attributes(EventType type, Time t, const std::uint64_t* attributes, std::span<const Value> tail,
                             std::uint32_t callpath, bool with_callpath);
@@ -247,7 +252,9 @@ class LocationReplay {
   Before before_;                           ///< that stretch at the enter of the current call
   Time folded_ = 0;                         ///< length of folded_before_
   Before folded_before_;                    ///< the longest since the last call of MPI, barriers and lock calls passed over
-  std::size_t world_depth_ = ~std::size_t{0};  ///< of the stack within MPI_Init or MPI_Finalize
+  /// Depth of the stack within MPI_Init or MPI_Finalize; with library_calls, within the outermost call of MPI.
+  std::size_t watched_depth_ = ~std::size_t{0};
+  bool in_library_ = false;                 ///< an enter of library_enters has no exit yet
   Time boundary_ = ~Time{0};                ///< where the chosen time begins, then where it ends
   bool in_window_ = false, past_window_ = false;
   std::vector<Profile> window_profiles_;    ///< profiles_ when the chosen time ended

@@ -215,10 +215,11 @@ void LocationReplay::touch(std::uint32_t callpath) {
 void LocationReplay::enter_other_call(Profile::Kind kind) {
   switch (kind) {
     case Profile::Kind::mpi_world:
-      world_depth_ = stack_.size();
-      [[fallthrough]];
     case Profile::Kind::mpi:
+    case Profile::Kind::shmem:
+    case Profile::Kind::shmem_world:
       if (folded_ != 0 && folded_ >= longest_) before_ = folded_before_;
+      if (kind != Profile::Kind::shmem) watch_call(kind);
       break;
     case Profile::Kind::omp_barrier:
       if (!teams_.empty()) add_team_record(TeamRecord::Kind::barrier).call = sync_call(stack_.back());

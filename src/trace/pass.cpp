@@ -57,7 +57,8 @@ Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& option
   const std::size_t lane_count = threads_ == 1 ? 1 : std::min<std::size_t>(n, threads_ * lanes_per_thread);
   std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(lane_count, 1));
   tasks_.resize(n);
-  const LocationReplay::Options replay_options{merge != nullptr, options.attribute_lists, options.from, options.to};
+  const LocationReplay::Options replay_options{merge != nullptr, options.attribute_lists,
+                                               linker.wants_library_calls(), options.from, options.to};
   for (std::size_t i = 0; i < n; ++i) {
     tasks_[i].lane = i % locations.size();
     tasks_[i].replay = std::make_unique<LocationReplay>(input.definitions(), LocationId{i}, replay_options);

@@ -32,6 +32,11 @@ class Pool {
   }
   T& operator[](std::uint32_t i) { return blocks_[i >> bits][i & mask]; }
   const T& operator[](std::uint32_t i) const { return blocks_[i >> bits][i & mask]; }
+  /// Calls f(number, object) for every object ever acquired, whether or not it has been released since.
+  template <class F>
+  void for_each(F&& f) {
+    for (std::uint32_t i = 0; i < size_; ++i) f(i, (*this)[i]);
+  }
   std::size_t alive() const { return alive_; }
 
  private:

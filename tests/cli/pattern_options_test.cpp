@@ -106,7 +106,7 @@ TEST(PatternOptions, AFileSaysTheSameAsTheCommandLine) {
     "without": ["mpi_latereceiver"],
     "set": {"huge_messages.threshold": 4096, "short_waits.limit": "0.25"}})");
   EXPECT_EQ(chosen({"--config", config}), (Strings{"comms_recv", "huge_messages", "huge_message_bytes"}));
-  const PatternOptions options = checked({"--config", config});
+  PatternOptions options = checked({"--config", config});
   EXPECT_EQ(options.registry().at("huge_messages").handle.parameters.integer("threshold"), 4096);
   EXPECT_EQ(options.registry().at("short_waits").handle.parameters.number("limit"), 0.25);
 
@@ -126,6 +126,20 @@ TEST(PatternOptions, AFileMaySpeakOfPlugInsOfTheCommandLine) {
   EXPECT_EQ(threshold({"--config", config, "--plugin", plugin}), "7");
   EXPECT_EQ(chosen({"--config", config, "--plugin", plugin, "--pattern", "mpi_latereceiver"}).back(),
             "mpi_latereceiver");  // that it has no effect then is no error: a file is written for many runs
+}
+
+// They bring an interpreter, which belongs into the process that does the work: check() runs before that is there.
+TEST(PatternOptions, PlugInsInPythonAreLoadedByWhoWantsThePatterns) {
+  const test::TemporaryFolder folder;
+  const std::string config = folder.file("c.json", R"({"plugins": ["./nowhere.py"]})");
+  for (const Strings& arguments : {Strings{"--plugin", "./nowhere.py"}, Strings{"--config", config}}) {
+    EXPECT_EQ(error_of(arguments), "no error");
+    EXPECT_THROW(checked(arguments).registry(), UsageError);
+    EXPECT_THROW(checked(arguments).chosen(), UsageError);
+  }
+  EXPECT_EQ(error_of({"--config", folder.file("d.json", R"({"plugins": 1})"), "--plugin", "./nowhere.py"}),
+            "configuration file '" + folder.file("d.json", R"({"plugins": 1})") +
+                "': \"plugins\" is of type number, expected a list of strings");
 }
 
 TEST(PatternOptions, WhatIsWrongInAFileIsExplained) {

@@ -144,6 +144,10 @@ TEST(mpi_function, spellings) {
   EXPECT_EQ(mpi_function("PMPI_WAITALL"), MpiFunction::waitall);
   EXPECT_EQ(mpi_function("MPI_Request_get_status"), MpiFunction::request_get_status);
   EXPECT_EQ(mpi_function("MPI_Finalize"), MpiFunction::finalize);
+  EXPECT_EQ(mpi_function("MPI_Win_fence"), MpiFunction::win_fence);
+  EXPECT_EQ(mpi_function("mpi_win_complete_"), MpiFunction::win_complete);
+  EXPECT_EQ(mpi_function("MPI_Win_test"), MpiFunction::win_test);
+  EXPECT_EQ(mpi_function("MPI_Win_create"), MpiFunction::other);
   EXPECT_EQ(mpi_function("MPI_Bcast"), MpiFunction::other);
   EXPECT_EQ(mpi_function("mpi_bcast"), MpiFunction::other);
   EXPECT_EQ(mpi_function("MPI_Sendx"), MpiFunction::other);

@@ -219,6 +219,29 @@ TEST(Unanswered, collectives_that_lack_a_member) {
             "mpi_wait_nxn: 1 collective operation lacks a member: how long the others waited is not known\n");
 }
 
+TEST(Unanswered, one_sided_communication_without_records_or_with_parts_missing) {
+  AnalysisResult result = small_result();
+  Region region;
+  region.name = "MPI_Put";
+  region.region_class = RegionClass::mpi_rma_communication;
+  result.definitions.regions.push_back(region);
+  result.call_tree.find_or_add({CallPathId{0}, RegionId{result.definitions.regions.size() - 1}, StringId::none()});
+  for (const char* id : {"mpi_rma_comm_late_post", "mpi_rma_wait_at_fence"})
+    result.metrics.add(id, "time", Unit::seconds, true, id, "");
+  result.severities = Severities(result.metrics.size());
+  EXPECT_EQ(sentences(result),
+            "mpi_rma_comm_late_post: MPI_Put is called, but the trace has no record of one-sided communication\n");
+  result.events_by_type[static_cast<std::size_t>(EventType::rma_put)] = 1;
+  EXPECT_EQ(sentences(result), "");
+  result.diagnostics.add(DiagnosticId::rma_incomplete, {});
+  result.diagnostics.add(DiagnosticId::rma_unplaced, {}, 0, 2);
+  EXPECT_EQ(sentences(result),
+            "mpi_rma_comm_late_post: of 1 one-sided epoch, lock or collective a part is missing: how long the others "
+            "waited is not known\n"
+            "mpi_rma_comm_late_post: 2 one-sided records belong to nothing in the trace: whether somebody waited there "
+            "is not known\n");
+}
+
 TEST(Unanswered, a_report_without_events_has_nothing_to_judge_from) {
   AnalysisResult result = with_collectives();
   result.events_by_type = {};

@@ -1,0 +1,156 @@
+// The compound events of one-sided communication (MPI windows, SHMEM): what a pattern's callbacks receive.
+//
+// An epoch is the time in which a process may access other processes' parts of a window: from a fence to the next one,
+// from MPI_Win_start to MPI_Win_complete (seen by the target: from MPI_Win_post to MPI_Win_wait), from MPI_Win_lock to
+// MPI_Win_unlock. Collectives on a window are matched by their number, access and exposure epochs one to one by origin
+// and target, first come first served; locks are put in order by the times of their releases. Each kind of event says
+// what it waits for before it is delivered; what never gets complete is counted in Diagnostics.
+//
+// All views are valid during the callback only. Times are timer ticks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "waitstate/collective.hpp"
+#include "waitstate/ids.hpp"
+#include "waitstate/message.hpp"
+#include "waitstate/otf2_enums.hpp"
+
+namespace waitstate {
+
+/// When a transfer ends (Hermanns, Mohr and Wolf, Euro-Par 2005, section 3: Event-Based Measurement and Analysis of
+/// One-Sided Communication).
+enum class RmaModel : std::uint8_t {
+  automatic,  ///< extended for windows of MPI, basic for all others
+  basic,      ///< in the call that starts it
+  extended,   ///< in the call that completes it at origin and target: fence, complete, unlock, flush, …; SHMEM: barrier, quiet
+};
+
+enum class RmaOperationKind : std::uint8_t { put, get, atomic };
+
+/// A put, get or atomic operation, delivered when the origin's trace tells that it is complete; see RmaModel. By the
+/// extended model that is in the call that completes it by the rules of MPI (fence, complete, unlock, flush, or the wait
+/// for its request). Operations that nothing completes are not delivered.
+struct RmaOperation {
+  RmaOperationKind kind{};
+  RmaWinId win;
+  LocationId origin, target;      ///< target: none where the recorder named a process that the window does not have
+  std::uint64_t bytes_put = 0;    ///< from the origin to the target
+  std::uint64_t bytes_got = 0;    ///< from the target to the origin
+  const Call& call;               ///< that started it
+  Time start = 0;                 ///< of its record
+  const Call& completed;          ///< in which it became complete; may be `call`
+  Time completion = 0;            ///< of the record that says so
+};
+
+/// All that one process did to another one's part of a window within an epoch.
+struct RmaAccess {
+  LocationId origin, target;
+  std::uint64_t puts = 0, gets = 0, atomics = 0;     ///< numbers of operations
+  std::uint64_t bytes_put = 0, bytes_got = 0;        ///< of all of them
+  const Call* last = nullptr;                        ///< the operation that was left last; null if there is none
+  std::uint32_t origin_member = 0, target_member = 0;  ///< of a collective: indices into its members
+  std::uint64_t operations() const { return puts + gets + atomics; }
+};
+
+enum class RmaCollectiveKind : std::uint8_t {
+  create,  ///< MPI_Win_create, allocate, …; SHMEM: allocation
+  free,    ///< MPI_Win_free; SHMEM: deallocation
+  fence,   ///< MPI_Win_fence
+  other,   ///< SHMEM: barriers, broadcasts, … as `collective.kind` says
+};
+
+/// A collective operation on a window in which all members of the window took part. `collective.comm` is the window's.
+struct RmaCollective {
+  RmaCollectiveKind kind{};
+  RmaWinId win;
+  Paradigm paradigm{};  ///< of the window: mpi, shmem, …
+  const Collective& collective;
+  /// What was accessed since the previous collective on the window, outside of all other epochs; of all members, by
+  /// origin and target. For a fence: the epoch that it ends.
+  std::span<const RmaAccess> accesses;
+};
+
+/// A target of an access epoch.
+struct RmaAccessTarget {
+  LocationId target;
+  const Call& post;  ///< MPI_Win_post of the exposure epoch that this one accesses
+  RmaAccess access;  ///< no operations: `operations()` is 0
+};
+/// An operation within an access epoch.
+struct RmaEpochOperation {
+  const Call& call;
+  std::uint32_t target = 0;  ///< index into RmaAccessEpoch::targets
+};
+/// What an origin accessed from MPI_Win_start to MPI_Win_complete. Delivered once all targets' posts are known.
+struct RmaAccessEpoch {
+  RmaWinId win;
+  const Call& start;
+  const Call& complete;
+  std::span<const RmaAccessTarget> targets;  ///< in the order of the group given to MPI_Win_start
+  std::span<const RmaEpochOperation> operations;
+};
+
+/// An origin of an exposure epoch.
+struct RmaExposureOrigin {
+  LocationId origin;
+  const Call& start;
+  const Call& complete;
+  RmaAccess access;  ///< to this target
+};
+/// What was exposed by a target from MPI_Win_post to MPI_Win_wait (or the MPI_Win_test that was successful). Delivered
+/// once all origins' epochs are known.
+struct RmaExposureEpoch {
+  RmaWinId win;
+  const Call& post;
+  const Call& wait;
+  std::span<const RmaExposureOrigin> origins;  ///< in the order of the group given to MPI_Win_post
+};
+
+/// A lock that was held and released. Delivered in the order of each origin's releases.
+struct RmaLockEpoch {
+  RmaWinId win;
+  LocationId target;  ///< none: all processes of the window (MPI_Win_lock_all), or a lock of SHMEM
+  std::uint64_t lock = 0;
+  LockType type{};
+  const Call& locked;    ///< in which the lock was asked for
+  const Call& unlocked;  ///< in which it was released
+  Time release_time = 0;
+  std::span<const RmaAccess> accesses;  ///< by target
+};
+
+/// A time within a call in which the target of what the call does was outside of MPI and so could make no progress.
+struct RmaProgressGap {
+  Time begin = 0, end = 0;
+  const Call& next;  ///< the call of MPI in which the target went on, entered at `end`
+};
+
+/// A call that has to do with a lock: that asks for it, accesses a window under it, completes such accesses or releases
+/// it (SHMEM: that asks for it). Delivered in the order of their exits.
+struct RmaPassiveCall {
+  const Call& call;
+  RmaWinId win;
+  Paradigm paradigm{};  ///< of the window
+  /// The call that released a conflicting lock of another process while this one was in its call - the last one if
+  /// there are several; null if there is none. Two shared locks do not conflict.
+  const Call* released = nullptr;
+  Time release_time = 0;
+  /// False if it cannot be told which lock this is: SHMEM, where recorders name a lock by its address on each process.
+  /// It is then known by the offset in its page; two locks of one process with the same offset are not told apart.
+  bool lock_known = true;
+  /// MPI: while the targets of the call were outside of MPI, from the enter of the call (or release_time) until they
+  /// entered MPI the next time, if still within the call. Ascending, without overlaps.
+  std::span<const RmaProgressGap> gaps;
+};
+
+/// A process that waited for its memory to be changed (shmem_wait_until).
+struct RmaWaitChange {
+  const Call& call;
+  RmaWinId win;
+  /// The operation of another process on this one's memory that was started last before the call was left, if the two
+  /// overlap; null if there is none.
+  const Call* changed = nullptr;
+};
+
+}  // namespace waitstate

@@ -1,0 +1,22 @@
+// The origin that completed its access epoch last, as the target of an exposure epoch sees it.
+#pragma once
+
+#include <algorithm>
+
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+struct Completion {
+  explicit Completion(const RmaExposureEpoch& e) {
+    if (e.wait.function != MpiFunction::win_wait) return;  // MPI_Win_test does not wait
+    for (const RmaExposureOrigin& o : e.origins)
+      if (last == nullptr || o.complete.enter > last->enter) last = &o.complete;
+    if (last != nullptr) until = std::min(last->enter, e.wait.exit);
+  }
+
+  const Call* last = nullptr;  ///< its MPI_Win_complete; null if there is nothing to wait for
+  Time until = 0;              ///< its enter, at most the exit of the wait
+};
+
+}  // namespace waitstate::patterns

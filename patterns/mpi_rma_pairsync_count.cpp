@@ -1,0 +1,88 @@
+// mpi_rma_pairsync_count: with how many processes one synchronises at the end of active-target epochs, and how many of
+// them nothing was exchanged with.
+//
+// severity    at the end of an epoch the number of its partners (fence: the size of the window; complete and wait: the
+//             size of the group); unneeded: those of them without an operation in the epoch (fence: in neither
+//             direction)
+// charged to  the fence, MPI_Win_complete or MPI_Win_wait, each process
+// unit        occurrences
+// state       the parts of operations that some member has not reached yet; epochs that are open
+// source      the metric of that name in reports of Scalasca's line of tools; event model: Hermanns, Mohr and Wolf,
+//             Euro-Par 2005
+// differs     no
+// diagnosis   synchronise with those processes only that data is exchanged with: post, start, complete and wait
+//             instead of fence, smaller groups
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "patterns.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+class PairsyncCountPattern : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {.metrics = {{"mpi_rma_pairsync_count", "", Unit::occurrences, true, "Pair-wise synchronisations",
+                         "Number of processes that are synchronised with at the ends of fence, access and exposure "
+                         "epochs."},
+                        {"mpi_rma_pairsync_unneeded_count", "mpi_rma_pairsync_count", Unit::occurrences, true,
+                         "Unneeded pair-wise synchronisations",
+                         "Those of them with which nothing was exchanged in the epoch."}},
+            .severity =
+                "at the end of an epoch the number of its partners (fence: the size of the window; complete and "
+                "wait: the size of the group); unneeded: those of them without an operation in the epoch (fence: in "
+                "neither direction)",
+            .charged_to = "the fence, MPI_Win_complete or MPI_Win_wait, each process",
+            .state = "the parts of operations that some member has not reached yet; epochs that are open",
+            .source =
+                "the metric of that name in reports of Scalasca's line of tools; event model: Hermanns, Mohr and "
+                "Wolf, Euro-Par 2005",
+            .differs = "no",
+            .diagnosis =
+                "synchronise with those processes only that data is exchanged with: post, start, complete and wait "
+                "instead of fence, smaller groups"};
+  }
+
+  void rma_collective_callback(const RmaCollective& r, Context& context) override {
+    if (r.kind != RmaCollectiveKind::fence) return;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  // both directions
+    for (const RmaAccess& a : r.accesses) {
+      pairs.emplace_back(a.origin_member, a.target_member);
+      pairs.emplace_back(a.target_member, a.origin_member);
+    }
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    const auto& members = r.collective.members;
+    std::vector<std::int64_t> needed(members.size());
+    for (const auto& [member, partner] : pairs) ++needed[member];
+    const auto partners = static_cast<std::int64_t>(members.size());
+    for (std::size_t i = 0; i < members.size(); ++i) book(*members[i].call, partners, partners - needed[i], context);
+  }
+
+  void rma_access_epoch_callback(const RmaAccessEpoch& e, Context& context) override {
+    std::int64_t unneeded = 0;
+    for (const RmaAccessTarget& t : e.targets) unneeded += t.access.operations() == 0;
+    book(e.complete, static_cast<std::int64_t>(e.targets.size()), unneeded, context);
+  }
+
+  void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context& context) override {
+    std::int64_t unneeded = 0;
+    for (const RmaExposureOrigin& o : e.origins) unneeded += o.access.operations() == 0;
+    book(e.wait, static_cast<std::int64_t>(e.origins.size()), unneeded, context);
+  }
+
+ private:
+  static void book(const Call& call, std::int64_t partners, std::int64_t unneeded, Context& context) {
+    if (partners != 0) context.add(0, call, partners);
+    if (unneeded != 0) context.add(1, call, unneeded);
+  }
+};
+
+}  // namespace
+
+PatternHandle mpi_rma_pairsync_count() { return make_pattern<PairsyncCountPattern>(); }
+
+}  // namespace waitstate::patterns

@@ -1,0 +1,61 @@
+// What one-sided wait states have in common: who came last in a collective on a window, and what kind of call waits.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "latest.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+inline bool is_of(const Call& call, RegionClass region_class, const Context& context) {
+  return call.region.valid() && context.definitions()[call.region].region_class == region_class;
+}
+inline bool are_of(const Collective& c, RegionClass region_class, const Context& context) {
+  return std::all_of(c.members.begin(), c.members.end(),
+                     [&](const CollectiveMember& m) { return is_of(*m.call, region_class, context); });
+}
+
+/// True if all members were in the operation at the same time: the first end lies behind the last begin.
+inline bool all_overlap(const Collective& c) {
+  Time first_end = ~Time{0}, last_begin = 0;
+  for (const CollectiveMember& m : c.members) {
+    first_end = std::min(first_end, m.end);
+    last_begin = std::max(last_begin, m.begin);
+  }
+  return first_end > last_begin;
+}
+
+/// Adds to the pattern's first metric the waits of all members, from their begin records on, for the one that began
+/// last.
+inline void add_waits_for_last(const Collective& c, Context& context) {
+  const Latest latest(c, [](const CollectiveMember&) { return true; });
+  for (std::uint32_t i = 0; i < c.members.size(); ++i)
+    if (const Ticks t = wait_ticks(c, i, latest.seen_by(i)); t > 0)
+      context.add_wait(0, make_wait(*c.members[i].call, c.members[i].begin, t, *c.members[latest.seen_by(i)].call));
+}
+
+/// The member whose call was entered last; of several the one of lowest rank.
+inline std::uint32_t last_to_enter(const Collective& c) {
+  std::uint32_t last = 0;
+  for (std::uint32_t i = 1; i < c.members.size(); ++i)
+    if (c.members[i].call->enter > c.members[last].call->enter) last = i;
+  return last;
+}
+/// Adds the waits of all members, from the enters of their calls on, for that one to enter its own.
+inline void add_waits_for(const Collective& c, std::uint32_t member, Context& context) {
+  const Call& culprit = *c.members[member].call;
+  for (const CollectiveMember& m : c.members) {
+    const Time until = std::min(culprit.enter, m.call->exit);
+    if (until > m.call->enter)
+      context.add_wait(0, make_wait(*m.call, static_cast<Ticks>(until - m.call->enter), culprit));
+  }
+}
+
+/// A wait as long as the call that nobody in particular caused.
+inline Wait whole_call(const Call& call) {
+  return wait_at_end(call, call.exit, static_cast<Ticks>(call.exit - call.enter));
+}
+
+}  // namespace waitstate::patterns

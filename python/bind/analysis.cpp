@@ -1,0 +1,175 @@
+// Analyses from Python: a registry of patterns as the command line has it, and one function that runs what was chosen.
+//
+// The interpreter's lock is released while the trace is read; patterns in Python take it for their callbacks. From time
+// to time the pass looks whether the user pressed Ctrl-C. waitstate/analysis.py is what users call.
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <optional>
+
+#include "bind/analysis_result.hpp"
+#include "bind/pattern.hpp"
+#include "report/pattern_text.hpp"
+#include "waitstate/analysis.hpp"
+#include "waitstate/registry.hpp"
+
+namespace waitstate::python {
+
+namespace {
+
+constexpr auto between_looks = std::chrono::milliseconds(100);
+
+struct Registry {
+  PatternRegistry patterns;
+
+  std::vector<PatternHandle> instead;  ///< each runs in place of the pattern of its id
+
+  void replace(const py::object& pattern) {
+    PatternHandle handle = make_python_pattern(pattern);
+    const PatternHandle& before = patterns.at(handle.id()).handle;
+    if (before.id() != handle.id())
+      throw UsageError("'" + handle.id() + "' is a metric of pattern '" + before.id() + "': replace that");
+    handle.parameters = before.parameters;  // as they were set; the new one's own where it declares others
+    if (handle.pattern->info().parameters.size() != before.parameters.specs().size())
+      handle.parameters = Parameters(handle.pattern->info().parameters);
+    instead.push_back(std::move(handle));
+  }
+
+  std::vector<PatternHandle> chosen(const std::vector<std::string>& only,
+                                    const std::vector<std::string>& without) const {
+    std::vector<PatternHandle> handles = patterns.chosen(only, without);
+    for (PatternHandle& h : handles)
+      for (const PatternHandle& other : instead)
+        if (other.id() == h.id()) h = other;
+    return handles;
+  }
+
+  void add(const py::object& pattern, const std::string& origin) { patterns.add(make_python_pattern(pattern), origin); }
+
+  void load(const std::string& path) {
+    if (!path.ends_with(".py")) return patterns.load_plugin(path);
+    PatternRegistry more = patterns;  // all of its patterns or none
+    for (PatternHandle& p : python_plugin(path)) more.add(std::move(p), path);
+    patterns = std::move(more);
+  }
+
+  py::list entries() const {
+    py::list list;
+    for (const PatternRegistry::Entry& e : patterns.entries()) {
+      const PatternInfo info = e.handle.pattern->info();
+      const MetricSpec& first = info.metrics.front();
+      py::dict entry;
+      entry["id"] = first.id, entry["title"] = first.title, entry["summary"] = first.summary;
+      entry["parent"] = first.parent, entry["unit"] = std::string(name(first.unit)), entry["origin"] = e.origin;
+      py::list metrics;
+      for (const MetricSpec& m : info.metrics) metrics.append(m.id);
+      entry["metrics"] = metrics;
+      entry["severity"] = info.severity, entry["charged_to"] = info.charged_to, entry["state"] = info.state;
+      entry["source"] = info.source, entry["differs"] = info.differs, entry["diagnosis"] = info.diagnosis;
+      entry["needs"] = info.needs;
+      py::dict parameters;
+      for (std::size_t i = 0; i < e.handle.parameters.specs().size(); ++i)
+        parameters[py::str(e.handle.parameters.specs()[i].name)] =
+            std::visit([](const auto& v) -> py::object { return py::cast(v); }, e.handle.parameters.value(i));
+      entry["parameters"] = parameters;
+      list.append(entry);
+    }
+    return list;
+  }
+};
+
+Focus focus_of(const std::string& region, const std::optional<std::vector<std::size_t>>& locations,
+               const std::optional<std::pair<Time, Time>>& time) {
+  Focus focus;
+  focus.region = region;
+  if (locations)
+    for (const std::size_t l : *locations) focus.locations.emplace_back(l);
+  if (time) focus.from = time->first, focus.to = time->second;
+  return focus;
+}
+
+// A failure of a Python pattern goes on as what Python raised, with our sentence around it.
+[[noreturn]] void rethrow_as_python(const PatternError& error, const std::vector<PatternHandle>& patterns) {
+  for (const PatternHandle& p : patterns) {
+    const py::object cause = python_failure(*p.pattern);
+    if (!cause) continue;
+    if (PyObject_IsInstance(cause.ptr(), PyExc_Exception) != 1) {  // Ctrl-C, sys.exit()
+      PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(cause.ptr())), cause.ptr());
+      throw py::error_already_set();
+    }
+    const std::string text = error.what();  // the traceback follows from the cause
+    const py::object type = py::module_::import("waitstate._core").attr("PatternError");
+    const py::object raised = type(text.substr(0, text.find("\nTraceback (most recent call last):")));
+    PyException_SetCause(raised.ptr(), py::object(cause).release().ptr());
+    PyErr_SetObject(type.ptr(), raised.ptr());
+    throw py::error_already_set();
+  }
+  throw error;
+}
+
+ResultPtr run_analysis(const std::string& path, const std::vector<PatternHandle>& patterns, Focus focus,
+                       unsigned threads, std::size_t chunk_events, const py::object& progress) {
+  AnalysisOptions options;
+  options.threads = threads;
+  options.chunk_events = chunk_events;
+  options.built_in = false;
+  options.patterns = patterns;
+  options.focus = std::move(focus);
+  auto last = std::chrono::steady_clock::now();
+  options.progress = [&](std::uint64_t done, std::uint64_t announced) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last < between_looks) return;
+    last = now;
+    const py::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (!progress.is_none()) progress(done, announced);
+  };
+  try {
+    const py::gil_scoped_release released;
+    return std::make_shared<const AnalysisResult>(analyze(path, options));
+  } catch (const PatternError& e) {
+    rethrow_as_python(e, patterns);
+  }
+}
+
+}  // namespace
+
+void bind_analysis(py::module_& module) {
+  py::class_<Registry>(module, "_Registry",
+                       "The patterns that an analysis may use: the built-in ones and those of plug-ins.")
+      .def(py::init<>())
+      .def("add", &Registry::add, py::arg("pattern"), py::arg("origin"))
+      .def("replace", &Registry::replace, py::arg("pattern"))
+      .def("load", &Registry::load, py::arg("path"))
+      .def(
+          "set", [](Registry& r, const std::string& name, const std::string& value) { r.patterns.set(name, value); },
+          py::arg("parameter"), py::arg("value"))
+      .def("entries", &Registry::entries)
+      .def(
+          "explain",
+          [](const Registry& r, const std::string& id) {
+            return report::explain_text(r.patterns, id, report::Style{});
+          },
+          py::arg("id"))
+      .def("listing", [](const Registry& r) { return report::patterns_text(r.patterns, report::Style{}); })
+      .def(
+          "analyze",
+          [](const Registry& r, const std::string& path, const std::vector<std::string>& only,
+             const std::vector<std::string>& without, const std::string& region,
+             const std::optional<std::vector<std::size_t>>& locations, const std::optional<std::pair<Time, Time>>& time,
+             unsigned threads, std::size_t chunk_events, const py::object& progress) {
+            return ResultObject(run_analysis(path, r.chosen(only, without), focus_of(region, locations, time), threads,
+                                             chunk_events, progress),
+                                report::diagnoses(r.patterns.chosen({}, {})));
+          },
+          py::arg("path"), py::arg("only"), py::arg("without"), py::arg("region"), py::arg("locations"),
+          py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"))
+      .def(
+          "run_nothing",
+          [](const Registry&, const std::string& path, unsigned threads) {
+            return ResultObject(run_analysis(path, {}, {}, threads, 0, py::none()), {});
+          },
+          py::arg("path"), py::arg("threads"));
+}
+
+}  // namespace waitstate::python

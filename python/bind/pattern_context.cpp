@@ -1,0 +1,303 @@
+// What a Python pattern calls while it runs: self.add(…), self.add_wait(…), self.publish(…), and their forms for
+// arrays. Whatever comes from Python is checked here, since the engine trusts the calls that it is given.
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <cstring>
+#include <optional>
+
+#include "analysis/gathering.hpp"
+#include "bind/pattern.hpp"
+#include "bind/pattern_rows.hpp"
+
+namespace waitstate::python {
+
+namespace {
+
+using Integers = py::array_t<std::int64_t, py::array::forcecast>;
+
+class PatternContext {
+ public:
+  explicit PatternContext(std::shared_ptr<Running> running) : running_(std::move(running)) {}
+
+  Running& running() const { return *running_; }
+  Context& now() const { return running_->now(); }
+
+  void check(CallPathId callpath, LocationId location) const {
+    if (!callpath.valid() || callpath.index() >= now().call_tree().size())
+      throw UsageError(
+          fmt::format("a severity needs a call path of the trace, not {}", static_cast<std::int32_t>(callpath.value)));
+    if (!location.valid() || location.index() >= now().definitions().locations.size())
+      throw UsageError(
+          fmt::format("a severity needs a location of the trace, not {}", static_cast<std::int32_t>(location.value)));
+  }
+  void check(const Wait& w) const {
+    check(w.callpath, w.location);
+    if (w.culprit.valid() && w.culprit.index() >= now().definitions().locations.size())
+      throw UsageError(fmt::format("a wait has the culprit {}, which is no location of the trace", w.culprit.value));
+    if (w.culprit_callpath.valid() && w.culprit_callpath.index() >= now().call_tree().size())
+      throw UsageError(
+          fmt::format("a culprit has the call path {}, which the trace has not", w.culprit_callpath.value));
+    if (w.ticks <= 0) throw UsageError(fmt::format("a wait lasts at least one tick, not {}", w.ticks));
+  }
+
+ private:
+  std::shared_ptr<Running> running_;
+};
+
+// An index that Python gave: any number that is none of the trace becomes one that check() refuses.
+template <class Id>
+Id id_of(std::int64_t number) {
+  return number >= 0 && number < Id::none_value ? Id{static_cast<std::size_t>(number)} : Id{};
+}
+
+/// One-dimensional numbers that go along with `rows` others: as many, or one for all.
+class Column {
+ public:
+  Column(const Integers& numbers, const char* name, py::ssize_t rows) : numbers_(numbers) {
+    if (numbers.ndim() == 0) return;
+    if (numbers.ndim() != 1 || (numbers.size() != rows && numbers.size() != 1))
+      throw UsageError(fmt::format("{} has {} values in {} dimensions, expected {}, or one for all", name,
+                                   numbers.size(), numbers.ndim(), rows));
+    if (numbers.size() == rows) stride_ = numbers.strides(0);
+  }
+  std::int64_t operator[](py::ssize_t i) const {
+    return *reinterpret_cast<const std::int64_t*>(reinterpret_cast<const char*>(numbers_.data()) + i * stride_);
+  }
+
+ private:
+  const Integers& numbers_;
+  py::ssize_t stride_ = 0;
+};
+
+py::ssize_t rows_of(const Integers& numbers) { return numbers.ndim() == 0 ? 1 : numbers.shape(0); }
+
+/// Which rows count: all, or those of a mask.
+class Rows {
+ public:
+  using Mask = std::optional<py::array_t<bool, py::array::forcecast>>;
+
+  Rows(const Mask& mask, py::ssize_t rows) : mask_(mask) {
+    if (mask_ && (mask_->ndim() != 1 || mask_->size() != rows))
+      throw UsageError(fmt::format("where has {} values in {} dimensions, expected {}, one for each call",
+                                   mask_->size(), mask_->ndim(), rows));
+  }
+  bool operator[](py::ssize_t i) const { return !mask_ || *mask_->data(i); }
+
+ private:
+  const Mask& mask_;
+};
+
+/// One-dimensional calls of a batch, in place.
+class Calls {
+ public:
+  Calls(const py::array& calls, const char* name) : calls_(calls) {
+    static const py::handle dtype = row_dtype<Call>().release();
+    if (!py::object(calls.dtype()).equal(dtype))
+      throw UsageError(
+          fmt::format("{} is an array of other things, expected calls as batches have them, e.g. "
+                      "messages['recv']",
+                      name));
+    if (calls.ndim() > 1) throw UsageError(fmt::format("{} has {} dimensions, expected one", name, calls.ndim()));
+    if (calls.ndim() == 1) stride_ = calls.strides(0);
+  }
+  py::ssize_t size() const { return calls_.ndim() == 0 ? 1 : calls_.shape(0); }
+  Call operator[](py::ssize_t i) const {
+    Call call;  // copied, since NumPy allows any alignment
+    std::memcpy(&call, static_cast<const char*>(calls_.data()) + i * stride_, sizeof call);
+    return call;
+  }
+
+ private:
+  const py::array& calls_;
+  py::ssize_t stride_ = 0;
+};
+
+void add_value(const PatternContext& c, std::int64_t callpath, std::int64_t location, std::int64_t value,
+               const py::object& metric) {
+  const auto path = id_of<CallPathId>(callpath);
+  const auto where = id_of<LocationId>(location);
+  c.check(path, where);
+  c.now().add(c.running().metric(metric), path, where, value);
+}
+
+void add_call(const PatternContext& c, const CallObject& call, std::int64_t value, const py::object& metric) {
+  c.check(call.call.callpath, call.call.location);
+  c.now().add(c.running().metric(metric), call.call, value);
+}
+
+Wait wait_of(const Call& call, Time begin, Ticks ticks, const Call* culprit) {
+  if (culprit != nullptr) return make_wait(call, begin, ticks, *culprit);
+  return {call.location, call.callpath, call.enter, call.exit, begin, ticks, {}, {}};
+}
+
+/// Tells the engine which of the waits of a batch are one operation's.
+class Operations {
+ public:
+  Operations(const PatternContext& c, const std::optional<Integers>& numbers, py::ssize_t rows)
+      : running_(c.running()) {
+    if (!numbers && running_.operation_sizes.empty()) return;  // each wait is an instance, as the engine has it anyway
+    if (numbers) numbers_.emplace(*numbers, "operations", rows);
+    engine_ = dynamic_cast<analysis::Gathering*>(&c.now());
+  }
+  ~Operations() {
+    if (engine_ != nullptr) engine_->gather_waits(0);
+  }
+  Operations(const Operations&) = delete;
+  Operations& operator=(const Operations&) = delete;
+
+  void row(py::ssize_t i) {
+    if (engine_ == nullptr) return;
+    if (!numbers_) return engine_->gather_waits(1);
+    const std::int64_t number = (*numbers_)[i];
+    if (number == last_) return;
+    const auto& sizes = running_.operation_sizes;
+    const std::int64_t index = number - running_.first_operation;
+    if (index < 0 || static_cast<std::size_t>(index) >= sizes.size())
+      throw UsageError(fmt::format("operations has the number {}, which is none of this batch's", number));
+    engine_->gather_waits(sizes[static_cast<std::size_t>(index)]);
+    last_ = number;
+  }
+
+ private:
+  const Running& running_;
+  std::optional<Column> numbers_;
+  analysis::Gathering* engine_ = nullptr;
+  std::int64_t last_ = -1;
+};
+
+WaitObject add_wait(const PatternContext& c, const py::object& what, Ticks ticks, const CallObject* culprit,
+                    std::optional<Time> begin, const py::object& metric) {
+  Wait w;
+  if (py::isinstance<WaitObject>(what)) {
+    w = what.cast<const WaitObject&>().wait;
+  } else {
+    if (!py::isinstance<CallObject>(what)) throw py::type_error("add_wait takes a Call or a Wait");
+    const Call& call = what.cast<const CallObject&>().call;
+    w = wait_of(call, begin.value_or(call.enter), ticks, culprit == nullptr ? nullptr : &culprit->call);
+  }
+  c.check(w);
+  Operations instances(c, std::nullopt, 1);
+  instances.row(0);
+  c.now().add_wait(c.running().metric(metric), w);
+  return {w};
+}
+
+void add_many(const PatternContext& c, const Integers& callpaths, const Integers& locations, const Integers& values,
+              const py::object& metric) {
+  const py::ssize_t n = std::max({rows_of(callpaths), rows_of(locations), rows_of(values)});
+  if (callpaths.size() == 0 || locations.size() == 0 || values.size() == 0) return;
+  const Column paths(callpaths, "callpaths", n), where(locations, "locations", n), what(values, "values", n);
+  const std::size_t m = c.running().metric(metric);
+  for (py::ssize_t i = 0; i < n; ++i) {
+    const auto path = id_of<CallPathId>(paths[i]);
+    const auto location = id_of<LocationId>(where[i]);
+    c.check(path, location);
+    c.now().add(m, path, location, what[i]);
+  }
+}
+
+void add_calls(const PatternContext& c, const py::array& array, const Integers& values, const py::object& metric,
+               const Rows::Mask& where) {
+  const Calls calls(array, "calls");
+  const Column what(values, "values", calls.size());
+  const Rows rows(where, calls.size());
+  const std::size_t m = c.running().metric(metric);
+  for (py::ssize_t i = 0; i < calls.size(); ++i) {
+    if (!rows[i]) continue;
+    const Call call = calls[i];
+    c.check(call.callpath, call.location);
+    c.now().add(m, call, what[i]);
+  }
+}
+
+void add_waits(const PatternContext& c, const py::array& array, const Integers& ticks,
+               const std::optional<py::array>& culprits, const std::optional<Integers>& begins,
+               const py::object& metric, const std::optional<Integers>& operations, const Rows::Mask& where) {
+  const Calls calls(array, "calls");
+  const py::ssize_t n = calls.size();
+  std::optional<Calls> causes;
+  if (culprits) causes.emplace(*culprits, "culprits");
+  if (causes && causes->size() != n)
+    throw UsageError(fmt::format("culprits has {} calls, expected {}, one for each that waits", causes->size(), n));
+  std::optional<Column> from;
+  if (begins) from.emplace(*begins, "begin", n);
+  const Column how_long(ticks, "ticks", n);
+  const Rows rows(where, n);
+  Operations instances(c, operations, n);
+  const std::size_t m = c.running().metric(metric);
+  for (py::ssize_t i = 0; i < n; ++i) {
+    if (!rows[i]) continue;
+    const Call call = calls[i], culprit = causes ? (*causes)[i] : Call{};
+    const Wait w =
+        wait_of(call, from ? static_cast<Time>((*from)[i]) : call.enter, how_long[i], causes ? &culprit : nullptr);
+    c.check(w);
+    instances.row(i);
+    c.now().add_wait(m, w);
+  }
+}
+
+void publish_object(const PatternContext& c, const py::object& compound_event) {
+  const PublishedByPython published{compound_event};
+  try {
+    c.now().publish(published);
+  } catch (const PatternError&) {
+    c.running().nested = std::current_exception();  // names the pattern that failed; this one did not
+    throw;
+  }
+}
+
+void watch_overtaking(const PatternContext& c, const MessageObject& m, const WaitObject& wait) {
+  c.check(wait.wait);
+  if (m.message.receiver.index() >= c.now().definitions().locations.size())
+    throw UsageError("the message is of another trace");
+  Message message = m.message;
+  message.send = &m.send.call, message.recv_post = &m.recv_post.call, message.recv = &m.recv.call;
+  c.now().watch_overtaking(message, wait.wait);
+}
+
+}  // namespace
+
+py::object make_pattern_context(const std::shared_ptr<Running>& running) { return py::cast(PatternContext(running)); }
+
+void bind_pattern_context(py::module_& module) {
+  const py::object first = py::int_(0);
+  py::class_<PatternContext>(module, "_PatternContext", "What the engine offers to a pattern; see waitstate.Pattern.")
+      .def("add", &add_value, py::arg("callpath"), py::arg("location"), py::arg("value"), py::arg("metric") = first)
+      .def("add_call", &add_call, py::arg("call"), py::arg("value"), py::arg("metric") = first)
+      .def("add_wait", &add_wait, py::arg("call"), py::arg("ticks") = 0, py::arg("culprit") = py::none(),
+           py::arg("begin") = py::none(), py::arg("metric") = first)
+      .def("add_many", &add_many, py::arg("callpaths"), py::arg("locations"), py::arg("values"),
+           py::arg("metric") = first)
+      .def("add_calls", &add_calls, py::arg("calls"), py::arg("values"), py::arg("metric") = first,
+           py::arg("where") = py::none())
+      .def("add_waits", &add_waits, py::arg("calls"), py::arg("ticks"), py::arg("culprits") = py::none(),
+           py::arg("begin") = py::none(), py::arg("metric") = first, py::arg("operations") = py::none(),
+           py::arg("where") = py::none())
+      .def("publish", &publish_object, py::arg("compound_event"))
+      .def("watch_overtaking", &watch_overtaking, py::arg("message"), py::arg("wait"))
+      .def(
+          "set_receive_wait", [](const PatternContext& c, Ticks ticks) { c.now().set_receive_wait(ticks); },
+          py::arg("ticks"))
+      .def(
+          "callpath_name",
+          [](const PatternContext& c, std::int64_t callpath) {
+            const auto id = id_of<CallPathId>(callpath);
+            c.check(id, LocationId{std::size_t{0}});
+            return c.now().call_tree().path(id, c.now().definitions());
+          },
+          py::arg("callpath"))
+      .def(
+          "value",
+          [](const PatternContext& c, const std::string& metric, std::int64_t callpath, std::int64_t location) {
+            const auto id = id_of<CallPathId>(callpath);
+            const auto where = id_of<LocationId>(location);
+            c.check(id, where);
+            const MetricTree& metrics = c.now().metrics();
+            return c.now().severities().inclusive(metrics, metrics.at(metric), id, where);
+          },
+          py::arg("metric"), py::arg("callpath"), py::arg("location"));
+}
+
+}  // namespace waitstate::python

@@ -1,0 +1,47 @@
+// self.trace of a Python pattern: the definitions of the trace that is being analysed, which stay valid, and during
+// event callbacks the earlier events that something can still point to.
+#include "bind/event.hpp"
+#include "bind/pattern.hpp"
+
+namespace waitstate::python {
+
+namespace {
+
+struct RunTrace {
+  std::shared_ptr<Running> running;
+  std::shared_ptr<Tables> tables;
+};
+
+py::object event_at(const RunTrace& t, const py::object& position) {
+  if (position.is_none()) throw UsageError("there is no event at None: the link leads nowhere");
+  const auto pos = position.cast<std::int64_t>();
+  if (pos < 0) throw py::index_error("positions run from 0, not " + std::to_string(pos));
+  const Context& now = t.running->now();
+  t.running->names->follow(now.call_tree());
+  try {
+    return make_event(t.tables, now.trace().event(static_cast<Position>(pos)));
+  } catch (const std::out_of_range& e) {
+    throw py::index_error(e.what());
+  }
+}
+
+}  // namespace
+
+py::object make_run_trace(const std::shared_ptr<Running>& running, const std::shared_ptr<Tables>& tables) {
+  return py::cast(RunTrace{running, tables});
+}
+
+void bind_run_trace(py::module_& module) {
+  py::class_<RunTrace> c(module, "RunTrace",
+                         "The trace that is being analysed, as a pattern sees it (Pattern.trace): its definitions, and "
+                         "events by position.");
+  c.def(
+      "event", &event_at, py::arg("pos"),
+      "The event at a position. During event callbacks only, and of the earlier events those that open regions, queued "
+      "messages and unfinished requests refer to: links of the current event always lead to one. Raises IndexError for "
+      "one that has been let go or is still to come, UsageError outside of event callbacks.");
+  c.def("__repr__", [](const RunTrace&) { return "<the trace that is being analysed>"; });
+  define_tables(c, [](RunTrace& self) -> Tables& { return *self.tables; });
+}
+
+}  // namespace waitstate::python

@@ -1,0 +1,43 @@
+"""Late Sender as the EXPERT paper presents it (Wolf and Mohr, EuroPar 2001, figure 1): a receive waits because its message
+has not been sent yet. The class sees receives and follows their links; it keeps a sum of its own.
+
+    waitstate analyze --plugin late_sender.py TRACE
+    python3 late_sender.py TRACE
+"""
+
+import sys
+
+import waitstate
+
+
+class BlockingLateSender(waitstate.Pattern):
+    """Time that MPI_Recv waits for messages that MPI_Send has not sent yet.
+
+    severity    E(send) - E(recv) if > 0, of blocking sends and receives; E is the enter of the call
+    charged to  nobody: one sum, shown in the first call path of the first location
+    source      Wolf and Mohr, EuroPar 2001, figure 1
+    diagnosis   the sender is late: balance the work before its send, or start the send earlier
+    """
+
+    def init(self):
+        self.sum_idle_time = 0
+
+    def recv_callback(self, recv):
+        recv_start = self.trace.event(recv["enterptr"])
+        send = self.trace.event(recv["sendptr"])
+        send_start = self.trace.event(send["enterptr"])
+        idle_time = send_start["time"] - recv_start["time"]
+        if idle_time > 0 and send_start["region"] == "MPI_Send" and recv_start["region"] == "MPI_Recv":
+            self.sum_idle_time += idle_time
+
+    def confidence(self):
+        return 1
+
+    def severity(self):
+        return self.sum_idle_time
+
+
+if __name__ == "__main__":
+    pattern = BlockingLateSender()
+    result = waitstate.analyze(sys.argv[1], patterns=[pattern])
+    print(f"{pattern.severity()} ticks, {result.seconds(pattern.severity()):.6f} s")

@@ -1,0 +1,40 @@
+"""Event traces of parallel programs: what happened, and where processes waited for each other.
+
+    import waitstate
+
+    trace = waitstate.EventTrace("traces/p2p")
+    for event in trace:
+        if event.type == "recv" and event.sendptr is not None:
+            send = trace.event(event["sendptr"])
+            print(send["loc"].rank, "->", event["loc"].rank, event["len"], "bytes")
+
+Times are integers, in ticks of the trace's clock; positions are numbers of events in the one stream, from 0.
+"""
+
+from waitstate import _core
+from waitstate._core import *
+from waitstate._core import __version__
+from waitstate.analysis import analyze, explain, open_report, patterns
+from waitstate.events import EventRange
+from waitstate.pattern import Pattern
+from waitstate.result import Metric, Result, WaitGraph
+
+# Everything compiled belongs to this package, and says so in help() and in tracebacks.
+for _name in _core.__all__:
+    if hasattr(getattr(_core, _name), "__module__"):
+        getattr(_core, _name).__module__ = __name__
+del _name
+
+__all__ = [
+    *_core.__all__,
+    "EventRange",
+    "Metric",
+    "Pattern",
+    "Result",
+    "WaitGraph",
+    "__version__",
+    "analyze",
+    "explain",
+    "open_report",
+    "patterns",
+]

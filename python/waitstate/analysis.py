@@ -1,0 +1,102 @@
+"""waitstate.analyze(), and what patterns there are."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable, Iterable, Mapping, Union
+
+from waitstate import _core
+from waitstate._core import UsageError
+from waitstate.pattern import Pattern
+from waitstate.plugin import make
+from waitstate.result import Result
+
+Path = Union[str, "os.PathLike[str]"]
+Plugin = Union[Path, Pattern, "type[Pattern]"]
+
+
+def _registry(plugins: Plugin | Iterable[Plugin]) -> _core._Registry:
+    """A registry with plug-ins: paths of Python files and C++ libraries, Pattern classes, Pattern instances."""
+    registry = _core._Registry()
+    if isinstance(plugins, (str, os.PathLike, Pattern, type)):
+        plugins = (plugins,)
+    for plugin in plugins:
+        _add(registry, plugin)
+    return registry
+
+
+def _add(registry: _core._Registry, plugin: Plugin) -> str:
+    """Adds a plug-in; returns the id of its last pattern."""
+    if isinstance(plugin, (str, os.PathLike)):
+        registry.load(os.fspath(plugin))
+        return str(registry.entries()[-1]["id"])
+    if isinstance(plugin, type) and issubclass(plugin, Pattern):
+        plugin = make(plugin)
+    if not isinstance(plugin, Pattern):
+        raise UsageError(f"{plugin!r} is no plug-in: expected a path, a subclass of waitstate.Pattern, or an instance of "
+                         f"one")
+    cls = type(plugin)
+    registry.add(plugin, f"class {cls.__module__}.{cls.__qualname__}")
+    return str(registry.entries()[-1]["id"])
+
+
+def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str | Pattern | type[Pattern]] | None = None,
+            plugins: Plugin | Iterable[Plugin] = (), without: str | Iterable[str] = (),
+            parameters: Mapping[str, int | float | str] | None = None, region: str | None = None,
+            locations: Iterable[int | _core.Location] | None = None, time: tuple[int, int] | None = None, threads: int = 0,
+            chunk_events: int = 0, progress: Callable[[int, int], object] | None = None,
+            replace: Pattern | type[Pattern] | Iterable[Pattern | type[Pattern]] = ()) -> Result:
+    """Analyses a trace in one pass.
+
+    path        an OTF2 archive (anchor file or its folder), or a file in the text notation
+    patterns    what to run, and what it needs: ids of patterns or metrics, subclasses of Pattern, instances of one.
+                None: all built-in patterns and all of `plugins`. An empty list: none, only what needs no pattern
+    plugins     patterns to have beside the built-in ones: paths of .py files or C++ libraries, subclasses of Pattern,
+                instances
+    replace     patterns (classes or instances) that run in place of those of the same id, with the same metrics
+    without     ids of patterns not to run, nor what needs them
+    parameters  dict of 'ID.PARAMETER' to value
+    region      name of a region: only what happens inside it counts
+    locations   numbers of the locations that count
+    time        (from, to) in ticks as in events: only from <= time < to counts
+    threads     that decode; 0: one per core, at most 8
+    progress    called with (events so far, events announced) about ten times a second
+
+    Returns a Result. Raises TraceError if nothing can be read, UsageError for what does not exist, PatternError if a
+    pattern fails, with the exception that it raised as its cause. Other Python threads run meanwhile, except during the
+    callbacks of patterns in Python; Ctrl-C ends it."""
+    registry = _registry(plugins)
+    only: list[str] = []
+    if patterns is not None:
+        if isinstance(patterns, (str, Pattern, type)):
+            patterns = (patterns,)
+        for pattern in patterns:
+            if isinstance(pattern, os.PathLike):
+                raise UsageError(f"{pattern!r} is no pattern: give files as plugins=[...]")
+            only.append(pattern if isinstance(pattern, str) else _add(registry, pattern))
+    for name, value in (parameters or {}).items():
+        registry.set(name, value if isinstance(value, str) else repr(value))
+    for pattern in (replace,) if isinstance(replace, (Pattern, type)) else replace:
+        registry.replace(make(pattern) if isinstance(pattern, type) else pattern)
+    without = [without] if isinstance(without, str) else list(without)
+    path = os.fspath(path)
+    if patterns is not None and not only:
+        return Result(registry.run_nothing(path, threads))
+    return Result(registry.analyze(path, only, without, region or "", None if locations is None else
+                                   [int(l) for l in locations], time, threads, chunk_events, progress))
+
+
+def patterns(plugins: Plugin | Iterable[Plugin] = ()) -> list[dict[str, Any]]:
+    """All patterns there are, built-in ones first: a list of dicts with id, title, summary, parent, unit, origin, metrics,
+    severity, charged_to, state, source, differs, diagnosis, needs, parameters."""
+    return _registry(plugins).entries()
+
+
+def explain(id: str, plugins: Plugin | Iterable[Plugin] = ()) -> str:
+    """What a pattern or metric means, where it comes from, and what to do: the text of `waitstate explain ID`."""
+    return _registry(plugins).explain(id)
+
+
+def open_report(path: Path) -> Result:
+    """The Result in a report: .json of waitstate, or .cubex of any tool."""
+    return Result(_core._open_report(os.fspath(path)))

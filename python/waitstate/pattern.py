@@ -1,0 +1,361 @@
+"""How a pattern is written in Python: a class with the callbacks that it wants, and nothing else.
+
+    class BigMessages(waitstate.Pattern):
+        '''Messages of at least `threshold` bytes.
+
+        diagnosis   send fewer bytes
+        '''
+        parent, unit = "comms_recv", "occ"
+        parameters = {"threshold": (65536, "bytes", "Smallest number of bytes that counts.")}
+
+        def completed_receives_callback(self, receives):
+            for message in receives.messages:
+                if message.bytes >= self.threshold:
+                    self.add_call(receives.call, 1)
+
+A file with such classes is a plug-in: `waitstate analyze --plugin big_messages.py TRACE`, or in Python
+`waitstate.analyze(trace, plugins=["big_messages.py"])`. A callback that is not there costs nothing.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import re
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Union
+
+import numpy.typing as npt
+
+from waitstate._core import UsageError
+
+if TYPE_CHECKING:
+    from waitstate import _core
+
+    Value = Union[int, float, str]
+    Array = npt.NDArray[Any]
+    Ints = Union[int, npt.ArrayLike]
+    CallPathId = Union[int, _core.CallPath]
+    LocationId = Union[int, _core.Location]
+
+UNITS = ("sec", "occ", "bytes")
+
+# What a docstring may say about a pattern, as the comment of a C++ pattern does: a key, two blanks or more, a text that
+# goes on in indented lines.
+_KEYS = ("severity", "charged to", "state", "source", "differs", "diagnosis")
+
+_CALLBACK = re.compile(r".*_(callback|batch)$")
+
+
+class Pattern:
+    """Base class of patterns. Write the callbacks that you want; their names and what they are given:
+
+    event callbacks, in the order of the one stream of events, each with an Event (they make the engine order all
+    events, which takes about as long again as an analysis without them):
+        enter_callback, exit_callback, send_callback, recv_callback (non-blocking ones included),
+        event_callback (all other types)
+    compound events, with all participants at hand:
+        completed_receives_callback, completed_sends_callback, collective_callback, completed_collectives_callback,
+        team_barrier_callback, lock_acquired_callback, overtaken_callback, published_callback
+    the same as structured NumPy arrays of some thousand rows at a time, for speed; whoever needs a batch's order
+    complete waits for the next one:
+        recv_batch (a row a received message), send_batch (a message whose send completed), collective_batch (a member
+        of an operation), completed_collectives_batch (an operation), team_barrier_batch (a thread), lock_acquired_batch
+
+    and around them configure(parameters), init(), wrapup(), severity(), confidence().
+
+    A class says what it is in class attributes. All have defaults, so a class with one callback is complete:
+
+    id             id of the metric (default: the class's name in snake_case)
+    parent         id of the metric above, "" for none (default)
+    unit           "sec" (default; values are added in ticks), "occ" (occurrences) or "bytes"
+    within_parent  True (default): the value is a share of the parent's. False: the parent's value includes it.
+    title, summary for people (default: from the id, and the first paragraph of the docstring)
+    metrics        further metrics: a list of dicts with these keys
+    parameters     dict of name to default value, or to (default, unit, summary); the type is that of the default
+    needs          ids of patterns that have to run before
+
+    and in its docstring under the keys severity, charged to, state, source, differs, diagnosis. `self.trace` has the
+    definitions (trace.locations, trace.regions, ...) and, during event callbacks, trace.event(position).
+    """
+
+    id: str | None = None
+    parent: str = ""
+    unit: str = "sec"
+    within_parent: bool = True
+    title: str | None = None
+    summary: str | None = None
+    metrics: Iterable[Mapping[str, Any]] = ()
+    parameters: Mapping[str, Any] = {}
+    needs: Iterable[str] = ()
+
+    #: What self.add and its like go through; there once an analysis has taken the pattern.
+    _context: _core._PatternContext | None = None
+    #: The trace that is being analysed: a RunTrace.
+    trace: _core.RunTrace
+
+    # ---- around the callbacks ----
+
+    def configure(self, parameters: dict[str, Value]) -> None:
+        """Called first, with the values of the declared parameters (a dict). As it is, it makes attributes of them."""
+        for name, value in parameters.items():
+            setattr(self, name, value)
+
+    def init(self) -> None:
+        """Called before the first callback of a trace."""
+
+    def wrapup(self) -> None:
+        """Called after the last callback of a trace, all batches included."""
+
+    def confidence(self) -> float:
+        """How sure it is that a severity above zero means what the pattern says, 0 to 1."""
+        return 1.0
+
+    def severity(self) -> dict[tuple[CallPathId, LocationId], int] | int | None:
+        """What a pattern found that keeps its own sum instead of calling add(): after wrapup, a dict of
+        (callpath, location) to value, or one number. A number has no place; it is charged to the first call path of the
+        first location. As it is: None, nothing."""
+        return None
+
+    # ---- callbacks ----
+
+    def enter_callback(self, enter: _core.Event) -> None:
+        """A region was entered: an Event."""
+
+    def exit_callback(self, exit: _core.Event) -> None:
+        """A region was left: an Event, whose enterptr is its own enter."""
+
+    def send_callback(self, send: _core.Event) -> None:
+        """A message was sent (or a non-blocking send started): an Event."""
+
+    def recv_callback(self, recv: _core.Event) -> None:
+        """A message was received (a non-blocking receive completed): an Event; sendptr is None if its send is not in the
+        trace."""
+
+    def event_callback(self, event: _core.Event) -> None:
+        """Any event that has no callback of its own: an Event."""
+
+    def completed_receives_callback(self, receives: _core.CompletedReceives) -> None:
+        """A call in which receives completed: a CompletedReceives. Per location in the order of the calls; receives whose
+        send is not in the trace are left out."""
+
+    def completed_sends_callback(self, sends: _core.CompletedSends) -> None:
+        """A call in which sends completed: a CompletedSends. In no order of time."""
+
+    def overtaken_callback(self, overtaken: _core.Overtaken) -> None:
+        """A message that watch_overtaking() named was received before an older one: an Overtaken."""
+
+    def collective_callback(self, collective: _core.Collective) -> None:
+        """A complete blocking collective operation: a Collective."""
+
+    def completed_collectives_callback(self, completed: _core.CompletedCollectives) -> None:
+        """A call that completed non-blocking collective operations: a CompletedCollectives."""
+
+    def team_barrier_callback(self, barrier: _core.TeamBarrier) -> None:
+        """A barrier that all threads of a team have passed: a TeamBarrier."""
+
+    def lock_acquired_callback(self, acquired: _core.LockAcquired) -> None:
+        """A lock that another thread had before: a LockAcquired."""
+
+    def published_callback(self, published: _core.Published) -> None:
+        """What a pattern named in `needs` published: a Published."""
+
+    def recv_batch(self, messages: Array) -> None:
+        """What completed_receives_callback is given, a row a message: a structured array with the fields number (of the
+        call; rows of one call follow each other), sender, receiver, comm, tag, bytes, send_time, recv_time, and the calls
+        send, recv_post, recv, each with location, callpath, region, function (see MpiFunction), enter, exit, before,
+        previous. Times are int64 ticks, ids int32 with -1 for none. The array may be kept."""
+
+    def send_batch(self, messages: Array) -> None:
+        """What completed_sends_callback is given, a row a message: the fields of recv_batch, `call`, which completed the
+        send, and receive_wait (ticks)."""
+
+    def collective_batch(self, members: Array) -> None:
+        """What collective_callback is given, a row a member: number (of the operation), kind (CollectiveKind), op
+        (CollectiveOp), neighbourhood, comm, rank, size, root (-1: none), group_a, begin, end, bytes_sent, bytes_received,
+        call. All members of an operation are in one batch, by rank."""
+
+    def completed_collectives_batch(self, completions: Array) -> None:
+        """What completed_collectives_callback is given, a row an operation: number (of the call), kind, op, awaits, comm,
+        call, started, awaited (valid if awaits)."""
+
+    def team_barrier_batch(self, threads: Array) -> None:
+        """What team_barrier_callback is given, a row a thread: number (of the barrier), region_class, call."""
+
+    def lock_acquired_batch(self, locks: Array) -> None:
+        """What lock_acquired_callback is given: number, call, acquire_time, released, release_time."""
+
+    # ---- what the engine offers; during callbacks only ----
+
+    def _now(self) -> _core._PatternContext:
+        if self._context is None:
+            raise UsageError("add() and its like are there during the callbacks of a running analysis only")
+        return self._context
+
+    def add(self, callpath: CallPathId, location: LocationId, value: int, metric: int | str = 0) -> None:
+        """Adds ticks, occurrences or bytes, by the unit of the metric (an index or an id; 0: the pattern's first)."""
+        self._now().add(callpath, location, value, metric)
+
+    def add_call(self, call: _core.Call, value: int, metric: int | str = 0) -> None:
+        """Adds to a call's call path and location. Counts if the call was entered in the chosen time."""
+        self._now().add_call(call, value, metric)
+
+    def add_wait(self, call: _core.Call | _core.Wait, ticks: int = 0, culprit: _core.Call | None = None,
+                 begin: int | None = None, metric: int | str = 0) -> _core.Wait:
+        """Adds a Wait that another pattern published, or a wait of `ticks` in a call, from `begin` on (default: the call's enter), that another Call caused; this is
+        what statistics, instances and the graph of waits are made of. Returns the Wait."""
+        return self._now().add_wait(call, ticks, culprit, begin, metric)
+
+    def add_many(self, callpaths: Ints, locations: Ints, values: Ints, metric: int | str = 0) -> None:
+        """add() for arrays of the same length, or numbers that hold for all."""
+        self._now().add_many(callpaths, locations, values, metric)
+
+    def add_calls(self, calls: Array, values: Ints, metric: int | str = 0, where: npt.ArrayLike | None = None) -> None:
+        """add_call() for an array of calls, e.g. messages['recv'], and an array of values, or one for all; of the rows in
+        which `where` is true. Faster than arrays of calls that are picked out: those are copied field by field."""
+        self._now().add_calls(calls, values, metric, where)
+
+    def add_waits(self, calls: Array, ticks: Ints, culprits: Array | None = None, begin: Ints | None = None,
+                  metric: int | str = 0, operations: Ints | None = None, where: npt.ArrayLike | None = None) -> None:
+        """add_wait() for arrays: calls, ticks, the culprits' calls, begins, of the rows in which `where` is true. In collective_batch and team_barrier_batch
+        `operations` (the column `number`) says which waits are of one operation: together they are one instance; without
+        it each is one by itself."""
+        self._now().add_waits(calls, ticks, culprits, begin, metric, operations, where)
+
+    def publish(self, compound_event: object) -> None:
+        """Hands an object to the patterns that need this one, at once: their published_callback."""
+        self._now().publish(compound_event)
+
+    def watch_overtaking(self, message: _core.Message, wait: _core.Wait) -> None:
+        """In completed_receives_callback: asks for an overtaken_callback if a later receive of the same location turns out
+        to be of an older message."""
+        self._now().watch_overtaking(message, wait)
+
+    def set_receive_wait(self, ticks: int) -> None:
+        """In completed_receives_callback: what the call waited for its receives; see CompletedSends.receive_wait."""
+        self._now().set_receive_wait(ticks)
+
+    def value(self, metric: str, callpath: CallPathId, location: LocationId) -> int:
+        """In wrapup: the value of any metric in a call path (without callees) on a location so far, inclusive of the
+        metrics below it; ticks, occurrences or bytes."""
+        return self._now().value(metric, callpath, location)
+
+    def seconds(self, ticks: float) -> float:
+        """Ticks in seconds."""
+        return ticks / self.trace.clock.resolution
+
+
+OFFERED = ("add", "add_call", "add_wait", "add_many", "add_calls", "add_waits", "publish", "watch_overtaking",
+           "set_receive_wait", "value")
+CALLBACKS = tuple(name for name in vars(Pattern) if _CALLBACK.match(name))
+
+
+# ---- for the engine ----
+
+def own_method(pattern: Pattern, name: str) -> Any:
+    """The pattern's method of that name, None if it is the base class's."""
+    found = getattr(pattern, name, None)
+    if found is None or getattr(found, "__func__", None) is getattr(Pattern, name):
+        return None
+    return found
+
+
+def attach(pattern: Pattern, context: _core._PatternContext) -> None:
+    """Gives the pattern what the engine offers. Straight in its attributes: a call through the methods of the class would
+    take twice as long."""
+    pattern._context = context
+    for name in OFFERED:
+        if getattr(type(pattern), name) is getattr(Pattern, name):
+            setattr(pattern, name, getattr(context, name))
+
+
+def begin(pattern: Pattern, trace: _core.RunTrace) -> None:
+    pattern.trace = trace
+
+
+def configured(pattern: Pattern, parameters: dict[str, Value]) -> None:
+    pattern.configure(parameters)
+
+
+def add_severity(pattern: Pattern) -> None:
+    found = pattern.severity()
+    if found is None:
+        return
+    if not isinstance(found, dict):
+        found = {(0, 0): found} if found else {}
+    for (callpath, location), value in found.items():
+        whole = int(value)
+        if whole != value:
+            raise UsageError(f"severity() gave {value!r}, expected whole ticks, occurrences or bytes")
+        pattern._now().add(callpath, location, whole)
+
+
+def snake_case(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+def _docstring(cls: type[Pattern]) -> tuple[str, dict[str, str]]:
+    """The first paragraph, and the texts under the keys."""
+    text = inspect.cleandoc(cls.__doc__ or "")
+    paragraph, _, rest = text.partition("\n\n")
+    entries: dict[str, str] = {}
+    key = None
+    for line in rest.splitlines():
+        start = re.match(rf"({'|'.join(_KEYS)})(?:\s{{2,}}|:\s*)(.*)", line)
+        if start:
+            key = start.group(1)
+            entries[key] = start.group(2).strip()
+        elif key and line[:1].isspace():
+            entries[key] += " " + line.strip()
+        elif line.strip():
+            key = None
+    return " ".join(paragraph.split()), entries
+
+
+def _check_names(cls: type[Pattern]) -> None:
+    for name in dir(cls):
+        if name.startswith("_") or hasattr(Pattern, name) or not inspect.isfunction(getattr(cls, name)):
+            continue
+        near = difflib.get_close_matches(name, CALLBACKS, 1, 0.85)
+        if near or _CALLBACK.match(name):
+            near = near or difflib.get_close_matches(name, CALLBACKS, 1)
+            hint = f"did you mean '{near[0]}'?" if near else "known: " + ", ".join(CALLBACKS)
+            raise UsageError(f"class {cls.__name__} has a method '{name}', which nobody calls: {hint}")
+
+
+def _parameter(cls: type[Pattern], name: str, declared: Any) -> tuple[str, Value, str, str]:
+    if not isinstance(declared, tuple):
+        declared = (declared,)
+    if not 1 <= len(declared) <= 3:
+        raise UsageError(f"class {cls.__name__}: parameter '{name}' has {len(declared)} values, expected "
+                         f"(default, unit, summary)")
+    value, unit, summary = declared + ("", "")[len(declared) - 1:]
+    return (name, value, unit, summary)
+
+
+def _metric(cls: type[Pattern], first: bool, keys: Mapping[str, Any],
+            summary: str) -> tuple[str, str, str, bool, str, str]:
+    known = ("id", "parent", "unit", "within_parent", "title", "summary")
+    for key in keys:
+        if key not in known:
+            raise UsageError(f"class {cls.__name__}: a metric has the key '{key}'; known: {', '.join(known)}")
+    name = keys.get("id") or (snake_case(cls.__name__) if first else "")
+    title = keys.get("title") or name.replace("_", " ").capitalize()
+    return (name, keys.get("parent") or "", keys.get("unit", "sec"), bool(keys.get("within_parent", True)), title,
+            keys.get("summary") or summary or title + ".")
+
+
+def describe(pattern: Pattern) -> dict[str, Any]:
+    """What a pattern says about itself, as the engine takes it."""
+    cls = type(pattern)
+    _check_names(cls)
+    summary, texts = _docstring(cls)
+    own = {key: getattr(pattern, key) for key in ("id", "parent", "unit", "within_parent", "title", "summary")}
+    metrics = [_metric(cls, True, own, summary)]
+    metrics += [_metric(cls, False, dict(further), "") for further in pattern.metrics]
+    needs = (pattern.needs,) if isinstance(pattern.needs, str) else pattern.needs
+    table: dict[str, Any] = {key: texts.get(key, "") for key in _KEYS}
+    table["severity"] = table["severity"] or summary
+    table["metrics"] = metrics
+    table["parameters"] = [_parameter(cls, name, declared) for name, declared in pattern.parameters.items()]
+    table["needs"] = [str(need) for need in needs]
+    return table

@@ -1,0 +1,432 @@
+"""What an analysis found: severities as rows, arrays and frames, the trees, the waits and who caused them, and writers
+for all report formats. A report file that is opened again gives the same object."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Union
+
+import numpy
+import numpy.typing as npt
+
+from waitstate import _core
+from waitstate._core import UsageError
+
+if TYPE_CHECKING:
+    import networkx  # type: ignore[import]
+    import pandas  # type: ignore[import]
+
+    MetricName = Union[str, int, "Metric"]
+    Int64 = npt.NDArray[numpy.int64]
+
+FORMATS = ("text", "csv", "json", "cubex")
+
+
+@dataclass(frozen=True, repr=False)
+class Metric:
+    """What is reported under which id, in which unit, and how it relates to its parent."""
+
+    index: int
+    id: str
+    title: str
+    summary: str
+    unit: str  #: "sec" (values in ticks), "occ" (occurrences) or "bytes"
+    parent: Metric | None
+    within_parent: bool  #: True: a share of what the parent has anyway; False: a part of its sum
+
+    def __repr__(self) -> str:
+        return f"<Metric {self.id}>"
+
+    def __index__(self) -> int:
+        return self.index
+
+
+class Row(NamedTuple):
+    """A severity: `value` in ticks, occurrences or bytes, by the metric's unit."""
+
+    metric: Metric
+    callpath: _core.CallPath
+    location: _core.Location
+    value: int
+
+
+class Statistics(NamedTuple):
+    """Durations of all waits of a wait state, in ticks; quantiles with a relative error of at most quantile_error."""
+
+    count: int  # type: ignore[assignment]
+    sum: int
+    minimum: int
+    maximum: int
+    mean: float
+    variance: float
+    quartile25: float
+    median: float
+    quartile75: float
+    quantile_error: float
+
+
+class Wait(NamedTuple):
+    """One wait: `location` was in `callpath` from `enter` to `exit` and lost `ticks` from `begin` on; `culprit` came too
+    late, and was in `culprit_callpath` meanwhile. None where nobody in particular caused it. Times in ticks."""
+
+    location: int
+    callpath: int
+    enter: int
+    exit: int
+    begin: int
+    ticks: int
+    culprit: int | None
+    culprit_callpath: int | None
+
+
+class Instance(NamedTuple):
+    """A severe instance of a wait state: one wait, or all waits of one operation in one call path: their sum in ticks,
+    the number of those who waited, and the longest."""
+
+    callpath: int
+    total: int
+    waiters: int
+    longest: Wait
+
+
+class Pair(NamedTuple):
+    """How often and how many ticks `waiter` waited for `culprit` (locations; waiter None: not told apart)."""
+
+    culprit: int
+    waiter: int | None
+    count: int  # type: ignore[assignment]
+    ticks: int
+
+
+class Cause(NamedTuple):
+    """Where a culprit was meanwhile: a call path and a location, how often, how many ticks."""
+
+    callpath: int | None
+    culprit: int
+    count: int  # type: ignore[assignment]
+    ticks: int
+
+
+@dataclass(frozen=True)
+class Waits:
+    """All that is known of the waits of one wait state."""
+
+    metric: Metric
+    statistics: Statistics
+    pairs: list[Pair] = field(repr=False)
+    causes: list[Cause] = field(repr=False)
+    instances: list[Instance] = field(repr=False)  #: the most severe of each call path
+
+
+class PatternRun(NamedTuple):
+    """A pattern that was run, with the values of its parameters as texts."""
+
+    id: str
+    parameters: dict[str, str]
+
+
+class WaitGraph:
+    """Who waits for whom: vertices are processes or locations, an edge leads from who waited to who caused it.
+
+    vertices: list of (id, label, (count, ticks) waited, (count, ticks) caused)
+    edges: list of (culprit, victim, count, ticks), indices into `vertices`
+    matrix: ticks as an array culprit × victim (int64)
+    culprits, victims: indices of vertices, most ticks first
+    components: groups that wait for each other: (members, (count, ticks) inside, tightest circle, its smallest ticks)
+    total, without_culprit, in_crowds: (count, ticks); waits without a culprit or in crowds have no edges
+    """
+
+    def __init__(self, data: _core._WaitGraphData) -> None:
+        self._data = data
+        self.vertices = data.vertices
+        self.edges = data.cells
+        self.culprits = data.culprits
+        self.victims = data.victims
+        self.metrics = data.metrics
+        self.total = data.total
+        self.without_culprit = data.without_culprit
+        self.in_crowds = data.in_crowds
+
+    @property
+    def components(self) -> list[tuple[list[int], tuple[int, int], list[int], int]]:
+        """Groups that wait for each other, most ticks inside first: (members, (count, ticks) inside, tightest circle, the
+        smallest ticks in it), with indices of vertices."""
+        return self._data.components
+
+    @property
+    def matrix(self) -> Int64:
+        """Ticks as an int64 array, culprit x victim, by the indices of vertices."""
+        matrix = numpy.zeros((len(self.vertices), len(self.vertices)), dtype=numpy.int64)
+        for culprit, victim, _, ticks in self.edges:
+            matrix[culprit, victim] = ticks
+        return matrix
+
+    def to_networkx(self) -> networkx.DiGraph:
+        """A networkx.DiGraph: nodes are vertex indices with id, label, waited, caused (ticks); edges lead from the victim
+        to the culprit, with count and ticks. Raises ImportError without NetworkX."""
+        import networkx
+
+        graph = networkx.DiGraph(metrics=list(self.metrics))
+        for index, (ref, label, waited, caused) in enumerate(self.vertices):
+            graph.add_node(index, id=ref, label=label, waited=waited[1], caused=caused[1])
+        for culprit, victim, count, ticks in self.edges:
+            graph.add_edge(victim, culprit, count=count, ticks=ticks)
+        return graph
+
+    def dot(self) -> str:
+        """The graph in the language of Graphviz."""
+        return self._data.dot()
+
+    def graphml(self) -> str:
+        """The graph as GraphML."""
+        return self._data.graphml()
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    def __repr__(self) -> str:
+        return f"<WaitGraph of {len(self.vertices)} vertices and {len(self.edges)} edges>"
+
+
+class Result:
+    """What an analysis found. Metrics can be named by id ('mpi_latesender'), by index, or as a Metric.
+
+    Values are whole ticks (seconds() converts them), occurrences or bytes, exclusive along the call tree. Along the
+    metric tree they are inclusive (what reports show) unless `inclusive=False` is asked for."""
+
+    def __init__(self, core: _core._AnalysisResult) -> None:
+        self._core = core
+        self._metrics: tuple[Metric, ...] | None = None
+
+    # ---- the trace ----
+
+    @property
+    def path(self) -> str:
+        """Path of the trace's anchor or notation file."""
+        return self._core.path
+
+    @property
+    def definitions(self) -> _core._AnalysisResult:
+        """All definitions of the trace: locations, processes, regions, communicators, call_paths, clock, ..."""
+        return self._core
+
+    @property
+    def locations(self) -> tuple[_core.Location, ...]:
+        """Tuple of Location, in rank and thread order."""
+        return self._core.locations
+
+    @property
+    def call_paths(self) -> tuple[_core.CallPath, ...]:
+        """Tuple of CallPath, parents before children; `call_paths[i].path` is its full name."""
+        return self._core.call_paths
+
+    @property
+    def depth_first(self) -> list[int]:
+        """Numbers of all call paths in the order in which reports show them."""
+        return self._core.depth_first
+
+    @property
+    def events(self) -> int:
+        """Number of events."""
+        return self._core.events
+
+    @property
+    def events_by_type(self) -> dict[str, int]:
+        """Dict of event type to number of events."""
+        return self._core.events_by_type
+
+    @property
+    def messages(self) -> int:
+        """Number of matched messages."""
+        return self._core.messages
+
+    @property
+    def collectives(self) -> int:
+        """Number of complete collective operations."""
+        return self._core.collectives
+
+    @property
+    def duration(self) -> int:
+        """Ticks from the first to the last event."""
+        return self._core.duration
+
+    def seconds(self, ticks: Any) -> Any:
+        """Ticks (a number or an array) in seconds."""
+        return ticks / self._core.resolution
+
+    @property
+    def diagnostics(self) -> tuple[_core.Diagnostic, ...]:
+        """What is damaged or odd about the trace: tuple of Diagnostic; empty if nothing is."""
+        return self._core.diagnostics()
+
+    @property
+    def patterns(self) -> list[PatternRun]:
+        """The patterns that were run: list of PatternRun."""
+        return [PatternRun(*entry) for entry in self._core.patterns]
+
+    # ---- the metric tree ----
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """All metrics, parents before children: tuple of Metric."""
+        if self._metrics is None:
+            made: list[Metric] = []
+            for index, (ref, title, summary, unit, parent, within) in enumerate(self._core.metric_table()):
+                made.append(Metric(index, ref, title, summary, unit, None if parent is None else made[parent], within))
+            self._metrics = tuple(made)
+        return self._metrics
+
+    def metric(self, metric: MetricName) -> Metric:
+        """A Metric by id or index. Raises UsageError with the nearest id."""
+        if isinstance(metric, Metric):
+            return metric
+        if isinstance(metric, str):
+            for known in self.metrics:
+                if known.id == metric:
+                    return known
+            near = difflib.get_close_matches(metric, [m.id for m in self.metrics], 1)
+            raise UsageError(f"no metric has the id '{metric}'" + (f": did you mean '{near[0]}'?" if near else ""))
+        return self.metrics[metric]
+
+    # ---- severities ----
+
+    def columns(self, metric: MetricName | None = None, inclusive: bool = True) -> dict[str, npt.NDArray[Any]]:
+        """What is not zero, as a dict of arrays: metric, callpath, location (int32), value (int64)."""
+        columns: tuple[npt.NDArray[Any], ...] = self._core.columns(inclusive)
+        if metric is not None:
+            chosen = columns[0] == self.metric(metric).index
+            columns = tuple(c[chosen] for c in columns)
+        return dict(zip(("metric", "callpath", "location", "value"), columns))
+
+    def rows(self, metric: MetricName | None = None, inclusive: bool = True) -> list[Row]:
+        """What is not zero, in the order of reports: list of Row."""
+        columns = self.columns(metric, inclusive)
+        metrics, paths, locations = self.metrics, self.call_paths, self.locations
+        return [Row(metrics[m], paths[c], locations[l], v)
+                for m, c, l, v in zip(*(columns[key].tolist() for key in ("metric", "callpath", "location", "value")))]
+
+    def array(self, metric: MetricName | None = None, inclusive: bool = True) -> Int64:
+        """Severities as a dense int64 array: call path × location of one metric, or metric × call path × location of all
+        (8 bytes each: take columns() where that is too much)."""
+        columns = self.columns(metric, inclusive)
+        shape = (self._core.call_path_count, self._core.location_count)
+        if metric is not None:
+            dense = numpy.zeros(shape, dtype=numpy.int64)
+            dense[columns["callpath"], columns["location"]] = columns["value"]
+            return dense
+        dense = numpy.zeros((len(self.metrics),) + shape, dtype=numpy.int64)
+        dense[columns["metric"], columns["callpath"], columns["location"]] = columns["value"]
+        return dense
+
+    def total(self, metric: MetricName, inclusive: bool = True) -> int:
+        """Sum over all call paths and locations: ticks, occurrences or bytes."""
+        return int(self.columns(metric, inclusive)["value"].sum())
+
+    def by_location(self, metric: MetricName, inclusive: bool = True) -> Int64:
+        """Sum over all call paths, an int64 array by location."""
+        columns = self.columns(metric, inclusive)
+        sums = numpy.zeros(self._core.location_count, dtype=numpy.int64)
+        numpy.add.at(sums, columns["location"], columns["value"])
+        return sums
+
+    def by_callpath(self, metric: MetricName, inclusive: bool = True) -> Int64:
+        """Sum over all locations, an int64 array by call path (without callees)."""
+        columns = self.columns(metric, inclusive)
+        sums = numpy.zeros(self._core.call_path_count, dtype=numpy.int64)
+        numpy.add.at(sums, columns["callpath"], columns["value"])
+        return sums
+
+    def with_callees(self, by_callpath: npt.ArrayLike) -> npt.NDArray[Any]:
+        """An array whose first dimension is the call path, with the values of callees added to those of their callers."""
+        sums = numpy.array(by_callpath)
+        parents = self._core.call_path_parents
+        for index in range(len(parents) - 1, -1, -1):  # a parent has a smaller number than its children
+            if parents[index] is not None:
+                sums[parents[index]] += sums[index]
+        return sums
+
+    def frame(self, metric: MetricName | None = None, inclusive: bool = True) -> pandas.DataFrame:
+        """A pandas.DataFrame of what is not zero: metric, unit, callpath, location, rank, and value, in seconds where the unit
+        is 'sec'. Raises ImportError without pandas."""
+        import pandas
+
+        columns = self.columns(metric, inclusive)
+        metrics, paths, locations = self.metrics, self.call_paths, self.locations
+        ids = numpy.array([m.id for m in metrics], dtype=object)[columns["metric"]]
+        units = numpy.array([m.unit for m in metrics], dtype=object)[columns["metric"]]
+        value = columns["value"].astype(float)
+        value[units == "sec"] /= self._core.resolution
+        names = numpy.array([p.path for p in paths] or [""], dtype=object)
+        ranks = numpy.array([l.rank for l in locations] or [None], dtype=object)
+        return pandas.DataFrame({
+            "metric": ids,
+            "unit": units,
+            "callpath": names[columns["callpath"]],
+            "location": columns["location"],
+            "rank": ranks[columns["location"]],
+            "value": value,
+        })
+
+    # ---- waits ----
+
+    @property
+    def waits(self) -> dict[str, Waits]:
+        """What is known of the waits of each wait state that occurred: dict of metric id to Waits."""
+        found = {}
+        for ref, entry in self._core.waits().items():
+            found[ref] = Waits(
+                self.metric(ref), Statistics(**entry["statistics"]), [Pair(*p) for p in entry["pairs"]],
+                [Cause(*c) for c in entry["causes"]],
+                [Instance(callpath, total, waiters, Wait(**longest))
+                 for callpath, total, waiters, longest in entry["instances"]])
+        return found
+
+    def instances(self, metric: MetricName) -> list[Instance]:
+        """The most severe instances of a wait state, worst first: list of Instance."""
+        waits = self.waits.get(self.metric(metric).id)
+        if waits is None:
+            return []
+        return sorted(waits.instances, key=lambda i: (-i.total, i.longest.begin, i.longest.location))
+
+    def wait_graph(self, metrics: MetricName | Iterable[MetricName] = (), level: str = "process") -> WaitGraph:
+        """Who waits for whom, over the given wait states (all of them if none is given), between processes or locations
+        (level='location'). A WaitGraph."""
+        if isinstance(metrics, (str, int, Metric)):
+            metrics = (metrics,)
+        return WaitGraph(self._core.wait_graph([self.metric(m).id for m in metrics], level))
+
+    # ---- reports ----
+
+    def text(self, full: bool = False, top: int | None = None, width: int = 100) -> str:
+        """The report for people: the `top` worst problems (3) in sentences, the metrics, damage; all of it if `full`."""
+        return self._core.text(full, top, width)
+
+    def csv(self) -> str:
+        """The table of severities as CSV: metric, call path, location, value (seconds, occurrences or bytes)."""
+        return self._core.csv()
+
+    def json(self) -> str:
+        """Everything, as waitstate.open_report() reads it: a str."""
+        return self._core.json()
+
+    def write(self, path: str | os.PathLike[str], format: str | None = None, full: bool = False) -> None:
+        """Writes a report; the ending of the name says which (.json, .csv, .cubex, .txt) unless `format` does ('json',
+        'csv', 'cubex', 'text'). The file appears once it is complete. Raises OutputError with the system's reason."""
+        path = os.fspath(path)
+        if format is None:
+            ending = os.path.splitext(path)[1]
+            format = {".json": "json", ".csv": "csv", ".cubex": "cubex", ".txt": "text"}.get(ending)
+            if format is None:
+                raise UsageError(f"the ending of '{path}' tells no format: expected .json, .csv, .cubex or .txt, or "
+                                 f"format=")
+        if format not in FORMATS:
+            raise UsageError(f"there is no report format '{format}'; known: {', '.join(FORMATS)}")
+        self._core.write(path, format, full)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Result of {self.path}: {self.events} events on {self._core.location_count} locations>"

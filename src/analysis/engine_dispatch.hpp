@@ -1,0 +1,85 @@
+// How the engine calls patterns, and what it offers to them while it does; for its own source files.
+#pragma once
+
+#include "analysis/engine.hpp"
+#include "analysis/gathering.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::analysis {
+
+/// A failure whose pattern has been named; patterns may throw PatternError themselves.
+class NamedFailure : public PatternError {
+ public:
+  using PatternError::PatternError;
+};
+
+/// The Context of one pattern: knows which metrics are its own.
+class Engine::PatternContext : public Context, public Gathering {
+ public:
+  PatternContext(Engine& engine, std::size_t pattern, std::vector<MetricIndex> metrics)
+      : engine_(engine), pattern_(pattern), metrics_(std::move(metrics)) {}
+
+  void add(std::size_t metric, const Call& call, std::int64_t value) override {
+    if (engine_.focus_.has(call.enter)) engine_.add(metrics_.at(metric), call.callpath, call.location, value);
+  }
+  void add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) override {
+    if (engine_.in_event_ && !engine_.focus_.has(engine_.event_time_)) return;
+    if (!callpath.valid() || callpath.index() >= engine_.call_tree_.size() ||
+        location.index() >= engine_.definitions_.locations.size())
+      throw UsageError("a severity needs a call path and a location of the trace");
+    engine_.add(metrics_.at(metric), callpath, location, value);
+  }
+  void add(std::size_t metric, const Wait& wait, std::int64_t value) override {
+    if (engine_.focus_.has(wait.enter)) engine_.add(metrics_.at(metric), wait.callpath, wait.location, value);
+  }
+  void add_wait(std::size_t metric, const Wait& wait) override {
+    const MetricIndex m = metrics_.at(metric);
+    if (!engine_.focus_.has(wait.callpath, wait.location)) return;
+    Wait cut = wait;
+    if (!engine_.focus_.cut(cut)) return;
+    engine_.severities_->add(m, cut.callpath, cut.location, cut.ticks);
+    engine_.books_.add(m, cut);
+  }
+  void gather_waits(std::size_t members) override {
+    engine_.books_.close();
+    if (members == 0) members = engine_.operation_members_;
+    if (members != 0) engine_.books_.open(members);
+  }
+  void publish(const std::type_info& type, const void* data) override { engine_.publish(pattern_, type, data); }
+  void watch_overtaking(const Message& message, const Wait& wait) override {
+    engine_.linker_->watch_overtaking(message, wait, static_cast<std::uint32_t>(pattern_));
+  }
+  void set_receive_wait(Ticks ticks) override { engine_.linker_->set_receive_wait(ticks); }
+  const Definitions& definitions() const override { return engine_.definitions_; }
+  const CallTree& call_tree() const override { return engine_.call_tree_; }
+  const Severities& severities() const override { return *engine_.severities_; }
+  const MetricTree& metrics() const override { return engine_.metrics_; }
+  const EventSource& trace() const override {
+    if (engine_.store_ == nullptr) throw UsageError("events are at hand only for patterns with event callbacks");
+    return *engine_.store_;
+  }
+
+ private:
+  Engine& engine_;
+  const std::size_t pattern_;
+  std::vector<MetricIndex> metrics_;
+};
+
+// Every callback goes through here, so that a pattern that throws is named with what it was given.
+template <class Callback, class Place>
+void Engine::one(std::size_t i, const char* callback, Callback&& call, Place&& place) {
+  try {
+    call(*patterns_[i].pattern, *contexts_[i]);
+  } catch (const NamedFailure&) {
+    throw;  // of a pattern that received what this one published
+  } catch (...) {
+    fail(i, callback, place());
+  }
+}
+
+template <class Callback, class Place>
+void Engine::each(const std::vector<std::size_t>& patterns, const char* callback, Callback&& call, Place&& place) {
+  for (std::size_t i : patterns) one(i, callback, call, place);
+}
+
+}  // namespace waitstate::analysis

@@ -1,0 +1,18 @@
+// For patterns that judge operations later than they are delivered, in batches (python/bind): which waits belong
+// together.
+#pragma once
+
+#include <cstddef>
+
+namespace waitstate::analysis {
+
+/// A Context of the engine is one, too.
+class Gathering {
+ public:
+  virtual ~Gathering() = default;
+  /// What is added from now on is one instance per metric and call path, of an operation of so many members; 0: what
+  /// the callback itself is about again. To be set back before the callback ends.
+  virtual void gather_waits(std::size_t members) = 0;
+};
+
+}  // namespace waitstate::analysis

@@ -1,0 +1,209 @@
+// Messages, collective operations and region instances as tables: what links and stacks say of single events, in one
+// pass over the stream with a stack a location, and nothing looked up but the other end of a link.
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "waitstate/columns.hpp"
+
+namespace waitstate {
+
+namespace {
+
+template <class T>
+void add_column(ColumnTable& table, const char* name, std::vector<T>& column) {
+  table.rows = column.size();
+  table.columns.emplace_back(name, std::move(column));
+}
+
+std::int64_t as_signed(std::uint64_t x) { return static_cast<std::int64_t>(x); }
+template <class Tag>
+std::int32_t as_signed(Id<Tag> id) {
+  return static_cast<std::int32_t>(id.value);
+}
+
+/// Time of the enter of the call in which an event happened, its own time outside of all.
+std::int64_t enter_time(const EventTrace& trace, const Event& e) {
+  return as_signed(e.enterptr == no_position ? e.time : trace.event(e.enterptr).time);
+}
+RegionId call_region(const EventTrace& trace, const Event& e) {
+  return e.callpath.valid() ? trace.call_tree()[e.callpath].region : RegionId::none();
+}
+
+bool opens(EventType t) {
+  return t == EventType::enter || t == EventType::program_begin || t == EventType::calling_context_enter;
+}
+bool closes(EventType t) {
+  return t == EventType::exit || t == EventType::program_end || t == EventType::calling_context_exit;
+}
+
+}  // namespace
+
+ColumnTable message_columns(const EventTrace& trace) {
+  std::vector<std::int64_t> sendptr, recvptr, sent, received, send_enter, recv_enter;
+  std::vector<std::int32_t> src, dest, com, send_region, recv_region, send_callpath, recv_callpath;
+  std::vector<std::uint32_t> tag;
+  std::vector<std::uint64_t> len;
+  for (Position p = 0; p < trace.size(); ++p) {
+    const Event recv = trace.event(p);
+    if (recv.sendptr == no_position) continue;
+    const Event send = trace.event(recv.sendptr);
+    sendptr.push_back(as_signed(send.pos));
+    recvptr.push_back(as_signed(recv.pos));
+    src.push_back(as_signed(send.loc));
+    dest.push_back(as_signed(recv.loc));
+    tag.push_back(send.tag());
+    com.push_back(as_signed(send.com()));
+    len.push_back(send.len());
+    sent.push_back(as_signed(send.time));
+    received.push_back(as_signed(recv.time));
+    send_enter.push_back(enter_time(trace, send));
+    recv_enter.push_back(enter_time(trace, recv));
+    send_region.push_back(as_signed(call_region(trace, send)));
+    recv_region.push_back(as_signed(call_region(trace, recv)));
+    send_callpath.push_back(as_signed(send.callpath));
+    recv_callpath.push_back(as_signed(recv.callpath));
+  }
+  ColumnTable table;
+  add_column(table, "sendptr", sendptr);
+  add_column(table, "recvptr", recvptr);
+  add_column(table, "src", src);
+  add_column(table, "dest", dest);
+  add_column(table, "tag", tag);
+  add_column(table, "com", com);
+  add_column(table, "len", len);
+  add_column(table, "sent", sent);
+  add_column(table, "received", received);
+  add_column(table, "send_enter", send_enter);
+  add_column(table, "recv_enter", recv_enter);
+  add_column(table, "send_region", send_region);
+  add_column(table, "recv_region", recv_region);
+  add_column(table, "send_callpath", send_callpath);
+  add_column(table, "recv_callpath", recv_callpath);
+  return table;
+}
+
+ColumnTable collective_columns(const EventTrace& trace) {
+  const Definitions& d = trace.definitions();
+  std::vector<std::int64_t> pos, beginptr, begin, end, enter;
+  std::vector<std::int32_t> loc, com, root, callpath;
+  std::vector<std::uint64_t> sent, received;
+  std::vector<std::uint8_t> op, nonblocking;
+  for (Position p = 0; p < trace.size(); ++p) {
+    const Event e = trace.event(p);
+    const bool blocking = e.type == EventType::collective_end;
+    if (!blocking && e.type != EventType::nonblocking_collective_complete) continue;
+    const Position started = blocking ? e.beginptr : e.requestptr;
+    pos.push_back(as_signed(p));
+    beginptr.push_back(as_signed(started));
+    loc.push_back(as_signed(e.loc));
+    op.push_back(static_cast<std::uint8_t>(e.attributes[0]));
+    com.push_back(static_cast<std::int32_t>(e.attributes[1]));
+    root.push_back(static_cast<std::int32_t>(e.attributes[2]));
+    sent.push_back(e.attributes[3]);
+    received.push_back(e.attributes[4]);
+    begin.push_back(as_signed(started == no_position ? e.time : trace.event(started).time));
+    end.push_back(as_signed(e.time));
+    enter.push_back(enter_time(trace, e));
+    callpath.push_back(as_signed(e.callpath));
+    nonblocking.push_back(blocking ? 0 : 1);
+  }
+
+  // Rows in the order in which their operations were started, which for blocking ones is that of their ends.
+  const std::size_t rows = pos.size();
+  std::vector<std::size_t> started(rows);
+  for (std::size_t i = 0; i < rows; ++i) started[i] = i;
+  const auto order = [&](std::size_t i) {
+    return std::tuple{nonblocking[i] != 0 && beginptr[i] >= 0 ? beginptr[i] : pos[i], i};
+  };
+  std::sort(started.begin(), started.end(), [&](std::size_t a, std::size_t b) { return order(a) < order(b); });
+  std::vector<std::int64_t> nth(rows), instance(rows);
+  std::map<std::tuple<std::int32_t, std::uint8_t, std::uint32_t>, std::int64_t> counts;
+  const auto process = [&](std::size_t i) { return d.locations[static_cast<std::size_t>(loc[i])].process.value; };
+  for (const std::size_t i : started) nth[i] = counts[{com[i], nonblocking[i], process(i)}]++;
+  std::map<std::tuple<std::int32_t, std::uint8_t, std::int64_t, std::uint32_t>, std::int64_t> instances;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto c = static_cast<std::size_t>(static_cast<std::uint32_t>(com[i]));
+    const bool alone = c < d.comms.size() && d.comms[c].self;
+    instance[i] = instances
+                      .try_emplace({com[i], nonblocking[i], nth[i], alone ? process(i) : ProcessId::none_value},
+                                   as_signed(instances.size()))
+                      .first->second;
+  }
+
+  ColumnTable table;
+  add_column(table, "pos", pos);
+  add_column(table, "beginptr", beginptr);
+  add_column(table, "loc", loc);
+  add_column(table, "com", com);
+  add_column(table, "op", op);
+  add_column(table, "root", root);
+  add_column(table, "sent", sent);
+  add_column(table, "received", received);
+  add_column(table, "begin", begin);
+  add_column(table, "end", end);
+  add_column(table, "enter", enter);
+  add_column(table, "callpath", callpath);
+  add_column(table, "nonblocking", nonblocking);
+  add_column(table, "nth", nth);
+  add_column(table, "instance", instance);
+  return table;
+}
+
+ColumnTable region_instance_columns(const EventTrace& trace) {
+  std::vector<std::int64_t> enterptr, exitptr, enter, exit, inclusive, exclusive;
+  std::vector<std::int32_t> loc, region, callpath, depth;
+  std::vector<std::vector<std::size_t>> stacks(trace.location_count());  // rows of the open instances
+  std::vector<Time> last(trace.location_count(), 0);
+  const auto close = [&](std::vector<std::size_t>& stack, Time time, std::int64_t by) {
+    const std::size_t row = stack.back();
+    stack.pop_back();
+    exitptr[row] = by;
+    exit[row] = as_signed(time);
+    inclusive[row] = as_signed(time - static_cast<Time>(enter[row]));
+    exclusive[row] = add_ticks(exclusive[row], static_cast<std::uint64_t>(inclusive[row]));
+    if (!stack.empty())
+      exclusive[stack.back()] =
+          add_ticks(exclusive[stack.back()], std::uint64_t{0} - static_cast<std::uint64_t>(inclusive[row]));
+  };
+  for (Position p = 0; p < trace.size(); ++p) {
+    const Event e = trace.event(p);
+    auto& stack = stacks[e.loc.index()];
+    last[e.loc.index()] = e.time;
+    if (opens(e.type)) {
+      stack.push_back(enterptr.size());
+      enterptr.push_back(as_signed(p));
+      exitptr.push_back(-1);
+      loc.push_back(as_signed(e.loc));
+      region.push_back(as_signed(call_region(trace, e)));
+      callpath.push_back(as_signed(e.callpath));
+      depth.push_back(static_cast<std::int32_t>(stack.size() - 1));
+      enter.push_back(as_signed(e.time));
+      exit.push_back(as_signed(e.time));
+      inclusive.push_back(0);
+      exclusive.push_back(0);
+    } else if (closes(e.type) && e.enterptr != no_position) {
+      // What is still open inside of it was never left: it ends here.
+      while (!stack.empty() && enterptr[stack.back()] > as_signed(e.enterptr)) close(stack, e.time, -1);
+      if (!stack.empty() && enterptr[stack.back()] == as_signed(e.enterptr)) close(stack, e.time, as_signed(p));
+    }
+  }
+  for (std::size_t l = 0; l < stacks.size(); ++l)
+    while (!stacks[l].empty()) close(stacks[l], last[l], -1);
+
+  ColumnTable table;
+  add_column(table, "enterptr", enterptr);
+  add_column(table, "exitptr", exitptr);
+  add_column(table, "loc", loc);
+  add_column(table, "region", region);
+  add_column(table, "callpath", callpath);
+  add_column(table, "depth", depth);
+  add_column(table, "enter", enter);
+  add_column(table, "exit", exit);
+  add_column(table, "inclusive", inclusive);
+  add_column(table, "exclusive", exclusive);
+  return table;
+}
+
+}  // namespace waitstate

@@ -1,0 +1,146 @@
+// One-sided communication: takes the records of each process in their order and gives them to who can tell what they
+// mean to others: collectives on windows (rma_collectives.hpp), access and exposure epochs (rma_epochs.hpp), locks and
+// progress (rma_passive.hpp). What one process alone can tell is done here: which epoch an operation belongs to, its
+// completion, and lock epochs.
+//
+// An operation belongs to the lock that the process holds on its target (or on all), else to the access epoch that names
+// the target, else to the epoch between two collectives on the window. By the extended model it is complete with the
+// first record that says so by its matching id (puts of SHMEM, which are complete at the origin at once: with that of
+// the completion at the target); recorders give one id to many operations, all of which it then completes. Where there
+// is no such record, the collective, complete or release that ends its epoch completes it. By the basic model it is
+// complete in its own call, at the record that says so if that lies in the call, else when the call is left; without a
+// call, when the record says so.
+//
+// Cost: a hash lookup per record; nothing at all in traces without windows, and only what somebody wants is done.
+// Memory: open epochs, and of operations in them one entry a target; every single operation only of access epochs, of
+// locks, or where operations are wanted, until it is complete.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trace/calls.hpp"
+#include "trace/chunk.hpp"
+#include "trace/flat_map.hpp"
+#include "trace/link_listener.hpp"
+#include "trace/pool.hpp"
+#include "trace/rma_accesses.hpp"
+#include "trace/rma_collectives.hpp"
+#include "trace/rma_epochs.hpp"
+#include "trace/rma_passive.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/diagnostics.hpp"
+
+namespace waitstate::trace {
+
+class Rma {
+ public:
+  Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, LinkListener& listener);
+
+  /// True if chunks have to bring library_enters and library_exits.
+  bool wants_library_calls() const { return interests_.passive; }
+  /// `calls`: numbers of the chunk's calls. `library_enters`: those of the chunk, filled in.
+  void consume(const Chunk& chunk, std::span<const std::uint32_t> calls, std::span<const Call> library_enters);
+  void end_process(ProcessId process);
+  void finish();
+
+ private:
+  static constexpr std::uint32_t none = CallState::none;
+  /// Operations of a process on a window that may wait for their completion; more are taken as never completed.
+  static constexpr std::size_t most_pending = std::size_t{1} << 20;
+
+  struct Lock {
+    LocationId target;  ///< none: all
+    std::uint64_t number = 0;
+    LockType type{};
+    std::uint32_t call = none;  ///< held
+    RmaAccesses accesses;
+  };
+  struct Pending {
+    RmaStart start;  ///< its call is held
+    LocationId origin;
+    Time time = 0;
+    bool locked = false, exclusive = false;
+    std::uint32_t next = none;
+  };
+  struct PendingList {
+    std::uint32_t head = none, tail = none;
+  };
+  struct Match {
+    std::uint64_t number = 0;
+    bool operator==(const Match&) const = default;
+    std::uint64_t hash() const { return (number ^ number >> 32) * 0x9e3779b97f4a7c15u; }
+  };
+  /// What a process does with a window.
+  struct WindowState {
+    RmaAccesses accesses;                          ///< since the last collective, outside of all other epochs
+    std::uint32_t access = none, exposure = none;  ///< that are open
+    std::vector<Lock> locks;
+    FlatMap<Match, PendingList> pending;
+    std::size_t pending_count = 0;
+  };
+  struct WindowKey {
+    std::uint32_t win = 0, process = 0;
+    bool operator==(const WindowKey&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (std::uint64_t{win} << 32 | process) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct Waiting {
+    RmaRecord record;
+    std::uint32_t call;  ///< held
+  };
+  struct LocationState {
+    Time read = 0;
+    bool at_end = false;
+    std::deque<Waiting> waiting;  ///< records of a process with several threads, not in order yet
+  };
+
+  WindowState& window(LocationId l, RmaWinId win) {
+    return windows_.find_or_insert({win.value, definitions_[l].process.value});
+  }
+  bool of_mpi(RmaWinId win) const { return of_mpi_[win.index()]; }
+  bool basic(RmaWinId win) const {
+    return interests_.model == RmaModel::basic || (interests_.model == RmaModel::automatic && !of_mpi(win));
+  }
+  /// True if a record that the operation is complete at its origin is not enough.
+  bool needs_target(RmaWinId win, RmaOperationKind kind) const {
+    return !of_mpi(win) && !basic(win) && kind != RmaOperationKind::get;
+  }
+  RmaLockRef lock_ref(RmaWinId win, LocationId target, std::uint64_t number, bool exclusive) const;
+  void record_in_time_order(const std::vector<LocationId>& threads);
+  void record(LocationId l, const RmaRecord& r, std::uint32_t call);
+  void start(LocationId l, const RmaRecord& r, std::uint32_t call);
+  void group_sync(LocationId l, const RmaRecord& r, std::uint32_t call);
+  void ask_for_lock(LocationId l, const RmaRecord& r, std::uint32_t call);
+  void release_lock(LocationId l, const RmaRecord& r, std::uint32_t call);
+  void collective(LocationId l, const RmaRecord& r, std::uint32_t call);
+  void complete(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call);
+  void complete(const Pending& p, LocationId l, const RmaRecord& r, std::uint32_t call);
+  void deliver(const Pending& p, RmaWinId win, std::uint32_t call, Time t);
+  /// Those that were started under a lock (on the target; none: any), or those that were not.
+  void complete_rest(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call, bool locked,
+                     LocationId target);
+  void forget_pending(WindowState& w);
+  void unplaced(LocationId l, const RmaRecord& r);
+
+  const Definitions& definitions_;
+  Diagnostics& diagnostics_;
+  Calls& calls_;
+  LinkListener& listener_;
+  const LinkListener::RmaInterests interests_;
+  std::vector<bool> of_mpi_;                      ///< by window
+  std::vector<std::vector<LocationId>> threads_;  ///< by process: those that can communicate
+  std::vector<LocationState> locations_;
+  FlatMap<WindowKey, WindowState> windows_;
+  Pool<Pending> pending_;
+  RmaCollectives collectives_;
+  RmaEpochs epochs_;
+  RmaPassive passive_;
+  std::vector<RmaAccess> accesses_view_;  ///< scratch of release_lock()
+};
+
+}  // namespace waitstate::trace

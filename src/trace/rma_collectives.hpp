@@ -1,0 +1,88 @@
+// Collective operations on windows: a process's n-th one on a window is part of the window's n-th one. Each member
+// brings along what it accessed since its previous one; for fences that is the epoch.
+//
+// Memory: the parts of operations that some member has not reached yet. A member whose process has ended will never
+// come: operations with it are forgotten at once and counted in finish(). Cost: constant per part, and the delivery.
+#pragma once
+
+#include <vector>
+
+#include "trace/chunk.hpp"
+#include "trace/flat_map.hpp"
+#include "trace/link_listener.hpp"
+#include "trace/pool.hpp"
+#include "trace/rma_accesses.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/diagnostics.hpp"
+
+namespace waitstate::trace {
+
+class RmaCollectives {
+ public:
+  RmaCollectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, LinkListener& listener);
+
+  void begin(LocationId l, Time t) { open_begins_[l.index()].push_back(t); }
+  /// Takes over the calls that `accesses` holds.
+  void end(LocationId l, const RmaRecord& r, std::uint32_t call, RmaAccesses accesses);
+  void end_process(ProcessId process);
+  void finish();
+
+ private:
+  static constexpr std::uint32_t none = Pool<int>::none;
+
+  struct Part {
+    std::uint32_t call = none;
+    Time begin = 0, end = 0;
+    std::uint64_t bytes_sent = 0, bytes_received = 0;
+    RmaAccesses accesses;
+  };
+  struct Operation {
+    CollectiveOp op{};
+    LocationId root;
+    bool mismatch = false;
+    std::uint32_t arrived = 0;
+    std::vector<Part> parts;  ///< by rank
+  };
+  struct Key {
+    std::uint32_t win = 0;
+    std::uint64_t what = 0;  ///< a process, or the number of an operation
+    bool operator==(const Key&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (what ^ std::uint64_t{win} << 40) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct Member {
+    std::uint32_t rank = 0;
+    std::uint64_t count = 0;  ///< operations so far
+  };
+  struct Window {
+    bool prepared = false;
+    std::uint32_t size = 0;
+    std::uint64_t most = 0;                       ///< operations of the member that has had most
+    std::uint64_t dead_from = ~std::uint64_t{0};  ///< operations from here on are incomplete
+    std::uint32_t missing = 0;                    ///< the rank that they lack
+  };
+
+  Window& prepare(RmaWinId win);
+  void abandon(RmaWinId win, Window& window, std::uint64_t from, std::uint32_t rank);
+  void deliver(RmaWinId win, Operation& operation);
+  void drop(Part& part);
+  void drop(std::uint32_t operation);
+
+  const Definitions& definitions_;
+  Diagnostics& diagnostics_;
+  Calls& calls_;
+  LinkListener& listener_;
+  std::vector<Window> windows_;
+  std::vector<std::vector<RmaWinId>> windows_of_process_;  ///< of those that are prepared
+  std::vector<bool> ended_;
+  std::vector<std::vector<Time>> open_begins_;  ///< by location
+  FlatMap<Key, Member> members_;
+  FlatMap<Key, std::uint32_t> open_;  ///< operations that some member has not reached yet; plus one
+  Pool<Operation> operations_;
+  std::vector<CollectiveMember> members_view_;  ///< scratch of deliver()
+  std::vector<RmaAccess> accesses_view_;
+};
+
+}  // namespace waitstate::trace

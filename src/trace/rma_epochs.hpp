@@ -1,0 +1,113 @@
+// Access epochs (MPI_Win_start … complete) and the exposure epochs (MPI_Win_post … wait) that they access. For each
+// pair of an origin and a target of a window the n-th access epoch that names the target belongs to the n-th exposure
+// epoch that names the origin; whichever half is read first waits in the pair's queue.
+//
+// An access epoch is delivered when it is complete and all its posts are known, an exposure epoch when it is complete
+// and all its origins' epochs are; then they are forgotten. Memory: epochs that are open or lack a partner. Cost:
+// constant per partner and operation.
+#pragma once
+
+#include <vector>
+
+#include "trace/chunk.hpp"
+#include "trace/flat_map.hpp"
+#include "trace/link_listener.hpp"
+#include "trace/pool.hpp"
+#include "trace/rma_accesses.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/diagnostics.hpp"
+
+namespace waitstate::trace {
+
+class RmaEpochs {
+ public:
+  static constexpr std::uint32_t none = Pool<int>::none;
+
+  RmaEpochs(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, LinkListener& listener);
+
+  /// The number of the epoch that is opened.
+  std::uint32_t start(LocationId l, RmaWinId win, GroupId group, std::uint32_t call);
+  std::uint32_t post(LocationId l, RmaWinId win, GroupId group, std::uint32_t call);
+  /// Closes an access or exposure epoch.
+  void complete(std::uint32_t access, std::uint32_t call);
+  void wait(std::uint32_t exposure, std::uint32_t call);
+  /// An operation in an open access epoch. False if its target is not in the epoch's group.
+  bool access(std::uint32_t access, const RmaStart& start);
+  /// Counts what is not complete and lets it go.
+  void finish();
+
+ private:
+  struct Target {
+    LocationId location;
+    std::uint32_t exposure = none, slot = 0;  ///< the partner, and this epoch's place among its origins
+    std::uint32_t post = none;                ///< held
+  };
+  struct Operation {
+    std::uint32_t call = none, target = 0;
+  };
+  struct Access {
+    LocationId origin;
+    RmaWinId win;
+    std::uint32_t start = none, complete = none;
+    std::uint32_t open = 0;  ///< targets whose post is not known
+    std::vector<Target> targets;
+    std::vector<Operation> operations;
+    RmaAccesses accesses;
+  };
+  struct Origin {
+    LocationId location;
+    std::uint32_t start = none, complete = none;  ///< held
+    RmaAccesses access;                           ///< one entry or none
+  };
+  struct Exposure {
+    LocationId target;
+    RmaWinId win;
+    std::uint32_t post = none, wait = none;
+    std::uint32_t open = 0;  ///< origins that are not complete
+    std::vector<Origin> origins;
+  };
+  struct Half {  ///< of a pair that waits for the other one
+    std::uint32_t epoch = none, slot = 0, next = none;
+  };
+  struct PairKey {
+    std::uint32_t win = 0;
+    std::uint64_t who = 0;  ///< origin and target process
+    bool operator==(const PairKey&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (who ^ win * 0x9e3779b97f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct Queue {
+    bool of_accesses = false;
+    std::uint32_t head = none, tail = none;
+  };
+
+  const std::vector<LocationId>& members(GroupId group);
+  bool meet(RmaWinId win, LocationId origin, LocationId target, bool is_access, Half& half);
+  void connect(std::uint32_t access, std::uint32_t target, std::uint32_t exposure, std::uint32_t origin);
+  void pass_on(Access& access, const Target& target);
+  void deliver_if_ready(std::uint32_t access);
+  void deliver_exposure_if_ready(std::uint32_t exposure);
+  void drop_access(std::uint32_t access);
+  void drop_exposure(std::uint32_t exposure);
+  void drop_call(std::uint32_t call) {
+    if (call != none) calls_.drop(call);
+  }
+
+  const Definitions& definitions_;
+  Diagnostics& diagnostics_;
+  Calls& calls_;
+  LinkListener& listener_;
+  FlatMap<PairKey, Queue> queues_;
+  Pool<Half> halves_;
+  Pool<Access> accesses_;
+  Pool<Exposure> exposures_;
+  std::vector<std::vector<LocationId>> groups_;  ///< members, of those that were used
+  std::vector<bool> group_known_;
+  std::vector<RmaAccessTarget> targets_view_;  ///< scratch of deliveries
+  std::vector<RmaEpochOperation> operations_view_;
+  std::vector<RmaExposureOrigin> origins_view_;
+};
+
+}  // namespace waitstate::trace

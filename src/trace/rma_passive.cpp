@@ -1,0 +1,251 @@
+#include "trace/rma_passive.hpp"
+
+#include <algorithm>
+
+namespace waitstate::trace {
+
+namespace {
+// Symmetric memory lies at other addresses on each process, but at the same place in its page.
+constexpr std::uint64_t page = 4096;
+}  // namespace
+
+RmaPassive::RmaPassive(const Definitions& definitions, Calls& calls, LinkListener& listener)
+    : definitions_(definitions), calls_(calls), listener_(listener), locations_(definitions.locations.size()) {}
+
+bool RmaPassive::of_mpi(RmaWinId win) const {
+  const CommId comm = definitions_.rma_wins[win.index()].comm;
+  return comm.valid() && definitions_[comm].paradigm == Paradigm::mpi;
+}
+
+// --- what locations did ----------------------------------------------------------------------------------------------
+
+std::uint32_t RmaPassive::add(Kind kind, LocationId l, Time t, std::uint32_t call, const Use& use) {
+  const std::uint32_t id = items_.acquire();
+  Item& item = items_[id];
+  item.kind = kind;
+  item.location = l;
+  item.call = call;
+  item.first = use;
+  calls_.hold(call);
+  turns_.push({t, kind, l, locations_[l.index()].items++, id});
+  return id;
+}
+
+void RmaPassive::uses(LocationId l, std::uint32_t call, const RmaLockRef& lock, bool progress) {
+  LocationState& location = locations_[l.index()];
+  if (location.last_item == none || location.last_call != call) {
+    location.last_item = add(Kind::call, l, calls_[call].call.exit, call, {lock, progress});
+    location.last_call = call;
+    location.undelivered.push_back(calls_[call].call.enter);
+    return;
+  }
+  Item& item = items_[location.last_item];
+  const auto same = [&](const Use& u) { return u.lock == lock; };
+  if (same(item.first)) {
+    item.first.progress |= progress;
+  } else if (const auto it = std::find_if(item.more.begin(), item.more.end(), same); it != item.more.end()) {
+    it->progress |= progress;
+  } else {
+    item.more.push_back({lock, progress});
+  }
+}
+
+void RmaPassive::released(LocationId l, Time t, std::uint32_t call, const RmaLockRef& lock) {
+  add(Kind::release, l, t, call, {lock, false});
+}
+
+void RmaPassive::written(LocationId l, std::uint32_t call, RmaWinId win, LocationId target) {
+  if (!target.valid() || process(target) == process(l)) return;
+  add(Kind::write, l, calls_[call].call.enter, call, {{win, process(target)}, false});
+}
+
+void RmaPassive::waits_for_change(LocationId l, std::uint32_t call, RmaWinId win) {
+  add(Kind::wait_change, l, calls_[call].call.exit, call, {{win, process(l)}, false});
+}
+
+// --- one order of time -----------------------------------------------------------------------------------------------
+
+void RmaPassive::read(LocationId l, std::span<const Call> enters, std::span<const Time> exits, Time up_to,
+                      Time open_since, bool at_end) {
+  LocationState& location = locations_[l.index()];
+  location.library.insert(location.library.end(), enters.begin(), enters.end());
+  for (const Time t : exits)
+    if (location.left < location.library.size()) location.library[location.left++].exit = t;
+  location.read = up_to;
+  location.open_since = open_since;
+  location.at_end = at_end;
+  if (until_sweep_-- != 0) return;
+  until_sweep_ = locations_.size() / 2;
+  Time bound = ~Time{0}, open = ~Time{0};
+  for (const LocationState& s : locations_) {
+    bound = std::min(bound, s.held_back);
+    if (!s.at_end) bound = std::min(bound, s.read);
+  }
+  sweep(bound);
+  // Calls that are not delivered yet, or still open, may have been entered before.
+  for (const LocationState& s : locations_) {
+    open = std::min(open, s.held_open);
+    if (!s.at_end) open = std::min(open, s.open_since);
+    if (!s.undelivered.empty()) open = std::min(open, s.undelivered.front());
+  }
+  drop_library_before(open);
+}
+
+void RmaPassive::finish() { sweep(~Time{0}); }
+
+void RmaPassive::sweep(Time before) {
+  while (!turns_.empty() && (turns_.top().time < before || before == ~Time{0})) {
+    const Turn turn = turns_.top();
+    turns_.pop();
+    const Item item = std::move(items_[turn.item]);
+    items_.release(turn.item);
+    LocationState& location = locations_[item.location.index()];
+    if (location.last_item == turn.item) location.last_item = none;
+    switch (item.kind) {
+      case Kind::release:
+      case Kind::write:
+        remember(item, turn.time);
+        break;
+      case Kind::call:
+        deliver(item);
+        location.undelivered.pop_front();
+        break;
+      case Kind::wait_change:
+        deliver_change(item);
+        break;
+    }
+    calls_.drop(item.call);
+  }
+}
+
+void RmaPassive::drop_library_before(Time t) {
+  for (LocationState& s : locations_)
+    while (s.left != 0 && s.library.front().exit < t) {
+      s.library.pop_front();
+      --s.left;
+    }
+}
+
+// --- what happened last ----------------------------------------------------------------------------------------------
+
+void RmaPassive::replace(LastReleases& last, Time t, std::uint32_t call) {
+  calls_.hold(call);
+  const auto owner = [&](std::uint32_t c) { return process(calls_[c].call.location); };
+  if (last[0].call != none && owner(last[0].call) != owner(call)) std::swap(last[0], last[1]);
+  if (last[0].call != none) calls_.drop(last[0].call);
+  last[0] = {t, call};
+}
+
+void RmaPassive::remember(const Item& item, Time t) {
+  RmaLockRef lock = item.first.lock;
+  if (item.kind == Kind::write) {
+    std::uint32_t& last = writes_.find_or_insert(key(lock));
+    calls_.hold(item.call);
+    if (last != 0) calls_.drop(last - 1);
+    last = item.call + 1;
+    return;
+  }
+  known(item, lock);
+  Releases& of_target = releases_.find_or_insert(key(lock));
+  replace(lock.exclusive ? of_target.exclusive : of_target.shared, t, item.call);
+  if (!lock.exclusive || !lock.target.valid()) return;
+  lock.target = ProcessId::none();  // for those who lock all targets
+  replace(releases_.find_or_insert(key(lock)).exclusive, t, item.call);
+}
+
+// Gives a lock of SHMEM the name that all processes know it by; false if a process has two of that name.
+bool RmaPassive::known(const Item& item, RmaLockRef& lock) {
+  if (of_mpi(lock.win)) return true;
+  const std::uint64_t address = lock.lock;
+  lock.lock %= page;
+  Addresses& first = addresses_.find_or_insert(key({lock.win, process(item.location), lock.lock}));
+  bool& ambiguous = ambiguous_.find_or_insert(key({lock.win, ProcessId::none(), lock.lock}));
+  if (first.seen && first.lock != address) ambiguous = true;
+  first = {address, true};
+  return !ambiguous;
+}
+
+// A shared lock has to wait for exclusive ones only, an exclusive one for all on its target, and for locks of all
+// targets.
+void RmaPassive::find_release(const Item& item, const RmaLockRef& lock, Release& latest) {
+  const auto consider = [&](const LastReleases& last) {
+    for (const Release& r : last) {
+      if (r.call == none || r.time <= calls_[item.call].call.enter) continue;
+      if (process(calls_[r.call].call.location) == process(item.location)) continue;
+      if (latest.call == none || r.time > latest.time) latest = r;
+    }
+  };
+  if (const Releases* const r = releases_.find(key(lock))) {
+    consider(r->exclusive);
+    if (lock.exclusive) consider(r->shared);
+  }
+  if (!lock.exclusive || !lock.target.valid()) return;
+  RmaLockRef all = lock;
+  all.target = ProcessId::none();
+  if (const Releases* const r = releases_.find(key(all))) consider(r->shared);
+}
+
+// --- deliveries ------------------------------------------------------------------------------------------------------
+
+void RmaPassive::deliver(const Item& item) {
+  Release latest;
+  bool all_known = true;
+  const auto look = [&](const Use& u) {
+    RmaLockRef lock = u.lock;
+    if (known(item, lock))
+      find_release(item, lock, latest);
+    else
+      all_known = false;
+  };
+  look(item.first);
+  for (const Use& u : item.more) look(u);
+  const Call& call = calls_[item.call].call;
+  gaps_.clear();
+  find_gaps(item, latest.call != none ? latest.time : call.enter);
+  const RmaWinId win = item.first.lock.win;
+  const CommId comm = definitions_.rma_wins[win.index()].comm;
+  listener_.rma_passive_call({call, win, comm.valid() ? definitions_[comm].paradigm : Paradigm::unknown,
+                              latest.call != none ? &calls_[latest.call].call : nullptr, latest.time, all_known,
+                              gaps_});
+}
+
+// The time from `from` on in which targets were outside of MPI until they entered it within the call.
+void RmaPassive::find_gaps(const Item& item, Time from) {
+  const Call& call = calls_[item.call].call;
+  next_.clear();
+  const auto look = [&](const Use& u) {
+    const ProcessId target = u.lock.target;
+    if (!u.progress || !target.valid() || target == process(item.location)) return;
+    const Call* next = nullptr;
+    for (const LocationId t : definitions_[target].locations) {
+      const auto& library = locations_[t.index()].library;
+      const auto after = std::upper_bound(library.begin(), library.end(), from,
+                                          [](Time time, const Call& c) { return time < c.enter; });
+      if (after != library.begin() && (std::prev(after)->exit > from || std::prev(after)->enter == from)) return;
+      if (after != library.end() && (next == nullptr || after->enter < next->enter)) next = &*after;
+    }
+    if (next != nullptr && next->enter <= call.exit) next_.push_back(next);
+  };
+  look(item.first);
+  for (const Use& u : item.more) look(u);
+  std::sort(next_.begin(), next_.end(), [](const Call* a, const Call* b) {
+    return a->enter != b->enter ? a->enter < b->enter : a->location < b->location;
+  });
+  Time covered = from;
+  for (const Call* next : next_) {
+    if (next->enter <= covered) continue;
+    gaps_.push_back({covered, next->enter, *next});
+    covered = next->enter;
+  }
+}
+
+void RmaPassive::deliver_change(const Item& item) {
+  const Call& call = calls_[item.call].call;
+  const RmaLockRef& memory = item.first.lock;
+  const Call* changed = nullptr;
+  if (const std::uint32_t* const last = writes_.find(key(memory))) changed = &calls_[*last - 1].call;
+  if (changed != nullptr && (changed->enter >= call.exit || changed->exit <= call.enter)) changed = nullptr;
+  listener_.rma_wait_change({call, memory.win, changed});
+}
+
+}  // namespace waitstate::trace

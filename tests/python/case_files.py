@@ -1,0 +1,91 @@
+"""Case files (tests/cases), read and compared in Python; tests/support/case_file.hpp describes the format."""
+
+import pathlib
+from collections import Counter
+from dataclasses import dataclass, field
+
+import waitstate
+
+
+@dataclass
+class Case:
+    path: pathlib.Path
+    trace: str = ""
+    metrics: list = field(default_factory=list)  #: empty: all
+    parameters: dict = field(default_factory=dict)
+    tables: dict = field(default_factory=dict)  #: name to rows as they are written
+
+    def wants(self, metrics):
+        return not self.metrics or any(m in self.metrics for m in metrics)
+
+
+def read_case(path):
+    case, part = Case(path), "trace"
+    for line in path.read_text().splitlines():
+        if line.startswith("metrics:"):
+            part = "metrics"
+            case.metrics = [] if line.split()[1] == "all" else line.split()[1:]
+        elif part == "metrics" and line.startswith("set: "):
+            name, value = line[5:].split("=", 1)
+            case.parameters[name] = value
+        elif line.startswith("---"):
+            part = line[3:].strip()
+            case.tables[part] = Counter()
+        elif part == "trace":
+            case.trace += line + "\n"
+        elif line.strip() and not line.startswith("#"):
+            case.tables[part][line if part == "severities" else " ".join(line.split())] += 1
+    assert "severities" in case.tables, f"{path}: no severities"
+    return case
+
+
+def severity_rows(result, metrics):
+    return Counter(f"{row.metric.id},{row.callpath.path},{row.location.id},{row.value}"
+                   for row in result.rows() if row.metric.id in metrics)
+
+
+def wait_rows(result, metrics):
+    def name(location):
+        return -1 if location is None else location
+
+    return Counter(f"{ref} {name(p.culprit)} {name(p.waiter)} {p.count} {p.ticks}"
+                   for ref, waits in result.waits.items() if ref in metrics for p in waits.pairs)
+
+
+def instance_rows(result, metrics):
+    return Counter(f"{ref} {i.total} {i.waiters} {i.longest.location} {i.longest.begin} {i.longest.ticks}"
+                   for ref, waits in result.waits.items() if ref in metrics for i in waits.instances)
+
+
+def _named(expected, found_rows, metrics):
+    """Differences in a table that is complete for the metrics that it names; a row that ends in 0 says: none."""
+    expected = Counter({row: n for row, n in expected.items() if row.split()[0] in metrics})
+    named = {row.split()[0] for row in expected}
+    expected = Counter({row: n for row, n in expected.items() if row.split()[-1] != "0"})
+    found = found_rows(named)
+    return expected - found, found - expected
+
+
+def differences(case, result, metrics=None):
+    """What differs between a case and a result, for some metrics (None: all that the case is about): a list of lines."""
+    about = set(case.metrics) or {m.id for m in result.metrics}
+    if metrics is not None:
+        about &= set(metrics)
+    expected = Counter({row: n for row, n in case.tables["severities"].items() if row.split(",")[0] in about})
+    found = severity_rows(result, about)
+    tables = [(expected - found, found - expected)]
+    tables.append(_named(case.tables.get("waits", Counter()), lambda m: wait_rows(result, m), about))
+    tables.append(_named(case.tables.get("instances", Counter()), lambda m: instance_rows(result, m), about))
+    if metrics is None:
+        counted = Counter(f"{d.id} {d.count}" for d in result.diagnostics)
+        wanted = case.tables.get("diagnostics", Counter())
+        tables.append((wanted - counted, counted - wanted))
+    return [f"missing: {row}" for missing, _ in tables for row in missing] + \
+           [f"unexpected: {row}" for _, unexpected in tables for row in unexpected]
+
+
+def run(case, folder, **options):
+    """Analyses a case's trace with its parameters."""
+    path = folder / "case.trace"
+    path.write_text(case.trace)
+    return waitstate.analyze(path, parameters=case.parameters, **options)

@@ -1,0 +1,580 @@
+"""Patterns in Python: what their callbacks are given, what they add, and how they fail."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import waitstate
+from conftest import SOURCE
+from waitstate import CollectiveKind, MpiFunction, Pattern
+
+# A late sender of 60 ticks: the receive is entered at 100, the send at 160. A barrier for which location 0 is 20 late.
+TRACE = """\
+0 0 enter main
+0 160 enter MPI_Send
+0 165 send dest=1 tag=7 com=0 len=8
+0 170 exit
+0 220 enter MPI_Barrier
+0 221 collective_begin
+0 225 collective_end op=barrier com=0 sent=0 received=0
+0 226 exit
+0 300 exit
+1 0 enter main
+1 100 enter MPI_Recv
+1 175 recv src=0 tag=7 com=0 len=8
+1 180 exit
+1 200 enter MPI_Barrier
+1 201 collective_begin
+1 225 collective_end op=barrier com=0 sent=0 received=0
+1 226 exit
+1 300 exit
+"""
+
+
+@pytest.fixture
+def trace(tmp_path):
+    path = tmp_path / "two.trace"
+    path.write_text(TRACE)
+    return path
+
+
+def run(trace, *patterns, **options):
+    return waitstate.analyze(trace, patterns=list(patterns), **options)
+
+
+def rows(result, metric):
+    return [(row.callpath.path, row.location.id, row.value) for row in result.rows(metric)]
+
+
+# ---- what a class says about itself ----
+
+
+def test_a_class_with_one_callback_is_complete(trace):
+    class VeryLateSender(Pattern):
+        def recv_callback(self, recv):
+            self.add(recv["callpath"], recv["loc"], 5)
+
+    result = run(trace, VeryLateSender)
+    assert rows(result, "very_late_sender") == [("main/MPI_Recv", 1, 5)]
+    metric = result.metric("very_late_sender")
+    assert (metric.title, metric.summary, metric.unit, metric.parent) == ("Very late sender", "Very late sender.", "sec", None)
+
+
+def test_info_of_a_class_is_what_a_built_in_pattern_says():
+    class Mine(Pattern):
+        """One sentence
+        on two lines.
+
+        severity    a formula that
+                    goes on
+        charged to  somebody
+        state       none
+        source      me
+        differs     no
+        diagnosis   do something
+        """
+
+        id, parent, unit, title = "mine", "mpi_point2point", "occ", "My own"
+        metrics = [{"id": "mine_bytes", "parent": "bytes_sent", "unit": "bytes", "within_parent": False, "summary": "B."}]
+        parameters = {"a": 1, "b": (2.5, "s"), "c": ("x", "", "A text.")}
+        needs = "mpi_latesender"
+
+        def severity(self):
+            return None
+
+    entry = waitstate.patterns(Mine)[-1]
+    assert entry["id"] == "mine" and entry["metrics"] == ["mine", "mine_bytes"]
+    assert entry["summary"] == "One sentence on two lines." and entry["title"] == "My own"
+    assert entry["severity"] == "a formula that goes on" and entry["charged_to"] == "somebody"
+    assert entry["diagnosis"] == "do something" and entry["differs"] == "no"
+    assert entry["parameters"] == {"a": 1, "b": 2.5, "c": "x"} and entry["needs"] == ["mpi_latesender"]
+    text = waitstate.explain("mine", plugins=Mine)
+    assert "diagnosis   do something\n" in text and "c = x: A text." in text
+    assert "mine_bytes (bytes, a part of bytes_sent): B." in text
+
+
+@pytest.mark.parametrize("attributes, message", [
+    ({"recieve_callback": lambda self, r: None}, "class P has a method 'recieve_callback', which nobody calls: did you mean"),
+    ({"x_batch": lambda self, r: None}, "class P has a method 'x_batch', which nobody calls: "),
+    ({"unit": "ms"}, "metric 'p' has the unit 'ms', expected 'sec', 'occ' or 'bytes'"),
+    ({"parent": "mpi_poin2point"}, "below 'mpi_poin2point', which is no metric: did you mean 'mpi_point2point'?"),
+    ({"id": "mpi_latesender"}, "has a metric 'mpi_latesender', which belongs to pattern 'mpi_latesender' (built-in)"),
+    ({"parameters": {"p": [1]}}, "parameter 'p' is of type list, expected a whole number, a real one, or a text"),
+    ({"parameters": {"p": (1, 2, 3, 4)}}, "class P: parameter 'p' has 4 values, expected (default, unit, summary)"),
+    ({"metrics": [{"di": "x"}]}, "class P: a metric has the key 'di'; known: id, parent,"),
+    ({"needs": "mpi_latesende"}, "needs 'mpi_latesende', which is no pattern: did you mean 'mpi_latesender'?"),
+])
+def test_what_does_not_fit_together_is_said(trace, attributes, message):
+    with pytest.raises(waitstate.UsageError) as error:
+        run(trace, type("P", (Pattern,), attributes))
+    assert message in str(error.value)
+
+
+def test_parameters_are_typed_and_set(trace):
+    class P(Pattern):
+        parameters = {"whole": 1, "real": 0.5, "text": "a"}
+
+        def configure(self, parameters):
+            self.seen = parameters
+
+    p = P()
+    run(trace, p)
+    assert p.seen == {"whole": 1, "real": 0.5, "text": "a"}
+    run(trace, p, parameters={"p.whole": 7, "p.real": 1e-3, "p.text": "b c"})
+    assert p.seen == {"whole": 7, "real": 0.001, "text": "b c"}
+    with pytest.raises(waitstate.UsageError, match="pattern 'p': parameter 'whole' takes a whole number, not 'x'"):
+        run(trace, P, parameters={"p.whole": "x"})
+
+    class Q(Pattern):
+        parameters = {"limit": 3}
+
+    q = Q()
+    run(trace, q, parameters={"q.limit": 4})
+    assert q.limit == 4
+
+
+# ---- what callbacks are given ----
+
+
+def test_event_callbacks_are_given_what_an_event_trace_has(traces_of_all):
+    for path in traces_of_all:
+        events = {"enter": [], "exit": [], "send": [], "recv": [], "event": []}
+
+        class All(Pattern):
+            def enter_callback(self, e): events["enter"].append(e)
+            def exit_callback(self, e): events["exit"].append(e)
+            def send_callback(self, e): events["send"].append(e)
+            def recv_callback(self, e): events["recv"].append(e)
+            def event_callback(self, e): events["event"].append(e)
+
+        run(path, All)
+        trace = waitstate.EventTrace(path)
+        kinds = {"enter": "enter", "exit": "exit", "send": "send", "isend": "send", "recv": "recv", "irecv": "recv"}
+        expected = {kind: [] for kind in events}
+        for event in trace:
+            expected[kinds.get(event.type, "event")].append(event)
+        for kind in events:
+            assert len(events[kind]) == len(expected[kind])
+            for mine, other in zip(events[kind], expected[kind]):  # kept until now: still valid
+                assert (mine.pos, mine.time, mine.loc.id, mine.type) == (other.pos, other.time, other.loc.id, other.type)
+                assert (mine.enterptr, mine.sendptr) == (other.enterptr, other.sendptr)
+                assert mine.callpath is None or mine.callpath.path == other.callpath.path
+
+
+@pytest.fixture
+def traces_of_all():
+    return [SOURCE / "traces" / name for name in ("p2p", "coll", "hybrid")]
+
+
+def test_links_are_followed_during_callbacks(trace):
+    found = []
+
+    class P(Pattern):
+        def recv_callback(self, recv):
+            send = self.trace.event(recv["sendptr"])
+            found.append((send["time"], self.trace.event(send["enterptr"])["region"] == "MPI_Send",
+                          self.trace.event(recv["enterptr"])["region"].name, send["loc"].id))
+
+        def enter_callback(self, enter):
+            with pytest.raises(IndexError):
+                self.trace.event(enter.pos + 1)
+            with pytest.raises(waitstate.UsageError, match="there is no event at None"):
+                self.trace.event(None)
+
+    p = P()
+    run(trace, p)
+    assert found == [(165, True, "MPI_Recv", 0)]
+    with pytest.raises(waitstate.UsageError, match="during the callbacks of a running analysis only"):
+        p.trace.event(0)
+    assert [l.id for l in p.trace.locations] == [0, 1]  # definitions stay
+
+
+def test_compound_events_are_copies(trace):
+    kept = []
+
+    class P(Pattern):
+        def completed_receives_callback(self, receives): kept.append(receives)
+        def completed_sends_callback(self, sends): kept.append(sends)
+        def collective_callback(self, collective): kept.append(collective)
+
+    run(trace, P)
+    receives = next(k for k in kept if isinstance(k, waitstate.CompletedReceives))
+    sends = next(k for k in kept if isinstance(k, waitstate.CompletedSends))
+    collective = next(k for k in kept if isinstance(k, waitstate.Collective))
+    message = receives.messages[0]
+    assert (message.send.enter, message.recv.enter, message.recv.exit, message.bytes, message.tag) == (160, 100, 180, 8, 7)
+    assert message.recv.region == "MPI_Recv" and message.recv.callpath.path == "main/MPI_Recv"
+    assert message.recv.function == MpiFunction.recv and message.sender == 0 and message.receiver.id == 1
+    assert message.send.meanwhile(100, 160) == message.send.before.callpath
+    assert sends.call.enter == 160 and sends.receive_wait == 0
+    assert collective.kind == CollectiveKind.barrier and [m.begin for m in collective.members] == [221, 201]
+    assert repr(message) == "<Message 0 -> 1, tag 7, 8 bytes>"
+    assert "MPI_Recv on location 1 [100, 180]" in repr(receives)
+
+
+def test_published_waits_arrive_and_can_be_added(trace):
+    class Mine(Pattern):
+        parent, needs = "mpi_latesender", "mpi_latesender"
+
+        def published_callback(self, published):
+            assert published.pattern == "mpi_latesender"
+            wait = self.add_wait(published.data.wait)
+            assert (wait.ticks, wait.culprit, wait.begin) == (60, 0, 100)
+
+    result = run(trace, Mine)
+    assert rows(result, "mine") == [("main/MPI_Recv", 1, 60)]
+    assert result.waits["mine"].pairs == [(0, 1, 1, 60)]
+
+
+def test_python_patterns_publish_to_each_other(trace):
+    class First(Pattern):
+        def recv_callback(self, recv):
+            self.publish({"time": recv.time})
+
+    class Second(Pattern):
+        needs = "first"
+
+        def published_callback(self, published):
+            self.add(0, 0, published.data["time"])
+
+    result = waitstate.analyze(trace, patterns=[First, Second])
+    assert result.total("second") == 175
+
+
+def test_failures_of_subscribers_name_the_subscriber(trace):
+    class First(Pattern):
+        def recv_callback(self, recv):
+            self.publish(1)
+
+    class Second(Pattern):
+        needs = "first"
+
+        def published_callback(self, published):
+            raise KeyError("k")
+
+    with pytest.raises(waitstate.PatternError) as error:
+        waitstate.analyze(trace, patterns=[First, Second])
+    assert str(error.value) == "pattern 'second' failed in published_callback of what 'first' published: KeyError: 'k'"
+    assert isinstance(error.value.__cause__, KeyError)
+
+
+# ---- batches ----
+
+
+def flat(call):
+    return (call.location.id, call.callpath.id, call.region.id, int(call.function), call.enter, call.exit)
+
+
+def flat_row(call):
+    return tuple(int(call[name]) for name in ("location", "callpath", "region", "function", "enter", "exit"))
+
+
+@pytest.mark.parametrize("name", ["p2p", "coll", "halo", "hybrid"])
+def test_both_forms_see_the_same(name):
+    single, batched = {}, {}
+
+    def see(where, kind, *what):
+        where.setdefault(kind, []).append(what)
+
+    class Both(Pattern):
+        def completed_receives_callback(self, r):
+            for m in r.messages:
+                see(single, "recv", m.sender.id, m.receiver.id, m.comm, m.tag, m.bytes, m.send_time, m.recv_time,
+                    flat(m.send), flat(m.recv_post), flat(m.recv))
+
+        def recv_batch(self, messages):
+            for m in messages:
+                see(batched, "recv", *(int(m[f]) for f in ("sender", "receiver", "comm", "tag", "bytes", "send_time",
+                                                           "recv_time")),
+                    flat_row(m["send"]), flat_row(m["recv_post"]), flat_row(m["recv"]))
+
+        def completed_sends_callback(self, s):
+            for m in s.messages:
+                see(single, "send", flat(s.call), s.receive_wait, m.bytes, flat(m.send), flat(m.recv))
+
+        def send_batch(self, messages):
+            for m in messages:
+                see(batched, "send", flat_row(m["call"]), int(m["receive_wait"]), int(m["bytes"]), flat_row(m["send"]),
+                    flat_row(m["recv"]))
+
+        def collective_callback(self, c):
+            for rank, m in enumerate(c.members):
+                see(single, "coll", int(c.kind), c.comm, -1 if c.root is None else c.root, rank, len(c.members), m.begin,
+                    m.end, m.bytes_sent, m.bytes_received, flat(m.call))
+
+        def collective_batch(self, members):
+            assert np.all(np.diff(members["number"]) >= 0)
+            for m in members:
+                comm = int(m["comm"])
+                see(batched, "coll", int(m["kind"]), None if comm < 0 else comm, int(m["root"]), int(m["rank"]),
+                    int(m["size"]), int(m["begin"]), int(m["end"]), int(m["bytes_sent"]), int(m["bytes_received"]),
+                    flat_row(m["call"]))
+
+        def completed_collectives_callback(self, c):
+            for one in c.completions:
+                see(single, "nbc", flat(c.call), int(one.op), flat(one.started),
+                    None if one.awaited is None else flat(one.awaited))
+
+        def completed_collectives_batch(self, completions):
+            for one in completions:
+                see(batched, "nbc", flat_row(one["call"]), int(one["op"]), flat_row(one["started"]),
+                    flat_row(one["awaited"]) if one["awaits"] else None)
+
+        def team_barrier_callback(self, b):
+            for m in b.members:
+                see(single, "team", int(b.region_class), flat(m))
+
+        def team_barrier_batch(self, threads):
+            for t in threads:
+                see(batched, "team", int(t["region_class"]), flat_row(t["call"]))
+
+        def lock_acquired_callback(self, l):
+            see(single, "lock", flat(l.call), l.acquire_time, flat(l.released), l.release_time)
+
+        def lock_acquired_batch(self, locks):
+            for l in locks:
+                see(batched, "lock", flat_row(l["call"]), int(l["acquire_time"]), flat_row(l["released"]),
+                    int(l["release_time"]))
+
+    run(SOURCE / "traces" / name, Both)
+    assert single == batched
+    assert single  # of each trace something
+
+
+def test_recv_batch_and_recv_callback_see_the_same_messages():
+    class Both(Pattern):
+        def init(self):
+            self.events, self.rows = [], []
+
+        def recv_callback(self, recv):
+            if recv.sendptr is not None:
+                self.events.append((recv.loc.id, recv.time, recv["src"].id, recv["tag"], recv["len"]))
+
+        def recv_batch(self, messages):
+            for m in messages:
+                self.rows.append(tuple(int(m[f]) for f in ("receiver", "recv_time", "sender", "tag", "bytes")))
+
+    p = Both()
+    result = run(SOURCE / "traces" / "halo", p)
+    assert sorted(p.events) == sorted(p.rows)
+    assert len(p.rows) == result.messages > 2048  # several batches
+
+
+def test_batches_may_be_kept():
+    class Keeper(Pattern):
+        def init(self):
+            self.kept, self.copies = [], []
+
+        def recv_batch(self, messages):
+            self.kept.append(messages["send"]["enter"])
+            self.copies.append(messages["send"]["enter"].copy())
+
+    keeper = Keeper()
+    run(SOURCE / "traces" / "halo", keeper)
+    assert len(keeper.kept) > 2
+    for kept, copy in zip(keeper.kept, keeper.copies):
+        assert np.array_equal(kept, copy)
+
+
+def test_arrays_are_added_like_single_values(trace):
+    class Single(Pattern):
+        def completed_receives_callback(self, r):
+            for m in r.messages:
+                self.add(m.recv.callpath, m.recv.location, 3)
+                self.add_call(m.recv, 4)
+                self.add_wait(m.recv, 5, m.send)
+
+    class Many(Pattern):
+        def recv_batch(self, m):
+            self.add_many(m["recv"]["callpath"], m["recv"]["location"], 3)
+            self.add_calls(m["recv"], np.full(len(m), 4))
+            odd = np.arange(len(m)) % 2 == 1  # some picked out, some by a mask
+            self.add_waits(m["recv"][odd], 5, m["send"][odd])
+            self.add_waits(m["recv"], 5, m["send"], where=~odd)
+
+    for path in (trace, SOURCE / "traces" / "halo"):
+        result = waitstate.analyze(path, patterns=[Single, Many])
+        assert rows(result, "single") == rows(result, "many") != []
+        assert result.waits["single"].pairs == result.waits["many"].pairs
+        assert result.waits["single"].causes == result.waits["many"].causes
+
+
+@pytest.mark.parametrize("call, error, message", [
+    (lambda p, m: p.add(99, 0, 1), waitstate.UsageError, "a severity needs a call path of the trace, not 99"),
+    (lambda p, m: p.add(-1, 0, 1), waitstate.UsageError, "a severity needs a call path of the trace, not -1"),
+    (lambda p, m: p.add(0, 2, 1), waitstate.UsageError, "a severity needs a location of the trace, not 2"),
+    (lambda p, m: p.add(0, 0, 1, 1), waitstate.UsageError, "this pattern has no metric number 1: it has 1"),
+    (lambda p, m: p.add(0, 0, 1, "x"), waitstate.UsageError, "this pattern has no metric 'x'"),
+    (lambda p, m: p.add(None, 0, 1), TypeError, ""),
+    (lambda p, m: p.add_many([0, 0], [0, 0, 0], 1), waitstate.UsageError, "callpaths has 2 values in 1 dimensions, expected 3"),
+    (lambda p, m: p.add_many([0, 1 << 40], 0, 1), waitstate.UsageError, "a severity needs a call path of the trace"),
+    (lambda p, m: p.add_calls(m["bytes"], 1), waitstate.UsageError, "calls is an array of other things"),
+    (lambda p, m: p.add_waits(m["recv"], 0, m["send"]), waitstate.UsageError, "a wait lasts at least one tick, not 0"),
+    (lambda p, m: p.add_waits(m["recv"], 1, m["send"][:0]), waitstate.UsageError, "culprits has 0 calls, expected 1"),
+    (lambda p, m: p.add_waits(m["recv"], 1, where=[True, False]), waitstate.UsageError, "where has 2 values in 1 dimensions, expected 1"),
+    (lambda p, m: p.add_waits(broken(m), 1), waitstate.UsageError, "a severity needs a call path of the trace, not 77"),
+])
+def test_what_cannot_be_added_is_refused(trace, call, error, message):
+    class P(Pattern):
+        def recv_batch(self, m):
+            with pytest.raises(error) as refused:
+                call(self, m)
+            assert message in str(refused.value)
+            self.reached = True
+
+    p = P()
+    run(trace, p)
+    assert p.reached
+
+
+def broken(messages):
+    calls = messages["recv"].copy()
+    calls["callpath"] = 77
+    return calls
+
+
+def test_nothing_is_added_outside_of_an_analysis(trace):
+    class P(Pattern):
+        pass
+
+    with pytest.raises(waitstate.UsageError, match="during the callbacks of a running analysis only"):
+        P().add(0, 0, 1)
+    p = P()
+    run(trace, p)
+    with pytest.raises(waitstate.UsageError, match="during the callbacks of a running analysis only"):
+        p.add(0, 0, 1)
+    with pytest.raises(waitstate.UsageError, match="during the callbacks of a running analysis only"):
+        p.add_many(0, 0, 1)
+
+
+def test_severities_of_ones_own_are_charged(trace):
+    class Dict(Pattern):
+        def severity(self):
+            return {(0, 1): 7, (1, 1): 3.0}
+
+    class Number(Pattern):
+        def severity(self):
+            return 9
+
+    result = waitstate.analyze(trace, patterns=[Dict, Number])
+    assert [v for _, _, v in rows(result, "dict")] == [7, 3]
+    assert rows(result, "number") == [("main", 0, 9)]
+
+
+def test_values_of_other_metrics_are_there_in_wrapup(trace):
+    class P(Pattern):
+        needs = "mpi_latesender"
+
+        def wrapup(self):
+            path = next(i for i in range(9) if self._context.callpath_name(i) == "main/MPI_Recv")
+            self.found = self.value("mpi_latesender", path, 1), self.value("visits", path, 1)
+
+    p = P()
+    run(trace, p)
+    assert p.found == (60, 1)
+
+
+# ---- failures ----
+
+
+def test_an_exception_keeps_its_traceback_and_names_pattern_event_and_place(trace):
+    class Broken(Pattern):
+        def recv_callback(self, recv):
+            helper()
+
+    def helper():
+        raise ValueError("boom")
+
+    with pytest.raises(waitstate.PatternError) as error:
+        run(trace, Broken)
+    position = next(e.pos for e in waitstate.EventTrace(trace) if e.type == "recv")
+    assert str(error.value) == (f"pattern 'broken' failed in recv_callback at event {position} on location 1 (Rank 1) at "
+                                "time 175: ValueError: boom")
+    cause = error.value.__cause__
+    assert isinstance(cause, ValueError)
+    names = []
+    frame = cause.__traceback__
+    while frame is not None:
+        names.append(frame.tb_frame.f_code.co_name)
+        frame = frame.tb_next
+    assert names[-2:] == ["recv_callback", "helper"]
+
+
+def test_a_pattern_can_be_used_again_after_a_failure(trace):
+    class Once(Pattern):
+        failed = False
+
+        def recv_callback(self, recv):
+            if not self.failed:
+                self.failed = True
+                raise RuntimeError
+
+        def wrapup(self):
+            self.done = True
+
+    once = Once()
+    with pytest.raises(waitstate.PatternError, match="RuntimeError"):
+        run(trace, once)
+    run(trace, once)
+    assert once.done
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit])
+def test_what_ends_a_program_goes_through(trace, raised):
+    class P(Pattern):
+        def recv_callback(self, recv):
+            raise raised
+
+    with pytest.raises(raised):
+        run(trace, P)
+
+
+def test_batches_fail_like_callbacks(trace):
+    class P(Pattern):
+        def recv_batch(self, messages):
+            return messages["nothing"]
+
+    with pytest.raises(waitstate.PatternError, match="pattern 'p' failed in wrapup: ValueError: no field of name nothing"):
+        run(trace, P)
+
+
+def test_other_threads_run_meanwhile():
+    ticks = []
+    done = threading.Event()
+
+    def count():
+        while not done.is_set():
+            ticks.append(1)
+            time.sleep(0.0005)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        time.sleep(0.01)
+        before = len(ticks)
+        waitstate.analyze(SOURCE / "traces" / "halo")
+        assert len(ticks) - before > 10
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_what_nobody_defines_costs_nothing():
+    class Nothing(Pattern):
+        def wrapup(self):
+            pass
+
+    class Events(Pattern):
+        def enter_callback(self, e):
+            pass
+
+    own = waitstate.pattern.own_method
+    assert [name for name in waitstate.pattern.CALLBACKS if own(Nothing(), name)] == []
+    assert [name for name in waitstate.pattern.CALLBACKS if own(Events(), name)] == ["enter_callback"]
+    with pytest.raises(waitstate.PatternError, match="events are at hand only for patterns with event callbacks"):
+        class Wants(Pattern):
+            def wrapup(self):
+                self.trace.event(0)
+        run(SOURCE / "traces" / "p2p", Wants)

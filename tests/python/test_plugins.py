@@ -1,0 +1,239 @@
+"""Python files as plug-ins of the command line, and of waitstate.analyze()."""
+
+import os
+import pathlib
+import subprocess
+import textwrap
+
+import pytest
+
+import waitstate
+from conftest import SOURCE
+
+P2P = str(SOURCE / "traces" / "p2p")
+PACKAGE = pathlib.Path(os.path.abspath(waitstate.__file__)).parent
+
+MINE = """\
+import waitstate
+
+
+class BigMessages(waitstate.Pattern):
+    '''Messages of at least `threshold` bytes.
+
+    diagnosis   send fewer bytes
+    '''
+
+    id, parent, unit = "my_big", "comms_recv", "occ"
+    parameters = {"threshold": (65536, "bytes", "Smallest number of bytes that counts.")}
+
+    def completed_receives_callback(self, receives):
+        for message in receives.messages:
+            if message.bytes >= self.threshold:
+                self.add_call(receives.call, 1)
+
+
+class LateBatch(waitstate.Pattern):
+    '''Late Sender with arrays.'''
+
+    parent = "mpi_point2point"
+
+    def recv_batch(self, m):
+        ticks = m["send"]["enter"].clip(max=m["recv"]["exit"]) - m["recv"]["enter"]
+        self.add_waits(m["recv"], ticks, m["send"], where=ticks > 0)
+"""
+
+
+def program():
+    """The program to which the package belongs: in the build tree, or in an installation."""
+    for place in (PACKAGE.parents[1] / "waitstate", PACKAGE.parents[3] / "bin" / "waitstate"):
+        if place.is_file():
+            return str(place)
+    pytest.skip("the program is not built")
+
+
+def run(*arguments, cwd=None, **environment):
+    return subprocess.run([program(), *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=100,
+                          env={**os.environ, **environment})
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    def write(text, name="mine.py"):
+        path = tmp_path / name
+        path.write_text(textwrap.dedent(text))
+        return path
+
+    return write
+
+
+def rows(text, metric):
+    return [line for line in text.splitlines() if line.startswith(metric + ",")]
+
+
+def test_a_file_is_analysed_like_built_in_patterns(plugin):
+    path = plugin(MINE)
+    done = run("analyze", P2P, "--plugin", path, "--set", "my_big.threshold=1024", "--format", "csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    result = waitstate.analyze(P2P, plugins=[path], parameters={"my_big.threshold": 1024})
+    assert done.stdout == result.csv()
+    assert len(rows(done.stdout, "my_big")) > 0 and len(rows(done.stdout, "late_batch")) > 0
+    text = run("analyze", P2P, "--plugin", path, "--full").stdout
+    assert "late_batch" in text
+
+
+def test_culprits_and_graphs_know_them(plugin, tmp_path):
+    report = tmp_path / "run.json"
+    done = run("analyze", P2P, "--plugin", plugin(MINE), "-o", report)
+    assert (done.returncode, done.stderr) == (0, "")
+    opened = waitstate.open_report(report)
+    assert opened.wait_graph("late_batch").total[1] == opened.total("late_batch") > 0
+
+
+def test_they_are_listed_and_explained(plugin):
+    path = plugin(MINE)
+    listed = run("patterns", "--plugin", path).stdout
+    assert "my_big" in listed and "Messages of at least `threshold` bytes." in listed
+    explained = run("explain", "my_big", "--plugin", path)
+    assert explained.returncode == 0
+    assert "diagnosis   send fewer bytes\n" in explained.stdout
+    assert "parameters  threshold = 65536 bytes: Smallest number of bytes that counts." in explained.stdout
+    assert explained.stdout == waitstate.explain("my_big", plugins=path)
+
+
+def test_a_name_without_folder_is_the_one_here_or_in_the_search_path(plugin, tmp_path):
+    path = plugin(MINE)
+    assert run("explain", "my_big", "--plugin", "mine.py", cwd=path.parent).returncode == 0
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    assert run("explain", "my_big", "--plugin", "mine.py", cwd=elsewhere,
+               WAITSTATE_PLUGIN_PATH=str(path.parent)).returncode == 0
+    done = run("explain", "my_big", "--plugin", "mine.py", cwd=elsewhere)
+    assert done.returncode == 2 and "found no plug-in 'mine.py'" in done.stderr
+
+
+def test_a_configuration_file_names_them(plugin, tmp_path):
+    plugin(MINE)
+    (tmp_path / "run.json").write_text('{"plugins": ["./mine.py"], "patterns": ["my_big"], "set": {"my_big.threshold": 1}}')
+    done = run("analyze", P2P, "--config", tmp_path / "run.json", "--format", "csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert rows(done.stdout, "my_big") and not rows(done.stdout, "late_batch")
+
+
+def test_a_pattern_that_fails_shows_its_traceback(plugin):
+    path = plugin("""\
+        import waitstate
+        class Bad(waitstate.Pattern):
+            def recv_callback(self, recv):
+                helper(recv)
+        def helper(recv):
+            raise ValueError("boom")
+        """)
+    done = run("analyze", P2P, "--plugin", path)
+    assert done.returncode == 1 and done.stdout == ""
+    first, rest = done.stderr.split("\n", 1)
+    assert first.startswith("waitstate: error: pattern 'bad' failed in recv_callback at event ")
+    assert first.endswith(": ValueError: boom") and " on location " in first and " at time " in first
+    assert rest == ("Traceback (most recent call last):\n"
+                    f'  File "{path}", line 4, in recv_callback\n    helper(recv)\n'
+                    f'  File "{path}", line 6, in helper\n    raise ValueError("boom")\n'
+                    "ValueError: boom\n")
+
+
+@pytest.mark.parametrize("text, message", [
+    ("import waitstate\nx = (\n", "cannot load plug-in '{path}': SyntaxError: '(' was never closed"),
+    ("import waitstate\n1 / 0\n", "cannot load plug-in '{path}': ZeroDivisionError: division by zero"),
+    ("import waitstate\n", "plug-in '{path}' has no patterns: expected a subclass of waitstate.Pattern"),
+    ("import waitstate\nclass A(waitstate.Pattern):\n    def recv_calback(self, r): pass\n",
+     "class A has a method 'recv_calback', which nobody calls"),
+    ("import waitstate\nclass A(waitstate.Pattern):\n    def __init__(self, x): pass\n",
+     "class A cannot be made without arguments"),
+    ("import waitstate\nclass A(waitstate.Pattern):\n    id = 'mpi_latesender'\n",
+     "pattern 'mpi_latesender' ({path}) has a metric 'mpi_latesender', which belongs to pattern"),
+])
+def test_what_is_wrong_with_a_file_is_said(plugin, text, message):
+    path = plugin(text)
+    done = run("analyze", P2P, "--plugin", path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("waitstate: error: " + message.format(path=path)), done.stderr
+    with pytest.raises(waitstate.UsageError) as error:
+        waitstate.analyze(P2P, plugins=[path])
+    assert str(error.value).startswith(message.format(path=path))
+
+
+def test_options_that_have_no_effect_are_found_with_python_plugins_too(plugin):
+    path = plugin(MINE)
+    done = run("analyze", P2P, "--plugin", path, "--pattern", "my_bik")
+    assert (done.returncode, done.stderr) == (2, "waitstate: error: no metric has the id 'my_bik': did you mean 'my_big'?\n")
+    done = run("analyze", P2P, "--plugin", path, "--pattern", "late_batch", "--set", "my_big.threshold=1")
+    assert done.returncode == 2 and "--set my_big.… has no effect" in done.stderr
+
+
+def test_without_python_support_the_program_says_so(plugin):
+    path = plugin(MINE)
+    done = run("analyze", P2P, "--plugin", path, WAITSTATE_PYTHON_HOST="/nowhere/python_host.so")
+    assert done.returncode == 2
+    assert done.stderr == (f"waitstate: error: cannot load plug-in '{path}': plug-ins in Python need waitstate's Python "
+                           "support, which is not there (looked for /nowhere/python_host.so): build and install it, or set "
+                           "WAITSTATE_PYTHON_HOST to its python_host.so\n")
+
+
+@pytest.mark.skipif("WAITSTATE_BUILD" not in os.environ, reason="WAITSTATE_BUILD names no build tree")
+def test_an_installed_program_has_its_own_python_support(plugin, tmp_path):
+    subprocess.run(["cmake", "--install", os.environ["WAITSTATE_BUILD"], "--prefix", tmp_path], check=True,
+                   stdout=subprocess.DEVNULL)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    path = plugin("""\
+        import waitstate
+        class Where(waitstate.Pattern):
+            def wrapup(self):
+                print(waitstate.__file__)
+        """)
+    done = subprocess.run([tmp_path / "bin" / "waitstate", "analyze", P2P, "--plugin", path, "-o", "/dev/null"],
+                          capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(str(tmp_path))
+
+
+def test_the_program_itself_needs_no_python():
+    linked = subprocess.run(["ldd", program()], capture_output=True, text=True).stdout
+    assert "python" not in linked
+
+
+def test_what_a_plugin_prints_is_shown_once(plugin):
+    path = plugin("""\
+        import waitstate
+        print("loaded")
+        class P(waitstate.Pattern):
+            def wrapup(self):
+                print("done")
+        """)
+    done = run("analyze", P2P, "--plugin", path, "-o", "/dev/null")
+    assert (done.returncode, done.stdout) == (0, "loaded\ndone\n")
+
+
+def test_bases_and_what_is_imported_from_beside(plugin):
+    plugin("import waitstate\nLIMIT = 5\nclass _Base(waitstate.Pattern):\n    unit = 'occ'\n", "beside_helper.py")
+    path = plugin("""\
+        from beside_helper import LIMIT, _Base
+        class Counted(_Base):
+            def recv_callback(self, recv):
+                import beside_helper
+                self.add(recv.callpath, recv.loc, beside_helper.LIMIT)
+        Again = Counted
+        """)
+    done = run("analyze", P2P, "--plugin", path, "--pattern", "counted", "--format", "csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sum(int(line.rsplit(",", 1)[1]) for line in rows(done.stdout, "counted")) == 5 * 148
+
+
+def test_ctrl_c_ends_the_program(plugin):
+    path = plugin("""\
+        import os, signal, waitstate
+        class P(waitstate.Pattern):
+            def recv_callback(self, recv):
+                os.kill(os.getpid(), signal.SIGINT)
+                while True:
+                    pass
+        """)
+    done = run("analyze", P2P, "--plugin", path)
+    assert done.returncode == -2

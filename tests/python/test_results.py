@@ -1,0 +1,220 @@
+"""waitstate.analyze() and its result."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import waitstate
+from conftest import SOURCE
+
+P2P = SOURCE / "traces" / "p2p"
+
+
+@pytest.fixture(scope="module")
+def result():
+    return waitstate.analyze(P2P)
+
+
+def waits_in(result, metric):
+    """Causes and instances with the names of call paths, whose numbers a report may change."""
+    waits, paths = result.waits[metric], result.call_paths
+    return (sorted((paths[c.callpath].path, c.culprit, c.count, c.ticks) for c in waits.causes),
+            sorted((paths[i.callpath].path, i.total, i.waiters, i.longest.location, i.longest.begin)
+                   for i in waits.instances))
+
+
+def texts(result):
+    return [(row.metric.id, row.callpath.path, row.location.id, row.value) for row in result.rows()]
+
+
+def test_rows_arrays_and_frames_agree(result):
+    dense = result.array()
+    assert dense.shape == (len(result.metrics), len(result.call_paths), len(result.locations)) and dense.dtype == np.int64
+    rebuilt = np.zeros_like(dense)
+    for row in result.rows():
+        rebuilt[row.metric.index, row.callpath.id, row.location.id] = row.value
+    assert np.array_equal(dense, rebuilt)
+    assert np.array_equal(result.array("mpi_latesender"), dense[result.metric("mpi_latesender").index])
+    assert result.total("mpi_latesender") == dense[result.metric("mpi_latesender").index].sum() > 0
+    assert np.array_equal(result.by_location("time"), result.array("time").sum(axis=0))
+    assert np.array_equal(result.by_callpath("time"), result.array("time").sum(axis=1))
+
+
+def test_inclusive_is_exclusive_summed_along_the_metric_tree(result):
+    exclusive, inclusive = result.array(inclusive=False), result.array()
+    for metric in result.metrics:
+        below = [m for m in result.metrics if m.parent is metric and not m.within_parent]
+        shares = [m for m in result.metrics if m.parent is metric and m.within_parent]
+        total = exclusive[metric.index] + sum(inclusive[m.index] for m in below)
+        assert np.array_equal(total, inclusive[metric.index]), metric.id
+        for share in shares:
+            if metric.unit == share.unit == "sec" and metric.id == "mpi_point2point":
+                assert (inclusive[share.index] <= inclusive[metric.index]).all()
+
+
+def test_time_with_callees_is_the_run_time_of_each_location(result):
+    time = result.with_callees(result.array("time"))
+    roots = [p.id for p in result.call_paths if p.parent is None]
+    assert np.array_equal(time[roots].sum(axis=0), result.by_location("time"))
+
+
+def test_csv_is_what_rows_say(result):
+    table = list(csv.reader(io.StringIO(result.csv())))
+    assert table[0] == ["metric", "callpath", "location", "value"]
+    rows = result.rows()
+    assert len(table) - 1 == len(rows)
+    for line, row in zip(table[1:], rows):
+        assert line[:3] == [row.metric.id, row.callpath.path, str(row.location.id)]
+        value = result.seconds(row.value) if row.metric.unit == "sec" else row.value
+        assert float(line[3]) == pytest.approx(value, rel=1e-11)
+
+
+def test_reports_open_as_the_same_object(result, tmp_path):
+    for name in ("run.json", "run.cubex", "run.csv", "run.txt"):
+        result.write(tmp_path / name)
+    assert (tmp_path / "run.csv").read_text() == result.csv()
+    assert json.loads((tmp_path / "run.json").read_text())["format"] == "waitstate"
+    again = waitstate.open_report(tmp_path / "run.json")
+    assert again.json() == result.json() and again.text(full=True) == result.text(full=True)
+    assert texts(again) == texts(result) and set(again.waits) == set(result.waits)
+    for ref in result.waits:
+        found, expected = again.waits[ref], result.waits[ref]
+        assert found.pairs == expected.pairs
+        assert waits_in(again, ref) == waits_in(result, ref)
+        assert found.statistics == pytest.approx(expected.statistics, rel=1e-12)  # a report has 17 digits at most
+    cube = waitstate.open_report(tmp_path / "run.cubex")
+    for metric in ("mpi_latesender", "visits", "mpi_barrier_wait"):
+        expected = {(r.callpath.path, r.location.id): r.value for r in result.rows(metric)}
+        found = {(r.callpath.path, r.location.id): r.value for r in cube.rows(metric)}
+        assert found.keys() == expected.keys()
+        for where, value in expected.items():
+            in_seconds = result.seconds(value) if result.metric(metric).unit == "sec" else value
+            assert (cube.seconds(found[where]) if cube.metric(metric).unit == "sec" else found[where]) == \
+                pytest.approx(in_seconds, abs=1e-8)
+
+
+def test_formats_that_do_not_exist_are_refused(result, tmp_path):
+    with pytest.raises(waitstate.UsageError, match="tells no format: expected .json, .csv, .cubex or .txt"):
+        result.write(tmp_path / "run.xml")
+    with pytest.raises(waitstate.UsageError, match="there is no report format 'xml'; known: text, csv, json, cubex"):
+        result.write(tmp_path / "run", format="xml")
+    with pytest.raises(waitstate.OutputError) as error:
+        result.write(tmp_path / "no" / "run.csv")
+    assert "run.csv" in str(error.value)
+    with pytest.raises(waitstate.UsageError, match="no metric has the id 'mpi_latesendr': did you mean 'mpi_latesender'?"):
+        result.rows("mpi_latesendr")
+
+
+def test_frames(result):
+    pandas = pytest.importorskip("pandas")
+    frame = result.frame()
+    assert list(frame.columns) == ["metric", "unit", "callpath", "location", "rank", "value"]
+    sums = frame.groupby("metric").value.sum()
+    assert sums["mpi_latesender"] == pytest.approx(result.seconds(result.total("mpi_latesender")))
+    assert sums["visits"] == result.total("visits")
+    assert isinstance(frame, pandas.DataFrame)
+
+
+def test_waits_and_the_graph_of_waits(result):
+    waits = result.waits["mpi_latesender"]
+    assert waits.statistics.sum == result.total("mpi_latesender") == sum(p.ticks for p in waits.pairs)
+    assert waits.statistics.count == sum(p.count for p in waits.pairs)
+    assert result.instances("mpi_latesender")[0].total == max(i.total for i in waits.instances)
+    assert result.instances("mpi_wait_nxn") == []
+    graph = result.wait_graph("mpi_latesender")
+    assert graph.metrics == ["mpi_latesender"] and graph.total == (waits.statistics.count, waits.statistics.sum)
+    assert graph.matrix.sum() == waits.statistics.sum and len(graph) == len(graph.vertices)
+    for pair in waits.pairs:
+        assert graph.matrix[pair.culprit, pair.waiter] == pair.ticks
+    assert "digraph" in graph.dot() and "<graphml" in graph.graphml()
+    with pytest.raises(waitstate.UsageError, match="has the level 'process' or 'location', not 'core'"):
+        result.wait_graph(level="core")
+
+
+def test_the_graph_in_networkx(result):
+    networkx = pytest.importorskip("networkx")
+    graph = result.wait_graph()
+    converted = graph.to_networkx()
+    assert converted.number_of_nodes() == len(graph) and converted.number_of_edges() == len(graph.edges)
+    assert sum(ticks for _, _, ticks in converted.edges(data="ticks")) == graph.total[1]
+    mine = sorted(sorted(c[0]) for c in graph.components)
+    theirs = sorted(sorted(c) for c in networkx.strongly_connected_components(converted) if len(c) > 1)
+    assert mine == theirs
+
+
+def test_choices(tmp_path):
+    none = waitstate.analyze(P2P, patterns=[])
+    assert none.patterns == [] and none.total("time") > 0
+    one = waitstate.analyze(P2P, patterns="mpi_latesender")
+    assert "mpi_latesender" in [p.id for p in one.patterns] and "mpi_latereceiver" not in [p.id for p in one.patterns]
+    without = waitstate.analyze(P2P, without="mpi_latesender")
+    assert not {"mpi_latesender", "mpi_latesender_wo", "mpi_latereceiver"} & {p.id for p in without.patterns}
+    full = waitstate.analyze(P2P)
+    part = waitstate.analyze(P2P, region="master_worker")
+    assert 0 < part.total("mpi_latesender") < full.total("mpi_latesender")
+    assert {r.callpath.path.split("/")[2] for r in part.rows("mpi_latesender")} == {"master_worker"}
+    only = waitstate.analyze(P2P, locations=[1])
+    assert np.flatnonzero(only.by_location("time")).tolist() == [1]
+    assert np.array_equal(only.array("mpi_latesender")[:, 1], full.array("mpi_latesender")[:, 1])
+    first = min(e.time for e in waitstate.EventTrace(P2P))
+    window = waitstate.analyze(P2P, time=(first, first + full.duration // 2))
+    assert 0 < window.total("time") < full.total("time")
+    with pytest.raises(waitstate.UsageError, match="region"):
+        waitstate.analyze(P2P, region="master_slave")
+    with pytest.raises(waitstate.UsageError, match="is no plug-in: expected a path, a subclass of waitstate.Pattern"):
+        waitstate.analyze(P2P, plugins=[3])
+    with pytest.raises(waitstate.TraceError):
+        waitstate.analyze(tmp_path)
+
+
+def test_threads_change_nothing():
+    one, four = waitstate.analyze(P2P, threads=1), waitstate.analyze(P2P, threads=4)
+    assert one.json() == four.json()
+
+
+def test_progress_is_told():
+    seen = []
+    result = waitstate.analyze(SOURCE / "traces" / "halo", progress=lambda done, announced: seen.append((done, announced)),
+                               threads=1, chunk_events=512)
+    assert all(0 < done <= result.events for done, _ in seen)
+
+    def stop(done, announced):
+        raise LookupError("enough")
+
+    try:
+        waitstate.analyze(SOURCE / "traces" / "halo", progress=stop, chunk_events=64,
+                          patterns=[type("Slow", (waitstate.Pattern,), {"enter_callback": lambda self, e: None})])
+    except LookupError as error:
+        assert str(error) == "enough"  # unless it was over before the first look
+
+
+def test_a_result_keeps_what_is_made_of_it():
+    row = waitstate.analyze(P2P).rows("mpi_latesender")[0]
+    assert row.callpath.path and row.location.process is not None
+
+
+CTRL_C = """
+import os, signal, threading, time, waitstate, sys
+class Slow(waitstate.Pattern):
+    def {callback}(self, e):
+        {body}
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    for _ in range(100):
+        waitstate.analyze(sys.argv[1], patterns=[Slow] if {with_pattern} else None)
+except KeyboardInterrupt:
+    sys.exit(42)
+"""
+
+
+@pytest.mark.parametrize("callback, body, with_pattern", [
+    ("enter_callback", "time.sleep(0.001)", True), ("enter_callback", "pass", False)])
+def test_ctrl_c_ends_an_analysis(callback, body, with_pattern):
+    code = CTRL_C.format(callback=callback, body=body, with_pattern=with_pattern)
+    done = subprocess.run([sys.executable, "-c", code, str(SOURCE / "traces" / "halo")], timeout=100)
+    assert done.returncode == 42
