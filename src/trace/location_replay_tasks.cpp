@@ -73,7 +73,7 @@ void LocationReplay::swap_activity(Activity& a) {
   std::swap(folded_, a.folded);
   std::swap(before_, a.before);
   std::swap(folded_before_, a.folded_before);
-  std::swap(world_depth_, a.world_depth);
+  std::swap(watched_depth_, a.world_depth);
 }
 
 // A thread is called from where it was created, as a task is, and begins outside of every region.
@@ -119,7 +119,7 @@ void LocationReplay::begin_task(CommId team, std::uint64_t task, bool thread) {
   segment_.number = begun.number = ++task_segments_ | TaskRecord::task_segment;
   base_ = current_ = account_ = task_root_;
   longest_ = folded_ = 0;
-  world_depth_ = ~std::size_t{0};
+  watched_depth_ = ~std::size_t{0};
   touch(base_);
   update_in_teams();
   if (options_.keep_events)
