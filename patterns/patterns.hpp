@@ -26,6 +26,8 @@ PatternHandle omp_lock_contention_critical();
 PatternHandle omp_task_creation_bottleneck();
 PatternHandle omp_task_starvation();
 PatternHandle omp_lock_contention_api();
+PatternHandle pthread_lock_contention_mutex_lock();
+PatternHandle pthread_lock_contention_conditional();
 PatternHandle mpi_rma_wait_at_create();
 PatternHandle mpi_rma_wait_at_free();
 PatternHandle mpi_rma_wait_at_fence();
@@ -44,8 +46,6 @@ PatternHandle shmem_latebroadcast();
 PatternHandle shmem_wait_nxn();
 PatternHandle shmem_lock_completion();
 PatternHandle shmem_wait_until();
-PatternHandle pthread_lock_contention_mutex_lock();
-PatternHandle pthread_lock_contention_conditional();
 // The properties of the EXPERT paper that are not among the above.
 PatternHandle slow_slaves();
 PatternHandle overloaded_master();

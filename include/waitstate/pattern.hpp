@@ -219,6 +219,7 @@ PatternHandle make_pattern(Args&&... args) {
   WAITSTATE_OVERRIDES(completed_collectives);
   WAITSTATE_OVERRIDES(team_barrier);
   WAITSTATE_OVERRIDES(lock_acquired);
+  WAITSTATE_OVERRIDES(task_idle);
   WAITSTATE_OVERRIDES(rma_operation);
   WAITSTATE_OVERRIDES(rma_collective);
   WAITSTATE_OVERRIDES(rma_access_epoch);
@@ -226,7 +227,6 @@ PatternHandle make_pattern(Args&&... args) {
   WAITSTATE_OVERRIDES(rma_lock_epoch);
   WAITSTATE_OVERRIDES(rma_passive_call);
   WAITSTATE_OVERRIDES(rma_wait_change);
-  WAITSTATE_OVERRIDES(task_idle);
   WAITSTATE_OVERRIDES(published);
   WAITSTATE_OVERRIDES(enter);
   WAITSTATE_OVERRIDES(exit);

@@ -46,6 +46,8 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
                               std::uint64_t bytes_received) override;
   void team_barrier(const TeamBarrier& barrier) override;
   void lock_acquired(const LockAcquired& acquired) override;
+  bool watches_task_idle() const override { return !task_idle_.empty(); }
+  void task_idle(const TaskIdle& idle) override;
   RmaInterests rma_interests() const override;
   void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override;
   void rma_operation(const RmaOperation& operation) override;
@@ -55,8 +57,6 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void rma_lock_epoch(const RmaLockEpoch& epoch) override;
   void rma_passive_call(const RmaPassiveCall& passive) override;
   void rma_wait_change(const RmaWaitChange& change) override;
-  bool watches_task_idle() const override { return !task_idle_.empty(); }
-  void task_idle(const TaskIdle& idle) override;
   void parallel_region(const trace::ParallelRegion& region) override;
   void profile(LocationId location, CallPathId callpath, const trace::Profile& profile) override;
   void event(Position pos, EventType type) override;

@@ -101,23 +101,8 @@ struct TeamRecord {
   Time to = 0;                ///< end of a segment: exit of the parallel region
 };
 
-/// A one-sided event, with its attributes unpacked. What a field means depends on the type; see rma.hpp.
-struct RmaRecord {
-  Time time = 0;
-  std::uint64_t bytes = 0;     ///< of a put; of an atomic and a collective: bytes sent
-  std::uint64_t received = 0;  ///< bytes of a get; of an atomic and a collective: bytes received
-  std::uint64_t match = 0;     ///< of operations and their completions; of lock records: number of the lock
-  LocationId remote;           ///< target; of a collective: the root; none of a lock: all targets
-  RmaWinId win;
-  GroupId group;           ///< group_sync
-  std::uint32_t call = 0;  ///< index into Chunk::calls
-  EventType type{};
-  CollectiveOp op{};   ///< collective_end
-  LockType lock{};     ///< request_lock, acquire_lock
-};
-
-/// What happened to an explicit task, or to a thread that another one created, whose life is a task's. What a thread executes of a task without a break is a segment of its own, with a
-/// number that has `task_segment` set; see tasks.hpp.
+/// What happened to an explicit task, or to a thread that another one created, whose life is a task's. What a thread
+/// executes of a task without a break is a segment of its own, with a number that has `task_segment` set; see tasks.hpp.
 struct TaskRecord {
   enum class Kind : std::uint8_t { create, begin, part, end, complete };  ///< part: of a segment that goes on
 
@@ -152,6 +137,21 @@ struct TaskEvent {
   bool thread = false;      ///< it is a thread
   CommId team;
   std::uint64_t task = 0;
+};
+
+/// A one-sided event, with its attributes unpacked. What a field means depends on the type; see rma.hpp.
+struct RmaRecord {
+  Time time = 0;
+  std::uint64_t bytes = 0;     ///< of a put; of an atomic and a collective: bytes sent
+  std::uint64_t received = 0;  ///< bytes of a get; of an atomic and a collective: bytes received
+  std::uint64_t match = 0;     ///< of operations and their completions; of lock records: number of the lock
+  LocationId remote;           ///< target; of a collective: the root; none of a lock: all targets
+  RmaWinId win;
+  GroupId group;           ///< group_sync
+  std::uint32_t call = 0;  ///< index into Chunk::calls
+  EventType type{};
+  CollectiveOp op{};   ///< collective_end
+  LockType lock{};     ///< request_lock, acquire_lock
 };
 
 /// Events in columns. `arg` is, by type: of enter, exit and program_begin/_end the location's own call path number in

@@ -219,6 +219,11 @@ void Teams::give_up(LocationId l) {
     order_tasks(l);
     return;
   }
+  // What holds back the tasks is given up rather than their order.
+  if (const LocationId other = tasks_.awaited(l); other.valid() && other != l && state(other).unresolved != 0) {
+    give_up(other);
+    return;
+  }
   tasks_.give_up(l);
   order_tasks(l);
 }

@@ -162,17 +162,17 @@ class Run:
         choice = rng.random()
         if choice < .2 and free:
             self.switch(l, rng.choice(free))
-        elif task is not None and choice < .35:
+        elif task is not None and choice < .24:
             self.complete(l)
-        elif task is not None and choice < .45:
+        elif task is not None and choice < .4:
             self.switch(l, 0)
         elif choice < .6 and not (in_wait and task is None):
             self.enter(l, CREATE)
             self.create(l)
             self.exit(l)
-        elif choice < .75 and task is None and not in_wait:
+        elif choice < .7 and task is None and not in_wait:
             self.enter(l, rng.choice([BARRIER, TASKWAIT]))
-        elif choice < .88 and len(stack) < 6 and not (in_wait and task is None):
+        elif choice < .82 and len(stack) < 6 and not (in_wait and task is None):
             self.enter(l, rng.choice([WORK, MORE, TASK if task is not None and not stack else WORK]))
         elif stack and (task is not None or stack[-1] != PARALLEL):
             self.exit(l)
@@ -183,7 +183,7 @@ class Run:
         self.implicit, self.last, self.since = [[] for _ in range(n)], [0] * n, [0] * n
         self.enter(0, MAIN)
         for _ in range(self.rng.randint(1, 2)):
-            self.region(self.rng.randint(5, 60))
+            self.region(self.rng.randint(5, 150))
         self.now += 1
         self.exit(0)
         self.starvation()
