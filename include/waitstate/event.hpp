@@ -42,6 +42,8 @@ struct Event {
   Position sendptr = no_position;      ///< recv, irecv → the matching send
   Position requestptr = no_position;   ///< completion, test or cancel → the event that started the request
   Position beginptr = no_position;     ///< collective_end → its collective_begin
+  Position startptr = no_position;     ///< put_1te → its put_1ts; get_1te → its get_1ts
+  Position originptr = no_position;    ///< get_1ts → its get_1to
 
   /// Attribute by name, e.g. get("dest"); nothing if this type has none of that name.
   std::optional<std::uint64_t> get(std::string_view name) const;

@@ -13,6 +13,7 @@
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
 #include "waitstate/event.hpp"
+#include "waitstate/rma.hpp"
 
 namespace waitstate {
 
@@ -23,6 +24,9 @@ struct EventTraceOptions {
   /// Called now and then by the thread that reads, with the number of events read so far and an estimate of all; what it
   /// throws ends the reading and leaves the constructor.
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress{};
+  /// Derive the starts and ends of one-sided transfers: put_1ts, put_1te, get_1to, get_1ts, get_1te; see RmaModel.
+  bool transfers = false;
+  RmaModel rma_model = RmaModel::automatic;
 };
 
 /// A whole trace in memory: about 28 bytes an event for MPI traces. The stream is in order of time; where clocks or

@@ -126,7 +126,12 @@ inline constexpr std::uint32_t root_this_group = 0xfffffffdu;
   X(io_operation_cancelled, {"handle", io_handle}, {"match", u64}) \
   X(io_acquire_lock, {"handle", io_handle}, {"type", lock_type}) \
   X(io_release_lock, {"handle", io_handle}, {"type", lock_type}) \
-  X(io_try_lock, {"handle", io_handle}, {"type", lock_type})
+  X(io_try_lock, {"handle", io_handle}, {"type", lock_type}) \
+  X(put_1ts, {"win", rma_win}, {"remote", location}, {"bytes", u64}, {"match", u64}) \
+  X(put_1te, {"win", rma_win}, {"remote", location}, {"bytes", u64}, {"match", u64}) \
+  X(get_1to, {"win", rma_win}, {"match", u64}) \
+  X(get_1ts, {"win", rma_win}, {"remote", location}, {"bytes", u64}, {"match", u64}) \
+  X(get_1te, {"win", rma_win}, {"remote", location}, {"bytes", u64}, {"match", u64})
 // clang-format on
 
 enum class EventType : std::uint8_t {
@@ -167,6 +172,11 @@ constexpr auto make_event_table() {
 
 inline constexpr auto event_types = detail::make_event_table();
 inline constexpr std::size_t event_type_count = event_types.size();
+
+/// True for what is derived from other events and recorded by nobody: the starts and ends of one-sided transfers.
+constexpr bool is_derived(EventType type) { return type >= EventType::put_1ts; }
+/// Types that traces hold; the derived ones follow.
+inline constexpr std::size_t recorded_event_type_count = static_cast<std::size_t>(EventType::put_1ts);
 
 /// Names and attributes of an event type.
 constexpr const EventTypeSpec& spec(EventType type) { return event_types[static_cast<std::size_t>(type)]; }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -42,7 +41,6 @@ struct AnalyzeSettings {
 };
 
 const std::vector<std::string> formats = {"text", "csv", "json"};
-const std::vector<std::string> rma_models = {"auto", "basic", "extended"};  // in the order of RmaModel
 
 /// The format that the ending of a file name asks for, "" if it asks for none.
 std::string format_of(const std::string& file) {
@@ -53,7 +51,7 @@ std::string format_of(const std::string& file) {
 
 void check(AnalyzeSettings& settings) {
   if (!settings.format.empty()) check_word("format", settings.format, formats);
-  check_word("RMA model", settings.rma_model, rma_models);
+  rma_model(settings.rma_model);
   const std::string by_name = format_of(settings.file);
   if (!settings.format.empty() && !by_name.empty() && by_name != settings.format)
     throw UsageError(
@@ -189,8 +187,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
     analysis.chunk_events = settings->chunk_events;
     analysis.built_in = false;
     analysis.patterns = settings->patterns.chosen();
-    analysis.rma_model = static_cast<RmaModel>(
-        std::find(rma_models.begin(), rma_models.end(), settings->rma_model) - rma_models.begin());
+    analysis.rma_model = rma_model(settings->rma_model);
     analysis.focus = focus(command.value(0), *settings);
     write(analyze_with_progress(command.value(0), analysis), *settings);
     return 0;

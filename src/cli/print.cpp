@@ -24,7 +24,8 @@ namespace {
 struct PrintSettings {
   std::vector<std::string> locations, types;
   TimeWindow time;
-  bool no_definitions = false, links = false, attributes = false;
+  bool no_definitions = false, links = false, attributes = false, transfers = false;
+  std::string rma_model = "auto";
   unsigned threads = 0;
   std::size_t chunk_events = 0;
 
@@ -33,6 +34,7 @@ struct PrintSettings {
 };
 
 void check(PrintSettings& settings) {
+  rma_model(settings.rma_model);
   std::vector<std::string> known;
   for (const EventTypeSpec& type : event_types) known.emplace_back(type.name);
   for (const std::string& word : settings.types) {
@@ -137,6 +139,14 @@ void add_print(CLI::App& app, Commands& commands) {
   options.add_flag("--links", settings->links,
                    "with position, enterptr, sendptr and the other links of each event; without definitions");
   options.add_flag("--attributes", settings->attributes, "keep the attribute lists of events");
+  options.add_flag("--transfers", settings->transfers,
+                   "with the starts and ends of one-sided transfers, which are derived from other events: put_1ts,\n"
+                   "put_1te, get_1to, get_1ts, get_1te");
+  options
+      .add_option("--rma-model", settings->rma_model,
+                  "when these transfers end: basic (in the call that starts them), extended (in the one that\n"
+                  "completes them) or auto (default: extended for MPI)")
+      ->type_name("MODEL");
   options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
       ->type_name("N");
   options.add_option("--chunk-events", settings->chunk_events)->group("");
@@ -146,6 +156,8 @@ void add_print(CLI::App& app, Commands& commands) {
     trace_options.threads = settings->threads;
     trace_options.chunk_events = settings->chunk_events;
     trace_options.attribute_lists = settings->attributes;
+    trace_options.transfers = settings->transfers;
+    trace_options.rma_model = rma_model(settings->rma_model);
     const EventTrace trace(command.value(0), trace_options);
     Output output("");
     print(trace, *settings, output.stream());

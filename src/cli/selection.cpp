@@ -12,6 +12,7 @@
 #include <span>
 #include <string_view>
 
+#include "cli/command.hpp"
 #include "notation/document.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/event_reader.hpp"
@@ -108,6 +109,12 @@ void check_locations(const std::vector<std::size_t>& numbers, std::size_t count)
       throw UsageError(count == 0
                            ? fmt::format("there is no location {}: this trace has none", n)
                            : fmt::format("there is no location {}: this trace has locations 0 to {}", n, count - 1));
+}
+
+RmaModel rma_model(const std::string& word) {
+  static const std::vector<std::string> known = {"auto", "basic", "extended"};  // in the order of RmaModel
+  check_word("RMA model", word, known);
+  return static_cast<RmaModel>(std::find(known.begin(), known.end(), word) - known.begin());
 }
 
 }  // namespace waitstate::cli

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "waitstate/ids.hpp"
+#include "waitstate/rma.hpp"
 
 namespace waitstate::cli {
 
@@ -40,5 +41,8 @@ Time tick_at(const TraceStart& start, double seconds, bool round_up);
 std::vector<std::size_t> location_numbers(const std::vector<std::string>& words);
 /// Throws UsageError if a number is not below `count`.
 void check_locations(const std::vector<std::size_t>& numbers, std::size_t count);
+
+/// The model of transfers of that name: auto, basic or extended. Throws UsageError.
+RmaModel rma_model(const std::string& word);
 
 }  // namespace waitstate::cli

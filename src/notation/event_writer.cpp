@@ -141,6 +141,8 @@ std::string literal(const Event& event, const Definitions& d) {
   position("sendptr", event.sendptr);
   position("requestptr", event.requestptr);
   position("beginptr", event.beginptr);
+  position("startptr", event.startptr);
+  position("originptr", event.originptr);
   return out;
 }
 

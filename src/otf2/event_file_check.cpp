@@ -97,7 +97,7 @@ constexpr EventType record_types[] = {EventType::buffer_flush,
                                       EventType::nonblocking_collective_complete,
                                       EventType::comm_create,
                                       EventType::comm_destroy};
-static_assert(std::size(record_types) == event_type_count - 1);
+static_assert(std::size(record_types) == recorded_event_type_count - 1);
 
 /// No record without an array inside takes more than this, whatever its lengths say: six numbers.
 constexpr std::uint64_t longest_plain_record = 6 * 9;

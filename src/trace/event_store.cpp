@@ -25,6 +25,7 @@ bool has_request_link(EventType t) {
       return false;
   }
 }
+bool has_start_link(EventType t) { return t == EventType::put_1te || t == EventType::get_1te; }
 std::uint64_t distance(Position from, Position to) { return to == no_position ? 0 : from - to; }
 Position target(Position from, std::uint64_t distance) { return distance == 0 ? no_position : from - distance; }
 }  // namespace
@@ -85,6 +86,8 @@ Position EventStore::append(const Input& e) {
     if (is_send(type)) append_number(b.bytes, 0, link_width);
     if (has_request_link(type)) append_number(b.bytes, distance(pos, e.requestptr), link_width);
     if (type == EventType::collective_end) append_number(b.bytes, distance(pos, e.beginptr), link_width);
+    if (has_start_link(type)) append_number(b.bytes, distance(pos, e.startptr), link_width);
+    if (type == EventType::get_1ts) append_number(b.bytes, distance(pos, e.originptr), link_width);
   }
   ++size_;
   if (keep_all_) {
@@ -159,6 +162,8 @@ Event EventStore::event(Position pos) const {
     if (is_send(e.type)) in += link_width;
     if (has_request_link(e.type)) e.requestptr = target(pos, read_number(in, link_width));
     if (e.type == EventType::collective_end) e.beginptr = target(pos, read_number(in, link_width));
+    if (has_start_link(e.type)) e.startptr = target(pos, read_number(in, link_width));
+    if (e.type == EventType::get_1ts) e.originptr = target(pos, read_number(in, link_width));
   }
   if (moves) {
     e.attributes[0] = e.callpath.valid() ? call_tree_[e.callpath].region.value : RegionId::none_value;

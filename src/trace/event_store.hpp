@@ -29,6 +29,7 @@ class EventStore : public EventSource {
     CallPathId callpath;  ///< own call path of enters, exits and stack events
     Position enterptr = no_position;
     Position sendptr = no_position, requestptr = no_position, beginptr = no_position;
+    Position startptr = no_position, originptr = no_position;
     const std::uint8_t* record = nullptr;
     std::size_t record_size = 0;
   };

@@ -26,6 +26,7 @@ EventTrace::EventTrace(const std::filesystem::path& path, const EventTraceOption
   State& s = *state_;
   trace::Linker linker(s.input.definitions(), s.call_tree, s.diagnostics, nullptr, true);
   trace::Merge merge(linker, s.diagnostics, s.store, nullptr, s.input.definitions().locations.size(), false);
+  if (options.transfers) merge.derive_transfers(s.input.definitions(), s.call_tree, options.rma_model);
   trace::Pass pass(s.input, linker, &merge,
                    {options.threads, options.chunk_events, options.attribute_lists, options.progress});
   pass.run();

@@ -291,6 +291,7 @@ void LocationReplay::collective_record(EventType type, const std::uint64_t* a) {
 }
 
 void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::span<const Value> tail) {
+  if (is_derived(type)) return;  // of a printed trace: derived anew if asked for
   ++counts_[static_cast<int>(type)];
   advance(t);
   std::uint32_t callpath = current_;

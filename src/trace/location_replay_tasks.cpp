@@ -73,7 +73,7 @@ void LocationReplay::swap_activity(Activity& a) {
   std::swap(folded_, a.folded);
   std::swap(before_, a.before);
   std::swap(folded_before_, a.folded_before);
-  std::swap(watched_depth_, a.world_depth);
+  std::swap(watched_depth_, a.watched_depth);
 }
 
 // A thread is called from where it was created, as a task is, and begins outside of every region.

@@ -13,6 +13,20 @@ Merge::Merge(Linker& linker, Diagnostics& diagnostics, EventStore& store, EventC
   if (locations != 0) needs_ = LocationId{0};
 }
 
+void Merge::derive_transfers(const Definitions& definitions, const CallTree& call_tree, RmaModel model) {
+  if (definitions.rma_wins.empty()) return;
+  transfers_ = std::make_unique<Transfers>(definitions, call_tree, store_, model, pin_,
+                                           [this](const EventStore::Input& e) { return place_derived(e); });
+}
+
+Position Merge::place_derived(EventStore::Input e) {
+  const Stream& s = streams_[e.location.index()];
+  if (!s.stack.empty()) e.enterptr = s.stack.back().pos;
+  const Position pos = store_.append(e);
+  if (consumer_ != nullptr) consumer_->event(pos, e.type);
+  return pos;
+}
+
 void Merge::add(Chunk& chunk) {
   Stream& s = streams_[chunk.location.index()];
   s.last = chunk.last;
@@ -236,6 +250,8 @@ void Merge::place(LocationId l) {
     if (!starts_request && link.request != none) e.requestptr = linker_.request_position(link.request);
     if (type == EventType::collective_end && link.member != none) e.beginptr = linker_.collectives().begin_position(link.member);
   }
+  if (transfers_ != nullptr && closes_region(type) && e.enterptr != no_position)
+    transfers_->before_exit(l, e.enterptr, e.time);
   const Position pos = store_.append(e);
   ++s.next;
   if (has_link) {
@@ -287,6 +303,8 @@ void Merge::place(LocationId l) {
     }
   }
   if (consumer_ != nullptr) consumer_->event(pos, type);
+  if (transfers_ != nullptr && type >= EventType::rma_collective_end && type <= EventType::rma_op_complete_remote)
+    transfers_->after(store_.event(pos));
 
   // What nothing refers to any more may go, now that the consumer has seen the event.
   if (closes_region(type) && e.enterptr != no_position) {

@@ -11,6 +11,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <queue>
 #include <set>
 #include <unordered_map>
@@ -19,6 +20,7 @@
 #include "trace/chunk.hpp"
 #include "trace/event_store.hpp"
 #include "trace/linker.hpp"
+#include "trace/transfers.hpp"
 
 namespace waitstate::trace {
 
@@ -34,6 +36,9 @@ class Merge {
   /// With `pin`, the store is told which events something can still point to.
   Merge(Linker& linker, Diagnostics& diagnostics, EventStore& store, EventConsumer* consumer, std::size_t locations,
         bool pin);
+
+  /// Puts the starts and ends of one-sided transfers into the stream too; before the first chunk.
+  void derive_transfers(const Definitions& definitions, const CallTree& call_tree, RmaModel model);
 
   /// Takes the events of a chunk that has been linked (and leaves the chunk's columns empty).
   void add(Chunk& chunk);
@@ -93,6 +98,7 @@ class Merge {
   void force_first();
   void place(LocationId l);
   void switch_task(LocationId l, const TaskEvent& t);
+  Position place_derived(EventStore::Input e);
   Position enter_of(Stream& s, EventType type, CallPathId callpath);
 
   Linker& linker_;
@@ -109,6 +115,7 @@ class Merge {
   std::map<TaskKey, std::vector<OpenRegion>> tasks_;  ///< regions that tasks have open which are not executed
   std::uint64_t losses_seen_ = 0;
   LocationId needs_;
+  std::unique_ptr<Transfers> transfers_;  ///< null if nobody asked for them
 };
 
 }  // namespace waitstate::trace
