@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "bind/event.hpp"
+#include "bind/pattern_rma.hpp"
 #include "bind/pattern_rows.hpp"
 
 namespace waitstate::python {
@@ -24,7 +25,15 @@ enum Method : std::size_t {
   collective,
   completed_collectives,
   team_barrier,
+  task_idle,
   lock,
+  rma_operation,
+  rma_collective,
+  rma_access_epoch,
+  rma_exposure_epoch,
+  rma_lock_epoch,
+  rma_passive_call,
+  rma_wait_change,
   published,
   receives_batch,
   sends_batch,
@@ -32,6 +41,7 @@ enum Method : std::size_t {
   completed_collectives_batch,
   team_barrier_batch,
   lock_batch,
+  rma_operation_batch,
   init,
   wrapup,
   configure,
@@ -54,7 +64,15 @@ constexpr std::array methods = std::to_array<MethodName>({
     {"collective_callback", interest_collective},
     {"completed_collectives_callback", interest_completed_collectives},
     {"team_barrier_callback", interest_team_barrier},
+    {"task_idle_callback", interest_task_idle},
     {"lock_acquired_callback", interest_lock_acquired},
+    {"rma_operation_callback", interest_rma_operation},
+    {"rma_collective_callback", interest_rma_collective},
+    {"rma_access_epoch_callback", interest_rma_access_epoch},
+    {"rma_exposure_epoch_callback", interest_rma_exposure_epoch},
+    {"rma_lock_epoch_callback", interest_rma_lock_epoch},
+    {"rma_passive_call_callback", interest_rma_passive_call},
+    {"rma_wait_change_callback", interest_rma_wait_change},
     {"published_callback", interest_published},
     {"recv_batch", interest_completed_receives},
     {"send_batch", interest_completed_sends},
@@ -62,6 +80,7 @@ constexpr std::array methods = std::to_array<MethodName>({
     {"completed_collectives_batch", interest_completed_collectives},
     {"team_barrier_batch", interest_team_barrier},
     {"lock_acquired_batch", interest_lock_acquired},
+    {"rma_operation_batch", interest_rma_operation},
     {"init", 0},
     {"wrapup", 0},
     {"configure", 0},
@@ -271,6 +290,54 @@ class PythonPattern : public Pattern {
     if (rows.full()) flush(Method::lock_batch, rows, c);
   }
 
+  void task_idle_callback(const TaskIdle& t, Context& c) override {
+    if (has(Method::task_idle)) give(Method::task_idle, TaskIdleObject(t, running_->names), c);
+  }
+
+  void rma_operation_callback(const RmaOperation& o, Context& c) override {
+    if (has(Method::rma_operation)) give(Method::rma_operation, RmaOperationObject(o, running_->names), c);
+    if (!has(Method::rma_operation_batch)) return;
+    auto& rows = python_->rows.rma_operations;
+    make_room(rows, 1, c);
+    rows.add() = {python_->rows.operations++,
+                  o.kind,
+                  o.win,
+                  o.origin,
+                  o.target,
+                  o.bytes_put,
+                  o.bytes_got,
+                  o.call,
+                  o.start,
+                  o.completed,
+                  o.completion};
+    if (rows.full()) flush(Method::rma_operation_batch, rows, c);
+  }
+
+  void rma_collective_callback(const RmaCollective& r, Context& c) override {
+    if (has(Method::rma_collective)) give(Method::rma_collective, RmaCollectiveObject(r, running_->names), c);
+  }
+
+  void rma_access_epoch_callback(const RmaAccessEpoch& r, Context& c) override {
+    if (has(Method::rma_access_epoch)) give(Method::rma_access_epoch, RmaAccessEpochObject(r, running_->names), c);
+  }
+
+  void rma_exposure_epoch_callback(const RmaExposureEpoch& r, Context& c) override {
+    if (has(Method::rma_exposure_epoch))
+      give(Method::rma_exposure_epoch, RmaExposureEpochObject(r, running_->names), c);
+  }
+
+  void rma_lock_epoch_callback(const RmaLockEpoch& r, Context& c) override {
+    if (has(Method::rma_lock_epoch)) give(Method::rma_lock_epoch, RmaLockEpochObject(r, running_->names), c);
+  }
+
+  void rma_passive_call_callback(const RmaPassiveCall& r, Context& c) override {
+    if (has(Method::rma_passive_call)) give(Method::rma_passive_call, RmaPassiveCallObject(r, running_->names), c);
+  }
+
+  void rma_wait_change_callback(const RmaWaitChange& r, Context& c) override {
+    if (has(Method::rma_wait_change)) give(Method::rma_wait_change, RmaWaitChangeObject(r, running_->names), c);
+  }
+
   void published_callback(const Published& p, Context& c) override {
     const Interpreter held;
     PublishedObject object{std::string(p.pattern), py::none()};
@@ -295,8 +362,9 @@ class PythonPattern : public Pattern {
       RowBuffer<CompletionRow> completions;
       RowBuffer<ThreadRow> threads;
       RowBuffer<LockRow> locks;
+      RowBuffer<RmaOperationRow> rma_operations;
       std::int64_t receive_calls = 0, send_calls = 0, collectives = 0, completing_calls = 0, barriers = 0,
-                   acquisitions = 0;
+                   acquisitions = 0, operations = 0;
       std::vector<std::uint32_t> collective_sizes, barrier_sizes;  ///< of those in `members` and `threads`
     } rows;
   };
@@ -390,6 +458,7 @@ class PythonPattern : public Pattern {
     flush_now(Method::completed_collectives_batch, python_->rows.completions);
     flush_now(Method::team_barrier_batch, python_->rows.threads);
     flush_now(Method::lock_batch, python_->rows.locks);
+    flush_now(Method::rma_operation_batch, python_->rows.rma_operations);
   }
 
   const PatternInfo info_;

@@ -9,18 +9,6 @@ namespace waitstate::python {
 
 namespace {
 
-template <class Tag>
-std::optional<std::uint32_t> or_none(Id<Tag> id) {
-  return id.valid() ? std::optional(id.value) : std::nullopt;
-}
-
-std::string call_text(const CallObject& c) {
-  const Definitions& definitions = c.names->tables().definitions();
-  return fmt::format("<Call {} on location {} [{}, {}]>",
-                     c.call.region.index() < definitions.regions.size() ? definitions[c.call.region].name : "?",
-                     c.call.location.value, c.call.enter, c.call.exit);
-}
-
 std::vector<MessageObject> messages_of(std::span<const Message> messages, const Names& names) {
   std::vector<MessageObject> copies;
   copies.reserve(messages.size());
@@ -240,26 +228,7 @@ void bind_collectives(py::module_& module) {
       });
 }
 
-void bind_teams(py::module_& module) {
-  py::class_<TeamBarrierObject>(module, "TeamBarrier",
-                                "A barrier that all threads of a team have passed; `members` by location.")
-      .def_property_readonly(
-          "region_class", [](const TeamBarrierObject& b) { return class_name(b.region_class); },
-          "RegionClass.omp_ebarrier or RegionClass.omp_ibarrier.")
-      .def_readonly("members", &TeamBarrierObject::members,
-                    "The barrier as each thread called it, by location: list of Call.")
-      .def("__repr__",
-           [](const TeamBarrierObject& b) { return fmt::format("<TeamBarrier of {} threads>", b.members.size()); });
-  py::class_<LockObject>(
-      module, "LockAcquired",
-      "A lock that a thread acquired in `call`, after another had released it in `released`. Times in ticks.")
-      .def_readonly("call", &LockObject::call, "The Call in which the lock was acquired.")
-      .def_readonly("released", &LockObject::released, "The Call in which the previous owner released it last.")
-      .def_readonly("acquire_time", &LockObject::acquire_time, "When it was acquired, in ticks.")
-      .def_readonly("release_time", &LockObject::release_time, "When it was released, in ticks.")
-      .def("__repr__", [](const LockObject& l) {
-        return fmt::format("<LockAcquired at {}, released at {}>", l.acquire_time, l.release_time);
-      });
+void bind_published(py::module_& module) {
   py::class_<InstanceObject>(module, "PublishedWait",
                              "What mpi_latesender and mpi_latereceiver publish: a message and the wait for it.")
       .def_readonly("message", &InstanceObject::message, "The Message.")
@@ -277,6 +246,13 @@ void bind_teams(py::module_& module) {
 }
 
 }  // namespace
+
+std::string call_text(const CallObject& c) {
+  const Definitions& definitions = c.names->tables().definitions();
+  return fmt::format("<Call {} on location {} [{}, {}]>",
+                     c.call.region.index() < definitions.regions.size() ? definitions[c.call.region].name : "?",
+                     c.call.location.value, c.call.enter, c.call.exit);
+}
 
 RunNames::RunNames(const Definitions& definitions)
     : copies_(std::make_shared<Copies>(Copies{definitions, {}})),
@@ -309,16 +285,11 @@ CompletionsObject::CompletionsObject(const CompletedCollectives& c, const Names&
   }
 }
 
-TeamBarrierObject::TeamBarrierObject(const TeamBarrier& b, const Names& names) : region_class(b.region_class) {
-  members.reserve(b.members.size());
-  for (const Call* m : b.members) members.push_back({*m, names});
-}
-
 void bind_compound_events(py::module_& module) {
   bind_calls(module);
   bind_messages(module);
   bind_collectives(module);
-  bind_teams(module);
+  bind_published(module);
 }
 
 }  // namespace waitstate::python

@@ -103,7 +103,16 @@ struct CompletionsObject {
 struct TeamBarrierObject {
   RegionClass region_class;
   std::vector<CallObject> members;
+  std::vector<std::vector<TimeSpan>> tasks;
   TeamBarrierObject(const TeamBarrier& b, const Names& names);
+  /// Throws IndexError for a member that the barrier has not.
+  Ticks in_tasks(std::size_t member, Time from, Time to) const;
+};
+
+struct TaskIdleObject {
+  CallObject call;
+  std::vector<TaskIdle::Part> parts;
+  TaskIdleObject(const TaskIdle& t, const Names& names) : call{t.call, names}, parts(t.parts.begin(), t.parts.end()) {}
 };
 
 struct LockObject {
@@ -130,6 +139,15 @@ struct InstanceObject {
   MessageObject message;
   Wait wait;
 };
+
+/// The number of an id; None for one that refers to nothing.
+template <class Tag>
+std::optional<std::uint32_t> or_none(Id<Tag> id) {
+  return id.valid() ? std::optional(id.value) : std::nullopt;
+}
+
+/// A call as repr() shows it.
+std::string call_text(const CallObject& c);
 
 // Members of the Python enumerations MpiFunction, CollectiveKind, CollectiveOp and RegionClass.
 py::object function_name(MpiFunction f);

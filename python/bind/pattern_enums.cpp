@@ -6,6 +6,7 @@
 
 #include "bind/bind.hpp"
 #include "bind/pattern_compound.hpp"
+#include "bind/pattern_rma.hpp"
 #include "waitstate/otf2_enums.hpp"
 
 namespace waitstate::python {
@@ -17,9 +18,17 @@ constexpr std::array kind_names = std::to_array<std::string_view>(
 static_assert(kind_names.size() == static_cast<std::size_t>(CollectiveKind::other) + 1);
 static_assert(kind_names[static_cast<std::size_t>(CollectiveKind::scan)] == "scan");
 
+constexpr std::array rma_operation_names = std::to_array<std::string_view>({"put", "get", "atomic"});
+static_assert(rma_operation_names.size() == static_cast<std::size_t>(RmaOperationKind::atomic) + 1);
+static_assert(rma_operation_names[static_cast<std::size_t>(RmaOperationKind::get)] == "get");
+
+constexpr std::array rma_collective_names = std::to_array<std::string_view>({"create", "free", "fence", "other"});
+static_assert(rma_collective_names.size() == static_cast<std::size_t>(RmaCollectiveKind::other) + 1);
+static_assert(rma_collective_names[static_cast<std::size_t>(RmaCollectiveKind::fence)] == "fence");
+
 // Members by number; never released, since objects may ask for them as long as the interpreter lives.
 struct Members {
-  std::vector<PyObject*> functions, kinds, ops, classes;
+  std::vector<PyObject*> functions, kinds, ops, classes, rma_operations, rma_collectives;
 };
 
 Members& enum_members() {
@@ -72,6 +81,15 @@ py::object kind_name(CollectiveKind k) { return enum_member(enum_members().kinds
 py::object op_name(CollectiveOp op) { return enum_member(enum_members().ops, static_cast<std::size_t>(op)); }
 py::object class_name(RegionClass c) { return enum_member(enum_members().classes, static_cast<std::size_t>(c)); }
 
+py::object rma_operation_name(RmaOperationKind k) {
+  return enum_member(enum_members().rma_operations, static_cast<std::size_t>(k));
+}
+py::object rma_collective_name(RmaCollectiveKind k) {
+  return enum_member(enum_members().rma_collectives, static_cast<std::size_t>(k));
+}
+std::string_view rma_operation_text(RmaOperationKind k) { return rma_operation_names[static_cast<std::size_t>(k)]; }
+std::string_view rma_collective_text(RmaCollectiveKind k) { return rma_collective_names[static_cast<std::size_t>(k)]; }
+
 void bind_pattern_enums(py::module_& module) {
   Members& all = enum_members();
   all.functions = add_enum(module, "MpiFunction",
@@ -86,6 +104,12 @@ void bind_pattern_enums(py::module_& module) {
   all.ops = add_enum(module, "CollectiveOp", "Collective operations, as OTF2 names them.", op_names());
   all.classes =
       add_enum(module, "RegionClass", "The time metric that a region's exclusive time belongs to.", class_names());
+  all.rma_operations = add_enum(module, "RmaOperationKind", "Kinds of one-sided operations.", rma_operation_names);
+  all.rma_collectives =
+      add_enum(module, "RmaCollectiveKind",
+               "What a collective operation on a window does: makes it (`create`; SHMEM: allocation), frees it "
+               "(`free`; SHMEM: deallocation), ends an epoch (`fence`), or what its `collective` says (`other`).",
+               rma_collective_names);
 }
 
 }  // namespace waitstate::python

@@ -5,6 +5,8 @@ namespace waitstate::python {
 
 void bind_pattern_enums(py::module_& module);
 void bind_compound_events(py::module_& module);
+void bind_team_events(py::module_& module);
+void bind_rma_events(py::module_& module);
 void bind_pattern_context(py::module_& module);
 void bind_run_trace(py::module_& module);
 void bind_wait_graph(py::module_& module);
@@ -14,6 +16,8 @@ void bind_analysis(py::module_& module);
 void bind_patterns(py::module_& module) {
   bind_pattern_enums(module);
   bind_compound_events(module);
+  bind_team_events(module);
+  bind_rma_events(module);
   bind_pattern_context(module);
   bind_run_trace(module);
   bind_wait_graph(module);

@@ -33,7 +33,7 @@ constexpr const char* number_format = "=i8";
 
 static_assert(std::is_standard_layout_v<Call> && std::is_standard_layout_v<ReceiveRow>);
 static_assert(sizeof(LocationId) == 4 && sizeof(MpiFunction) == 1 && sizeof(CollectiveOp) == 1 &&
-              sizeof(RegionClass) == 1);
+              sizeof(RegionClass) == 1 && sizeof(RmaOperationKind) == 1 && sizeof(RmaWinId) == 4);
 
 py::dtype stretch_dtype() {
   return Layout()
@@ -145,6 +145,24 @@ py::dtype row_dtype<LockRow>() {
       .add("released", call, offsetof(LockRow, released))
       .add("release_time", number_format, offsetof(LockRow, release_time))
       .dtype(sizeof(LockRow));
+}
+
+template <>
+py::dtype row_dtype<RmaOperationRow>() {
+  const py::dtype call = row_dtype<Call>();
+  return Layout()
+      .add("number", number_format, offsetof(RmaOperationRow, number))
+      .add("kind", code_format, offsetof(RmaOperationRow, kind))
+      .add("win", id_format, offsetof(RmaOperationRow, win))
+      .add("origin", id_format, offsetof(RmaOperationRow, origin))
+      .add("target", id_format, offsetof(RmaOperationRow, target))
+      .add("bytes_put", number_format, offsetof(RmaOperationRow, bytes_put))
+      .add("bytes_got", number_format, offsetof(RmaOperationRow, bytes_got))
+      .add("call", call, offsetof(RmaOperationRow, call))
+      .add("start", number_format, offsetof(RmaOperationRow, start))
+      .add("completed", call, offsetof(RmaOperationRow, completed))
+      .add("completion", number_format, offsetof(RmaOperationRow, completion))
+      .dtype(sizeof(RmaOperationRow));
 }
 
 }  // namespace waitstate::python

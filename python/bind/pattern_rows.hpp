@@ -1,10 +1,11 @@
 // Compound events as rows of NumPy arrays: what the *_batch callbacks of a Python pattern receive.
 //
 // A Python call costs hundreds of times what judging a message costs, so a batch callback is given some thousand events
-// at a time, as a structured array. The fields have the names that the C++ structs of message.hpp, collective.hpp and
-// team.hpp have; the three calls of a message are nested fields, so `m['send']['enter']` is `message.send->enter`.
-// A row is one copy of the structs that the engine hands over; nothing is converted, NumPy looks at the fields in
-// place. Times, bytes and ids are signed, so that differences are what they seem; an id that there is none of is -1.
+// at a time, as a structured array. The fields have the names that the C++ structs of message.hpp, collective.hpp,
+// team.hpp and rma.hpp have; the three calls of a message are nested fields, so `m['send']['enter']` is
+// `message.send->enter`. A row is one copy of the structs that the engine hands over; nothing is converted, NumPy looks
+// at the fields in place. Times, bytes and ids are signed, so that differences are what they seem; an id that there is
+// none of is -1.
 //
 // Invariant: a buffer is written by the engine again only if no array refers to it any more. A pattern may keep what it
 // received; the engine takes a new buffer then.
@@ -18,6 +19,7 @@
 
 #include "waitstate/collective.hpp"
 #include "waitstate/message.hpp"
+#include "waitstate/rma.hpp"
 #include "waitstate/team.hpp"
 
 namespace waitstate::python {
@@ -91,6 +93,19 @@ struct LockRow {
   Time release_time;
 };
 
+/// A one-sided operation, one row each.
+struct RmaOperationRow {
+  std::int64_t number;
+  RmaOperationKind kind;
+  RmaWinId win;
+  LocationId origin, target;
+  std::uint64_t bytes_put, bytes_got;
+  Call call;
+  Time start;
+  Call completed;
+  Time completion;
+};
+
 /// The dtype of a row type, or of Call.
 template <class Row>
 py::dtype row_dtype();
@@ -108,6 +123,8 @@ template <>
 py::dtype row_dtype<ThreadRow>();
 template <>
 py::dtype row_dtype<LockRow>();
+template <>
+py::dtype row_dtype<RmaOperationRow>();
 
 /// Rows on their way to one batch callback.
 template <class Row>

@@ -7,33 +7,6 @@ from typing import Any, SupportsIndex, overload
 import numpy
 import numpy.typing
 
-from waitstate._patterns import (
-    MpiFunction as MpiFunction,
-    CollectiveKind as CollectiveKind,
-    CollectiveOp as CollectiveOp,
-    RegionClass as RegionClass,
-    Stretch as Stretch,
-    Call as Call,
-    Wait as Wait,
-    Message as Message,
-    CompletedReceives as CompletedReceives,
-    CompletedSends as CompletedSends,
-    Overtaken as Overtaken,
-    CollectiveMember as CollectiveMember,
-    Collective as Collective,
-    CollectiveCompletion as CollectiveCompletion,
-    CompletedCollectives as CompletedCollectives,
-    TeamBarrier as TeamBarrier,
-    LockAcquired as LockAcquired,
-    PublishedWait as PublishedWait,
-    Published as Published,
-    RunTrace as RunTrace,
-    _PatternContext as _PatternContext,
-    _WaitGraphData as _WaitGraphData,
-    _AnalysisResult as _AnalysisResult,
-    _Registry as _Registry,
-    _open_report as _open_report,
-)
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
 
@@ -85,11 +58,28 @@ __all__ = [
     "Recorder",
     "Region",
     "RegionClass",
+    "RmaAccess",
+    "RmaAccessEpoch",
+    "RmaAccessTarget",
+    "RmaCollective",
+    "RmaCollectiveKind",
+    "RmaEpochOperation",
+    "RmaExposureEpoch",
+    "RmaExposureOrigin",
+    "RmaLockEpoch",
+    "RmaOperation",
+    "RmaOperationKind",
+    "RmaPassiveCall",
+    "RmaProgressGap",
+    "RmaWaitChange",
     "RunTrace",
     "SourceCodeLocation",
     "Stretch",
     "SystemTreeNode",
+    "TaskIdle",
+    "TaskIdlePart",
     "TeamBarrier",
+    "TimeSpan",
     "TraceError",
     "UsageError",
     "Wait",
@@ -1434,6 +1424,22 @@ class RegionClass(enum.IntEnum):
     cuda_time = 37
     hip_time = 38
 
+class RmaOperationKind(enum.IntEnum):
+    """Kinds of one-sided operations."""
+
+    put = 0
+    get = 1
+    atomic = 2
+
+class RmaCollectiveKind(enum.IntEnum):
+    """What a collective operation on a window does: makes it (`create`; SHMEM: allocation), frees it (`free`; SHMEM:
+    deallocation), ends an epoch (`fence`), or what its `collective` says (`other`)."""
+
+    create = 0
+    free = 1
+    fence = 2
+    other = 3
+
 class Stretch:
     """An uninterrupted stretch of time, in ticks, in one call path (without callees)."""
 
@@ -1658,6 +1664,16 @@ class CompletedCollectives:
     def completions(self) -> list[CollectiveCompletion]:
         """In the order of their records: list of CollectiveCompletion."""
 
+class TimeSpan:
+    """A stretch of time, in ticks."""
+
+    @property
+    def begin(self) -> int:
+        """Begin in ticks."""
+    @property
+    def end(self) -> int:
+        """End in ticks."""
+
 class TeamBarrier:
     """A barrier that all threads of a team have passed; `members` by location."""
 
@@ -1667,6 +1683,41 @@ class TeamBarrier:
     @property
     def members(self) -> list[Call]:
         """The barrier as each thread called it, by location: list of Call."""
+    @property
+    def tasks(self) -> list[list[TimeSpan]]:
+        """When each of the members executed explicit tasks inside the barrier, in order; empty if none of them did: list
+        of lists of TimeSpan."""
+    def in_tasks(self, member: int, from_time: int, to_time: int) -> int: ...
+
+class TaskIdlePart:
+    """A part of the time in which a thread was idle, and what ended the lack of tasks. Times in ticks."""
+
+    @property
+    def begin(self) -> int:
+        """Begin in ticks."""
+    @property
+    def end(self) -> int:
+        """End in ticks."""
+    @property
+    def created(self) -> bool:
+        """True: the lack of tasks ended with a creation. False: with the end of the last running task."""
+    @property
+    def culprit(self) -> int | None:
+        """Number of the location that created that task, or ended it; None if nobody is known."""
+    @property
+    def culprit_callpath(self) -> int | None:
+        """Number of the call path where it did, or None."""
+
+class TaskIdle:
+    """A barrier or taskwait in which a thread was idle while no task of its team was ready, and some task was still
+    to end or to be created while it was in the call."""
+
+    @property
+    def call(self) -> Call:
+        """The Call of the barrier or taskwait."""
+    @property
+    def parts(self) -> list[TaskIdlePart]:
+        """When it was idle, in order: list of TaskIdlePart."""
 
 class LockAcquired:
     """A lock that a thread acquired in `call`, after another had released it in `released`. Times in ticks."""
@@ -1683,6 +1734,258 @@ class LockAcquired:
     @property
     def release_time(self) -> int:
         """When it was released, in ticks."""
+
+class RmaOperation:
+    """A put, get or atomic operation, once the origin's trace tells that it is complete. Times in ticks."""
+
+    @property
+    def kind(self) -> RmaOperationKind:
+        """Its RmaOperationKind."""
+    @property
+    def win(self) -> Window | None:
+        """The Window, or None if the trace does not define it."""
+    @property
+    def origin(self) -> Location | None:
+        """The Location that started it."""
+    @property
+    def target(self) -> Location | None:
+        """The Location whose memory it accessed; None where the recorder named a process that the window does not
+        have."""
+    @property
+    def bytes_put(self) -> int:
+        """Bytes from the origin to the target."""
+    @property
+    def bytes_got(self) -> int:
+        """Bytes from the target to the origin."""
+    @property
+    def call(self) -> Call:
+        """The Call that started it."""
+    @property
+    def start(self) -> int:
+        """Time of its record, in ticks."""
+    @property
+    def completed(self) -> Call:
+        """The Call in which it became complete; may be `call`."""
+    @property
+    def completion(self) -> int:
+        """Time of the record that says so, in ticks."""
+
+class RmaAccess:
+    """All that one process did to another one's part of a window within an epoch."""
+
+    @property
+    def origin(self) -> Location | None:
+        """The Location that accessed."""
+    @property
+    def target(self) -> Location | None:
+        """The Location that was accessed."""
+    @property
+    def puts(self) -> int:
+        """Number of puts."""
+    @property
+    def gets(self) -> int:
+        """Number of gets."""
+    @property
+    def atomics(self) -> int:
+        """Number of atomic operations."""
+    @property
+    def operations(self) -> int:
+        """Number of all of them."""
+    @property
+    def bytes_put(self) -> int:
+        """Bytes from the origin to the target, of all of them."""
+    @property
+    def bytes_got(self) -> int:
+        """Bytes from the target to the origin, of all of them."""
+    @property
+    def last(self) -> Call | None:
+        """The Call of the operation that was left last; None if there is none."""
+    @property
+    def origin_member(self) -> int:
+        """In a RmaCollective: index of the origin in `collective.members`; else 0."""
+    @property
+    def target_member(self) -> int:
+        """In a RmaCollective: index of the target in `collective.members`; else 0."""
+
+class RmaCollective:
+    """A collective operation on a window in which all members of the window took part."""
+
+    @property
+    def kind(self) -> RmaCollectiveKind:
+        """Its RmaCollectiveKind."""
+    @property
+    def win(self) -> Window | None:
+        """The Window, or None if the trace does not define it."""
+    @property
+    def paradigm(self) -> str:
+        """Of the window: 'mpi', 'shmem', ..."""
+    @property
+    def collective(self) -> Collective:
+        """The Collective; `comm` is the window's."""
+    @property
+    def accesses(self) -> list[RmaAccess]:
+        """What was accessed since the previous collective on the window, outside of all other epochs, by origin and
+        target; of a fence the epoch that it ends: list of RmaAccess."""
+
+class RmaAccessTarget:
+    """A target of an access epoch."""
+
+    @property
+    def target(self) -> Location | None:
+        """The Location of the target."""
+    @property
+    def post(self) -> Call:
+        """The Call of MPI_Win_post of the exposure epoch that the access epoch accesses."""
+    @property
+    def access(self) -> RmaAccess:
+        """What was done to the target; its `operations` may be 0."""
+
+class RmaEpochOperation:
+    """An operation within an access epoch."""
+
+    @property
+    def call(self) -> Call:
+        """The Call that started it."""
+    @property
+    def target(self) -> int:
+        """Index into RmaAccessEpoch.targets."""
+
+class RmaAccessEpoch:
+    """What an origin accessed from MPI_Win_start to MPI_Win_complete."""
+
+    @property
+    def win(self) -> Window | None:
+        """The Window, or None if the trace does not define it."""
+    @property
+    def start(self) -> Call:
+        """The Call of MPI_Win_start."""
+    @property
+    def complete(self) -> Call:
+        """The Call of MPI_Win_complete."""
+    @property
+    def targets(self) -> list[RmaAccessTarget]:
+        """In the order of the group given to MPI_Win_start: list of RmaAccessTarget."""
+    @property
+    def operations(self) -> list[RmaEpochOperation]:
+        """What was done, in order: list of RmaEpochOperation."""
+
+class RmaExposureOrigin:
+    """An origin of an exposure epoch."""
+
+    @property
+    def origin(self) -> Location | None:
+        """The Location of the origin."""
+    @property
+    def start(self) -> Call:
+        """The origin's Call of MPI_Win_start."""
+    @property
+    def complete(self) -> Call:
+        """The origin's Call of MPI_Win_complete."""
+    @property
+    def access(self) -> RmaAccess:
+        """What the origin did to this target; its `operations` may be 0."""
+
+class RmaExposureEpoch:
+    """What was exposed by a target from MPI_Win_post to MPI_Win_wait, or to the MPI_Win_test that was successful."""
+
+    @property
+    def win(self) -> Window | None:
+        """The Window, or None if the trace does not define it."""
+    @property
+    def post(self) -> Call:
+        """The Call of MPI_Win_post."""
+    @property
+    def wait(self) -> Call:
+        """The Call of MPI_Win_wait or MPI_Win_test."""
+    @property
+    def origins(self) -> list[RmaExposureOrigin]:
+        """In the order of the group given to MPI_Win_post: list of RmaExposureOrigin."""
+
+class RmaLockEpoch:
+    """A lock of a window that was held and released. Times in ticks."""
+
+    @property
+    def win(self) -> Window | None:
+        """The Window, or None if the trace does not define it."""
+    @property
+    def target(self) -> Location | None:
+        """The Location whose part of the window was locked; None: all of them (MPI_Win_lock_all), or a lock of
+        SHMEM."""
+    @property
+    def lock(self) -> int:
+        """The recorder's number of the lock."""
+    @property
+    def type(self) -> str:
+        """'exclusive' or 'shared'."""
+    @property
+    def locked(self) -> Call:
+        """The Call in which the lock was asked for."""
+    @property
+    def unlocked(self) -> Call:
+        """The Call in which it was released."""
+    @property
+    def release_time(self) -> int:
+        """When it was released, in ticks."""
+    @property
+    def accesses(self) -> list[RmaAccess]:
+        """What was accessed meanwhile, by target: list of RmaAccess."""
+
+class RmaProgressGap:
+    """A time within a call in which the target of what the call does was outside of MPI and so could make no
+    progress."""
+
+    @property
+    def begin(self) -> int:
+        """Begin in ticks."""
+    @property
+    def end(self) -> int:
+        """End in ticks."""
+    @property
+    def next(self) -> Call:
+        """The Call of MPI in which the target went on, entered at `end`."""
+
+class RmaPassiveCall:
+    """A call that has to do with a lock of a window: that asks for it, accesses the window under it, completes such
+    accesses or releases it (SHMEM: that asks for it). Times in ticks."""
+
+    @property
+    def call(self) -> Call:
+        """The Call."""
+    @property
+    def win(self) -> Window | None:
+        """The Window, or None if the trace does not define it."""
+    @property
+    def paradigm(self) -> str:
+        """Of the window: 'mpi', 'shmem', ..."""
+    @property
+    def released(self) -> Call | None:
+        """The Call that released a conflicting lock of another process while this one was in its call, the last one
+        if there are several; None if there is none. Two shared locks do not conflict."""
+    @property
+    def release_time(self) -> int:
+        """When it did, in ticks; means nothing if `released` is None."""
+    @property
+    def lock_known(self) -> bool:
+        """False if it cannot be told which lock this is: SHMEM, where recorders name a lock by its address on each
+        process, of which the offset in its page is known."""
+    @property
+    def gaps(self) -> list[RmaProgressGap]:
+        """MPI: while the targets of the call were outside of MPI, within the call; ascending, without overlaps: list
+        of RmaProgressGap."""
+
+class RmaWaitChange:
+    """A process that waited for its memory to be changed (shmem_wait_until)."""
+
+    @property
+    def call(self) -> Call:
+        """The Call in which it waited."""
+    @property
+    def win(self) -> Window | None:
+        """The Window, or None if the trace does not define it."""
+    @property
+    def changed(self) -> Call | None:
+        """The Call of the operation of another process on this one's memory that was started last before the wait was
+        left, if the two overlap; None if there is none."""
 
 class PublishedWait:
     """What mpi_latesender and mpi_latereceiver publish: a message and the wait for it."""

@@ -55,11 +55,14 @@ class Pattern:
         event_callback (all other types)
     compound events, with all participants at hand:
         completed_receives_callback, completed_sends_callback, collective_callback, completed_collectives_callback,
-        team_barrier_callback, lock_acquired_callback, overtaken_callback, published_callback
+        team_barrier_callback, task_idle_callback, lock_acquired_callback, overtaken_callback, published_callback;
+        of one-sided communication: rma_operation_callback, rma_collective_callback, rma_access_epoch_callback,
+        rma_exposure_epoch_callback, rma_lock_epoch_callback, rma_passive_call_callback, rma_wait_change_callback
     the same as structured NumPy arrays of some thousand rows at a time, for speed; whoever needs a batch's order
     complete waits for the next one:
         recv_batch (a row a received message), send_batch (a message whose send completed), collective_batch (a member
-        of an operation), completed_collectives_batch (an operation), team_barrier_batch (a thread), lock_acquired_batch
+        of an operation), completed_collectives_batch (an operation), team_barrier_batch (a thread), lock_acquired_batch,
+        rma_operation_batch
 
     and around them configure(parameters), init(), wrapup(), severity(), confidence().
 
@@ -153,8 +156,34 @@ class Pattern:
     def team_barrier_callback(self, barrier: _core.TeamBarrier) -> None:
         """A barrier that all threads of a team have passed: a TeamBarrier."""
 
+    def task_idle_callback(self, idle: _core.TaskIdle) -> None:
+        """A barrier or taskwait in which a thread was idle while no task of its team was ready: a TaskIdle."""
+
     def lock_acquired_callback(self, acquired: _core.LockAcquired) -> None:
         """A lock that another thread had before: a LockAcquired."""
+
+    def rma_operation_callback(self, operation: _core.RmaOperation) -> None:
+        """A one-sided operation that is complete: a RmaOperation. Operations that nothing completes are left out."""
+
+    def rma_collective_callback(self, collective: _core.RmaCollective) -> None:
+        """A collective operation on a window in which all its members took part: a RmaCollective."""
+
+    def rma_access_epoch_callback(self, epoch: _core.RmaAccessEpoch) -> None:
+        """What an origin accessed from MPI_Win_start to MPI_Win_complete: a RmaAccessEpoch. Once all targets' posts are
+        known."""
+
+    def rma_exposure_epoch_callback(self, epoch: _core.RmaExposureEpoch) -> None:
+        """What a target exposed from MPI_Win_post to MPI_Win_wait: a RmaExposureEpoch. Once all origins' epochs are
+        known."""
+
+    def rma_lock_epoch_callback(self, epoch: _core.RmaLockEpoch) -> None:
+        """A lock of a window that was held and released: a RmaLockEpoch. Per origin in the order of releases."""
+
+    def rma_passive_call_callback(self, passive: _core.RmaPassiveCall) -> None:
+        """A call that has to do with a lock of a window: a RmaPassiveCall. In the order of their exits."""
+
+    def rma_wait_change_callback(self, change: _core.RmaWaitChange) -> None:
+        """A process that waited for its memory to be changed (shmem_wait_until): a RmaWaitChange."""
 
     def published_callback(self, published: _core.Published) -> None:
         """What a pattern named in `needs` published: a Published."""
@@ -183,6 +212,10 @@ class Pattern:
 
     def lock_acquired_batch(self, locks: Array) -> None:
         """What lock_acquired_callback is given: number, call, acquire_time, released, release_time."""
+
+    def rma_operation_batch(self, operations: Array) -> None:
+        """What rma_operation_callback is given, a row an operation: number, kind (RmaOperationKind), win, origin, target
+        (-1: none), bytes_put, bytes_got, call, start, completed, completion."""
 
     # ---- what the engine offers; during callbacks only ----
 

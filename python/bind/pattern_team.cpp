@@ -1,0 +1,76 @@
+// Compound events of thread teams and locks as Python objects: barriers, idle threads, acquired locks.
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include "bind/pattern_compound.hpp"
+
+namespace waitstate::python {
+
+TeamBarrierObject::TeamBarrierObject(const TeamBarrier& b, const Names& names) : region_class(b.region_class) {
+  members.reserve(b.members.size());
+  for (const Call* m : b.members) members.push_back({*m, names});
+  tasks.reserve(b.tasks.size());
+  for (const std::span<const TimeSpan> own : b.tasks) tasks.emplace_back(own.begin(), own.end());
+}
+
+Ticks TeamBarrierObject::in_tasks(std::size_t member, Time from, Time to) const {
+  if (member >= members.size()) throw py::index_error("the barrier has no such member");
+  if (member >= tasks.size()) return 0;
+  const std::span<const TimeSpan> own = tasks[member];
+  return TeamBarrier{region_class, {}, {&own, 1}}.in_tasks(0, from, to);
+}
+
+void bind_team_events(py::module_& module) {
+  py::class_<TimeSpan>(module, "TimeSpan", "A stretch of time, in ticks.")
+      .def_readonly("begin", &TimeSpan::begin, "Begin in ticks.")
+      .def_readonly("end", &TimeSpan::end, "End in ticks.")
+      .def("__repr__", [](const TimeSpan& o) { return fmt::format("<TimeSpan [{}, {}]>", o.begin, o.end); });
+  py::class_<TeamBarrierObject>(module, "TeamBarrier",
+                                "A barrier that all threads of a team have passed; `members` by location.")
+      .def_property_readonly(
+          "region_class", [](const TeamBarrierObject& b) { return class_name(b.region_class); },
+          "RegionClass.omp_ebarrier or RegionClass.omp_ibarrier.")
+      .def_readonly("members", &TeamBarrierObject::members,
+                    "The barrier as each thread called it, by location: list of Call.")
+      .def_readonly("tasks", &TeamBarrierObject::tasks,
+                    "When each of the members executed explicit tasks inside the barrier, in order; empty if none of "
+                    "them did: list of lists of TimeSpan.")
+      .def("in_tasks", &TeamBarrierObject::in_tasks, py::arg("member"), py::arg("from_time"), py::arg("to_time"),
+           "Ticks that the `member`-th thread executed tasks in [from_time, to_time).")
+      .def("__repr__",
+           [](const TeamBarrierObject& b) { return fmt::format("<TeamBarrier of {} threads>", b.members.size()); });
+  py::class_<LockObject>(
+      module, "LockAcquired",
+      "A lock that a thread acquired in `call`, after another had released it in `released`. Times in ticks.")
+      .def_readonly("call", &LockObject::call, "The Call in which the lock was acquired.")
+      .def_readonly("released", &LockObject::released, "The Call in which the previous owner released it last.")
+      .def_readonly("acquire_time", &LockObject::acquire_time, "When it was acquired, in ticks.")
+      .def_readonly("release_time", &LockObject::release_time, "When it was released, in ticks.")
+      .def("__repr__", [](const LockObject& l) {
+        return fmt::format("<LockAcquired at {}, released at {}>", l.acquire_time, l.release_time);
+      });
+  py::class_<TaskIdle::Part>(
+      module, "TaskIdlePart",
+      "A part of the time in which a thread was idle, and what ended the lack of tasks. Times in ticks.")
+      .def_readonly("begin", &TaskIdle::Part::begin, "Begin in ticks.")
+      .def_readonly("end", &TaskIdle::Part::end, "End in ticks.")
+      .def_readonly("created", &TaskIdle::Part::created,
+                    "True: the lack of tasks ended with a creation. False: with the end of the last running task.")
+      .def_property_readonly(
+          "culprit", [](const TaskIdle::Part& o) { return or_none(o.culprit); },
+          "Number of the location that created that task, or ended it; None if nobody is known.")
+      .def_property_readonly(
+          "culprit_callpath", [](const TaskIdle::Part& o) { return or_none(o.culprit_callpath); },
+          "Number of the call path where it did, or None.")
+      .def("__repr__", [](const TaskIdle::Part& o) { return fmt::format("<TaskIdlePart [{}, {}]>", o.begin, o.end); });
+  py::class_<TaskIdleObject>(module, "TaskIdle",
+                             "A barrier or taskwait in which a thread was idle while no task of its team was ready, "
+                             "and some task was still to end or to be created while it was in the call.")
+      .def_readonly("call", &TaskIdleObject::call, "The Call of the barrier or taskwait.")
+      .def_readonly("parts", &TaskIdleObject::parts, "When it was idle, in order: list of TaskIdlePart.")
+      .def("__repr__", [](const TaskIdleObject& o) {
+        return fmt::format("<TaskIdle of {} parts in {}>", o.parts.size(), call_text(o.call));
+      });
+}
+
+}  // namespace waitstate::python
