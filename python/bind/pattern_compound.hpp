@@ -109,10 +109,15 @@ struct TeamBarrierObject {
   Ticks in_tasks(std::size_t member, Time from, Time to) const;
 };
 
+struct TaskIdlePartObject {
+  TaskIdle::Part part;
+  Call call;
+};
+
 struct TaskIdleObject {
   CallObject call;
-  std::vector<TaskIdle::Part> parts;
-  TaskIdleObject(const TaskIdle& t, const Names& names) : call{t.call, names}, parts(t.parts.begin(), t.parts.end()) {}
+  std::vector<TaskIdlePartObject> parts;
+  TaskIdleObject(const TaskIdle& t, const Names& names);
 };
 
 struct LockObject {

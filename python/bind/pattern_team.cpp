@@ -13,6 +13,11 @@ TeamBarrierObject::TeamBarrierObject(const TeamBarrier& b, const Names& names) :
   for (const std::span<const TimeSpan> own : b.tasks) tasks.emplace_back(own.begin(), own.end());
 }
 
+TaskIdleObject::TaskIdleObject(const TaskIdle& t, const Names& names) : call{t.call, names} {
+  parts.reserve(t.parts.size());
+  for (const TaskIdle::Part& p : t.parts) parts.push_back({p, t.call});
+}
+
 Ticks TeamBarrierObject::in_tasks(std::size_t member, Time from, Time to) const {
   if (member >= members.size()) throw py::index_error("the barrier has no such member");
   if (member >= tasks.size()) return 0;
@@ -49,20 +54,33 @@ void bind_team_events(py::module_& module) {
       .def("__repr__", [](const LockObject& l) {
         return fmt::format("<LockAcquired at {}, released at {}>", l.acquire_time, l.release_time);
       });
-  py::class_<TaskIdle::Part>(
+  py::class_<TaskIdlePartObject>(
       module, "TaskIdlePart",
       "A part of the time in which a thread was idle, and what ended the lack of tasks. Times in ticks.")
-      .def_readonly("begin", &TaskIdle::Part::begin, "Begin in ticks.")
-      .def_readonly("end", &TaskIdle::Part::end, "End in ticks.")
-      .def_readonly("created", &TaskIdle::Part::created,
-                    "True: the lack of tasks ended with a creation. False: with the end of the last running task.")
       .def_property_readonly(
-          "culprit", [](const TaskIdle::Part& o) { return or_none(o.culprit); },
+          "begin", [](const TaskIdlePartObject& o) { return o.part.begin; }, "Begin in ticks.")
+      .def_property_readonly(
+          "end", [](const TaskIdlePartObject& o) { return o.part.end; }, "End in ticks.")
+      .def_property_readonly(
+          "created", [](const TaskIdlePartObject& o) { return o.part.created; },
+          "True: the lack of tasks ended with a creation. False: with the end of the last running task.")
+      .def_property_readonly(
+          "culprit", [](const TaskIdlePartObject& o) { return or_none(o.part.culprit); },
           "Number of the location that created that task, or ended it; None if nobody is known.")
       .def_property_readonly(
-          "culprit_callpath", [](const TaskIdle::Part& o) { return or_none(o.culprit_callpath); },
+          "culprit_callpath", [](const TaskIdlePartObject& o) { return or_none(o.part.culprit_callpath); },
           "Number of the call path where it did, or None.")
-      .def("__repr__", [](const TaskIdle::Part& o) { return fmt::format("<TaskIdlePart [{}, {}]>", o.begin, o.end); });
+      .def_property_readonly(
+          "wait",
+          [](const TaskIdlePartObject& o) {
+            return WaitObject{Wait{o.call.location, o.call.callpath, o.call.enter, o.call.exit, o.part.begin,
+                                   static_cast<Ticks>(o.part.end - o.part.begin), o.part.culprit,
+                                   o.part.culprit_callpath}};
+          },
+          "The Wait of that time, as add_wait() takes it.")
+      .def("__repr__", [](const TaskIdlePartObject& o) {
+        return fmt::format("<TaskIdlePart [{}, {}]>", o.part.begin, o.part.end);
+      });
   py::class_<TaskIdleObject>(module, "TaskIdle",
                              "A barrier or taskwait in which a thread was idle while no task of its team was ready, "
                              "and some task was still to end or to be created while it was in the call.")

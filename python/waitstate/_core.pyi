@@ -1340,7 +1340,13 @@ class MpiFunction(enum.IntEnum):
     init = 31
     init_thread = 32
     finalize = 33
-    neighbour = 34
+    win_fence = 34
+    win_post = 35
+    win_start = 36
+    win_complete = 37
+    win_wait = 38
+    win_test = 39
+    neighbour = 40
 
 class CollectiveKind(enum.IntEnum):
     """Who has to wait for whom in a collective operation."""
@@ -1685,8 +1691,8 @@ class TeamBarrier:
         """The barrier as each thread called it, by location: list of Call."""
     @property
     def tasks(self) -> list[list[TimeSpan]]:
-        """When each of the members executed explicit tasks inside the barrier, in order; empty if none of them did: list
-        of lists of TimeSpan."""
+        """When each of the members executed explicit tasks inside the barrier, in order; empty if none of them did:
+        list of lists of TimeSpan."""
     def in_tasks(self, member: int, from_time: int, to_time: int) -> int: ...
 
 class TaskIdlePart:
@@ -1707,6 +1713,9 @@ class TaskIdlePart:
     @property
     def culprit_callpath(self) -> int | None:
         """Number of the call path where it did, or None."""
+    @property
+    def wait(self) -> Wait:
+        """The Wait of that time, as add_wait() takes it."""
 
 class TaskIdle:
     """A barrier or taskwait in which a thread was idle while no task of its team was ready, and some task was still
