@@ -163,7 +163,8 @@ class Pattern:
         """A lock that another thread had before: a LockAcquired."""
 
     def rma_operation_callback(self, operation: _core.RmaOperation) -> None:
-        """A one-sided operation that is complete: a RmaOperation. Operations that nothing completes are left out."""
+        """A one-sided operation that is complete: a RmaOperation. Those that one call completes come in no particular
+        order; operations that nothing completes are left out."""
 
     def rma_collective_callback(self, collective: _core.RmaCollective) -> None:
         """A collective operation on a window in which all its members took part: a RmaCollective."""

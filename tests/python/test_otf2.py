@@ -43,8 +43,15 @@ def read(path):
             by_location[location._ref].append(Recorded(event, location))
         channels = collections.defaultdict(lambda: ([], []))
         for records in by_location.values():
-            stack = []
+            stack = own = []
+            tasks = collections.defaultdict(list)  # regions open in each: tied tasks, which stay on their thread
             for record in records:
+                if record.type == "thread_task_switch":  # generation 0 is what the thread does outside of explicit tasks
+                    event = record.event
+                    task = event.thread_team, event.creating_thread, event.generation_number
+                    stack = tasks[task] if event.generation_number else own
+                elif record.type == "thread_task_complete":
+                    stack = own
                 record.enter = stack[-1] if stack else None
                 if record.type in ("enter", "program_begin"):
                     stack.append(record)
