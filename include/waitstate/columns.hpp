@@ -31,7 +31,7 @@ struct ColumnTable {
 /// Events of chosen types, a row each in the order of the stream. A column is made when it is asked for first, in one
 /// pass over those events, and then stays. Safe to use from several threads. All types have
 ///   pos, time int64 (ticks) · loc int32 (location) · type uint8 (EventType) · callpath int32 ·
-///   enterptr, sendptr, requestptr, beginptr int64 (positions) · region int32 (of enter and exit),
+///   enterptr, sendptr, requestptr, beginptr, startptr, originptr int64 (positions) · region int32 (of enter and exit),
 /// and further each attribute of the chosen types under its own name (one called `type` as lock_type or atomic_type):
 ///   references and strings int32 (index of the definition; a root that is "this group": -3) · u32 and hex32 uint32 ·
 ///   u64 uint64 · i64 and time int64 · enumerations uint8 (OTF2's numbers).

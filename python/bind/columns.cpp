@@ -166,7 +166,7 @@ void bind_trace_columns(py::class_<TraceObject>& c) {
   c.def("columns", &columns_of_types,
         R"(columns(*types): the events of these types (none: all) as Columns, a row each in the order of the stream.
 
-All have pos, time, loc, type, callpath, enterptr, sendptr, requestptr, beginptr and region (of enter and exit), and
+All have pos, time, loc, type, callpath, the links (enterptr, sendptr, ...) and region (of enter and exit), and
 further the attributes of the chosen types: references and strings int32, numbers uint32, uint64 or int64 as recorded,
 enumerations uint8. In rows of a type that lacks an attribute a reference is -1, an enumeration 255, a number 0.
 An unknown type raises UsageError.)");

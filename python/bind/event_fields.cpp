@@ -30,6 +30,9 @@ Fields::Fields() {
   add("requestptr", FieldKind::link, "Of a completion, test or cancel: position of the event that started the request.",
       &Event::requestptr);
   add("beginptr", FieldKind::link, "Of a collective_end: position of its collective_begin.", &Event::beginptr);
+  add("startptr", FieldKind::link, "Of a put_1te or get_1te: position of the event with which the transfer started.",
+      &Event::startptr);
+  add("originptr", FieldKind::link, "Of a get_1ts: position of the get_1to at the origin.", &Event::originptr);
   const std::size_t common = fields_.size();
   for (const EventTypeSpec& s : event_types) {
     for (const AttributeSpec& a : s.attributes())

@@ -34,10 +34,20 @@ class SignalCheck {
   clock::time_point last_ = clock::now();
 };
 
-TraceObject open_trace(const std::filesystem::path& path, unsigned threads, bool attribute_lists) {
+RmaModel rma_model_of(const std::string& word) {
+  if (word == "auto") return RmaModel::automatic;
+  if (word == "basic") return RmaModel::basic;
+  if (word == "extended") return RmaModel::extended;
+  throw UsageError("'" + word + "' is no model of one-sided communication; expected auto, basic or extended");
+}
+
+TraceObject open_trace(const std::filesystem::path& path, unsigned threads, bool attribute_lists, bool transfers,
+                       const std::string& rma_model) {
   EventTraceOptions options;
   options.threads = threads;
   options.attribute_lists = attribute_lists;
+  options.transfers = transfers;
+  options.rma_model = rma_model_of(rma_model);
   options.progress = [check = SignalCheck()](std::uint64_t, std::uint64_t) mutable { check(); };
   std::shared_ptr<const EventTrace> trace;
   {
@@ -158,16 +168,21 @@ void bind_event_trace(py::module_& module) {
   bind_event(module);
   py::class_<TraceObject> c(module, "EventTrace", R"(A whole trace in memory, as a sequence of events (EARL).
 
-EventTrace(path, threads=0, attribute_lists=False) reads an OTF2 archive (its anchor file, or a folder with exactly one)
+EventTrace(path, threads=0, attribute_lists=False, transfers=False, rma_model="auto") reads an OTF2 archive (its anchor
+file, or a folder with exactly one)
 or a file in the text notation, with as many threads as there are cores, or as many as given; it takes about 28 bytes an
 event. The events' attribute lists are kept on request. Raises TraceError if nothing can be read; damage that leaves
 something to look at is counted in `diagnostics`. Other threads of Python run meanwhile, and Ctrl-C ends it.
+
+With transfers, the starts and ends of one-sided transfers are events, too (put_1ts, put_1te, get_1to, get_1ts,
+get_1te), where rma_model says that they are: "basic" (a transfer ends in its call), "extended" (in the call that
+completes it), or "auto" (extended for MPI).
 
 The stream is in order of time; where clocks or equal time stamps would put an effect before its cause (a receive before
 its send), the effect is placed after it. len(trace), trace[pos], trace[-1], trace[a:b], and iteration give events.
 A trace never changes, and may be used from several threads.)");
   c.def(py::init(&open_trace), py::arg("path"), py::kw_only(), py::arg("threads") = 0,
-        py::arg("attribute_lists") = false)
+        py::arg("attribute_lists") = false, py::arg("transfers") = false, py::arg("rma_model") = "auto")
       .def("__len__", [](const TraceObject& self) { return self.trace->size(); })
       .def("__getitem__",
            [](const py::object& self, const py::slice& slice) {

@@ -875,9 +875,8 @@ class Diagnostic:
 class Event:
     """One event: a mapping as in EARL, e['time'], with the same as attributes, e.time.
 
-    All events have pos, time (ticks), loc, type, callpath and the links enterptr, sendptr, requestptr and
-    beginptr:
-    positions of earlier events, None where there is none. Each type adds its attributes, as `waitstate print`
+    All events have pos, time (ticks), loc, type, callpath and the links enterptr, sendptr, requestptr, beginptr,
+    startptr and originptr: positions of earlier events, None where there is none. Each type adds its attributes, as `waitstate print`
     shows
     them: enter and exit `region`; send `dest tag com len`; recv `src tag com len`; and so on. References are
     definitions (Region, Location, Communicator, ...), enumerations their names. Where an attribute is called
@@ -935,6 +934,12 @@ class Event:
     @property
     def beginptr(self) -> int | None:
         """Of a collective_end: position of its collective_begin."""
+    @property
+    def startptr(self) -> int | None:
+        """Of a put_1te or get_1te: position of the event with which the transfer started."""
+    @property
+    def originptr(self) -> int | None:
+        """Of a get_1ts: position of the get_1to at the origin."""
     @property
     def region(self) -> Region | None:
         """Attribute of some event types; see keys()."""
@@ -1092,14 +1097,18 @@ class Event:
 class EventTrace:
     """A whole trace in memory, as a sequence of events (EARL).
 
-    EventTrace(path, threads=0, attribute_lists=False) reads an OTF2 archive (its anchor file, or a folder
-    with exactly one)
+    EventTrace(path, threads=0, attribute_lists=False, transfers=False, rma_model="auto") reads an OTF2 archive (its
+    anchor file, or a folder with exactly one)
     or a file in the text notation, with as many threads as there are cores, or as many as given; it takes
     about 28 bytes an
     event. The events' attribute lists are kept on request. Raises TraceError if nothing can be read; damage
     that leaves
     something to look at is counted in `diagnostics`. Other threads of Python run meanwhile, and Ctrl-C ends
     it.
+
+    With transfers, the starts and ends of one-sided transfers are events, too (put_1ts, put_1te, get_1to, get_1ts,
+    get_1te), where rma_model says that they are: "basic" (a transfer ends in its call), "extended" (in the call that
+    completes it), or "auto" (extended for MPI).
 
     The stream is in order of time; where clocks or equal time stamps would put an effect before its cause (a
     receive before
@@ -1109,7 +1118,13 @@ class EventTrace:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], *, threads: int = ..., attribute_lists: bool = ...
+        self,
+        path: str | os.PathLike[str],
+        *,
+        threads: int = ...,
+        attribute_lists: bool = ...,
+        transfers: bool = ...,
+        rma_model: str = ...,
     ) -> None: ...
     def __len__(self) -> int: ...
     @overload
@@ -1148,7 +1163,7 @@ class EventTrace:
         """columns(*types): the events of these types (none: all) as Columns, a row each in the order of the
         stream.
 
-        All have pos, time, loc, type, callpath, enterptr, sendptr, requestptr, beginptr and region (of enter
+        All have pos, time, loc, type, callpath, the links (enterptr, sendptr, ...) and region (of enter
         and exit), and
         further the attributes of the chosen types: references and strings int32, numbers uint32, uint64 or
         int64 as recorded,

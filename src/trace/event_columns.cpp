@@ -91,7 +91,9 @@ class Reader {
 constexpr std::pair<std::string_view, Position Event::*> link_columns[] = {{"enterptr", &Event::enterptr},
                                                                            {"sendptr", &Event::sendptr},
                                                                            {"requestptr", &Event::requestptr},
-                                                                           {"beginptr", &Event::beginptr}};
+                                                                           {"beginptr", &Event::beginptr},
+                                                                           {"startptr", &Event::startptr},
+                                                                           {"originptr", &Event::originptr}};
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
+#include "waitstate/plugin.hpp"
 #include "waitstate/registry.hpp"
 
 namespace waitstate {
@@ -124,10 +125,11 @@ TEST(Plugin, WhatIsNoPluginIsSaidToBeSo) {
       "'" + file("no_symbol") +
           "' is no plug-in: it does not export 'waitstate_plugin'; name its patterns in WAITSTATE_PLUGIN(…) at the "
           "end of its source");
-  EXPECT_EQ(error_of_loading(file("newer_version")),
-            "plug-in '" + file("newer_version") +
-                "' has interface version 99, this waitstate has 1: compile it again with the headers of this waitstate "
-                "(it was built with g++ 42.0)");
+  EXPECT_EQ(error_of_loading(file("newer_version")), "plug-in '" + file("newer_version") +
+                                                         "' has interface version 99, this waitstate has " +
+                                                         std::to_string(plugin_interface_version) +
+                                                         ": compile it again with the headers of this waitstate "
+                                                         "(it was built with g++ 42.0)");
   EXPECT_EQ(error_of_loading(file("unresolved")),
             "cannot load plug-in '" + file("unresolved") +
                 "': undefined symbol: _ZN9waitstate20function_of_tomorrowEv; compile it again with the headers of this "
@@ -178,9 +180,10 @@ TEST(Plugin, OneThatThrowsIsNamedWithTheEventAndThePlace) {
     analyze(huge_trace, options);
     FAIL();
   } catch (const PatternError& e) {
-    EXPECT_EQ(std::string(e.what()),
-              "pattern 'throws' failed in completed_receives_callback on location 1 (Rank 1) at time 180: cannot judge 1 "
-              "message");
+    EXPECT_EQ(
+        std::string(e.what()),
+        "pattern 'throws' failed in completed_receives_callback on location 1 (Rank 1) at time 180: cannot judge 1 "
+        "message");
   }
 }
 

@@ -6,7 +6,8 @@ import pandas
 import pytest
 import waitstate
 
-NAMES = ["pos", "time", "loc", "type", "callpath", "enterptr", "sendptr", "requestptr", "beginptr", "region"]
+NAMES = ["pos", "time", "loc", "type", "callpath", "enterptr", "sendptr", "requestptr", "beginptr", "startptr",
+         "originptr", "region"]
 RECORDED = ["p2p", "coll", "hybrid", "rma"]
 
 
@@ -48,7 +49,7 @@ def test_dtypes(p2p):
     columns = p2p.columns("isend", "collective_end", "program_end")
     assert {key: str(columns[key].dtype) for key in columns} == {
         "pos": "int64", "time": "int64", "loc": "int32", "type": "uint8", "callpath": "int32", "enterptr": "int64",
-        "sendptr": "int64", "requestptr": "int64", "beginptr": "int64", "region": "int32", "dest": "int32",
+        "sendptr": "int64", "requestptr": "int64", "beginptr": "int64", "startptr": "int64", "originptr": "int64", "region": "int32", "dest": "int32",
         "tag": "uint32", "com": "int32", "len": "uint64", "request": "uint64", "op": "uint8", "root": "int32",
         "sent": "uint64", "received": "uint64", "status": "int64"}
     without = columns.type != waitstate.event_types.index("collective_end")

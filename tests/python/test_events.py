@@ -46,7 +46,7 @@ def test_an_event_is_a_mapping_with_the_same_as_attributes(trace):
     recv = trace[3]
     assert isinstance(recv, collections.abc.Mapping)
     assert list(recv) == ["pos", "time", "loc", "type", "callpath", "enterptr", "sendptr", "requestptr", "beginptr",
-                          "src", "tag", "com", "len", "attributes"]
+                          "startptr", "originptr", "src", "tag", "com", "len", "attributes"]
     assert dict(recv) == {key: getattr(recv, key) for key in recv.keys()}
     assert len(recv) == len(recv.keys()) == len(recv.values()) == len(recv.items())
     assert "src" in recv and "dest" not in recv and 3 not in recv
@@ -96,7 +96,7 @@ def test_unknown_keys_say_which_there_are(trace):
         trace[3]["sendprt"]
     assert error.value.args[0] == (
         "events of type recv have no 'sendprt', but pos, time, loc, type, callpath, enterptr, sendptr, requestptr, "
-        "beginptr, src, tag, com, len, attributes; did you mean 'sendptr'?")
+        "beginptr, startptr, originptr, src, tag, com, len, attributes; did you mean 'sendptr'?")
     with pytest.raises(AttributeError, match="^events of type recv have no 'dest', but pos, .*attributes$"):
         trace[3].dest
     with pytest.raises(AttributeError, match="did you mean 'time'"):
@@ -240,3 +240,17 @@ def test_reading_can_be_interrupted(tmp_path):
                 waitstate.EventTrace(path, threads=1)
     finally:
         timer.cancel()
+
+
+def test_transfers_are_events_where_they_are_asked_for(traces):
+    plain, derived = waitstate.EventTrace(traces / "rma"), waitstate.EventTrace(traces / "rma", transfers=True)
+    kinds = collections.Counter(event.type for event in derived)
+    assert kinds["put_1ts"] == kinds["put_1te"] == sum(event.type == "rma_put" for event in plain)
+    assert len(derived) == len(plain) + sum(n for kind, n in kinds.items() if "_1t" in kind)
+    end = next(event for event in derived if event.type == "put_1te")
+    start = derived.event(end.startptr)
+    assert start.type == "put_1ts" and start.loc != end.loc and start.time < end.time
+    read = next(event for event in derived if event.type == "get_1ts")
+    assert derived.event(read.originptr).type == "get_1to"
+    with pytest.raises(waitstate.UsageError, match="'late' is no model"):
+        waitstate.EventTrace(traces / "rma", rma_model="late")
