@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <span>
+#include <string>
+
 namespace waitstate::python {
 
 namespace {

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <span>
+
 #include "bind/pattern_compound.hpp"
 
 namespace waitstate::python {
