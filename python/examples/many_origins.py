@@ -1,5 +1,5 @@
-"""A pattern of one-sided communication: targets whose memory more than N other processes put to within one epoch, so that
-the target's network link or memory is what all of them wait for. An epoch ends with a fence, or with MPI_Win_wait.
+"""A pattern of one-sided communication: targets whose memory more than N other processes put to within one epoch, so
+that the target's network link or memory is what all of them wait for. An epoch ends with a fence, or with MPI_Win_wait.
 
     waitstate analyze --plugin many_origins.py --set many_origins.origins=2 TRACE
     python3 many_origins.py TRACE [ORIGINS]

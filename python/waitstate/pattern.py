@@ -61,8 +61,8 @@ class Pattern:
     the same as structured NumPy arrays of some thousand rows at a time, for speed; whoever needs a batch's order
     complete waits for the next one:
         recv_batch (a row a received message), send_batch (a message whose send completed), collective_batch (a member
-        of an operation), completed_collectives_batch (an operation), team_barrier_batch (a thread), lock_acquired_batch,
-        rma_operation_batch
+        of an operation), completed_collectives_batch (an operation), team_barrier_batch (a thread),
+        lock_acquired_batch, rma_operation_batch
 
     and around them configure(parameters), init(), wrapup(), severity(), confidence().
 
@@ -215,8 +215,8 @@ class Pattern:
         """What lock_acquired_callback is given: number, call, acquire_time, released, release_time."""
 
     def rma_operation_batch(self, operations: Array) -> None:
-        """What rma_operation_callback is given, a row an operation: number, kind (RmaOperationKind), win, origin, target
-        (-1: none), bytes_put, bytes_got, call, start, completed, completion."""
+        """What rma_operation_callback is given, a row an operation: number, kind (RmaOperationKind), win, origin,
+        target (-1: none), bytes_put, bytes_got, call, start, completed, completion."""
 
     # ---- what the engine offers; during callbacks only ----
 

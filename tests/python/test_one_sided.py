@@ -25,7 +25,8 @@ def keep_all(trace, *callbacks):
 
 
 def test_epochs_say_what_their_trace_says():
-    # Both others put 8 bytes to location 0 and get 8 from each other, then a fence; both put to it in an exposure epoch.
+    # Both others put 8 bytes to location 0 and get 8 from each other, then a fence; both put to it in an exposure
+    # epoch.
     kept = keep_all(EPOCHS, "rma_operation_callback", "rma_collective_callback", "rma_access_epoch_callback",
                     "rma_exposure_epoch_callback")
     operations = [(o.kind.name, o.win.name, o.origin.id, o.target.id, o.bytes_put, o.bytes_got, o.start, o.call.enter,
@@ -33,7 +34,8 @@ def test_epochs_say_what_their_trace_says():
     assert sorted(operations) == sorted(
         [("put", "w", 1, 0, 8, 0, 2, 1, "MPI_Win_fence", 25), ("get", "w", 1, 2, 0, 8, 5, 4, "MPI_Win_fence", 25),
          ("put", "w", 2, 0, 8, 0, 2, 1, "MPI_Win_fence", 25), ("get", "w", 2, 1, 0, 8, 5, 4, "MPI_Win_fence", 25),
-         ("put", "w", 1, 0, 8, 0, 35, 34, "MPI_Win_complete", 41), ("put", "w", 2, 0, 8, 0, 35, 34, "MPI_Win_complete", 41)])
+         ("put", "w", 1, 0, 8, 0, 35, 34, "MPI_Win_complete", 41),
+         ("put", "w", 2, 0, 8, 0, 35, 34, "MPI_Win_complete", 41)])
     fence, = kept["rma_collective_callback"]
     assert (fence.kind, fence.paradigm, fence.win.id) == (RmaCollectiveKind.fence, "mpi", 0)
     assert [m.begin for m in fence.collective.members] == [22, 22, 22] and fence.collective.comm == fence.win.comm
@@ -93,14 +95,15 @@ def test_operations_and_batches_see_the_same(name):
 
     class Both(Pattern):
         def rma_operation_callback(self, o):
-            single.append((int(o.kind), o.win.id, o.origin.id, o.target.id, o.bytes_put, o.bytes_got, flat(o.call), o.start,
-                           flat(o.completed), o.completion))
+            single.append((int(o.kind), o.win.id, o.origin.id, o.target.id, o.bytes_put, o.bytes_got, flat(o.call),
+                           o.start, flat(o.completed), o.completion))
 
         def rma_operation_batch(self, operations):
             assert np.array_equal(operations["number"], np.arange(len(operations)) + len(batched))
             for o in operations:
-                batched.append((*(int(o[f]) for f in ("kind", "win", "origin", "target", "bytes_put", "bytes_got")),
-                                flat_row(o["call"]), int(o["start"]), flat_row(o["completed"]), int(o["completion"])))
+                ids = (int(o[f]) for f in ("kind", "win", "origin", "target", "bytes_put", "bytes_got"))
+                batched.append((*ids, flat_row(o["call"]), int(o["start"]), flat_row(o["completed"]),
+                                int(o["completion"])))
 
     path = SOURCE / "traces" / name
     result = waitstate.analyze(path, patterns=[Both()])
@@ -118,7 +121,8 @@ def test_many_operations_come_in_several_batches(tmp_path):
     puts = "".join(f"0 {10 * i} enter MPI_Put\n0 {10 * i + 1} rma_put win=0 remote=1 bytes={i} match={i}\n"
                    f"0 {10 * i + 2} exit\n" for i in range(1, 5001))
     fence = ("{0} 60000 enter MPI_Win_fence\n{0} 60001 rma_collective_begin\n"
-             "{0} 60002 rma_collective_end op=barrier level=0x1 win=0 sent=0 received=0\n{0} 60003 exit\n{0} 60009 exit\n")
+             "{0} 60002 rma_collective_end op=barrier level=0x1 win=0 sent=0 received=0\n"
+             "{0} 60003 exit\n{0} 60009 exit\n")
     path.write_text("comm 0 name=MPI_COMM_WORLD members=all\nrma_win 0 name=w comm=0\n0 0 enter main\n" + puts +
                     fence.format(0) + "1 0 enter main\n" + fence.format(1))
     batches = []
@@ -206,7 +210,8 @@ PLUGIN = pathlib.Path(os.environ.get("WAITSTATE_BUILD", "/nonexistent")) / "test
 
 @pytest.mark.skipif(not PLUGIN.is_file(), reason="the plug-ins of the tests are not built")
 @pytest.mark.parametrize("most", [0, 1, 2])
-@pytest.mark.parametrize("path", [EPOCHS, *(SOURCE / "traces" / name for name in ("rma", "rma_waits"))], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", [EPOCHS, SOURCE / "traces" / "rma", SOURCE / "traces" / "rma_waits"],
+                         ids=lambda p: p.stem)
 def test_many_origins_is_the_plug_in_in_c_plus_plus(path, most):
     result = waitstate.analyze(path, plugins=[EXAMPLES / "many_origins.py", PLUGIN],
                                parameters={"many_origins.origins": most, "crowded_targets.origins": most})
@@ -221,7 +226,8 @@ def test_many_origins_as_a_program():
 
 def test_many_origins_refuses_less_than_none():
     with pytest.raises(waitstate.PatternError, match="parameter origins is -1, expected a number of processes"):
-        waitstate.analyze(EPOCHS, patterns=[module("many_origins").ManyOrigins], parameters={"many_origins.origins": -1})
+        waitstate.analyze(EPOCHS, patterns=[module("many_origins").ManyOrigins],
+                          parameters={"many_origins.origins": -1})
 
 
 @pytest.mark.parametrize("most, expected", [

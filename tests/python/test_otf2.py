@@ -46,7 +46,7 @@ def read(path):
             stack = own = []
             tasks = collections.defaultdict(list)  # regions open in each: tied tasks, which stay on their thread
             for record in records:
-                if record.type == "thread_task_switch":  # generation 0 is what the thread does outside of explicit tasks
+                if record.type == "thread_task_switch":  # generation 0: outside of explicit tasks
                     event = record.event
                     task = event.thread_team, event.creating_thread, event.generation_number
                     stack = tasks[task] if event.generation_number else own

@@ -1,0 +1,45 @@
+"""Thread teams in Python: idle threads, and tasks inside barriers."""
+
+import pytest
+
+import case_files
+import waitstate
+from conftest import SOURCE
+
+CASE = SOURCE / "tests" / "cases" / "omp_task_creation_bottleneck" / "one_creator.case"
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """What happens in a barrier from 20 to 98 in which thread 1 executes tasks 31..40, 51..60 and 71..80, that thread 0
+    creates at 30, 50 and 70; thread 0 comes at 95."""
+    found = {}
+
+    class Keeper(waitstate.Pattern):
+        def task_idle_callback(self, idle):
+            found["idle"] = idle
+
+        def team_barrier_callback(self, barrier):
+            found["barrier"] = barrier
+
+    case_files.run(case_files.read_case(CASE), tmp_path, patterns=[Keeper])
+    return found
+
+
+def test_idle_threads_say_when_and_why(kept):
+    idle = kept["idle"]
+    assert (idle.call.location, idle.call.enter, idle.call.exit) == (1, 20, 98)
+    assert [(p.begin, p.end, p.created, p.culprit) for p in idle.parts] == [
+        (20, 30, True, 0), (40, 50, True, 0), (60, 70, True, 0)]
+    assert {p.culprit_callpath for p in idle.parts} == {idle.parts[0].wait.culprit_callpath} != {None}
+    assert [(p.wait.location, p.wait.callpath, p.wait.enter, p.wait.exit, p.wait.begin, p.wait.ticks, p.wait.culprit)
+            for p in idle.parts] == [(1, idle.call.callpath.id, 20, 98, begin, 10, 0) for begin in (20, 40, 60)]
+
+
+def test_barriers_know_the_tasks_inside(kept):
+    barrier = kept["barrier"]
+    assert [[(span.begin, span.end) for span in own] for own in barrier.tasks] == [[], [(31, 40), (51, 60), (71, 80)]]
+    assert [barrier.in_tasks(1, *span) for span in ((0, 100), (20, 35), (35, 52), (40, 51))] == [27, 4, 6, 0]
+    assert barrier.in_tasks(0, 0, 100) == 0
+    with pytest.raises(IndexError, match="the barrier has no such member"):
+        barrier.in_tasks(2, 0, 100)
