@@ -245,7 +245,8 @@ def test_reading_can_be_interrupted(tmp_path):
 def test_transfers_are_events_where_they_are_asked_for(traces):
     plain, derived = waitstate.EventTrace(traces / "rma"), waitstate.EventTrace(traces / "rma", transfers=True)
     kinds = collections.Counter(event.type for event in derived)
-    assert kinds["put_1ts"] == kinds["put_1te"] == sum(event.type == "rma_put" for event in plain)
+    assert kinds["put_1ts"] == kinds["put_1te"] == sum(
+        event.type in ("rma_put", "rma_atomic") for event in plain)
     assert len(derived) == len(plain) + sum(n for kind, n in kinds.items() if "_1t" in kind)
     end = next(event for event in derived if event.type == "put_1te")
     start = derived.event(end.startptr)
