@@ -1,6 +1,6 @@
 """How a pattern is written in Python: a class with the callbacks that it wants, and nothing else.
 
-    class BigMessages(waitstate.Pattern):
+    class HugeMessages(waitstate.Pattern):
         '''Messages of at least `threshold` bytes.
 
         diagnosis   send fewer bytes
@@ -13,8 +13,8 @@
                 if message.bytes >= self.threshold:
                     self.add_call(receives.call, 1)
 
-A file with such classes is a plug-in: `waitstate analyze --plugin big_messages.py TRACE`, or in Python
-`waitstate.analyze(trace, plugins=["big_messages.py"])`. A callback that is not there costs nothing.
+A file with such classes is a plug-in: `waitstate analyze --plugin huge_messages.py TRACE`, or in Python
+`waitstate.analyze(trace, plugins=["huge_messages.py"])`. A callback that is not there costs nothing.
 """
 
 from __future__ import annotations

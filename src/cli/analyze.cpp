@@ -140,6 +140,7 @@ void add_selection(CLI::App& options, AnalyzeSettings& settings) {
       ->delimiter(',')
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->type_name("N[,M-K...]");
 }
 

@@ -30,7 +30,11 @@ void parse_gates(GateSettings& settings) {
 }
 
 void add_fail_on(CLI::App& options, GateSettings& settings, const char* description) {
-  options.add_option("--fail-on", settings.fail_on, description)->expected(1)->take_all()->type_name("GATE");
+  options.add_option("--fail-on", settings.fail_on, description)
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("GATE");
 }
 
 int exit_code(const std::vector<report::Verdict>& verdicts) {
@@ -91,6 +95,7 @@ void add_diff(CLI::App& app, Commands& commands) {
       ->delimiter(',')
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->type_name("ID[,ID...]");
   add_fail_on(options, *settings, "exit with 1 if this holds; may be given several times");
   options.add_option("--top", settings->top, "metrics, and call paths, that are shown (default 10)")->type_name("N");

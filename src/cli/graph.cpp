@@ -35,6 +35,7 @@ void add_graph(CLI::App& app, Commands& commands) {
       ->delimiter(',')
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->type_name("ID[,ID...]");
   options.add_option("--by", settings->by, "process (default) or location")->type_name("LEVEL");
   options.add_option("--format", settings->format, "text (default), dot or graphml");

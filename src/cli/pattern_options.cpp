@@ -105,13 +105,19 @@ Strings merged(const Strings& first, const Strings& less, const Strings& second)
 
 void PatternOptions::add_to(CLI::App& app) {
   const auto ids = [&](const char* name, Strings& list, const char* description) {
-    app.add_option(name, list, description)->delimiter(',')->expected(1)->take_all()->type_name("ID[,ID...]");
+    app.add_option(name, list, description)
+        ->delimiter(',')
+        ->expected(1)
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("ID[,ID...]");
   };
   ids("--pattern", patterns_, "only these patterns and what they need; 'waitstate patterns' lists all");
   ids("--without", without_, "not these patterns, nor what needs them");
   app.add_option("--set", assignments_, "a parameter of a pattern; 'waitstate explain ID' lists them")
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->type_name("ID.PARAM=VALUE");
   add_plugin_option(app);
   app.add_option("--config", config_, "patterns, plug-ins and parameters from a JSON file")->type_name("FILE");
@@ -122,6 +128,7 @@ void PatternOptions::add_plugin_option(CLI::App& app) {
                  "a plug-in with patterns, in C++ or Python (.py); a name without '/' in WAITSTATE_PLUGIN_PATH")
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->type_name("FILE");
 }
 

@@ -125,11 +125,13 @@ void add_print(CLI::App& app, Commands& commands) {
       ->delimiter(',')
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->type_name("N[,M-K...]");
   options.add_option("--type", settings->types, "only events of these types, e.g. send,recv")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->type_name("T[,U...]");
   options
       .add_option("--time", settings->time.seconds,

@@ -134,6 +134,14 @@ TEST_F(Commands, only_some_patterns) {
   EXPECT_EQ(run({"check", recorded, "--fail-on", "mpi_barrier_wait>50%"}).exit_code, 0);
 }
 
+TEST_F(Commands, an_option_with_a_value_leaves_the_trace_behind_it_alone) {
+  const std::string expected = run({"analyze", trace, "--format", "csv"}).out;
+  for (const std::vector<std::string>& option : {std::vector<std::string>{"--set", "big_messages.threshold=65536"},
+                                                 {"--without", "mpi_earlyscan"},
+                                                 {"--location", "0-1"}})
+    EXPECT_EQ(run({"analyze", option[0], option[1], trace, "--format", "csv"}).out, expected) << option[0];
+}
+
 TEST_F(Commands, gates_decide_the_exit_code) {
   const Outcome fails = run({"check", trace, "--fail-on", "mpi_latesender>20%", "--fail-on", "visits>1000"});
   EXPECT_EQ(fails.exit_code, 1);
