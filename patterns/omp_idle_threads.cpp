@@ -115,7 +115,7 @@ class IdleThreadsPattern : public Pattern {
       for (LocationId w : workers[key.second.index()]) {
         const auto of_worker = inside.find({key.first, w});
         const std::int64_t part = of_worker == inside.end() ? 0 : of_worker->second;
-        if (value > part) context.add(1, key.first, w, value - part);
+        if (value > part) context.add(1, key.first, w, add_ticks(value, 0 - static_cast<std::uint64_t>(part)));
       }
   }
 
