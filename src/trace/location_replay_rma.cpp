@@ -65,8 +65,8 @@ bool LocationReplay::copies_are_one_sided() const {
   return definitions_[RegionId{static_cast<std::size_t>(frame)}].region_class >= RegionClass::openacc_time;
 }
 
-// MPI_Init and MPI_Finalize (and those of SHMEM) are watched to know when they are left, and so is the outermost call of MPI if others are
-// to know when this location was inside of MPI.
+// MPI_Init and MPI_Finalize (and those of SHMEM) are watched to know when they are left, and so is the outermost call of
+// MPI if others are to know when this location was inside of MPI.
 void LocationReplay::watch_call(Profile::Kind kind) {
   if (kind == Profile::Kind::shmem_world) {
     watched_depth_ = stack_.size();
