@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Reads CUBE 4 reports with nothing but Python's own libraries, and compares those of `waitstate analyze` with its other outputs.
 
 usage: cube.py PROGRAM TRACE...

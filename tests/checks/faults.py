@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Damages traces in thousands of ways and looks how the program takes it.
 
 usage: faults.py PROGRAM TRACE... [--mutations 2000] [--seed 1] [--jobs 2] [--generate GENERATE_TRACE]

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Compares `waitstate analyze` with what generated and enlarged traces must give by construction, row by row.
 
 usage: generated.py PROGRAM GENERATE_TRACE ENLARGE_TRACE TRACES

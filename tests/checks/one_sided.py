@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Compares the one-sided wait states of random traces with a slow, obvious computation of the same definitions.
 
 usage: one_sided.py [--cases N] [--seed S] PROGRAM

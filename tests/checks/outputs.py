@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Disturbs the program while it writes, at many points, and expects the old file or the whole new one, and nothing else.
 
 usage: outputs.py [--points N] PROGRAM TRACE

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Random traces of tasks, analysed by the program and by a slow reference that keeps one stack a task.
 
 usage: random_tasks.py [--traces N] [--seed S] PROGRAM

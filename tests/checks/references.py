@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Compares `waitstate analyze` with every reference.csv, row by row.
 
 usage: references.py PROGRAM TRACES [TRACES…]

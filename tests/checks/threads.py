@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Runs the program on traces with several threads and small chunks, and expects what one thread gives, byte for byte.
 
 usage: threads.py [--long] [--below MIB] PROGRAM TRACE [TRACE…]

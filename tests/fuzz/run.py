@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Runs the fuzzers, one after the other, and says what they found.
 
 usage: run.py [--minutes N] [--corpus FOLDER] BUILD [TARGET…]
