@@ -29,7 +29,8 @@ enum class RmaModel : std::uint8_t {
 
 enum class RmaOperationKind : std::uint8_t { put, get, atomic };
 
-/// A put, get or atomic operation, delivered when the origin's trace tells that it is complete; see RmaModel. By the
+/// A put, get or atomic operation, delivered when the origin's trace tells that it is complete; see RmaModel. Those that
+/// one call completes come in no particular order. By the
 /// extended model that is in the call that completes it by the rules of MPI (fence, complete, unlock, flush, or the wait
 /// for its request). Operations that nothing completes are not delivered.
 struct RmaOperation {

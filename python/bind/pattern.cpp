@@ -1,3 +1,5 @@
+// The methods of a Python pattern, one by one: which there are, what each is given, and how rows are gathered into
+// batches. Longer than other files because a callback is a few lines in one table and one class; see pattern.hpp.
 #include "bind/pattern.hpp"
 
 #include <array>

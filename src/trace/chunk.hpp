@@ -182,7 +182,8 @@ struct Chunk {
   std::vector<RmaRecord> rma_records;         ///< their calls are among `calls`
   std::vector<CallRecord> library_enters;     ///< if asked for: outermost calls of MPI entered in it (no exit)
   std::vector<Time> library_exits;            ///< and the exits of those left in it, entered in it or before
-  Time open_since = 0;                        ///< enter of the outermost call of MPI or SHMEM open at the end, else last_time
+  Time open_since = 0;                        ///< enter of the outermost call of MPI or SHMEM open at the end, else
+                                              ///< last_time
   std::vector<PathProfile> segment_profiles;  ///< of the segments that end in it, one after the other
   std::uint32_t open_segment = 0;             ///< number of the segment that is open where the chunk begins
   std::vector<std::uint32_t> segment_events;  ///< if events are kept: numbers of those that begin a segment
