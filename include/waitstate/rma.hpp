@@ -29,10 +29,10 @@ enum class RmaModel : std::uint8_t {
 
 enum class RmaOperationKind : std::uint8_t { put, get, atomic };
 
-/// A put, get or atomic operation, delivered when the origin's trace tells that it is complete; see RmaModel. Those that
-/// one call completes come in no particular order. By the
+/// A put, get or atomic operation, delivered when the origin's trace tells that it is complete; see RmaModel. By the
 /// extended model that is in the call that completes it by the rules of MPI (fence, complete, unlock, flush, or the wait
-/// for its request). Operations that nothing completes are not delivered.
+/// for its request). Operations that one call completes come in no particular order; those that nothing completes are not
+/// delivered.
 struct RmaOperation {
   RmaOperationKind kind{};
   RmaWinId win;
