@@ -1,0 +1,93 @@
+// What the local definitions of one location change about its events: the recorder's own numbers of definitions become
+// the archive's (id maps), and its clock's time becomes the archive's (clock offsets).
+//
+// Time between two measured offsets is corrected by the line through both, and outside of them by the first or last
+// such line; one offset alone corrects nothing. This is the rule of the OTF2 library, with the same arithmetic, so that
+// corrected times are equal to the tick.
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "otf2/format.hpp"
+#include "waitstate/ids.hpp"
+
+namespace waitstate::otf2 {
+
+/// From a recorder's clock to the archive's.
+class ClockCorrection {
+ public:
+  /// An offset to the archive's clock, measured at that time of the recorder's clock. False if it does not come after
+  /// the one before: it is left out.
+  bool add(Time time, std::int64_t offset);
+
+  /// The corrected time. Times come in the order of the file: the search for the line goes on from the last one used.
+  Time correct(Time time) { return lines_.empty() ? time : on_line(time); }
+
+ private:
+  struct Line {
+    Time begin = 0, end = 0;
+    std::int64_t offset = 0;
+    double slope = 0;
+  };
+
+  Time on_line(Time time) {
+    while (current_ + 1 < lines_.size() && time > lines_[current_].end) ++current_;
+    const Line& line = lines_[current_];
+    const double since =
+        time >= line.begin ? static_cast<double>(time - line.begin) : -static_cast<double>(line.begin - time);
+    const double drift = line.slope * since;
+    if (!(std::abs(drift) < 9e18)) [[unlikely]]  // of damaged offsets
+      return time;
+    return time + static_cast<std::uint64_t>(line.offset) + static_cast<std::uint64_t>(std::llrint(drift));
+  }
+
+  std::vector<Line> lines_;
+  std::optional<Line> open_;  ///< begun by the latest offset
+  std::size_t current_ = 0;
+};
+
+/// The map of one kind of definition; without entries every number stands for itself, as do those not in it.
+class IdMap {
+ public:
+  explicit IdMap(const OTF2_IdMap* map);
+  IdMap() = default;
+
+  std::uint64_t operator[](std::uint64_t local) const {
+    if (local < dense_.size()) return dense_[local];
+    return sparse_.empty() ? local : find(local);
+  }
+
+ private:
+  struct Pair {
+    std::uint64_t local = 0, global = 0;
+  };
+  std::uint64_t find(std::uint64_t local) const;
+
+  std::vector<std::uint64_t> dense_;
+  std::vector<Pair> sparse_;  ///< by `local`
+};
+
+struct LocalDefinitions {
+  ClockCorrection clock;
+  std::array<IdMap, 15> maps;  ///< by OTF2's type of map, which is our kind of reference
+  std::array<bool, 15> mapped{};
+
+  std::uint64_t global(RefKind kind, std::uint64_t local) const {
+    const auto i = static_cast<std::size_t>(kind);
+    return i < maps.size() && mapped[i] ? maps[i][local] : local;
+  }
+};
+
+/// Has the library read up to `records` records of a location's file. Returns what it said against them, empty if
+/// nothing; a record that it refuses (a second map of one kind, …) does not keep it from the next one.
+std::string read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, std::uint64_t records,
+                                   LocalDefinitions& definitions);
+
+}  // namespace waitstate::otf2
