@@ -81,7 +81,7 @@ constexpr Coding coding_of(AttributeKind kind) {
 
 // A compressed number: a byte count and as many bytes; count 255 means all ones. False if the count is too large.
 template <unsigned largest>
-bool number(const std::uint8_t*& p, bool big_endian, std::uint64_t& value) {
+[[gnu::always_inline]] inline bool number(const std::uint8_t*& p, bool big_endian, std::uint64_t& value) {
   const std::uint8_t size = *p++;
   if (size <= largest) {
     value = big_endian ? sized<true>(p, size) : sized<false>(p, size);
@@ -93,22 +93,21 @@ bool number(const std::uint8_t*& p, bool big_endian, std::uint64_t& value) {
 }
 
 // An attribute of that kind; false if it is not valid.
-[[gnu::always_inline]] inline bool field(AttributeKind kind, const std::uint8_t*& p, bool big_endian,
-                                         std::uint64_t& value) {
-  switch (coding_of(kind)) {
-    case Coding::number32:
-      return number<4>(p, big_endian, value);
-    case Coding::number64:
-      return number<8>(p, big_endian, value);
-    case Coding::byte:
-      value = *p++;
-      return true;
-    case Coding::full:
-      value = big_endian ? full64<true>(p) : full64<false>(p);
-      p += 8;
-      return true;
+template <AttributeKind kind>
+[[gnu::always_inline]] inline bool field(const std::uint8_t*& p, bool big_endian, std::uint64_t& value) {
+  constexpr Coding coding = coding_of(kind);
+  if constexpr (coding == Coding::number32) {
+    return number<4>(p, big_endian, value);
+  } else if constexpr (coding == Coding::number64) {
+    return number<8>(p, big_endian, value);
+  } else if constexpr (coding == Coding::byte) {
+    value = *p++;
+    return true;
+  } else {
+    value = big_endian ? full64<true>(p) : full64<false>(p);
+    p += 8;
+    return true;
   }
-  return false;
 }
 
 }  // namespace
@@ -117,24 +116,26 @@ template <EventType type>
 bool EventDecoder::plain(Location& l, const std::uint8_t* p, const std::uint8_t* next) {
   static constexpr EventTypeSpec s = spec(type);
   static constexpr Layout layout = layout_of(type);
-  const bool big = l.big_endian;
-  std::uint64_t raw[6];
-  bool valid = true;
-  for (std::size_t i = 0; i < s.attribute_count; ++i)
-    valid &= field(s.attribute_table[layout.place[i]].kind, p, big, raw[i]);
+  static constexpr auto fields = std::make_index_sequence<s.attribute_count>{};
+  std::uint64_t a[std::max<std::size_t>(s.attribute_count, 1)];
+  // Both loops over the fields are unrolled: what is done with each is known from the table when this is compiled.
+  const bool valid = [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return (field<s.attribute_table[layout.place[i]].kind>(p, l.big_endian, a[layout.place[i]]) && ...);
+  }
+  (fields);
   if (!valid || p > next) return false;
   l.last_time = l.time;
 
-  std::uint64_t a[6]{};
-  for (std::size_t i = 0; i < s.attribute_count; ++i) {
-    const std::size_t at = layout.place[i];
-    const AttributeKind kind = s.attribute_table[at].kind;
-    const std::size_t refers = ref_kind_of(kind);
-    if (refers != ref_kinds)
-      a[at] = resolve(l, static_cast<RefKind>(refers), l.local.global(static_cast<RefKind>(refers), raw[i]));
-    else
-      a[at] = kind == AttributeKind::time ? l.local.clock.correct(raw[i]) : raw[i];
-  }
+  const auto translate = [&]<std::size_t i>() {
+    constexpr AttributeKind kind = s.attribute_table[i].kind;
+    constexpr auto refers = static_cast<RefKind>(ref_kind_of(kind));
+    if constexpr (ref_kind_of(kind) != ref_kinds)
+      a[i] = resolve(l, refers, l.local.global(refers, a[i]));
+    else if constexpr (kind == AttributeKind::time)
+      a[i] = l.local.clock.correct(a[i]);
+  };
+  [&]<std::size_t... i>(std::index_sequence<i...>) { (translate.template operator()<i>(), ...); }
+  (fields);
   if constexpr (layout.rank != no_attribute) {
     CommId comm;
     if constexpr (layout.comm != no_attribute) {
@@ -277,18 +278,17 @@ bool EventDecoder::unknown(Location& l, const std::uint8_t*, const std::uint8_t*
   return true;
 }
 
-std::uint32_t EventDecoder::resolve(Location& l, RefKind kind, std::uint64_t ref) {
+std::uint32_t EventDecoder::unresolved(Location& l, RefKind kind, std::uint64_t ref) {
   if (is_undefined(kind, ref) || (kind == RefKind::io_paradigm && ref == OTF2_UNDEFINED_IO_PARADIGM))
     return RefTable::none;
-  const std::uint32_t id = archive_.references()[kind].find(ref);
-  if (id == RefTable::none && l.undefined++ == 0)
+  if (l.undefined++ == 0)
     l.first_undefined =
         std::string(kind_name(kind)) + " " + std::to_string(ref) + ", in an event at " + std::to_string(l.last_time);
-  return id;
+  return RefTable::none;
 }
 
-// A rank of a communicator (or a root, which may be one of three special numbers) as a location.
-std::uint64_t EventDecoder::locate(Location& l, CommId comm, std::uint64_t rank, bool root, bool count) {
+// A rank that is no member's of an ordinary communicator, which a root may be on purpose.
+std::uint64_t EventDecoder::locate_other(Location& l, CommId comm, std::uint64_t rank, bool root, bool count) {
   if (rank == OTF2_UNDEFINED_UINT32) return LocationId::none_value;
   if (root && rank == OTF2_COLLECTIVE_ROOT_SELF) return l.id.value;
   if (root && rank == OTF2_COLLECTIVE_ROOT_THIS_GROUP) return root_this_group;

@@ -23,7 +23,9 @@ constexpr std::size_t largest_fetch = 64 * 1024, smallest_fetch = 4 * 1024;
 EventDecoder::EventDecoder(const Archive& archive, std::span<const LocationId> locations, bool keep_attribute_lists,
                            std::size_t max_open, const Delivery& delivery)
     : archive_(archive),
-      regions_(archive.references()[RefKind::region]),
+      references_(archive.references()),
+      regions_(references_[RefKind::region]),
+      comms_(archive.definitions().comms),
       keep_lists_(keep_attribute_lists),
       max_open_(std::max<std::size_t>(max_open, 1)),
       chunk_size_(archive.anchor().event_chunk_size),

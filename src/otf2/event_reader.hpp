@@ -128,7 +128,7 @@ class EventDecoder {
   RegionId region(Location& l, std::uint64_t local) {
     const std::uint64_t ref = l.local.global(RefKind::region, local);
     const std::uint32_t id = regions_.find(ref);
-    return RegionId{id != RefTable::none ? id : resolve(l, RefKind::region, ref)};
+    return RegionId{id != RefTable::none ? id : unresolved(l, RefKind::region, ref)};
   }
   Location* find(LocationId loc) const {
     return loc.index() < locations_.size() ? locations_[loc.index()].get() : nullptr;
@@ -137,11 +137,26 @@ class EventDecoder {
   void close(Location& l);
   void read_local_definitions(Location& l);
   void end(Location& l, const std::string& damage);
-  std::uint32_t resolve(Location& l, RefKind kind, std::uint64_t ref);
-  std::uint64_t locate(Location& l, CommId comm, std::uint64_t rank, bool root, bool count);
+  /// Our number of a definition; none, and counted, if there is no such definition.
+  std::uint32_t resolve(Location& l, RefKind kind, std::uint64_t ref) {
+    const std::uint32_t id = references_[kind].find(ref);
+    return id != RefTable::none ? id : unresolved(l, kind, ref);
+  }
+  std::uint32_t unresolved(Location& l, RefKind kind, std::uint64_t ref);
+  /// A rank of a communicator (or a root, which may be one of three special numbers) as a location.
+  std::uint64_t locate(Location& l, CommId comm, std::uint64_t rank, bool root, bool count) {
+    if (comm.index() < comms_.size()) [[likely]] {
+      const Comm& c = comms_[comm.index()];
+      if (!c.self && !c.inter() && rank < c.members.size() && c.members[rank].valid()) return c.members[rank].value;
+    }
+    return locate_other(l, comm, rank, root, count);
+  }
+  std::uint64_t locate_other(Location& l, CommId comm, std::uint64_t rank, bool root, bool count);
 
   const Archive& archive_;
+  const References& references_;
   const RefTable& regions_;
+  const std::vector<Comm>& comms_;
   const bool keep_lists_;
   const std::size_t max_open_;
   const std::uint64_t chunk_size_;

@@ -38,6 +38,8 @@ class CallPaths {
 
   /// Outside of segments; none for 0 and for what is below a team root.
   CallPathId at(LocationId l, std::uint32_t number) const { return locations_[l.index()].ids[number]; }
+  /// The same of all numbers.
+  const CallPathId* all(LocationId l) const { return locations_[l.index()].ids.data(); }
 
   static constexpr std::uint32_t no_graft = ~std::uint32_t{0};
   /// Number of the location's graft for teams that were forked in that call path (none: it is not known), or for tasks

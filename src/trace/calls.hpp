@@ -6,7 +6,8 @@
 
 namespace waitstate::trace {
 
-struct CallState {
+/// What is still expected of a call, and who refers to it.
+struct CallLinks {
   static constexpr std::uint32_t none = Pool<int>::none;
 
   std::uint32_t holds = 0;         ///< messages, requests and collective operations that refer to it, and its delivery
@@ -16,6 +17,9 @@ struct CallState {
   std::uint32_t completions = none;  ///< non-blocking collectives that completed in it (Collectives)
   Ticks receive_wait = 0;
   bool has_receives = false, receives_delivered = false;
+};
+
+struct CallState : CallLinks {
   Call call;
 };
 
@@ -23,8 +27,9 @@ class Calls {
  public:
   /// A call with one hold on it, whose `call` is still to be filled in.
   std::uint32_t add(std::uint32_t records) {
-    const std::uint32_t id = pool_.acquire();
+    const std::uint32_t id = pool_.acquire_stale();
     CallState& c = pool_[id];
+    static_cast<CallLinks&>(c) = CallLinks{};
     c.holds = 1;
     c.records_left = records;
     return id;

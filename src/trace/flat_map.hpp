@@ -35,7 +35,7 @@ class FlatMap {
   template <class Keep>
   V& find_or_insert(const K& key, Keep&& keep) {
     if (V* v = find(key)) return *v;
-    if ((size_ + 1) * 4 > entries_.size() * 3) rehash(keep);
+    if ((size_ + 1) * 2 > entries_.size()) rehash(keep);
     std::size_t i = home(key);
     while (entries_[i].used) i = (i + 1) & mask_;
     entries_[i].key = key;
@@ -80,7 +80,7 @@ class FlatMap {
     std::size_t kept = 0;
     for (Entry& e : old) kept += e.used = e.used && keep(static_cast<const V&>(e.value));
     std::size_t capacity = 16;
-    while (capacity < (kept + 1) * 2) capacity *= 2;
+    while (capacity < (kept + 1) * 3) capacity *= 2;
     entries_.assign(capacity, Entry{});
     mask_ = capacity - 1;
     shift_ = 64;

@@ -153,15 +153,23 @@ void Linker::end_process(ProcessState& process) {
 
 // --- records ---------------------------------------------------------------------------------------------------------
 
-void Linker::fill(Call& call, LocationId l, const CallRecord& r) {
-  const std::uint32_t graft = teams_.graft(l, r.segment);
+inline void Linker::fill(Call& call, LocationId l, const CallRecord& r) {
+  if (r.segment == 0) [[likely]] {
+    const CallPathId* const paths = paths_.all(l);
+    call.callpath = paths[r.callpath];
+    call.before.callpath = paths[r.before];
+  } else {
+    const std::uint32_t graft = teams_.graft(l, r.segment);
+    call.callpath = paths_.at(l, graft, r.callpath);
+    call.before.callpath = paths_.at(l, graft, r.before);
+  }
   call.location = l;
-  call.callpath = paths_.at(l, graft, r.callpath);
   call.region = r.region;
   call.function = r.function;
   call.enter = r.enter;
   call.exit = r.exit;
-  call.before = {paths_.at(l, graft, r.before), r.before_begin, r.before_end};
+  call.before.begin = r.before_begin;
+  call.before.end = r.before_end;
   call.previous = state(l).last_call;
 }
 

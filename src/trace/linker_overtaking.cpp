@@ -21,6 +21,10 @@ void Linker::watch_overtaking(const Message& m, const Wait& wait, std::uint32_t 
   if (!watches_) return;
   LocationState& receiver = state(m.receiver);
   if (receiver.watched.size() >= receiver.watched_limit) prune_watched(receiver);
+  if (receiver.watched.empty() || receiver.watched.back().send_time <= m.send_time) [[likely]] {
+    receiver.watched.push_back({m.send_time, watcher, {wait, m.sender, m.bytes, {}}});
+    return;
+  }
   const auto place = std::upper_bound(receiver.watched.begin(), receiver.watched.end(), m.send_time,
                                       [](Time t, const Watched& w) { return t < w.send_time; });
   receiver.watched.insert(place, {m.send_time, watcher, {wait, m.sender, m.bytes, {}}});

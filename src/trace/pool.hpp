@@ -16,11 +16,16 @@ class Pool {
 
   /// A fresh, value-initialised object.
   std::uint32_t acquire() {
+    const std::uint32_t i = acquire_stale();
+    (*this)[i] = T{};
+    return i;
+  }
+  /// The same, but what was released last may still be in it.
+  std::uint32_t acquire_stale() {
     ++alive_;
     if (!free_.empty()) {
       const std::uint32_t i = free_.back();
       free_.pop_back();
-      (*this)[i] = T{};
       return i;
     }
     if ((size_ & mask) == 0) blocks_.push_back(std::make_unique<T[]>(block_size));
