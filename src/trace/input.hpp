@@ -44,8 +44,6 @@ class Input {
   const std::string& path() const { return path_; }
   /// Events that the definitions announce; an estimate.
   std::uint64_t announced_events() const;
-  /// Memory that an event file takes as long as it is open.
-  std::uint64_t open_file_bytes() const { return archive_ ? archive_->anchor().event_chunk_size : 0; }
   /// `max_open` bounds the event files that the lane keeps open at a time.
   std::unique_ptr<Lane> lane(std::span<const LocationId> locations, bool attribute_lists, std::size_t max_open);
 

@@ -13,35 +13,32 @@ namespace {
 // Events of a location decoded at a time.
 //
 // Few, if what is open between the locations - calls and messages of which one side has been read only - then stays in
-// the processor's caches. With many locations it does not anyway, and going from one location to the next is what
-// costs. Files of few events are best read at once: a file that is kept open costs what decoding thousands of events
-// does (its buffer is touched as a whole), opening it again at its place even more. What is read ahead of the others
-// stays below a bound, over all locations. (Measured on 8 to 10,000 locations: tests/bench/run.py.)
-constexpr std::size_t in_caches = std::size_t{1} << 14, fewest_events = 256, most_events = 2048, most_small = 128;
-constexpr std::size_t large = 32768, smallest_large = 1024, read_ahead = std::size_t{1} << 25;
-std::size_t default_chunk_events(std::size_t locations, std::uint64_t events) {
+// the processor's caches. With many locations it does not anyway, and going from one location to the next, whose state
+// is not in the caches either, is what costs; what is read ahead of the others then bounds the memory. (Measured on 8 to
+// 10,000 locations: tests/bench/run.py.)
+constexpr std::size_t few_locations = 128, in_caches = std::size_t{1} << 15, fewest_events = 256, most_events = 2048;
+constexpr std::size_t in_memory = std::size_t{1} << 20, fewest_of_many = 1536;
+std::size_t default_chunk_events(std::size_t locations) {
   const std::size_t n = std::max<std::size_t>(locations, 1);
-  // The number of events is as announced, and the busiest location has more than the mean.
-  if (n > most_small || events / n < large / 4 * 3) return std::clamp(read_ahead / n, smallest_large, large);
-  return std::clamp(in_caches / n, fewest_events, most_events);
+  if (n <= few_locations) return std::clamp(in_caches / n, fewest_events, most_events);
+  return std::max(in_memory / n, fewest_of_many);
 }
 // A chunk must not end inside a call with communication records; one that is longer than this is cut all the same.
 constexpr std::size_t longest_chunk = std::size_t{1} << 20;
-// Memory for the buffers of event files that are open.
-constexpr std::uint64_t open_bytes = std::uint64_t{1} << 30;
 // Descriptors left to the program that uses the library.
-constexpr std::uint64_t descriptors_kept_free = 64;
+constexpr std::uint64_t descriptors_kept_free = 64, most_open = 1 << 16;
 // How many chunks a thread decodes ahead of the linking one: enough that it need not wait for it.
 constexpr std::size_t chunks_ahead = 16;
 constexpr std::size_t lanes_per_thread = 8;
 
-// Event files that may be open at a time.
-std::size_t open_files(std::uint64_t bytes_each) {
+// Event files that may be open at a time: an open file costs a descriptor, opening one what decoding some hundred events
+// does.
+std::size_t open_files() {
   rlimit limit{};
   std::uint64_t descriptors = 256;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 2 * descriptors_kept_free)
     descriptors = limit.rlim_cur - descriptors_kept_free;
-  return static_cast<std::size_t>(std::min(descriptors, open_bytes / std::max<std::uint64_t>(bytes_each, 1)));
+  return static_cast<std::size_t>(std::min<std::uint64_t>(descriptors, most_open));
 }
 }  // namespace
 
@@ -50,8 +47,8 @@ Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& option
   const std::size_t n = input.definitions().locations.size();
   threads_ = options.threads != 0 ? options.threads : std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
   threads_ = static_cast<unsigned>(std::min<std::size_t>(threads_, std::max<std::size_t>(n, 1)));
-  const std::size_t open = open_files(input.open_file_bytes());
-  chunk_events_ = options.chunk_events != 0 ? options.chunk_events : default_chunk_events(n, announced_);
+  const std::size_t open = open_files();
+  chunk_events_ = options.chunk_events != 0 ? options.chunk_events : default_chunk_events(n);
 
   // More lanes than threads, so that the lane of the location that is wanted next is seldom busy with another one.
   const std::size_t lane_count = threads_ == 1 ? 1 : std::min<std::size_t>(n, threads_ * lanes_per_thread);
