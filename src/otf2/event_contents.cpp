@@ -118,6 +118,7 @@ bool EventDecoder::plain(Location& l, const std::uint8_t* p, const std::uint8_t*
   static constexpr Layout layout = layout_of(type);
   static constexpr auto fields = std::make_index_sequence<s.attribute_count>{};
   std::uint64_t a[std::max<std::size_t>(s.attribute_count, 1)];
+  if constexpr (s.attribute_count == 0) a[0] = 0;
   // Both loops over the fields are unrolled: what is done with each is known from the table when this is compiled.
   const bool valid = [&]<std::size_t... i>(std::index_sequence<i...>) {
     return (field<s.attribute_table[layout.place[i]].kind>(p, l.big_endian, a[layout.place[i]]) && ...);

@@ -30,6 +30,11 @@ class FlatMap {
     }
   }
 
+  /// Asks for the memory that find() will look at first.
+  void prefetch(const K& key) const {
+    if (!entries_.empty()) __builtin_prefetch(&entries_[home(key)]);
+  }
+
   /// The value of `key`, inserted (value-initialised) if it is not there. `keep(value)` is asked, only when the table
   /// is full, which of the other entries must stay. Invalidates pointers when it inserts.
   template <class Keep>

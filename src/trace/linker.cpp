@@ -9,6 +9,9 @@
 namespace waitstate::trace {
 
 namespace {
+// Up to so many, what is open between them stays in the processor's caches.
+constexpr std::size_t cached_locations = 128;
+
 bool communicates(const Location& l) {
   return l.type != LocationType::accelerator_stream && l.type != LocationType::metric;
 }
@@ -72,7 +75,10 @@ void Linker::consume(const Chunk& chunk) {
   call_ids_.assign(chunk.calls.size(), none);
   if (rma_ != nullptr)  // all calls, in their order, whatever records they have
     for (std::size_t i = 0; i < chunk.calls.size(); ++i) call_ids_[i] = new_call(l, chunk.calls[i]);
-  for (const CommRecord& r : chunk.records) {
+  const bool many = locations_.size() > cached_locations;
+  for (std::size_t i = 0; i < chunk.records.size(); ++i) {
+    if (many) look_ahead(chunk, i);
+    const CommRecord& r = chunk.records[i];
     std::uint32_t& call = call_ids_[r.call];
     if (call == none) call = new_call(l, chunk.calls[r.call]);
     if (in_order)
@@ -94,6 +100,42 @@ void Linker::consume(const Chunk& chunk) {
   if (chunk.last &&
       std::all_of(process.threads.begin(), process.threads.end(), [&](LocationId t) { return state(t).at_end; }))
     end_process(process);
+}
+
+// With many locations, a message's other half is long out of the processor's caches when it is met, and each step on the
+// way to it - channel, message, call - waits for the memory. So the steps are taken in advance for the records to come.
+void Linker::look_ahead(const Chunk& chunk, std::size_t record) {
+  const auto key_of = [&](std::size_t i, ChannelKey& key) {
+    if (i >= chunk.records.size()) return false;
+    const CommRecord& r = chunk.records[i];
+    if (!r.peer.valid()) return false;
+    if (r.type == EventType::send || r.type == EventType::isend)
+      key = channel_key(chunk.location, r.peer, r.comm, r.tag);
+    else if (r.type == EventType::recv || r.type == EventType::irecv)
+      key = channel_key(r.peer, chunk.location, r.comm, r.tag);
+    else
+      return false;
+    return true;
+  };
+  const auto head_of = [&](std::size_t i) {
+    ChannelKey key;
+    if (!key_of(i, key)) return none;
+    const Channel* const channel = channels_.find(key);
+    return channel == nullptr ? none : channel->head;
+  };
+  constexpr std::size_t to_channel = 24, to_message = 16, to_call = 8;
+  if (ChannelKey key; key_of(record + to_channel, key)) channels_.prefetch(key);
+  if (const std::uint32_t m = head_of(record + to_message); m != none) {
+    __builtin_prefetch(&messages_[m]);
+    __builtin_prefetch(reinterpret_cast<const char*>(&messages_[m]) + 64);
+  }
+  if (const std::uint32_t m = head_of(record + to_call); m != none) {
+    const std::uint32_t call = messages_[m].has_send ? messages_[m].send_call : messages_[m].recv_call;
+    if (call == none) return;
+    __builtin_prefetch(&calls_[call]);
+    __builtin_prefetch(reinterpret_cast<const char*>(&calls_[call]) + 64);
+    __builtin_prefetch(reinterpret_cast<const char*>(&calls_[call]) + 128);
+  }
 }
 
 void Linker::consume_one_sided(const Chunk& chunk) {

@@ -203,6 +203,7 @@ class Linker {
   void consume_one_sided(const Chunk& chunk);
   void link_in_time_order(ProcessState& process);
   void link(LocationId l, const CommRecord& record, std::uint32_t call);
+  void look_ahead(const Chunk& chunk, std::size_t record);
   std::uint32_t meet(const ChannelKey& key, const CommRecord& r, bool receive, bool& met);
   std::uint32_t start_send(LocationId l, const CommRecord& r, std::uint32_t call);
   std::uint32_t complete_receive(LocationId l, const CommRecord& r, std::uint32_t call, std::uint32_t post);

@@ -28,7 +28,7 @@ constexpr std::size_t longest_chunk = std::size_t{1} << 20;
 // Descriptors left to the program that uses the library.
 constexpr std::uint64_t descriptors_kept_free = 64, most_open = 1 << 16;
 // How many chunks a thread decodes ahead of the linking one: enough that it need not wait for it.
-constexpr std::size_t chunks_ahead = 16;
+constexpr std::size_t chunks_ahead = 16, most_ahead = 16;
 constexpr std::size_t lanes_per_thread = 8;
 
 // Event files that may be open at a time: an open file costs a descriptor, opening one what decoding some hundred events
@@ -91,7 +91,8 @@ void Pass::work(bool links) {
         lock.unlock();
         link(std::move(chunk));
         lock.lock();
-        if (idle_ != 0 && (finished_ || ready_count_ <= enough_)) room_.notify_all();
+        ++linked_;
+        if (idle_ != 0 && (finished_ || linked_ >= wake_at_)) room_.notify_all();
         continue;
       }
       const LocationId l = free_to_read(wanted_) ? wanted_ : choose_ahead();
@@ -126,14 +127,15 @@ void Pass::work(bool links) {
 }
 
 // Waking a thread costs as much as decoding many events. So the linking thread is woken only when it waits, and the
-// others not for every chunk that is linked, but when half of what they had decoded is.
+// others not for every chunk that is linked, but when half as many are as they look ahead. (Not when half of what they
+// decoded is: some of that may be wanted much later, see choose_ahead().)
 void Pass::wait(std::unique_lock<std::mutex>& lock, bool links) {
   if (links) {
     linker_waits_ = true;
     arrived_.wait(lock);
     linker_waits_ = false;
   } else {
-    enough_ = (ready_count_ + reading_count_) / 2;
+    wake_at_ = linked_ + std::max<std::size_t>(std::min(ready_count_ + reading_count_, chunks_ahead * threads_) / 2, 1);
     ++idle_;
     room_.wait(lock);
     --idle_;
@@ -240,10 +242,11 @@ bool Pass::free_to_read(LocationId l) const {
 }
 
 // The location that will probably be wanted after those that are being decoded. Only those are looked at whose turn is
-// near: what is decoded too early fills the caches, and there would be no end to it.
+// near: what is decoded too early fills the caches, and there would be no end to it. Some is too early all the same: while
+// locations go from one phase of the program to the next, those that have are last in line and yet the nearest.
 LocationId Pass::choose_ahead() const {
   const std::size_t near = chunks_ahead * threads_;
-  if (ready_count_ + reading_count_ >= 4 * near) return LocationId::none();
+  if (ready_count_ + reading_count_ >= most_ahead * near) return LocationId::none();
   std::size_t looked_at = 0;
   for (const auto& [progress, l] : by_progress_) {
     if (free_to_read(l)) return l;

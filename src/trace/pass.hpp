@@ -81,7 +81,8 @@ class Pass {
   std::mutex mutex_;
   std::condition_variable arrived_;    ///< a chunk has been decoded; the linking thread waits for it
   std::condition_variable room_;       ///< chunks have been linked; the other threads wait for it
-  std::size_t idle_ = 0, enough_ = 0;  ///< threads that wait for room; ready chunks from which on they go on
+  std::size_t idle_ = 0;               ///< threads that wait for room
+  std::uint64_t linked_ = 0, wake_at_ = 0;  ///< chunks linked so far; how many it takes until they go on
   bool linker_waits_ = false;
   std::vector<Task> tasks_;
   std::vector<std::unique_ptr<Lane>> lanes_;
