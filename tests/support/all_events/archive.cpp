@@ -86,6 +86,10 @@ void Archive::local_ids(OTF2_LocationRef ref, const LocalIds& ids) {
   locations_[ref].ids = std::make_unique<LocalIds>(ids);
 }
 
+void Archive::local_definitions(OTF2_LocationRef ref, std::function<void(OTF2_DefWriter*)> write) {
+  locations_[ref].others = std::move(write);
+}
+
 std::uint64_t Archive::count(OTF2_LocationRef ref) const {
   std::uint64_t sum = 0;
   const auto found = locations_.find(ref);
@@ -110,6 +114,7 @@ void Archive::close(const Definitions& definitions) {
     for (const auto& [time, offset] : location.offsets)
       check(OTF2_DefWriter_WriteClockOffset(writer, time, offset, 0.0), "a clock offset");
     if (location.ids) location.ids->write(writer);
+    if (location.others) location.others(writer);
     check(OTF2_Archive_CloseDefWriter(handle(), writer), "local definitions");
   }
   check(OTF2_Archive_CloseDefFiles(handle()), "the local definitions");

@@ -107,6 +107,8 @@ class Archive {
   /// A clock offset (ticks to add) of a location, for its file of local definitions.
   void clock_offset(OTF2_LocationRef location, std::uint64_t time, std::int64_t offset);
   void local_ids(OTF2_LocationRef location, const LocalIds& ids);
+  /// Other local definitions of a location, written behind these by what is given.
+  void local_definitions(OTF2_LocationRef location, std::function<void(OTF2_DefWriter*)> write);
   /// Events written so far to that location.
   std::uint64_t count(OTF2_LocationRef location) const;
   /// A location's definition, with its number of events as of close().
@@ -122,6 +124,7 @@ class Archive {
     std::unique_ptr<Stream> stream;
     std::vector<std::pair<std::uint64_t, std::int64_t>> offsets;
     std::unique_ptr<LocalIds> ids;
+    std::function<void(OTF2_DefWriter*)> others;
   };
   struct CloseArchive {
     void operator()(OTF2_Archive* archive) const { OTF2_Archive_Close(archive); }
