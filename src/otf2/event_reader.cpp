@@ -81,7 +81,10 @@ bool EventDecoder::open(Location& l) {
     l.started = true;
     read_local_definitions(l);
   }
-  const int file = ::open(archive_.event_file(l.id).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait
+  const std::string path = archive_.event_file(l.id).string();
+  int file = -1;
+  do file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait
+  while (file < 0 && close_another(errno));
   if (file < 0) {
     l.missing = errno == ENOENT;
     end(l, std::strerror(errno));
@@ -97,6 +100,14 @@ void EventDecoder::close(Location& l) {
   ::close(l.file);
   l.file = -1;
   open_.erase(l.place);
+}
+
+// Whether opening a file again can help after that error: where there are fewer descriptors than max_open, one of the
+// open files gives up its own.
+bool EventDecoder::close_another(int error) {
+  if ((error != EMFILE && error != ENFILE) || open_.empty()) return false;
+  close(*open_.back());
+  return true;
 }
 
 // Brings the next `n` bytes into memory, and more at a time; false if the chunk or the file ends before.
@@ -130,7 +141,9 @@ void EventDecoder::stop(Location& l, const char* why) {
 void EventDecoder::read_local_definitions(Location& l) {
   if (library_ == nullptr) return;
   const auto path = archive_.local_definition_file(l.id);
-  const CheckedFile file = check_file(path, archive_.anchor().definition_chunk_size, FileKind::local_definitions);
+  const std::uint64_t chunk_size = archive_.anchor().definition_chunk_size;
+  CheckedFile file = check_file(path, chunk_size, FileKind::local_definitions);
+  while (close_another(file.open_error)) file = check_file(path, chunk_size, FileKind::local_definitions);
   const std::string refused =
       otf2::read_local_definitions(library_->get(), archive_.definitions()[l.id].ref, file.records, l.local);
   const std::string& damage = file.damage.empty() ? refused : file.damage;
@@ -159,7 +172,8 @@ std::size_t EventDecoder::step(Location& l) {
   if (!l.in_chunk) return begin_chunk(l), 0;
   // Most often the window is used up, and run() can go on.
   if (end_ - at_ <= longest_ordinary && !l.stamped && has(l, longest_ordinary + 1)) return 0;
-  if (!has(l, 1)) return stop(l, "the file ends without an end mark"), 0;
+  if (!has(l, 1))
+    return stop(l, left_in_chunk(l) == 0 ? "a chunk without an end mark" : "the file ends without an end mark"), 0;
   const std::uint8_t type = at_[0];
   if (type == mark::timestamp) {
     if (!has(l, 10)) return stop(l, "the file ends within a record"), 0;
@@ -238,6 +252,7 @@ void EventDecoder::end(Location& l, const std::string& damage) {
     diagnostics_.add(DiagnosticId::undefined_reference, {l.id, ~Time{0}, l.first_undefined}, 0, l.undefined);
   if (l.unknown != 0) diagnostics_.add(DiagnosticId::unknown_event, {l.id, ~Time{0}, ""}, 0, l.unknown);
   if (l.file >= 0) close(l);
+  l.local = {};
   l.ended = true;
 }
 

@@ -15,8 +15,8 @@
 // Damage: the events before the first record that is not whole or not valid are delivered, nothing behind it.
 //
 // Cost: some 5 ns an event. Memory: a window of at most 64 KiB that all locations of a reader share - longer for a
-// longer record - and a few hundred bytes a location. Up to `max_open` files stay open, the one used least recently is
-// closed.
+// longer record, at most a chunk - and a few hundred bytes a location. Up to `max_open` files stay open, each a
+// descriptor and nothing else; the one used least recently is closed, and opened again where it was left.
 #pragma once
 
 #include <cstring>
@@ -135,6 +135,7 @@ class EventDecoder {
   }
   bool open(Location& l);
   void close(Location& l);
+  bool close_another(int error);
   void read_local_definitions(Location& l);
   void end(Location& l, const std::string& damage);
   /// Our number of a definition; none, and counted, if there is no such definition.
@@ -184,7 +185,7 @@ template <class Sink>
 class EventReader : public EventDecoder {
  public:
   /// Reads these locations of the archive, which must outlive the reader. At most `max_open` event files are open at
-  /// once.
+  /// once; fewer where the process has no descriptors left, but for one.
   EventReader(const Archive& archive, std::span<const LocationId> locations, bool keep_attribute_lists,
               std::size_t max_open = 256)
       : EventDecoder(archive, locations, keep_attribute_lists, max_open, {&enter, &exit, &event, &list}) {}

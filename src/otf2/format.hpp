@@ -6,9 +6,9 @@
 // bytes; count 0 is 0 and count 255 all ones ("undefined"). A reader skips what it does not know by the record's
 // length: so do we.
 //
-// The OTF2 library does all reading of definitions and events; this is for looking over its files before it does,
-// because it trusts them: on damaged input it reads beyond its buffers, decodes stale memory of other chunks as events
-// without an error, never ends at a chunk that is cut off, and aborts the process in assertions.
+// Events are decoded by us (event_reader.hpp). Definitions and markers are read by the OTF2 library, and their files
+// looked over first, because it trusts them: on damaged input it reads beyond its buffers, decodes stale memory of other
+// chunks without an error, never ends at a chunk that is cut off, and aborts the process in assertions.
 #pragma once
 
 #include <bit>

@@ -50,9 +50,9 @@ def prediction(result):
     start, location, event, doubling = c["time"]
     yield (f"Constants: {start * 1e3:.0f} ms to start, {location * 1e6:.0f} µs a location, {event * 1e9:.0f} ns an "
            f"event on 64 locations and {doubling * 1e9:.1f} ns more each time these double; {c['memory'][0]:.0f} MiB, "
-           f"{c['memory'][1] * 1024:.1f} KiB a location with {c['call_paths_a_location']:.0f} call paths, "
-           f"{c['memory'][2]:.2f} × OTF2's chunks of the open files; {c['bytes_a_call_path']:.0f} bytes a call path "
-           f"and location ({c['report_bytes_a_call_path']:.0f} in the report), "
+           f"{c['memory'][1] * 1024:.1f} KiB a location with {c['call_paths_a_location']:.0f} call paths; "
+           f"{c['bytes_a_call_path']:.0f} bytes a call path and location "
+           f"({c['report_bytes_a_call_path']:.0f} in the report), "
            f"{c['bytes_an_open_message']:.0f} bytes a message in flight; {c['bytes_an_event']:.1f} bytes of trace an event.")
     yield ""
     yield "| check | predicted | measured | error |"
@@ -64,9 +64,9 @@ def prediction(result):
         yield (f"| {what}: memory | {row['predicted_mib']:.0f} MiB | {row['mib']:.0f} MiB "
                f"| {row['predicted_mib'] / row['mib'] - 1:+.0%} |")
     yield ""
-    yield "| prediction | trace | time | memory | + severities per 1,000 call paths | open files |"
-    yield "|---|---:|---:|---:|---:|---:|"
+    yield "| prediction | trace | time | memory | + severities per 1,000 call paths |"
+    yield "|---|---:|---:|---:|---:|"
     for row in result["beyond"]:
         yield (f"| {row['events']:.0e} events, {row['locations']:,} locations | {size(row['trace_gib'] * 1024)} "
                f"| {duration(row['seconds'])} | {size(row['mib'])} "
-               f"| {size(row['severities_mib_a_thousand_call_paths'])} | {row['open_files']} |")
+               f"| {size(row['severities_mib_a_thousand_call_paths'])} |")

@@ -15,14 +15,14 @@ import re
 import subprocess
 import sys
 
-TARGETS = ["notation", "analysis", "json", "cubex", "cubex_members"]
+TARGETS = ["notation", "analysis", "json", "cubex", "cubex_members", "events"]
 LONGEST = 16 << 10  # bytes
 WORDS = ["enter", "exit", "send", "recv", "isend", "request=", "com=", "root=", "location 0 ", "members=(",
          "paradigm=openmp", "thread_fork", "thread_team_begin", "collective_begin", "collective_end",
          "18446744073709551615", "4294967294",
          '\\"call_tree\\"', '\\"severities\\"', "null", "<metric id=\\\"9\\\">",
          "<cnode id=\\\"9\\\" calleeId=\\\"0\\\">", "INCLUSIVE", "UINT64", "MAXDOUBLE", "ZCUBEX.DATA", "CUBEX.DATA",
-         "CUBEX.INDEX", "\\x0A=== 1.index\\x0A"]
+         "CUBEX.INDEX", "\\x0A=== 1.index\\x0A", "=== \\x03\\x42", "=== \\x03\\x23"]
 
 
 def run(build, target, corpus, seconds):

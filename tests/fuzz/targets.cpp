@@ -168,7 +168,8 @@ constexpr Target all[] = {{"notation", notation, notation_seeds},
                           {"analysis", analysis, notation_seeds},
                           {"json", json, json_seeds},
                           {"cubex", cubex, cubex_seeds},
-                          {"cubex_members", cubex_members, cubex_member_seeds}};
+                          {"cubex_members", cubex_members, cubex_member_seeds},
+                          {"events", events, event_seeds}};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// What is fuzzed: every reader of a text or report that somebody else may have written, each as a function of bytes.
+// What is fuzzed: every reader of a text, report or event file that somebody else may have written, each as a function
+// of bytes.
 //
 // The same functions run under libFuzzer (libfuzzer.cpp: finds new inputs, for hours) and in a test (fuzz_test.cpp: the
 // seeds and some thousand fixed mutations, with any compiler). An input is either refused with a TraceError, or read;
@@ -23,7 +24,7 @@ struct Target {
 /// `notation`: the reader of traces in text. `analysis`: the whole analysis of such a trace, whose result must not
 /// depend on the size of chunks. `json`: the reader of JSON reports. `cubex`: that of .cubex files. `cubex_members`:
 /// the same, given the members as text ("=== NAME", a line, and then its bytes), since a mutated tar archive seldom
-/// stays one.
+/// stays one. `events`: the decoder of event files, whose events must not depend on the turns in which they are read.
 std::span<const Target> targets();
 /// The target of that name; std::logic_error if there is none.
 const Target& target(std::string_view name);
@@ -33,6 +34,10 @@ std::vector<std::string> notation_seeds();
 std::vector<std::string> json_seeds();
 std::vector<std::string> cubex_seeds();
 std::vector<std::string> cubex_member_seeds();
+
+// Of events.cpp.
+void events(std::string_view bytes);
+std::vector<std::string> event_seeds();
 
 /// A .cubex file of what a seed of cubex_members stands for.
 std::string packed(std::string_view members);
