@@ -196,7 +196,7 @@ std::size_t EventDecoder::step(Location& l) {
   if (type < first_event_record && !list) return stop(l, "no event record where one was expected"), 0;
   if (!has(l, 2)) return stop(l, "the file ends within a record"), 0;
   const EventType event = type_of(type);
-  const bool one_number = event != EventType::unknown && has_no_length(event);
+  const bool one_number = has_no_length(event);
   std::uint64_t head = 2, length = at_[1];
   if (length == 255) {
     length = 0;  // of one number: "undefined", without further bytes
@@ -220,8 +220,8 @@ std::size_t EventDecoder::step(Location& l) {
   return list ? 0 : 1;
 }
 
-// A record of a known type, at most 255 bytes long, all of which are in the window; returns what follows, null if it is
-// anything else.
+// A record of an event, at most 256 bytes long, all of which are in the window; returns what follows, null if it is
+// anything else, or if it is not valid: step() says why.
 const std::uint8_t* EventDecoder::ordinary(Location& l, const std::uint8_t* record) {
   const Passing by = passing[record[0]];
   const std::uint8_t length = record[1];

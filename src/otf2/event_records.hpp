@@ -112,7 +112,7 @@ constexpr bool has_no_length(EventType type) {
   }
 }
 
-/// Whether a record is decoded by ordinary(), and what the byte behind its type is.
+/// Whether a record holds an event, and what the byte behind its type is.
 enum class Passing : std::uint8_t { no, size_of_number, length };
 /// The event that a record holds; unknown if OTF2 has got it later, or if it is none.
 constexpr EventType type_of(std::uint8_t record) {
@@ -122,9 +122,7 @@ constexpr EventType type_of(std::uint8_t record) {
 inline constexpr auto passing = [] {
   std::array<Passing, 256> by_record{};
   for (std::size_t i = first_event_record; i < by_record.size(); ++i) {
-    const EventType type = type_of(static_cast<std::uint8_t>(i));
-    if (type != EventType::unknown && type != EventType::metric && type != EventType::program_begin)
-      by_record[i] = has_no_length(type) ? Passing::size_of_number : Passing::length;
+    by_record[i] = has_no_length(type_of(static_cast<std::uint8_t>(i))) ? Passing::size_of_number : Passing::length;
   }
   return by_record;
 }();

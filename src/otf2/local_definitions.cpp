@@ -11,7 +11,7 @@ namespace waitstate::otf2 {
 
 bool ClockCorrection::add(Time time, std::int64_t offset) {
   if (open_) {
-    if (time <= open_->begin) return false;
+    if (time <= open_->begin) return open_.reset(), false;
     open_->end = time;
     const auto change =
         static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) - static_cast<std::uint64_t>(open_->offset));
@@ -22,12 +22,14 @@ bool ClockCorrection::add(Time time, std::int64_t offset) {
   return true;
 }
 
-IdMap::IdMap(const OTF2_IdMap* map) {
+IdMap::IdMap(const OTF2_IdMap* map, bool wide) {
   std::vector<Pair> pairs;
   const auto collect = [](std::uint64_t local, std::uint64_t global, void* user) {
     static_cast<std::vector<Pair>*>(user)->push_back({local, global});
   };
   OTF2_IdMap_Traverse(map, collect, &pairs);
+  if (!wide)
+    for (Pair& p : pairs) p.global &= undefined32;
   std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.local < b.local; });
   // What lies together from 0 on, which is all of a dense map, is found by its number.
   std::size_t together = 0;
@@ -62,7 +64,7 @@ struct LocalCallbacks {
   static OTF2_CallbackCode map(void* user, OTF2_MappingType type, const OTF2_IdMap* map) noexcept {
     return guarded(user, [&](LocalDefinitions& to) {
       if (type >= to.maps.size() || to.mapped[type]) return;  // the first map of a kind counts
-      to.maps[type] = IdMap(map);
+      to.maps[type] = IdMap(map, type == OTF2_MAPPING_LOCATION);
       to.mapped[type] = true;
     });
   }

@@ -24,7 +24,7 @@ namespace waitstate::otf2 {
 class ClockCorrection {
  public:
   /// An offset to the archive's clock, measured at that time of the recorder's clock. False if it does not come after
-  /// the one before: it is left out.
+  /// the one before: both are left out then, as the library does.
   bool add(Time time, std::int64_t offset);
 
   /// The corrected time. Times come in the order of the file: the search for the line goes on from the last one used.
@@ -56,7 +56,8 @@ class ClockCorrection {
 /// The map of one kind of definition; without entries every number stands for itself, as do those not in it.
 class IdMap {
  public:
-  explicit IdMap(const OTF2_IdMap* map);
+  /// As the library does, keeps 32 bits of numbers that have no more; those of locations are `wide`.
+  IdMap(const OTF2_IdMap* map, bool wide);
   IdMap() = default;
 
   std::uint64_t operator[](std::uint64_t local) const {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "otf2/file_check.hpp"
 #include "otf2/library.hpp"
 #include "otf2/trace_copy.hpp"
 #include "support/otf2_records.hpp"
@@ -123,7 +124,13 @@ class LibraryEvents {
       const std::uint64_t ref = archive.definitions()[loc_].ref;
       std::uint64_t got = 0;
       if (OTF2_DefReader* const local = OTF2_Reader_GetDefReader(reader, ref)) {
-        OTF2_Reader_ReadAllLocalDefinitions(reader, local, &got);
+        // A record that it refuses does not keep it from the next.
+        const std::uint64_t records =
+            check_file(archive.local_definition_file(loc_), archive.anchor().definition_chunk_size,
+                       FileKind::local_definitions)
+                .records;
+        for (std::uint64_t done = 0; done < records; done += got + 1)
+          if (OTF2_Reader_ReadLocalDefinitions(reader, local, records - done, &got) == OTF2_SUCCESS) break;
         OTF2_Reader_CloseDefReader(reader, local);
       }
       OTF2_EvtReader* const events = OTF2_Reader_GetEvtReader(reader, ref);

@@ -120,6 +120,8 @@ class RandomArchive : public Folder {
     for (; n != 0; --n, time += 1 + below(below(2) == 0 ? 100 : 100000)) {
       const auto offset = static_cast<std::int64_t>(below(1'000'000)) - 500'000;
       all_events::check(OTF2_DefWriter_WriteClockOffset(w, time, offset, 0.0), "a clock offset");
+      if (below(10) == 0)  // not behind the one before: refused
+        all_events::check(OTF2_DefWriter_WriteClockOffset(w, time - below(time + 1), 77, 0.0), "a clock offset");
     }
     for (OTF2_MappingType kind = 0; kind < OTF2_MAPPING_MAX; ++kind) {
       const std::uint64_t shape = below(3);
@@ -131,7 +133,7 @@ class RandomArchive : public Folder {
       for (std::uint64_t i = 0; i < size; ++i, ++local) {
         if (shape == 2 && below(3) == 0) local += below(2) == 0 ? 2 : 2 * below(500'000);  // missing
         if (kind != OTF2_MAPPING_ATTRIBUTE)
-          OTF2_IdMap_AddIdPair(map, local, below(10) == 0 ? random_() : below(30));
+          OTF2_IdMap_AddIdPair(map, local, below(30) + (below(10) == 0 ? random_() * below(1u << 31) : 0));
         else if (shape == 1)  // the library reads no list in which one attribute is twice: exchanged only
           OTF2_IdMap_AddIdPair(map, local, size - 1 - local);
         else
