@@ -7,8 +7,8 @@
 // length: so do we.
 //
 // Events are decoded by us (event_reader.hpp). Definitions and markers are read by the OTF2 library, and their files
-// looked over first, because it trusts them: on damaged input it reads beyond its buffers, decodes stale memory of other
-// chunks without an error, never ends at a chunk that is cut off, and aborts the process in assertions.
+// looked over first, because it trusts them: on damaged input it reads beyond its buffers, decodes stale memory of
+// other chunks without an error, never ends at a chunk that is cut off, and aborts the process in assertions.
 #pragma once
 
 #include <bit>

@@ -112,8 +112,8 @@ TEST(descriptors, fewer_than_wanted) {
 TEST(names, a_trace_on_an_odd_path) {
   const TraceCopy trace("hybrid");
   const Everything expected{Archive(trace.anchor())};
-  for (const std::string& odd : std::vector<std::string>{"a b", "line\nbreak", "100%s%n", "\xc3\xa4\xff", "-x",
-                                                         std::string(200, 'l')}) {
+  for (const std::string& odd :
+       std::vector<std::string>{"a b", "line\nbreak", "100%s%n", "\xc3\xa4\xff", "-x", std::string(200, 'l')}) {
     const Folder folder;
     fs::create_directories(folder / odd / odd);
     fs::copy(trace.path(), folder / odd / odd, fs::copy_options::recursive);

@@ -20,13 +20,12 @@ namespace waitstate::otf2::test {
 // The fields of every record, in the order of their numbers: b byte, w 8 bytes, i and l compressed numbers of at most
 // 4 and 8 bytes; M metric values, A program arguments behind their counts.
 inline constexpr std::string_view record_fields[] = {
-    "w",      "b",    "i",     "i",     "iiil",   "iiill", "l",   "l",   "iiil",   "iiill", "l",    "l",   "",
-    "biill",  "i",    "",      "ii",    "ii",     "l",     "l",   "l",   "iM",     "ii",    "il",   "il",  "i",
-    "i",      "",     "biiill", "iii",  "iilb",   "iilb",  "iilb", "iil", "iib",   "i",     "iill", "iill", "iiblll",
-    "il",     "il",   "il",    "il",    "bi",     "b",     "i",   "i",   "bii",    "bii",   "iii",  "iii", "iii",
-    "il",     "il",   "il",    "il",    "ii",     "i",     "iii", "ibii", "i",     "iii",   "ilbl", "ii",  "bi",
-    "ibill",  "il",   "il",    "ill",   "il",     "ib",    "ib",  "ib",  "iA",     "l",     "l",    "biilll", "i",
-    "i"};
+    "w",      "b",   "i",    "i",    "iiil", "iiill", "l",      "l",   "iiil", "iiill", "l",      "l",  "",    "biill",
+    "i",      "",    "ii",   "ii",   "l",    "l",     "l",      "iM",  "ii",   "il",    "il",     "i",  "i",   "",
+    "biiill", "iii", "iilb", "iilb", "iilb", "iil",   "iib",    "i",   "iill", "iill",  "iiblll", "il", "il",  "il",
+    "il",     "bi",  "b",    "i",    "i",    "bii",   "bii",    "iii", "iii",  "iii",   "il",     "il", "il",  "il",
+    "ii",     "i",   "iii",  "ibii", "i",    "iii",   "ilbl",   "ii",  "bi",   "ibill", "il",     "il", "ill", "il",
+    "ib",     "ib",  "ib",   "iA",   "l",    "l",     "biilll", "i",   "i"};
 static_assert(std::size(record_fields) == std::size(record_types));
 
 class EventFileWriter {
@@ -154,7 +153,8 @@ class EventFileWriter {
       case 'M': {
         const std::uint64_t n = below(20) == 0 ? below(256) : below(4);
         bytes = byte(n);
-        for (std::uint64_t i = 0; i < n; ++i) bytes += byte(below(3) == 0 ? below(256) : std::uint64_t{OTF2_TYPE_UINT64}) + any_number(8);
+        for (std::uint64_t i = 0; i < n; ++i)
+          bytes += byte(below(3) == 0 ? below(256) : std::uint64_t{OTF2_TYPE_UINT64}) + any_number(8);
         return bytes;
       }
       case 'A': {

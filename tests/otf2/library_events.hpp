@@ -1,8 +1,8 @@
 // What the OTF2 library delivers of the events of an archive, in the numbers of our definitions: the measure for our
 // own decoder.
 //
-// It shares nothing with that but the tables of definitions: the library reads local definitions, maps numbers, corrects
-// times. It trusts its files, so only valid archives may be given to it.
+// It shares nothing with that but the tables of definitions: the library reads local definitions, maps numbers,
+// corrects times. It trusts its files, so only valid archives may be given to it.
 #pragma once
 
 #include <algorithm>
@@ -125,10 +125,9 @@ class LibraryEvents {
       std::uint64_t got = 0;
       if (OTF2_DefReader* const local = OTF2_Reader_GetDefReader(reader, ref)) {
         // A record that it refuses does not keep it from the next.
-        const std::uint64_t records =
-            check_file(archive.local_definition_file(loc_), archive.anchor().definition_chunk_size,
-                       FileKind::local_definitions)
-                .records;
+        const std::uint64_t records = check_file(archive.local_definition_file(loc_),
+                                                 archive.anchor().definition_chunk_size, FileKind::local_definitions)
+                                          .records;
         for (std::uint64_t done = 0; done < records; done += got + 1)
           if (OTF2_Reader_ReadLocalDefinitions(reader, local, records - done, &got) == OTF2_SUCCESS) break;
         OTF2_Reader_CloseDefReader(reader, local);
@@ -155,19 +154,18 @@ class LibraryEvents {
 
  private:
   template <EventType type, class... Parameters>
-    requires(type != EventType::metric && type != EventType::program_begin)
-  static OTF2_CallbackCode event(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                                 OTF2_AttributeList* list, Parameters... parameters) {
+  requires(type != EventType::metric && type != EventType::program_begin) static OTF2_CallbackCode
+      event(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* list,
+            Parameters... parameters) {
     auto& self = *static_cast<LibraryEvents*>(user);
     self.list(list);
     self.add(type, time, {static_cast<std::uint64_t>(parameters)...}, {});
     return OTF2_CALLBACK_SUCCESS;
   }
   template <EventType type>
-    requires(type == EventType::metric)
-  static OTF2_CallbackCode event(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                                 OTF2_AttributeList* list, OTF2_MetricRef metric, std::uint8_t n,
-                                 const OTF2_Type* types, const OTF2_MetricValue* values) {
+  requires(type == EventType::metric) static OTF2_CallbackCode
+      event(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* list,
+            OTF2_MetricRef metric, std::uint8_t n, const OTF2_Type* types, const OTF2_MetricValue* values) {
     auto& self = *static_cast<LibraryEvents*>(user);
     self.list(list);
     std::vector<Value> tail;
@@ -176,10 +174,9 @@ class LibraryEvents {
     return OTF2_CALLBACK_SUCCESS;
   }
   template <EventType type>
-    requires(type == EventType::program_begin)
-  static OTF2_CallbackCode event(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                                 OTF2_AttributeList* list, OTF2_StringRef program, std::uint32_t n,
-                                 const OTF2_StringRef* arguments) {
+  requires(type == EventType::program_begin) static OTF2_CallbackCode
+      event(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* list,
+            OTF2_StringRef program, std::uint32_t n, const OTF2_StringRef* arguments) {
     auto& self = *static_cast<LibraryEvents*>(user);
     self.list(list);
     std::vector<Value> tail;

@@ -92,16 +92,17 @@ std::uint32_t from_environment(const char* name, std::uint32_t value) {
 /// An archive with all definitions of all_events, whose events and local definitions are chance.
 class RandomArchive : public Folder {
  public:
-  explicit RandomArchive(std::uint32_t seed) : random_(seed), archive_(std::make_unique<all_events::Archive>(path(), "traces")) {
+  explicit RandomArchive(std::uint32_t seed)
+      : random_(seed), archive_(std::make_unique<all_events::Archive>(path(), "traces")) {
     all_events::define_everything(*archive_, definitions_);
     for (const OTF2_LocationRef ref : locations) {
       archive_->events(ref);
       archive_->local_definitions(ref, [this](OTF2_DefWriter* w) { local_definitions(w); });
     }
   }
-  static constexpr OTF2_LocationRef locations[] = {
-      all_events::rank0,        all_events::rank0_thread,    all_events::rank1,
-      all_events::rank1_thread, all_events::stream_location, all_events::metric_location};
+  static constexpr OTF2_LocationRef locations[] = {all_events::rank0,           all_events::rank0_thread,
+                                                   all_events::rank1,           all_events::rank1_thread,
+                                                   all_events::stream_location, all_events::metric_location};
 
   fs::path close() {
     archive_->close(definitions_);
@@ -208,8 +209,8 @@ void write_event(RandomArchive& from, OTF2_EvtWriter* w, OTF2_TimeStamp time,
     type[i] = types[from.below(3)];
     value[i].unsigned_int = random_number<std::uint64_t>(from);
   }
-  all_events::check(write(w, nullptr, time, random_number<OTF2_MetricRef>(from),
-                          static_cast<std::uint8_t>(type.size()), type.data(), value.data()),
+  all_events::check(write(w, nullptr, time, random_number<OTF2_MetricRef>(from), static_cast<std::uint8_t>(type.size()),
+                          type.data(), value.data()),
                     "an event");
 }
 
@@ -225,8 +226,8 @@ TEST(library_events, random_events_of_the_librarys_writer) {
       for (int i = 0; i < 20; ++i) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // old traces hold such records
-#define WRITE(Name)                                                               \
-  if (std::string_view(#Name) != "BufferFlush")                                   \
+#define WRITE(Name)                             \
+  if (std::string_view(#Name) != "BufferFlush") \
     write_event(archive, w, time += archive.below(3) * 500, &OTF2_EvtWriter_##Name), ++written;
         OTF2_EVENTS(WRITE)
 #undef WRITE
