@@ -31,8 +31,8 @@ enum class RmaOperationKind : std::uint8_t { put, get, atomic };
 
 /// A put, get or atomic operation, delivered when the origin's trace tells that it is complete; see RmaModel. By the
 /// extended model that is in the call that completes it by the rules of MPI (fence, complete, unlock, flush, or the wait
-/// for its request). Operations that one call completes come in no particular order; those that nothing completes are not
-/// delivered.
+/// for its request). Operations that one record completes, or the end of one epoch, come in the order in which they were
+/// started; those that nothing completes are not delivered.
 struct RmaOperation {
   RmaOperationKind kind{};
   RmaWinId win;
@@ -140,17 +140,18 @@ struct RmaPassiveCall {
   /// False if it cannot be told which lock this is: SHMEM, where recorders name a lock by its address on each process.
   /// It is then known by the offset in its page; two locks of one process with the same offset are not told apart.
   bool lock_known = true;
-  /// MPI: while the targets of the call were outside of MPI, from the enter of the call (or release_time) until they
-  /// entered MPI the next time, if still within the call. Ascending, without overlaps.
+  /// MPI: while the targets of the call were outside of MPI, from the enter of the call (or release_time) on. A target
+  /// that was in MPI when the call was left had to come for the last time too: all times until then. Of any other one
+  /// the time until it entered MPI first, if it was outside before. Ascending, without overlaps.
   std::span<const RmaProgressGap> gaps;
 };
 
-/// A process that waited for its memory to be changed (shmem_wait_until).
+/// A process that waited for its memory to be changed (shmem_wait_until) or for a notification.
 struct RmaWaitChange {
   const Call& call;
   RmaWinId win;
   /// The operation of another process on this one's memory that was started last before the call was left, if the two
-  /// overlap; null if there is none.
+  /// overlap; of a notification the last one of the process that it came from. Null if there is none.
   const Call* changed = nullptr;
 };
 

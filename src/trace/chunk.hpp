@@ -145,7 +145,7 @@ struct RmaRecord {
   Time time = 0;
   std::uint64_t bytes = 0;     ///< of a put; of an atomic and a collective: bytes sent
   std::uint64_t received = 0;  ///< bytes of a get; of an atomic and a collective: bytes received
-  std::uint64_t match = 0;     ///< of operations and their completions; of lock records: number of the lock
+  std::uint64_t match = 0;     ///< of operations and their completions; of locks: their number; of group_sync: the level
   LocationId remote;           ///< target; of a collective: the root; none of a lock: all targets
   RmaWinId win;
   GroupId group;           ///< group_sync
@@ -153,6 +153,7 @@ struct RmaRecord {
   EventType type{};
   CollectiveOp op{};   ///< collective_end
   LockType lock{};     ///< request_lock, acquire_lock
+  RmaSyncType sync{};  ///< sync
 };
 
 /// Events in columns. `arg` is, by type: of enter, exit and program_begin/_end the location's own call path number in

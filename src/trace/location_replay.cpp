@@ -324,7 +324,9 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     case EventType::rma_group_sync:
     case EventType::rma_request_lock:
     case EventType::rma_acquire_lock:
+    case EventType::rma_try_lock:
     case EventType::rma_release_lock:
+    case EventType::rma_sync:
     case EventType::rma_wait_change:
     case EventType::rma_put:
     case EventType::rma_get:

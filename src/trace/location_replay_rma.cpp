@@ -22,11 +22,18 @@ void LocationReplay::rma_record(EventType type, const std::uint64_t* a) {
       r.received = a[5];
       break;
     case EventType::rma_group_sync:
+      r.match = a[0];
       r.win = RmaWinId{a[1]};
       r.group = GroupId{a[2]};
       break;
+    case EventType::rma_sync:
+      r.win = RmaWinId{a[0]};
+      r.remote = LocationId{a[1]};
+      r.sync = static_cast<RmaSyncType>(a[2]);
+      break;
     case EventType::rma_request_lock:
     case EventType::rma_acquire_lock:
+    case EventType::rma_try_lock:
       r.lock = static_cast<LockType>(a[3]);
       [[fallthrough]];
     case EventType::rma_release_lock:

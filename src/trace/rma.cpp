@@ -5,24 +5,24 @@
 
 namespace waitstate::trace {
 
+namespace {
+constexpr auto any_target = [](LocationId) { return true; };
+}
+
 Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, LinkListener& listener)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       calls_(calls),
       listener_(listener),
       interests_(listener.rma_interests()),
-      threads_(definitions.processes.size()),
-      locations_(definitions.locations.size()),
-      collectives_(definitions, diagnostics, calls, listener),
-      epochs_(definitions, diagnostics, calls, listener),
+      reading_(definitions),
+      groups_(definitions),
+      waiting_(definitions.locations.size()),
+      collectives_(definitions, diagnostics, calls, listener, reading_),
+      epochs_(definitions, diagnostics, calls, listener, reading_, groups_),
       passive_(definitions, calls, listener) {
   for (const RmaWin& w : definitions.rma_wins)
     of_mpi_.push_back(w.comm.valid() && definitions[w.comm].paradigm == Paradigm::mpi);
-  for (std::size_t i = 0; i < definitions.locations.size(); ++i) {
-    const Location& l = definitions.locations[i];
-    if (l.process.valid() && l.type != LocationType::accelerator_stream && l.type != LocationType::metric)
-      threads_[l.process.index()].push_back(LocationId{i});
-  }
 }
 
 // --- chunks, and the order of records within a process ---------------------------------------------------------------
@@ -30,18 +30,17 @@ Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
 void Rma::consume(const Chunk& chunk, std::span<const std::uint32_t> calls, std::span<const Call> library_enters) {
   const LocationId l = chunk.location;
   const ProcessId process = definitions_[l].process;
-  LocationState& location = locations_[l.index()];
   if (process.valid()) {
-    const std::vector<LocationId>& threads = threads_[process.index()];
+    const std::vector<LocationId>& threads = reading_.threads(process);
     if (threads.size() < 2 || std::find(threads.begin(), threads.end(), l) == threads.end()) {
       for (const RmaRecord& r : chunk.rma_records) record(l, r, calls[r.call]);
+      reading_.read(l, chunk.first_time, chunk.last_time, chunk.last);
     } else {
       for (const RmaRecord& r : chunk.rma_records) {
         calls_.hold(calls[r.call]);
-        location.waiting.push_back({r, calls[r.call]});
+        waiting_[l.index()].push_back({r, calls[r.call]});
       }
-      location.read = chunk.last_time;
-      location.at_end = chunk.last;
+      reading_.read(l, chunk.first_time, chunk.last_time, chunk.last);
       record_in_time_order(threads);
     }
   }
@@ -56,23 +55,23 @@ void Rma::record_in_time_order(const std::vector<LocationId>& threads) {
     LocationId next;
     Time earliest = 0, bound = ~Time{0};  // no record later than the bound may be taken
     for (const LocationId t : threads) {
-      const LocationState& thread = locations_[t.index()];
-      if (thread.waiting.empty()) {
-        if (!thread.at_end) bound = std::min(bound, thread.read);
-      } else if (!next.valid() || thread.waiting.front().record.time < earliest) {
+      const auto& waiting = waiting_[t.index()];
+      if (waiting.empty()) {
+        if (!reading_.at_end(t)) bound = std::min(bound, reading_.read_up_to(t));
+      } else if (!next.valid() || waiting.front().record.time < earliest) {
         next = t;
-        earliest = thread.waiting.front().record.time;
+        earliest = waiting.front().record.time;
       }
     }
     if (!next.valid() || earliest > bound) break;
-    const Waiting w = locations_[next.index()].waiting.front();
-    locations_[next.index()].waiting.pop_front();
+    const Waiting w = waiting_[next.index()].front();
+    waiting_[next.index()].pop_front();
     record(next, w.record, w.call);
     calls_.drop(w.call);
   }
   if (!interests_.passive) return;
   for (const LocationId t : threads) {
-    const auto& waiting = locations_[t.index()].waiting;
+    const auto& waiting = waiting_[t.index()];
     if (waiting.empty())
       passive_.hold_back(t, ~Time{0}, ~Time{0});
     else
@@ -81,87 +80,153 @@ void Rma::record_in_time_order(const std::vector<LocationId>& threads) {
 }
 
 void Rma::record(LocationId l, const RmaRecord& r, std::uint32_t call) {
+  const bool starts = r.type == EventType::rma_put || r.type == EventType::rma_get || r.type == EventType::rma_atomic;
+  if (starts) return start(l, r, call);
+  if (!interests_.any()) return;
   switch (r.type) {
     case EventType::rma_collective_begin:
       if (interests_.epochs) collectives_.begin(l, r.time);
       break;
     case EventType::rma_collective_end:
-      if (interests_.any()) collective(l, r, call);
+      collective(l, r, call);
       break;
     case EventType::rma_group_sync:
-      if (interests_.any()) group_sync(l, r, call);
+      group_sync(l, r, call);
       break;
     case EventType::rma_request_lock:
     case EventType::rma_acquire_lock:
-      if (interests_.any()) ask_for_lock(l, r, call);
+      ask_for_lock(l, r, call);
+      break;
+    case EventType::rma_try_lock:
+      try_lock(l, r, call);
       break;
     case EventType::rma_release_lock:
-      if (interests_.any()) release_lock(l, r, call);
+      release_lock(l, r, call);
+      break;
+    case EventType::rma_sync:
+      sync(l, r, call);
       break;
     case EventType::rma_wait_change:
-      if (interests_.passive) passive_.waits_for_change(l, call, r.win);
-      break;
-    case EventType::rma_put:
-    case EventType::rma_get:
-    case EventType::rma_atomic:
-      start(l, r, call);
+      if (interests_.passive) passive_.waits_for_change(l, call, r.win, LocationId::none());
       break;
     default:
-      if (interests_.operations || interests_.passive) complete(window(l, r.win), l, r, call);
+      if (interests_.operations || interests_.passive) complete_matching(window(l, r.win), l, r, call);
       break;
   }
 }
 
-// --- epochs ----------------------------------------------------------------------------------------------------------
+// --- collectives and groups ------------------------------------------------------------------------------------------
 
 void Rma::collective(LocationId l, const RmaRecord& r, std::uint32_t call) {
   WindowState& w = window(l, r.win);
-  complete_rest(w, l, r, call, false, LocationId::none());
+  complete_rest(w, l, r, call, false, any_target);
   RmaAccesses accesses = std::exchange(w.accesses, {});
-  if (w.locks.empty() && w.access == none && w.exposure == none && w.pending_count == 0)
+  if (w.locks.empty() && w.access == none && w.exposure == none && w.unnamed.empty() && w.pending.size() == 0)
     windows_.erase({r.win.value, definitions_[l].process.value});
   if (interests_.epochs) collectives_.end(l, r, call, std::move(accesses));
 }
 
 void Rma::group_sync(LocationId l, const RmaRecord& r, std::uint32_t call) {
   WindowState& w = window(l, r.win);
-  const MpiFunction function = calls_[call].call.function;
-  if (function == MpiFunction::win_complete) complete_rest(w, l, r, call, false, LocationId::none());
-  if (!interests_.epochs) return;
-  // An epoch that is opened while one is open replaces it: finish() counts the other.
-  switch (function) {
+  switch (calls_[call].call.function) {
     case MpiFunction::win_start:
-      w.access = epochs_.start(l, r.win, r.group, call);
+      start_access(w, l, r.win, r.group, call);
       break;
     case MpiFunction::win_post:
-      w.exposure = epochs_.post(l, r.win, r.group, call);
+      post_exposure(w, l, r.win, r.group, call);
       break;
     case MpiFunction::win_complete:
+      complete_rest(w, l, r, call, false, any_target);
+      if (!interests_.epochs) break;
       if (w.access == none) return unplaced(l, r);
       epochs_.complete(std::exchange(w.access, none), call);
       break;
     case MpiFunction::win_wait:
     case MpiFunction::win_test:
+      if (!interests_.epochs) break;
       if (w.exposure == none) return unplaced(l, r);
       epochs_.wait(std::exchange(w.exposure, none), call);
       break;
-    default:  // a recorder that does not say which call this is
-      unplaced(l, r);
+    default:
+      unnamed_group_sync(w, l, r, call);
       break;
   }
 }
 
+void Rma::unnamed_group_sync(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call) {
+  if (!completes_accesses(r.match)) {
+    calls_.hold(call);
+    if (const auto oldest = w.unnamed.open(r.group, call)) {
+      if (!oldest->access) unplaced(l, r);  // else its successor or finish() counts it
+      calls_.drop(oldest->call);
+    }
+    return;
+  }
+  const auto epoch = w.unnamed.close(r.group);
+  if (!epoch || epoch->access) {
+    const bool completed = complete_rest(w, l, r, call, false, [&](LocationId target) {
+      return groups_.index(r.group, target) != RmaGroups::none;
+    }) != 0;
+    if (!epoch && !completed) unplaced(l, r);
+  }
+  if (!epoch) return;
+  if (interests_.epochs) {
+    if (!epoch->access) {
+      post_exposure(w, l, r.win, r.group, epoch->call);
+      epochs_.wait(std::exchange(w.exposure, none), call);
+    } else if (w.access != none) {
+      epochs_.complete(std::exchange(w.access, none), call);
+    }
+  }
+  calls_.drop(epoch->call);
+}
+
+// An epoch that is opened while one is open replaces it.
+void Rma::start_access(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call) {
+  if (!interests_.epochs) return;
+  if (w.access != none) epochs_.abandon_access(w.access);
+  w.access = epochs_.start(l, win, group, call);
+}
+
+void Rma::post_exposure(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call) {
+  if (!interests_.epochs) return;
+  if (w.exposure != none) epochs_.abandon_exposure(w.exposure);
+  w.exposure = epochs_.post(l, win, group, call);
+}
+
+// --- locks -----------------------------------------------------------------------------------------------------------
+
+// A lock that is asked for, or had, while the process has it has been released without a record.
 void Rma::ask_for_lock(LocationId l, const RmaRecord& r, std::uint32_t call) {
   WindowState& w = window(l, r.win);
-  const bool exclusive = r.lock == LockType::exclusive;
+  const bool acquired = r.type == EventType::rma_acquire_lock;
   const auto same = std::find_if(w.locks.begin(), w.locks.end(),
                                  [&](const Lock& k) { return k.target == r.remote && k.number == r.match; });
-  if (r.type == EventType::rma_request_lock || same == w.locks.end()) {
+  if (acquired && same != w.locks.end() && !same->acquired) {
+    same->acquired = true;
+  } else {
+    if (same != w.locks.end())
+      forget_lock(w, same);
+    else if (w.locks.size() == most_locks)
+      forget_lock(w, w.locks.begin());
     calls_.hold(call);
-    w.locks.push_back({r.remote, r.match, r.lock, call, {}});
+    w.locks.push_back({r.remote, r.match, r.lock, acquired, call, {}});
   }
   if (interests_.passive)
-    passive_.uses(l, call, lock_ref(r.win, r.remote, r.match, exclusive), of_mpi(r.win) && r.remote.valid());
+    passive_.uses(l, call, lock_ref(r.win, r.remote, r.match, r.lock == LockType::exclusive),
+                  of_mpi(r.win) && r.remote.valid());
+}
+
+// OTF2: an attempt that was not successful.
+void Rma::try_lock(LocationId l, const RmaRecord& r, std::uint32_t call) {
+  WindowState& w = window(l, r.win);
+  const auto asked = std::find_if(w.locks.begin(), w.locks.end(), [&](const Lock& k) {
+    return k.target == r.remote && k.number == r.match && k.call == call && !k.acquired;
+  });
+  if (asked == w.locks.end()) return;
+  calls_.drop(asked->call);
+  asked->accesses.clear(calls_);
+  w.locks.erase(asked);
 }
 
 void Rma::release_lock(LocationId l, const RmaRecord& r, std::uint32_t call) {
@@ -169,7 +234,7 @@ void Rma::release_lock(LocationId l, const RmaRecord& r, std::uint32_t call) {
   const auto found = std::find_if(w.locks.rbegin(), w.locks.rend(),
                                   [&](const Lock& k) { return k.target == r.remote && k.number == r.match; });
   if (found == w.locks.rend()) return unplaced(l, r);
-  complete_rest(w, l, r, call, true, r.remote);
+  complete_rest(w, l, r, call, true, [&](LocationId target) { return !r.remote.valid() || target == r.remote; });
   Lock lock = std::move(*found);
   w.locks.erase(std::next(found).base());
   if (interests_.passive) {
@@ -187,6 +252,36 @@ void Rma::release_lock(LocationId l, const RmaRecord& r, std::uint32_t call) {
   calls_.drop(lock.call);
 }
 
+void Rma::forget_lock(WindowState& w, std::vector<Lock>::iterator lock) {
+  const Call& call = calls_[lock->call].call;
+  diagnostics_.add(DiagnosticId::rma_incomplete, {call.location, call.enter, "a lock that is never released"});
+  lock->accesses.clear(calls_);
+  calls_.drop(lock->call);
+  w.locks.erase(lock);
+}
+
+// --- direct synchronisation ------------------------------------------------------------------------------------------
+
+// Of memory: outside of MPI it completes what the process has started, to that process or to all. MPI_Win_sync only
+// makes two copies of the process's own memory equal. A notification is a change of memory that somebody waits for.
+void Rma::sync(LocationId l, const RmaRecord& r, std::uint32_t call) {
+  switch (r.sync) {
+    case RmaSyncType::memory:
+      if (!of_mpi(r.win))
+        complete_rest(window(l, r.win), l, r, call, false,
+                      [&](LocationId target) { return !r.remote.valid() || target == r.remote; });
+      break;
+    case RmaSyncType::notify_out:
+      if (interests_.passive) passive_.notifies(l, call, r.win, r.remote);
+      break;
+    case RmaSyncType::notify_in:
+      if (interests_.passive) passive_.waits_for_change(l, call, r.win, r.remote);
+      break;
+    default:
+      break;
+  }
+}
+
 // --- what is not in the trace ----------------------------------------------------------------------------------------
 
 void Rma::unplaced(LocationId l, const RmaRecord& r) {
@@ -194,7 +289,9 @@ void Rma::unplaced(LocationId l, const RmaRecord& r) {
 }
 
 void Rma::end_process(ProcessId process) {
-  if (interests_.epochs && process.index() < definitions_.processes.size()) collectives_.end_process(process);
+  if (process.index() >= definitions_.processes.size()) return;
+  reading_.end(process);
+  if (interests_.epochs) collectives_.end_process(process);
 }
 
 void Rma::finish() {
@@ -204,9 +301,12 @@ void Rma::finish() {
     epochs_.finish();
   }
   windows_.for_each([&](const WindowKey&, WindowState& w) {
-    for (const Lock& lock : w.locks)
-      diagnostics_.add(DiagnosticId::rma_incomplete, {calls_[lock.call].call.location, calls_[lock.call].call.enter,
-                                                      "a lock that is never released"});
+    while (!w.locks.empty()) forget_lock(w, std::prev(w.locks.end()));
+    for (const RmaUnnamed::Epoch& e : w.unnamed.open())
+      if (!e.access) {
+        const Call& call = calls_[e.call].call;
+        diagnostics_.add(DiagnosticId::rma_incomplete, {call.location, call.enter, "an epoch that is never closed"});
+      }
   });
 }
 

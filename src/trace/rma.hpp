@@ -7,9 +7,11 @@
 // the target, else to the epoch between two collectives on the window. By the extended model it is complete with the
 // first record that says so by its matching id (puts of SHMEM, which are complete at the origin at once: with that of
 // the completion at the target); recorders give one id to many operations, all of which it then completes. Where there
-// is no such record, the collective, complete or release that ends its epoch completes it. By the basic model it is
-// complete in its own call, at the record that says so if that lies in the call, else when the call is left; without a
-// call, when the record says so.
+// is no such record, the collective, complete or release that ends its epoch completes it; outside of MPI also a
+// synchronisation of memory (RmaSync), while MPI_Win_sync completes nothing. By the basic model it is complete in its
+// own call, at the record that says so if that lies in the call, else when the call is left; without a call, when the
+// record says so. An RmaOpTest is a test that was not successful and so tells nothing; an RmaTryLock is an attempt that
+// failed and takes back the request of its call.
 //
 // Cost: a hash lookup per record; nothing at all in traces without windows, and only what somebody wants is done.
 // Memory: open epochs, and of operations in them one entry a target; every single operation only of access epochs, of
@@ -29,7 +31,11 @@
 #include "trace/rma_accesses.hpp"
 #include "trace/rma_collectives.hpp"
 #include "trace/rma_epochs.hpp"
+#include "trace/rma_groups.hpp"
 #include "trace/rma_passive.hpp"
+#include "trace/rma_pending.hpp"
+#include "trace/rma_reading.hpp"
+#include "trace/rma_unnamed.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
 
@@ -50,11 +56,14 @@ class Rma {
   static constexpr std::uint32_t none = CallState::none;
   /// Operations of a process on a window that may wait for their completion; more are taken as never completed.
   static constexpr std::size_t most_pending = std::size_t{1} << 20;
+  /// Locks of a process on a window; of more the oldest are taken as never released.
+  static constexpr std::size_t most_locks = std::size_t{1} << 14;
 
   struct Lock {
     LocationId target;  ///< none: all
     std::uint64_t number = 0;
     LockType type{};
+    bool acquired = false;      ///< by a record of its own
     std::uint32_t call = none;  ///< held
     RmaAccesses accesses;
   };
@@ -62,24 +71,15 @@ class Rma {
     RmaStart start;  ///< its call is held
     LocationId origin;
     Time time = 0;
-    bool locked = false, exclusive = false;
-    std::uint32_t next = none;
-  };
-  struct PendingList {
-    std::uint32_t head = none, tail = none;
-  };
-  struct Match {
-    std::uint64_t number = 0;
-    bool operator==(const Match&) const = default;
-    std::uint64_t hash() const { return (number ^ number >> 32) * 0x9e3779b97f4a7c15u; }
+    bool exclusive = false;
   };
   /// What a process does with a window.
   struct WindowState {
     RmaAccesses accesses;                          ///< since the last collective, outside of all other epochs
     std::uint32_t access = none, exposure = none;  ///< that are open
+    RmaUnnamed unnamed;                            ///< its calls are held
     std::vector<Lock> locks;
-    FlatMap<Match, PendingList> pending;
-    std::size_t pending_count = 0;
+    RmaPending<Pending>::Window pending;
   };
   struct WindowKey {
     std::uint32_t win = 0, process = 0;
@@ -92,11 +92,6 @@ class Rma {
   struct Waiting {
     RmaRecord record;
     std::uint32_t call;  ///< held
-  };
-  struct LocationState {
-    Time read = 0;
-    bool at_end = false;
-    std::deque<Waiting> waiting;  ///< records of a process with several threads, not in order yet
   };
 
   WindowState& window(LocationId l, RmaWinId win) {
@@ -113,34 +108,58 @@ class Rma {
   RmaLockRef lock_ref(RmaWinId win, LocationId target, std::uint64_t number, bool exclusive) const;
   void record_in_time_order(const std::vector<LocationId>& threads);
   void record(LocationId l, const RmaRecord& r, std::uint32_t call);
-  void start(LocationId l, const RmaRecord& r, std::uint32_t call);
-  void group_sync(LocationId l, const RmaRecord& r, std::uint32_t call);
-  void ask_for_lock(LocationId l, const RmaRecord& r, std::uint32_t call);
-  void release_lock(LocationId l, const RmaRecord& r, std::uint32_t call);
   void collective(LocationId l, const RmaRecord& r, std::uint32_t call);
-  void complete(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call);
-  void complete(const Pending& p, LocationId l, const RmaRecord& r, std::uint32_t call);
-  void deliver(const Pending& p, RmaWinId win, std::uint32_t call, Time t);
-  /// Those that were started under a lock (on the target; none: any), or those that were not.
-  void complete_rest(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call, bool locked,
-                     LocationId target);
-  void forget_pending(WindowState& w);
+  void group_sync(LocationId l, const RmaRecord& r, std::uint32_t call);
+  void unnamed_group_sync(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call);
+  void start_access(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call);
+  void post_exposure(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call);
+  void ask_for_lock(LocationId l, const RmaRecord& r, std::uint32_t call);
+  void try_lock(LocationId l, const RmaRecord& r, std::uint32_t call);
+  void release_lock(LocationId l, const RmaRecord& r, std::uint32_t call);
+  void forget_lock(WindowState& w, std::vector<Lock>::iterator lock);
+  void sync(LocationId l, const RmaRecord& r, std::uint32_t call);
   void unplaced(LocationId l, const RmaRecord& r);
+
+  // rma_operations.cpp
+  void start(LocationId l, const RmaRecord& r, std::uint32_t call);
+  void complete_matching(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call);
+  /// Completes what no record has completed, by what ends its epoch: what was started under a lock or what was not.
+  template <class Which>
+  std::size_t complete_rest(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call, bool locked,
+                            Which&& which);
+  void complete(const Pending& p, bool locked, LocationId l, const RmaRecord& r, std::uint32_t call);
+  void deliver(const Pending& p, RmaWinId win, std::uint32_t call, Time t);
+  void forget_pending(WindowState& w);
 
   const Definitions& definitions_;
   Diagnostics& diagnostics_;
   Calls& calls_;
   LinkListener& listener_;
   const LinkListener::RmaInterests interests_;
-  std::vector<bool> of_mpi_;                      ///< by window
-  std::vector<std::vector<LocationId>> threads_;  ///< by process: those that can communicate
-  std::vector<LocationState> locations_;
+  std::vector<bool> of_mpi_;  ///< by window
+  RmaReading reading_;
+  RmaGroups groups_;
+  std::vector<std::deque<Waiting>> waiting_;  ///< by location: records of a process with several threads, not in order yet
   FlatMap<WindowKey, WindowState> windows_;
-  Pool<Pending> pending_;
+  RmaPending<Pending> pending_;
   RmaCollectives collectives_;
   RmaEpochs epochs_;
   RmaPassive passive_;
   std::vector<RmaAccess> accesses_view_;  ///< scratch of release_lock()
 };
+
+template <class Which>
+std::size_t Rma::complete_rest(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call, bool locked,
+                               Which&& which) {
+  std::size_t completed = 0;
+  pending_.take_all(
+      w.pending, locked, [&](const Pending& p) { return which(p.start.target); },
+      [&](const Pending& p, bool) {
+        complete(p, locked, l, r, call);
+        calls_.drop(p.start.call);
+        ++completed;
+      });
+  return completed;
+}
 
 }  // namespace waitstate::trace

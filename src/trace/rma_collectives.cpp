@@ -26,11 +26,12 @@ RmaCollectiveKind kind_of(CollectiveOp op, bool mpi) {
 }  // namespace
 
 RmaCollectives::RmaCollectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
-                               LinkListener& listener)
+                               LinkListener& listener, const RmaReading& reading)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       calls_(calls),
       listener_(listener),
+      reading_(reading),
       windows_(definitions.rma_wins.size()),
       windows_of_process_(definitions.processes.size() + 1),
       ended_(definitions.processes.size() + 1),
@@ -91,8 +92,19 @@ void RmaCollectives::end(LocationId l, const RmaRecord& r, std::uint32_t call, R
     o.mismatch = true;
   }
   o.parts[member->rank] = std::move(part);
-  if (++o.arrived < window.size) return;
+  if (++o.arrived < window.size) {
+    if (window.marked == 0) {
+      if (number < window.complete + RmaReading::most_waiting) return;
+      window.marked = window.checked = number;
+      window.mark = reading_.progress_at(definitions_[l].process, begin);
+    } else if (number > window.checked) {
+      window.checked = number;
+      give_up_missing(r.win, window);
+    }
+    return;
+  }
   open_.erase(key);
+  if (window.complete = number + 1; window.complete > window.marked) window.marked = 0;
   if (o.mismatch)
     diagnostics_.add(DiagnosticId::collective_mismatch,
                      {LocationId::none(), ~Time{0}, "on window " + std::to_string(r.win.value)});
@@ -149,6 +161,15 @@ void RmaCollectives::end_process(ProcessId process) {
   for (const RmaWinId win : windows_of_process_[process.index()]) {
     const Member m = *members_.find({win.value, process.value});
     abandon(win, windows_[win.index()], m.count, m.rank);
+  }
+}
+
+// Members that have not come to the marked operation although they have been read beyond it.
+void RmaCollectives::give_up_missing(RmaWinId win, Window& window) {
+  for (const LocationId l : definitions_[definitions_.rma_wins[win.index()].comm].members) {
+    const ProcessId process = definitions_[l].process;
+    const Member m = *members_.find({win.value, process.value});
+    if (m.count <= window.marked && reading_.progress(process) > window.mark) abandon(win, window, m.count, m.rank);
   }
 }
 

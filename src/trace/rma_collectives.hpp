@@ -2,7 +2,8 @@
 // brings along what it accessed since its previous one; for fences that is the epoch.
 //
 // Memory: the parts of operations that some member has not reached yet. A member whose process has ended will never
-// come: operations with it are forgotten at once and counted in finish(). Cost: constant per part, and the delivery.
+// come, nor will one that has been read beyond where the others stand many operations ahead (RmaReading): operations
+// with it are forgotten at once and counted in finish(). Cost: constant per part, and the delivery.
 #pragma once
 
 #include <vector>
@@ -12,6 +13,7 @@
 #include "trace/link_listener.hpp"
 #include "trace/pool.hpp"
 #include "trace/rma_accesses.hpp"
+#include "trace/rma_reading.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
 
@@ -19,9 +21,12 @@ namespace waitstate::trace {
 
 class RmaCollectives {
  public:
-  RmaCollectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, LinkListener& listener);
+  RmaCollectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, LinkListener& listener,
+                 const RmaReading& reading);
 
-  void begin(LocationId l, Time t) { open_begins_[l.index()].push_back(t); }
+  void begin(LocationId l, Time t) {
+    if (std::vector<Time>& open = open_begins_[l.index()]; open.size() < most_open_begins) open.push_back(t);
+  }
   /// Takes over the calls that `accesses` holds.
   void end(LocationId l, const RmaRecord& r, std::uint32_t call, RmaAccesses accesses);
   void end_process(ProcessId process);
@@ -29,6 +34,7 @@ class RmaCollectives {
 
  private:
   static constexpr std::uint32_t none = Pool<int>::none;
+  static constexpr std::size_t most_open_begins = 64;  ///< more have no end
 
   struct Part {
     std::uint32_t call = none;
@@ -60,11 +66,16 @@ class RmaCollectives {
     bool prepared = false;
     std::uint32_t size = 0;
     std::uint64_t most = 0;                       ///< operations of the member that has had most
+    std::uint64_t complete = 0;                   ///< operations that all members have had
+    std::uint64_t marked = 0;  ///< if not 0: members that have had fewer are given up when they are read beyond `mark`
+    Time mark = 0;
+    std::uint64_t checked = 0;  ///< the operation at which that was last looked at
     std::uint64_t dead_from = ~std::uint64_t{0};  ///< operations from here on are incomplete
     std::uint32_t missing = 0;                    ///< the rank that they lack
   };
 
   Window& prepare(RmaWinId win);
+  void give_up_missing(RmaWinId win, Window& window);
   void abandon(RmaWinId win, Window& window, std::uint64_t from, std::uint32_t rank);
   void deliver(RmaWinId win, Operation& operation);
   void drop(Part& part);
@@ -74,6 +85,7 @@ class RmaCollectives {
   Diagnostics& diagnostics_;
   Calls& calls_;
   LinkListener& listener_;
+  const RmaReading& reading_;
   std::vector<Window> windows_;
   std::vector<std::vector<RmaWinId>> windows_of_process_;  ///< of those that are prepared
   std::vector<bool> ended_;

@@ -25,55 +25,44 @@ void Rma::start(LocationId l, const RmaRecord& r, std::uint32_t call) {
   const auto lock = std::find_if(w.locks.rbegin(), w.locks.rend(), [&](const Lock& k) {
     return of_mpi(r.win) && (!k.target.valid() || k.target == s.target);
   });
-  if (lock != w.locks.rend()) {
+  const bool locked = lock != w.locks.rend();
+  if (locked) {
     lock->accesses.add(calls_, s);
-    p.locked = true;
     p.exclusive = lock->type == LockType::exclusive;
     if (interests_.passive) passive_.uses(l, call, lock_ref(r.win, s.target, lock->number, p.exclusive), true);
-  } else if (w.access == none || !epochs_.access(w.access, s)) {
-    if (interests_.epochs) w.accesses.add(calls_, s);
+  } else {
+    if (!w.unnamed.empty())
+      if (const RmaUnnamed::Epoch* const e = w.unnamed.operate(groups_, s.target))
+        start_access(w, l, r.win, e->group, e->call);
+    if ((w.access == none || !epochs_.access(w.access, s)) && interests_.epochs) w.accesses.add(calls_, s);
   }
   if (interests_.passive && !of_mpi(r.win) && s.kind != RmaOperationKind::get)
     passive_.written(l, call, r.win, s.target);
-  if (!interests_.operations && !(interests_.passive && p.locked)) return;
-  if (w.pending_count == most_pending) forget_pending(w);
-  const std::uint32_t id = pending_.acquire();
-  pending_[id] = p;
+  if (!interests_.operations && !(interests_.passive && locked)) return;
+  if (w.pending.size() == most_pending) forget_pending(w);
   calls_.hold(call);
-  PendingList& list = w.pending.find_or_insert({r.match});
-  (list.tail == none ? list.head : pending_[list.tail].next) = id;
-  list.tail = id;
-  ++w.pending_count;
+  pending_.add(w.pending, r.match, locked, p);
 }
 
 RmaLockRef Rma::lock_ref(RmaWinId win, LocationId target, std::uint64_t number, bool exclusive) const {
   return {win, target.valid() ? definitions_[target].process : ProcessId::none(), number, exclusive};
 }
 
-void Rma::complete(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call) {
-  PendingList* const found = w.pending.find({r.match});
-  if (found == nullptr) return;  // complete already: a second record says that it is so at the target too
-  PendingList rest;
-  for (std::uint32_t id = found->head; id != none;) {
-    const Pending p = pending_[id];
-    if (r.type != EventType::rma_op_complete_remote && needs_target(r.win, p.start.kind)) {
-      (rest.tail == none ? rest.head : pending_[rest.tail].next) = id;
-      rest.tail = id;
-      pending_[id].next = none;
-    } else {
-      complete(p, l, r, call);
-      calls_.drop(p.start.call);
-      pending_.release(id);
-      --w.pending_count;
-    }
-    id = p.next;
-  }
-  *found = rest;
-  if (rest.head == none) w.pending.erase({r.match});
+// An id that nothing waits for: complete already, and a second record says that it is so at the target too.
+void Rma::complete_matching(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call) {
+  pending_.take_matching(
+      w.pending, r.match,
+      [&](const Pending& p) {
+        return r.type == EventType::rma_op_complete_remote || !needs_target(r.win, p.start.kind);
+      },
+      [&](const Pending& p, bool locked) {
+        complete(p, locked, l, r, call);
+        calls_.drop(p.start.call);
+      });
 }
 
-void Rma::complete(const Pending& p, LocationId l, const RmaRecord& r, std::uint32_t call) {
-  if (interests_.passive && p.locked && of_mpi(r.win))
+void Rma::complete(const Pending& p, bool locked, LocationId l, const RmaRecord& r, std::uint32_t call) {
+  if (interests_.passive && locked && of_mpi(r.win))
     passive_.uses(l, call, lock_ref(r.win, p.start.target, 0, p.exclusive), true);
   if (!interests_.operations) return;
   const Call& own = calls_[p.start.call].call;
@@ -89,50 +78,14 @@ void Rma::deliver(const Pending& p, RmaWinId win, std::uint32_t call, Time t) {
                            calls_[p.start.call].call, p.time, calls_[call].call, t});
 }
 
-// Completes what no record has completed, by what ends its epoch.
-void Rma::complete_rest(WindowState& w, LocationId l, const RmaRecord& r, std::uint32_t call, bool locked,
-                        LocationId target) {
-  if (w.pending_count == 0) return;
-  std::vector<std::uint32_t> ended;
-  std::vector<std::uint64_t> empty;
-  w.pending.for_each([&](const Match& match, PendingList& list) {
-    PendingList rest;
-    for (std::uint32_t id = list.head; id != none;) {
-      const Pending& p = pending_[id];
-      const std::uint32_t next = p.next;
-      if (p.locked == locked && (!target.valid() || p.start.target == target)) {
-        ended.push_back(id);
-      } else {
-        (rest.tail == none ? rest.head : pending_[rest.tail].next) = id;
-        rest.tail = id;
-        pending_[id].next = none;
-      }
-      id = next;
-    }
-    list = rest;
-    if (list.head == none) empty.push_back(match.number);
-  });
-  for (const std::uint64_t match : empty) w.pending.erase({match});
-  w.pending_count -= ended.size();
-  for (const std::uint32_t id : ended) {
-    complete(pending_[id], l, r, call);
-    calls_.drop(pending_[id].start.call);
-    pending_.release(id);
-  }
-}
-
 void Rma::forget_pending(WindowState& w) {
-  w.pending.for_each([&](const Match&, PendingList& list) {
-    for (std::uint32_t id = list.head; id != none;) {
-      const Pending p = pending_[id];
-      diagnostics_.add(DiagnosticId::rma_incomplete, {p.origin, p.time, "an operation that never completes"});
-      calls_.drop(p.start.call);
-      pending_.release(id);
-      id = p.next;
-    }
-  });
-  w.pending = {};
-  w.pending_count = 0;
+  for (const bool locked : {false, true})
+    pending_.take_all(
+        w.pending, locked, [](const Pending&) { return true; },
+        [&](const Pending& p, bool) {
+          diagnostics_.add(DiagnosticId::rma_incomplete, {p.origin, p.time, "an operation that never completes"});
+          calls_.drop(p.start.call);
+        });
 }
 
 }  // namespace waitstate::trace

@@ -40,14 +40,16 @@ void RmaPassive::uses(LocationId l, std::uint32_t call, const RmaLockRef& lock, 
     return;
   }
   Item& item = items_[location.last_item];
-  const auto same = [&](const Use& u) { return u.lock == lock; };
-  if (same(item.first)) {
+  if (item.first.lock == lock) {
     item.first.progress |= progress;
-  } else if (const auto it = std::find_if(item.more.begin(), item.more.end(), same); it != item.more.end()) {
-    it->progress |= progress;
-  } else {
-    item.more.push_back({lock, progress});
+    return;
   }
+  const auto at = std::lower_bound(item.more.begin(), item.more.end(), lock,
+                                   [](const Use& u, const RmaLockRef& k) { return u.lock < k; });
+  if (at != item.more.end() && at->lock == lock)
+    at->progress |= progress;
+  else
+    item.more.insert(at, {lock, progress});
 }
 
 void RmaPassive::released(LocationId l, Time t, std::uint32_t call, const RmaLockRef& lock) {
@@ -59,8 +61,13 @@ void RmaPassive::written(LocationId l, std::uint32_t call, RmaWinId win, Locatio
   add(Kind::write, l, calls_[call].call.enter, call, {{win, process(target)}, false});
 }
 
-void RmaPassive::waits_for_change(LocationId l, std::uint32_t call, RmaWinId win) {
-  add(Kind::wait_change, l, calls_[call].call.exit, call, {{win, process(l)}, false});
+void RmaPassive::notifies(LocationId l, std::uint32_t call, RmaWinId win, LocationId target) {
+  if (!target.valid() || process(target) == process(l)) return;
+  add(Kind::write, l, calls_[call].call.enter, call, {{win, process(target), changes_of(l)}, false});
+}
+
+void RmaPassive::waits_for_change(LocationId l, std::uint32_t call, RmaWinId win, LocationId origin) {
+  add(Kind::wait_change, l, calls_[call].call.exit, call, {{win, process(l), changes_of(origin)}, false});
 }
 
 // --- one order of time -----------------------------------------------------------------------------------------------
@@ -71,6 +78,12 @@ void RmaPassive::read(LocationId l, std::span<const Call> enters, std::span<cons
   location.library.insert(location.library.end(), enters.begin(), enters.end());
   for (const Time t : exits)
     if (location.left < location.library.size()) location.library[location.left++].exit = t;
+  while (location.left > most_library) {  // the oldest two become one
+    const Time enter = location.library.front().enter;
+    location.library.pop_front();
+    location.library.front().enter = enter;
+    --location.left;
+  }
   location.read = up_to;
   location.open_since = open_since;
   location.at_end = at_end;
@@ -209,33 +222,66 @@ void RmaPassive::deliver(const Item& item) {
                               gaps_});
 }
 
-// The time from `from` on in which targets were outside of MPI until they entered it within the call.
+// The times from `from` on in which targets were outside of MPI, without overlaps; of several targets the one whose time
+// begins first counts.
 void RmaPassive::find_gaps(const Item& item, Time from) {
   const Call& call = calls_[item.call].call;
-  next_.clear();
+  all_gaps_.clear();
   const auto look = [&](const Use& u) {
     const ProcessId target = u.lock.target;
-    if (!u.progress || !target.valid() || target == process(item.location)) return;
-    const Call* next = nullptr;
-    for (const LocationId t : definitions_[target].locations) {
-      const auto& library = locations_[t.index()].library;
-      const auto after = std::upper_bound(library.begin(), library.end(), from,
-                                          [](Time time, const Call& c) { return time < c.enter; });
-      if (after != library.begin() && (std::prev(after)->exit > from || std::prev(after)->enter == from)) return;
-      if (after != library.end() && (next == nullptr || after->enter < next->enter)) next = &*after;
-    }
-    if (next != nullptr && next->enter <= call.exit) next_.push_back(next);
+    if (u.progress && target.valid() && target != process(item.location)) find_gaps(call, target, from);
   };
   look(item.first);
   for (const Use& u : item.more) look(u);
-  std::sort(next_.begin(), next_.end(), [](const Call* a, const Call* b) {
-    return a->enter != b->enter ? a->enter < b->enter : a->location < b->location;
+  std::sort(all_gaps_.begin(), all_gaps_.end(), [](const Gap& a, const Gap& b) {
+    if (a.begin != b.begin) return a.begin < b.begin;
+    return a.end != b.end ? a.end < b.end : a.next->location < b.next->location;
   });
   Time covered = from;
-  for (const Call* next : next_) {
-    if (next->enter <= covered) continue;
-    gaps_.push_back({covered, next->enter, *next});
-    covered = next->enter;
+  for (const Gap& g : all_gaps_) {
+    if (g.end <= covered) continue;
+    gaps_.push_back({std::max(covered, g.begin), g.end, *g.next});
+    covered = g.end;
+  }
+}
+
+// Of one target: all of them if it was in MPI when the call was left, and so had to come for the last of them; else the
+// first one, if it was outside at `from`.
+void RmaPassive::find_gaps(const Call& call, ProcessId target, Time from) {
+  const auto behind = [](const std::deque<Call>& library, Time t) {
+    return std::upper_bound(library.begin(), library.end(), t, [](Time time, const Call& c) { return time < c.enter; });
+  };
+  bool in_mpi_at_end = false;
+  const Call* next = nullptr;  // entered first behind `from`
+  bool outside = true;         // at `from`
+  for (const LocationId t : definitions_[target].locations) {
+    const auto& library = locations_[t.index()].library;
+    const auto after = behind(library, from), end = behind(library, call.exit);
+    if (after != library.begin() && (std::prev(after)->exit > from || std::prev(after)->enter == from)) outside = false;
+    if (after == end) continue;  // not entered in the call
+    if (next == nullptr || after->enter < next->enter) next = &*after;
+    in_mpi_at_end |= std::prev(end)->exit >= call.exit;
+  }
+  if (next == nullptr) return;
+  if (!in_mpi_at_end) {
+    if (outside) all_gaps_.push_back({from, next->enter, next});
+    return;
+  }
+  inside_.clear();
+  for (const LocationId t : definitions_[target].locations) {
+    const auto& library = locations_[t.index()].library;
+    auto c = behind(library, from);
+    if (c != library.begin()) --c;
+    for (const auto end = behind(library, call.exit); c != end; ++c) inside_.push_back(&*c);
+  }
+  if (definitions_[target].locations.size() > 1)
+    std::sort(inside_.begin(), inside_.end(), [](const Call* a, const Call* b) {
+      return a->enter != b->enter ? a->enter < b->enter : a->location < b->location;
+    });
+  Time covered = from;
+  for (const Call* c : inside_) {
+    if (c->enter > covered) all_gaps_.push_back({covered, c->enter, c});
+    covered = std::max(covered, c->exit);
   }
 }
 

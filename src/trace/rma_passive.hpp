@@ -9,8 +9,10 @@
 // ends.
 //
 // Memory: what was read ahead of the location that is least far, the last release per lock, the last operation per
-// window and target, and the calls of MPI since the earliest one that is open. Cost: a heap operation per item, and
-// looking at all locations once for each round of chunks.
+// window and target, and the calls of MPI since the earliest one that is open; of these at most `most_library` a
+// location, older ones become one, so that a process which hangs in a call for the whole run costs no more (what it
+// waited for before is then found too short). Cost: a heap operation per item, looking at all locations once for each
+// round of chunks, and of calls that end while their target is in MPI what the target called meanwhile.
 #pragma once
 
 #include <array>
@@ -34,7 +36,7 @@ struct RmaLockRef {
   ProcessId target;
   std::uint64_t lock = 0;
   bool exclusive = true;
-  bool operator==(const RmaLockRef&) const = default;
+  auto operator<=>(const RmaLockRef&) const = default;
 };
 
 class RmaPassive {
@@ -46,7 +48,10 @@ class RmaPassive {
   void uses(LocationId l, std::uint32_t call, const RmaLockRef& lock, bool progress);
   void released(LocationId l, Time t, std::uint32_t call, const RmaLockRef& lock);
   void written(LocationId l, std::uint32_t call, RmaWinId win, LocationId target);
-  void waits_for_change(LocationId l, std::uint32_t call, RmaWinId win);
+  /// A notification that goes to the target's process.
+  void notifies(LocationId l, std::uint32_t call, RmaWinId win, LocationId target);
+  /// `origin`: whose notification it is that was waited for; none: any change of memory.
+  void waits_for_change(LocationId l, std::uint32_t call, RmaWinId win, LocationId origin);
 
   /// A chunk of the location has been read, and all that it brings has been told. `enters`: calls of MPI entered in it,
   /// whose exits are unknown; `exits`: of those left in it. No later call was entered before `open_since`.
@@ -62,6 +67,7 @@ class RmaPassive {
 
  private:
   static constexpr std::uint32_t none = Pool<int>::none;
+  static constexpr std::size_t most_library = std::size_t{1} << 16;
 
   enum class Kind : std::uint8_t { release, call, wait_change, write };  ///< in that order at the same time
   struct Use {
@@ -72,8 +78,8 @@ class RmaPassive {
     Kind kind{};
     LocationId location;
     std::uint32_t call = none;  ///< held
-    Use first;                  ///< of write and wait_change the window and target
-    std::vector<Use> more;
+    Use first;                  ///< of write and wait_change the window, target and whose change it is (changes_of)
+    std::vector<Use> more;  ///< in the order of their locks
   };
   struct Turn {
     Time time = 0;
@@ -109,6 +115,10 @@ class RmaPassive {
     std::uint64_t lock = 0;
     bool seen = false;
   };
+  struct Gap {  ///< as RmaProgressGap
+    Time begin = 0, end = 0;
+    const Call* next = nullptr;
+  };
   struct LocationState {
     std::uint64_t items = 0;
     std::uint32_t last_item = none, last_call = none;  ///< of uses(); the item may be done with, its call tells
@@ -121,6 +131,10 @@ class RmaPassive {
 
   static Key key(const RmaLockRef& r) { return {std::uint64_t{r.win.value} << 32 | r.target.value, r.lock}; }
   ProcessId process(LocationId l) const { return definitions_[l].process; }
+  /// Names changes of memory: those of any process, or the notifications of one.
+  std::uint64_t changes_of(LocationId origin) const {
+    return origin.valid() && process(origin).valid() ? process(origin).index() + 1 : 0;
+  }
   std::uint32_t add(Kind kind, LocationId l, Time t, std::uint32_t call, const Use& use);
   void sweep(Time before);
   void remember(const Item& item, Time t);
@@ -128,6 +142,7 @@ class RmaPassive {
   void deliver(const Item& item);
   void find_release(const Item& item, const RmaLockRef& lock, Release& latest);
   void find_gaps(const Item& item, Time from);
+  void find_gaps(const Call& call, ProcessId target, Time from);
   bool known(const Item& item, RmaLockRef& lock);
   void deliver_change(const Item& item);
   void drop_library_before(Time t);
@@ -143,7 +158,8 @@ class RmaPassive {
   FlatMap<Key, std::uint32_t> writes_;  ///< the call that started the last one, plus one; held
   FlatMap<Key, Addresses> addresses_;   ///< by window, process and offset in the page
   FlatMap<Key, bool> ambiguous_;        ///< by window and offset in the page
-  std::vector<const Call*> next_;       ///< scratch of deliver()
+  std::vector<const Call*> inside_;     ///< scratch of deliver()
+  std::vector<Gap> all_gaps_;
   std::vector<RmaProgressGap> gaps_;
   std::size_t until_sweep_ = 0;
 };

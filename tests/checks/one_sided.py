@@ -337,16 +337,19 @@ def expected(trace):
             continue
         form = "sync" if "_Win_" in call.name else "comm"
         add(f"mpi_rma_{form}_lock_competition", call, release - call.enter)
-        until = release
+        waiting = set()  # moments
         for _, target, _, _, progress in uses:
             if not progress or target == call.process:
                 continue
-            if any(c.enter == release or c.enter < release < c.exit for c in library[target]):
+            inside_mpi = {t for c in library[target] for t in range(max(c.enter, release), min(c.exit, call.exit))}
+            entered = sorted(c.enter for c in library[target] if release < c.enter <= call.exit)
+            if not entered:
                 continue
-            after = [c.enter for c in library[target] if c.enter > release]
-            if after and min(after) <= call.exit:
-                until = max(until, min(after))
-        add(f"mpi_rma_{form}_wait_for_progress", call, until - release)
+            if any(c.exit >= call.exit for c in library[target] if release < c.enter <= call.exit):
+                waiting |= set(range(release, entered[-1])) - inside_mpi
+            elif not any(c.enter == release or c.enter < release < c.exit for c in library[target]):
+                waiting |= set(range(release, entered[0]))
+        add(f"mpi_rma_{form}_wait_for_progress", call, len(waiting))
 
     for o in trace.operations:
         add({"put": "comms_rma_puts", "get": "comms_rma_gets", "atomic": "comms_rma_atomics"}[o.kind], o.call, 1)

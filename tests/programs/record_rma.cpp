@@ -200,6 +200,11 @@ int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
   return create("MPI_Win_create_dynamic", comm, win, false, [&] { return PMPI_Win_create_dynamic(info, comm, win); });
 }
 
+int MPI_Win_attach(MPI_Win win, void* base, MPI_Aint size) {
+  const Call c("MPI_Win_attach");
+  return PMPI_Win_attach(win, base, size);
+}
+
 int MPI_Win_free(MPI_Win* win) {
   const Call c("MPI_Win_free");
   const std::uint32_t number = windows.at(*win).number;
