@@ -1,19 +1,21 @@
 // mpi_rma_sync_wait_for_progress: an origin waits in lock, unlock and flush calls of passive-target epochs until its
 // target calls MPI.
 //
-// severity    sum over the gaps of the call: from its enter, or from the release that it waited for (lock
-//             competition), to the next enter of a call of MPI by a target that was outside of MPI, if still inside of
-//             the call; of several targets what the others' gaps do not cover. Calls: lock, unlock and flush calls
-//             under a lock
+// severity    sum over the gaps of the call, times from its enter, or from the release that it waited for (lock
+//             competition), on in which a target was outside of MPI: all of them if the target is in a call of MPI when
+//             the call is left, which it entered within the call; else the one until it entered MPI first; of several
+//             targets what the others' gaps do not cover. Calls: lock, unlock and flush calls under a lock
 // charged to  the call, origin; the culprit is the target
 // unit        ticks
 // state       the last release per lock and target; what was read ahead of the location that is least far; the calls
 //             of MPI since the earliest call that is open
 // source      the metric of that name in reports of Scalasca's line of tools; event model: Hermanns, Mohr and Wolf,
 //             Euro-Par 2005
-// differs     no; the target of a lock or unlock is the one locked, of an operation its own, of a flush or unlock
-//             those whose operations it completes. Whether the MPI library needs the target for progress is not in the
-//             trace: what is counted is that it came when the target did
+// differs     where the definition ends with the target's next call of MPI, whatever that is: a call that goes on after
+//             the target has come and gone, and ends when it comes again, waited for that too. The target of a lock or
+//             unlock is the one locked, of an operation its own, of a flush or unlock those whose operations it
+//             completes. Whether the MPI library needs the target for progress is not in the trace: what is counted is
+//             that the call ended when the target came
 // diagnosis   let the target call MPI more often, or use an MPI library (or a setting) with asynchronous progress
 #include "patterns.hpp"
 #include "rma_wait.hpp"
@@ -31,10 +33,11 @@ class SyncWaitForProgressPattern : public Pattern {
                      "Time in lock, unlock and flush calls while the target was outside of MPI, until it called MPI "
                      "again."}},
         .severity =
-            "sum over the gaps of the call: from its enter, or from the release that it waited for (lock "
-            "competition), to the next enter of a call of MPI by a target that was outside of MPI, if still "
-            "inside of the call; of several targets what the others' gaps do not cover. Calls: lock, unlock and "
-            "flush calls under a lock",
+            "sum over the gaps of the call, times from its enter, or from the release that it waited for (lock "
+            "competition), on in which a target was outside of MPI: all of them if the target is in a call of MPI"
+            " when the call is left, which it entered within the call; else the one until it entered MPI first; "
+            "of several targets what the others' gaps do not cover. Calls: lock, unlock and flush calls under a "
+            "lock",
         .charged_to = "the call, origin; the culprit is the target",
         .state =
             "the last release per lock and target; what was read ahead of the location that is least far; the "
@@ -43,9 +46,11 @@ class SyncWaitForProgressPattern : public Pattern {
             "the metric of that name in reports of Scalasca's line of tools; event model: Hermanns, Mohr and "
             "Wolf, Euro-Par 2005",
         .differs =
-            "no; the target of a lock or unlock is the one locked, of an operation its own, of a flush or unlock "
-            "those whose operations it completes. Whether the MPI library needs the target for progress is not "
-            "in the trace: what is counted is that it came when the target did",
+            "where the definition ends with the target's next call of MPI, whatever that is: a call that goes on "
+            "after the target has come and gone, and ends when it comes again, waited for that too. The target of"
+            " a lock or unlock is the one locked, of an operation its own, of a flush or unlock those whose "
+            "operations it completes. Whether the MPI library needs the target for progress is not in the trace: "
+            "what is counted is that the call ended when the target came",
         .diagnosis =
             "let the target call MPI more often, or use an MPI library (or a setting) with asynchronous progress"};
   }

@@ -40,6 +40,7 @@ class Calls {
   void drop(std::uint32_t id) {
     if (--pool_[id].holds == 0) pool_.release(id);
   }
+  std::size_t alive() const { return pool_.alive(); }
 
  private:
   Pool<CallState> pool_;

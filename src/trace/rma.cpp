@@ -165,8 +165,8 @@ void Rma::unnamed_group_sync(WindowState& w, LocationId l, const RmaRecord& r, s
   const auto epoch = w.unnamed.close(r.group);
   if (!epoch || epoch->access) {
     const bool completed = complete_rest(w, l, r, call, false, [&](LocationId target) {
-      return groups_.index(r.group, target) != RmaGroups::none;
-    }) != 0;
+                             return groups_.index(r.group, target) != RmaGroups::none;
+                           }) != 0;
     if (!epoch && !completed) unplaced(l, r);
   }
   if (!epoch) return;
@@ -196,19 +196,16 @@ void Rma::post_exposure(WindowState& w, LocationId l, RmaWinId win, GroupId grou
 
 // --- locks -----------------------------------------------------------------------------------------------------------
 
-// A lock that is asked for, or had, while the process has it has been released without a record.
 void Rma::ask_for_lock(LocationId l, const RmaRecord& r, std::uint32_t call) {
   WindowState& w = window(l, r.win);
   const bool acquired = r.type == EventType::rma_acquire_lock;
-  const auto same = std::find_if(w.locks.begin(), w.locks.end(),
-                                 [&](const Lock& k) { return k.target == r.remote && k.number == r.match; });
-  if (acquired && same != w.locks.end() && !same->acquired) {
-    same->acquired = true;
+  const auto asked = std::find_if(w.locks.begin(), w.locks.end(), [&](const Lock& k) {
+    return k.target == r.remote && k.number == r.match && !k.acquired;
+  });
+  if (acquired && asked != w.locks.end()) {
+    asked->acquired = true;
   } else {
-    if (same != w.locks.end())
-      forget_lock(w, same);
-    else if (w.locks.size() == most_locks)
-      forget_lock(w, w.locks.begin());
+    if (w.locks.size() == most_locks) forget_lock(w, w.locks.begin());
     calls_.hold(call);
     w.locks.push_back({r.remote, r.match, r.lock, acquired, call, {}});
   }

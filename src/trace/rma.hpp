@@ -3,11 +3,11 @@
 // progress (rma_passive.hpp). What one process alone can tell is done here: which epoch an operation belongs to, its
 // completion, and lock epochs.
 //
-// An operation belongs to the lock that the process holds on its target (or on all), else to the access epoch that names
-// the target, else to the epoch between two collectives on the window. By the extended model it is complete with the
-// first record that says so by its matching id (puts of SHMEM, which are complete at the origin at once: with that of
-// the completion at the target); recorders give one id to many operations, all of which it then completes. Where there
-// is no such record, the collective, complete or release that ends its epoch completes it; outside of MPI also a
+// An operation belongs to the lock that the process holds on its target (or on all), else to the access epoch that
+// names the target, else to the epoch between two collectives on the window. By the extended model it is complete with
+// the first record that says so by its matching id (puts of SHMEM, which are complete at the origin at once: with that
+// of the completion at the target); recorders give one id to many operations, all of which it then completes. Where
+// there is no such record, the collective, complete or release that ends its epoch completes it; outside of MPI also a
 // synchronisation of memory (RmaSync), while MPI_Win_sync completes nothing. By the basic model it is complete in its
 // own call, at the record that says so if that lies in the call, else when the call is left; without a call, when the
 // record says so. An RmaOpTest is a test that was not successful and so tells nothing; an RmaTryLock is an attempt that
@@ -139,7 +139,8 @@ class Rma {
   std::vector<bool> of_mpi_;  ///< by window
   RmaReading reading_;
   RmaGroups groups_;
-  std::vector<std::deque<Waiting>> waiting_;  ///< by location: records of a process with several threads, not in order yet
+  std::vector<std::deque<Waiting>>
+      waiting_;  ///< by location: records of a process with several threads, not in order yet
   FlatMap<WindowKey, WindowState> windows_;
   RmaPending<Pending> pending_;
   RmaCollectives collectives_;

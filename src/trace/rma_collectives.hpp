@@ -65,11 +65,11 @@ class RmaCollectives {
   struct Window {
     bool prepared = false;
     std::uint32_t size = 0;
-    std::uint64_t most = 0;                       ///< operations of the member that has had most
-    std::uint64_t complete = 0;                   ///< operations that all members have had
+    std::uint64_t most = 0;      ///< operations of the member that has had most
+    std::uint64_t complete = 0;  ///< operations that all members have had
     std::uint64_t marked = 0;  ///< if not 0: members that have had fewer are given up when they are read beyond `mark`
     Time mark = 0;
-    std::uint64_t checked = 0;  ///< the operation at which that was last looked at
+    std::uint64_t checked = 0;                    ///< the operation at which that was last looked at
     std::uint64_t dead_from = ~std::uint64_t{0};  ///< operations from here on are incomplete
     std::uint32_t missing = 0;                    ///< the rank that they lack
   };

@@ -113,7 +113,8 @@ std::uint32_t RmaEpochs::post(LocationId l, RmaWinId win, GroupId group, std::ui
   e.open = static_cast<std::uint32_t>(origins.size());
   const Time at = reading_.progress_at(definitions_[l].process, calls_[call].call.enter);
   for (std::uint32_t i = 0; i < origins.size(); ++i) {
-    // An exposure that turns out to be incomplete while it is opened still tells those who access it when it was posted.
+    // An exposure that turns out to be incomplete while it is opened still tells those who access it when it was
+    // posted.
     const bool lost = e.lost;
     Half half{lost ? none : id, i, lost ? call : none};
     std::uint32_t waits = none;

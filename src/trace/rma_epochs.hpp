@@ -51,9 +51,10 @@ class RmaEpochs {
  private:
   struct Target {
     LocationId location;
-    std::uint32_t exposure = none, slot = 0;  ///< the partner that is to be told, and this epoch's place among its origins
-    std::uint32_t post = none;                ///< held
-    std::uint32_t half = none;                ///< in the queue, while it waits
+    std::uint32_t exposure = none,
+                  slot = 0;     ///< the partner that is to be told, and this epoch's place among its origins
+    std::uint32_t post = none;  ///< held
+    std::uint32_t half = none;  ///< in the queue, while it waits
   };
   struct Operation {
     std::uint32_t call = none, target = 0;
@@ -84,7 +85,7 @@ class RmaEpochs {
     bool lost = false;
     std::vector<Origin> origins;
   };
-  struct Half {  ///< of a pair that waits for the other one
+  struct Half {                            ///< of a pair that waits for the other one
     std::uint32_t epoch = none, slot = 0;  ///< none: the epoch has been let go
     std::uint32_t post = none;             ///< of an exposure that has been let go; held
     std::uint32_t next = none;

@@ -222,8 +222,8 @@ void RmaPassive::deliver(const Item& item) {
                               gaps_});
 }
 
-// The times from `from` on in which targets were outside of MPI, without overlaps; of several targets the one whose time
-// begins first counts.
+// The times from `from` on in which targets were outside of MPI, without overlaps; of several targets the one whose
+// time begins first counts.
 void RmaPassive::find_gaps(const Item& item, Time from) {
   const Call& call = calls_[item.call].call;
   all_gaps_.clear();

@@ -79,7 +79,7 @@ class RmaPassive {
     LocationId location;
     std::uint32_t call = none;  ///< held
     Use first;                  ///< of write and wait_change the window, target and whose change it is (changes_of)
-    std::vector<Use> more;  ///< in the order of their locks
+    std::vector<Use> more;      ///< in the order of their locks
   };
   struct Turn {
     Time time = 0;

@@ -76,19 +76,19 @@ class RmaPending {
   }
 
  private:
-  void append(List& list, std::uint32_t id, Neighbours Node::* which) {
+  void append(List& list, std::uint32_t id, Neighbours Node::*which) {
     (nodes_[id].*which).before = list.tail;
     (list.tail == none ? list.head : (nodes_[list.tail].*which).behind) = id;
     list.tail = id;
   }
-  void remove(List& list, std::uint32_t id, Neighbours Node::* which) {
+  void remove(List& list, std::uint32_t id, Neighbours Node::*which) {
     const Neighbours n = nodes_[id].*which;
     (n.before == none ? list.head : (nodes_[n.before].*which).behind) = n.behind;
     (n.behind == none ? list.tail : (nodes_[n.behind].*which).before) = n.before;
   }
 
   template <class Which, class F>
-  void take(Window& w, std::uint32_t first, Neighbours Node::* chain, Which&& which, F&& f) {
+  void take(Window& w, std::uint32_t first, Neighbours Node::*chain, Which&& which, F&& f) {
     for (std::uint32_t id = first; id != none;) {
       const Node n = nodes_[id];
       if (which(n.value)) {

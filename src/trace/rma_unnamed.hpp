@@ -1,6 +1,6 @@
-// What synchronisations with a group mean where no name of an MPI function tells (RmaGroupSync records of other recorders
-// and paradigms): OTF2's level says whether accesses are completed, and so whether an epoch begins or ends, but not
-// whether it is one of accesses (start … complete) or an exposure (post … wait).
+// What synchronisations with a group mean where no name of an MPI function tells (RmaGroupSync records of other
+// recorders and paradigms): OTF2's level says whether accesses are completed, and so whether an epoch begins or ends,
+// but not whether it is one of accesses (start … complete) or an exposure (post … wait).
 //
 //   - An epoch in which the process operates on a member of the group is one of accesses, from that operation on; where
 //     two open groups have the member, it is the one opened last (a process that is to be accessed posts before it
@@ -49,9 +49,8 @@ class RmaUnnamed {
   /// An operation on the target: returns the epoch that it shows to be one of accesses, null if it shows nothing new.
   const Epoch* operate(RmaGroups& groups, LocationId target) {
     if (std::any_of(open_.begin(), open_.end(), [](const Epoch& e) { return e.access; })) return nullptr;
-    const auto found = std::find_if(open_.rbegin(), open_.rend(), [&](const Epoch& e) {
-      return groups.index(e.group, target) != RmaGroups::none;
-    });
+    const auto found = std::find_if(open_.rbegin(), open_.rend(),
+                                    [&](const Epoch& e) { return groups.index(e.group, target) != RmaGroups::none; });
     if (found == open_.rend()) return nullptr;
     found->access = true;
     return &*found;

@@ -7,20 +7,30 @@
 //         get_1ts at the target at the same time, with originptr → get_1to   get_1te at the origin, with startptr
 //
 // A transfer ends shortly before the exit of a call: by the basic model of the call that starts it, by the extended
-// model of the call in which it becomes complete (see rma.hpp, which decides that in the same way, from the same
-// records). An atomic operation is a put of what it sends and a get of what it receives. Source: Hermanns, Mohr and
-// Wolf, Euro-Par 2005, section 3 and figures 1 and 2.
+// model of the call in which it becomes complete by the rules of MPI. That is the origin's (see rma.hpp, which decides
+// it in the same way, from the same records); but a put between fences, or in an access epoch, is complete at its
+// target only when the target's own fence, or its wait, is: it ends before the exit of that one, so that nobody who
+// goes on behind a fence finds data that comes later in the stream. If the target has left that call before the put was
+// started (clocks disagree), the put ends with the origin's; if it does not come there before the origin has completed
+// its next epoch too, with that one. An atomic operation is a put of what it sends and a get of what it receives.
+// Source: Hermanns, Mohr and Wolf, Euro-Par 2005, section 3 and figures 1 and 2.
 //
-// What is not complete waits per process and window, in the order of the stream; it is what bounds the memory. An
-// operation that is never completed has no end. Cost: nothing if nobody asks for these events.
+// What is not complete waits per process and window, in the order of the stream; it is what bounds the memory, and at
+// most `most_waiting` a process and window. An operation that is never completed has no end. Links always point back:
+// starts are placed with the records of their operations, and ends only after them. Cost: nothing if nobody asks for
+// these events.
 #pragma once
 
 #include <functional>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "trace/event_store.hpp"
+#include "trace/rma_groups.hpp"
+#include "trace/rma_pending.hpp"
+#include "trace/rma_unnamed.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/rma.hpp"
 
@@ -38,7 +48,8 @@ class Transfers {
         store_(store),
         model_(model),
         pin_(pin),
-        place_(std::move(place)) {}
+        place_(std::move(place)),
+        groups_(definitions) {}
 
   /// A one-sided record that has been put into the stream.
   void after(const Event& e);
@@ -46,39 +57,89 @@ class Transfers {
   void before_exit(LocationId l, Position enter, Time t);
 
  private:
-  /// One direction of an operation.
+  static constexpr std::size_t most_waiting = std::size_t{1} << 20;
+
+  /// One direction of an operation. It goes when it has ended and neither its origin nor its target waits for it.
   struct Transfer {
     bool put = false;
     LocationId origin, target;
     RmaWinId win;
     std::uint64_t match = 0, bytes = 0;
-    Position own_enter = no_position;  ///< of the call that started it
     Position origin_pos = no_position, start_pos = no_position;
-    bool locked = false;
+    bool pending = false;   ///< its origin has not completed it
+    bool incoming = false;  ///< its target's synchronisation will end it
+    bool due = false, ended = false;
   };
   struct Lock {
     LocationId target;  ///< none: all
     std::uint64_t number = 0;
+    bool acquired = false;
+    Position enter = no_position;  ///< of the call that asked for it
   };
+  /// A put that ends with a call of its target: the window's collective, or the closing of the exposure to the origin,
+  /// of that number.
+  struct Incoming {
+    std::uint32_t transfer = 0;
+    Position start = no_position;  ///< tells if the number stands for another transfer by now
+    ProcessId origin;              ///< none: a collective
+    std::uint64_t number = 0;
+  };
+  /// A put that its origin has completed, and its target has not.
+  struct Awaited {
+    std::uint32_t transfer = 0;
+    Position start = no_position;
+    std::uint64_t epoch = 0;
+  };
+  using ExitKey = std::pair<std::uint32_t, Position>;  ///< location, enter of the call
   struct WindowState {
     std::vector<Lock> locks;
-    std::map<std::uint64_t, std::vector<std::uint32_t>> pending;  ///< by matching id
+    RmaPending<std::uint32_t>::Window pending;
+    std::uint64_t collectives = 0;  ///< that the process has been part of
+    GroupId access;                 ///< of the open access epoch
+    RmaUnnamed unnamed;
+    std::vector<Incoming> incoming;
+    ExitKey last_collective, last_exposure;  ///< the calls that closed what was closed last
+    std::size_t purge_at = 1024;             ///< entries of `incoming` at which those that are of no use are thrown out
+    std::vector<Awaited> awaited;
+    std::uint64_t epochs = 0;  ///< of fences and accesses that the process has completed
   };
-  using WindowKey = std::pair<std::uint32_t, std::uint32_t>;  ///< window, process
-  using ExitKey = std::pair<std::uint32_t, Position>;         ///< location, enter of the call
+  using WindowKey = std::pair<std::uint32_t, std::uint32_t>;                ///< window, process
+  using PairKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  ///< window, origin, target
 
-  WindowState& window(const Event& e, RmaWinId win) { return windows_[{win.value, definitions_[e.loc].process.value}]; }
+  WindowState& window(ProcessId process, RmaWinId win) { return windows_[{win.value, process.value}]; }
+  ProcessId process(LocationId l) const { return definitions_[l].process; }
   bool of_mpi(RmaWinId win) const;
   bool basic(RmaWinId win) const {
     return model_ == RmaModel::basic || (model_ == RmaModel::automatic && !of_mpi(win));
   }
+  MpiFunction function(const Event& e) const;
+  bool in_call(const Event& e) const;
+  void close_with(const Event& e, ExitKey& call);
+
   void start(const Event& e, bool put, std::uint64_t bytes, std::uint64_t match);
-  void finish_matching(const Event& e);
+  bool is_incoming(const Incoming& i) const {
+    return transfers_[i.transfer].incoming && transfers_[i.transfer].start_pos == i.start;
+  }
+  void expect(WindowState& origin, const Transfer& t, std::uint32_t id);
+  void collective(const Event& e, RmaWinId win);
+  void group_sync(const Event& e, RmaWinId win);
+  void open_access(const Event& e, WindowState& w, RmaWinId win, GroupId group);
+  void close_exposure(const Event& e, WindowState& w, RmaWinId win, GroupId group);
+  void ask_for_lock(const Event& e, WindowState& w);
+  void try_lock(const Event& e, WindowState& w);
+  void release_lock(const Event& e, WindowState& w);
+  void finish_matching(const Event& e, WindowState& w, RmaWinId win);
   template <class Which>
-  void finish_rest(const Event& e, RmaWinId win, Which&& which);
+  void finish_rest(const Event& e, WindowState& w, bool locked, Which&& which);
+  template <class Which>
+  void finish_incoming(const Event& e, WindowState& w, Which&& which);
   void finish(std::uint32_t transfer, const Event& e);
-  Position emit(EventType type, const Transfer& transfer, LocationId l, Time t);
+  void end_epoch(const Event& e, WindowState& w);
+  void forget(std::uint32_t transfer);
+  void end_with(std::uint32_t transfer, const Event& e);
   void emit_end(std::uint32_t transfer, Time t);
+  void release(std::uint32_t transfer);
+  Position emit(EventType type, const Transfer& transfer, LocationId l, Time t);
 
   const Definitions& definitions_;
   const CallTree& call_tree_;
@@ -86,8 +147,11 @@ class Transfers {
   const RmaModel model_;
   const bool pin_;
   const Place place_;
+  RmaGroups groups_;
   std::map<WindowKey, WindowState> windows_;
-  std::map<ExitKey, std::vector<std::uint32_t>> due_;  ///< transfers that end before that exit
+  std::map<PairKey, std::uint64_t> accesses_, exposures_;  ///< opened, closed
+  std::map<ExitKey, std::vector<std::uint32_t>> due_;      ///< transfers that end before that exit
+  RmaPending<std::uint32_t> pending_;
   std::vector<Transfer> transfers_;
   std::vector<std::uint32_t> free_;
   std::vector<std::uint8_t> record_;  ///< scratch of emit()

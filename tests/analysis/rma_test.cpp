@@ -2,83 +2,12 @@
 // Hermanns, Mohr and Wolf (Euro-Par 2005), by both event models. Severities are in tests/cases/mpi_rma_* and shmem_*.
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <string>
-#include <vector>
 
-#include "support/case_file.hpp"
-#include "waitstate/analysis.hpp"
+#include "analysis/rma_watch.hpp"
 
-namespace waitstate {
+namespace waitstate::one_sided {
 namespace {
-
-using Rows = std::vector<std::string>;
-
-/// Writes down what it sees: locations and times only.
-class Watch : public Pattern {
- public:
-  explicit Watch(Rows& rows) : rows_(rows) {}
-  PatternInfo info() const override {
-    return {.metrics = {{"watch", "", Unit::occurrences, true, "Watch", "Nothing."}}};
-  }
-
-  void rma_operation_callback(const RmaOperation& o, Context& c) override {
-    static constexpr const char* kinds[] = {"put", "get", "atomic"};
-    rows_.push_back(fmt::format("{} {} -> {} put {} got {} at {} in {}, complete at {} in {}",
-                                kinds[static_cast<int>(o.kind)], o.origin.value, o.target.value, o.bytes_put,
-                                o.bytes_got, o.start, name(o.call, c), o.completion, name(o.completed, c)));
-  }
-  void rma_collective_callback(const RmaCollective& r, Context&) override {
-    std::string row = fmt::format("collective {} of {}:", static_cast<int>(r.kind), r.collective.members.size());
-    for (const RmaAccess& a : r.accesses)
-      row += fmt::format(" {}->{} {}p {}g {}a {}/{} last {}", a.origin_member, a.target_member, a.puts, a.gets,
-                         a.atomics, a.bytes_put, a.bytes_got, a.last->exit);
-    rows_.push_back(row);
-  }
-  void rma_access_epoch_callback(const RmaAccessEpoch& e, Context&) override {
-    std::string row = fmt::format("access {} {}-{}:", e.start.location.value, e.start.enter, e.complete.exit);
-    for (const RmaAccessTarget& t : e.targets)
-      row += fmt::format(" {} posted {} {} operations", t.target.value, t.post.enter, t.access.operations());
-    for (const RmaEpochOperation& o : e.operations) row += fmt::format(", {} on #{}", o.call.enter, o.target);
-    rows_.push_back(row);
-  }
-  void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context&) override {
-    std::string row = fmt::format("exposure {} {}-{}:", e.post.location.value, e.post.enter, e.wait.exit);
-    for (const RmaExposureOrigin& o : e.origins)
-      row +=
-          fmt::format(" {} {}-{} {} operations", o.origin.value, o.start.enter, o.complete.exit, o.access.operations());
-    rows_.push_back(row);
-  }
-  void rma_lock_epoch_callback(const RmaLockEpoch& e, Context&) override {
-    std::string row = fmt::format("lock {} of {} {}-{} released {}:", enum_name(e.type),
-                                  static_cast<int>(e.target.value), e.locked.enter, e.unlocked.exit, e.release_time);
-    for (const RmaAccess& a : e.accesses) row += fmt::format(" {}: {} operations", a.target.value, a.operations());
-    rows_.push_back(row);
-  }
-
- private:
-  static std::string name(const Call& call, Context& c) {
-    return call.region.valid() ? c.definitions()[call.region].name : "nothing";
-  }
-  Rows& rows_;
-};
-
-Rows seen(const std::string& text, RmaModel model = RmaModel::automatic, std::size_t chunk_events = 0) {
-  const support::TraceFile file(text);
-  Rows rows;
-  AnalysisOptions options;
-  options.built_in = false;
-  options.rma_model = model;
-  options.chunk_events = chunk_events;
-  options.patterns.push_back(make_pattern<Watch>(rows));
-  analyze(file.path(), options);
-  std::sort(rows.begin(), rows.end());
-  return rows;
-}
-
-const std::string mpi_window = "comm 0 name=MPI_COMM_WORLD members=all\nrma_win 0 comm=0\n";
 
 // Figure 2 (a): put and get between fences. The recorder says that the put is complete, not that the get is.
 const std::string fences = mpi_window + R"(0 0 enter main
@@ -260,4 +189,4 @@ TEST(OneSided, WhatNothingCompletesIsNotDelivered) {
 }
 
 }  // namespace
-}  // namespace waitstate
+}  // namespace waitstate::one_sided

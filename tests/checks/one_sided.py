@@ -4,8 +4,8 @@
 usage: one_sided.py [--cases N] [--seed S] PROGRAM
 
 Each case is a random but valid use of MPI windows and SHMEM: fences, post/start/complete/wait, locks of one and of all
-targets, flushes, windows on sub-communicators, barriers, broadcasts, locks and waits for changes, a second thread. Times
-are chance: what waits for what follows from the definitions alone, so clocks need not agree. The computation below
+targets, flushes, windows on sub-communicators, barriers, broadcasts, locks and waits for changes, a second thread that
+operates while the first is in a fence; attempts and tests that fail. Times are chance: what waits for what follows from the definitions alone, so clocks need not agree. The computation below
 knows the whole trace and looks through all of it for each number; it shares nothing with the program. Each trace is
 analysed in several ways (threads, chunk sizes) that must not matter.
 """
@@ -27,7 +27,7 @@ shmem_latebroadcast shmem_wait_nxn shmem_lock_completion shmem_wait_until""".spl
 COUNTS = {"mpi_rma_pairsync_count", "mpi_rma_pairsync_unneeded_count", "comms_rma_puts", "comms_rma_gets",
           "comms_rma_atomics", "bytes_put", "bytes_get"}
 SHMEM_REGIONS = ["shmem_barrier_all", "shmem_broadcast32", "shmem_collect32", "shmem_set_lock", "shmem_clear_lock",
-                 "shmem_long_wait_until", "shmem_long_p", "shmem_long_g"]
+                 "shmem_test_lock", "shmem_long_wait_until", "shmem_long_p", "shmem_long_g"]
 OPERATIONS = {"put": "MPI_Put", "get": "MPI_Get", "atomic": "MPI_Accumulate"}
 EXCLUSIVE, SHARED, ALL = "exclusive", "shared", "none"
 
@@ -89,14 +89,14 @@ class Trace:
             self.groups.append(members)
         return self.groups.index(members)
 
-    def operate(self, process, win, target, name=None):
+    def operate(self, process, win, target, name=None, location=None):
         kind = self.chance.choice(["put", "get", "atomic"])
         sent, got = {"put": (8, 0), "get": (0, 16), "atomic": (4, 4)}[kind]
         match = next(self.matches)
         what = f"remote={target} " + {"put": f"bytes={sent}", "get": f"bytes={got}",
                                       "atomic": f"type=accumulate sent={sent} received={got}"}[kind]
         # A rank of the window is named by its location.
-        call = self.call(process, name or OPERATIONS[kind], f"rma_{kind} win={win} {what} match={match}")
+        call = self.call(process if location is None else location, name or OPERATIONS[kind], f"rma_{kind} win={win} {what} match={match}")
         operation = Operation(kind, win, process, target, sent, got, call)
         self.operations.append(operation)
         return operation, match
@@ -113,9 +113,15 @@ class Trace:
             for _ in range(self.chance.choice([0, 0, 1, 2])):
                 operation, _ = self.operate(process, win, self.chance.choice(members))
                 self.epoch[win, process].append(operation)
-        self.together(kind, win, members, name, op)
+        beside = self.second_thread and 0 in members and self.chance.random() < 0.7
+        if beside:
+            self.clock[self.size] = max(self.clock[self.size], self.clock[0] + self.pick())
+            operation, _ = self.operate(0, win, self.chance.choice(members), location=self.size)
+        self.together(kind, win, members, name, op, beside=[operation] if beside else [])
 
-    def together(self, kind, win, members, name, op, root=None):
+    def together(self, kind, win, members, name, op, root=None, beside=()):
+        """`beside`: what process 0's second thread does at about that time. It is part of the epoch that ends if its
+        record comes before the end of the operation."""
         # Sometimes all at about the same time, so that all overlap.
         if self.chance.random() < 0.7:
             latest = max(self.clock[p] for p in members)
@@ -137,6 +143,12 @@ class Trace:
                     call.records[1] = (latest + 1, call.records[1][1])
                     call.exit += shift
                     self.clock[call.location] = call.exit
+        for operation in beside:
+            if operation.call.records[0][0] < parts[members.index(0)].records[1][0]:
+                operations.append(operation)
+            else:
+                self.epoch[win, 0].append(operation)
+                self.clock[0] = max(self.clock[0], operation.call.exit)
         self.collectives.append((kind, win, parts, operations, root))
 
     def pairs(self):
@@ -189,6 +201,8 @@ class Trace:
                 operation, match = self.operate(process, win, to)
                 self.passive.append([operation.call, [(win, to, 0, kind, True)]])
                 open_matches.append((to, match))
+                if self.chance.random() < 0.2:
+                    self.call(process, "MPI_Test", f"rma_op_test win={win} match={match}")
             elif open_matches:
                 call = self.call(process, "MPI_Win_flush_all",
                                  *(f"rma_op_complete_nonblocking win={win} match={m}" for _, m in open_matches))
@@ -220,6 +234,9 @@ class Trace:
 
     def symmetric_lock(self, process, offset):
         address = 4096 * (7 + 3 * process) + offset
+        if self.chance.random() < 0.3:
+            self.call(process, "shmem_test_lock",
+                      f"rma_try_lock win={self.shmem} remote=none lock={address} type=exclusive")
         call = self.call(process, "shmem_set_lock",
                          f"rma_acquire_lock win={self.shmem} remote=none lock={address} type=exclusive")
         self.passive.append([call, [(self.shmem, ALL, offset, EXCLUSIVE, False)]])

@@ -80,8 +80,41 @@ TEST(Transfers, BetweenFencesEndWithTheSecondOne) {
     EXPECT_EQ(transfers(fences, RmaModel::automatic, chunk),
               (Rows{"put_1ts at 0 31 with 1: 8 bytes in MPI_Put", "get_1to at 0 41 in MPI_Get",
                     "get_1ts at 1 41 with 0: 16 bytes, from get_1to at 0 41 in main",
-                    "put_1te at 1 61 with 0: 8 bytes, from put_1ts at 0 31 in MPI_Win_fence",
-                    "get_1te at 0 61 with 1: 16 bytes, from get_1ts at 1 41 in MPI_Win_fence"}));
+                    "get_1te at 0 61 with 1: 16 bytes, from get_1ts at 1 41 in MPI_Win_fence",
+                    "put_1te at 1 65 with 0: 8 bytes, from put_1ts at 0 31 in MPI_Win_fence"}));
+}
+
+// The target leaves the fence before the origin's record of the completion: the put still ends within the target's
+// fence.
+TEST(Transfers, OfAPutEndBeforeTheirTargetGoesOn) {
+  std::string text = fences;
+  text.replace(text.find("1 60 rma_collective_end"), 4, "1 54");
+  text.replace(text.find("1 65 exit"), 9, "1 55 exit");
+  EXPECT_EQ(transfers(text, RmaModel::automatic)[3],
+            "put_1te at 1 55 with 0: 8 bytes, from put_1ts at 0 31 in MPI_Win_fence");
+}
+
+// The target has left its fence before the put is started, by its clock: the put ends where its origin completes it.
+TEST(Transfers, OfAPutThatComesTooLateForItsTargetEndWithTheOriginsFence) {
+  std::string text = fences;
+  for (const auto& [from, to] : {std::pair{"1 50 enter", "1 22 enter"},
+                                 {"1 51 rma", "1 23 rma"},
+                                 {"1 60 rma", "1 24 rma"},
+                                 {"1 65 exit", "1 25 exit"}})
+    text.replace(text.find(from), std::string(from).size(), to);
+  const Rows rows = transfers(text, RmaModel::automatic);
+  EXPECT_EQ(rows[3], "put_1te at 1 61 with 0: 8 bytes, from put_1ts at 0 31 in main");
+}
+
+// The target's records end early: the put ends with the origin's next epoch.
+TEST(Transfers, OfAPutWhoseTargetNeverComesEndWithTheOriginsNextFence) {
+  std::string text = fences.substr(0, fences.find("1 50 enter")) + "1 99 exit\n";
+  text.replace(text.find("0 99 exit"), 9,
+               "0 70 enter MPI_Win_fence\n0 71 rma_collective_begin\n"
+               "0 75 rma_collective_end op=barrier level=0x3 win=0 sent=0 received=0\n0 76 exit\n0 99 exit");
+  const Rows rows = transfers(text, RmaModel::automatic);
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[4], "put_1te at 1 76 with 0: 8 bytes, from put_1ts at 0 31 in main");
 }
 
 TEST(Transfers, EndInTheirCallsByTheBasicModel) {
@@ -153,7 +186,62 @@ group 1 type=locations members=(1)
 )";
   EXPECT_EQ(transfers(text, RmaModel::automatic),
             (Rows{"put_1ts at 0 21 with 1: 8 bytes in MPI_Put",
-                  "put_1te at 1 38 with 0: 8 bytes, from put_1ts at 0 21 in MPI_Win_wait"}));
+                  "put_1te at 1 44 with 0: 8 bytes, from put_1ts at 0 21 in MPI_Win_wait"}));
+}
+
+// The same without names of MPI's functions: the put shows which of the two is the access epoch.
+TEST(Transfers, OfAnEpochWithoutNamesEndWithIt) {
+  const std::string text = R"(comm 0 name=MPI_COMM_WORLD members=all
+rma_win 0 comm=0
+group 0 type=locations members=(0)
+group 1 type=locations members=(1)
+0 0 enter main
+0 10 rma_group_sync level=0x0 win=0 group=1
+0 20 enter MPI_Put
+0 21 rma_put win=0 remote=1 bytes=8 match=1
+0 25 exit
+0 26 enter MPI_Get
+0 27 rma_get win=0 remote=1 bytes=16 match=2
+0 28 exit
+0 36 rma_group_sync level=0x2 win=0 group=1
+0 99 exit
+1 0 enter main
+1 5 rma_group_sync level=0x0 win=0 group=0
+1 40 rma_group_sync level=0x2 win=0 group=0
+1 99 exit
+)";
+  const Rows rows = transfers(text, RmaModel::automatic);
+  ASSERT_EQ(rows.size(), 5u);
+  EXPECT_EQ(rows[3], "get_1te at 0 36 with 1: 16 bytes, from get_1ts at 1 27 in main");
+  EXPECT_EQ(rows[4], "put_1te at 1 40 with 0: 8 bytes, from put_1ts at 0 21 in main");
+}
+
+// A test that was not successful and an attempt to get a lock that failed complete nothing; MPI_Win_sync neither.
+TEST(Transfers, AreNotCompletedByWhatFails) {
+  const std::string text = R"(comm 0 name=MPI_COMM_WORLD members=all
+rma_win 0 comm=0
+0 0 enter main
+0 10 enter MPI_Win_lock
+0 10 rma_request_lock win=0 remote=1 lock=0 type=exclusive
+0 11 rma_try_lock win=0 remote=1 lock=0 type=exclusive
+0 12 exit
+0 20 enter MPI_Put
+0 21 rma_put win=0 remote=1 bytes=8 match=1
+0 25 exit
+0 30 enter MPI_Test
+0 31 rma_op_test win=0 match=1
+0 32 exit
+0 40 enter MPI_Win_sync
+0 41 rma_sync win=0 remote=none sync=memory
+0 42 exit
+0 50 enter MPI_Win_unlock
+0 50 rma_release_lock win=0 remote=1 lock=0
+0 55 exit
+0 99 exit
+1 0 enter main
+1 99 exit
+)";
+  EXPECT_EQ(transfers(text, RmaModel::extended), Rows{"put_1ts at 0 21 with 1: 8 bytes in MPI_Put"});
 }
 
 TEST(Transfers, OfShmemEndInTheirCallsOrByTheExtendedModelAtTheTarget) {
