@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/epochs.hpp"
 #include "cli/output.hpp"
+#include "cli/reservations.hpp"
 #include "cli/selection.hpp"
 #include "notation/writer.hpp"
 #include "waitstate/error.hpp"
@@ -24,7 +26,7 @@ namespace {
 struct PrintSettings {
   std::vector<std::string> locations, types;
   TimeWindow time;
-  bool no_definitions = false, links = false, attributes = false, transfers = false;
+  bool no_definitions = false, links = false, attributes = false, transfers = false, epochs = false;
   std::string rma_model = "auto";
   unsigned threads = 0;
   std::size_t chunk_events = 0;
@@ -71,18 +73,6 @@ std::vector<bool> location_filter(const PrintSettings& settings, std::size_t cou
   return wanted;
 }
 
-/// What is missing or odd, in comments ahead of everything: what follows must not be taken for the whole.
-std::string reservations(const Diagnostics& diagnostics) {
-  std::string text;
-  for (int i = 0; i < diagnostic_count; ++i) {
-    const auto id = static_cast<DiagnosticId>(i);
-    if (const std::uint64_t count = diagnostics[id].count; count != 0)
-      text += fmt::format("# {}: {} {}\n", severity(id) == DiagnosticSeverity::loss ? "missing" : "odd", count,
-                          sentence(id));
-  }
-  return text;
-}
-
 void print(const EventTrace& trace, const PrintSettings& settings, std::ostream& out) {
   const std::vector<bool> locations = location_filter(settings, trace.location_count());
   const TraceStart start{trace.size() == 0 ? 0 : trace.event(0).time, trace.definitions().clock.resolution};
@@ -115,7 +105,8 @@ void add_print(CLI::App& app, Commands& commands) {
   Command& command = add_command(app, commands, "print", "Print events as text that can be read back as a trace",
                                  "  waitstate print scorep_run > run.txt && waitstate analyze run.txt\n"
                                  "  waitstate print scorep_run --type send,recv --location 0,3\n"
-                                 "  waitstate print scorep_run --time 1.25 1.5 --links\n\n"
+                                 "  waitstate print scorep_run --time 1.25 1.5 --links\n"
+                                 "  waitstate print scorep_run --epochs\n\n"
                                  "Event types:\n" +
                                      type_list(),
                                  {trace_argument()});
@@ -149,11 +140,30 @@ void add_print(CLI::App& app, Commands& commands) {
                   "when these transfers end: basic (in the call that starts them), extended (in the one that\n"
                   "completes them) or auto (default: extended for MPI)")
       ->type_name("MODEL");
+  options
+      .add_flag("--epochs", settings->epochs,
+                "instead of events, the epochs of one-sided communication: fences and other collectives, accesses,\n"
+                "exposures and locks, with members, call paths, operations and bytes, and each operation with its end")
+      ->excludes("--location")
+      ->excludes("--type")
+      ->excludes("--time")
+      ->excludes("--links")
+      ->excludes("--transfers");
   options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
       ->type_name("N");
   options.add_option("--chunk-events", settings->chunk_events)->group("");
   command.check = [settings] { check(*settings); };
   command.body = [&command, settings] {
+    if (settings->epochs) {
+      AnalysisOptions options_of_analysis;
+      options_of_analysis.threads = settings->threads;
+      options_of_analysis.chunk_events = settings->chunk_events;
+      options_of_analysis.rma_model = rma_model(settings->rma_model);
+      Output output("");
+      print_epochs(command.value(0), std::move(options_of_analysis), output.stream());
+      output.commit();
+      return 0;
+    }
     EventTraceOptions trace_options;
     trace_options.threads = settings->threads;
     trace_options.chunk_events = settings->chunk_events;

@@ -227,6 +227,58 @@ TEST_F(Commands, print_with_links) {
             "pos=6 1 3000400 recv src=0 tag=7 com=0 len=8 enterptr=2 sendptr=4\n");
 }
 
+// A put in a fence epoch and one under a lock; what nothing completes (the last put) is in its epoch only.
+TEST_F(Commands, print_epochs_of_one_sided_communication) {
+  const std::string file = folder.file("one_sided.txt", R"(comm 0 name=MPI_COMM_WORLD members=all
+rma_win 0 comm=0
+0 0 enter main
+0 30 enter MPI_Put
+0 31 rma_put win=0 remote=1 bytes=8 match=1
+0 35 exit
+0 50 enter MPI_Win_fence
+0 51 rma_collective_begin
+0 60 rma_collective_end op=barrier level=0x3 win=0 sent=0 received=0
+0 61 exit
+0 70 enter MPI_Win_lock
+0 70 rma_request_lock win=0 remote=1 lock=0 type=exclusive
+0 72 exit
+0 73 enter MPI_Get
+0 74 rma_get win=0 remote=1 bytes=16 match=2
+0 75 exit
+0 80 enter MPI_Win_unlock
+0 82 rma_release_lock win=0 remote=1 lock=0
+0 85 exit
+0 90 enter MPI_Put
+0 91 rma_put win=0 remote=1 bytes=8 match=3
+0 92 exit
+0 99 exit
+1 0 enter main
+1 40 enter MPI_Win_fence
+1 41 rma_collective_begin
+1 60 rma_collective_end op=barrier level=0x3 win=0 sent=0 received=0
+1 62 exit
+1 99 exit
+)");
+  const Outcome o = run({"print", file, "--epochs"});
+  EXPECT_EQ(o.exit_code, 0);
+  EXPECT_EQ(o.err, "");
+  EXPECT_EQ(o.out, R"(put 31 60 win=0 origin=0 target=1 put=8 got=0
+  operation 0 30 35 main/MPI_Put
+  completed 0 50 61 main/MPI_Win_fence
+fence 40 62 win=0
+  0 50 61 main/MPI_Win_fence
+  1 40 62 main/MPI_Win_fence
+  0 -> 1 puts=1 gets=0 atomics=0 put=8 got=0
+lock 70 85 win=0 target=1 lock=0 type=exclusive released=82
+  lock 0 70 72 main/MPI_Win_lock
+  unlock 0 80 85 main/MPI_Win_unlock
+  0 -> 1 puts=0 gets=1 atomics=0 put=0 got=16
+get 74 82 win=0 origin=0 target=1 put=0 got=16
+  operation 0 73 75 main/MPI_Get
+  completed 0 80 85 main/MPI_Win_unlock
+)");
+}
+
 TEST_F(Commands, print_tells_first_what_is_missing) {
   const std::string cut =
       folder.file("cut.txt", "0 1 enter MPI_Send\n0 2 send dest=1 tag=7 com=0 len=8\n1 5 enter main\n");
