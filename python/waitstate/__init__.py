@@ -15,6 +15,7 @@ from waitstate import _core
 from waitstate._core import *
 from waitstate._core import __version__
 from waitstate.analysis import analyze, explain, open_report, patterns
+from waitstate.epochs import one_sided_epochs
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
 from waitstate.result import Metric, Result, WaitGraph
@@ -35,6 +36,7 @@ __all__ = [
     "__version__",
     "analyze",
     "explain",
+    "one_sided_epochs",
     "open_report",
     "patterns",
 ]

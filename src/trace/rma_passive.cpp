@@ -183,7 +183,7 @@ bool RmaPassive::known(const Item& item, RmaLockRef& lock) {
 void RmaPassive::find_release(const Item& item, const RmaLockRef& lock, Release& latest) {
   const auto consider = [&](const LastReleases& last) {
     for (const Release& r : last) {
-      if (r.call == none || r.time <= calls_[item.call].call.enter) continue;
+      if (r.call == none || r.time <= calls_[item.call].call.enter || r.time > calls_[item.call].call.exit) continue;
       if (process(calls_[r.call].call.location) == process(item.location)) continue;
       if (latest.call == none || r.time > latest.time) latest = r;
     }
@@ -248,6 +248,8 @@ void RmaPassive::find_gaps(const Item& item, Time from) {
 // Of one target: all of them if it was in MPI when the call was left, and so had to come for the last of them; else the
 // first one, if it was outside at `from`.
 void RmaPassive::find_gaps(const Call& call, ProcessId target, Time from) {
+  // Time stamps of a damaged trace may run backwards: neither the call nor the library's calls need be in order.
+  if (from >= call.exit) return;
   const auto behind = [](const std::deque<Call>& library, Time t) {
     return std::upper_bound(library.begin(), library.end(), t, [](Time time, const Call& c) { return time < c.enter; });
   };
@@ -258,7 +260,7 @@ void RmaPassive::find_gaps(const Call& call, ProcessId target, Time from) {
     const auto& library = locations_[t.index()].library;
     const auto after = behind(library, from), end = behind(library, call.exit);
     if (after != library.begin() && (std::prev(after)->exit > from || std::prev(after)->enter == from)) outside = false;
-    if (after == end) continue;  // not entered in the call
+    if (!(after < end)) continue;  // not entered in the call
     if (next == nullptr || after->enter < next->enter) next = &*after;
     in_mpi_at_end |= std::prev(end)->exit >= call.exit;
   }
@@ -272,7 +274,7 @@ void RmaPassive::find_gaps(const Call& call, ProcessId target, Time from) {
     const auto& library = locations_[t.index()].library;
     auto c = behind(library, from);
     if (c != library.begin()) --c;
-    for (const auto end = behind(library, call.exit); c != end; ++c) inside_.push_back(&*c);
+    for (const auto end = behind(library, call.exit); c < end; ++c) inside_.push_back(&*c);
   }
   if (definitions_[target].locations.size() > 1)
     std::sort(inside_.begin(), inside_.end(), [](const Call* a, const Call* b) {

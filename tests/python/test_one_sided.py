@@ -57,6 +57,17 @@ def test_epochs_say_what_their_trace_says():
     assert repr(fence) == "<RmaCollective fence of 3 members, 4 accesses>"
 
 
+def test_all_epochs_of_a_trace_in_the_order_of_their_times(traces):
+    kinds = [type(event).__name__ for event in waitstate.one_sided_epochs(EPOCHS)]
+    assert kinds == ["RmaCollective", *4 * ["RmaOperation"], "RmaExposureEpoch", *2 * ["RmaAccessEpoch"],
+                     *2 * ["RmaOperation"]]
+    found = collections.Counter(type(event).__name__ for event in waitstate.one_sided_epochs(traces / "rma_windows"))
+    # Three kinds of windows, one of them twice, two repetitions: create, free and 2 x 2 fences of each window; one pair of
+    # epochs a repetition and window, two locks; puts of all in the fence, one in the epoch, two under locks.
+    assert found == {"RmaCollective": 4 * (2 + 2 * 2), "RmaAccessEpoch": 4 * 2, "RmaExposureEpoch": 4 * 2,
+                     "RmaLockEpoch": 4 * 2 * 2, "RmaOperation": 2 * (2 + 2 + 4 + 4 + 4 * 3)}
+
+
 LOCKS = """\
 comm 0 name=MPI_COMM_WORLD members=all
 rma_win 0 name=w comm=0

@@ -1,0 +1,55 @@
+"""waitstate.one_sided_epochs(): what one-sided communication of a trace is made of, without writing a pattern."""
+
+from __future__ import annotations
+
+from typing import Union
+
+from waitstate._core import (RmaAccessEpoch, RmaCollective, RmaExposureEpoch, RmaLockEpoch, RmaOperation)
+from waitstate.analysis import Path, analyze
+from waitstate.pattern import Pattern
+
+OneSided = Union[RmaCollective, RmaAccessEpoch, RmaExposureEpoch, RmaLockEpoch, RmaOperation]
+
+
+def _first(event: OneSided) -> int:
+    if isinstance(event, RmaCollective):
+        return min(member.call.enter for member in event.collective.members)
+    if isinstance(event, RmaAccessEpoch):
+        return event.start.enter
+    if isinstance(event, RmaExposureEpoch):
+        return event.post.enter
+    if isinstance(event, RmaLockEpoch):
+        return event.locked.enter
+    return event.start
+
+
+def one_sided_epochs(path: Path, threads: int = 0) -> list[OneSided]:
+    """All compound events of one-sided communication in a trace, in the order of their first times, in ticks.
+
+    Fences and other collectives on windows (RmaCollective), access and exposure epochs, locks (RmaLockEpoch), and
+    operations with their completions (RmaOperation), each with its members, calls and call paths, numbers of operations
+    and bytes. They are the caller's to keep; memory follows their number. What lacks a part in the trace is left out.
+    Raises what analyze() raises.
+    """
+    kept: list[OneSided] = []
+
+    class OneSidedEpochs(Pattern):
+        """Keeps what it is given."""
+
+        def rma_collective_callback(self, event: RmaCollective) -> None:
+            kept.append(event)
+
+        def rma_access_epoch_callback(self, event: RmaAccessEpoch) -> None:
+            kept.append(event)
+
+        def rma_exposure_epoch_callback(self, event: RmaExposureEpoch) -> None:
+            kept.append(event)
+
+        def rma_lock_epoch_callback(self, event: RmaLockEpoch) -> None:
+            kept.append(event)
+
+        def rma_operation_callback(self, event: RmaOperation) -> None:
+            kept.append(event)
+
+    analyze(path, patterns=[OneSidedEpochs], threads=threads)
+    return sorted(kept, key=_first)
