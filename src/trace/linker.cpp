@@ -74,7 +74,10 @@ void Linker::consume(const Chunk& chunk) {
   if (!in_order) read_up_to_here();  // what the order among the threads is decided by
   call_ids_.assign(chunk.calls.size(), none);
   if (rma_ != nullptr)  // all calls, in their order, whatever records they have
-    for (std::size_t i = 0; i < chunk.calls.size(); ++i) call_ids_[i] = new_call(l, chunk.calls[i]);
+    for (std::size_t i = 0; i < chunk.calls.size(); ++i) {
+      call_ids_[i] = new_call(l, chunk.calls[i]);
+      if (chunk.calls[i].records != 0) calls_.hold(call_ids_[i]);  // until its one-sided records have been seen too
+    }
   const bool many = locations_.size() > cached_locations;
   for (std::size_t i = 0; i < chunk.records.size(); ++i) {
     if (many) look_ahead(chunk, i);
@@ -145,8 +148,7 @@ void Linker::consume_one_sided(const Chunk& chunk) {
     library_enters_.back().previous = {};  // that of the chunk's first call
   }
   rma_->consume(chunk, call_ids_, library_enters_);
-  for (std::size_t i = 0; i < chunk.calls.size(); ++i)
-    if (chunk.calls[i].records == 0) drop_call(call_ids_[i]);
+  for (const std::uint32_t call : call_ids_) drop_call(call);
 }
 
 void Linker::consume_nothing(LocationId l) {

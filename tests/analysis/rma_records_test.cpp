@@ -214,6 +214,33 @@ TEST(OneSided, ANotificationIsWaitedForByItsSender) {
               (Rows{"change 0 10-41: by 1 in shmem_put_signal at 30", "change 0 50-61: by nobody"}));
 }
 
+// A message of the same call is done with before the lock is: the call stays known.
+TEST(OneSided, ACallMayHaveMessagesToo) {
+  const std::string text = mpi_window + R"(0 0 enter main
+0 10 enter MPI_Win_lock
+0 10 rma_request_lock win=0 remote=1 lock=0 type=exclusive
+0 11 send dest=1 tag=1 com=0 len=8
+0 12 exit
+0 20 enter MPI_Send
+0 21 send dest=1 tag=1 com=0 len=8
+0 25 exit
+0 30 enter MPI_Win_unlock
+0 31 rma_release_lock win=0 remote=1 lock=0
+0 35 exit
+0 99 exit
+1 0 enter main
+1 10 enter MPI_Recv
+1 15 recv src=0 tag=1 com=0 len=8
+1 16 exit
+1 20 enter MPI_Recv
+1 25 recv src=0 tag=1 com=0 len=8
+1 26 exit
+1 99 exit
+)";
+  for (const std::size_t chunk : {0, 1})
+    EXPECT_EQ(seen(text, RmaModel::automatic, chunk), Rows{"lock exclusive of 1 10-35 released 31:"});
+}
+
 // Numbers in no order: what the fence completes comes in the order of the puts.
 TEST(OneSided, OperationsThatOneCallCompletesComeInTheirOrder) {
   std::string text = mpi_window + "0 0 enter main\n";
