@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "waitstate/call_tree.hpp"
+#include "waitstate/counter.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
 #include "waitstate/event_type.hpp"
@@ -42,6 +43,7 @@ struct AnalysisOptions {
   std::size_t chunk_events = 0;  ///< events decoded of a location at a time; 0: chosen by the number of locations
   std::vector<PatternHandle> patterns{};  ///< to run beside the built-in ones; see also PatternRegistry
   bool built_in = true;                   ///< run the built-in patterns
+  bool counters = true;                   ///< add up METRIC events per call path; see counter.hpp
   RmaModel rma_model = RmaModel::automatic;  ///< what RmaOperation says of completion; built-in patterns do not depend on it
   Focus focus{};                          ///< UsageError if its region or a location is not in the trace
   /// Called from time to time, from any thread but never from two at once: events analysed so far, events that the
@@ -80,6 +82,7 @@ struct AnalysisResult {
   std::uint64_t messages = 0;              ///< matched
   std::uint64_t collectives = 0;           ///< complete collective operations
   std::map<MetricIndex, WaitSummary> waits;  ///< per wait state that occurred
+  std::vector<Counter> counters;           ///< that have values in the trace, in the order of their metrics
   std::vector<PatternRun> patterns;        ///< that were run, in their order
   Focus focus;                             ///< that was asked for
 

@@ -45,6 +45,10 @@ namespace waitstate {
   X(clock_violation, odd, "messages received before they were sent, by their time stamps: clocks disagree")        \
   X(measurement_off, loss, "times that the measurement was switched off: what happened then is not in the trace")   \
   X(device_location, odd, "accelerator streams and metric recorders: they take part in time and visits only")      \
+  X(counter_reset, loss, "counters that fell although they only grow: what was counted meanwhile is not known")      \
+  X(counter_no_number, loss, "counter values that are no numbers: left out")                                        \
+  X(counter_values_differ, loss, "counter records with another number or kind of values than before or defined")    \
+  X(counter_spread, odd, "counter differences over several enters and exits: charged where they end")               \
   X(task_unknown, loss, "task switches and completions of tasks that were never created: called from where they ran")     \
   X(task_never_completed, odd, "tasks that were created and never completed")                                       \
   X(thread_unknown, loss, "threads that began and were never created: called from nowhere")                         \

@@ -12,8 +12,9 @@
 
 namespace waitstate {
 
-enum class Unit : std::uint8_t { seconds, occurrences, bytes };
-std::string_view name(Unit u);  ///< "sec", "occ", "bytes"
+/// counter: a unit of the recorder's, see MetricInfo::unit_name.
+enum class Unit : std::uint8_t { seconds, occurrences, bytes, counter };
+std::string_view name(Unit u);  ///< "sec", "occ", "bytes", "counter"
 
 /// Index of a metric in a MetricTree.
 using MetricIndex = std::uint32_t;
@@ -28,6 +29,11 @@ struct MetricInfo {
   /// True: the metric's value is a share of what its parent has anyway (a wait state in the time of its region class).
   /// False: the parent's value is the sum over such children and what it has itself.
   bool within_parent = false;
+  std::string unit_name{};  ///< of a counter's severities times `scale`, as its recorder wrote it: "#", "W", "bytes*s", …
+  double scale = 1;         ///< of a counter: what a severity of 1 stands for; always above 0
+
+  /// A severity of a counter in its unit.
+  double scaled(std::int64_t value) const { return static_cast<double>(value) * scale; }
 };
 
 class MetricTree {
@@ -40,6 +46,8 @@ class MetricTree {
   /// Adds a metric; its parent must be there. Throws UsageError on a duplicate id or an unknown parent.
   MetricIndex add(std::string id, std::string_view parent, Unit unit, bool within_parent, std::string title,
                   std::string summary);
+  /// Of a metric whose unit is Unit::counter.
+  void set_scale(MetricIndex i, std::string unit_name, double scale);
   /// no_metric if there is none of that id.
   MetricIndex find(std::string_view id) const;
   /// As find(), but throws UsageError with the nearest id.

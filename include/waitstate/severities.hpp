@@ -34,6 +34,10 @@ class Severities {
     for (const Entry& e : tables_[metric].entries) f(e.callpath, e.location, e.value);
   }
   std::size_t metric_count() const { return tables_.size(); }
+  /// Makes room for metrics that were defined later.
+  void grow(std::size_t metric_count) {
+    if (metric_count > tables_.size()) tables_.resize(metric_count);
+  }
 
  private:
   struct Entry {

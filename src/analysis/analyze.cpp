@@ -25,6 +25,13 @@ void add_profiles(const trace::Pass& pass, const trace::Linker& linker, const De
   }
 }
 
+void add_counters(trace::Pass& pass, const trace::Linker& linker, const Definitions& definitions,
+                  analysis::Engine& engine) {
+  for (std::size_t l = 0; l < definitions.locations.size(); ++l)
+    for (const trace::PathCounter& c : pass.take_counters(LocationId{l}))
+      if (const CallPathId path = linker.call_path(LocationId{l}, c.callpath); path.valid()) engine.counter(path, c);
+}
+
 }  // namespace
 
 AnalysisResult::AnalysisResult() = default;
@@ -74,10 +81,12 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
 
   trace::Pass pass(input, linker, engine.wants_events() ? &merge : nullptr,
                    {options.threads, options.chunk_events, false, options.progress, options.focus.from,
-                    options.focus.to});
+                    options.focus.to, options.counters});
   engine.init();
   pass.run();
   add_profiles(pass, linker, input.definitions(), engine);
+  add_counters(pass, linker, input.definitions(), engine);
+  result.counters = engine.finish_counters();
   engine.wrapup();
 
   result.definitions = input.definitions();

@@ -15,6 +15,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
       metrics_(metrics),
       focus_(focus),
       books_(0),
+      counters_(definitions),
       subscribers_(patterns_.size()) {
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
     const PatternInfo info = patterns_[i].pattern->info();
@@ -206,6 +207,10 @@ void Engine::profile(LocationId location, CallPathId callpath, const trace::Prof
   for (int k = 0; k < 4; ++k) book(collective_counts_[k], p.collectives[k]);
   book(collective_bytes_out_, p.collective_bytes_sent);
   book(collective_bytes_in_, p.collective_bytes_received);
+}
+
+void Engine::counter(CallPathId callpath, const trace::PathCounter& c) {
+  if (focus_.has(callpath, c.location)) counters_.add(callpath, c);
 }
 
 void Engine::publish(std::size_t pattern, const std::type_info& type, const void* data) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/counter_books.hpp"
 #include "analysis/focus.hpp"
 #include "analysis/wait_books.hpp"
 #include "trace/event_store.hpp"
@@ -59,7 +60,11 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void rma_wait_change(const RmaWaitChange& change) override;
   void parallel_region(const trace::ParallelRegion& region) override;
   void profile(LocationId location, CallPathId callpath, const trace::Profile& profile) override;
+  void counter(CallPathId callpath, const trace::PathCounter& counter) override;
   void event(Position pos, EventType type) override;
+
+  /// Makes metrics of the counters; before wrapup().
+  std::vector<Counter> finish_counters() { return counters_.finish(metrics_, *severities_); }
 
   Severities& severities() { return *severities_; }
   std::map<MetricIndex, WaitSummary> waits() { return books_.summaries(); }
@@ -89,6 +94,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   unsigned interests_ = 0;
   std::unique_ptr<Severities> severities_;
   WaitBooks books_;
+  CounterBooks counters_;
   std::size_t operation_members_ = 0;  ///< of the operation that is being delivered, 0 outside of one
   std::vector<std::unique_ptr<PatternContext>> contexts_;  ///< one a pattern
   std::vector<std::size_t> receives_, sends_, collectives_, completed_collectives_, enter_, exit_, send_, recv_, event_;

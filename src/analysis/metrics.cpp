@@ -14,6 +14,8 @@ std::string_view name(Unit u) {
       return "sec";
     case Unit::occurrences:
       return "occ";
+    case Unit::counter:
+      return "counter";
     case Unit::bytes:
       break;
   }
@@ -27,6 +29,11 @@ MetricIndex MetricTree::add(std::string id, std::string_view parent, Unit unit, 
   const MetricIndex p = parent.empty() ? no_metric : at(parent);
   metrics_.push_back({std::move(id), std::move(title), std::move(summary), unit, p, within_parent});
   return static_cast<MetricIndex>(metrics_.size() - 1);
+}
+
+void MetricTree::set_scale(MetricIndex i, std::string unit_name, double scale) {
+  metrics_[i].unit_name = std::move(unit_name);
+  metrics_[i].scale = scale;
 }
 
 MetricIndex MetricTree::find(std::string_view id) const {

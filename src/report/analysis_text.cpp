@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/counter_table.hpp"
 #include "report/damage.hpp"
 #include "report/efficiency.hpp"
 #include "report/metric_table.hpp"
@@ -122,6 +123,8 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
       !worst.empty())
     text += '\n' + worst;
   text += '\n' + metric_table(result, totals, open, seconds, style, {options.full});
+  if (const std::string counters = counter_table(result, options.full ? 0 : rows, style); !counters.empty())
+    text += '\n' + counters;
   if (options.full)
     if (const std::string waits = wait_states(result, totals, open, seconds, options.diagnoses, rows, style);
         !waits.empty())

@@ -19,7 +19,8 @@ std::string csv_field(std::string_view text) {
 }
 
 std::string csv_number(const AnalysisResult& result, const MetricInfo& metric, std::int64_t value) {
-  return metric.unit == Unit::seconds ? fmt::format("{:.12g}", result.seconds(value)) : fmt::to_string(value);
+  if (metric.unit == Unit::seconds) return fmt::format("{:.12g}", result.seconds(value));
+  return metric.scale == 1 ? fmt::to_string(value) : fmt::format("{:.12g}", metric.scaled(value));
 }
 
 void write_csv(const AnalysisResult& result, std::ostream& out) {
@@ -31,9 +32,11 @@ void write_csv(const AnalysisResult& result, std::ostream& out) {
     static const std::string nowhere;
     std::string* path = row.callpath.valid() ? &paths[row.callpath.index()] : nullptr;
     if (path != nullptr && path->empty()) *path = csv_field(result.call_tree.path(row.callpath, result.definitions));
-    text.print("{},{},{},", metric.id, path != nullptr ? *path : nowhere, row.location.value);
+    text.print("{},{},{},", csv_field(metric.id), path != nullptr ? *path : nowhere, row.location.value);
     if (metric.unit == Unit::seconds)
       text.print("{:.12g}\n", result.seconds(row.value));
+    else if (metric.unit == Unit::counter)
+      text.print("{}\n", csv_number(result, metric, row.value));
     else
       text.print("{}\n", row.value);
   }

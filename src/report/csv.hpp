@@ -19,7 +19,8 @@ void write_csv(const AnalysisResult& result, std::ostream& out);
 
 /// The text as a field, in quotes where it needs them.
 std::string csv_field(std::string_view text);
-/// A value as the table shows it: seconds with twelve significant digits, else an integer.
+/// A value as the table shows it: seconds, and counters that are no integers, with twelve
+/// significant digits, else an integer.
 std::string csv_number(const AnalysisResult& result, const MetricInfo& metric, std::int64_t value);
 
 }  // namespace waitstate::report

@@ -79,7 +79,7 @@ class Writer {
       add(node, "disp_name", or_else(metric.title, metric.id));
       add(node, "uniq_name", metric.id);
       add(node, "dtype", types_.at(id));
-      add(node, "uom", name(metric.unit));
+      add(node, "uom", metric.unit == Unit::counter ? std::string_view(metric.unit_name) : name(metric.unit));
       add(node, "url", description + metric.id);
       add(node, "descr", metric.summary);
       ++id;

@@ -27,7 +27,7 @@ void append(std::string& bytes, T value) {
 }
 
 std::string_view type_of(const MetricInfo& metric, Rows rows) {
-  if (metric.unit == Unit::seconds) return "DOUBLE";
+  if (metric.unit == Unit::seconds || metric.scale != 1) return "DOUBLE";
   const bool negative = std::any_of(rows.begin(), rows.end(), [](const SeverityRow& r) { return r.value < 0; });
   return negative ? "INTEGER" : "UINT64";
 }
@@ -53,7 +53,7 @@ class CubeWriter {
       const Rows rows(begin, end);
       const std::string id = std::to_string(types.size());
       types.push_back(type_of(result_.metrics[metric], rows));
-      if (!rows.empty()) write_metric(id, result_.metrics[metric].unit, rows);
+      if (!rows.empty()) write_metric(id, result_.metrics[metric], rows);
       begin = end;
     }
     member("anchor.xml", cube_anchor(result_, types));
@@ -66,7 +66,7 @@ class CubeWriter {
     archive_.write(bytes);
   }
 
-  void write_metric(const std::string& id, Unit unit, Rows rows) {
+  void write_metric(const std::string& id, const MetricInfo& metric, Rows rows) {
     std::string index;
     std::uint32_t count = 0;
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -79,7 +79,7 @@ class CubeWriter {
     archive_.begin(id + ".data", written_data_mark.size() + std::uint64_t{count} * row_bytes.size());
     archive_.write(written_data_mark);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      row.at(rows[i].location.index()) = bits(unit, rows[i].value);
+      row.at(rows[i].location.index()) = bits(metric, rows[i].value);
       if (i + 1 < rows.size() && rows[i + 1].callpath == rows[i].callpath) continue;
       archive_.write(row_bytes);
       std::fill(row.begin(), row.end(), 0);
@@ -93,9 +93,9 @@ class CubeWriter {
     member(id + ".index", head + index);
   }
 
-  std::uint64_t bits(Unit unit, std::int64_t value) const {
-    return unit == Unit::seconds ? std::bit_cast<std::uint64_t>(result_.seconds(value))
-                                 : static_cast<std::uint64_t>(value);
+  std::uint64_t bits(const MetricInfo& metric, std::int64_t value) const {
+    if (metric.unit == Unit::seconds) return std::bit_cast<std::uint64_t>(result_.seconds(value));
+    return metric.scale != 1 ? std::bit_cast<std::uint64_t>(metric.scaled(value)) : static_cast<std::uint64_t>(value);
   }
 
   const AnalysisResult& result_;

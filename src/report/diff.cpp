@@ -30,7 +30,7 @@ struct Side {
     for (std::size_t i = 0; i < paths.size(); ++i) paths[i] = r.call_tree.path(CallPathId{i}, r.definitions);
   }
   double value(const MetricInfo& metric, std::int64_t v) const {
-    return metric.unit == Unit::seconds ? result.seconds(v) : static_cast<double>(v);
+    return metric.unit == Unit::seconds ? result.seconds(v) : metric.scaled(v);
   }
 };
 
@@ -105,6 +105,8 @@ std::string relative(const Change& c) {
 
 std::string number(double value, Unit unit, bool sign) {
   const char* plus = sign && value > 0 ? "+" : "";
+  if (unit == Unit::counter && (std::abs(value) >= 0x1p53 || std::trunc(value) != value))
+    return fmt::format("{}{:.6g}", plus, value);
   if (unit != Unit::seconds) return plus + grouped(std::llround(value));
   return fmt::format("{}{:.6f} s", plus, value);
 }

@@ -49,7 +49,7 @@ Known value_of(const Gate& gate, MetricIndex metric, const AnalysisResult& resul
   const Totals totals(result);
   const std::vector<Unanswered> open = unanswered(result);
   Known known{result.metrics[metric].unit == Unit::seconds ? result.seconds(totals.of(metric))
-                                                           : static_cast<double>(totals.of(metric)),
+                                                           : result.metrics[metric].scaled(totals.of(metric)),
               is_unanswered(open, result.metrics, metric), ""};
   for (MetricIndex m = metric; known.at_least && known.why.empty(); m = result.metrics[m].parent)
     for (const Unanswered& u : open)
@@ -83,7 +83,9 @@ void check_unit(const Gate& gate, const MetricInfo& metric) {
   const bool time = metric.unit == Unit::seconds;
   if (gate.measure == Gate::Measure::seconds && !time)
     throw UsageError(fmt::format("gate '{}': '{}' is counted in {}, not in seconds", gate.text, metric.id,
-                                 metric.unit == Unit::bytes ? "bytes" : "occurrences"));
+                                 metric.unit == Unit::bytes     ? "bytes"
+                                 : metric.unit == Unit::counter ? "a unit of its own"
+                                                                : "occurrences"));
   if (gate.measure == Gate::Measure::number && time)
     throw UsageError(
         fmt::format("gate '{}': '{}' is a time: give its limit a unit, s, ms, us or %", gate.text, metric.id));
@@ -113,6 +115,7 @@ std::string text_of(const Gate& gate, double value, Unit unit) {
   if (std::isinf(value)) return "from nothing to something";
   if (gate.measure == Gate::Measure::share) return fmt::format("{}{:.4g} %", sign, 100 * value);
   if (unit == Unit::seconds) return fmt::format("{}{:.6g} s", sign, value);
+  if (unit == Unit::counter) return fmt::format("{}{:.6g}", sign, value);
   return sign + grouped(std::llround(value)) + (unit == Unit::bytes ? " bytes" : "");
 }
 

@@ -120,7 +120,7 @@ std::vector<std::string_view> enum_names() {
   if constexpr (std::same_as<E, RegionClass>) {
     for (int i = 0; i < region_class_count; ++i) names.push_back(enum_text(static_cast<RegionClass>(i)));
   } else if constexpr (std::same_as<E, Unit>) {
-    for (const Unit unit : {Unit::seconds, Unit::occurrences, Unit::bytes}) names.push_back(enum_text(unit));
+    for (const Unit unit : {Unit::seconds, Unit::occurrences, Unit::bytes, Unit::counter}) names.push_back(enum_text(unit));
   } else {
     const auto& all = detail::EnumNames<E>::names;
     names.assign(std::begin(all), std::end(all));

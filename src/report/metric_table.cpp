@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "report/counter_table.hpp"
+
 namespace waitstate::report {
 namespace {
 
@@ -50,7 +52,7 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, cons
     return std::any_of(unanswered.begin(), unanswered.end(), [&](const Unanswered& u) { return u.metric == metric; });
   };
   if (options.full)
-    return shown(tree, [&](MetricIndex m) { return totals.of(m) != 0 || asked(m) || zero_is_news(result, m); });
+    return shown(tree, [&](MetricIndex m) { return tree[m].unit != Unit::counter && (totals.of(m) != 0 || asked(m) || zero_is_news(result, m)); });
   const double least = options.least_share * static_cast<double>(totals.time());
   std::vector<bool> show = shown(tree, [&](MetricIndex m) {
     const std::int64_t value = totals.of(m);
@@ -87,6 +89,8 @@ std::string value_text(const MetricInfo& metric, std::int64_t value, const Secon
       return seconds.text(value) + " s";
     case Unit::bytes:
       return bytes(value);
+    case Unit::counter:
+      return counter_text(metric, value);
     case Unit::occurrences:
       break;
   }

@@ -35,6 +35,9 @@ class Values {
     switch (info_.unit) {
       case Unit::seconds:
         return seconds_.text(value);
+      case Unit::counter:
+        if (info_.scale != 1) return fmt::format("{:.6g}", info_.scaled(value));
+        break;
       case Unit::bytes:
       case Unit::occurrences:
         break;
@@ -45,7 +48,10 @@ class Values {
   std::string share(std::int64_t value) const { return right(percent(value, total_), 7); }
   /// No value of the metric is wider: all have the same sign as a rule, and the total is the largest.
   std::size_t width() const { return std::max<std::size_t>(9, text(total_).size()); }
-  std::string unit() const { return info_.unit == Unit::seconds ? "s" : info_.unit == Unit::bytes ? "bytes" : "count"; }
+  std::string unit() const {
+    if (info_.unit == Unit::counter && info_.unit_name != "#") return printable(info_.unit_name);
+    return info_.unit == Unit::seconds ? "s" : info_.unit == Unit::bytes ? "bytes" : "count";
+  }
   bool small(std::int64_t value) const {
     return std::abs(static_cast<double>(value)) < least_share * std::abs(static_cast<double>(total_));
   }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trace/counters.hpp"
 #include "waitstate/call_tree.hpp"
 #include "waitstate/event_type.hpp"
 #include "waitstate/ids.hpp"
@@ -96,6 +97,7 @@ struct TeamRecord {
   std::uint32_t callpath = 0; ///< begin of a master: of the fork; end of a segment: its parallel region, 0 if none
   std::uint32_t call = 0;     ///< barrier, taskwait, acquire, release: index into Chunk::sync_calls
   std::uint32_t count = 0;    ///< begin of a master: threads asked for; end of a segment: number of its profiles
+  std::uint32_t counters = 0; ///< end of a segment: number of its counter sums, of Chunk::segment_counters
   std::uint32_t lock = 0, order = 0;  ///< acquire, release
   Time time = 0;              ///< of the event
   Time from = 0;              ///< begin of a master: of the fork; end of a segment: enter of the parallel region
@@ -120,6 +122,7 @@ struct TaskRecord {
   std::uint32_t depth = 0;     ///< end: how many of these are open
   std::uint32_t outermost = 0; ///< end: call path of the region entered first in the segment, 0 if none was
   std::uint32_t profiles = 0;  ///< part, end: number of profiles, of Chunk::task_profiles
+  std::uint32_t counters = 0;  ///< part, end: number of counter sums, of Chunk::task_counters
   static constexpr std::uint32_t task_segment = std::uint32_t{1} << 31;
 };
 
@@ -192,6 +195,7 @@ struct Chunk {
   std::vector<PathProfile> task_profiles;  ///< of the segments of tasks that end in it, one after the other
   std::vector<TaskTime> task_times;        ///< by their ends
   std::vector<TaskEvent> task_events;      ///< if events are kept
+  std::vector<PathCounter> segment_counters, task_counters;  ///< as segment_profiles and task_profiles
   EventColumns events;
 
   void clear() {
@@ -201,6 +205,7 @@ struct Chunk {
     rma_records.clear(), library_enters.clear(), library_exits.clear();
     team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();
     task_records.clear(), task_profiles.clear(), task_times.clear(), task_events.clear();
+    segment_counters.clear(), task_counters.clear();
   }
 };
 

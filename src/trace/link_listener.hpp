@@ -59,6 +59,8 @@ class LinkListener {
   virtual void parallel_region(const ParallelRegion&) {}
   /// What a worker counted in a call path of a team, to be added to what is known of that call path already.
   virtual void profile(LocationId, CallPathId, const Profile&) {}
+  /// The same of a counter's values; PathCounter::callpath is the location's own number and of no use here.
+  virtual void counter(CallPathId, const PathCounter&) {}
 };
 
 }  // namespace waitstate::trace

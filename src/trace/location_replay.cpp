@@ -337,6 +337,10 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       rma_record(type, a);
       moves_stack = false;
       break;
+    case EventType::metric:
+      if (options_.counters) counter_record(MetricId{a[0]}, tail);
+      moves_stack = false;
+      break;
     case EventType::thread_fork:
       fork(static_cast<std::uint32_t>(a[1]));
       moves_stack = false;

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,7 @@ class LocationReplay {
     bool keep_attribute_lists = false;  ///< with keep_events: attribute lists too
     bool library_calls = false;         ///< fill Chunk::library_enters and library_exits
     Time from = 0, to = ~Time{0};       ///< what profiles cover; see Focus
+    bool counters = false;              ///< add up METRIC events
   };
 
   LocationReplay(const Definitions& definitions, LocationId location, Options options);
@@ -63,6 +65,8 @@ class LocationReplay {
   /// Profiles by the location's own call path numbers; 0 is the time outside of every region. What was done in segments
   /// is not among them: their profiles went with their chunks.
   std::span<const Profile> profiles() const { return past_window_ ? window_profiles_ : profiles_; }
+  /// After the last end(): the sums of counters outside of segments, to be taken once.
+  std::vector<PathCounter> take_counters();
   const LocalCallTree& call_tree() const { return tree_; }
   std::uint64_t count(EventType type) const { return counts_[static_cast<int>(type)]; }
   std::uint64_t event_count() const;
@@ -190,6 +194,8 @@ class LocationReplay {
   void leave_in_team();
   void touch(std::uint32_t callpath);
   std::uint32_t take_profiles(std::vector<PathProfile>& to);
+  std::uint32_t take_counters(std::vector<PathCounter>& to);
+  void counter_record(MetricId metric, std::span<const Value> values);
   void task_record(EventType type, CommId team, std::uint64_t task, bool implicit);
   void thread_record(EventType type, CommId contingent, std::uint64_t sequence);
   void begin_task(CommId team, std::uint64_t task, bool thread);
@@ -261,6 +267,7 @@ class LocationReplay {
   Time first_time_ = 0;
   bool started_ = false;
   std::uint32_t open_calls_ = 0;
+  std::unique_ptr<LocationCounters> counters_;  ///< from the first METRIC event on, if asked for
   std::vector<ListedAttribute> list_;
   std::array<std::uint64_t, event_type_count> counts_{};
   Diagnostics diagnostics_;

@@ -101,6 +101,7 @@ void LocationReplay::begin_task(CommId team, std::uint64_t task, bool thread) {
       part.number = number;
       part.thread = task_.thread;
       part.profiles = take_profiles(chunk_->task_profiles);
+      part.counters = take_counters(chunk_->task_counters);
     }
     swap_activity(aside_.emplace_back());
     tasks_aside_.push_back(task_);
@@ -142,6 +143,7 @@ void LocationReplay::end_task(bool completed, bool aside) {
   r.outermost = segment_.parallel;
   r.depth = static_cast<std::uint32_t>(stack_.size());
   r.profiles = take_profiles(chunk_->task_profiles);
+  r.counters = take_counters(chunk_->task_counters);
   if (options_.keep_events)
     chunk_->task_events.push_back(
         {static_cast<std::uint32_t>(chunk_->events.size()), false, aside, completed, task_.thread, task_.team, task_.number});

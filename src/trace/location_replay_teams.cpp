@@ -176,6 +176,7 @@ void LocationReplay::end_segment() {
   r.from = segment_.enter;
   r.to = segment_.exit;
   r.count = take_profiles(chunk_->segment_profiles);
+  r.counters = take_counters(chunk_->segment_counters);
   teams_.clear();
   forks_.clear();  // of teams that were never joined
   segment_ = Segment{};

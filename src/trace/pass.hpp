@@ -35,6 +35,7 @@ struct PassOptions {
   bool attribute_lists = false;
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress;
   Time from = 0, to = ~Time{0};  ///< what the locations' profiles cover; see Focus
+  bool counters = false;         ///< see LocationReplay::Options
 };
 
 class Pass {
@@ -47,6 +48,8 @@ class Pass {
 
   /// After run(): what each location alone told, by LocationId.
   const LocationReplay& replay(LocationId l) const { return *tasks_[l.index()].replay; }
+  /// After run(), once: sums of counters outside of segments.
+  std::vector<PathCounter> take_counters(LocationId l) { return tasks_[l.index()].replay->take_counters(); }
   /// Adds what readers and replays found to `diagnostics`.
   void collect(Diagnostics& diagnostics);
 

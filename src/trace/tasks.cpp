@@ -178,7 +178,7 @@ void Tasks::consume(const Chunk& chunk) {
   LocationState& location = state(l);
   location.consumed = chunk.last_time;
   location.gone = chunk.last;
-  std::size_t next = 0;
+  std::size_t next = 0, next_counter = 0;
   for (const TaskRecord& r : chunk.task_records) {
     if (r.kind == TaskRecord::Kind::begin && keep_links_) location.merge_grafts.push_back(graft(l, r.number));
     if (r.kind != TaskRecord::Kind::part && r.kind != TaskRecord::Kind::end) continue;
@@ -194,6 +194,11 @@ void Tasks::consume(const Chunk& chunk) {
       }
       const CallPathId path = paths_.at(l, g, p.callpath);
       if (listener_ != nullptr && path.valid()) listener_->profile(l, path, profile);
+    }
+    for (const std::size_t last = next_counter + r.counters; next_counter < last; ++next_counter) {
+      const PathCounter& c = chunk.task_counters[next_counter];
+      const CallPathId path = paths_.at(l, g, c.callpath);
+      if (listener_ != nullptr && path.valid()) listener_->counter(path, c);
     }
     if (r.kind == TaskRecord::Kind::end) location.grafts.erase(r.number);
   }

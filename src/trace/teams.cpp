@@ -265,7 +265,7 @@ void Teams::consume(const Chunk& chunk) {
   task_times_ = chunk.task_times;
   std::stable_sort(task_times_.begin(), task_times_.end(),
                    [](const TaskTime& a, const TaskTime& b) { return a.call < b.call; });
-  std::size_t profiles = 0;
+  std::size_t profiles = 0, counters = 0;
   for (const TeamRecord& r : chunk.team_records) {
     switch (r.kind) {
       case TeamRecord::Kind::begin: {
@@ -284,6 +284,8 @@ void Teams::consume(const Chunk& chunk) {
       }
       case TeamRecord::Kind::end:
         if (r.segment) {
+          add_counters(l, std::span(chunk.segment_counters).subspan(counters, r.counters));
+          counters += r.counters;
           end_segment(l, r, std::span(chunk.segment_profiles).subspan(profiles, r.count));
           profiles += r.count;
           location.open_at_fork.clear();
@@ -358,6 +360,13 @@ std::uint32_t Teams::sync_call(LocationId l, const Chunk& chunk, std::uint32_t i
   id = calls_.add(0);
   calls_[id].call = call;
   return id;
+}
+
+void Teams::add_counters(LocationId l, std::span<const PathCounter> counters) {
+  if (listener_ == nullptr || counters.empty()) return;
+  const Segment& s = segment({l, state(l).consumed_segment});
+  for (const PathCounter& c : counters)
+    if (const CallPathId path = paths_.at(l, s.graft, c.callpath); path.valid()) listener_->counter(path, c);
 }
 
 void Teams::end_segment(LocationId l, const TeamRecord& r, std::span<const PathProfile> profiles) {

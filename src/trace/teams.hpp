@@ -201,6 +201,7 @@ class Teams {
   bool find_graft(LocationId l, std::uint32_t segment, std::uint32_t& graft);
   std::vector<TimeSpan> task_times(std::uint32_t call) const;
   void deliver(Barrier& barrier);
+  void add_counters(LocationId l, std::span<const PathCounter> counters);
   void end_segment(LocationId l, const TeamRecord& r, std::span<const PathProfile> profiles);
   void end_location(LocationId l);
   std::uint32_t sync_call(LocationId l, const Chunk& chunk, std::uint32_t index);

@@ -1,0 +1,63 @@
+// Counters: what METRIC events tell, added up per call path. Each counter that has values in a trace is a metric of its
+// own in the result, named as the recorder named it (PAPI_TOT_CYC), so that it stands beside times and wait states.
+//
+// Severities are integers: of an integer counter its sum, of others as many quanta of MetricInfo::scale. What is more to
+// say than a sum is here: how many values there are, the smallest and the largest, and what a mean is taken over.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "waitstate/definitions.hpp"
+#include "waitstate/ids.hpp"
+#include "waitstate/metrics.hpp"
+
+namespace waitstate {
+
+/// What a counter's values are (OTF2_MetricMode).
+enum class CounterKind : std::uint8_t {
+  accumulated,  ///< ever growing: differences are charged
+  absolute,     ///< a state: memory in use, power, temperature
+  relative,     ///< differences already
+};
+/// What time a value is about (OTF2_MetricMode).
+enum class CounterTiming : std::uint8_t { start, point, last, next };
+namespace detail {
+template <> struct EnumNames<CounterKind> { static constexpr unsigned first = 0; static constexpr std::string_view names[] = {"accumulated", "absolute", "relative"}; };
+template <> struct EnumNames<CounterTiming> { static constexpr unsigned first = 0; static constexpr std::string_view names[] = {"start", "point", "last", "next"}; };
+}  // namespace detail
+
+/// From MetricMember::mode; what OTF2 does not define is taken as accumulated and start.
+CounterKind counter_kind(const MetricMember& member);
+CounterTiming counter_timing(const MetricMember& member);
+
+/// A counter in one call path (exclusive of callees) on one location.
+struct CounterRow {
+  CallPathId callpath;
+  LocationId location;
+  std::uint64_t samples = 0;  ///< number of values; of an accumulated counter: of differences
+  /// What the sum is to be divided by for a mean: ticks of an absolute counter whose values hold for a time, else samples.
+  std::uint64_t weight = 0;
+  double least = 0, greatest = 0;  ///< single values (differences), in the counter's unit
+  friend bool operator==(const CounterRow&, const CounterRow&) = default;
+};
+
+/// A counter of a trace. Its severities are those of `metric`.
+struct Counter {
+  MetricIndex metric = no_metric;
+  CounterKind kind{};
+  CounterTiming timing{};
+  std::string unit;              ///< of its values, as recorded; that of the severities is MetricInfo::unit_name
+  std::vector<CounterRow> rows;  ///< by call path and location
+
+  /// Its values hold for a time: the severity is value times seconds, and weights are ticks.
+  bool weighted() const {
+    return kind == CounterKind::absolute && (timing == CounterTiming::last || timing == CounterTiming::next);
+  }
+  /// All rows together: samples, weight, least and greatest. No call path, no location.
+  CounterRow total() const;
+};
+
+}  // namespace waitstate
