@@ -44,6 +44,7 @@ std::vector<PatternHandle> built_in_patterns() {
           shmem_wait_nxn(),
           shmem_lock_completion(),
           shmem_wait_until(),
+          accelerator_wait(),
           slow_slaves(),
           overloaded_master(),
           wrong_order(),

@@ -46,6 +46,7 @@ PatternHandle shmem_latebroadcast();
 PatternHandle shmem_wait_nxn();
 PatternHandle shmem_lock_completion();
 PatternHandle shmem_wait_until();
+PatternHandle accelerator_wait();  // also accelerator_wait_kernel, accelerator_wait_copy
 // The properties of the EXPERT paper that are not among the above.
 PatternHandle slow_slaves();
 PatternHandle overloaded_master();

@@ -18,7 +18,7 @@
 //
 // The engine matches, the pattern judges: matching, queues and stacks are never kept by a pattern. All callbacks of all
 // patterns are called from one thread at a time. A callback that is not overridden costs nothing; the event callbacks
-// (enter, exit, send, recv, event) make the engine bring all events of the trace into one order, which takes about as
+// (enter, exit, send, recv, metric, event) make the engine bring all events of the trace into one order, which takes about as
 // long again as the analysis without them.
 #pragma once
 
@@ -32,6 +32,7 @@
 #include "waitstate/call_tree.hpp"
 #include "waitstate/collective.hpp"
 #include "waitstate/definitions.hpp"
+#include "waitstate/device.hpp"
 #include "waitstate/event.hpp"
 #include "waitstate/message.hpp"
 #include "waitstate/metrics.hpp"
@@ -141,7 +142,7 @@ class Pattern {
   /// Confidence that a severity above zero means what the pattern says, 0 to 1 (EXPERT).
   virtual double confidence() const { return 1; }
 
-  // Compound events (message.hpp, collective.hpp, team.hpp, rma.hpp, and those of other patterns).
+  // Compound events (message.hpp, collective.hpp, team.hpp, rma.hpp, device.hpp, and those of other patterns).
   virtual void completed_receives_callback(const CompletedReceives&, Context&) {}
   virtual void completed_sends_callback(const CompletedSends&, Context&) {}
   virtual void overtaken_callback(const Overtaken&, Context&) {}
@@ -150,6 +151,7 @@ class Pattern {
   virtual void team_barrier_callback(const TeamBarrier&, Context&) {}
   virtual void task_idle_callback(const TaskIdle&, Context&) {}
   virtual void lock_acquired_callback(const LockAcquired&, Context&) {}
+  virtual void device_wait_callback(const DeviceWait&, Context&) {}
   virtual void rma_operation_callback(const RmaOperation&, Context&) {}
   virtual void rma_collective_callback(const RmaCollective&, Context&) {}
   virtual void rma_access_epoch_callback(const RmaAccessEpoch&, Context&) {}
@@ -160,11 +162,13 @@ class Pattern {
   virtual void published_callback(const Published&, Context&) {}
 
   // Events, in the order of the one stream. send and recv include the non-blocking ones (isend; irecv at its
-  // completion); event_callback receives those that have no callback of their own.
+  // completion); metric is given counter records, whose values are Event::tail: what counters add up to per call path
+  // needs no callback, see counter.hpp. event_callback receives those that the pattern has no other callback for.
   virtual void enter_callback(const Event&, Context&) {}
   virtual void exit_callback(const Event&, Context&) {}
   virtual void send_callback(const Event&, Context&) {}
   virtual void recv_callback(const Event&, Context&) {}
+  virtual void metric_callback(const Event&, Context&) {}
   virtual void event_callback(const Event&, Context&) {}
 };
 
@@ -191,7 +195,10 @@ enum Interest : unsigned {
   interest_rma_passive_call = 262144,
   interest_rma_wait_change = 524288,
   interest_task_idle = 1048576,
-  interest_any_event = interest_enter | interest_exit | interest_send | interest_recv | interest_event,
+  interest_device_wait = 2097152,
+  interest_metric = 4194304,
+  interest_any_event =
+      interest_enter | interest_exit | interest_send | interest_recv | interest_metric | interest_event,
 };
 
 /// A pattern and what it wants to see; made by make_pattern().
@@ -220,6 +227,7 @@ PatternHandle make_pattern(Args&&... args) {
   WAITSTATE_OVERRIDES(team_barrier);
   WAITSTATE_OVERRIDES(lock_acquired);
   WAITSTATE_OVERRIDES(task_idle);
+  WAITSTATE_OVERRIDES(device_wait);
   WAITSTATE_OVERRIDES(rma_operation);
   WAITSTATE_OVERRIDES(rma_collective);
   WAITSTATE_OVERRIDES(rma_access_epoch);
@@ -232,6 +240,7 @@ PatternHandle make_pattern(Args&&... args) {
   WAITSTATE_OVERRIDES(exit);
   WAITSTATE_OVERRIDES(send);
   WAITSTATE_OVERRIDES(recv);
+  WAITSTATE_OVERRIDES(metric);
   WAITSTATE_OVERRIDES(event);
 #undef WAITSTATE_OVERRIDES
   return h;

@@ -108,8 +108,9 @@ Focus focus_of(const std::string& region, const std::optional<std::vector<std::s
 }
 
 ResultPtr run_analysis(const std::string& path, const std::vector<PatternHandle>& patterns, Focus focus,
-                       unsigned threads, std::size_t chunk_events, const py::object& progress) {
+                       unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters) {
   AnalysisOptions options;
+  options.counters = counters;
   options.threads = threads;
   options.chunk_events = chunk_events;
   options.built_in = false;
@@ -157,17 +158,18 @@ void bind_analysis(py::module_& module) {
           [](const Registry& r, const std::string& path, const std::vector<std::string>& only,
              const std::vector<std::string>& without, const std::string& region,
              const std::optional<std::vector<std::size_t>>& locations, const std::optional<std::pair<Time, Time>>& time,
-             unsigned threads, std::size_t chunk_events, const py::object& progress) {
+             unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters) {
             return ResultObject(run_analysis(path, r.chosen(only, without), focus_of(region, locations, time), threads,
-                                             chunk_events, progress),
+                                             chunk_events, progress, counters),
                                 report::diagnoses(r.patterns.chosen({}, {})));
           },
           py::arg("path"), py::arg("only"), py::arg("without"), py::arg("region"), py::arg("locations"),
-          py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"))
+          py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"),
+          py::arg("counters"))
       .def(
           "run_nothing",
           [](const Registry&, const std::string& path, unsigned threads) {
-            return ResultObject(run_analysis(path, {}, {}, threads, 0, py::none()), {});
+            return ResultObject(run_analysis(path, {}, {}, threads, 0, py::none(), true), {});
           },
           py::arg("path"), py::arg("threads"));
 }

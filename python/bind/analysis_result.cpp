@@ -32,7 +32,7 @@ py::list metric_table(const ResultObject& self) {
     const MetricInfo& m = metrics[i];
     list.append(py::make_tuple(m.id, m.title, m.summary, std::string(name(m.unit)),
                                m.parent == no_metric ? py::object(py::none()) : py::object(py::int_(m.parent)),
-                               m.within_parent));
+                               m.within_parent, m.unit_name, m.scale));
   }
   return list;
 }
@@ -181,6 +181,18 @@ void bind_analysis_result(py::module_& module) {
       py::dict parameters;
       for (const auto& [key, value] : p.parameters) parameters[py::str(key)] = value;
       list.append(py::make_tuple(p.id, parameters));
+    }
+    return list;
+  });
+  number("counters", [](const AnalysisResult& r) {
+    py::list list;
+    for (const Counter& counter : r.counters) {
+      py::list rows;
+      for (const CounterRow& row : counter.rows)
+        rows.append(py::make_tuple(id_or_none(row.callpath), id_or_none(row.location), row.samples, row.weight, row.least,
+                                   row.greatest));
+      list.append(py::make_tuple(counter.metric, std::string(enum_name(counter.kind)),
+                                 std::string(enum_name(counter.timing)), to_str(counter.unit), counter.weighted(), rows));
     }
     return list;
   });

@@ -20,6 +20,7 @@ enum Method : std::size_t {
   exit,
   send,
   recv,
+  metric,
   event,
   receives,
   sends,
@@ -28,6 +29,7 @@ enum Method : std::size_t {
   completed_collectives,
   team_barrier,
   task_idle,
+  device_wait,
   lock,
   rma_operation,
   rma_collective,
@@ -59,6 +61,7 @@ constexpr std::array methods = std::to_array<MethodName>({
     {"exit_callback", interest_exit},
     {"send_callback", interest_send},
     {"recv_callback", interest_recv},
+    {"metric_callback", interest_metric},
     {"event_callback", interest_event},
     {"completed_receives_callback", interest_completed_receives},
     {"completed_sends_callback", interest_completed_sends},
@@ -67,6 +70,7 @@ constexpr std::array methods = std::to_array<MethodName>({
     {"completed_collectives_callback", interest_completed_collectives},
     {"team_barrier_callback", interest_team_barrier},
     {"task_idle_callback", interest_task_idle},
+    {"device_wait_callback", interest_device_wait},
     {"lock_acquired_callback", interest_lock_acquired},
     {"rma_operation_callback", interest_rma_operation},
     {"rma_collective_callback", interest_rma_collective},
@@ -199,6 +203,7 @@ class PythonPattern : public Pattern {
   void exit_callback(const Event& e, Context& c) override { give(Method::exit, e, c); }
   void send_callback(const Event& e, Context& c) override { give(Method::send, e, c); }
   void recv_callback(const Event& e, Context& c) override { give(Method::recv, e, c); }
+  void metric_callback(const Event& e, Context& c) override { give(Method::metric, e, c); }
   void event_callback(const Event& e, Context& c) override { give(Method::event, e, c); }
 
   // ---- compound events ----
@@ -294,6 +299,10 @@ class PythonPattern : public Pattern {
 
   void task_idle_callback(const TaskIdle& t, Context& c) override {
     if (has(Method::task_idle)) give(Method::task_idle, TaskIdleObject(t, running_->names), c);
+  }
+
+  void device_wait_callback(const DeviceWait& w, Context& c) override {
+    if (has(Method::device_wait)) give(Method::device_wait, DeviceWaitObject(w, running_->names), c);
   }
 
   void rma_operation_callback(const RmaOperation& o, Context& c) override {

@@ -120,6 +120,17 @@ struct TaskIdleObject {
   TaskIdleObject(const TaskIdle& t, const Names& names);
 };
 
+struct DeviceWaitPartObject {
+  DeviceWait::Part part;
+  Call call;
+};
+
+struct DeviceWaitObject {
+  CallObject call;
+  std::vector<DeviceWaitPartObject> parts;
+  DeviceWaitObject(const DeviceWait& w, const Names& names);
+};
+
 struct LockObject {
   CallObject call, released;
   Time acquire_time, release_time;

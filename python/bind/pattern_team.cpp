@@ -1,4 +1,5 @@
-// Compound events of thread teams and locks as Python objects: barriers, idle threads, acquired locks.
+// Compound events of thread teams, locks and accelerators as Python objects: barriers, idle threads, acquired locks, waits
+// for devices.
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
@@ -18,6 +19,11 @@ TeamBarrierObject::TeamBarrierObject(const TeamBarrier& b, const Names& names) :
 TaskIdleObject::TaskIdleObject(const TaskIdle& t, const Names& names) : call{t.call, names} {
   parts.reserve(t.parts.size());
   for (const TaskIdle::Part& p : t.parts) parts.push_back({p, t.call});
+}
+
+DeviceWaitObject::DeviceWaitObject(const DeviceWait& w, const Names& names) : call{w.call, names} {
+  parts.reserve(w.parts.size());
+  for (const DeviceWait::Part& p : w.parts) parts.push_back({p, w.call});
 }
 
 Ticks TeamBarrierObject::in_tasks(std::size_t member, Time from, Time to) const {
@@ -90,6 +96,38 @@ void bind_team_events(py::module_& module) {
       .def_readonly("parts", &TaskIdleObject::parts, "When it was idle, in order: list of TaskIdlePart.")
       .def("__repr__", [](const TaskIdleObject& o) {
         return fmt::format("<TaskIdle of {} parts in {}>", o.parts.size(), call_text(o.call));
+      });
+  py::class_<DeviceWaitPartObject>(
+      module, "DeviceWaitPart",
+      "A kernel, or a copy between host and device, that a call waited for. Times in ticks.")
+      .def_property_readonly(
+          "begin", [](const DeviceWaitPartObject& o) { return o.part.begin; },
+          "Begin of the wait for it in ticks: the enter of the call, or the end of the part before.")
+      .def_property_readonly(
+          "end", [](const DeviceWaitPartObject& o) { return o.part.end; }, "Its end in ticks.")
+      .def_property_readonly(
+          "copy", [](const DeviceWaitPartObject& o) { return o.part.copy; }, "True: a copy. False: a kernel.")
+      .def_property_readonly(
+          "stream", [](const DeviceWaitPartObject& o) { return or_none(o.part.stream); },
+          "Number of the location that executed it.")
+      .def_property_readonly(
+          "callpath", [](const DeviceWaitPartObject& o) { return or_none(o.part.callpath); },
+          "Number of its call path there, or None.")
+      .def_property_readonly(
+          "wait",
+          [](const DeviceWaitPartObject& o) { return WaitObject{DeviceWait{o.call, {}}.wait(o.part)}; },
+          "The Wait for it, as add_wait() takes it.")
+      .def("__repr__", [](const DeviceWaitPartObject& o) {
+        return fmt::format("<DeviceWaitPart [{}, {}]>", o.part.begin, o.part.end);
+      });
+  py::class_<DeviceWaitObject>(module, "DeviceWait",
+                               "A call of a host thread that waits for a device, in which kernels or copies ended on "
+                               "streams of its process.")
+      .def_readonly("call", &DeviceWaitObject::call, "The Call that waited.")
+      .def_readonly("parts", &DeviceWaitObject::parts,
+                    "What it waited for, in order of time and without gaps from its enter on: list of DeviceWaitPart.")
+      .def("__repr__", [](const DeviceWaitObject& o) {
+        return fmt::format("<DeviceWait of {} parts in {}>", o.parts.size(), call_text(o.call));
       });
 }
 

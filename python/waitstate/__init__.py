@@ -18,7 +18,7 @@ from waitstate.analysis import analyze, explain, open_report, patterns
 from waitstate.epochs import one_sided_epochs
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
-from waitstate.result import Metric, Result, WaitGraph
+from waitstate.result import Counter, CounterRow, Metric, Result, WaitGraph
 
 # Everything compiled belongs to this package, and says so in help() and in tracebacks.
 for _name in _core.__all__:
@@ -28,6 +28,8 @@ del _name
 
 __all__ = [
     *_core.__all__,
+    "Counter",
+    "CounterRow",
     "EventRange",
     "Metric",
     "Pattern",

@@ -76,6 +76,8 @@ __all__ = [
     "SourceCodeLocation",
     "Stretch",
     "SystemTreeNode",
+    "DeviceWait",
+    "DeviceWaitPart",
     "TaskIdle",
     "TaskIdlePart",
     "TeamBarrier",
@@ -1742,6 +1744,38 @@ class TaskIdle:
     @property
     def parts(self) -> list[TaskIdlePart]:
         """When it was idle, in order: list of TaskIdlePart."""
+
+class DeviceWaitPart:
+    """A kernel, or a copy between host and device, that a call waited for. Times in ticks."""
+
+    @property
+    def begin(self) -> int:
+        """Begin of the wait for it in ticks: the enter of the call, or the end of the part before."""
+    @property
+    def end(self) -> int:
+        """Its end in ticks."""
+    @property
+    def copy(self) -> bool:
+        """True: a copy. False: a kernel."""
+    @property
+    def stream(self) -> int | None:
+        """Number of the location that executed it."""
+    @property
+    def callpath(self) -> int | None:
+        """Number of its call path there, or None."""
+    @property
+    def wait(self) -> Wait:
+        """The Wait for it, as add_wait() takes it."""
+
+class DeviceWait:
+    """A call of a host thread that waits for a device, in which kernels or copies ended on streams of its process."""
+
+    @property
+    def call(self) -> Call:
+        """The Call that waited."""
+    @property
+    def parts(self) -> list[DeviceWaitPart]:
+        """What it waited for, in order of time and without gaps from its enter on: list of DeviceWaitPart."""
 
 class LockAcquired:
     """A lock that a thread acquired in `call`, after another had released it in `released`. Times in ticks."""

@@ -45,7 +45,7 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
             parameters: Mapping[str, int | float | str] | None = None, region: str | None = None,
             locations: Iterable[int | _core.Location] | None = None, time: tuple[int, int] | None = None, threads: int = 0,
             chunk_events: int = 0, progress: Callable[[int, int], object] | None = None,
-            replace: Pattern | type[Pattern] | Iterable[Pattern | type[Pattern]] = ()) -> Result:
+            replace: Pattern | type[Pattern] | Iterable[Pattern | type[Pattern]] = (), counters: bool = True) -> Result:
     """Analyses a trace in one pass.
 
     path        an OTF2 archive (anchor file or its folder), or a file in the text notation
@@ -59,6 +59,7 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
     region      name of a region: only what happens inside it counts
     locations   numbers of the locations that count
     time        (from, to) in ticks as in events: only from <= time < to counts
+    counters    add up METRIC events per call path: Result.counters
     threads     that decode; 0: one per core, at most 8
     progress    called with (events so far, events announced) about ten times a second
 
@@ -83,7 +84,7 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
     if patterns is not None and not only:
         return Result(registry.run_nothing(path, threads))
     return Result(registry.analyze(path, only, without, region or "", None if locations is None else
-                                   [int(l) for l in locations], time, threads, chunk_events, progress))
+                                   [int(l) for l in locations], time, threads, chunk_events, progress, counters))
 
 
 def patterns(plugins: Plugin | Iterable[Plugin] = ()) -> list[dict[str, Any]]:

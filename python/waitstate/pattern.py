@@ -52,10 +52,11 @@ class Pattern:
     event callbacks, in the order of the one stream of events, each with an Event (they make the engine order all
     events, which takes about as long again as an analysis without them):
         enter_callback, exit_callback, send_callback, recv_callback (non-blocking ones included),
-        event_callback (all other types)
+        metric_callback (counter records: `values`), event_callback (all other types)
     compound events, with all participants at hand:
         completed_receives_callback, completed_sends_callback, collective_callback, completed_collectives_callback,
-        team_barrier_callback, task_idle_callback, lock_acquired_callback, overtaken_callback, published_callback;
+        team_barrier_callback, task_idle_callback, lock_acquired_callback, device_wait_callback, overtaken_callback,
+        published_callback;
         of one-sided communication: rma_operation_callback, rma_collective_callback, rma_access_epoch_callback,
         rma_exposure_epoch_callback, rma_lock_epoch_callback, rma_passive_call_callback, rma_wait_change_callback
     the same as structured NumPy arrays of some thousand rows at a time, for speed; whoever needs a batch's order
@@ -134,8 +135,12 @@ class Pattern:
         """A message was received (a non-blocking receive completed): an Event; sendptr is None if its send is not in the
         trace."""
 
+    def metric_callback(self, metric: _core.Event) -> None:
+        """Counters were recorded: an Event. What they add up to per call path needs no callback: in wrapup(), and in
+        every Result, each is a metric."""
+
     def event_callback(self, event: _core.Event) -> None:
-        """Any event that has no callback of its own: an Event."""
+        """Any event that the pattern has no other callback for: an Event."""
 
     def completed_receives_callback(self, receives: _core.CompletedReceives) -> None:
         """A call in which receives completed: a CompletedReceives. Per location in the order of the calls; receives whose
@@ -155,6 +160,9 @@ class Pattern:
 
     def team_barrier_callback(self, barrier: _core.TeamBarrier) -> None:
         """A barrier that all threads of a team have passed: a TeamBarrier."""
+
+    def device_wait_callback(self, wait: _core.DeviceWait) -> None:
+        """A call that waits for an accelerator, and what the device did meanwhile: a DeviceWait. In no order of time."""
 
     def task_idle_callback(self, idle: _core.TaskIdle) -> None:
         """A barrier or taskwait in which a thread was idle while no task of its team was ready: a TaskIdle."""

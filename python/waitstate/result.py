@@ -32,9 +32,11 @@ class Metric:
     id: str
     title: str
     summary: str
-    unit: str  #: "sec" (values in ticks), "occ" (occurrences) or "bytes"
+    unit: str  #: "sec" (values in ticks), "occ" (occurrences), "bytes" or "counter" (values times scale are in unit_name)
     parent: Metric | None
     within_parent: bool  #: True: a share of what the parent has anyway; False: a part of its sum
+    unit_name: str = ""  #: of a counter: "#", "W", "bytes*s", …, as its recorder wrote it
+    scale: float = 1.0  #: of a counter: what a value of 1 stands for, above 0
 
     def __repr__(self) -> str:
         return f"<Metric {self.id}>"
@@ -44,12 +46,40 @@ class Metric:
 
 
 class Row(NamedTuple):
-    """A severity: `value` in ticks, occurrences or bytes, by the metric's unit."""
+    """A severity: `value` in ticks, occurrences, bytes or quanta of a counter, by the metric's unit."""
 
     metric: Metric
     callpath: _core.CallPath
     location: _core.Location
     value: int
+
+
+class CounterRow(NamedTuple):
+    """A counter in one call path (without what it called) on one location.
+
+    `sum` is the severity in Metric.unit_name. `rate` is the sum per second of the time spent there, None for states and
+    where no time is known; `mean` that of a state over its values, or over time where they hold for one, else None.
+    `least` and `greatest` are single values (of an accumulated counter: differences) in Counter.unit."""
+
+    callpath: int
+    location: int
+    samples: int
+    sum: float
+    rate: float | None
+    mean: float | None
+    least: float
+    greatest: float
+
+
+class Counter(NamedTuple):
+    """A counter of the trace: how its values are to be understood ("accumulated", "absolute" or "relative"; of "start",
+    "point", "last" or "next"), their unit as recorded, and what they come to."""
+
+    metric: Metric
+    kind: str
+    timing: str
+    unit: str
+    rows: list[CounterRow]
 
 
 class Statistics(NamedTuple):
@@ -273,8 +303,10 @@ class Result:
         """All metrics, parents before children: tuple of Metric."""
         if self._metrics is None:
             made: list[Metric] = []
-            for index, (ref, title, summary, unit, parent, within) in enumerate(self._core.metric_table()):
-                made.append(Metric(index, ref, title, summary, unit, None if parent is None else made[parent], within))
+            for index, (ref, title, summary, unit, parent, within, unit_name, scale) in enumerate(
+                    self._core.metric_table()):
+                made.append(Metric(index, ref, title, summary, unit, None if parent is None else made[parent], within,
+                                   unit_name, scale))
             self._metrics = tuple(made)
         return self._metrics
 
@@ -349,7 +381,7 @@ class Result:
 
     def frame(self, metric: MetricName | None = None, inclusive: bool = True) -> pandas.DataFrame:
         """A pandas.DataFrame of what is not zero: metric, unit, callpath, location, rank, and value, in seconds where the unit
-        is 'sec'. Raises ImportError without pandas."""
+        is 'sec', in unit_name where it is 'counter'. Raises ImportError without pandas."""
         import pandas
 
         columns = self.columns(metric, inclusive)
@@ -358,6 +390,7 @@ class Result:
         units = numpy.array([m.unit for m in metrics], dtype=object)[columns["metric"]]
         value = columns["value"].astype(float)
         value[units == "sec"] /= self._core.resolution
+        value *= numpy.array([m.scale for m in metrics])[columns["metric"]]
         names = numpy.array([p.path for p in paths] or [""], dtype=object)
         ranks = numpy.array([l.rank for l in locations] or [None], dtype=object)
         return pandas.DataFrame({
@@ -368,6 +401,35 @@ class Result:
             "rank": ranks[columns["location"]],
             "value": value,
         })
+
+    # ---- counters ----
+
+    @property
+    def counters(self) -> dict[str, Counter]:
+        """The counters that have values in the trace (METRIC events): dict of metric id to Counter. Their sums are
+        severities of that metric."""
+        found = {}
+
+        def values_of(metric: MetricName) -> dict[tuple[int, int], int]:
+            columns = self.columns(metric)
+            places = zip(columns["callpath"].tolist(), columns["location"].tolist())
+            return dict(zip(places, columns["value"].tolist()))
+
+        times = values_of("time") if self._core.counters else {}
+        for index, kind, timing, unit, weighted, rows in self._core.counters:
+            metric = self.metrics[index]
+            values, sums = [], values_of(metric)
+            for callpath, location, samples, weight, least, greatest in rows:
+                total = sums.get((callpath, location), 0) * metric.scale
+                ticks = times.get((callpath, location), 0)
+                if kind == "absolute":
+                    mean = total / (weight / self._core.resolution if weighted else weight) if weight else None
+                    values.append(CounterRow(callpath, location, samples, total, None, mean, least, greatest))
+                else:
+                    rate = total / (ticks / self._core.resolution) if ticks > 0 else None
+                    values.append(CounterRow(callpath, location, samples, total, rate, None, least, greatest))
+            found[metric.id] = Counter(metric, kind, timing, unit, values)
+        return found
 
     # ---- waits ----
 

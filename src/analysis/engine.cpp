@@ -34,6 +34,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
         {interest_send, &send_},                   {interest_recv, &recv_},
         {interest_event, &event_},                 {interest_team_barrier, &team_barriers_},
         {interest_lock_acquired, &locks_},         {interest_task_idle, &task_idle_},
+        {interest_metric, &metric_},               {interest_device_wait, &device_waits_},
         {interest_rma_operation, &rma_operations_},
         {interest_rma_collective, &rma_collectives_},
         {interest_rma_access_epoch, &rma_access_epochs_},
@@ -43,6 +44,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
         {interest_rma_wait_change, &rma_wait_changes_}};
     for (const auto& [interest, list] : lists)
       if ((wants & interest) != 0) list->push_back(i);
+    if ((wants & interest_event) != 0 && (wants & interest_metric) == 0) metric_or_event_.push_back(i);
     for (const std::string& needed : info.needs) {
       const auto found = std::find(ids_.begin(), ids_.end() - 1, needed);
       if (found == ids_.end() - 1)
@@ -180,6 +182,12 @@ void Engine::task_idle(const TaskIdle& idle) {
       [&] { return place(idle.call.location, idle.call.exit); });
 }
 
+void Engine::device_wait(const DeviceWait& wait) {
+  each(
+      device_waits_, "device_wait_callback", [&](Pattern& p, Context& c) { p.device_wait_callback(wait, c); },
+      [&] { return place(wait.call.location, wait.call.exit); });
+}
+
 void Engine::parallel_region(const trace::ParallelRegion& r) {
   const Ticks fork = focus_.duration(r.fork, r.enter), join = focus_.duration(r.exit, r.join);
   const Ticks both = add_ticks(fork, static_cast<std::uint64_t>(join));
@@ -222,9 +230,8 @@ void Engine::publish(std::size_t pattern, const std::type_info& type, const void
 }
 
 void Engine::event(Position pos, EventType type) {
-  using Callback = void (Pattern::*)(const Event&, Context&);
   const std::vector<std::size_t>* list = &event_;
-  Callback callback = &Pattern::event_callback;
+  EventCallback callback = &Pattern::event_callback;
   const char* called = "event_callback";
   switch (type) {
     case EventType::enter:
@@ -241,15 +248,24 @@ void Engine::event(Position pos, EventType type) {
     case EventType::irecv:
       list = &recv_, callback = &Pattern::recv_callback, called = "recv_callback";
       break;
+    case EventType::metric:
+      give_event(pos, metric_, &Pattern::metric_callback, "metric_callback");
+      list = &metric_or_event_;
+      break;
     default:
       break;
   }
-  if (list->empty()) return;
+  give_event(pos, *list, callback, called);
+}
+
+void Engine::give_event(Position pos, const std::vector<std::size_t>& patterns, EventCallback callback,
+                        const char* called) {
+  if (patterns.empty()) return;
   const Event e = store_->event(pos);
   event_time_ = e.time;
   in_event_ = true;
   each(
-      *list, called, [&](Pattern& p, Context& c) { (p.*callback)(e, c); },
+      patterns, called, [&](Pattern& p, Context& c) { (p.*callback)(e, c); },
       [&] { return " at event " + std::to_string(pos) + place(e.loc, e.time); });
   in_event_ = false;
 }

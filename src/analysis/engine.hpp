@@ -49,6 +49,8 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void lock_acquired(const LockAcquired& acquired) override;
   bool watches_task_idle() const override { return !task_idle_.empty(); }
   void task_idle(const TaskIdle& idle) override;
+  bool watches_devices() const override { return !device_waits_.empty(); }
+  void device_wait(const DeviceWait& wait) override;
   RmaInterests rma_interests() const override;
   void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override;
   void rma_operation(const RmaOperation& operation) override;
@@ -78,6 +80,8 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void one(std::size_t pattern, const char* callback, Callback&& call, Place&& place);
   [[noreturn]] void fail(std::size_t pattern, const char* callback, const std::string& place) const;
   std::string place(LocationId l, Time t) const;
+  using EventCallback = void (Pattern::*)(const Event&, Context&);
+  void give_event(Position pos, const std::vector<std::size_t>& patterns, EventCallback callback, const char* called);
   void open_operation(std::size_t members);
   void close_operation();
   void publish(std::size_t pattern, const std::type_info& type, const void* data);
@@ -99,6 +103,8 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   std::vector<std::unique_ptr<PatternContext>> contexts_;  ///< one a pattern
   std::vector<std::size_t> receives_, sends_, collectives_, completed_collectives_, enter_, exit_, send_, recv_, event_;
   std::vector<std::vector<std::size_t>> subscribers_;  ///< by pattern: those that need it and have published_callback
+  std::vector<std::size_t> metric_, metric_or_event_;  ///< METRIC events: those with a callback, and with event_callback only
+  std::vector<std::size_t> device_waits_;
   std::vector<std::size_t> team_barriers_, locks_, task_idle_;
   std::vector<std::size_t> rma_operations_, rma_collectives_, rma_access_epochs_, rma_exposure_epochs_, rma_lock_epochs_,
       rma_passive_calls_, rma_wait_changes_;

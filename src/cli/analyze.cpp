@@ -38,6 +38,7 @@ struct AnalyzeSettings {
   unsigned threads = 0;
   std::size_t chunk_events = 0;
   std::string rma_model = "auto";
+  bool no_counters = false;
 };
 
 const std::vector<std::string> formats = {"text", "csv", "json"};
@@ -171,6 +172,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
                   "when one-sided transfers end, for patterns that look at them: basic (in the call that starts\n"
                   "them), extended (in the one that completes them) or auto (default: extended for MPI)")
       ->type_name("MODEL");
+  options.add_flag("--no-counters", settings->no_counters, "leave out hardware counters and other METRIC events");
   options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
       ->type_name("N");
   options.add_option("--chunk-events", settings->chunk_events)->group("");
@@ -188,6 +190,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
     analysis.chunk_events = settings->chunk_events;
     analysis.built_in = false;
     analysis.patterns = settings->patterns.chosen();
+    analysis.counters = !settings->no_counters;
     analysis.rma_model = rma_model(settings->rma_model);
     analysis.focus = focus(command.value(0), *settings);
     write(analyze_with_progress(command.value(0), analysis), *settings);

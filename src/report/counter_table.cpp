@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
-#include "report/totals.hpp"
 #include "report/units.hpp"
 
 namespace waitstate::report {
@@ -50,6 +48,21 @@ std::optional<double> counter_rate(const AnalysisResult& result, const Counter& 
   }
   if (time <= 0) return std::nullopt;
   return value / result.seconds(time);
+}
+
+CounterRates::CounterRates(const AnalysisResult& result, MetricIndex metric, const Totals& totals)
+    : result_(result), counter_(counter_of(result, metric)) {
+  if (counter_ == nullptr) return;
+  times_ = totals.time_metric() == no_metric ? std::vector<std::int64_t>(result.call_tree.size())
+                                             : totals.by_callpath(totals.time_metric());
+  weights_.resize(result.call_tree.size());
+  for (const CounterRow& row : counter_->rows)
+    if (row.callpath.valid()) weights_[row.callpath.index()] += row.weight;
+}
+
+std::string CounterRates::text(std::size_t callpath, std::int64_t sum) const {
+  const std::optional<double> rate = of(callpath, sum);
+  return rate ? brief_number(*rate) : "";
 }
 
 std::string counter_table(const AnalysisResult& result, std::size_t rows, const Style& style) {

@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <locale>
+#include <optional>
 #include <pugixml.hpp>
+#include <sstream>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "report/cube_anchor_writer.hpp"
 #include "report/layout.hpp"
 #include "waitstate/error.hpp"
 
@@ -126,6 +131,23 @@ class Reader {
         if (name == key) recorder.creator = value;
   }
 
+  /// The counter that a report of ours says this metric to be; nothing for other metrics.
+  std::optional<Counter> counter_of(const std::string& id, double& scale) const {
+    for (const auto& [name, value] : anchor_.result.definitions.recorder.properties) {
+      if (!name.starts_with(counter_key) || std::string_view(name).substr(counter_key.size()) != id) continue;
+      std::istringstream words(value);
+      words.imbue(std::locale::classic());
+      std::string kind, timing;
+      words >> scale >> kind >> timing;
+      if (!words || !std::isnormal(scale) || scale < 0) continue;
+      Counter counter;
+      counter.kind = enumerator(kind, CounterKind::accumulated);
+      counter.timing = enumerator(timing, CounterTiming::start);
+      return counter;
+    }
+    return std::nullopt;
+  }
+
   void left_out(std::string text) {
     anchor_.result.diagnostics.add(DiagnosticId::metric_left_out, {LocationId::none(), ~Time{0}, std::move(text)});
   }
@@ -163,8 +185,17 @@ class Reader {
       const MetricIndex same = known.find(id);
       const bool summand = same != no_metric && !known[same].within_parent && !parent_id.empty() &&
                            tree[tree.find(parent_id)].unit == unit;
-      const MetricIndex index = tree.add(id, parent_id, unit, !parent_id.empty() && !summand,
+      double scale = 1;
+      std::optional<Counter> counter = counter_of(id, scale);
+      const MetricIndex index = tree.add(id, parent_id, counter ? Unit::counter : unit, !parent_id.empty() && !summand,
                                          std::string(text_of(node, "disp_name")), std::move(summary));
+      if (counter) {
+        const std::string shown(text_of(node, "uom"));
+        tree.set_scale(index, shown, scale);
+        counter->metric = index;
+        counter->unit = counter->weighted() && shown.ends_with("*s") ? shown.substr(0, shown.size() - 2) : shown;
+        anchor_.result.counters.push_back(std::move(*counter));
+      }
       const std::string member =
           node.attribute("id") ? std::string(node.attribute("id").value()) : fmt::to_string(place);
       if (!members.insert(member).second)

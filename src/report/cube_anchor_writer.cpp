@@ -53,6 +53,9 @@ class Writer {
     set(cube, "version", "4.4");
     attribute(cube, "Creator", "waitstate");
     attribute(cube, "Recorder", definitions_.recorder.creator);
+    for (const Counter& c : result_.counters)
+      attribute(cube, (std::string(counter_key) + result_.metrics[c.metric].id).c_str(),
+                fmt::format("{} {} {}", result_.metrics[c.metric].scale, enum_name(c.kind), enum_name(c.timing)));
     add(cube.append_child("doc").append_child("mirrors"), "murl", mirror);
     metrics(cube.append_child("metrics"));
     program(cube.append_child("program"));
@@ -79,7 +82,7 @@ class Writer {
       add(node, "disp_name", or_else(metric.title, metric.id));
       add(node, "uniq_name", metric.id);
       add(node, "dtype", types_.at(id));
-      add(node, "uom", metric.unit == Unit::counter ? std::string_view(metric.unit_name) : name(metric.unit));
+      add(node, "uom", metric.unit == Unit::counter ? or_else(metric.unit_name, "#") : name(metric.unit));
       add(node, "url", description + metric.id);
       add(node, "descr", metric.summary);
       ++id;

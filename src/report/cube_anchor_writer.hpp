@@ -17,6 +17,10 @@
 
 namespace waitstate::report {
 
+/// Begin of an attribute's key, before a counter's id. Its value is what a reader of ours needs to know beside CUBE's own
+/// members: MetricInfo::scale, Counter::kind and timing, separated by blanks.
+inline constexpr std::string_view counter_key = "waitstate counter ";
+
 /// `types`: the dtype of each metric, depth first.
 std::string cube_anchor(const AnalysisResult& result, const std::vector<std::string_view>& types);
 

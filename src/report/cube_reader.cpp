@@ -167,7 +167,8 @@ class CubeReader {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i] == 0) continue;
       const std::int64_t value =
-          whole(seconds ? values[i] * static_cast<long double>(result.definitions.clock.resolution) : values[i]);
+          whole(seconds ? values[i] * static_cast<long double>(result.definitions.clock.resolution)
+                        : values[i] / static_cast<long double>(info.scale));
       if (value == 0) continue;
       result.severities.add(metric, callpath, LocationId{i}, value);
       if (summand) result.severities.add(info.parent, callpath, LocationId{i}, -value);  // its own includes it

@@ -64,6 +64,7 @@ class JsonWriter {
     metrics();
     severities();
     waits();
+    counters();
     list("unanswered", unanswered(result_), [&](const Unanswered& u) {
       object([&](auto& f) { f("metric", result_.metrics[u.metric].id), f("sentence", u.sentence); });
     });
@@ -326,6 +327,35 @@ class JsonWriter {
     out_.print(",");
     value(who.second);
     out_.print(",{},{}]", wait.count, wait.ticks);
+  }
+  void counters() {
+    key("counters");
+    out_.print("{{");
+    const char* before = "\n";
+    for (const Counter& counter : result_.counters) {
+      const MetricInfo& metric = result_.metrics[counter.metric];
+      out_.print("{}{}: {{", before, json_string(metric.id));
+      Members f{*this};
+      json::fields(counter, f);
+      f("severity_unit", metric.unit_name);
+      f("scale", metric.scale);
+      std::vector<CounterRow> rows = counter.rows;
+      std::sort(rows.begin(), rows.end(), [&](const CounterRow& a, const CounterRow& b) {
+        return std::pair(callpath_index_[a.callpath.index()], a.location) <
+               std::pair(callpath_index_[b.callpath.index()], b.location);
+      });
+      key("values");
+      table(json::counter_columns, rows, [&](const CounterRow& row) {
+        out_.print("[{},{},{},{},", callpath_index_[row.callpath.index()], row.location.value, row.samples, row.weight);
+        value(row.least);
+        out_.print(",");
+        value(row.greatest);
+        out_.print("]");
+      });
+      out_.print("}}");
+      before = ",\n";
+    }
+    out_.print("\n}}");
   }
   void instances(const WaitSummary& summary) {
     std::vector<std::pair<CallPathId, const SevereInstance*>> all;

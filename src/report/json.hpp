@@ -17,6 +17,8 @@
 //                                     pairs: table of culprit, waiter, count, ticks,
 //                                     causes: table of callpath, culprit, count, ticks,
 //                                     instances: [{callpath, total, waiters, longest}]}}
+//     "counters":        {metric id: {kind, timing, unit, severity_unit, scale,
+//                                     values: table of callpath, location, samples, weight, least, greatest}}
 //     "unanswered":      [{metric, sentence}]                          wait states that the trace cannot tell
 //     "events_by_type":  {type: count}
 //     "diagnostics":     [{id, severity, sentence, count, largest, places}]
@@ -25,7 +27,8 @@
 //
 // A table is {"columns": […], "rows": [[…], …]}, which is what pandas.DataFrame(**table) takes. Processes, locations,
 // regions, call paths and so on are referred to by their index in those arrays, null where unknown. All values but
-// statistics are integers: times and durations in ticks (trace.clock.ticks_per_second), else occurrences or bytes.
+// statistics are integers: times and durations in ticks (trace.clock.ticks_per_second), else occurrences or bytes; of
+// a counter a severity times its scale is in its severity_unit.
 // Severities are what belongs to the metric itself, without the metrics below it (metrics[].total includes them), and
 // exclusive along the call tree; zero is left out. A member may be added without a new version; the version changes
 // when one is removed or changes its meaning.

@@ -87,6 +87,9 @@ template <class F> void fields(Is<CallPath> auto& s, F&& f) {
 template <class F> void fields(Is<MetricInfo> auto& s, F&& f) {  // its parent comes by id
   f("id", s.id); f("title", s.title); f("summary", s.summary); f("unit", s.unit); f("within_parent", s.within_parent);
 }
+template <class F> void fields(Is<Counter> auto& s, F&& f) {
+  f("kind", s.kind); f("timing", s.timing); f("unit", s.unit);
+}
 template <class F> void fields(Is<WaitStatistics> auto& s, F&& f) {
   f("count", s.count); f("sum", s.sum); f("minimum", s.minimum); f("maximum", s.maximum); f("mean", s.mean);
   f("variance", s.variance); f("quartile25", s.quartile25); f("median", s.median); f("quartile75", s.quartile75);
@@ -140,6 +143,8 @@ constexpr unsigned first_enum() {
 inline constexpr std::string_view severity_columns[] = {"callpath", "location", "value"};
 inline constexpr std::string_view pair_columns[] = {"culprit", "waiter", "count", "ticks"};
 inline constexpr std::string_view cause_columns[] = {"callpath", "culprit", "count", "ticks"};
+inline constexpr std::string_view counter_columns[] = {"callpath", "location", "samples",
+                                                       "weight",   "least",    "greatest"};
 inline constexpr std::string_view diagnostic_pair_columns[] = {"diagnostic", "sender", "receiver", "count", "largest"};
 
 }  // namespace waitstate::report::json

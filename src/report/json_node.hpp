@@ -31,6 +31,8 @@ class Node {
   /// The member of an object.
   Node at(std::string_view name) const&;
   Node at(std::string_view name) const&& = delete;
+  /// True of an object that has it.
+  bool has(std::string_view name) const { return value_.is_object() && value_.contains(name); }
   /// The element of an array; i < size().
   Node at(std::size_t i) const& { return Node(value_[i], *this, {}, i); }
   Node at(std::size_t i) const&& = delete;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,7 @@ class JsonReader {
     metrics();
     severities();
     waits();
+    if (root_.has("counters")) counters();
     read_member("focus", result_.focus);
     read_member("patterns", result_.patterns);
     root_.at("events_by_type").for_each_member([&](const std::string& name, const Node& node) {
@@ -286,6 +288,33 @@ class JsonReader {
                                row.at(2).integer<std::int64_t>());
       });
     });
+  }
+
+  void counters() {
+    root_.at("counters").for_each_member([&](const std::string& id, const Node& node) {
+      Counter& counter = result_.counters.emplace_back();
+      read(node, counter);
+      counter.metric = metric(id, node);
+      if (result_.metrics[counter.metric].unit != Unit::counter) node.fail_because("the metric is no counter");
+      std::string unit;
+      double scale = 1;
+      read(node.at("severity_unit"), unit);
+      const Node number = node.at("scale");
+      read(number, scale);
+      if (!std::isnormal(scale) || scale < 0) number.fail("a number above 0");
+      result_.metrics.set_scale(counter.metric, std::move(unit), scale);
+      for_each_row(node.at("values"), std::size(json::counter_columns), [&](const Node& row) {
+        CounterRow& r = counter.rows.emplace_back();
+        r.callpath = index(row.at(0), CallPathId{});
+        r.location = index(row.at(1), LocationId{});
+        read(row.at(2), r.samples);
+        read(row.at(3), r.weight);
+        read(row.at(4), r.least);
+        read(row.at(5), r.greatest);
+      });
+    });
+    std::sort(result_.counters.begin(), result_.counters.end(),
+              [](const Counter& a, const Counter& b) { return a.metric < b.metric; });
   }
 
   template <class Key>

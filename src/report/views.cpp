@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "report/counter_table.hpp"
 #include "report/csv.hpp"
 #include "report/metric_table.hpp"
 #include "report/names.hpp"
@@ -74,11 +75,14 @@ std::string heading(const AnalysisResult& result, MetricIndex metric, const Tota
 
 // ---- call tree ----
 
+constexpr std::size_t rate_width = 14;
+
 struct CallTreeView {
   const AnalysisResult& result;
   const Values& values;
   const Style& style;
   const ViewOptions& options;
+  CounterRates rates;
   std::vector<std::int64_t> exclusive, inclusive;
   std::vector<std::vector<CallPathId>> children;  ///< by call path; the roots behind all others
   std::vector<std::uint8_t> wanted;               ///< by call path
@@ -86,7 +90,7 @@ struct CallTreeView {
 
   CallTreeView(const AnalysisResult& r, MetricIndex metric, const Totals& totals, const Values& v, const Style& s,
                const ViewOptions& o)
-      : result(r), values(v), style(s), options(o), exclusive(totals.by_callpath(metric)), inclusive(exclusive) {
+      : result(r), values(v), style(s), options(o), rates(r, metric, totals), exclusive(totals.by_callpath(metric)), inclusive(exclusive) {
     const std::size_t n = result.call_tree.size();
     children.resize(n + 1);
     for (const CallPathId id : result.call_tree.depth_first()) {
@@ -130,7 +134,8 @@ struct CallTreeView {
   }
 
   std::string all() {
-    text = style.bold(right("own " + values.unit(), values.width()) + right("%", 7) + "  " +
+    text = style.bold(right("own " + values.unit(), values.width()) + right("%", 7) +
+                      (rates.any() ? right(rates.title(), rate_width) : "") + "  " +
                       right("with callees", values.width()) + right("%", 7) + "  call path") +
            '\n';
     // Depth first, without recursion: call trees of recursive programs are deep.
@@ -144,7 +149,8 @@ struct CallTreeView {
       const auto [id, depth] = open.back();
       open.pop_back();
       const std::int64_t own = exclusive[id.index()], with = inclusive[id.index()];
-      std::string lead = (own == 0 ? right("", values.width() + 7) : values.cell(own) + values.share(own)) + "  " +
+      const std::string rate = rates.any() ? right(own == 0 ? "" : rates.text(id.index(), own), rate_width) : "";
+      std::string lead = (own == 0 ? right("", values.width() + 7) : values.cell(own) + values.share(own)) + rate + "  " +
                          right(values.text(with), std::max<std::size_t>(values.width(), 12)) + values.share(with) +
                          "  ";
       const std::size_t used = columns(lead);
@@ -333,11 +339,12 @@ void view_csv(const AnalysisResult& result, MetricIndex metric, ViewBy by, std::
     const Values values(result, metric, totals);
     const Style style;
     const CallTreeView view(result, metric, totals, values, style, {true, 0});
-    text.print("metric,callpath,exclusive,inclusive\n");
+    text.print("metric,callpath,exclusive,inclusive{}\n", !view.rates.any() ? "" : view.rates.mean() ? ",mean" : ",rate");
     for (const CallPathId id : result.call_tree.depth_first())
       if (view.exclusive[id.index()] != 0 || view.inclusive[id.index()] != 0)
-        text.print("{},{},{},{}\n", csv_field(info.id), csv_field(result.call_tree.path(id, d)),
-                   number(view.exclusive[id.index()]), number(view.inclusive[id.index()]));
+        text.print("{},{},{},{}{}\n", csv_field(info.id), csv_field(result.call_tree.path(id, d)),
+                   number(view.exclusive[id.index()]), number(view.inclusive[id.index()]),
+                   view.rates.any() ? ',' + view.rates.text(id.index(), view.exclusive[id.index()]) : "");
   } else if (by == ViewBy::location) {
     const Processes processes(result, metric, totals);
     text.print("metric,process,location,value\n");

@@ -26,6 +26,7 @@ std::string view_text(const AnalysisResult& result, MetricIndex metric, ViewBy b
                       const ViewOptions& options = {});
 
 /// All rows that are not zero, in the order of the trees; times in seconds as in csv.hpp.
+/// Of a counter by call path one column more: rate (per second of the time spent there) or mean, empty where unknown.
 ///   metric,callpath,exclusive,inclusive   |   metric,process,location,value   |   metric,region,file,line,value
 void view_csv(const AnalysisResult& result, MetricIndex metric, ViewBy by, std::ostream& out);
 

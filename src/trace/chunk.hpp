@@ -63,7 +63,7 @@ struct NewCallPath {
 /// What one location alone tells about a call path.
 struct Profile {
   /// mpi_world: MPI_Init, MPI_Finalize; shmem_world: shmem_init, shmem_finalize, …
-  enum class Kind : std::uint8_t { plain, mpi, mpi_world, shmem, shmem_world, omp_barrier, omp_taskwait, lock };
+  enum class Kind : std::uint8_t { plain, mpi, mpi_world, shmem, shmem_world, omp_barrier, omp_taskwait, lock, device_sync, kernel };
 
   Ticks time = 0;  ///< exclusive of callees
   std::uint64_t visits = 0;
@@ -159,6 +159,14 @@ struct RmaRecord {
   RmaSyncType sync{};  ///< sync
 };
 
+/// A call that waits for a device, a kernel of a stream, or a copy by one.
+struct DeviceRecord {
+  static constexpr std::uint32_t no_call = ~std::uint32_t{0};
+  std::uint32_t call = 0;      ///< index into Chunk::sync_calls; no_call of a copy, which has what follows
+  std::uint32_t callpath = 0;
+  Time begin = 0, end = 0;
+};
+
 /// Events in columns. `arg` is, by type: of enter, exit and program_begin/_end the location's own call path number in
 /// the first four bytes of the record; else the offset of the attribute record in `bytes`.
 struct EventColumns {
@@ -195,6 +203,7 @@ struct Chunk {
   std::vector<PathProfile> task_profiles;  ///< of the segments of tasks that end in it, one after the other
   std::vector<TaskTime> task_times;        ///< by their ends
   std::vector<TaskEvent> task_events;      ///< if events are kept
+  std::vector<DeviceRecord> device_records;  ///< if asked for
   std::vector<PathCounter> segment_counters, task_counters;  ///< as segment_profiles and task_profiles
   EventColumns events;
 
@@ -205,7 +214,7 @@ struct Chunk {
     rma_records.clear(), library_enters.clear(), library_exits.clear();
     team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();
     task_records.clear(), task_profiles.clear(), task_times.clear(), task_events.clear();
-    segment_counters.clear(), task_counters.clear();
+    device_records.clear(), segment_counters.clear(), task_counters.clear();
   }
 };
 

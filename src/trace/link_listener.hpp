@@ -3,6 +3,7 @@
 
 #include "trace/chunk.hpp"
 #include "waitstate/collective.hpp"
+#include "waitstate/device.hpp"
 #include "waitstate/message.hpp"
 #include "waitstate/rma.hpp"
 #include "waitstate/team.hpp"
@@ -56,6 +57,9 @@ class LinkListener {
   virtual void rma_lock_epoch(const RmaLockEpoch&) {}
   virtual void rma_passive_call(const RmaPassiveCall&) {}
   virtual void rma_wait_change(const RmaWaitChange&) {}
+  /// True if device_wait() is wanted.
+  virtual bool watches_devices() const { return false; }
+  virtual void device_wait(const DeviceWait&) {}
   virtual void parallel_region(const ParallelRegion&) {}
   /// What a worker counted in a call path of a team, to be added to what is known of that call path already.
   virtual void profile(LocationId, CallPathId, const Profile&) {}

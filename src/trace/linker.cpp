@@ -31,6 +31,8 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       watches_(listener != nullptr && listener->watches_overtaking()) {
   if (listener != nullptr && !definitions.rma_wins.empty())
     rma_ = std::make_unique<Rma>(definitions, diagnostics, calls_, *listener);
+  if (listener != nullptr && listener->watches_devices() && Devices::any(definitions))
+    devices_ = std::make_unique<Devices>(definitions, *listener);
   for (std::size_t i = 0; i < locations_.size(); ++i) {
     const Location& l = definitions.locations[i];
     // Locations without a process share one entry at the end.
@@ -99,6 +101,7 @@ void Linker::consume(const Chunk& chunk) {
     fill(call, l, c);
     collectives_.world_call(call);
   }
+  if (devices_ != nullptr) consume_device_records(chunk);
   teams_.consume(chunk);
   if (chunk.last &&
       std::all_of(process.threads.begin(), process.threads.end(), [&](LocationId t) { return state(t).at_end; }))
@@ -149,6 +152,37 @@ void Linker::consume_one_sided(const Chunk& chunk) {
   }
   rma_->consume(chunk, call_ids_, library_enters_);
   for (const std::uint32_t call : call_ids_) drop_call(call);
+}
+
+void Linker::consume_device_records(const Chunk& chunk) {
+  const LocationId l = chunk.location;
+  if (definitions_[l].type == LocationType::accelerator_stream) {
+    std::vector<Devices::Activity> done;
+    for (const DeviceRecord& r : chunk.device_records) {
+      if (r.call == DeviceRecord::no_call) {
+        done.push_back({r.begin, r.end, paths_.at(l, r.callpath), true});
+        continue;
+      }
+      const CallRecord& c = chunk.sync_calls[r.call];
+      done.push_back({c.enter, c.exit, paths_.at(l, teams_.graft(l, c.segment), c.callpath), false});
+    }
+    devices_->activities(l, std::move(done));
+  } else {
+    for (std::size_t i = 0; i < chunk.device_records.size(); ++i) {
+      const CallRecord& c = chunk.sync_calls[chunk.device_records[i].call];
+      // Calls stand in the order of their enters: one that the next is inside of waits by that one.
+      if (i + 1 < chunk.device_records.size() && chunk.sync_calls[chunk.device_records[i + 1].call].enter < c.exit)
+        continue;
+      Call call;
+      call.location = l;
+      call.callpath = paths_.at(l, teams_.graft(l, c.segment), c.callpath);
+      call.region = c.region;
+      call.enter = c.enter;
+      call.exit = c.exit;
+      devices_->call(call);
+    }
+  }
+  devices_->read_up_to(l, chunk.last_time, chunk.last);
 }
 
 void Linker::consume_nothing(LocationId l) {

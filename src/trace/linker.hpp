@@ -22,6 +22,7 @@
 #include "trace/calls.hpp"
 #include "trace/chunk.hpp"
 #include "trace/collectives.hpp"
+#include "trace/devices.hpp"
 #include "trace/flat_map.hpp"
 #include "trace/link_listener.hpp"
 #include "trace/pool.hpp"
@@ -104,6 +105,8 @@ class Linker {
   Collectives& collectives() { return collectives_; }
   /// True if chunks have to bring library_enters and library_exits.
   bool wants_library_calls() const;
+  /// True if chunks have to bring device_records.
+  bool wants_device_calls() const { return devices_ != nullptr; }
   /// A thread of the location's process that has to be read on before the location's next record can be linked.
   LocationId lagging_thread(LocationId l) const;
   /// Grows whenever something that somebody may wait for has turned out to be missing.
@@ -201,6 +204,7 @@ class Linker {
 
   std::uint32_t new_call(LocationId l, const CallRecord& record);
   void consume_one_sided(const Chunk& chunk);
+  void consume_device_records(const Chunk& chunk);
   void link_in_time_order(ProcessState& process);
   void link(LocationId l, const CommRecord& record, std::uint32_t call);
   void look_ahead(const Chunk& chunk, std::size_t record);
@@ -246,6 +250,7 @@ class Linker {
   Collectives collectives_;
   Teams teams_;
   std::unique_ptr<Rma> rma_;  ///< null if nobody listens or there are no windows
+  std::unique_ptr<Devices> devices_;  ///< null if nobody listens or there are no streams
   std::vector<Call> library_enters_;  ///< scratch of consume_one_sided()
   Pool<MessageState> messages_;
   Pool<RequestPosition> request_positions_;

@@ -124,6 +124,7 @@ void LocationReplay::add_call_path(std::uint64_t frame) {
   Profile& profile = profiles_.emplace_back();
   if (const RegionId region{static_cast<std::uint32_t>(frame)}; frame >> 32 == 0 && region.valid()) {
     profile.kind = kind_of(definitions_[region]);
+    if (profile.kind == Profile::Kind::plain) profile.kind = device_kind(definitions_[region]);
     profile.function = definitions_[region].mpi_function;
   }
   NewCallPath path;

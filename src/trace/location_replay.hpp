@@ -10,8 +10,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "trace/chunk.hpp"
@@ -30,6 +32,7 @@ class LocationReplay {
     bool library_calls = false;         ///< fill Chunk::library_enters and library_exits
     Time from = 0, to = ~Time{0};       ///< what profiles cover; see Focus
     bool counters = false;              ///< add up METRIC events
+    bool device_calls = false;          ///< fill Chunk::device_records
   };
 
   LocationReplay(const Definitions& definitions, LocationId location, Options options);
@@ -195,6 +198,9 @@ class LocationReplay {
   void touch(std::uint32_t callpath);
   std::uint32_t take_profiles(std::vector<PathProfile>& to);
   std::uint32_t take_counters(std::vector<PathCounter>& to);
+  Profile::Kind device_kind(const Region& region) const;
+  void enter_device_call();
+  void device_copy(const RmaRecord& record);
   void counter_record(MetricId metric, std::span<const Value> values);
   void task_record(EventType type, CommId team, std::uint64_t task, bool implicit);
   void thread_record(EventType type, CommId contingent, std::uint64_t sequence);
@@ -267,6 +273,12 @@ class LocationReplay {
   Time first_time_ = 0;
   bool started_ = false;
   std::uint32_t open_calls_ = 0;
+  struct OpenCopy {
+    Time begin = 0;
+    std::uint32_t callpath = 0;
+  };
+  using CopyKey = std::pair<RmaWinId, std::uint64_t>;
+  std::map<CopyKey, OpenCopy> open_copies_;     ///< of a stream: by window and number
   std::unique_ptr<LocationCounters> counters_;  ///< from the first METRIC event on, if asked for
   std::vector<ListedAttribute> list_;
   std::array<std::uint64_t, event_type_count> counts_{};

@@ -63,6 +63,7 @@ void LocationReplay::rma_record(EventType type, const std::uint64_t* a) {
   if (!r.win.valid() && type != EventType::rma_collective_begin) return;  // counted by the reader
   r.call = call_of_record(true);
   chunk_->rma_records.push_back(r);
+  device_copy(r);
 }
 
 bool LocationReplay::copies_are_one_sided() const {

@@ -228,6 +228,10 @@ void LocationReplay::enter_other_call(Profile::Kind kind) {
     case Profile::Kind::omp_taskwait:
       add_team_record(TeamRecord::Kind::taskwait).call = sync_call(stack_.back());
       break;
+    case Profile::Kind::device_sync:
+    case Profile::Kind::kernel:
+      enter_device_call();
+      break;
     default:
       break;
   }

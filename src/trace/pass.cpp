@@ -56,7 +56,7 @@ Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& option
   tasks_.resize(n);
   const LocationReplay::Options replay_options{merge != nullptr, options.attribute_lists,
                                                linker.wants_library_calls(), options.from, options.to,
-                                               options.counters};
+                                               options.counters, linker.wants_device_calls()};
   for (std::size_t i = 0; i < n; ++i) {
     tasks_[i].lane = i % locations.size();
     tasks_[i].replay = std::make_unique<LocationReplay>(input.definitions(), LocationId{i}, replay_options);
