@@ -108,7 +108,7 @@ STATES = """
 process 0
 location 0 process=0
 location 1 process=0 type=metric
-metric_member 0 name=power unit=W mode=49 value=double_ exponent=-3 base=decimal
+metric_member 0 name=power unit=W mode=49 value=double exponent=-3 base=decimal
 metric_member 1 name=flops unit="#" value=uint64
 metric 0 members=(0) occurrence=asynchronous
 metric 1 members=(1)
