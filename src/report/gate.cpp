@@ -115,7 +115,8 @@ std::string text_of(const Gate& gate, double value, Unit unit) {
   if (std::isinf(value)) return "from nothing to something";
   if (gate.measure == Gate::Measure::share) return fmt::format("{}{:.4g} %", sign, 100 * value);
   if (unit == Unit::seconds) return fmt::format("{}{:.6g} s", sign, value);
-  if (unit == Unit::counter) return fmt::format("{}{:.6g}", sign, value);
+  if (unit == Unit::counter && (std::abs(value) >= 0x1p53 || std::trunc(value) != value))
+    return fmt::format("{}{:.6g}", sign, value);
   return sign + grouped(std::llround(value)) + (unit == Unit::bytes ? " bytes" : "");
 }
 

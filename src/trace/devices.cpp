@@ -105,9 +105,8 @@ void Devices::deliver(const Process& process, const Call& call) {
     const Activity& a = process.streams[latest].done[--next_[latest]];
     if (a.end <= call.enter) break;
     if (!parts_.empty()) parts_.back().begin = a.end;
-    // One that ends where the next begins and takes no time itself: nobody waited for it.
-    if (parts_.empty() || a.begin < a.end)
-      parts_.push_back({call.enter, a.end, a.copy, process.streams[latest].location, a.callpath});
+    if (!parts_.empty() && parts_.back().begin == parts_.back().end) parts_.pop_back();
+    parts_.push_back({call.enter, a.end, a.copy, process.streams[latest].location, a.callpath});
     bound = a.begin;
   }
   if (parts_.empty()) return;
