@@ -12,6 +12,7 @@
 #include "bind/bind.hpp"
 #include "bind/definitions.hpp"
 #include "waitstate/collective.hpp"
+#include "waitstate/device.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/late_sender.hpp"
 #include "waitstate/message.hpp"

@@ -3,6 +3,7 @@
 #include "trace/linker.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "trace/rma.hpp"
 
@@ -80,8 +81,9 @@ void Linker::consume(const Chunk& chunk) {
       call_ids_[i] = new_call(l, chunk.calls[i]);
       if (chunk.calls[i].records != 0) calls_.hold(call_ids_[i]);  // until its one-sided records have been seen too
     }
-  const bool many = locations_.size() > cached_locations;
-  for (std::size_t i = 0; i < chunk.records.size(); ++i) {
+  const bool many = locations_.size() > cached_locations, ignored = !communicates(definitions_[l]);
+  if (ignored) ignore_records(chunk);
+  for (std::size_t i = ignored ? chunk.records.size() : 0; i < chunk.records.size(); ++i) {
     if (many) look_ahead(chunk, i);
     const CommRecord& r = chunk.records[i];
     std::uint32_t& call = call_ids_[r.call];
@@ -152,6 +154,21 @@ void Linker::consume_one_sided(const Chunk& chunk) {
   }
   rma_->consume(chunk, call_ids_, library_enters_);
   for (const std::uint32_t call : call_ids_) drop_call(call);
+}
+
+// Streams of accelerators and recorders of metrics are nobody's partners, whatever stands in their events.
+void Linker::ignore_records(const Chunk& chunk) {
+  const LocationId l = chunk.location;
+  for (const CommRecord& r : chunk.records) {
+    if (r.type == EventType::send || r.type == EventType::isend)
+      diagnostics_.add(DiagnosticId::send_unmatched, {l, r.time, {}});
+    else if (r.type == EventType::recv || r.type == EventType::irecv)
+      diagnostics_.add(DiagnosticId::recv_unmatched, {l, r.time, {}});
+    else if (r.type == EventType::collective_end || r.type == EventType::nonblocking_collective_complete)
+      diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
+    if (keep_links_) state(l).links.emplace_back();
+    if (call_ids_[r.call] != none) close_record(call_ids_[r.call]);
+  }
 }
 
 void Linker::consume_device_records(const Chunk& chunk) {

@@ -204,6 +204,7 @@ class Linker {
 
   std::uint32_t new_call(LocationId l, const CallRecord& record);
   void consume_one_sided(const Chunk& chunk);
+  void ignore_records(const Chunk& chunk);
   void consume_device_records(const Chunk& chunk);
   void link_in_time_order(ProcessState& process);
   void link(LocationId l, const CommRecord& record, std::uint32_t call);

@@ -18,7 +18,7 @@ import jsonschema
 SCHEMA = pathlib.Path(__file__).parents[2] / "src" / "report" / "report.schema.json"
 ROWS = 3  # elements of an array that are looked at, and that are kept in documents to change
 # Objects by names of our own: a member may be missing, another one may be there.
-OPEN = {("severities",), ("waits",), ("events_by_type",)}
+OPEN = {("severities",), ("waits",), ("counters",), ("events_by_type",)}
 
 
 def shortened(value):

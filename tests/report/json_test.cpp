@@ -169,6 +169,8 @@ TEST(Json, whole) {
   {"callpath":4,"total":100,"waiters":1,"longest":{"location":2,"callpath":4,"enter":4100,"exit":4300,"begin":4100,"ticks":100,"culprit":null,"culprit_callpath":null}}
 ]}
 },
+"counters": {
+},
 )");
   EXPECT_NE(text.find(R"(
 "events_by_type": {"enter":4,"exit":4,"send":1,"recv":1},
