@@ -1,17 +1,17 @@
 // accelerator_wait: a host thread waits in a call of CUDA, HIP, OpenCL or OpenACC until a device has done its work.
 //
 // severity    T - E if > 0; E, L: enter and exit of a call that waits for a device (its name has "synchronize"; or it
-//             copies or frees and is not asynchronous; clFinish, clWaitForEvents; acc_wait); T: the last end of a kernel
-//             or copy in (E, L] on the streams of the process. Cut at the ends of what was waited for: the time before T
-//             belongs to what ended at T, back to its begin or to the end of the last activity that ended until then,
-//             which has the time before, and so on. accelerator_wait_kernel: what belongs to kernels,
+//             copies or frees and is not asynchronous; clFinish, clWaitForEvents; acc_wait); T: the last end of a
+//             kernel or copy in (E, L] on the streams of the process. Cut at the ends of what was waited for: the time
+//             before T belongs to what ended at T, back to its begin or to the end of the last activity that ended
+//             until then, which has the time before, and so on. accelerator_wait_kernel: what belongs to kernels,
 //             accelerator_wait_copy: to copies between host and device
 // charged to  the waiting call, its thread; the culprit is the stream, in the kernel's call path there
 // unit        ticks
 // state       per process, kernels and copies that ended while its host threads are not read beyond them
 // source      own; events as Score-P records them: kernels are regions of stream locations, copies one-sided operations
-// differs     a call waits for streams or events that it names, and few recorders write that down: what ended in the call
-//             on any stream of the process counts. A call that contains another one that waits is left out
+// differs     a call waits for streams or events that it names, and few recorders write that down: what ended in the
+//             call on any stream of the process counts. A call that contains another one that waits is left out
 // diagnosis   give the host work between the launch and the call, or make the kernel faster; for copies: asynchronous
 //             ones, page-locked memory, less to move
 #include "patterns.hpp"

@@ -1,8 +1,8 @@
 // Counters: what METRIC events tell, added up per call path. Each counter that has values in a trace is a metric of its
 // own in the result, named as the recorder named it (PAPI_TOT_CYC), so that it stands beside times and wait states.
 //
-// Severities are integers: of an integer counter its sum, of others as many quanta of MetricInfo::scale. What is more to
-// say than a sum is here: how many values there are, the smallest and the largest, and what a mean is taken over.
+// Severities are integers: of an integer counter its sum, of others as many quanta of MetricInfo::scale. What is more
+// to say than a sum is here: how many values there are, the smallest and the largest, and what a mean is taken over.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct CounterRow {
   CallPathId callpath;
   LocationId location;
   std::uint64_t samples = 0;  ///< number of values; of an accumulated counter: of differences
-  /// What the sum is to be divided by for a mean: ticks of an absolute counter whose values hold for a time, else samples.
+  /// What the sum is divided by for a mean: ticks of an absolute counter whose values hold for a time, else samples.
   std::uint64_t weight = 0;
   double least = 0, greatest = 0;  ///< single values (differences), in the counter's unit
   friend bool operator==(const CounterRow&, const CounterRow&) = default;

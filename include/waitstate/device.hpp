@@ -11,8 +11,8 @@
 namespace waitstate {
 
 /// A call of a host thread that waits for streams of accelerators (cudaDeviceSynchronize, a copy that is not
-/// asynchronous, …), in which kernels or copies ended on streams of its process. Delivered once all of these streams are
-/// known beyond its exit; in no other order.
+/// asynchronous, …), in which kernels or copies ended on streams of its process. Delivered once all of these streams
+/// are known beyond its exit; in no other order.
 ///
 /// The call is left when what it waits for has ended. So what is still running at its exit it did not wait for, and of
 /// what ended inside the call the last one is what it waited for in the end; before that began, it waited for what had

@@ -42,7 +42,8 @@ int quantum_of(const auto& sums) {
 std::int64_t quanta(const CounterSum& sum, int exponent) {
   const auto real = static_cast<std::int64_t>(std::nearbyint(std::ldexp(sum.real.value(), -exponent)));
   if (exponent == 0) return static_cast<std::int64_t>(sum.whole) + real;
-  if (exponent < 0) return static_cast<std::int64_t>(sum.whole * (Int128{1} << -std::max(exponent, -severity_bits))) + real;
+  if (exponent < 0)
+    return static_cast<std::int64_t>(sum.whole * (Int128{1} << -std::max(exponent, -severity_bits))) + real;
   return static_cast<std::int64_t>(std::nearbyint(std::ldexp(static_cast<double>(sum.whole), -exponent))) + real;
 }
 
@@ -100,7 +101,8 @@ std::vector<Counter> CounterBooks::finish(MetricTree& metrics, Severities& sever
     counter.unit = recorded_unit(m);
     const double factor = recorded_factor(m);
     const int exponent = quantum_of(sums);
-    counter.metric = metrics.add(id_of(m.name, metrics), "", Unit::counter, false, m.name, summary_of(m, counter.weighted()));
+    counter.metric =
+        metrics.add(id_of(m.name, metrics), "", Unit::counter, false, m.name, summary_of(m, counter.weighted()));
     double scale = std::ldexp(factor, exponent);
     std::string unit = counter.unit;
     if (counter.weighted()) {

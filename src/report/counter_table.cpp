@@ -43,8 +43,9 @@ std::optional<double> counter_rate(const AnalysisResult& result, const Counter& 
   const double value = result.metrics[counter.metric].scaled(sum);
   if (counter.kind == CounterKind::absolute) {
     if (weight == 0) return std::nullopt;
-    return counter.weighted() ? value / (static_cast<double>(weight) / static_cast<double>(result.definitions.clock.resolution))
-                              : value / static_cast<double>(weight);
+    return counter.weighted()
+               ? value / (static_cast<double>(weight) / static_cast<double>(result.definitions.clock.resolution))
+               : value / static_cast<double>(weight);
   }
   if (time <= 0) return std::nullopt;
   return value / result.seconds(time);
@@ -77,8 +78,9 @@ std::string counter_table(const AnalysisResult& result, std::size_t rows, const 
     const std::optional<double> rate = counter_rate(result, counter, sum, time_of(result, totals, counter), all.weight);
     const bool state = counter.kind == CounterKind::absolute;
     const std::string shown = rate ? with_unit(brief_number(*rate), state ? counter.unit : "") : "-";
-    lines.push_back({printable(info.id), state && !counter.weighted() ? "-" : counter_text(info, sum), state ? "" : shown,
-                     state ? shown : "", state ? brief_number(all.least) : "", state ? brief_number(all.greatest) : ""});
+    lines.push_back({printable(info.id), state && !counter.weighted() ? "-" : counter_text(info, sum),
+                     state ? "" : shown, state ? shown : "", state ? brief_number(all.least) : "",
+                     state ? brief_number(all.greatest) : ""});
   }
   std::vector<std::size_t> widths(lines.front().size());
   for (const auto& line : lines)
@@ -91,7 +93,8 @@ std::string counter_table(const AnalysisResult& result, std::size_t rows, const 
     text += (&line == &lines.front() ? style.bold(row) : row) + '\n';
   }
   if (const std::size_t hidden = result.counters.size() + 1 - lines.size(); hidden != 0)
-    text += fmt::format("and {} (--full shows all)\n", count(static_cast<std::int64_t>(hidden), "more counter", "more counters"));
+    text += fmt::format("and {} (--full shows all)\n",
+                        count(static_cast<std::int64_t>(hidden), "more counter", "more counters"));
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/device_calls.hpp"
 #include "report/layout.hpp"
 #include "report/units.hpp"
 
@@ -164,6 +165,14 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
                         " to nothing in the trace: whether somebody waited there is not known");
     }
   }
+
+  bool streams = false;
+  for (std::size_t l = 0; l < result.locations.size(); ++l)
+    streams = streams || (result.definitions.locations[l].type == LocationType::accelerator_stream &&
+                          result.locations[l].events != 0);
+  if (!streams)
+    if (const std::string name = called(result, model::waits_for_device); !name.empty())
+      add("accelerator_wait", name + " is called, but the trace has no events of an accelerator's streams");
   return all;
 }
 

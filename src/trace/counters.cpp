@@ -36,7 +36,9 @@ Int128 whole_of(const Value& v) {
 
 // Damaged values may be as large as they like: what does not fit wraps around.
 __extension__ using Unsigned128 = unsigned __int128;
-Int128 sum_of(Int128 a, Int128 b) { return static_cast<Int128>(static_cast<Unsigned128>(a) + static_cast<Unsigned128>(b)); }
+Int128 sum_of(Int128 a, Int128 b) {
+  return static_cast<Int128>(static_cast<Unsigned128>(a) + static_cast<Unsigned128>(b));
+}
 Int128 product_of(Int128 a, std::uint64_t b) { return static_cast<Int128>(static_cast<Unsigned128>(a) * b); }
 
 bool is_number(const Value& v) {
@@ -128,7 +130,7 @@ void LocationCounters::record(MetricId metric, std::span<const Value> values, Ti
   if (count == 0) return;
 
   std::vector<CounterSum>& sums = sums_[{segment, callpath, metric}];
-  if (sums.empty()) sums.resize(s.members.size());
+  if (sums.size() < count) sums.resize(count);
   const bool in_time = now >= from_ && now < to_;
   bool spread = false;
   for (std::size_t i = 0; i < count; ++i) {

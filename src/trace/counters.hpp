@@ -92,7 +92,7 @@ class LocationCounters {
   LocationId location_;
   Time from_, to_;
   std::map<MetricId, Source> sources_;
-  std::map<Key, std::vector<CounterSum>> sums_;  ///< by member of the metric
+  std::map<Key, std::vector<CounterSum>> sums_;  ///< by member of the metric, as far as there were values
 };
 
 }  // namespace waitstate::trace

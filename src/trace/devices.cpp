@@ -88,8 +88,8 @@ void Devices::deliver(const Process& process, const Call& call) {
   parts_.clear();
   next_.clear();
   for (const Stream& s : process.streams) {
-    const auto after = std::partition_point(s.done.begin(), s.done.end(),
-                                            [&](const Activity& a) { return a.end <= call.exit; });
+    const auto after =
+        std::partition_point(s.done.begin(), s.done.end(), [&](const Activity& a) { return a.end <= call.exit; });
     next_.push_back(static_cast<std::size_t>(after - s.done.begin()));
   }
   for (Time bound = call.exit; bound > call.enter;) {

@@ -1,5 +1,5 @@
-// What host threads wait for on accelerators: calls that synchronise with a device are put beside the kernels and copies
-// that the streams of the same process execute meanwhile. See DeviceWait for the rule.
+// What host threads wait for on accelerators: calls that synchronise with a device are put beside the kernels and
+// copies that the streams of the same process execute meanwhile. See DeviceWait for the rule.
 //
 // Host threads and streams are read side by side, not together: a call waits here until all streams of its process have
 // been read beyond its exit, and what a stream did is kept until no call of a host thread of the process can begin

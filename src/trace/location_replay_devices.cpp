@@ -31,7 +31,8 @@ void LocationReplay::device_copy(const RmaRecord& record) {
   switch (record.type) {
     case EventType::rma_put:
     case EventType::rma_get:
-      if (open_copies_.size() < most_open_copies) open_copies_[key] = {record.time, chunk_->calls[record.call].callpath};
+      if (open_copies_.size() < most_open_copies)
+        open_copies_[key] = {record.time, chunk_->calls[record.call].callpath};
       break;
     case EventType::rma_op_complete_blocking:
     case EventType::rma_op_complete_nonblocking:

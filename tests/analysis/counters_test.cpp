@@ -1,5 +1,5 @@
-// Counters and accelerators: what patterns of one's own receive, the chosen part of the run, units and scales, and waits
-// for devices against a slow, obvious computation. Single sums are in tests/cases/counters and accelerator_wait.
+// Counters and accelerators: what patterns of one's own receive, the chosen part of the run, units and scales, and
+// waits for devices against a slow, obvious computation. Single sums are in tests/cases/counters and accelerator_wait.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -129,8 +129,9 @@ TEST(Devices, random_traces_wait_as_long_as_a_slow_computation_says) {
   std::mt19937_64 dice(7);
   const auto upto = [&](Time n) { return dice() % n; };
   for (int round = 0; round < 60; ++round) {
-    std::string text = "region 0 name=main\nregion 1 name=cudaDeviceSynchronize paradigm=cuda\n"
-                       "region 2 name=kernel paradigm=cuda\nprocess 0\nlocation 0 process=0\nlocation 1 process=0\n";
+    std::string text =
+        "region 0 name=main\nregion 1 name=cudaDeviceSynchronize paradigm=cuda\n"
+        "region 2 name=kernel paradigm=cuda\nprocess 0\nlocation 0 process=0\nlocation 1 process=0\n";
     const int streams = 1 + static_cast<int>(upto(3));
     for (int s = 0; s < streams; ++s)
       text += "location " + std::to_string(2 + s) + " process=0 type=accelerator_stream\n";
@@ -141,7 +142,8 @@ TEST(Devices, random_traces_wait_as_long_as_a_slow_computation_says) {
         const Time begin = t + upto(9), end = begin + upto(12);
         activities.push_back({begin, end});
         const std::string location = std::to_string(2 + s);
-        text += location + ' ' + std::to_string(begin) + " enter #2\n" + location + ' ' + std::to_string(end) + " exit\n";
+        text +=
+            location + ' ' + std::to_string(begin) + " enter #2\n" + location + ' ' + std::to_string(end) + " exit\n";
         t = end;
       }
     }
@@ -152,7 +154,8 @@ TEST(Devices, random_traces_wait_as_long_as_a_slow_computation_says) {
         const Time enter = t + upto(15), exit = enter + upto(25);
         expected += waited(enter, exit, activities);
         const std::string location = std::to_string(host);
-        text += location + ' ' + std::to_string(enter) + " enter #1\n" + location + ' ' + std::to_string(exit) + " exit\n";
+        text +=
+            location + ' ' + std::to_string(enter) + " enter #1\n" + location + ' ' + std::to_string(exit) + " exit\n";
         t = exit;
       }
     }

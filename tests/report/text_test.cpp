@@ -219,6 +219,24 @@ TEST(Unanswered, collectives_that_lack_a_member) {
             "mpi_wait_nxn: 1 collective operation lacks a member: how long the others waited is not known\n");
 }
 
+TEST(Unanswered, accelerator_without_streams) {
+  AnalysisResult result = small_result();
+  Region region;
+  region.name = "cudaDeviceSynchronize";
+  region.region_class = RegionClass::cuda_time;
+  result.definitions.regions.push_back(region);
+  result.call_tree.find_or_add({CallPathId{0}, RegionId{result.definitions.regions.size() - 1}, StringId::none()});
+  result.metrics.add("accelerator_wait", "time", Unit::seconds, true, "", "");
+  result.severities = Severities(result.metrics.size());
+  EXPECT_EQ(sentences(result),
+            "accelerator_wait: cudaDeviceSynchronize is called, but the trace has no events of an accelerator's "
+            "streams\n");
+  result.definitions.locations.back().type = LocationType::accelerator_stream;
+  result.locations.resize(result.definitions.locations.size());
+  result.locations.back().events = 2;
+  EXPECT_EQ(sentences(result), "");
+}
+
 TEST(Unanswered, one_sided_communication_without_records_or_with_parts_missing) {
   AnalysisResult result = small_result();
   Region region;
