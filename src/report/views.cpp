@@ -90,7 +90,13 @@ struct CallTreeView {
 
   CallTreeView(const AnalysisResult& r, MetricIndex metric, const Totals& totals, const Values& v, const Style& s,
                const ViewOptions& o)
-      : result(r), values(v), style(s), options(o), rates(r, metric, totals), exclusive(totals.by_callpath(metric)), inclusive(exclusive) {
+      : result(r),
+        values(v),
+        style(s),
+        options(o),
+        rates(r, metric, totals),
+        exclusive(totals.by_callpath(metric)),
+        inclusive(exclusive) {
     const std::size_t n = result.call_tree.size();
     children.resize(n + 1);
     for (const CallPathId id : result.call_tree.depth_first()) {
@@ -150,9 +156,9 @@ struct CallTreeView {
       open.pop_back();
       const std::int64_t own = exclusive[id.index()], with = inclusive[id.index()];
       const std::string rate = rates.any() ? right(own == 0 ? "" : rates.text(id.index(), own), rate_width) : "";
-      std::string lead = (own == 0 ? right("", values.width() + 7) : values.cell(own) + values.share(own)) + rate + "  " +
-                         right(values.text(with), std::max<std::size_t>(values.width(), 12)) + values.share(with) +
-                         "  ";
+      std::string lead = (own == 0 ? right("", values.width() + 7) : values.cell(own) + values.share(own)) + rate +
+                         "  " + right(values.text(with), std::max<std::size_t>(values.width(), 12)) +
+                         values.share(with) + "  ";
       const std::size_t used = columns(lead);
       const std::size_t room = style.width > used ? style.width - used : 1;
       // What is too deep to be indented within the width says its depth.
@@ -339,7 +345,9 @@ void view_csv(const AnalysisResult& result, MetricIndex metric, ViewBy by, std::
     const Values values(result, metric, totals);
     const Style style;
     const CallTreeView view(result, metric, totals, values, style, {true, 0});
-    text.print("metric,callpath,exclusive,inclusive{}\n", !view.rates.any() ? "" : view.rates.mean() ? ",mean" : ",rate");
+    text.print("metric,callpath,exclusive,inclusive{}\n", !view.rates.any()   ? ""
+                                                          : view.rates.mean() ? ",mean"
+                                                                              : ",rate");
     for (const CallPathId id : result.call_tree.depth_first())
       if (view.exclusive[id.index()] != 0 || view.inclusive[id.index()] != 0)
         text.print("{},{},{},{}{}\n", csv_field(info.id), csv_field(result.call_tree.path(id, d)),

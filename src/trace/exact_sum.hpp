@@ -1,9 +1,9 @@
 // Sums of doubles that come out the same in whatever order and grouping they are made: no bit is lost before the end.
 //
-// A sum is kept as doubles that do not overlap, smallest first, whose true sum is what was added (J. R. Shewchuk,
-// Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, 1997, section 2.4: Grow-Expansion).
-// Two or three of them as a rule, 40 at most. Values are finite and below 2^800, so that nothing
-// overflows, not even times a number of ticks.
+// A sum is kept as doubles that do not overlap, smallest first, whose true sum is what was added (Grow-Expansion of
+// J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, 1997). Two or
+// three of them as a rule, 40 at most. Values are finite and below 2^800, so that nothing overflows, not even times a
+// number of ticks.
 #pragma once
 
 #include <cmath>
