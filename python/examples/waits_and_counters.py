@@ -4,8 +4,8 @@
     waitstate analyze --plugin waits_and_counters.py TRACE
 
 As a program: of each call path in which processes waited, the time, the part of it that they waited, and every counter per
-second. As a plug-in: a metric of the same, what the trace's first counter came to in calls in which somebody waited for
-longer than half of the time. A library that polls counts on while it waits, one that sleeps does not.
+second. As a plug-in: a metric, what the trace's first counter came to where most of the time was waited. A library that
+polls counts on while it waits, one that sleeps does not.
 """
 
 import sys
@@ -14,16 +14,17 @@ import waitstate
 
 
 class CountedWhileWaiting(waitstate.Pattern):
-    """What the first counter of the trace counted in call paths that spent most of their time waiting.
+    """What the first counter of the trace counted in call paths that spent at least `share` of their time waiting.
 
-    severity    differences of successive values of the trace's first counter, where the time of the call path is at most
-                twice its waits
+    severity    differences of successive values of the trace's first counter, where waits are at least that share of the
+                call path's time
     charged to  the call path and location in which the counter was recorded
     """
 
     id = "counted_while_waiting"
     parent, unit = "", "occ"
     needs = ("mpi_latesender", "mpi_latereceiver", "mpi_wait_nxn")
+    parameters = {"share": (0.5, "", "Smallest part of the time that has to be waited.")}
 
     def init(self):
         self.last, self.counted = {}, {}
@@ -38,7 +39,7 @@ class CountedWhileWaiting(waitstate.Pattern):
     def wrapup(self):
         for (callpath, location), counted in self.counted.items():
             waits = sum(self.value(metric, callpath, location) for metric in self.needs)
-            if 2 * waits >= self.value("time", callpath, location) > 0:
+            if waits > 0 and waits >= self.share * self.value("time", callpath, location):
                 self.add(callpath, location, int(counted))
 
 

@@ -3,10 +3,13 @@ import collections
 import fractions
 import json
 import random
+import subprocess
+import sys
 
 import otf2
 import pytest
 import waitstate
+from conftest import SOURCE
 from otf2 import MetricMode, MetricOccurrence, RecorderKind, Type
 
 MEMBERS = [("misses", Type.UINT64), ("joules", Type.DOUBLE), ("balance", Type.INT64)]
@@ -87,7 +90,7 @@ def test_sums_are_those_of_the_archive(tmp_path, seed):
 
 def test_threads_and_chunks_change_nothing(tmp_path):
     write(tmp_path / "archive", 7)
-    reports = {waitstate.analyze(tmp_path / "archive", threads=threads, chunk_events=events).text("json")
+    reports = {waitstate.analyze(tmp_path / "archive", threads=threads, chunk_events=events).json()
                for threads in (1, 2) for events in (1, 7, 1000)}
     assert len(reports) == 1
     counters = json.loads(reports.pop())["counters"]
@@ -155,10 +158,49 @@ class Seen(waitstate.Pattern):
 
 
 def test_patterns_are_given_the_records(tmp_path):
-    (tmp_path / "states.trace").write_text(STATES + "0 1000000001 buffer_flush time_after=1000000002\n")
+    (tmp_path / "states.trace").write_text(STATES + "0 1000000001 buffer_flush stop=1000000002\n")
     pattern = Seen()
     waitstate.analyze(tmp_path / "states.trace", pattern)
     assert sorted(pattern.values) == [(0, 0, (0,)), (0, 10**9, (500,)), (1, 0, (3000.0,)), (1, 10**9, (1000.0,)),
                                       (1, 3 * 10**9, (0.0,))]
     assert pattern.others == ["buffer_flush"]
     assert 500 in (pattern.flops, waitstate.analyze(tmp_path / "states.trace").total("flops"))
+
+
+WAITING = """
+metric_member 0 name=POLLS unit="#" value=uint64
+metric 0 members=(0)
+0 100 metric metric=0 values=(uint64:0)
+0 100 enter MPI_Recv
+0 190 recv src=1 tag=1 com=0 len=8
+0 200 metric metric=0 values=(uint64:70)
+0 200 exit
+0 200 enter MPI_Recv
+0 290 recv src=1 tag=1 com=0 len=8
+0 300 metric metric=0 values=(uint64:75)
+0 300 exit
+0 300 enter work
+0 400 metric metric=0 values=(uint64:99)
+0 400 exit
+1 150 enter MPI_Send
+1 155 send dest=0 tag=1 com=0 len=8
+1 160 exit
+1 170 enter MPI_Send
+1 175 send dest=0 tag=1 com=0 len=8
+1 180 exit
+"""
+
+
+def test_the_example(tmp_path):
+    """Late Sender: 150 - 100 of the 200 ticks in MPI_Recv, which polled 75 times."""
+    (tmp_path / "waiting.trace").write_text(WAITING)
+    example = SOURCE / "python" / "examples" / "waits_and_counters.py"
+    for share, counted in (("0.25", 75), ("0.26", 0)):
+        result = waitstate.analyze(tmp_path / "waiting.trace", plugins=[example],
+                                   parameters={"counted_while_waiting.share": share})
+        assert result.total("counted_while_waiting") == counted
+        assert result.total("POLLS") == 99
+    shown = subprocess.run([sys.executable, str(example), str(tmp_path / "waiting.trace")], capture_output=True, text=True,
+                           check=True).stdout
+    assert shown.splitlines()[0].split() == ["0.000000", "s", "25.0", "%", "waiting", "MPI_Recv"]
+    assert shown.splitlines()[1].split() == ["3.75e+08", "POLLS", "per", "second"]
