@@ -5,14 +5,18 @@
 //             omp_limited_parallelism: of an outermost parallel region: M - T if > 0; M, T: time of the master and of the
 //             worker in it and in all that it calls.
 //             omp_idle_in_mpi: the part of omp_idle_threads in which the master was in MPI; omp_idle_in_mpi_wait: of that,
-//             in which it waited there for other processes (Late Sender, Late Receiver, all collective waits).
+//             in which it waited there for other processes (Late Sender, Late Receiver, all waits of collective and
+//             one-sided operations).
 //             omp_thread_mpi_wait: such waits of worker threads themselves, which are no idleness
-// charged to  the call path, each worker; omp_thread_mpi_wait: the MPI call, the thread that waits
+//             Instances: from a join to the next fork, before the first fork, after the last join; of limited parallelism:
+//             from fork to join, for threads that are not in the team
+// charged to  the call path, each worker; omp_thread_mpi_wait: the MPI call, the thread that waits. The culprit is the
+//             master, in the call path in which it was longest without a break
 // unit        ticks
 // state       none: from what is known when the trace has been read
 // source      Scalasca 2.6; the parts in MPI are our own
-// differs     from Scalasca: stands beside `time`, which is what the events say; both together are the time for which
-//             the threads were reserved
+// differs     no. `time` is with idle threads the time for which the threads were reserved; without them, in `execution` and
+//             `overhead`, what the events say
 // diagnosis   parallelise what the master does alone; let other threads work while the master communicates
 #include <algorithm>
 #include <map>
@@ -28,15 +32,31 @@ namespace {
 
 // Waits for other processes, none of which is part of another one.
 constexpr std::string_view mpi_waits[] = {
-    "mpi_latesender",   "mpi_latereceiver", "mpi_barrier_wait", "mpi_finalize_wait",
-    "mpi_wait_nxn",     "mpi_latebroadcast", "mpi_earlyreduce",  "mpi_earlyscan",
+    "mpi_latesender",
+    "mpi_latereceiver",
+    "mpi_barrier_wait",
+    "mpi_finalize_wait",
+    "mpi_wait_nxn",
+    "mpi_latebroadcast",
+    "mpi_earlyreduce",
+    "mpi_earlyscan",
+    "mpi_rma_wait_at_create",
+    "mpi_rma_wait_at_free",
+    "mpi_rma_wait_at_fence",
+    "mpi_rma_sync_late_post",
+    "mpi_rma_comm_late_post",
+    "mpi_rma_early_wait",
+    "mpi_rma_sync_lock_competition",
+    "mpi_rma_comm_lock_competition",
+    "mpi_rma_sync_wait_for_progress",
+    "mpi_rma_comm_wait_for_progress",
 };
 
 class IdleThreadsPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {
-        .metrics = {{"omp_idle_threads", "", Unit::seconds, false, "OpenMP idle threads",
+        .metrics = {{"omp_idle_threads", "time", Unit::seconds, false, "OpenMP idle threads",
                      "Time for which worker threads were reserved but had no part in what was done."},
                     {"omp_limited_parallelism", "omp_idle_threads", Unit::seconds, false, "OpenMP limited parallelism",
                      "Idle time of threads that take no part, or less than the master, in a parallel region."},
@@ -52,19 +72,33 @@ class IdleThreadsPattern : public Pattern {
             "omp_limited_parallelism: of an outermost parallel region: M - T if > 0; M, T: time of the master and of "
             "the worker in it and in all that it calls. omp_idle_in_mpi: the part of omp_idle_threads in which the "
             "master was in MPI; omp_idle_in_mpi_wait: of that, in which it waited there for other processes (Late "
-            "Sender, Late Receiver, all collective waits). omp_thread_mpi_wait: such waits of worker threads "
-            "themselves, which are no idleness",
-        .charged_to = "the call path, each worker; omp_thread_mpi_wait: the MPI call, the thread that waits",
+            "Sender, Late Receiver, all waits of collective and one-sided operations). omp_thread_mpi_wait: such waits "
+            "of worker threads themselves, which are no idleness. Instances: from a join to the next fork, before the "
+            "first fork, after the last join; of limited parallelism: from fork to join, for threads that are not in the "
+            "team",
+        .charged_to =
+            "the call path, each worker; omp_thread_mpi_wait: the MPI call, the thread that waits. The culprit is the "
+            "master, in the call path in which it was longest without a break",
         .state = "none: from what is known when the trace has been read",
         .source = "Scalasca 2.6; the parts in MPI are our own",
         .differs =
-            "from Scalasca: stands beside `time`, which is what the events say; both together are the time for which "
-            "the threads were reserved",
+            "no. `time` is with idle threads the time for which the threads were reserved; without them, in `execution` "
+            "and `overhead`, what the events say",
         .diagnosis = "parallelise what the master does alone; let other threads work while the master communicates"};
   }
 
+  void init(Context& context) override { workers_ = workers_by_master(context.definitions()); }
+
+  void unused_threads_callback(const UnusedThreads& s, Context& context) override {
+    if (!s.callpath.valid()) return;
+    for (LocationId w : workers_[s.master.index()])
+      if (!s.parallel || std::find(s.team.begin(), s.team.end(), w) == s.team.end())
+        context.add_instance(s.parallel ? 1 : 0, {w, s.callpath, s.begin, s.end, s.begin,
+                                                  static_cast<Ticks>(s.end - s.begin), s.master, s.callpath});
+  }
+
   void wrapup(Context& context) override {
-    const std::vector<std::vector<LocationId>> workers = workers_by_master(context.definitions());
+    const auto& workers = workers_;
     if (std::all_of(workers.begin(), workers.end(), [](const auto& of) { return of.empty(); })) return;
     std::vector<bool> is_worker(workers.size());
     for (const auto& of : workers)
@@ -81,8 +115,9 @@ class IdleThreadsPattern : public Pattern {
         if (!master && !is_worker[l.index()]) return;
         if (const CallPathId region = regions[path.index()]; region.valid()) {
           add(inside, region, l, value);
-        } else if (master) {
-          add(outside, path, l, value);
+          if (in_mpi && !master) add(mpi, path, l, value);
+        } else {
+          if (master) add(outside, path, l, value);
           if (in_mpi) add(mpi, path, l, value);
         }
       });
@@ -101,14 +136,15 @@ class IdleThreadsPattern : public Pattern {
 
     const auto for_workers = [&](std::size_t metric, const Rows& rows) {
       for (const auto& [key, value] : rows)
-        if (value > 0)
+        if (value > 0)  // none of a worker, which has no workers
           for (LocationId w : workers[key.second.index()]) context.add(metric, key.first, w, value);
     };
     for_workers(0, outside);
     for_workers(2, mpi);
     // Time in which a call waits for messages and for collectives at once counts once.
-    for (auto& [key, value] : waits)
-      if (const auto most = mpi.find(key); most != mpi.end()) value = std::min(value, most->second);
+    for (Rows* rows : {&waits, &own})
+      for (auto& [key, value] : *rows)
+        if (const auto most = mpi.find(key); most != mpi.end()) value = std::min(value, most->second);
     for_workers(3, waits);
     for (const auto& [key, value] : own) context.add(4, key.first, key.second, value);
     for (const auto& [key, value] : inside)
@@ -169,6 +205,8 @@ class IdleThreadsPattern : public Pattern {
     }
     return regions;
   }
+
+  std::vector<std::vector<LocationId>> workers_;
 };
 
 }  // namespace

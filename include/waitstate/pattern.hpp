@@ -94,6 +94,8 @@ class Context {
   virtual void add(std::size_t metric, const Wait& wait, std::int64_t value) = 0;
   /// Adds the ticks of a wait, and records the instance: who waited, where, and who caused it (see make_wait()).
   virtual void add_wait(std::size_t metric, const Wait& wait) = 0;
+  /// Records the instance alone, of a wait whose ticks are added in another way (add()).
+  virtual void add_instance(std::size_t metric, const Wait& wait) = 0;
 
   /// Hands a compound event of the pattern's own to the patterns that need it, at once: their published_callback.
   template <class T>
@@ -150,6 +152,7 @@ class Pattern {
   virtual void completed_collectives_callback(const CompletedCollectives&, Context&) {}
   virtual void team_barrier_callback(const TeamBarrier&, Context&) {}
   virtual void task_idle_callback(const TaskIdle&, Context&) {}
+  virtual void unused_threads_callback(const UnusedThreads&, Context&) {}
   virtual void lock_acquired_callback(const LockAcquired&, Context&) {}
   virtual void device_wait_callback(const DeviceWait&, Context&) {}
   virtual void rma_operation_callback(const RmaOperation&, Context&) {}
@@ -197,6 +200,7 @@ enum Interest : unsigned {
   interest_task_idle = 1048576,
   interest_device_wait = 2097152,
   interest_metric = 4194304,
+  interest_unused_threads = 16777216,
   interest_any_event =
       interest_enter | interest_exit | interest_send | interest_recv | interest_metric | interest_event,
 };
@@ -228,6 +232,7 @@ PatternHandle make_pattern(Args&&... args) {
   WAITSTATE_OVERRIDES(lock_acquired);
   WAITSTATE_OVERRIDES(task_idle);
   WAITSTATE_OVERRIDES(device_wait);
+  WAITSTATE_OVERRIDES(unused_threads);
   WAITSTATE_OVERRIDES(rma_operation);
   WAITSTATE_OVERRIDES(rma_collective);
   WAITSTATE_OVERRIDES(rma_access_epoch);

@@ -53,6 +53,17 @@ struct TaskIdle {
   std::span<const Part> parts;  ///< in order
 };
 
+/// A stretch of time in which threads of a process had no part in what its first thread did. Outside of parallel regions
+/// - before its first fork, from a join to the next fork, after the last join - all others have none; in an outermost
+/// parallel region those have none that are not in its team. Processes without forks have no such stretches.
+struct UnusedThreads {
+  LocationId master;
+  Time begin = 0, end = 0;
+  CallPathId callpath;   ///< where the master was longest without a break; in a parallel region: that region
+  bool parallel = false; ///< from the fork to the join of a parallel region, of a team of which somebody is not a member
+  std::span<const LocationId> team{};  ///< parallel: who took part, in no particular order
+};
+
 /// A lock that a thread acquired, with who had it before. Owners are in the order of the recorded acquisition counter;
 /// a thread that acquires what it had last itself is left out.
 struct LockAcquired {

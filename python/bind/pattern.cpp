@@ -30,6 +30,7 @@ enum Method : std::size_t {
   team_barrier,
   task_idle,
   device_wait,
+  unused_threads,
   lock,
   rma_operation,
   rma_collective,
@@ -71,6 +72,7 @@ constexpr std::array methods = std::to_array<MethodName>({
     {"team_barrier_callback", interest_team_barrier},
     {"task_idle_callback", interest_task_idle},
     {"device_wait_callback", interest_device_wait},
+    {"unused_threads_callback", interest_unused_threads},
     {"lock_acquired_callback", interest_lock_acquired},
     {"rma_operation_callback", interest_rma_operation},
     {"rma_collective_callback", interest_rma_collective},
@@ -303,6 +305,10 @@ class PythonPattern : public Pattern {
 
   void device_wait_callback(const DeviceWait& w, Context& c) override {
     if (has(Method::device_wait)) give(Method::device_wait, DeviceWaitObject(w, running_->names), c);
+  }
+
+  void unused_threads_callback(const UnusedThreads& s, Context& c) override {
+    if (has(Method::unused_threads)) give(Method::unused_threads, UnusedThreadsObject(s), c);
   }
 
   void rma_operation_callback(const RmaOperation& o, Context& c) override {

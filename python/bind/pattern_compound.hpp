@@ -132,6 +132,12 @@ struct DeviceWaitObject {
   DeviceWaitObject(const DeviceWait& w, const Names& names);
 };
 
+struct UnusedThreadsObject {
+  UnusedThreads what;  ///< without its team
+  std::vector<std::uint32_t> team;
+  explicit UnusedThreadsObject(const UnusedThreads& u);
+};
+
 struct LockObject {
   CallObject call, released;
   Time acquire_time, release_time;

@@ -184,6 +184,13 @@ WaitObject add_wait(const PatternContext& c, const py::object& what, Ticks ticks
   return {w};
 }
 
+void add_instance(const PatternContext& c, const WaitObject& wait, const py::object& metric) {
+  c.check(wait.wait);
+  Operations instances(c, std::nullopt, 1);
+  instances.row(0);
+  c.now().add_instance(c.running().metric(metric), wait.wait);
+}
+
 void add_many(const PatternContext& c, const Integers& callpaths, const Integers& locations, const Integers& values,
               const py::object& metric) {
   const py::ssize_t n = std::max({rows_of(callpaths), rows_of(locations), rows_of(values)});
@@ -268,6 +275,7 @@ void bind_pattern_context(py::module_& module) {
       .def("add_call", &add_call, py::arg("call"), py::arg("value"), py::arg("metric") = first)
       .def("add_wait", &add_wait, py::arg("call"), py::arg("ticks") = 0, py::arg("culprit") = py::none(),
            py::arg("begin") = py::none(), py::arg("metric") = first)
+      .def("add_instance", &add_instance, py::arg("wait"), py::arg("metric") = first)
       .def("add_many", &add_many, py::arg("callpaths"), py::arg("locations"), py::arg("values"),
            py::arg("metric") = first)
       .def("add_calls", &add_calls, py::arg("calls"), py::arg("values"), py::arg("metric") = first,

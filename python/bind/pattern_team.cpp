@@ -26,6 +26,11 @@ DeviceWaitObject::DeviceWaitObject(const DeviceWait& w, const Names& names) : ca
   for (const DeviceWait::Part& p : w.parts) parts.push_back({p, w.call});
 }
 
+UnusedThreadsObject::UnusedThreadsObject(const UnusedThreads& u) : what(u) {
+  what.team = {};
+  for (LocationId l : u.team) team.push_back(l.value);
+}
+
 Ticks TeamBarrierObject::in_tasks(std::size_t member, Time from, Time to) const {
   if (member >= members.size()) throw py::index_error("the barrier has no such member");
   if (member >= tasks.size()) return 0;
@@ -38,6 +43,34 @@ void bind_team_events(py::module_& module) {
       .def_readonly("begin", &TimeSpan::begin, "Begin in ticks.")
       .def_readonly("end", &TimeSpan::end, "End in ticks.")
       .def("__repr__", [](const TimeSpan& o) { return fmt::format("<TimeSpan [{}, {}]>", o.begin, o.end); });
+  py::class_<UnusedThreadsObject>(module, "UnusedThreads",
+                                  "A stretch of time in which threads of a process had no part in what its first thread did: "
+                                  "all others outside of parallel regions, or those that are not in the team of one.")
+      .def_property_readonly(
+          "master", [](const UnusedThreadsObject& o) { return or_none(o.what.master); }, "Number of the first thread's location.")
+      .def_property_readonly(
+          "begin", [](const UnusedThreadsObject& o) { return o.what.begin; },
+          "Begin in ticks: of the process, of a join, or of the parallel region's fork.")
+      .def_property_readonly(
+          "end", [](const UnusedThreadsObject& o) { return o.what.end; },
+          "End in ticks: of the process, of a fork, or of the parallel region's join.")
+      .def_property_readonly(
+          "callpath", [](const UnusedThreadsObject& o) { return or_none(o.what.callpath); },
+          "Number of the call path where the first thread was longest without a break, or of the parallel region; or None.")
+      .def_property_readonly(
+          "parallel", [](const UnusedThreadsObject& o) { return o.what.parallel; }, "True: during a parallel region.")
+      .def_readonly("team", &UnusedThreadsObject::team,
+                    "During a parallel region: numbers of the locations that took part; else empty.")
+      .def(
+          "wait_of",
+          [](const UnusedThreadsObject& o, std::uint32_t location) {
+            return WaitObject{Wait{LocationId{std::size_t{location}}, o.what.callpath, o.what.begin, o.what.end, o.what.begin,
+                                   static_cast<Ticks>(o.what.end - o.what.begin), o.what.master, o.what.callpath}};
+          },
+          py::arg("location"), "The Wait of a thread that was idle meanwhile, as add_wait() takes it.")
+      .def("__repr__", [](const UnusedThreadsObject& o) {
+        return fmt::format("<UnusedThreads [{}, {}]>", o.what.begin, o.what.end);
+      });
   py::class_<TeamBarrierObject>(module, "TeamBarrier",
                                 "A barrier that all threads of a team have passed; `members` by location.")
       .def_property_readonly(

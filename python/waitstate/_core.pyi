@@ -78,6 +78,7 @@ __all__ = [
     "SystemTreeNode",
     "DeviceWait",
     "DeviceWaitPart",
+    "UnusedThreads",
     "TaskIdle",
     "TaskIdlePart",
     "TeamBarrier",
@@ -1777,6 +1778,31 @@ class DeviceWait:
     def parts(self) -> list[DeviceWaitPart]:
         """What it waited for, in order of time and without gaps from its enter on: list of DeviceWaitPart."""
 
+class UnusedThreads:
+    """A stretch of time in which threads of a process had no part in what its first thread did: all others outside of parallel
+    regions, or those that are not in the team of one."""
+
+    @property
+    def master(self) -> int | None:
+        """Number of the first thread's location."""
+    @property
+    def begin(self) -> int:
+        """Begin in ticks: of the process, of a join, or of the parallel region's fork."""
+    @property
+    def end(self) -> int:
+        """End in ticks: of the process, of a fork, or of the parallel region's join."""
+    @property
+    def callpath(self) -> int | None:
+        """Number of the call path where the first thread was longest without a break, or of the parallel region; or None."""
+    @property
+    def parallel(self) -> bool:
+        """True: during a parallel region."""
+    @property
+    def team(self) -> list[int]:
+        """During a parallel region: numbers of the locations that took part; else empty."""
+    def wait_of(self, location: int) -> Wait:
+        """The Wait of a thread that was idle meanwhile, as add_wait() takes it."""
+
 class LockAcquired:
     """A lock that a thread acquired in `call`, after another had released it in `released`. Times in ticks."""
 
@@ -2160,6 +2186,7 @@ class _PatternContext:
     def add_call(self, call: Call, value: int, metric: int | str = 0) -> None: ...
     def add_wait(self, call: Call | Wait, ticks: int = 0, culprit: Call | None = None, begin: int | None = None,
                  metric: int | str = 0) -> Wait: ...
+    def add_instance(self, wait: Wait, metric: int | str = 0) -> None: ...
     def add_many(self, callpaths: Any, locations: Any, values: Any, metric: int | str = 0) -> None: ...
     def add_calls(self, calls: numpy.typing.NDArray[Any], values: Any, metric: int | str = 0,
                   where: Any = None) -> None: ...

@@ -55,7 +55,8 @@ class Pattern:
         metric_callback (counter records: `values`), event_callback (all other types)
     compound events, with all participants at hand:
         completed_receives_callback, completed_sends_callback, collective_callback, completed_collectives_callback,
-        team_barrier_callback, task_idle_callback, lock_acquired_callback, device_wait_callback, overtaken_callback,
+        team_barrier_callback, task_idle_callback, unused_threads_callback, lock_acquired_callback,
+        device_wait_callback, overtaken_callback,
         published_callback;
         of one-sided communication: rma_operation_callback, rma_collective_callback, rma_access_epoch_callback,
         rma_exposure_epoch_callback, rma_lock_epoch_callback, rma_passive_call_callback, rma_wait_change_callback
@@ -167,6 +168,9 @@ class Pattern:
     def task_idle_callback(self, idle: _core.TaskIdle) -> None:
         """A barrier or taskwait in which a thread was idle while no task of its team was ready: a TaskIdle."""
 
+    def unused_threads_callback(self, unused: _core.UnusedThreads) -> None:
+        """A stretch of time in which threads had no part in what the first thread of their process did: a UnusedThreads."""
+
     def lock_acquired_callback(self, acquired: _core.LockAcquired) -> None:
         """A lock that another thread had before: a LockAcquired."""
 
@@ -246,6 +250,10 @@ class Pattern:
         """Adds a Wait that another pattern published, or a wait of `ticks` in a call, from `begin` on (default: the call's enter), that another Call caused; this is
         what statistics, instances and the graph of waits are made of. Returns the Wait."""
         return self._now().add_wait(call, ticks, culprit, begin, metric)
+
+    def add_instance(self, wait: _core.Wait, metric: int | str = 0) -> None:
+        """Records the instance alone, of a Wait whose ticks are added in another way."""
+        self._now().add_instance(wait, metric)
 
     def add_many(self, callpaths: Ints, locations: Ints, values: Ints, metric: int | str = 0) -> None:
         """add() for arrays of the same length, or numbers that hold for all."""

@@ -35,6 +35,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
         {interest_event, &event_},                 {interest_team_barrier, &team_barriers_},
         {interest_lock_acquired, &locks_},         {interest_task_idle, &task_idle_},
         {interest_metric, &metric_},               {interest_device_wait, &device_waits_},
+        {interest_unused_threads, &unused_threads_},
         {interest_rma_operation, &rma_operations_},
         {interest_rma_collective, &rma_collectives_},
         {interest_rma_access_epoch, &rma_access_epochs_},
@@ -187,6 +188,15 @@ void Engine::device_wait(const DeviceWait& wait) {
   each(
       device_waits_, "device_wait_callback", [&](Pattern& p, Context& c) { p.device_wait_callback(wait, c); },
       [&] { return place(wait.call.location, wait.call.exit); });
+}
+
+void Engine::unused_threads(const UnusedThreads& unused) {
+  if (unused_threads_.empty()) return;
+  open_operation(WaitSummary::most_told_apart);
+  each(
+      unused_threads_, "unused_threads_callback", [&](Pattern& p, Context& c) { p.unused_threads_callback(unused, c); },
+      [&] { return place(unused.master, unused.begin); });
+  close_operation();
 }
 
 void Engine::parallel_region(const trace::ParallelRegion& r) {

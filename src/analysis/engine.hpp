@@ -51,6 +51,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void task_idle(const TaskIdle& idle) override;
   bool watches_devices() const override { return !device_waits_.empty(); }
   void device_wait(const DeviceWait& wait) override;
+  void unused_threads(const UnusedThreads& unused) override;
   RmaInterests rma_interests() const override;
   void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override;
   void rma_operation(const RmaOperation& operation) override;
@@ -105,7 +106,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   std::vector<std::vector<std::size_t>> subscribers_;  ///< by pattern: those that need it and have published_callback
   std::vector<std::size_t> metric_, metric_or_event_;  ///< METRIC events: those with a callback, and with event_callback only
   std::vector<std::size_t> device_waits_;
-  std::vector<std::size_t> team_barriers_, locks_, task_idle_;
+  std::vector<std::size_t> team_barriers_, locks_, task_idle_, unused_threads_;
   std::vector<std::size_t> rma_operations_, rma_collectives_, rma_access_epochs_, rma_exposure_epochs_, rma_lock_epochs_,
       rma_passive_calls_, rma_wait_changes_;
   std::vector<MetricIndex> metric_of_class_;  ///< time, by RegionClass

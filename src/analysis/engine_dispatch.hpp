@@ -33,12 +33,14 @@ class Engine::PatternContext : public Context, public Gathering {
     if (engine_.focus_.has(wait.enter)) engine_.add(metrics_.at(metric), wait.callpath, wait.location, value);
   }
   void add_wait(std::size_t metric, const Wait& wait) override {
-    const MetricIndex m = metrics_.at(metric);
-    if (!engine_.focus_.has(wait.callpath, wait.location)) return;
     Wait cut = wait;
-    if (!engine_.focus_.cut(cut)) return;
-    engine_.severities_->add(m, cut.callpath, cut.location, cut.ticks);
-    engine_.books_.add(m, cut);
+    if (!chosen(cut)) return;
+    engine_.severities_->add(metrics_.at(metric), cut.callpath, cut.location, cut.ticks);
+    engine_.books_.add(metrics_.at(metric), cut);
+  }
+  void add_instance(std::size_t metric, const Wait& wait) override {
+    Wait cut = wait;
+    if (chosen(cut)) engine_.books_.add(metrics_.at(metric), cut);
   }
   void gather_waits(std::size_t members) override {
     engine_.books_.close();
@@ -60,6 +62,9 @@ class Engine::PatternContext : public Context, public Gathering {
   }
 
  private:
+  // Cuts the wait to what of it is to be reported; false if nothing is.
+  bool chosen(Wait& wait) const { return engine_.focus_.has(wait.callpath, wait.location) && engine_.focus_.cut(wait); }
+
   Engine& engine_;
   const std::size_t pattern_;
   std::vector<MetricIndex> metrics_;

@@ -85,23 +85,26 @@ struct PathProfile {
 
 /// What a thread of a team did that concerns the others.
 struct TeamRecord {
-  enum class Kind : std::uint8_t { begin, end, join, barrier, taskwait, acquire, release };
+  enum class Kind : std::uint8_t { begin, end, join, barrier, taskwait, acquire, release, serial };
 
   Kind kind{};
   bool master = false;        ///< begin: it forked the team
   bool segment = false;       ///< begin, end: of a segment
   bool forked = false;        ///< begin of a master: the fork was recorded
+  bool by_number = false;     ///< begin: the team is known by its number, `to`, and not by a communicator
   Paradigm paradigm{};        ///< acquire, release
   CommId team;                ///< begin
   std::uint32_t in_segment = 0;  ///< begin of a master: number of the segment that it lies in, 0 if in none
-  std::uint32_t callpath = 0; ///< begin of a master: of the fork; end of a segment: its parallel region, 0 if none
+  std::uint32_t callpath = 0; ///< begin of a master: of the fork; join, end of a segment: parallel region, 0 if none;
+                              ///< serial: of the longest stretch
   std::uint32_t call = 0;     ///< barrier, taskwait, acquire, release: index into Chunk::sync_calls
   std::uint32_t count = 0;    ///< begin of a master: threads asked for; end of a segment: number of its profiles
   std::uint32_t counters = 0; ///< end of a segment: number of its counter sums, of Chunk::segment_counters
   std::uint32_t lock = 0, order = 0;  ///< acquire, release
   Time time = 0;              ///< of the event
-  Time from = 0;              ///< begin of a master: of the fork; end of a segment: enter of the parallel region
-  Time to = 0;                ///< end of a segment: exit of the parallel region
+  Time from = 0;              ///< begin of a master: of the fork; end of a segment: enter of the parallel region;
+                              ///< serial: of the join before
+  Time to = 0;                ///< end of a segment: exit of the parallel region; serial: of the fork; see by_number
 };
 
 /// What happened to an explicit task, or to a thread that another one created, whose life is a task's. What a thread

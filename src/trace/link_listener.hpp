@@ -38,6 +38,7 @@ class LinkListener {
   virtual bool watches_task_idle() const { return false; }
   virtual void task_idle(const TaskIdle&) {}
   virtual void lock_acquired(const LockAcquired&) {}
+  virtual void unused_threads(const UnusedThreads&) {}
   /// What of one-sided communication somebody wants to see; nothing else is matched.
   struct RmaInterests {
     bool operations = false, epochs = false;  ///< epochs: collectives, access, exposure and lock epochs

@@ -11,6 +11,7 @@ namespace waitstate::trace {
 LocationReplay::LocationReplay(const Definitions& definitions, LocationId location, Options options)
     : definitions_(definitions), location_(location), options_(options), profiles_(1), last_time_(~Time{0}) {
   stack_.reserve(64);
+  team_attribute_ = team_number_attribute(definitions);
   if (options.from != 0 || options.to != ~Time{0}) boundary_ = options.from;
 }
 
@@ -35,6 +36,7 @@ void LocationReplay::end(bool last) {
       }
     }
     if (segment_.number != 0) end_segment();
+    if (has_forked_ && forks_.empty()) end_serial();
     if (!started_) first_time_ = last_time_ = 0;
   } else if (open_calls_ != 0) {
     // A call of absurd length: it is cut here, and what follows in it is a call of its own.
@@ -145,15 +147,20 @@ void LocationReplay::add_call_path(std::uint64_t frame) {
 
 void LocationReplay::close_call(const Frame& frame) {
   --open_calls_;
+  if (longest_ > serial_stretch_) [[unlikely]]
+    note_serial(longest_path_, longest_end_ - longest_, longest_end_);
   if ((frame.call & is_sync) != 0) {
     chunk_->sync_calls[frame.call & ~is_sync].exit = last_time_;
+    library_ = {};
     if (longest_ > folded_) {
       folded_ = longest_;
       folded_before_ = {longest_path_, longest_end_ - longest_, longest_end_};
     }
   } else {
     chunk_->calls[frame.call].exit = last_time_;
+    if (last_time_ - frame.enter > serial_stretch_) note_serial(frame.callpath, frame.enter, last_time_);
     folded_ = 0;
+    if (in_teams_) note_library_call(frame);
   }
   longest_ = 0;
 }

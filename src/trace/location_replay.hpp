@@ -24,6 +24,10 @@
 
 namespace waitstate::trace {
 
+/// The attribute in which a recorder that writes no team records says which team the enter of an implicit task belongs to;
+/// none if the trace has no such attribute. Its lists are needed then.
+AttributeId team_number_attribute(const Definitions& definitions);
+
 class LocationReplay {
  public:
   struct Options {
@@ -48,6 +52,8 @@ class LocationReplay {
   void enter(Time t, RegionId region) {
     ++counts_[static_cast<int>(EventType::enter)];
     advance(t);
+    if (numbered_) [[unlikely]]
+      enter_numbered(region);
     push(region.value, t);
     if (options_.keep_events) keep(EventType::enter, t, current_);
   }
@@ -62,7 +68,10 @@ class LocationReplay {
     if (options_.keep_events) keep(EventType::exit, t, left);
   }
   void event(EventType type, Time t, const std::uint64_t* attributes, std::span<const Value> tail);
-  void attribute_list(std::span<const ListedAttribute> list) { list_.assign(list.begin(), list.end()); }
+  void attribute_list(std::span<const ListedAttribute> list) {
+    list_.assign(list.begin(), list.end());
+    if (team_attribute_.valid()) find_team_number();
+  }
 
   LocationId location() const { return location_; }
   /// Profiles by the location's own call path numbers; 0 is the time outside of every region. What was done in segments
@@ -189,6 +198,13 @@ class LocationReplay {
   void enter_other_call(Profile::Kind kind);
   void fork(std::uint32_t requested);
   void join();
+  void find_team_number();
+  void enter_numbered(RegionId region);
+  void leave_numbered();
+  void note_library_call(const Frame& frame);
+  void begin_serial();
+  void end_serial();
+  void note_serial(std::uint32_t callpath, Time begin, Time end);
   void begin_team(CommId team);
   void end_team();
   void begin_segment();
@@ -219,7 +235,9 @@ class LocationReplay {
   void lock_record(TeamRecord::Kind kind, Paradigm paradigm, std::uint64_t lock, std::uint64_t order);
   std::uint32_t sync_call(Frame& frame);
   TeamRecord& add_team_record(TeamRecord::Kind kind);
-  void update_in_teams() { in_teams_ = !forks_.empty() || segment_.number != 0; }
+  void update_in_teams() {
+    in_teams_ = !forks_.empty() || segment_.number != 0 || !numbered_forks_.empty() || !numbered_parts_.empty();
+  }
   void advance_unusual(Time t);
   void add_call_path(std::uint64_t frame);
   void close_call(const Frame& frame);
@@ -249,6 +267,20 @@ class LocationReplay {
   bool in_teams_ = false;      ///< forks_ or a segment are open
   std::vector<Fork> forks_;    ///< forked and not joined
   std::vector<bool> teams_;    ///< begun and not ended; true: as a segment
+  // Teams that are known by numbers in attribute lists.
+  struct Numbered {
+    std::uint64_t number;
+    std::size_t depth;  ///< of the stack before the region was entered
+  };
+  AttributeId team_attribute_;            ///< none: the trace has no such teams
+  bool numbered_ = false;                 ///< the next enter has a number: `team_number_`
+  std::uint64_t team_number_ = 0, numbered_after_ = 0;  ///< numbered_after_: how many exits
+  std::vector<Numbered> numbered_forks_;  ///< parallel regions that the location has forked and not left
+  std::vector<Numbered> numbered_parts_;  ///< parts in such regions, on locations that begin no segments with them
+  bool has_forked_ = false;      ///< outside of teams
+  Time serial_begin_ = 0;        ///< of the time since the latest such fork was joined
+  std::uint32_t serial_path_ = 0;  ///< of its longest stretch, as far as calls have been closed
+  Time serial_stretch_ = 0;        ///< length of that; all ones while teams are open
   Segment segment_;              ///< the open one; number 0 if there is none
   std::uint32_t segments_ = 0;   ///< begun so far
   std::uint32_t team_root_ = 0;  ///< call path, 0 if there has been no segment
@@ -259,6 +291,7 @@ class LocationReplay {
   std::uint32_t task_root_ = 0;        ///< call path, 0 if there has been no task
   std::vector<std::uint32_t> touched_, touched_in_;  ///< call paths of the open segment; by call path its latest segment
   Time last_time_ = 0;
+  Before library_;                      ///< the longest call of MPI since the last barrier, lock call, … ended
   Time longest_ = 0, longest_end_ = 0;  ///< the longest stretch since the last call with records (or barrier, …) ended
   std::uint32_t longest_path_ = 0;
   Before before_;                           ///< that stretch at the enter of the current call

@@ -10,6 +10,12 @@
 
 namespace waitstate::trace {
 
+AttributeId team_number_attribute(const Definitions& definitions) {
+  for (std::size_t i = 0; i < definitions.attributes.size(); ++i)
+    if (definitions.attributes[i].name == "OMPT_PARALLEL_REGION_ID") return AttributeId{i};
+  return AttributeId::none();
+}
+
 // The part of [from, to) in the chosen time.
 Ticks LocationReplay::in_window(Time from, Time to) const {
   from = std::max(from, options_.from), to = std::min(to, options_.to);
@@ -31,7 +37,110 @@ void LocationReplay::settle(const Fork& f, Ticks Profile::*share) {
   }
 }
 
+// A call of MPI is what a thread did before a barrier as well.
+void LocationReplay::note_library_call(const Frame& frame) {
+  if (last_time_ - frame.enter > library_.end - library_.begin) library_ = {frame.callpath, frame.enter, last_time_};
+}
+
+// --- teams that are known by numbers -----------------------------------------------------------------------------------
+
+// A recorder that writes what an OMPT tool is told and no team records: the master enters the parallel region, and every
+// thread of its team its implicit task, with the number of the region in an attribute. These enters are forks and begins
+// of teams.
+void LocationReplay::find_team_number() {
+  for (const ListedAttribute& a : list_)
+    if (a.attribute == team_attribute_) {
+      numbered_ = true;
+      team_number_ = a.value.bits;
+      numbered_after_ = count(EventType::exit);
+    }
+  if (!options_.keep_attribute_lists) list_.clear();
+}
+
+void LocationReplay::enter_numbered(RegionId region) {
+  numbered_ = false;
+  if (!region.valid() || in_task() || numbered_after_ != count(EventType::exit)) return;  // the exit had the number
+  if (definitions_[region].name.find("implicit") == std::string::npos) {
+    if (numbered_forks_.empty() && segment_.number == 0) {
+      end_serial();
+      has_forked_ = true;
+    }
+    numbered_forks_.push_back({team_number_, stack_.size()});
+    update_in_teams();
+    return;
+  }
+  const bool master = !numbered_forks_.empty() && numbered_forks_.back().number == team_number_;
+  const bool segment = !master && stack_.empty();
+  if (segment) begin_segment();
+  numbered_parts_.push_back({team_number_, stack_.size()});
+  update_in_teams();
+  TeamRecord& r = add_team_record(TeamRecord::Kind::begin);
+  r.by_number = true;
+  r.to = team_number_;
+  r.segment = segment;
+  r.master = master;
+  if (master) r.callpath = current_, r.in_segment = segment_.number;
+  teams_.push_back(segment);
+}
+
+// The stack is as deep as before the region.
+void LocationReplay::leave_numbered() {
+  while (!numbered_parts_.empty() && stack_.size() <= numbered_parts_.back().depth) {
+    numbered_parts_.pop_back();
+    if (teams_.empty()) continue;
+    if (teams_.back()) {
+      end_segment();
+    } else {
+      teams_.pop_back();
+      add_team_record(TeamRecord::Kind::end);
+    }
+  }
+  while (!numbered_forks_.empty() && stack_.size() <= numbered_forks_.back().depth) {
+    numbered_forks_.pop_back();
+    if (numbered_forks_.empty() && forks_.empty() && segment_.number == 0) begin_serial();
+  }
+  update_in_teams();
+}
+
+// --- outside of parallel regions -------------------------------------------------------------------------------------
+
+// What the longest stretch of it is, is told from what calls and parallel regions look for in any case.
+void LocationReplay::begin_serial() {
+  if (longest_ > folded_) {
+    folded_ = longest_;
+    folded_before_ = {longest_path_, longest_end_ - longest_, longest_end_};
+  }
+  longest_ = 0;
+  serial_begin_ = last_time_;
+  serial_stretch_ = 0;
+  serial_path_ = 0;
+}
+
+void LocationReplay::note_serial(std::uint32_t callpath, Time begin, Time end) {
+  if (serial_stretch_ == ~Time{0} || end - begin <= serial_stretch_ || begin < serial_begin_) return;
+  serial_stretch_ = end - begin;
+  serial_path_ = callpath;
+}
+
+void LocationReplay::end_serial() {
+  if (!has_forked_) serial_begin_ = first_time_;
+  if (longest_ > serial_stretch_) note_serial(longest_path_, longest_end_ - longest_, longest_end_);
+  if (last_time_ > serial_begin_) {
+    TeamRecord& r = add_team_record(TeamRecord::Kind::serial);
+    r.from = serial_begin_;
+    r.to = last_time_;
+    r.callpath = serial_path_ != 0 ? serial_path_ : current_;
+  }
+  serial_stretch_ = ~Time{0};
+}
+
+// --- forks -----------------------------------------------------------------------------------------------------------
+
 void LocationReplay::fork(std::uint32_t requested) {
+  if (forks_.empty() && segment_.number == 0) {
+    end_serial();
+    has_forked_ = true;
+  }
   Fork f{stack_.size(), current_};
   f.requested = requested;
   f.time = f.since = last_time_;
@@ -49,10 +158,11 @@ void LocationReplay::join() {
     if (f.parallel == 0) f.parallel = f.callpath;  // no region at all between fork and join
     settle(f, f.recorded ? &Profile::join : &Profile::time);
   }
-  if (f.begun) add_team_record(TeamRecord::Kind::join);
+  if (f.begun) add_team_record(TeamRecord::Kind::join).callpath = f.recorded ? f.parallel : 0;
   if (teams_.size() > f.teams) teams_.resize(f.teams);
   forks_.pop_back();
   account_ = current_;
+  if (forks_.empty() && segment_.number == 0) begin_serial();
   update_in_teams();
 }
 
@@ -91,6 +201,7 @@ void LocationReplay::enter_in_team(std::uint64_t frame, std::uint32_t callpath) 
 
 void LocationReplay::leave_in_team() {
   if (segment_.number != 0 && stack_.empty()) segment_.exit = last_time_;
+  if ((!numbered_forks_.empty() || !numbered_parts_.empty()) && !in_task()) leave_numbered();
   if (forks_.empty()) return;
   Fork& f = forks_.back();
   if (f.outside && f.depth > stack_.size()) {  // the caller is left without a join
@@ -163,6 +274,7 @@ void LocationReplay::begin_segment() {
   segment_ = Segment{};
   segment_.number = ++segments_;
   base_ = current_ = account_ = team_root_;
+  library_ = {};
   longest_ = folded_ = 0;  // what a call did before is looked for in its own segment only
   if (options_.keep_events) chunk_->segment_events.push_back(static_cast<std::uint32_t>(chunk_->events.size()));
   update_in_teams();
@@ -179,6 +291,8 @@ void LocationReplay::end_segment() {
   r.counters = take_counters(chunk_->segment_counters);
   teams_.clear();
   forks_.clear();  // of teams that were never joined
+  numbered_forks_.clear();
+  numbered_parts_.clear();
   segment_ = Segment{};
   base_ = current_ = account_ = 0;
   longest_ = folded_ = 0;
@@ -223,6 +337,8 @@ void LocationReplay::enter_other_call(Profile::Kind kind) {
       if (kind != Profile::Kind::shmem) watch_call(kind);
       break;
     case Profile::Kind::omp_barrier:
+      // Recorders may write a region for the wait inside of the barrier's own.
+      if (stack_.size() > 1 && profiles_[stack_[stack_.size() - 2].callpath].kind == kind) break;
       if (!teams_.empty()) add_team_record(TeamRecord::Kind::barrier).call = sync_call(stack_.back());
       break;
     case Profile::Kind::omp_taskwait:
@@ -240,6 +356,7 @@ void LocationReplay::enter_other_call(Profile::Kind kind) {
 // The call of a region instance that is a barrier or has to do with locks.
 std::uint32_t LocationReplay::sync_call(Frame& frame) {
   if (frame.call == no_call) {
+    if (library_.end - library_.begin > before_.end - before_.begin) before_ = library_;
     frame.call = static_cast<std::uint32_t>(chunk_->sync_calls.size()) | is_sync;
     const RegionId region{static_cast<std::uint32_t>(tree_.frame(frame.callpath))};
     chunk_->sync_calls.push_back(call_record(frame, region));

@@ -64,7 +64,7 @@ Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& option
     by_progress_.emplace(linker.progress(LocationId{i}), LocationId{i});
   }
   for (const auto& l : locations)
-    lanes_.push_back(input.lane(l, options.attribute_lists,
+    lanes_.push_back(input.lane(l, options.attribute_lists || team_number_attribute(input.definitions()).valid(),
                                 std::max<std::size_t>((open + locations.size() - 1) / locations.size(), 1)));
   lane_busy_.assign(lanes_.size(), false);
 }

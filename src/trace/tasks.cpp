@@ -262,13 +262,13 @@ void Tasks::deliver_idle(const IdleCall& idle) {
   const Team& team = it->second;
   parts_.clear();
   auto task = idle.tasks.begin();
-  const auto add = [&](const Lack& lack) {
-    const bool ended = lack.end <= call.exit;  // while the thread was in the call
+  const auto add = [&](const Lack& lack, const Lack& over) {
+    const bool ended = over.end <= call.exit;  // while the thread was in the call
     if (!ended && !lack.running) return;
     const auto part = [&](Time from, Time to) {
       if (to <= from) return;
       if (ended)
-        parts_.push_back({from, to, lack.created, lack.culprit, lack.culprit_callpath});
+        parts_.push_back({from, to, over.created, over.culprit, over.culprit_callpath});
       else
         parts_.push_back({from, to, false, LocationId::none(), CallPathId::none()});
     };
@@ -283,9 +283,18 @@ void Tasks::deliver_idle(const IdleCall& idle) {
   };
   auto lack = std::partition_point(team.lacks.begin(), team.lacks.end(),
                                    [&](const Lack& k) { return k.end <= call.enter; });
-  for (; lack != team.lacks.end() && lack->begin < call.exit; ++lack) add(*lack);
-  if (team.ready == 0 && team.running != 0 && team.since < call.exit)
-    add({team.since, ~Time{0}, false, true, LocationId::none(), CallPathId::none()});
+  // When the last running task ends, the lack goes on until one is created; if that comes too late for the call, it was over
+  // with that end.
+  const auto over = [&](auto k) {
+    const auto first = k;
+    while (!k->created && k + 1 != team.lacks.end() && (k + 1)->begin == k->end) ++k;
+    return k->created && k->end <= call.exit ? k : first;
+  };
+  for (; lack != team.lacks.end() && lack->begin < call.exit; ++lack) add(*lack, *over(lack));
+  if (team.ready == 0 && team.running != 0 && team.since < call.exit) {
+    const Lack open{team.since, ~Time{0}, false, true, LocationId::none(), CallPathId::none()};
+    add(open, open);
+  }
   if (!parts_.empty()) listener_->task_idle({call, parts_});
 }
 

@@ -23,6 +23,7 @@ Teams::CommState* Teams::prepare(CommId comm, LocationId member) {
   CommState& c = comms_[comm.index()];
   if (!c.prepared) {
     c.prepared = true;
+    c.threads = definitions_.cpu_threads(definitions_[member].process);
     for (LocationId l : definitions_[comm].members) {
       if (!l.valid() || l.index() >= locations_.size()) continue;
       LocationState& location = state(l);
@@ -37,6 +38,10 @@ Teams::CommState* Teams::prepare(CommId comm, LocationId member) {
 }
 
 Teams::Team* Teams::find(const TeamRef& team) {
+  if (team.numbered.valid()) {
+    const auto found = numbered_.find({team.numbered, team.number});
+    return found == numbered_.end() ? nullptr : &found->second;
+  }
   if (!team.comm.valid()) return nullptr;
   CommState& c = comms_[team.comm.index()];
   if (team.number < c.first || team.number - c.first >= c.teams.size()) return nullptr;
@@ -44,6 +49,7 @@ Teams::Team* Teams::find(const TeamRef& team) {
 }
 
 Teams::Team& Teams::find_or_add(const TeamRef& team) {
+  if (team.numbered.valid()) return numbered_[{team.numbered, team.number}];
   CommState& c = comms_[team.comm.index()];
   while (c.first + c.teams.size() <= team.number) c.teams.emplace_back().left = c.size - c.gone;
   return c.teams[team.number - c.first];
@@ -60,7 +66,7 @@ void Teams::announce(const Chunk& chunk) {
     if (r.kind == TeamRecord::Kind::begin) {
       announce_begin(l, r);
     } else if (r.kind == TeamRecord::Kind::join) {
-      leave_fork(l, true, r.time);
+      leave_fork(l, true, r.time, r.callpath);
     } else if (r.kind == TeamRecord::Kind::end && r.segment) {
       location.in_segment = 0;
       while (!location.forked.empty()) leave_fork(l, false, 0);
@@ -76,6 +82,7 @@ void Teams::announce(const Chunk& chunk) {
 }
 
 void Teams::announce_begin(LocationId l, const TeamRecord& r) {
+  if (r.by_number) return announce_numbered(l, r);
   LocationState& location = state(l);
   CommState* comm = prepare(r.team, l);
   if (comm != nullptr) {
@@ -112,10 +119,39 @@ void Teams::announce_fork(LocationId l, const TeamRecord& r, CommState& comm) {
   const TeamRef ref{r.team, next_of(r.team, l)++};
   comm.master = l;
   comm.forked = true;
+  comm.records_forks = r.forked;
   if (std::find(location.mastered.begin(), location.mastered.end(), r.team) == location.mastered.end())
     location.mastered.push_back(r.team);
   location.begun.push_back(ref);
   if (r.forked) location.forked.push_back(ref);
+  announce_master(l, r, ref);
+}
+
+// Of locations without a process nobody knows which of them belong together.
+void Teams::announce_numbered(LocationId l, const TeamRecord& r) {
+  LocationState& location = state(l);
+  const TeamRef ref{CommId::none(), r.to, definitions_[l].process};
+  if (!r.segment) {
+    location.begun.push_back(ref);
+    if (ref.numbered.valid()) r.master ? announce_master(l, r, ref) : static_cast<void>(find_or_add(ref));
+    return;
+  }
+  const SegmentRef s{l, location.first_segment + static_cast<std::uint32_t>(location.segments.size())};
+  Segment& part = location.segments.emplace_back();
+  part.begin = r.time;
+  part.team = ref;
+  location.in_segment = s.number;
+  ++location.unresolved;
+  if (!ref.numbered.valid()) return resolve(s, CallPathId::none());
+  Team& team = find_or_add(ref);
+  if (team.resolved)
+    resolve(s, team.caller);
+  else
+    team.segments.push_back(s);
+}
+
+void Teams::announce_master(LocationId l, const TeamRecord& r, const TeamRef& ref) {
+  LocationState& location = state(l);
   Team& team = find_or_add(ref);
   if (team.announced) return;  // by another master: the trace contradicts itself
   team.announced = true;
@@ -123,6 +159,7 @@ void Teams::announce_fork(LocationId l, const TeamRecord& r, CommState& comm) {
   team.forked = r.forked;
   team.fork = r.from;
   team.requested = r.count;
+  team.outermost = r.forked && r.in_segment == 0 && location.in_segment == 0 && location.forked.size() == 1;
   if ((r.in_segment & TaskRecord::task_segment) != 0) {
     task_forks_.push_back({l, r.in_segment, {ref, r.callpath}});
   } else if (location.in_segment != 0) {
@@ -137,7 +174,7 @@ void Teams::announce_fork(LocationId l, const TeamRecord& r, CommState& comm) {
   }
 }
 
-void Teams::leave_fork(LocationId l, bool joined, Time join) {
+void Teams::leave_fork(LocationId l, bool joined, Time join, std::uint32_t callpath) {
   LocationState& location = state(l);
   if (location.forked.empty()) return;
   const TeamRef ref = location.forked.back();
@@ -147,31 +184,41 @@ void Teams::leave_fork(LocationId l, bool joined, Time join) {
   team->over = true;
   team->joined = joined;
   team->join = join;
+  if (team->outermost && callpath != 0) team->region = paths_.at(l, CallPaths::no_graft, callpath);
   for (const Parallel& p : team->parallels) book(*team, p);
   team->parallels.clear();
+  tell_left_out(*team);
   forget_passed(comms_[ref.comm.index()]);
 }
 
-// Finds the team that the segment belongs to; false if that cannot be told yet.
+// Finds the team that the segment belongs to; false if that cannot be told yet. Where forks or parts of threads are not in
+// the trace the times decide, so that it does not matter how far who has been read.
 bool Teams::decide(const SegmentRef& ref) {
   Segment& s = segment(ref);
   CommState& comm = comms_[s.team.comm.index()];
   std::uint64_t& next = next_of(s.team.comm, ref.location);
   for (;; ++next) {
     Team* const team = find({s.team.comm, next});
-    if (team == nullptr || !team->announced) {
-      if (!comm.forked || !state(comm.master).ended) return false;
-      s.team = {};  // nobody will fork it
+    const bool known = team != nullptr && team->announced;
+    if (!known) {
+      if (!comm.forked) return false;
+      const LocationState& master = state(comm.master);
+      if (!master.ended && !(comm.records_forks && master.announced > s.begin)) return false;
+    }
+    if (!known || (team->forked && team->fork > s.begin)) {  // its own fork is missing
+      s.team = {};
       resolve(ref, CallPathId::none());
       return true;
     }
-    if (team->requested != 0 && team->requested < comm.size) {  // the thread need not have taken part
-      if (team->joined && team->join <= s.begin) {
-        pass({s.team.comm, next});
-        continue;
-      }
-      if (!team->over && state(team->master).announced <= s.begin && !state(team->master).ended) return false;
+    const LocationState& master = state(team->master);
+    // Joined before: the thread took no part, or its part is missing.
+    const bool may_be_left_out = team->requested != 0 && team->requested < comm.size;
+    if (team->joined && (may_be_left_out ? team->join <= s.begin : team->join < s.begin)) {
+      pass({s.team.comm, next});
+      continue;
     }
+    if (!team->over && !master.ended && (may_be_left_out ? master.announced <= s.begin : master.announced < s.begin))
+      return false;
     s.team.number = next++;
     if (team->resolved)
       resolve(ref, team->caller);
@@ -211,7 +258,9 @@ void Teams::give_up(LocationId l) {
     const auto is_ref = [&](const SegmentRef& s) { return s.location == l && s.number == ref.number; };
     const TeamRef decided = segment(ref).team;
     segment(ref).team = {};
-    if (std::erase_if(comms_[decided.comm.index()].undecided, is_ref) == 0) {
+    if (decided.numbered.valid()) {
+      std::erase_if(find(decided)->segments, is_ref);
+    } else if (std::erase_if(comms_[decided.comm.index()].undecided, is_ref) == 0) {
       std::erase_if(find(decided)->segments, is_ref);
       pass(decided);
     }
@@ -247,6 +296,7 @@ void Teams::order_tasks(LocationId l) {
 LocationId Teams::awaited(LocationId l) {
   for (const Segment& s : state(l).segments) {
     if (s.resolved) continue;
+    if (s.team.numbered.valid()) return LocationId::none();
     const CommState& comm = comms_[s.team.comm.index()];
     for (const SegmentRef& u : comm.undecided)
       if (u.location == l) return comm.master;
@@ -279,7 +329,10 @@ void Teams::consume(const Chunk& chunk) {
         }
         if (r.forked) location.open_at_fork.push_back(location.open.size());
         location.open.push_back({ref, 0});
-        if (Team* const team = find(ref)) ++team->took_part;
+        if (Team* const team = find(ref)) {
+          ++team->took_part;
+          if (ref.comm.valid() && leaves_threads_out(*team, comms_[ref.comm.index()])) team->members.push_back(l);
+        }
         break;
       }
       case TeamRecord::Kind::end:
@@ -291,6 +344,11 @@ void Teams::consume(const Chunk& chunk) {
           location.open_at_fork.clear();
           end_open_teams(location, 0);
         } else if (!location.open.empty()) {
+          const TeamRef ref = location.open.back().team;
+          if (Team* const team = find(ref); team != nullptr && ref.numbered.valid() && team->master == l) {
+            team->over = true;
+            team->join = r.time;
+          }
           end_open_teams(location, location.open.size() - 1);
         }
         break;
@@ -306,6 +364,10 @@ void Teams::consume(const Chunk& chunk) {
         if (tasks_.watches_idle() && !location.open.empty())
           tasks_.idle(location.open.back().team.comm, sync_call(l, chunk, r.call), task_times(r.call));
         break;
+      case TeamRecord::Kind::serial:
+        if (listener_ != nullptr)
+          listener_->unused_threads({l, r.from, r.to, paths_.at(l, CallPaths::no_graft, r.callpath)});
+        break;
       case TeamRecord::Kind::acquire:
       case TeamRecord::Kind::release:
         if (listener_ != nullptr) locks_.add(l, r, sync_call(l, chunk, r.call));
@@ -320,7 +382,9 @@ void Teams::consume(const Chunk& chunk) {
     location.segments.pop_front();
     ++location.first_segment;
   }
+  location.consumed_until = chunk.last_time;
   if (chunk.last) end_location(l);
+  if (!numbered_.empty()) close_numbered(definitions_[l].process);
 }
 
 bool Teams::find_graft(LocationId l, std::uint32_t number, std::uint32_t& graft) {
@@ -401,12 +465,49 @@ void Teams::end_open_teams(LocationState& location, std::size_t down_to) {
 void Teams::pass(const TeamRef& ref) {
   Team* const team = find(ref);
   if (team == nullptr || team->left == 0 || --team->left != 0) return;
+  tell_left_out(*team);
   for (Barrier& b : team->barriers)
     if (!b.delivered && b.calls.size() == team->took_part) deliver(b);
   for (Barrier& b : team->barriers)
     for (const Arrival& a : b.calls) calls_.drop(a.call);
   team->barriers.clear();
   forget_passed(comms_[ref.comm.index()]);
+}
+
+bool Teams::leaves_threads_out(const Team& team, const CommState& comm) const {
+  if (!team.outermost || listener_ == nullptr) return false;
+  const std::size_t takes_part = team.requested == 0 ? comm.size : std::min(comm.size, team.requested);
+  return takes_part < comm.threads;
+}
+
+// Once it is known both who took part and when the team was joined.
+void Teams::tell_left_out(Team& team) {
+  if (team.members.empty() || team.left != 0 || !team.joined || !team.region.valid()) return;
+  listener_->unused_threads({team.master, team.fork, team.join, team.region, true, team.members});
+  team.members.clear();
+}
+
+// Teams of the process that nobody can take part in any more, as all threads have been read beyond their ends.
+void Teams::close_numbered(ProcessId process) {
+  auto team = numbered_.lower_bound({process, 0});
+  if (!process.valid() || team == numbered_.end() || team->first.first != process) return;
+  Time until = ~Time{0};
+  for (std::size_t i = 0; i < locations_.size(); ++i)
+    if (definitions_.locations[i].process == process && definitions_.locations[i].type == LocationType::cpu_thread &&
+        !locations_[i].gone)
+      until = std::min(until, locations_[i].consumed_until);
+  while (team != numbered_.end() && team->first.first == process) {
+    Team& t = team->second;
+    if (until != ~Time{0} && !(t.over && t.join < until && t.segments.empty())) {
+      ++team;
+      continue;
+    }
+    for (Barrier& b : t.barriers) {
+      if (b.calls.size() == t.took_part) deliver(b);
+      for (const Arrival& a : b.calls) calls_.drop(a.call);
+    }
+    team = numbered_.erase(team);
+  }
 }
 
 void Teams::forget_passed(CommState& comm) {
@@ -431,6 +532,7 @@ void Teams::come_to_barrier(LocationState& location, std::uint32_t call, std::ve
   if (!b.calls.empty() && region_class(b.calls.front().call) != region_class(call)) b.mixed = true;
   b.calls.push_back({call, std::move(tasks)});
   calls_.hold(call);
+  if (open.team.numbered.valid()) return;  // complete when the team is over
   const std::uint32_t size = comms_[open.team.comm.index()].size;
   if (b.calls.size() < (team->requested == 0 ? size : std::min(size, team->requested))) return;
   deliver(b);

@@ -13,11 +13,15 @@
 // end of the location that has forked for this communicator before, or by give_up() when nothing else is left to be
 // read.
 //
+// Of recorders that write no team records a team is known by a number (OMPT). Nobody says how many threads take part: such
+// a team is over when its master has left it and all threads of the process have been read as far.
+//
 // Cost: constant per record. Memory: teams that not all members have passed, and per team the barriers that not all
 // threads have come to.
 #pragma once
 
 #include <deque>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -66,10 +70,12 @@ class Teams {
  private:
   static constexpr std::uint32_t none = CallState::none;
 
-  /// A team of a communicator; `comm` none: it is not known which.
+  /// A team of a communicator, or (`numbered`) one of a process that is known by its number; `comm` none: it is not known
+  /// which.
   struct TeamRef {
     CommId comm;
     std::uint64_t number = 0;
+    ProcessId numbered{};
   };
   struct SegmentRef {
     LocationId location;
@@ -101,6 +107,9 @@ class Teams {
     std::uint32_t took_part = 0;
     Time fork = 0, join = 0;
     CallPathId caller;
+    CallPathId region;                 ///< of the master's parallel region, if it is an outermost one
+    bool outermost = false;
+    std::vector<LocationId> members;   ///< of an outermost one in which not all threads of the process take part
     std::vector<SegmentRef> segments;  ///< that wait for `caller`
     std::vector<Parallel> parallels;
     std::deque<Barrier> barriers;
@@ -111,9 +120,11 @@ class Teams {
     std::uint64_t first = 0;            ///< number of the first of them
     std::vector<SegmentRef> undecided;  ///< segments of which it is not known which team they belong to
     std::uint32_t size = 0;             ///< members
+    std::size_t threads = 0;            ///< of their process
     std::uint32_t gone = 0;             ///< those that have been consumed to their end
     LocationId master;                  ///< who forked last; before that, who should
     bool forked = false;                ///< `master` has
+    bool records_forks = false;         ///< … and that was recorded
     bool prepared = false;
   };
   /// A fork in a segment that is not resolved yet.
@@ -155,6 +166,7 @@ class Teams {
     Stretch last_call;                      ///< the latest sync call
     std::uint32_t consumed_segment = 0;     ///< number of the latest one
     bool gone = false;
+    Time consumed_until = 0;
     std::deque<std::uint32_t> grafts;  ///< for the merge
   };
   /// What a location does in teams of a communicator. It does not change in a trace that is sound; what does not fit
@@ -179,6 +191,9 @@ class Teams {
     return location.segments[s.number - location.first_segment];
   }
   CommState* prepare(CommId comm, LocationId member);
+  bool leaves_threads_out(const Team& team, const CommState& comm) const;
+  void tell_left_out(Team& team);
+  void close_numbered(ProcessId process);
   Team* find(const TeamRef& team);
   Team& find_or_add(const TeamRef& team);
   Member& member(CommId comm, LocationId l) { return members_.find_or_insert({comm.value, l.value}); }
@@ -186,7 +201,9 @@ class Teams {
 
   void announce_begin(LocationId l, const TeamRecord& r);
   void announce_fork(LocationId l, const TeamRecord& r, CommState& comm);
-  void leave_fork(LocationId l, bool joined, Time join);
+  void announce_numbered(LocationId l, const TeamRecord& r);
+  void announce_master(LocationId l, const TeamRecord& r, const TeamRef& ref);
+  void leave_fork(LocationId l, bool joined, Time join, std::uint32_t callpath = 0);
   void order_tasks(LocationId l);
   bool decide(const SegmentRef& s);
   void retry(CommState& comm);
@@ -215,6 +232,8 @@ class Teams {
   Tasks tasks_;
   std::vector<LocationState> locations_;
   std::vector<CommState> comms_;
+  /// By process and number: teams that are not over, or that somebody may still take part in.
+  std::map<std::pair<ProcessId, std::uint64_t>, Team> numbered_;
   std::vector<TaskFork> task_forks_;
   FlatMap<MemberKey, Member> members_;
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()

@@ -181,5 +181,55 @@ TEST_F(TeamTrace, PatternsAreToldBarriersAndLocks) {
                         "omp_ebarrier 0:60-72 1:70-71"}));
 }
 
+// Thread 1 comes last to the barrier, because it was in MPI_Recv before, and not in the work that took it less time.
+TEST(TeamWaits, CulpritsOfBarriersMayHaveBeenInMpi) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("waitstate_culprit." + std::to_string(::getpid()) + ".trace");
+  std::ofstream(path) << R"(region 0 name=main
+region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
+region 2 name="!$omp barrier @a.c:3" role=barrier paradigm=openmp
+process 0
+process 1
+location 0 process=0
+location 1 process=0
+location 2 process=1
+comm 0 paradigm=openmp members=(0,1)
+comm 1 paradigm=mpi members=(0,2)
+0 0 enter main
+0 10 thread_fork paradigm=openmp requested=2
+0 10 thread_team_begin team=0
+0 10 enter #1
+0 20 enter #2
+0 80 exit
+0 90 exit
+0 90 thread_team_end team=0
+0 90 thread_join paradigm=openmp
+0 95 exit
+1 10 thread_team_begin team=0
+1 10 enter #1
+1 15 enter MPI_Recv
+1 60 recv src=2 tag=1 com=1 len=8
+1 60 exit
+1 60 enter work
+1 75 exit
+1 75 enter #2
+1 80 exit
+1 90 exit
+1 90 thread_team_end team=0
+2 0 enter main
+2 50 enter MPI_Send
+2 55 send dest=0 tag=1 com=1 len=8
+2 56 exit
+2 95 exit
+)";
+  const AnalysisResult r = analyze(path);
+  std::filesystem::remove(path);
+  const auto wait = r.waits.find(r.metrics.at("omp_ebarrier_wait"));
+  ASSERT_NE(wait, r.waits.end());
+  ASSERT_EQ(wait->second.causes.size(), 1u);
+  EXPECT_EQ(r.call_tree.path(wait->second.causes.begin()->first.first, r.definitions),
+            "main/!$omp parallel @a.c:1/MPI_Recv");
+}
+
 }  // namespace
 }  // namespace waitstate

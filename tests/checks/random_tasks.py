@@ -23,7 +23,7 @@ REGIONS = ["main", "!$omp parallel @a.c:1", "!$omp implicit barrier @a.c:9", "!$
            "!$omp task @a.c:4", "!$omp taskwait @a.c:6", "work", "more"]
 ROLES = {1: "parallel", 2: "implicit_barrier", 3: "task_create", 4: "task", 5: "task_wait"}
 MAIN, PARALLEL, BARRIER, CREATE, TASK, TASKWAIT, WORK, MORE = range(8)
-METRICS = ("time", "visits", "omp_task_starvation")
+METRICS = ("execution", "visits", "omp_task_starvation")  # execution: time less that of idle threads
 
 
 class Run:
@@ -49,7 +49,7 @@ class Run:
         """Books what thread l did since its last event."""
         path = self.path_of(l)
         if path:
-            self.sums["time", path, l] += self.now - self.last[l]
+            self.sums["execution", path, l] += self.now - self.last[l]
         self.last[l] = self.now
 
     def emit(self, l, what):

@@ -43,3 +43,24 @@ def test_barriers_know_the_tasks_inside(kept):
     assert barrier.in_tasks(0, 0, 100) == 0
     with pytest.raises(IndexError, match="the barrier has no such member"):
         barrier.in_tasks(2, 0, 100)
+
+
+def test_unused_threads_say_when_and_whose_team(tmp_path):
+    """Teams of 4, 2, 3 and 1 of four threads; see the case."""
+    found, waits = [], []
+
+    class Keeper(waitstate.Pattern):
+        def unused_threads_callback(self, unused):
+            found.append((unused.begin, unused.end, unused.parallel, sorted(unused.team)))
+            assert unused.master == 0 and unused.callpath is not None
+            wait = unused.wait_of(3)
+            waits.append((wait.location, wait.begin, wait.ticks, wait.culprit))
+            self.add_instance(wait)
+
+    case = SOURCE / "tests" / "cases" / "omp_limited_parallelism" / "sizes_that_change.case"
+    result = case_files.run(case_files.read_case(case), tmp_path, patterns=[Keeper])
+    assert sorted(found) == [(0, 10, False, []), (20, 30, False, []), (30, 50, True, [0, 1]), (50, 60, False, []),
+                             (60, 90, True, [0, 1, 2]), (90, 100, False, []), (100, 140, True, [0]),
+                             (140, 150, False, [])]
+    assert sorted(waits) == [(3, begin, end - begin, 0) for begin, end, _, _ in sorted(found)]
+    assert result.total("keeper") == 0, "an instance alone adds no time"

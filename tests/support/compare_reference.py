@@ -4,7 +4,8 @@
 Both files are CSV with the columns metric, callpath, location, value (`waitstate analyze --csv`, traces/*/reference.csv).
 Rows with the same metric, call path and location are added up, and a row that is missing counts as 0. Two values agree
 if they differ by at most ABS + REL * |reference|. Without --metrics the metrics are those that the analyzer of
-traces/*/reference.csv computes and that need no root-cause analysis: one that only we report shows up too.
+traces/*/reference.csv computes and that need no root-cause analysis: one that only we report shows up too. A reference
+without a row of omp_idle_threads has no idle time of threads in `time` either: ours is compared without it.
 Prints one line a metric and the worst rows; exits 0 if all agree, 1 if not, 2 on wrong usage or input.
 """
 import argparse
@@ -80,6 +81,10 @@ def main(arguments=None):
     except (OSError, ValueError, re.error) as error:
         print(f"compare_reference: {error}", file=sys.stderr)
         return 2
+
+    if "omp_idle_threads" not in reference:
+        for key, idle in ours.get("omp_idle_threads", {}).items():
+            ours["time"][key] -= idle
 
     def chosen(rows):
         return {(callpath, location): value for (callpath, location), value in rows.items()
