@@ -45,8 +45,12 @@ struct Teller {
                        seconds.brief(totals.of(metric)), percent(totals.of(metric), totals.time()));
   }
 
+  bool is_idleness(MetricIndex metric) const {
+    return result.metrics[metric].id == "omp_idle_threads" || result.metrics[metric].id == "omp_limited_parallelism";
+  }
+
   /// ", where rank 0 waited 0.020 s at a time for rank 1, which was in p2p/main/work": the most severe instance there.
-  std::string culprit(const WaitSummary& waits, CallPathId where) const {
+  std::string culprit(MetricIndex metric, const WaitSummary& waits, CallPathId where) const {
     const auto severe = waits.severe.find(where);
     if (severe == waits.severe.end() || severe->second.empty()) return "";
     const SevereInstance& worst = severe->second.front();
@@ -62,8 +66,8 @@ struct Teller {
     text += " for " + location_label(result.definitions, wait.culprit);
     if (wait.culprit_callpath.valid() && wait.culprit_callpath != where)
       text += ", which was in " + path(wait.culprit_callpath);
-    else if (wait.culprit_callpath.valid())
-      text += ", which came late to the same call";
+    else if (wait.culprit_callpath.valid())  // idle threads are nowhere: it is the culprit's call path
+      text += is_idleness(metric) ? ", which was there without them" : ", which came late to the same call";
     return text;
   }
 
@@ -76,7 +80,7 @@ struct Teller {
       const auto& [id, value] = worst.front();
       text += fmt::format(" {} in {}{}{}.", worst.size() == 1 ? "All" : "Worst", path(CallPathId{id}),
                           worst.size() == 1 ? "" : fmt::format(" ({})", seconds.brief(value)),
-                          waits != result.waits.end() ? culprit(waits->second, CallPathId{id}) : "");
+                          waits != result.waits.end() ? culprit(metric, waits->second, CallPathId{id}) : "");
     }
     if (const auto advice = diagnoses.find(result.metrics[metric].id); advice != diagnoses.end())
       if (const std::string sentence = sentence_of(advice->second); !sentence.empty()) text += ' ' + sentence;

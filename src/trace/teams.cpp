@@ -119,7 +119,7 @@ void Teams::announce_fork(LocationId l, const TeamRecord& r, CommState& comm) {
   const TeamRef ref{r.team, next_of(r.team, l)++};
   comm.master = l;
   comm.forked = true;
-  comm.records_forks = r.forked;
+  comm.records_forks |= r.forked;
   if (std::find(location.mastered.begin(), location.mastered.end(), r.team) == location.mastered.end())
     location.mastered.push_back(r.team);
   location.begun.push_back(ref);
@@ -157,7 +157,7 @@ void Teams::announce_master(LocationId l, const TeamRecord& r, const TeamRef& re
   team.announced = true;
   team.master = l;
   team.forked = r.forked;
-  team.fork = r.from;
+  team.fork = r.forked ? r.from : r.time;
   team.requested = r.count;
   team.outermost = r.forked && r.in_segment == 0 && location.in_segment == 0 && location.forked.size() == 1;
   if ((r.in_segment & TaskRecord::task_segment) != 0) {
@@ -205,7 +205,7 @@ bool Teams::decide(const SegmentRef& ref) {
       const LocationState& master = state(comm.master);
       if (!master.ended && !(comm.records_forks && master.announced > s.begin)) return false;
     }
-    if (!known || (team->forked && team->fork > s.begin)) {  // its own fork is missing
+    if (!known || (comm.records_forks && team->fork > s.begin)) {  // its own fork is missing
       s.team = {};
       resolve(ref, CallPathId::none());
       return true;

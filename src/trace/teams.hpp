@@ -105,7 +105,7 @@ class Teams {
     std::uint32_t requested = 0;  ///< threads, 0 if not known
     std::uint32_t left = 0;       ///< members that may still take part, or are at it
     std::uint32_t took_part = 0;
-    Time fork = 0, join = 0;
+    Time fork = 0, join = 0;      ///< fork: if it was not recorded, when the master began
     CallPathId caller;
     CallPathId region;                 ///< of the master's parallel region, if it is an outermost one
     bool outermost = false;
@@ -124,7 +124,7 @@ class Teams {
     std::uint32_t gone = 0;             ///< those that have been consumed to their end
     LocationId master;                  ///< who forked last; before that, who should
     bool forked = false;                ///< `master` has
-    bool records_forks = false;         ///< … and that was recorded
+    bool records_forks = false;         ///< forks are recorded, or some are
     bool prepared = false;
   };
   /// A fork in a segment that is not resolved yet.
