@@ -15,8 +15,8 @@
 // unit        ticks
 // state       none: from what is known when the trace has been read
 // source      Scalasca 2.6; the parts in MPI are our own
-// differs     no. `time` is with idle threads the time for which the threads were reserved; without them, in `execution` and
-//             `overhead`, what the events say
+// differs     no. `time` is with idle threads the time for which the threads were reserved; without them, in
+//             `execution` and `overhead`, what the events say
 // diagnosis   parallelise what the master does alone; let other threads work while the master communicates
 #include <algorithm>
 #include <map>

@@ -53,14 +53,14 @@ struct TaskIdle {
   std::span<const Part> parts;  ///< in order
 };
 
-/// A stretch of time in which threads of a process had no part in what its first thread did. Outside of parallel regions
-/// - before its first fork, from a join to the next fork, after the last join - all others have none; in an outermost
-/// parallel region those have none that are not in its team. Processes without forks have no such stretches.
+/// A stretch of time in which threads of a process had no part in what its first thread did. Outside of parallel
+/// regions - before its first fork, from a join to the next fork, after the last join - all others have none; in an
+/// outermost parallel region those have none that are not in its team. Processes without forks have no such stretches.
 struct UnusedThreads {
   LocationId master;
   Time begin = 0, end = 0;
-  CallPathId callpath;   ///< where the master was longest without a break; in a parallel region: that region
-  bool parallel = false; ///< from the fork to the join of a parallel region, of a team of which somebody is not a member
+  CallPathId callpath;  ///< where the master was longest without a break; in a parallel region: that region
+  bool parallel = false;               ///< from fork to join of a parallel region that somebody has no part in
   std::span<const LocationId> team{};  ///< parallel: who took part, in no particular order
 };
 

@@ -43,11 +43,13 @@ void bind_team_events(py::module_& module) {
       .def_readonly("begin", &TimeSpan::begin, "Begin in ticks.")
       .def_readonly("end", &TimeSpan::end, "End in ticks.")
       .def("__repr__", [](const TimeSpan& o) { return fmt::format("<TimeSpan [{}, {}]>", o.begin, o.end); });
-  py::class_<UnusedThreadsObject>(module, "UnusedThreads",
-                                  "A stretch of time in which threads of a process had no part in what its first thread did: "
-                                  "all others outside of parallel regions, or those that are not in the team of one.")
+  py::class_<UnusedThreadsObject>(
+      module, "UnusedThreads",
+      "A stretch of time in which threads of a process had no part in what its first thread did: "
+      "all others outside of parallel regions, or those that are not in the team of one.")
       .def_property_readonly(
-          "master", [](const UnusedThreadsObject& o) { return or_none(o.what.master); }, "Number of the first thread's location.")
+          "master", [](const UnusedThreadsObject& o) { return or_none(o.what.master); },
+          "Number of the first thread's location.")
       .def_property_readonly(
           "begin", [](const UnusedThreadsObject& o) { return o.what.begin; },
           "Begin in ticks: of the process, of a join, or of the parallel region's fork.")
@@ -56,7 +58,8 @@ void bind_team_events(py::module_& module) {
           "End in ticks: of the process, of a fork, or of the parallel region's join.")
       .def_property_readonly(
           "callpath", [](const UnusedThreadsObject& o) { return or_none(o.what.callpath); },
-          "Number of the call path where the first thread was longest without a break, or of the parallel region; or None.")
+          "Number of the call path where the first thread was longest without a break, or of the parallel region; or "
+          "None.")
       .def_property_readonly(
           "parallel", [](const UnusedThreadsObject& o) { return o.what.parallel; }, "True: during a parallel region.")
       .def_readonly("team", &UnusedThreadsObject::team,
@@ -64,8 +67,9 @@ void bind_team_events(py::module_& module) {
       .def(
           "wait_of",
           [](const UnusedThreadsObject& o, std::uint32_t location) {
-            return WaitObject{Wait{LocationId{std::size_t{location}}, o.what.callpath, o.what.begin, o.what.end, o.what.begin,
-                                   static_cast<Ticks>(o.what.end - o.what.begin), o.what.master, o.what.callpath}};
+            return WaitObject{Wait{LocationId{std::size_t{location}}, o.what.callpath, o.what.begin, o.what.end,
+                                   o.what.begin, static_cast<Ticks>(o.what.end - o.what.begin), o.what.master,
+                                   o.what.callpath}};
           },
           py::arg("location"), "The Wait of a thread that was idle meanwhile, as add_wait() takes it.")
       .def("__repr__", [](const UnusedThreadsObject& o) {
