@@ -56,6 +56,26 @@ TEST(damaged_bytes, each_byte_of_a_file) {
   EXPECT_GT(told, bytes.size());
 }
 
+// Fields that reach into what follows their record, in the middle of a chunk and at its end.
+TEST(damaged_bytes, records_shorter_than_their_fields) {
+  const TraceCopy trace("shmem");
+  const Archive archive(trace.anchor());
+  const LocationId loc{0u};
+  const std::string begin = std::string("\3\x42", 2) + std::string(16, '\0') + '\5' + std::string(8, '\1');
+  for (const std::size_t behind : {0u, 1000u}) {
+    const std::string send = std::string("\x0e\4\0\0\0\0", 6), end = std::string(behind, '\0') + "\2\1";
+    Folder::write(archive.event_file(loc), begin + send + end);
+    const auto whole = read_one(archive, loc, 1000);
+    EXPECT_EQ(whole.first.size(), 1u);
+    EXPECT_TRUE(whole.second.empty() || behind != 0);
+    Folder::write(archive.event_file(loc), begin + "\x0e\3" + send.substr(2) + end);
+    const auto shorter = read_one(archive, loc, 1000);
+    EXPECT_TRUE(shorter.first.empty());
+    ASSERT_EQ(shorter.second.size(), 1u);
+    EXPECT_TRUE(shorter.second[0].ends_with(": a record with invalid contents")) << shorter.second[0];
+  }
+}
+
 TEST(damaged_bytes, a_file_that_shrinks_while_it_is_read) {
   const TraceCopy trace("lammps");
   const Archive archive(trace.anchor());
