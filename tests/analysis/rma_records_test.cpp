@@ -214,31 +214,48 @@ TEST(OneSided, ANotificationIsWaitedForByItsSender) {
               (Rows{"change 0 10-41: by 1 in shmem_put_signal at 30", "change 0 50-61: by nobody"}));
 }
 
-// A message of the same call is done with before the lock is: the call stays known.
-TEST(OneSided, ACallMayHaveMessagesToo) {
-  const std::string text = mpi_window + R"(0 0 enter main
-0 10 enter MPI_Win_lock
-0 10 rma_request_lock win=0 remote=1 lock=0 type=exclusive
-0 11 send dest=1 tag=1 com=0 len=8
-0 12 exit
-0 20 enter MPI_Send
-0 21 send dest=1 tag=1 com=0 len=8
-0 25 exit
-0 30 enter MPI_Win_unlock
-0 31 rma_release_lock win=0 remote=1 lock=0
-0 35 exit
-0 99 exit
-1 0 enter main
-1 10 enter MPI_Recv
-1 15 recv src=0 tag=1 com=0 len=8
-1 16 exit
-1 20 enter MPI_Recv
-1 25 recv src=0 tag=1 com=0 len=8
-1 26 exit
-1 99 exit
-)";
-  for (const std::size_t chunk : {0, 1})
-    EXPECT_EQ(seen(text, RmaModel::automatic, chunk), Rows{"lock exclusive of 1 10-35 released 31:"});
+/// The calls that have to do with locks.
+class PassiveCalls : public Pattern {
+ public:
+  explicit PassiveCalls(Rows& rows) : rows_(rows) {}
+  PatternInfo info() const override {
+    return {.metrics = {{"passive_calls", "", Unit::occurrences, true, "Calls", "Nothing."}}};
+  }
+  void rma_passive_call_callback(const RmaPassiveCall& r, Context&) override {
+    rows_.push_back(fmt::format("{} {}-{}", r.call.location.value, r.call.enter, r.call.exit));
+  }
+
+ private:
+  Rows& rows_;
+};
+
+// Location 1's MPI_Win_lock has a record of another kind, which is done with before the lock is: the call stays known.
+TEST(OneSided, ACallMayHaveOtherRecordsToo) {
+  const support::TraceFile file(mpi_window + R"(1 66587 rma_op_complete_remote win=0 match=3
+1 249072 rma_release_lock win=0 remote=0 lock=0
+0 650757 enter MPI_Win_flush
+3 655618 rma_request_lock win=0 remote=0 lock=0 type=exclusive
+2 696644 rma_request_lock win=0 remote=0 lock=0 type=exclusive
+1 720931 enter MPI_Win_lock
+1 720931 rma_request_lock win=0 remote=0 lock=0 type=exclusive
+0 751247 exit MPI_Win_flush
+0 5920611 enter MPI_Win_unlock
+0 5941879 exit MPI_Win_unlock
+0 5942581 enter MPI_Barrier
+2 5968709 rma_put win=0 remote=0 bytes=512 match=10
+2 6016030 rma_op_complete_nonblocking win=0 match=10
+3 15896700 rma_release_lock win=0 remote=0 lock=0
+1 19980472 collective_begin
+1 49828945 enter MPI_Accumulate
+1 23755230 rma_op_complete_remote win=0 match=9
+)");
+  Rows rows;
+  AnalysisOptions options;
+  options.built_in = false;
+  options.threads = 1;
+  options.patterns.push_back(make_pattern<PassiveCalls>(rows));
+  analyze(file.path(), options);
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), "1 720931-49828945"), 1);
 }
 
 // Numbers in no order: what the fence completes comes in the order of the puts.
