@@ -1,6 +1,10 @@
 // Collective operations on windows: a process's n-th one on a window is part of the window's n-th one. Each member
 // brings along what it accessed since its previous one; for fences that is the epoch.
 //
+// In the one stream their records stand by time, with nothing that waits: whether a fence or a creation had to wait for
+// all members is not in the trace (assertions may take that away), so there is no cause that clocks could contradict.
+// What must not come too early, the ends of transfers, is placed by Transfers.
+//
 // Memory: the parts of operations that some member has not reached yet. A member whose process has ended will never
 // come, nor will one that has been read beyond where the others stand many operations ahead (RmaReading): operations
 // with it are forgotten at once and counted in finish(). Cost: constant per part, and the delivery.
