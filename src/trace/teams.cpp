@@ -160,6 +160,7 @@ void Teams::announce_master(LocationId l, const TeamRecord& r, const TeamRef& re
   team.fork = r.forked ? r.from : r.time;
   team.requested = r.count;
   team.outermost = r.forked && r.in_segment == 0 && location.in_segment == 0 && location.forked.size() == 1;
+  if (ref.comm.valid() && !leaves_threads_out(team, comms_[ref.comm.index()])) team.members.clear();
   if ((r.in_segment & TaskRecord::task_segment) != 0) {
     task_forks_.push_back({l, r.in_segment, {ref, r.callpath}});
   } else if (location.in_segment != 0) {
@@ -331,7 +332,8 @@ void Teams::consume(const Chunk& chunk) {
         location.open.push_back({ref, 0});
         if (Team* const team = find(ref)) {
           ++team->took_part;
-          if (ref.comm.valid() && leaves_threads_out(*team, comms_[ref.comm.index()])) team->members.push_back(l);
+          if (ref.comm.valid() && (!team->announced || leaves_threads_out(*team, comms_[ref.comm.index()])))
+            team->members.push_back(l);
         }
         break;
       }
