@@ -45,6 +45,11 @@ class EventTrace {
   Position size() const;
   /// The event at a position. Throws std::out_of_range beyond size().
   Event event(Position pos) const;
+  /// What an event has whatever its type is, each the same as in event(pos), and for a fraction of its cost.
+  Time time(Position pos) const;
+  LocationId location(Position pos) const;
+  EventType type(Position pos) const;
+  Position enterptr(Position pos) const;
   /// The event in the notation, with its position and links.
   std::string literal(Position pos) const;
 

@@ -3,6 +3,7 @@
 // chunks of a location and by the event store, so that moving an event from one to the other is a copy.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -46,6 +47,38 @@ inline std::uint64_t read_number(const std::uint8_t*& in, std::size_t width) {
   return value;
 }
 
+/// The widths of a type's fixed attributes, looked up instead of added up for each event; and copies of a number in each
+/// width, which are single instructions where memcpy() with a width that varies is a call.
+struct RecordWidths {
+  std::uint8_t sum = 0;
+  std::array<std::uint8_t, 6> each{};
+};
+inline constexpr auto record_widths = [] {
+  std::array<RecordWidths, event_type_count> table{};
+  for (std::size_t t = 0; t < event_type_count; ++t) {
+    const EventTypeSpec& s = spec(static_cast<EventType>(t));
+    table[t].sum = static_cast<std::uint8_t>(s.width());
+    for (std::size_t i = 0; i < s.attribute_count; ++i)
+      table[t].each[i] = static_cast<std::uint8_t>(attribute_width(s.attribute_table[i].kind));
+  }
+  return table;
+}();
+inline void store_attribute(std::uint8_t*& at, std::uint64_t value, std::size_t width) {
+  switch (width) {
+    case 1: std::memcpy(at, &value, 1); break;
+    case 4: std::memcpy(at, &value, 4); break;
+    default: std::memcpy(at, &value, 8);
+  }
+  at += width;
+}
+inline std::uint64_t load_attribute(const std::uint8_t*& in, std::size_t width) {
+  switch (width) {
+    case 1: return read_number(in, 1);
+    case 4: return read_number(in, 4);
+    default: return read_number(in, 8);
+  }
+}
+
 inline void append_value(std::vector<std::uint8_t>& out, const Value& v) {
   append_number(out, static_cast<std::uint8_t>(v.type), 1);
   append_number(out, v.bits, 8);
@@ -58,8 +91,11 @@ inline Value read_value(const std::uint8_t*& in) {
 inline void append_attributes(std::vector<std::uint8_t>& out, EventType type, const std::uint64_t* attributes,
                               std::span<const Value> tail) {
   const EventTypeSpec& s = spec(type);
-  for (std::size_t i = 0; i < s.attribute_count; ++i)
-    append_number(out, attributes[i], attribute_width(s.attribute_table[i].kind));
+  const RecordWidths& widths = record_widths[static_cast<std::size_t>(type)];
+  const std::size_t begin = out.size();
+  out.resize(begin + widths.sum);
+  std::uint8_t* at = out.data() + begin;
+  for (std::size_t i = 0; i < s.attribute_count; ++i) store_attribute(at, attributes[i], widths.each[i]);
   if (!s.has_tail) return;
   append_number(out, tail.size(), 4);
   for (const Value& v : tail) append_value(out, v);
@@ -75,8 +111,8 @@ inline void append_list(std::vector<std::uint8_t>& out, std::span<const ListedAt
 /// Reads attributes, tail and list of a record into `event` (whose type is set) and leaves `in` behind it.
 inline void read_record(const std::uint8_t*& in, bool list, Event& event) {
   const EventTypeSpec& s = spec(event.type);
-  for (std::size_t i = 0; i < s.attribute_count; ++i)
-    event.attributes[i] = read_number(in, attribute_width(s.attribute_table[i].kind));
+  const RecordWidths& widths = record_widths[static_cast<std::size_t>(event.type)];
+  for (std::size_t i = 0; i < s.attribute_count; ++i) event.attributes[i] = load_attribute(in, widths.each[i]);
   if (s.has_tail) {
     event.tail.resize(read_number(in, 4));
     for (Value& v : event.tail) v = read_value(in);
@@ -94,7 +130,7 @@ inline void read_record(const std::uint8_t*& in, bool list, Event& event) {
 inline std::size_t record_size(const std::uint8_t* in, EventType type, bool list) {
   const std::uint8_t* const begin = in;
   const EventTypeSpec& s = spec(type);
-  in += s.width();
+  in += record_widths[static_cast<std::size_t>(type)].sum;
   if (s.has_tail) {
     const std::uint64_t n = read_number(in, 4);
     in += n * 9;

@@ -25,7 +25,7 @@ std::int32_t as_signed(Id<Tag> id) {
 
 /// Time of the enter of the call in which an event happened, its own time outside of all.
 std::int64_t enter_time(const EventTrace& trace, const Event& e) {
-  return as_signed(e.enterptr == no_position ? e.time : trace.event(e.enterptr).time);
+  return as_signed(e.enterptr == no_position ? e.time : trace.time(e.enterptr));
 }
 RegionId call_region(const EventTrace& trace, const Event& e) {
   return e.callpath.valid() ? trace.call_tree()[e.callpath].region : RegionId::none();
@@ -46,6 +46,7 @@ ColumnTable message_columns(const EventTrace& trace) {
   std::vector<std::uint32_t> tag;
   std::vector<std::uint64_t> len;
   for (Position p = 0; p < trace.size(); ++p) {
+    if (const EventType t = trace.type(p); t != EventType::recv && t != EventType::irecv) continue;
     const Event recv = trace.event(p);
     if (recv.sendptr == no_position) continue;
     const Event send = trace.event(recv.sendptr);
@@ -91,9 +92,10 @@ ColumnTable collective_columns(const EventTrace& trace) {
   std::vector<std::uint64_t> sent, received;
   std::vector<std::uint8_t> op, nonblocking;
   for (Position p = 0; p < trace.size(); ++p) {
+    const EventType type = trace.type(p);
+    const bool blocking = type == EventType::collective_end;
+    if (!blocking && type != EventType::nonblocking_collective_complete) continue;
     const Event e = trace.event(p);
-    const bool blocking = e.type == EventType::collective_end;
-    if (!blocking && e.type != EventType::nonblocking_collective_complete) continue;
     const Position started = blocking ? e.beginptr : e.requestptr;
     pos.push_back(as_signed(p));
     beginptr.push_back(as_signed(started));
@@ -103,7 +105,7 @@ ColumnTable collective_columns(const EventTrace& trace) {
     root.push_back(static_cast<std::int32_t>(e.attributes[2]));
     sent.push_back(e.attributes[3]);
     received.push_back(e.attributes[4]);
-    begin.push_back(as_signed(started == no_position ? e.time : trace.event(started).time));
+    begin.push_back(as_signed(started == no_position ? e.time : trace.time(started)));
     end.push_back(as_signed(e.time));
     enter.push_back(enter_time(trace, e));
     callpath.push_back(as_signed(e.callpath));

@@ -1,6 +1,7 @@
 #include "trace/event_store.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -36,59 +37,79 @@ EventStore::EventStore(const CallTree& call_tree, std::size_t locations, bool ke
   index_stride_ = std::max<std::size_t>(1, 4 * locations / block_size);
 }
 
-const EventStore::Block& EventStore::block(Position pos) const {
-  if (!kept(pos))
-    throw std::out_of_range("event " + std::to_string(pos) +
-                            (pos < size_ ? " has been let go: only events that something can still point to are kept"
-                                         : " does not exist: the trace has " + std::to_string(size_)));
-  return *blocks_[pos >> bits];
-}
-EventStore::Block& EventStore::block(Position pos) {
-  return const_cast<Block&>(static_cast<const EventStore*>(this)->block(pos));
+EventStore::~EventStore() {
+  if (keep_all_) return;  // they are the slabs'
+  for (std::size_t i = 0; i + 1 < blocks_.size(); ++i) delete[] blocks_[i];
 }
 
+void EventStore::refuse(Position pos) const {
+  throw std::out_of_range("event " + std::to_string(pos) +
+                          (pos < size_ ? " has been let go: only events that something can still point to are kept"
+                                       : " does not exist: the trace has " + std::to_string(size_)));
+}
+
+// Packs the block that is full, unless nothing points into it, and begins the next one in the same buffer.
 void EventStore::begin_block() {
   if (!blocks_.empty()) {
-    if (blocks_.back() != nullptr) blocks_.back()->bytes.shrink_to_fit();
-    let_go(blocks_.size() - 1);
+    std::uint8_t*& last = blocks_.back();
+    if (keep_all_) {
+      last = slabs_.take(open_used_);
+    } else {
+      last = pins_.back() == 0 ? nullptr : new std::uint8_t[open_used_];
+    }
+    if (last != nullptr) std::memcpy(last, open_.get(), open_used_);
   }
-  blocks_.push_back(std::make_unique_for_overwrite<Block>());
+  open_used_ = 0;
+  room(rows_size);
+  open_used_ = rows_size;
+  blocks_.push_back(open_.get());
+  pins_.push_back(0);
   if (!keep_all_) return;
   if ((blocks_.size() - 1) % index_stride_ == 0) last_checkpoints_.push_back(last_position_);
 }
 
 // Frees a full block that nothing points into.
 void EventStore::let_go(std::size_t index) {
-  if (!keep_all_ && blocks_[index] != nullptr && blocks_[index]->pins == 0) blocks_[index].reset();
+  if (keep_all_ || pins_[index] != 0) return;
+  delete[] blocks_[index];
+  blocks_[index] = nullptr;
+}
+
+// Room for so many bytes at the end of the last block.
+std::uint8_t* EventStore::room(std::size_t bytes) {
+  if (open_room_ - open_used_ < bytes) {
+    open_room_ = std::max(2 * open_room_, open_used_ + bytes);
+    auto larger = std::make_unique_for_overwrite<std::uint8_t[]>(open_room_);
+    if (open_used_ != 0) std::memcpy(larger.get(), open_.get(), open_used_);
+    open_ = std::move(larger);
+    if (!blocks_.empty() && open_used_ != 0) blocks_.back() = open_.get();
+  }
+  return open_.get() + open_used_;
 }
 
 Position EventStore::append(const Input& e) {
   const Position pos = size_;
   if ((pos & mask) == 0) begin_block();
-  Block& b = *blocks_.back();
-  const std::size_t i = pos & mask;
   const EventType type = without_list(e.type);
-  b.rows[i].time = e.time;
-  b.rows[i].location = e.location.value;
-  b.rows[i].type = e.type;
-  const std::uint64_t enter = distance(pos, e.enterptr);
-  b.rows[i].enter_low = static_cast<std::uint32_t>(enter);
-  b.rows[i].enter_high = static_cast<std::uint8_t>(enter >> 32);
-  const bool plain = !has_list(e.type) && (type == EventType::enter || type == EventType::exit);
-  if (plain) {
-    b.rows[i].arg = e.callpath.value;
-  } else {
-    b.rows[i].arg = static_cast<std::uint32_t>(b.bytes.size());
-    if (type == EventType::enter || type == EventType::exit || is_stack_event(type))
-      append_number(b.bytes, e.callpath.value, 4);
-    b.bytes.insert(b.bytes.end(), e.record, e.record + e.record_size);
-    if (is_receive(type)) append_number(b.bytes, distance(pos, e.sendptr), link_width);
-    if (is_send(type)) append_number(b.bytes, 0, link_width);
-    if (has_request_link(type)) append_number(b.bytes, distance(pos, e.requestptr), link_width);
-    if (type == EventType::collective_end) append_number(b.bytes, distance(pos, e.beginptr), link_width);
-    if (has_start_link(type)) append_number(b.bytes, distance(pos, e.startptr), link_width);
-    if (type == EventType::get_1ts) append_number(b.bytes, distance(pos, e.originptr), link_width);
+  const bool moves = type == EventType::enter || type == EventType::exit;
+  std::uint32_t arg = e.callpath.value;
+  if (!moves || has_list(e.type)) {
+    std::uint8_t* at = room(e.record_size + 4 + 2 * link_width);
+    arg = static_cast<std::uint32_t>(open_used_);
+    const auto put = [&](std::uint64_t number, std::size_t width) { std::memcpy(at, &number, width), at += width; };
+    if (moves || is_stack_event(type)) put(e.callpath.value, 4);
+    if (e.record_size != 0) std::memcpy(at, e.record, e.record_size), at += e.record_size;
+    if (is_receive(type)) put(distance(pos, e.sendptr), link_width);
+    if (is_send(type)) put(0, link_width);
+    if (has_request_link(type)) put(distance(pos, e.requestptr), link_width);
+    if (type == EventType::collective_end) put(distance(pos, e.beginptr), link_width);
+    if (has_start_link(type)) put(distance(pos, e.startptr), link_width);
+    if (type == EventType::get_1ts) put(distance(pos, e.originptr), link_width);
+    open_used_ = static_cast<std::size_t>(at - open_.get());
   }
+  const std::uint64_t enter = distance(pos, e.enterptr);
+  reinterpret_cast<Row*>(open_.get())[pos & mask] = {e.time, e.location.value, arg, static_cast<std::uint32_t>(enter),
+                                                     static_cast<std::uint8_t>(enter >> 32), e.type};
   ++size_;
   if (keep_all_) {
     if (pos >= next_queue_checkpoint_) {
@@ -102,53 +123,56 @@ Position EventStore::append(const Input& e) {
   return pos;
 }
 
+std::size_t EventStore::received_offset(const std::uint8_t* block, const Row& row) {
+  return row.arg + record_size(block + row.arg, without_list(row.type), has_list(row.type));
+}
+
 void EventStore::set_received(Position send, Position received) {
-  Block& b = block(send);
-  const std::size_t i = send & mask;
-  const std::uint8_t* const record = b.bytes.data() + b.rows[i].arg;
-  const EventType type = without_list(b.rows[i].type);
-  std::uint8_t* at = b.bytes.data() + b.rows[i].arg + record_size(record, type, has_list(b.rows[i].type));
+  const std::uint8_t* const b = block(send);
   const std::uint64_t d = received - send;
-  std::memcpy(at, &d, link_width);
+  std::memcpy(blocks_[send >> bits] + received_offset(b, row_of(b, send)), &d, link_width);
 }
 
 Position EventStore::received_at(Position send) const {
-  const Block& b = block(send);
-  const std::size_t i = send & mask;
-  const std::uint8_t* const record = b.bytes.data() + b.rows[i].arg;
-  const std::uint8_t* at = record + record_size(record, without_list(b.rows[i].type), has_list(b.rows[i].type));
+  const std::uint8_t* const b = block(send);
+  const std::uint8_t* at = b + received_offset(b, row_of(b, send));
   const std::uint64_t d = read_number(at, link_width);
   return d == 0 ? no_position : send + d;
 }
 
-void EventStore::pin(Position pos) { ++block(pos).pins; }
+void EventStore::pin(Position pos) {
+  block(pos);
+  ++pins_[pos >> bits];
+}
 void EventStore::unpin(Position pos) {
-  if (--block(pos).pins == 0 && (pos >> bits) + 1 < blocks_.size()) let_go(pos >> bits);
+  block(pos);
+  if (--pins_[pos >> bits] == 0 && (pos >> bits) + 1 < blocks_.size()) let_go(pos >> bits);
 }
 
-Position EventStore::enterptr(const Block& b, Position pos) const {
-  const std::size_t i = pos & mask;
-  return target(pos, std::uint64_t{b.rows[i].enter_high} << 32 | b.rows[i].enter_low);
+Position EventStore::enterptr(const Row& row, Position pos) {
+  return target(pos, std::uint64_t{row.enter_high} << 32 | row.enter_low);
 }
+
+EventType EventStore::type(Position pos) const { return without_list(row(pos).type); }
 
 Event EventStore::event(Position pos) const {
-  const Block& b = block(pos);
-  const std::size_t i = pos & mask;
+  const std::uint8_t* const b = block(pos);
+  const Row& r = row_of(b, pos);
   Event e;
   e.pos = pos;
-  e.time = b.rows[i].time;
-  e.loc = LocationId{b.rows[i].location};
-  e.type = without_list(b.rows[i].type);
-  e.enterptr = enterptr(b, pos);
+  e.time = r.time;
+  e.loc = LocationId{r.location};
+  e.type = without_list(r.type);
+  e.enterptr = enterptr(r, pos);
   const bool moves = e.type == EventType::enter || e.type == EventType::exit;
-  if (moves && !has_list(b.rows[i].type)) {
-    e.callpath = CallPathId{b.rows[i].arg};
+  if (moves && !has_list(r.type)) {
+    e.callpath = CallPathId{r.arg};
   } else {
-    const std::uint8_t* in = b.bytes.data() + b.rows[i].arg;
+    const std::uint8_t* in = b + r.arg;
     if (moves || is_stack_event(e.type)) e.callpath = CallPathId{read_number(in, 4)};
     if (moves) {
       // The region is the call path's; the record holds the list only.
-      if (has_list(b.rows[i].type)) {
+      if (has_list(r.type)) {
         e.list.resize(read_number(in, 4));
         for (ListedAttribute& a : e.list) {
           a.attribute = AttributeId{read_number(in, 4)};
@@ -156,7 +180,7 @@ Event EventStore::event(Position pos) const {
         }
       }
     } else {
-      read_record(in, has_list(b.rows[i].type), e);
+      read_record(in, has_list(r.type), e);
     }
     if (is_receive(e.type)) e.sendptr = target(pos, read_number(in, link_width));
     if (is_send(e.type)) in += link_width;
@@ -168,12 +192,12 @@ Event EventStore::event(Position pos) const {
   if (moves) {
     e.attributes[0] = e.callpath.valid() ? call_tree_[e.callpath].region.value : RegionId::none_value;
   } else if (!e.callpath.valid() && e.enterptr != no_position && kept(e.enterptr)) {
-    const Block& eb = block(e.enterptr);
-    const std::size_t j = e.enterptr & mask;
-    if (eb.rows[j].type == EventType::enter) {
-      e.callpath = CallPathId{eb.rows[j].arg};
+    const std::uint8_t* const of_enter = block(e.enterptr);
+    const Row& enter = row_of(of_enter, e.enterptr);
+    if (enter.type == EventType::enter) {
+      e.callpath = CallPathId{enter.arg};
     } else {
-      const std::uint8_t* in = eb.bytes.data() + eb.rows[j].arg;
+      const std::uint8_t* in = of_enter + enter.arg;
       e.callpath = CallPathId{read_number(in, 4)};
     }
   }
@@ -184,7 +208,7 @@ std::optional<Position> EventStore::last_of(LocationId loc, Position pos) const 
   const std::size_t checkpoint = (pos >> bits) / index_stride_;
   const Position begin = static_cast<Position>(checkpoint * index_stride_) << bits;
   for (Position p = pos + 1; p-- > begin;)
-    if (block(p).rows[p & mask].location == loc.value) return p;
+    if (row(p).location == loc.value) return p;
   const Position before = last_checkpoints_[checkpoint][loc.index()];
   return before == no_position ? std::nullopt : std::optional{before};
 }
@@ -197,18 +221,17 @@ std::vector<Position> EventStore::stack(LocationId loc, Position pos) const {
   Position top = no_position;
   for (std::optional<Position> last = last_of(loc, pos); last;
        last = *last == 0 ? std::nullopt : last_of(loc, *last - 1)) {
-    const Block& b = block(*last);
-    const EventType type = without_list(b.rows[*last & mask].type);
-    const Position enter = enterptr(b, *last);
+    const EventType type = without_list(row(*last).type);
+    const Position enter = enterptr(row(*last), *last);
     if (closes_region(type)) {
       if (enter == no_position) continue;
-      top = enterptr(block(enter), enter);
+      top = enterptr(row(enter), enter);
     } else {
       top = opens_region(type) ? *last : enter;
     }
     break;
   }
-  for (; top != no_position; top = enterptr(block(top), top)) result.push_back(top);
+  for (; top != no_position; top = enterptr(row(top), top)) result.push_back(top);
   std::reverse(result.begin(), result.end());
   return result;
 }
@@ -223,24 +246,23 @@ std::vector<Position> EventStore::queue(Position pos, std::optional<LocationId> 
   const auto consider = [&](Position send) {
     const Position received = received_at(send);
     if (received != no_position && received <= pos) return;
-    const Block& b = block(send);
-    if (src && b.rows[send & mask].location != src->value) return;
+    const Row& r = row(send);
+    if (src && r.location != src->value) return;
     if (dest) {
-      const std::uint8_t* in = b.bytes.data() + b.rows[send & mask].arg;
+      const std::uint8_t* in = block(send) + r.arg;
       if (read_number(in, 4) != dest->value) return;
     }
     result.push_back(send);
   };
   for (Position send : checkpoint->waiting) consider(send);
   for (Position p = checkpoint->pos; p <= pos; ++p)
-    if (is_send(without_list(block(p).rows[p & mask].type))) consider(p);
+    if (is_send(without_list(row(p).type))) consider(p);
   return result;
 }
 
 std::size_t EventStore::memory() const {
-  std::size_t n = 0;
-  for (const auto& b : blocks_)
-    if (b) n += sizeof(Block) + b->bytes.capacity();
+  std::size_t n = slabs_.memory() + open_room_ + blocks_.capacity() * sizeof(std::uint8_t*) +
+                  pins_.capacity() * sizeof(std::uint64_t);
   for (const auto& c : last_checkpoints_) n += c.capacity() * sizeof(Position);
   for (const auto& c : queue_checkpoints_) n += sizeof c + c.waiting.capacity() * sizeof(Position);
   return n + queued_.capacity() * sizeof(Position);

@@ -4,6 +4,11 @@
 // attributes and links of those types that have some. Links are distances back in 40 bits. With `keep_all` nothing is
 // ever let go and indexes for stack() and queue() are kept (EventTrace). Without, a block is freed as soon as it is
 // full and nothing points into it any more: no open region, queued message or unfinished request began there (pins).
+//
+// A block is one piece of memory, rows first and their records behind them, and a table of 8 bytes a block leads to it:
+// an event looked up at random costs the cache lines of its row, of its record and of its enter's row. The block that is
+// being filled lies in a buffer of its own, whose memory is used again for the next one; a full one is copied once, to
+// its exact size.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "trace/event_slabs.hpp"
 #include "waitstate/call_tree.hpp"
 #include "waitstate/event.hpp"
 #include "waitstate/pattern.hpp"
@@ -20,6 +26,9 @@ namespace waitstate::trace {
 class EventStore : public EventSource {
  public:
   EventStore(const CallTree& call_tree, std::size_t locations, bool keep_all);
+  ~EventStore() override;
+  EventStore(const EventStore&) = delete;
+  EventStore& operator=(const EventStore&) = delete;
 
   /// One event as the merge hands it in; `record` is its attribute record without call path (attribute_record.hpp).
   struct Input {
@@ -44,7 +53,10 @@ class EventStore : public EventSource {
   Event event(Position pos) const override;
   std::vector<Position> stack(LocationId loc, Position pos) const;
   std::vector<Position> queue(Position pos, std::optional<LocationId> src, std::optional<LocationId> dest) const;
-  Time time(Position pos) const { return block(pos).rows[pos & mask].time; }
+  Time time(Position pos) const { return row(pos).time; }
+  LocationId location(Position pos) const { return LocationId{row(pos).location}; }
+  EventType type(Position pos) const;
+  Position enterptr(Position pos) const { return enterptr(row(pos), pos); }
   std::size_t memory() const;
 
  private:
@@ -62,30 +74,42 @@ class EventStore : public EventSource {
     EventType type;
   };
 #pragma pack(pop)
-  struct Block {
-    Row rows[block_size];
-    std::vector<std::uint8_t> bytes;
-    std::uint64_t pins = 0;
-  };
   struct QueueCheckpoint {
     Position pos;                   ///< the queue before this position …
     std::vector<Position> waiting;  ///< … oldest first
   };
 
-  const Block& block(Position pos) const;
-  Block& block(Position pos);
   bool kept(Position pos) const { return pos < size_ && blocks_[pos >> bits] != nullptr; }
-  Position enterptr(const Block& b, Position pos) const;
+  [[noreturn]] void refuse(Position pos) const;
+  static constexpr std::size_t rows_size = sizeof(Row) * block_size;
+
+  /// The block of an event; throws std::out_of_range if it is not there.
+  const std::uint8_t* block(Position pos) const {
+    if (!kept(pos)) refuse(pos);
+    return blocks_[pos >> bits];
+  }
+  const Row& row(Position pos) const { return row_of(block(pos), pos); }
+  static const Row& row_of(const std::uint8_t* block, Position pos) {
+    return reinterpret_cast<const Row*>(block)[pos & mask];
+  }
+  static Position enterptr(const Row& row, Position pos);
+  /// Where the link of a send to its receive is in the record.
+  static std::size_t received_offset(const std::uint8_t* block, const Row& row);
   Position received_at(Position send) const;
   std::optional<Position> last_of(LocationId loc, Position pos) const;
   void begin_block();
   void let_go(std::size_t index);
+  std::uint8_t* room(std::size_t bytes);
 
   const CallTree& call_tree_;
   const std::size_t location_count_;
   const bool keep_all_;
   Position size_ = 0;
-  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<std::uint8_t*> blocks_;       ///< null: has been let go
+  std::vector<std::uint64_t> pins_;         ///< of each block
+  std::unique_ptr<std::uint8_t[]> open_;    ///< the last block: open_used_ of open_room_ bytes
+  std::size_t open_used_ = 0, open_room_ = 0;
+  EventSlabs slabs_;                        ///< full blocks, with keep_all; without, each is an array of its own
   // Indexes, with keep_all only.
   std::vector<Position> last_position_;                  ///< per location, of its last event so far
   std::vector<std::vector<Position>> last_checkpoints_;  ///< last_position_ before every index_stride_-th block

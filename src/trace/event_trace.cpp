@@ -39,6 +39,10 @@ EventTrace& EventTrace::operator=(EventTrace&&) noexcept = default;
 
 Position EventTrace::size() const { return state_->store.size(); }
 Event EventTrace::event(Position pos) const { return state_->store.event(pos); }
+Time EventTrace::time(Position pos) const { return state_->store.time(pos); }
+LocationId EventTrace::location(Position pos) const { return state_->store.location(pos); }
+EventType EventTrace::type(Position pos) const { return state_->store.type(pos); }
+Position EventTrace::enterptr(Position pos) const { return state_->store.enterptr(pos); }
 std::string EventTrace::literal(Position pos) const { return waitstate::literal(event(pos), definitions()); }
 
 std::vector<Position> EventTrace::stack(LocationId loc, Position pos) const {

@@ -33,6 +33,10 @@ void Merge::add(Chunk& chunk) {
   if (chunk.events.size() != 0) {
     Stretch& stretch = s.stretches.emplace_back();
     std::swap(stretch.events, chunk.events);
+    if (!spare_.empty()) {
+      chunk.events = std::move(spare_.back());
+      spare_.pop_back();
+    }
     for (const CommRecord& r : chunk.records) stretch.linked.push_back(r.event);
     stretch.segments = chunk.segment_events;
     stretch.tasks = chunk.task_events;
@@ -48,6 +52,8 @@ void Merge::add(Chunk& chunk) {
 void Merge::begin_next(LocationId l) {
   Stream& s = streams_[l.index()];
   if (!s.stretches.empty() && s.next == s.stretches.front().events.size()) {
+    s.stretches.front().events.clear();
+    spare_.push_back(std::move(s.stretches.front().events));
     s.stretches.pop_front();
     s.next = s.next_linked = s.next_segment = s.next_task = 0;
   }

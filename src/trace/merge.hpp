@@ -107,6 +107,7 @@ class Merge {
   EventConsumer* const consumer_;
   const bool pin_;
   std::vector<Stream> streams_;
+  std::vector<EventColumns> spare_;  ///< columns whose events have been placed: their memory is used again
   std::priority_queue<Head, std::vector<Head>, std::greater<>> heads_;
   std::set<LocationId> waiting_;                              ///< locations whose next event waits for its cause
   std::set<LocationId> starved_;                              ///< locations whose next event has not been read

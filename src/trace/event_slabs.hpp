@@ -1,0 +1,33 @@
+// Memory for what is kept until the end, given out piece by piece and taken back as a whole.
+//
+// Blocks of a trace in memory are read at random positions, and there are hundreds of megabytes of them: with pages of
+// 4 KiB each look-up costs walks through the page tables. Slabs are aligned to huge pages (2 MiB), so that a system that
+// gives these out by itself can: event() at random positions then takes two thirds of the time. The program does not ask
+// for them (madvise), since it cannot know what they cost: on a virtual machine that had to be given the memory first,
+// reading a trace took a third longer. The first slab is small, so that a small trace stays small.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace waitstate::trace {
+
+class EventSlabs {
+ public:
+  /// `size` bytes that nobody has written to, aligned to 8; they live as long as this object.
+  std::uint8_t* take(std::size_t size);
+  /// Bytes given out, and left over at the ends of slabs.
+  std::size_t memory() const { return memory_; }
+
+ private:
+  struct Free {
+    void operator()(std::uint8_t* memory) const;
+  };
+  std::vector<std::unique_ptr<std::uint8_t[], Free>> slabs_;
+  std::size_t size_ = 0, used_ = 0;  ///< of the last slab
+  std::size_t memory_ = 0;
+};
+
+}  // namespace waitstate::trace
