@@ -155,23 +155,17 @@ void bind_analysis(py::module_& module) {
       .def("listing", [](const Registry& r) { return report::patterns_text(r.patterns, report::Style{}); })
       .def(
           "analyze",
-          [](const Registry& r, const std::string& path, const std::vector<std::string>& only,
+          [](const Registry& r, const std::string& path, bool nothing, const std::vector<std::string>& only,
              const std::vector<std::string>& without, const std::string& region,
              const std::optional<std::vector<std::size_t>>& locations, const std::optional<std::pair<Time, Time>>& time,
              unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters) {
-            return ResultObject(run_analysis(path, r.chosen(only, without), focus_of(region, locations, time), threads,
-                                             chunk_events, progress, counters),
-                                report::diagnoses(r.patterns.chosen({}, {})));
+            const auto chosen = nothing ? std::vector<PatternHandle>{} : r.chosen(only, without);
+            return ResultObject(
+                run_analysis(path, chosen, focus_of(region, locations, time), threads, chunk_events, progress, counters),
+                report::diagnoses(r.patterns.chosen({}, {})));
           },
-          py::arg("path"), py::arg("only"), py::arg("without"), py::arg("region"), py::arg("locations"),
-          py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"),
-          py::arg("counters"))
-      .def(
-          "run_nothing",
-          [](const Registry&, const std::string& path, unsigned threads) {
-            return ResultObject(run_analysis(path, {}, {}, threads, 0, py::none(), true), {});
-          },
-          py::arg("path"), py::arg("threads"));
+          py::arg("path"), py::arg("nothing"), py::arg("only"), py::arg("without"), py::arg("region"), py::arg("locations"),
+          py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"), py::arg("counters"));
 }
 
 }  // namespace waitstate::python

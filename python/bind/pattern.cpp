@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "bind/event.hpp"
+#include "bind/pattern_batches.hpp"
 #include "bind/pattern_rma.hpp"
-#include "bind/pattern_rows.hpp"
 
 namespace waitstate::python {
 
@@ -42,11 +42,23 @@ enum Method : std::size_t {
   published,
   receives_batch,
   sends_batch,
+  overtaken_batch,
   collective_batch,
   completed_collectives_batch,
   team_barrier_batch,
+  task_idle_batch,
   lock_batch,
   rma_operation_batch,
+  rma_collective_batch,
+  rma_access_epoch_batch,
+  rma_exposure_epoch_batch,
+  rma_lock_epoch_batch,
+  rma_passive_call_batch,
+  rma_wait_change_batch,
+  published_batch,
+  enter_batch,
+  exit_batch,
+  event_batch,
   init,
   wrapup,
   configure,
@@ -84,11 +96,23 @@ constexpr std::array methods = std::to_array<MethodName>({
     {"published_callback", interest_published},
     {"recv_batch", interest_completed_receives},
     {"send_batch", interest_completed_sends},
+    {"overtaken_batch", interest_overtaken},
     {"collective_batch", interest_collective},
     {"completed_collectives_batch", interest_completed_collectives},
     {"team_barrier_batch", interest_team_barrier},
+    {"task_idle_batch", interest_task_idle},
     {"lock_acquired_batch", interest_lock_acquired},
     {"rma_operation_batch", interest_rma_operation},
+    {"rma_collective_batch", interest_rma_collective},
+    {"rma_access_epoch_batch", interest_rma_access_epoch},
+    {"rma_exposure_epoch_batch", interest_rma_exposure_epoch},
+    {"rma_lock_epoch_batch", interest_rma_lock_epoch},
+    {"rma_passive_call_batch", interest_rma_passive_call},
+    {"rma_wait_change_batch", interest_rma_wait_change},
+    {"published_batch", interest_published},
+    {"enter_batch", interest_enter},
+    {"exit_batch", interest_exit},
+    {"event_batch", interest_event},
     {"init", 0},
     {"wrapup", 0},
     {"configure", 0},
@@ -171,7 +195,7 @@ class PythonPattern : public Pattern {
   void init(Context& c) override {
     const Interpreter held;
     python_->failure = py::object();
-    python_->rows = {};
+    python_->batches = {};
     running_->operation_sizes.clear();
     running_->names = std::make_shared<RunNames>(c.definitions());
     tables_ = std::shared_ptr<Tables>(running_->names, &running_->names->tables());
@@ -183,8 +207,8 @@ class PythonPattern : public Pattern {
 
   void wrapup(Context& c) override {
     const Interpreter held;
+    flush_all(c);
     during(c, [&] {
-      flush_all();
       if (python_->own[Method::wrapup]) python_->own[Method::wrapup]();
       if (python_->own[Method::severity])
         py::module_::import("waitstate.pattern").attr("add_severity")(python_->pattern);
@@ -201,170 +225,112 @@ class PythonPattern : public Pattern {
 
   // ---- events ----
 
-  void enter_callback(const Event& e, Context& c) override { give(Method::enter, e, c); }
-  void exit_callback(const Event& e, Context& c) override { give(Method::exit, e, c); }
+  void enter_callback(const Event& e, Context& c) override {
+    give(Method::enter, e, c);
+    gather(Method::enter_batch, python_->batches.enters, e, c);
+  }
+  void exit_callback(const Event& e, Context& c) override {
+    give(Method::exit, e, c);
+    gather(Method::exit_batch, python_->batches.exits, e, c);
+  }
   void send_callback(const Event& e, Context& c) override { give(Method::send, e, c); }
   void recv_callback(const Event& e, Context& c) override { give(Method::recv, e, c); }
   void metric_callback(const Event& e, Context& c) override { give(Method::metric, e, c); }
-  void event_callback(const Event& e, Context& c) override { give(Method::event, e, c); }
+  void event_callback(const Event& e, Context& c) override {
+    give(Method::event, e, c);
+    gather(Method::event_batch, python_->batches.events, e, c);
+  }
 
   // ---- compound events ----
 
-  void completed_receives_callback(const CompletedReceives& r, Context& c) override {
-    if (has(Method::receives)) give(Method::receives, ReceivesObject(r, running_->names), c);
-    if (!has(Method::receives_batch)) return;
-    auto& rows = python_->rows.receives;
-    const std::int64_t number = python_->rows.receive_calls++;
-    make_room(rows, r.messages.size(), c);
-    for (const Message& m : r.messages) fill_message(rows.add(), number, m);
-    if (rows.full()) flush(Method::receives_batch, rows, c);
-  }
-
-  void completed_sends_callback(const CompletedSends& s, Context& c) override {
-    if (has(Method::sends)) give(Method::sends, SendsObject(s, running_->names), c);
-    if (!has(Method::sends_batch)) return;
-    auto& rows = python_->rows.sends;
-    const std::int64_t number = python_->rows.send_calls++;
-    make_room(rows, s.messages.size(), c);
-    for (const Message& m : s.messages) {
-      SendRow& row = rows.add();
-      fill_message(row, number, m);
-      row.call = s.call;
-      row.receive_wait = s.receive_wait;
+  void completed_receives_callback(const CompletedReceives& e, Context& c) override {
+    if (has(Method::receives)) {
+      const Receives now(*running_);
+      give(Method::receives, ReceivesObject(e, running_->names), c);
     }
-    if (rows.full()) flush(Method::sends_batch, rows, c);
+    gather(Method::receives_batch, python_->batches.receives, e, c);
   }
-
-  void overtaken_callback(const Overtaken& o, Context& c) override {
-    if (has(Method::overtaken)) give(Method::overtaken, OvertakenObject{o}, c);
+  void completed_sends_callback(const CompletedSends& e, Context& c) override {
+    if (has(Method::sends)) give(Method::sends, SendsObject(e, running_->names), c);
+    gather(Method::sends_batch, python_->batches.sends, e, c);
   }
-
-  void collective_callback(const Collective& collective, Context& c) override {
-    if (has(Method::collective)) give(Method::collective, CollectiveObject(collective, running_->names), c);
-    if (!has(Method::collective_batch)) return;
-    auto& rows = python_->rows.members;
-    const std::int64_t number = python_->rows.collectives++;
-    make_room(rows, collective.members.size(), c);
-    python_->rows.collective_sizes.push_back(static_cast<std::uint32_t>(collective.members.size()));
-    for (std::uint32_t i = 0; i < collective.members.size(); ++i) {
-      const CollectiveMember& m = collective.members[i];
-      rows.add() = {number,
-                    collective.kind,
-                    collective.op,
-                    collective.neighbourhood,
-                    collective.comm,
-                    i,
-                    static_cast<std::uint32_t>(collective.members.size()),
-                    collective.root,
-                    collective.group_a,
-                    m.begin,
-                    m.end,
-                    m.bytes_sent,
-                    m.bytes_received,
-                    *m.call};
-    }
-    if (rows.full()) flush(Method::collective_batch, rows, c);
+  void overtaken_callback(const Overtaken& e, Context& c) override {
+    if (has(Method::overtaken)) give(Method::overtaken, OvertakenObject{e}, c);
+    gather(Method::overtaken_batch, python_->batches.overtaken, e, c);
   }
-
-  void completed_collectives_callback(const CompletedCollectives& completed, Context& c) override {
-    if (has(Method::completed_collectives))
-      give(Method::completed_collectives, CompletionsObject(completed, running_->names), c);
-    if (!has(Method::completed_collectives_batch)) return;
-    auto& rows = python_->rows.completions;
-    const std::int64_t number = python_->rows.completing_calls++;
-    make_room(rows, completed.completions.size(), c);
-    for (const CollectiveCompletion& one : completed.completions)
-      rows.add() = {number,   one.kind,       one.op,       one.awaited != nullptr,
-                    one.comm, completed.call, *one.started, one.awaited != nullptr ? *one.awaited : Call{}};
-    if (rows.full()) flush(Method::completed_collectives_batch, rows, c);
+  void collective_callback(const Collective& e, Context& c) override {
+    if (has(Method::collective)) give(Method::collective, CollectiveObject(e, running_->names), c);
+    gather(Method::collective_batch, python_->batches.collectives, e, c);
   }
-
-  void team_barrier_callback(const TeamBarrier& barrier, Context& c) override {
-    if (has(Method::team_barrier)) give(Method::team_barrier, TeamBarrierObject(barrier, running_->names), c);
-    if (!has(Method::team_barrier_batch)) return;
-    auto& rows = python_->rows.threads;
-    const std::int64_t number = python_->rows.barriers++;
-    make_room(rows, barrier.members.size(), c);
-    python_->rows.barrier_sizes.push_back(static_cast<std::uint32_t>(barrier.members.size()));
-    for (const Call* call : barrier.members) rows.add() = {number, barrier.region_class, *call};
-    if (rows.full()) flush(Method::team_barrier_batch, rows, c);
+  void completed_collectives_callback(const CompletedCollectives& e, Context& c) override {
+    if (has(Method::completed_collectives)) give(Method::completed_collectives, CompletionsObject(e, running_->names), c);
+    gather(Method::completed_collectives_batch, python_->batches.completed_collectives, e, c);
   }
-
-  void lock_acquired_callback(const LockAcquired& l, Context& c) override {
-    if (has(Method::lock)) give(Method::lock, LockObject(l, running_->names), c);
-    if (!has(Method::lock_batch)) return;
-    auto& rows = python_->rows.locks;
-    make_room(rows, 1, c);
-    rows.add() = {python_->rows.acquisitions++, l.call, l.acquire_time, l.released, l.release_time};
-    if (rows.full()) flush(Method::lock_batch, rows, c);
+  void team_barrier_callback(const TeamBarrier& e, Context& c) override {
+    if (has(Method::team_barrier)) give(Method::team_barrier, TeamBarrierObject(e, running_->names), c);
+    gather(Method::team_barrier_batch, python_->batches.team_barriers, e, c);
   }
-
-  void task_idle_callback(const TaskIdle& t, Context& c) override {
-    if (has(Method::task_idle)) give(Method::task_idle, TaskIdleObject(t, running_->names), c);
+  void task_idle_callback(const TaskIdle& e, Context& c) override {
+    if (has(Method::task_idle)) give(Method::task_idle, TaskIdleObject(e, running_->names), c);
+    gather(Method::task_idle_batch, python_->batches.task_idle, e, c);
   }
-
-  void device_wait_callback(const DeviceWait& w, Context& c) override {
-    if (has(Method::device_wait)) give(Method::device_wait, DeviceWaitObject(w, running_->names), c);
+  void device_wait_callback(const DeviceWait& e, Context& c) override {
+    if (has(Method::device_wait)) give(Method::device_wait, DeviceWaitObject(e, running_->names), c);
   }
-
-  void unused_threads_callback(const UnusedThreads& s, Context& c) override {
-    if (has(Method::unused_threads)) give(Method::unused_threads, UnusedThreadsObject(s), c);
+  void unused_threads_callback(const UnusedThreads& e, Context& c) override {
+    if (has(Method::unused_threads)) give(Method::unused_threads, UnusedThreadsObject(e), c);
   }
-
-  void rma_operation_callback(const RmaOperation& o, Context& c) override {
-    if (has(Method::rma_operation)) give(Method::rma_operation, RmaOperationObject(o, running_->names), c);
-    if (!has(Method::rma_operation_batch)) return;
-    auto& rows = python_->rows.rma_operations;
-    make_room(rows, 1, c);
-    rows.add() = {python_->rows.operations++,
-                  o.kind,
-                  o.win,
-                  o.origin,
-                  o.target,
-                  o.bytes_put,
-                  o.bytes_got,
-                  o.call,
-                  o.start,
-                  o.completed,
-                  o.completion};
-    if (rows.full()) flush(Method::rma_operation_batch, rows, c);
+  void lock_acquired_callback(const LockAcquired& e, Context& c) override {
+    if (has(Method::lock)) give(Method::lock, LockObject(e, running_->names), c);
+    gather(Method::lock_batch, python_->batches.locks, e, c);
   }
-
-  void rma_collective_callback(const RmaCollective& r, Context& c) override {
-    if (has(Method::rma_collective)) give(Method::rma_collective, RmaCollectiveObject(r, running_->names), c);
+  void rma_operation_callback(const RmaOperation& e, Context& c) override {
+    if (has(Method::rma_operation)) give(Method::rma_operation, RmaOperationObject(e, running_->names), c);
+    gather(Method::rma_operation_batch, python_->batches.rma_operations, e, c);
   }
-
-  void rma_access_epoch_callback(const RmaAccessEpoch& r, Context& c) override {
-    if (has(Method::rma_access_epoch)) give(Method::rma_access_epoch, RmaAccessEpochObject(r, running_->names), c);
+  void rma_collective_callback(const RmaCollective& e, Context& c) override {
+    if (has(Method::rma_collective)) give(Method::rma_collective, RmaCollectiveObject(e, running_->names), c);
+    gather(Method::rma_collective_batch, python_->batches.rma_collectives, e, c);
   }
-
-  void rma_exposure_epoch_callback(const RmaExposureEpoch& r, Context& c) override {
-    if (has(Method::rma_exposure_epoch))
-      give(Method::rma_exposure_epoch, RmaExposureEpochObject(r, running_->names), c);
+  void rma_access_epoch_callback(const RmaAccessEpoch& e, Context& c) override {
+    if (has(Method::rma_access_epoch)) give(Method::rma_access_epoch, RmaAccessEpochObject(e, running_->names), c);
+    gather(Method::rma_access_epoch_batch, python_->batches.rma_access_epochs, e, c);
   }
-
-  void rma_lock_epoch_callback(const RmaLockEpoch& r, Context& c) override {
-    if (has(Method::rma_lock_epoch)) give(Method::rma_lock_epoch, RmaLockEpochObject(r, running_->names), c);
+  void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context& c) override {
+    if (has(Method::rma_exposure_epoch)) give(Method::rma_exposure_epoch, RmaExposureEpochObject(e, running_->names), c);
+    gather(Method::rma_exposure_epoch_batch, python_->batches.rma_exposure_epochs, e, c);
   }
-
-  void rma_passive_call_callback(const RmaPassiveCall& r, Context& c) override {
-    if (has(Method::rma_passive_call)) give(Method::rma_passive_call, RmaPassiveCallObject(r, running_->names), c);
+  void rma_lock_epoch_callback(const RmaLockEpoch& e, Context& c) override {
+    if (has(Method::rma_lock_epoch)) give(Method::rma_lock_epoch, RmaLockEpochObject(e, running_->names), c);
+    gather(Method::rma_lock_epoch_batch, python_->batches.rma_lock_epochs, e, c);
   }
-
-  void rma_wait_change_callback(const RmaWaitChange& r, Context& c) override {
-    if (has(Method::rma_wait_change)) give(Method::rma_wait_change, RmaWaitChangeObject(r, running_->names), c);
+  void rma_passive_call_callback(const RmaPassiveCall& e, Context& c) override {
+    if (has(Method::rma_passive_call)) give(Method::rma_passive_call, RmaPassiveCallObject(e, running_->names), c);
+    gather(Method::rma_passive_call_batch, python_->batches.rma_passive_calls, e, c);
   }
-
+  void rma_wait_change_callback(const RmaWaitChange& e, Context& c) override {
+    if (has(Method::rma_wait_change)) give(Method::rma_wait_change, RmaWaitChangeObject(e, running_->names), c);
+    gather(Method::rma_wait_change_batch, python_->batches.rma_wait_changes, e, c);
+  }
   void published_callback(const Published& p, Context& c) override {
-    const Interpreter held;
-    PublishedObject object{std::string(p.pattern), py::none()};
-    if (const auto* own = p.as<PublishedByPython>())
-      object.data = py::reinterpret_borrow<py::object>(own->object);
-    else if (const auto* late = p.as<LateSender>())
-      object.data = py::cast(InstanceObject{MessageObject(late->message, running_->names), late->wait});
-    else if (const auto* receiver = p.as<LateReceiver>())
-      object.data = py::cast(InstanceObject{MessageObject(receiver->message, running_->names), receiver->wait});
-    during(c, [&] { python_->own[Method::published](std::move(object)); });
+    const auto* late = p.as<LateSender>();
+    const auto* receiver = p.as<LateReceiver>();
+    if (has(Method::published)) {
+      const Interpreter held;
+      const Receives now(*running_);
+      PublishedObject object{std::string(p.pattern), py::none()};
+      if (const auto* own = p.as<PublishedByPython>())
+        object.data = py::reinterpret_borrow<py::object>(own->object);
+      else if (late != nullptr)
+        object.data = py::cast(InstanceObject{MessageObject(late->message, running_->names), late->wait});
+      else if (receiver != nullptr)
+        object.data = py::cast(InstanceObject{MessageObject(receiver->message, running_->names), receiver->wait});
+      during(c, [&] { python_->own[Method::published](std::move(object)); });
+    }
+    auto& batch = python_->batches.published;
+    if (late != nullptr) gather(Method::published_batch, batch, PublishedWait{late->message, late->wait, false}, c);
+    if (receiver != nullptr)
+      gather(Method::published_batch, batch, PublishedWait{receiver->message, receiver->wait, true}, c);
   }
 
  private:
@@ -372,50 +338,38 @@ class PythonPattern : public Pattern {
   struct Python {
     py::object pattern, context, failure;
     std::array<py::object, methods.size()> own;
-    struct Rows {
-      RowBuffer<ReceiveRow> receives;
-      RowBuffer<SendRow> sends;
-      RowBuffer<MemberRow> members;
-      RowBuffer<CompletionRow> completions;
-      RowBuffer<ThreadRow> threads;
-      RowBuffer<LockRow> locks;
-      RowBuffer<RmaOperationRow> rma_operations;
-      std::int64_t receive_calls = 0, send_calls = 0, collectives = 0, completing_calls = 0, barriers = 0,
-                   acquisitions = 0, operations = 0;
-      std::vector<std::uint32_t> collective_sizes, barrier_sizes;  ///< of those in `members` and `threads`
-    } rows;
+    Batches batches;
+  };
+
+  /// Says that receives are handed over; see Running.
+  struct Receives {
+    Running& running;
+    explicit Receives(Running& r) : running(r) { running.receives = true; }
+    ~Receives() { running.receives = false; }
+    Receives(const Receives&) = delete;
+    Receives& operator=(const Receives&) = delete;
   };
 
   bool has(Method m) const { return python_->own[m].ptr() != nullptr; }
 
   py::object tables_object() const { return make_run_trace(running_, tables_); }
 
-  template <class Row>
-  static void fill_message(Row& row, std::int64_t number, const Message& m) {
-    row.number = number;
-    row.sender = m.sender, row.receiver = m.receiver;
-    row.comm = m.comm;
-    row.tag = m.tag;
-    row.bytes = m.bytes;
-    row.send_time = m.send_time, row.recv_time = m.recv_time;
-    row.send = *m.send, row.recv_post = *m.recv_post, row.recv = *m.recv;
-  }
-
-  /// Calls Python; what it raises becomes a PythonFailure. With the interpreter's lock held.
+  /// Calls Python; what it raises becomes a PythonFailure, with `given` before it: what the engine cannot say about what
+  /// the method was given. With the interpreter's lock held.
   template <class Body>
-  void guarded(Body&& body) const {
+  void guarded(Body&& body, const std::string& given = {}) const {
     try {
       body();
     } catch (py::error_already_set& e) {
       if (running_->nested) std::rethrow_exception(std::exchange(running_->nested, nullptr));
       python_->failure = e.value();
       if (e.trace()) PyException_SetTraceback(e.value().ptr(), e.trace().ptr());
-      throw PythonFailure(line_of(e) + '\n' + traceback_of(e));
+      throw PythonFailure(given + line_of(e) + '\n' + traceback_of(e));
     }
   }
 
   template <class Body>
-  void during(Context& c, Body&& body) {
+  void during(Context& c, Body&& body, const std::string& given = {}) {
     struct Now {
       Running& running;
       Now(Running& r, Context& context) : running(r) {
@@ -424,10 +378,11 @@ class PythonPattern : public Pattern {
       }
       ~Now() { running.context = nullptr; }
     } const now(*running_, c);
-    guarded(body);
+    guarded(body, given);
   }
 
   void give(Method m, const Event& e, Context& c) {
+    if (!has(m)) return;
     const Interpreter held;
     during(c, [&] { call(m, make_event(tables_, Event(e))); });
   }
@@ -442,40 +397,58 @@ class PythonPattern : public Pattern {
     Py_DECREF(result);
   }
 
-  template <class Row>
-  void make_room(RowBuffer<Row>& rows, std::size_t more, Context&) {
-    if (rows.fits(more)) return;
+  /// Puts a compound event into its batch, if the pattern wants batches, and hands on one that is full.
+  template <class Batch, class Compound>
+  void gather(Method m, Batch& batch, const Compound& event, Context& c) {
+    if (!has(m)) return;
+    if (const auto more = rows_of(event); !batch.fits(more)) {
+      const Interpreter held;
+      guarded([&] { batch.reserve(more); });
+    }
+    fill(batch, event);
+    if (!batch.full()) return;
     const Interpreter held;
-    guarded([&] { rows.reserve(more); });
+    flush(m, batch, c);
   }
-  template <class Row>
-  void flush(Method m, RowBuffer<Row>& rows, Context& c) {
-    const Interpreter held;
-    during(c, [&] { flush_now(m, rows); });
+  template <class Batch>
+  void flush(Method m, Batch& batch, Context& c) {
+    if (batch.empty()) return;
+    struct Operations {  // of how many members each operation of the batch is
+      Running& running;
+      Operations(Running& r, Batch& of) : running(r) {
+        running.first_operation = of.next - static_cast<std::int64_t>(of.members.size());
+        running.operation_sizes.swap(of.members);
+        of.members.clear();
+      }
+      ~Operations() { running.operation_sizes.clear(); }
+    } const operations(*running_, batch);
+    const std::string given = std::string(methods[m].name) + " of " + std::to_string(batch.size()) +
+                              (batch.size() == 1 ? " row: " : " rows: ");
+    during(
+        c, [&] { python_->own[m](*batch.take()); }, given);
+    batch.recycle();
   }
-  template <class Row>
-  void flush_now(Method m, RowBuffer<Row>& rows) {
-    if (rows.empty()) return;
-    if (m == Method::collective_batch) operations(python_->rows.collectives, python_->rows.collective_sizes);
-    if (m == Method::team_barrier_batch) operations(python_->rows.barriers, python_->rows.barrier_sizes);
-    call(m, rows.take());
-    rows.recycle();
-    running_->operation_sizes.clear();
-  }
-  /// Says of how many members each operation of the batch is, whose last one is number `next` - 1.
-  void operations(std::int64_t next, std::vector<std::uint32_t>& sizes) {
-    running_->first_operation = next - static_cast<std::int64_t>(sizes.size());
-    running_->operation_sizes.swap(sizes);
-    sizes.clear();
-  }
-  void flush_all() {
-    flush_now(Method::receives_batch, python_->rows.receives);
-    flush_now(Method::sends_batch, python_->rows.sends);
-    flush_now(Method::collective_batch, python_->rows.members);
-    flush_now(Method::completed_collectives_batch, python_->rows.completions);
-    flush_now(Method::team_barrier_batch, python_->rows.threads);
-    flush_now(Method::lock_batch, python_->rows.locks);
-    flush_now(Method::rma_operation_batch, python_->rows.rma_operations);
+  void flush_all(Context& c) {
+    Batches& b = python_->batches;
+    flush(Method::receives_batch, b.receives, c);
+    flush(Method::sends_batch, b.sends, c);
+    flush(Method::overtaken_batch, b.overtaken, c);
+    flush(Method::collective_batch, b.collectives, c);
+    flush(Method::completed_collectives_batch, b.completed_collectives, c);
+    flush(Method::team_barrier_batch, b.team_barriers, c);
+    flush(Method::task_idle_batch, b.task_idle, c);
+    flush(Method::lock_batch, b.locks, c);
+    flush(Method::rma_operation_batch, b.rma_operations, c);
+    flush(Method::rma_collective_batch, b.rma_collectives, c);
+    flush(Method::rma_access_epoch_batch, b.rma_access_epochs, c);
+    flush(Method::rma_exposure_epoch_batch, b.rma_exposure_epochs, c);
+    flush(Method::rma_lock_epoch_batch, b.rma_lock_epochs, c);
+    flush(Method::rma_passive_call_batch, b.rma_passive_calls, c);
+    flush(Method::rma_wait_change_batch, b.rma_wait_changes, c);
+    flush(Method::published_batch, b.published, c);
+    flush(Method::enter_batch, b.enters, c);
+    flush(Method::exit_batch, b.exits, c);
+    flush(Method::event_batch, b.events, c);
   }
 
   const PatternInfo info_;
@@ -491,6 +464,13 @@ Context& Running::now() const {
   if (context == nullptr)
     throw UsageError("add(), trace and their like are there during the callbacks of a running analysis only");
   return *context;
+}
+
+Context& Running::during_receives(const char* method) const {
+  Context& c = now();
+  if (!receives)
+    throw UsageError(std::string(method) + "() is there in completed_receives_callback and published_callback only");
+  return c;
 }
 
 std::size_t Running::metric(const py::handle& number_or_id) const {

@@ -24,27 +24,50 @@ class PatternContext {
   Running& running() const { return *running_; }
   Context& now() const { return running_->now(); }
 
-  void check(CallPathId callpath, LocationId location) const {
-    if (!callpath.valid() || callpath.index() >= now().call_tree().size())
-      throw UsageError(
-          fmt::format("a severity needs a call path of the trace, not {}", static_cast<std::int32_t>(callpath.value)));
-    if (!location.valid() || location.index() >= now().definitions().locations.size())
-      throw UsageError(
-          fmt::format("a severity needs a location of the trace, not {}", static_cast<std::int32_t>(location.value)));
-  }
-  void check(const Wait& w) const {
-    check(w.callpath, w.location);
-    if (w.culprit.valid() && w.culprit.index() >= now().definitions().locations.size())
-      throw UsageError(fmt::format("a wait has the culprit {}, which is no location of the trace", w.culprit.value));
-    if (w.culprit_callpath.valid() && w.culprit_callpath.index() >= now().call_tree().size())
-      throw UsageError(
-          fmt::format("a culprit has the call path {}, which the trace has not", w.culprit_callpath.value));
-    if (w.ticks <= 0) throw UsageError(fmt::format("a wait lasts at least one tick, not {}", w.ticks));
-  }
+  void check(CallPathId callpath, LocationId location) const;
+  void check(const Wait& wait) const;
 
  private:
   std::shared_ptr<Running> running_;
 };
+
+/// What may be added to now: numbers of call paths and locations that there are. Looked up once for all rows of an array.
+class Bounds {
+ public:
+  explicit Bounds(const Context& c) : callpaths_(c.call_tree().size()), locations_(c.definitions().locations.size()) {}
+
+  void check(CallPathId callpath, LocationId location) const {
+    if (callpath.index() >= callpaths_ || location.index() >= locations_) refuse(callpath, location);
+  }
+  void check(const Wait& w) const {
+    check(w.callpath, w.location);
+    if ((w.culprit.valid() && w.culprit.index() >= locations_) ||
+        (w.culprit_callpath.valid() && w.culprit_callpath.index() >= callpaths_) || w.ticks <= 0)
+      refuse(w);
+  }
+
+ private:
+  [[noreturn]] void refuse(CallPathId callpath, LocationId location) const {
+    if (callpath.index() >= callpaths_)
+      throw UsageError(
+          fmt::format("a severity needs a call path of the trace, not {}", static_cast<std::int32_t>(callpath.value)));
+    throw UsageError(
+        fmt::format("a severity needs a location of the trace, not {}", static_cast<std::int32_t>(location.value)));
+  }
+  [[noreturn]] void refuse(const Wait& w) const {
+    if (w.culprit.valid() && w.culprit.index() >= locations_)
+      throw UsageError(fmt::format("a wait has the culprit {}, which is no location of the trace", w.culprit.value));
+    if (w.culprit_callpath.valid() && w.culprit_callpath.index() >= callpaths_)
+      throw UsageError(
+          fmt::format("a culprit has the call path {}, which the trace has not", w.culprit_callpath.value));
+    throw UsageError(fmt::format("a wait lasts at least one tick, not {}", w.ticks));
+  }
+
+  const std::size_t callpaths_, locations_;  // an id that is none is larger than any number
+};
+
+void PatternContext::check(CallPathId callpath, LocationId location) const { Bounds(now()).check(callpath, location); }
+void PatternContext::check(const Wait& wait) const { Bounds(now()).check(wait); }
 
 // An index that Python gave: any number that is none of the trace becomes one that check() refuses.
 template <class Id>
@@ -82,36 +105,45 @@ class Rows {
     if (mask_ && (mask_->ndim() != 1 || mask_->size() != rows))
       throw UsageError(fmt::format("where has {} values in {} dimensions, expected {}, one for each call",
                                    mask_->size(), mask_->ndim(), rows));
+    if (mask_ && rows != 0) first_ = reinterpret_cast<const char*>(mask_->data()), stride_ = mask_->strides(0);
   }
-  bool operator[](py::ssize_t i) const { return !mask_ || *mask_->data(i); }
+  bool operator[](py::ssize_t i) const { return first_ == nullptr || first_[i * stride_] != 0; }
 
  private:
   const Mask& mask_;
+  const char* first_ = nullptr;
+  py::ssize_t stride_ = 0;
 };
 
 /// One-dimensional calls of a batch, in place.
 class Calls {
  public:
-  Calls(const py::array& calls, const char* name) : calls_(calls) {
-    static const py::handle dtype = row_dtype<Call>().release();
-    if (!py::object(calls.dtype()).equal(dtype))
+  Calls(const py::array& calls, const char* name) {
+    const py::dtype dtype = row_dtype<Call>(), given = calls.dtype();
+    if (!given.is(dtype) && !given.equal(dtype))
       throw UsageError(
           fmt::format("{} is an array of other things, expected calls as batches have them, e.g. "
                       "messages['recv']",
                       name));
     if (calls.ndim() > 1) throw UsageError(fmt::format("{} has {} dimensions, expected one", name, calls.ndim()));
-    if (calls.ndim() == 1) stride_ = calls.strides(0);
+    if (calls.ndim() == 1) stride_ = calls.strides(0), size_ = calls.shape(0);
+    first_ = static_cast<const char*>(calls.data());
+    aligned_ = reinterpret_cast<std::uintptr_t>(first_) % alignof(Call) == 0 &&
+               stride_ % static_cast<py::ssize_t>(alignof(Call)) == 0;
   }
-  py::ssize_t size() const { return calls_.ndim() == 0 ? 1 : calls_.shape(0); }
-  Call operator[](py::ssize_t i) const {
-    Call call;  // copied, since NumPy allows any alignment
-    std::memcpy(&call, static_cast<const char*>(calls_.data()) + i * stride_, sizeof call);
-    return call;
+  py::ssize_t size() const { return size_; }
+  /// The i-th call where it is; in `copy` if NumPy has it at an address where no Call may be.
+  const Call& at(py::ssize_t i, Call& copy) const {
+    const char* const place = first_ + i * stride_;
+    if (aligned_) return *reinterpret_cast<const Call*>(place);
+    std::memcpy(&copy, place, sizeof copy);
+    return copy;
   }
 
  private:
-  const py::array& calls_;
-  py::ssize_t stride_ = 0;
+  const char* first_;
+  py::ssize_t stride_ = 0, size_ = 1;
+  bool aligned_;
 };
 
 void add_value(const PatternContext& c, std::int64_t callpath, std::int64_t location, std::int64_t value,
@@ -197,11 +229,13 @@ void add_many(const PatternContext& c, const Integers& callpaths, const Integers
   if (callpaths.size() == 0 || locations.size() == 0 || values.size() == 0) return;
   const Column paths(callpaths, "callpaths", n), where(locations, "locations", n), what(values, "values", n);
   const std::size_t m = c.running().metric(metric);
+  Context& now = c.now();
+  const Bounds bounds(now);
   for (py::ssize_t i = 0; i < n; ++i) {
     const auto path = id_of<CallPathId>(paths[i]);
     const auto location = id_of<LocationId>(where[i]);
-    c.check(path, location);
-    c.now().add(m, path, location, what[i]);
+    bounds.check(path, location);
+    now.add(m, path, location, what[i]);
   }
 }
 
@@ -211,11 +245,14 @@ void add_calls(const PatternContext& c, const py::array& array, const Integers& 
   const Column what(values, "values", calls.size());
   const Rows rows(where, calls.size());
   const std::size_t m = c.running().metric(metric);
+  Context& now = c.now();
+  const Bounds bounds(now);
+  Call copy;
   for (py::ssize_t i = 0; i < calls.size(); ++i) {
     if (!rows[i]) continue;
-    const Call call = calls[i];
-    c.check(call.callpath, call.location);
-    c.now().add(m, call, what[i]);
+    const Call& call = calls.at(i, copy);
+    bounds.check(call.callpath, call.location);
+    now.add(m, call, what[i]);
   }
 }
 
@@ -234,14 +271,17 @@ void add_waits(const PatternContext& c, const py::array& array, const Integers& 
   const Rows rows(where, n);
   Operations instances(c, operations, n);
   const std::size_t m = c.running().metric(metric);
+  Context& now = c.now();
+  const Bounds bounds(now);
+  Call copy, copy_of_culprit;
   for (py::ssize_t i = 0; i < n; ++i) {
     if (!rows[i]) continue;
-    const Call call = calls[i], culprit = causes ? (*causes)[i] : Call{};
-    const Wait w =
-        wait_of(call, from ? static_cast<Time>((*from)[i]) : call.enter, how_long[i], causes ? &culprit : nullptr);
-    c.check(w);
+    const Call& call = calls.at(i, copy);
+    const Call* culprit = causes ? &causes->at(i, copy_of_culprit) : nullptr;
+    const Wait w = wait_of(call, from ? static_cast<Time>((*from)[i]) : call.enter, how_long[i], culprit);
+    bounds.check(w);
     instances.row(i);
-    c.now().add_wait(m, w);
+    now.add_wait(m, w);
   }
 }
 
@@ -261,7 +301,7 @@ void watch_overtaking(const PatternContext& c, const MessageObject& m, const Wai
     throw UsageError("the message is of another trace");
   Message message = m.message;
   message.send = &m.send.call, message.recv_post = &m.recv_post.call, message.recv = &m.recv.call;
-  c.now().watch_overtaking(message, wait.wait);
+  c.running().during_receives("watch_overtaking").watch_overtaking(message, wait.wait);
 }
 
 }  // namespace
@@ -286,7 +326,9 @@ void bind_pattern_context(py::module_& module) {
       .def("publish", &publish_object, py::arg("compound_event"))
       .def("watch_overtaking", &watch_overtaking, py::arg("message"), py::arg("wait"))
       .def(
-          "set_receive_wait", [](const PatternContext& c, Ticks ticks) { c.now().set_receive_wait(ticks); },
+          "set_receive_wait", [](const PatternContext& c, Ticks ticks) {
+            c.running().during_receives("set_receive_wait").set_receive_wait(ticks);
+          },
           py::arg("ticks"))
       .def(
           "callpath_name",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import os
-from typing import Any, Callable, Iterable, Mapping, Union
+from typing import Any, Callable, Iterable, Mapping, SupportsIndex, Union
 
 from waitstate import _core
 from waitstate._core import UsageError
@@ -43,7 +44,7 @@ def _add(registry: _core._Registry, plugin: Plugin) -> str:
 def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str | Pattern | type[Pattern]] | None = None,
             plugins: Plugin | Iterable[Plugin] = (), without: str | Iterable[str] = (),
             parameters: Mapping[str, int | float | str] | None = None, region: str | None = None,
-            locations: Iterable[int | _core.Location] | None = None, time: tuple[int, int] | None = None, threads: int = 0,
+            locations: int | _core.Location | Iterable[int | _core.Location] | None = None, time: tuple[int, int] | None = None, threads: int = 0,
             chunk_events: int = 0, progress: Callable[[int, int], object] | None = None,
             replace: Pattern | type[Pattern] | Iterable[Pattern | type[Pattern]] = (), counters: bool = True) -> Result:
     """Analyses a trace in one pass.
@@ -57,10 +58,11 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
     without     ids of patterns not to run, nor what needs them
     parameters  dict of 'ID.PARAMETER' to value
     region      name of a region: only what happens inside it counts
-    locations   numbers of the locations that count
+    locations   numbers of the locations that count, or Locations; one or several
     time        (from, to) in ticks as in events: only from <= time < to counts
     counters    add up METRIC events per call path: Result.counters
     threads     that decode; 0: one per core, at most 8
+    chunk_events  events of a location that are decoded at a time; 0: chosen by the number of locations
     progress    called with (events so far, events announced) about ten times a second
 
     Returns a Result. Raises TraceError if nothing can be read, UsageError for what does not exist, PatternError if a
@@ -80,11 +82,42 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
     for pattern in (replace,) if isinstance(replace, (Pattern, type)) else replace:
         registry.replace(make(pattern) if isinstance(pattern, type) else pattern)
     without = [without] if isinstance(without, str) else list(without)
-    path = os.fspath(path)
-    if patterns is not None and not only:
-        return Result(registry.run_nothing(path, threads))
-    return Result(registry.analyze(path, only, without, region or "", None if locations is None else
-                                   [int(l) for l in locations], time, threads, chunk_events, progress, counters))
+    nothing = patterns is not None and not only
+    return Result(registry.analyze(os.fspath(path), nothing, only, without, region or "", _locations(locations),
+                                   _time(time), _count(threads, "threads"), _count(chunk_events, "chunk_events"), progress,
+                                   counters))
+
+
+def _count(number: int, name: str) -> int:
+    if not isinstance(number, SupportsIndex) or operator.index(number) < 0:
+        raise UsageError(f"{name} is {number!r}, expected a whole number, 0 or more")
+    return operator.index(number)
+
+
+def _locations(locations: int | _core.Location | Iterable[int | _core.Location] | None) -> list[int] | None:
+    if locations is None:
+        return None
+    if isinstance(locations, SupportsIndex):  # one alone
+        locations = (locations,)
+    numbers = [operator.index(location) for location in locations]
+    if not numbers:
+        raise UsageError("locations is empty, expected at least one, or None for all")
+    for number in numbers:
+        if not 0 <= number < 1 << 32:
+            raise UsageError(f"there is no location {number}: they are numbered from 0")
+    return numbers
+
+
+def _time(time: tuple[int, int] | None) -> tuple[int, int] | None:
+    if time is None:
+        return None
+    try:
+        begin, end = (operator.index(t) for t in time)
+    except (TypeError, ValueError):
+        raise UsageError(f"time is {time!r}, expected two whole numbers of ticks: (from, to)") from None
+    if begin < 0 or end < 0 or max(begin, end) >= 1 << 64:
+        raise UsageError(f"time is {time!r}, expected ticks as events have them, from 0 to 2**64 - 1")
+    return begin, end
 
 
 def patterns(plugins: Plugin | Iterable[Plugin] = ()) -> list[dict[str, Any]]:
@@ -99,5 +132,10 @@ def explain(id: str, plugins: Plugin | Iterable[Plugin] = ()) -> str:
 
 
 def open_report(path: Path) -> Result:
-    """The Result in a report: .json of waitstate, or .cubex of any tool."""
+    """The Result in a report file: .json of waitstate, or .cubex of any tool.
+
+    From .json all is there again: the same ticks, waits, instances, diagnostics. A .cubex holds severities, statistics
+    (where trace.stat lies beside it) and the trees, in seconds: ticks are nanoseconds then, and what it does not say is
+    empty. Ask seconds() where files of both kinds meet. Raises TraceError for what is neither; a .csv report is only the
+    table of severities, and is not opened."""
     return Result(_core._open_report(os.fspath(path)))

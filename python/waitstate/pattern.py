@@ -60,11 +60,15 @@ class Pattern:
         published_callback;
         of one-sided communication: rma_operation_callback, rma_collective_callback, rma_access_epoch_callback,
         rma_exposure_epoch_callback, rma_lock_epoch_callback, rma_passive_call_callback, rma_wait_change_callback
-    the same as structured NumPy arrays of some thousand rows at a time, for speed; whoever needs a batch's order
-    complete waits for the next one:
+    the same as structured NumPy arrays of a thousand rows at a time, for speed:
         recv_batch (a row a received message), send_batch (a message whose send completed), collective_batch (a member
-        of an operation), completed_collectives_batch (an operation), team_barrier_batch (a thread),
-        lock_acquired_batch, rma_operation_batch
+        of an operation), completed_collectives_batch (an operation), team_barrier_batch (a thread), task_idle_batch,
+        lock_acquired_batch, overtaken_batch, published_batch, rma_operation_batch, rma_collective_batch,
+        rma_access_epoch_batch, rma_exposure_epoch_batch, rma_lock_epoch_batch, rma_passive_call_batch,
+        rma_wait_change_batch; single events: enter_batch, exit_batch, event_batch
+    Both forms see the same events in the same order. In all arrays times and numbers of bytes are int64, references
+    to definitions int32 with -1 for none, kinds and types uint8 (numbers of the enumerations), flags bool, and `number`
+    (int64) counts the compound events from 0. Arrays may be kept. The last batch comes before wrapup().
 
     and around them configure(parameters), init(), wrapup(), severity(), confidence().
 
@@ -201,27 +205,39 @@ class Pattern:
     def published_callback(self, published: _core.Published) -> None:
         """What a pattern named in `needs` published: a Published."""
 
+    # ---- batches ----
+
     def recv_batch(self, messages: Array) -> None:
-        """What completed_receives_callback is given, a row a message: a structured array with the fields number (of the
-        call; rows of one call follow each other), sender, receiver, comm, tag, bytes, send_time, recv_time, and the calls
-        send, recv_post, recv, each with location, callpath, region, function (see MpiFunction), enter, exit, before,
-        previous. Times are int64 ticks, ids int32 with -1 for none. The array may be kept."""
+        """What completed_receives_callback is given, a row a message: number (of the call; rows of one call follow each
+        other), sender, receiver, comm, tag, bytes, send_time, recv_time, and the calls send, recv_post, recv. A call has
+        location, callpath, region, function (MpiFunction), enter, exit, and the stretches before and previous, each with
+        callpath, begin, end: `messages["send"]["enter"]`."""
 
     def send_batch(self, messages: Array) -> None:
         """What completed_sends_callback is given, a row a message: the fields of recv_batch, `call`, which completed the
         send, and receive_wait (ticks)."""
 
+    def overtaken_batch(self, overtaken: Array) -> None:
+        """What overtaken_callback is given: number, wait (with location, callpath, enter, exit, begin, ticks, culprit,
+        culprit_callpath), source, bytes, overtaker. Messages are watched in completed_receives_callback."""
+
     def collective_batch(self, members: Array) -> None:
         """What collective_callback is given, a row a member: number (of the operation), kind (CollectiveKind), op
         (CollectiveOp), neighbourhood, comm, rank, size, root (-1: none), group_a, begin, end, bytes_sent, bytes_received,
-        call. All members of an operation are in one batch, by rank."""
+        call. All members of an operation are in one batch, by rank. Who is whose neighbour only collective_callback
+        is told."""
 
     def completed_collectives_batch(self, completions: Array) -> None:
         """What completed_collectives_callback is given, a row an operation: number (of the call), kind, op, awaits, comm,
         call, started, awaited (valid if awaits)."""
 
     def team_barrier_batch(self, threads: Array) -> None:
-        """What team_barrier_callback is given, a row a thread: number (of the barrier), region_class, call."""
+        """What team_barrier_callback is given, a row a thread: number (of the barrier), region_class, call. Which tasks
+        were executed meanwhile only team_barrier_callback is told."""
+
+    def task_idle_batch(self, calls: Array, parts: Array) -> None:
+        """What task_idle_callback is given. calls: number, call. parts, those of one call in order: number (of the call),
+        begin, end, created, culprit, culprit_callpath."""
 
     def lock_acquired_batch(self, locks: Array) -> None:
         """What lock_acquired_callback is given: number, call, acquire_time, released, release_time."""
@@ -229,6 +245,49 @@ class Pattern:
     def rma_operation_batch(self, operations: Array) -> None:
         """What rma_operation_callback is given, a row an operation: number, kind (RmaOperationKind), win, origin,
         target (-1: none), bytes_put, bytes_got, call, start, completed, completion."""
+
+    def rma_collective_batch(self, members: Array, accesses: Array) -> None:
+        """What rma_collective_callback is given. members: the fields of collective_batch, rma_kind (RmaCollectiveKind),
+        win, paradigm. accesses: number (of the operation), origin, target, puts, gets, atomics, bytes_put, bytes_got,
+        origin_member, target_member (rows of `members` of that number, from 0), accessed, last (a call; valid if
+        accessed)."""
+
+    def rma_access_epoch_batch(self, epochs: Array, targets: Array, operations: Array) -> None:
+        """What rma_access_epoch_callback is given. epochs: number, win, start, complete. targets, those of one epoch in
+        order: number (of the epoch), target, post, access (the fields of accesses in rma_collective_batch but number).
+        operations: number (of the epoch), target, target_index (among the epoch's targets), call."""
+
+    def rma_exposure_epoch_batch(self, epochs: Array, origins: Array) -> None:
+        """What rma_exposure_epoch_callback is given. epochs: number, win, post, wait. origins, those of one epoch in
+        order: number (of the epoch), origin, start, complete, access (as in rma_access_epoch_batch)."""
+
+    def rma_lock_epoch_batch(self, epochs: Array, accesses: Array) -> None:
+        """What rma_lock_epoch_callback is given. epochs: number, win, target (-1: all), lock, type (0: exclusive,
+        1: shared), locked, unlocked, release_time. accesses: as in rma_collective_batch, with the number of the epoch."""
+
+    def rma_passive_call_batch(self, calls: Array, gaps: Array) -> None:
+        """What rma_passive_call_callback is given. calls: number, call, win, paradigm, conflict, lock_known, released
+        (valid if conflict), release_time. gaps, those of one call in order: number (of the call), begin, end, next."""
+
+    def rma_wait_change_batch(self, changes: Array) -> None:
+        """What rma_wait_change_callback is given: number, call, win, is_known, changed (a call; valid if is_known)."""
+
+    def published_batch(self, published: Array) -> None:
+        """What published_callback is given of mpi_latesender and mpi_latereceiver, a row a wait: the fields of recv_batch,
+        wait (as in overtaken_batch), late_receiver (true: of mpi_latereceiver). Other patterns' objects come to
+        published_callback only."""
+
+    def enter_batch(self, events: Array) -> None:
+        """What enter_callback is given, a row an event: pos, time, loc, type (index into event_types), callpath, region
+        (of enters and exits), enterptr, sendptr, requestptr, beginptr, startptr, originptr (positions, -1: none), and
+        attributes: six numbers each, those of the type in the order in which an Event has them as keys (a reference that
+        leads nowhere: 4294967295)."""
+
+    def exit_batch(self, events: Array) -> None:
+        """What exit_callback is given, as in enter_batch."""
+
+    def event_batch(self, events: Array) -> None:
+        """What event_callback is given, as in enter_batch. Sends and receives come as messages: send_batch, recv_batch."""
 
     # ---- what the engine offers; during callbacks only ----
 
@@ -247,8 +306,9 @@ class Pattern:
 
     def add_wait(self, call: _core.Call | _core.Wait, ticks: int = 0, culprit: _core.Call | None = None,
                  begin: int | None = None, metric: int | str = 0) -> _core.Wait:
-        """Adds a Wait that another pattern published, or a wait of `ticks` in a call, from `begin` on (default: the call's enter), that another Call caused; this is
-        what statistics, instances and the graph of waits are made of. Returns the Wait."""
+        """Adds a Wait that another pattern published, or a wait of `ticks` in a call, from `begin` on (default: the
+        call's enter), that another Call caused; this is what statistics, instances and the graph of waits are made of.
+        Returns the Wait."""
         return self._now().add_wait(call, ticks, culprit, begin, metric)
 
     def add_instance(self, wait: _core.Wait, metric: int | str = 0) -> None:
@@ -266,9 +326,9 @@ class Pattern:
 
     def add_waits(self, calls: Array, ticks: Ints, culprits: Array | None = None, begin: Ints | None = None,
                   metric: int | str = 0, operations: Ints | None = None, where: npt.ArrayLike | None = None) -> None:
-        """add_wait() for arrays: calls, ticks, the culprits' calls, begins, of the rows in which `where` is true. In collective_batch and team_barrier_batch
-        `operations` (the column `number`) says which waits are of one operation: together they are one instance; without
-        it each is one by itself."""
+        """add_wait() for arrays: calls, ticks, the culprits' calls, begins, of the rows in which `where` is true. In
+        collective_batch, rma_collective_batch and team_barrier_batch `operations` (the column `number`) says which waits
+        are of one operation: together they are one instance; without it each is one by itself."""
         self._now().add_waits(calls, ticks, culprits, begin, metric, operations, where)
 
     def publish(self, compound_event: object) -> None:
@@ -276,8 +336,8 @@ class Pattern:
         self._now().publish(compound_event)
 
     def watch_overtaking(self, message: _core.Message, wait: _core.Wait) -> None:
-        """In completed_receives_callback: asks for an overtaken_callback if a later receive of the same location turns out
-        to be of an older message."""
+        """In completed_receives_callback, or where what that led to is published: asks for an overtaken_callback if a later
+        receive of the same location turns out to be of an older message. `wait` is handed back."""
         self._now().watch_overtaking(message, wait)
 
     def set_receive_wait(self, ticks: int) -> None:

@@ -311,7 +311,7 @@ class Result:
         return self._metrics
 
     def metric(self, metric: MetricName) -> Metric:
-        """A Metric by id or index. Raises UsageError with the nearest id."""
+        """A Metric by id or index. Raises UsageError for what does not exist, with the nearest id."""
         if isinstance(metric, Metric):
             return metric
         if isinstance(metric, str):
@@ -320,6 +320,8 @@ class Result:
                     return known
             near = difflib.get_close_matches(metric, [m.id for m in self.metrics], 1)
             raise UsageError(f"no metric has the id '{metric}'" + (f": did you mean '{near[0]}'?" if near else ""))
+        if not -len(self.metrics) <= metric < len(self.metrics):
+            raise UsageError(f"there is no metric {metric}: they are numbered from 0 to {len(self.metrics) - 1}")
         return self.metrics[metric]
 
     # ---- severities ----

@@ -536,7 +536,7 @@ def test_batches_fail_like_callbacks(trace):
         def recv_batch(self, messages):
             return messages["nothing"]
 
-    with pytest.raises(waitstate.PatternError, match="pattern 'p' failed in wrapup: ValueError: no field of name nothing"):
+    with pytest.raises(waitstate.PatternError, match="pattern 'p' failed in wrapup: recv_batch of 1 row: ValueError: no field of name nothing"):
         run(trace, P)
 
 

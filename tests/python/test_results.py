@@ -218,3 +218,53 @@ def test_ctrl_c_ends_an_analysis(callback, body, with_pattern):
     code = CTRL_C.format(callback=callback, body=body, with_pattern=with_pattern)
     done = subprocess.run([sys.executable, "-c", code, str(SOURCE / "traces" / "halo")], timeout=100)
     assert done.returncode == 42
+
+
+# ---- what is asked for, and cannot be ----
+
+
+@pytest.mark.parametrize("options, message", [
+    ({"threads": -1}, "threads is -1, expected a whole number, 0 or more"),
+    ({"threads": "2"}, "threads is '2', expected a whole number, 0 or more"),
+    ({"chunk_events": 1.5}, "chunk_events is 1.5, expected a whole number, 0 or more"),
+    ({"locations": []}, "locations is empty, expected at least one, or None for all"),
+    ({"locations": [-1]}, "there is no location -1: they are numbered from 0"),
+    ({"locations": 1 << 32}, "there is no location 4294967296: they are numbered from 0"),
+    ({"locations": 4}, "the trace has no location 4: they are numbered from 0 to 3"),
+    ({"time": (0.5, 1)}, "time is (0.5, 1), expected two whole numbers of ticks: (from, to)"),
+    ({"time": 7}, "time is 7, expected two whole numbers of ticks: (from, to)"),
+    ({"time": (-1, 5)}, "time is (-1, 5), expected ticks as events have them, from 0 to 2**64 - 1"),
+    ({"time": (5, 5)}, "the chosen time ends before it begins"),
+    ({"region": "late_sendr"}, "the trace has no region 'late_sendr': did you mean 'late_sender'?"),
+    ({"patterns": [], "region": "late_sendr"}, "the trace has no region 'late_sendr': did you mean 'late_sender'?"),
+])
+def test_what_does_not_exist_is_said(options, message):
+    with pytest.raises(waitstate.UsageError) as error:
+        waitstate.analyze(P2P, **options)
+    assert str(error.value) == message
+
+
+def test_without_patterns_the_same_is_chosen(result):
+    chosen = {"region": "late_sender", "locations": result.locations[1]}
+    nothing, all_patterns = waitstate.analyze(P2P, patterns=[], **chosen), waitstate.analyze(P2P, **chosen)
+    assert 0 < nothing.total("time") == all_patterns.total("time") < result.total("time")
+    assert not nothing.waits and list(np.flatnonzero(nothing.by_location("time"))) == [1]
+
+
+def test_metrics_by_number(result):
+    assert result.total(result.metrics[0].index) == result.total("time")
+    for number in (999, -999):
+        with pytest.raises(waitstate.UsageError, match=f"there is no metric {number}: they are numbered from 0 to "):
+            result.total(number)
+
+
+def test_ticks_of_reports_differ_and_seconds_do_not(result, tmp_path):
+    for ending, digits in (("json", 15), ("cubex", 8)):
+        result.write(tmp_path / f"r.{ending}")
+        opened = waitstate.open_report(tmp_path / f"r.{ending}")
+        assert opened.seconds(opened.total("mpi_latesender")) == pytest.approx(
+            result.seconds(result.total("mpi_latesender")), rel=10.0 ** -digits)
+    assert opened.definitions.clock.resolution == 10 ** 9 != result.definitions.clock.resolution
+    result.write(tmp_path / "r.csv")
+    with pytest.raises(waitstate.TraceError, match="found a CSV report, which does not hold everything"):
+        waitstate.open_report(tmp_path / "r.csv")

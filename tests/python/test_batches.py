@@ -1,0 +1,367 @@
+"""Batches: each compound event and each event once with its own callback and once in arrays, compared number by number."""
+
+import re
+
+import numpy as np
+import pytest
+
+import waitstate
+from conftest import SOURCE
+from waitstate import Pattern
+
+
+def call(c):
+    """A Call as numbers; what is not there is an empty row."""
+    if c is None:
+        return (-1, -1, -1, 0, 0, 0, -1, 0, 0, -1, 0, 0)
+    return (c.location.id, c.callpath.id, c.region.id, int(c.function), c.enter, c.exit, *stretch(c.before),
+            *stretch(c.previous))
+
+
+def stretch(s):
+    return -1 if s.callpath is None else s.callpath, s.begin, s.end
+
+
+def number(x):
+    """What an object stands for in arrays."""
+    return -1 if x is None else int(x)
+
+
+def wait(w):
+    return tuple(map(number, (w.location, w.callpath, w.enter, w.exit, w.begin, w.ticks, w.culprit, w.culprit_callpath)))
+
+
+def access(a):
+    return (number(a.origin), number(a.target), a.puts, a.gets, a.atomics, a.bytes_put, a.bytes_got, a.origin_member,
+            a.target_member, a.last is not None, *call(a.last))
+
+
+def message(m):
+    return (number(m.sender), number(m.receiver), number(m.comm), m.tag, m.bytes, m.send_time, m.recv_time,
+            *call(m.send), *call(m.recv_post), *call(m.recv))
+
+
+def rows(array, skip=("number",)):
+    """The rows of an array as flat tuples, without some fields."""
+    def flat(value):
+        return [x for part in value for x in flat(part)] if isinstance(value, (tuple, list)) else [value]
+    names = [n for n in array.dtype.names if n not in skip]
+    return [tuple(flat([array[n][i].tolist() for n in names])) for i in range(len(array))]
+
+
+def children(array, of):
+    """The rows of an array that have the numbers of another's rows, a list each."""
+    return [rows(array[array["number"] == n]) for n in of["number"]]
+
+
+class Single(Pattern):
+    """All callbacks: what they are given as lists of numbers, by kind."""
+
+    needs = ("mpi_latesender", "mpi_latereceiver")
+
+    def init(self):
+        self.seen = {}
+
+    def see(self, kind, *what):
+        self.seen.setdefault(kind, []).append(what)
+
+    def completed_receives_callback(self, r):
+        for m in r.messages:
+            self.see("recv", message(m))
+            if m.send.enter > m.recv.enter:
+                self.watch_overtaking(m, self.add_wait(m.recv, 1, m.send))
+
+    def completed_sends_callback(self, s):
+        for m in s.messages:
+            self.see("send", message(m) + call(s.call) + (s.receive_wait,))
+
+    def overtaken_callback(self, o):
+        self.see("overtaken", wait(o.wait) + (o.source, o.bytes, o.overtaker))
+
+    def members(self, c):
+        return [(int(c.kind), int(c.op or 0), c.neighbourhood, number(c.comm), rank, len(c.members), number(c.root),
+                 c.group_a, m.begin, m.end, m.bytes_sent, m.bytes_received, *call(m.call))
+                for rank, m in enumerate(c.members)]
+
+    def collective_callback(self, c):
+        self.see("collective", *self.members(c))
+
+    def completed_collectives_callback(self, c):
+        for one in c.completions:
+            self.see("completed_collectives", (int(one.kind), int(one.op), one.awaited is not None, number(one.comm),
+                                               *call(c.call), *call(one.started), *call(one.awaited)))
+
+    def team_barrier_callback(self, b):
+        for m in b.members:
+            self.see("team_barrier", (int(b.region_class), *call(m)))
+
+    def task_idle_callback(self, t):
+        self.see("task_idle", call(t.call), [(p.begin, p.end, p.created, number(p.culprit), number(p.culprit_callpath))
+                                             for p in t.parts])
+
+    def lock_acquired_callback(self, l):
+        self.see("lock", call(l.call) + (l.acquire_time,) + call(l.released) + (l.release_time,))
+
+    def rma_operation_callback(self, o):
+        self.see("rma_operation", (int(o.kind), number(o.win), number(o.origin), number(o.target), o.bytes_put, o.bytes_got,
+                                   *call(o.call), o.start, *call(o.completed), o.completion))
+
+    def rma_collective_callback(self, r):
+        win = (int(r.kind), number(r.win), r.paradigm)
+        self.see("rma_collective", [m + win for m in self.members(r.collective)], [access(a) for a in r.accesses])
+
+    def rma_access_epoch_callback(self, e):
+        self.see("rma_access_epoch", (number(e.win), *call(e.start), *call(e.complete)),
+                 [(number(t.target), *call(t.post), *access(t.access)) for t in e.targets],
+                 [(number(e.targets[o.target].target), o.target, *call(o.call)) for o in e.operations])
+
+    def rma_exposure_epoch_callback(self, e):
+        self.see("rma_exposure_epoch", (number(e.win), *call(e.post), *call(e.wait)),
+                 [(number(o.origin), *call(o.start), *call(o.complete), *access(o.access)) for o in e.origins])
+
+    def rma_lock_epoch_callback(self, e):
+        self.see("rma_lock_epoch", (number(e.win), number(e.target), e.lock, e.type, *call(e.locked), *call(e.unlocked),
+                                    e.release_time), [access(a) for a in e.accesses])
+
+    def rma_passive_call_callback(self, p):
+        self.see("rma_passive_call", (*call(p.call), number(p.win), p.paradigm, p.released is not None, p.lock_known,
+                                      *call(p.released), p.release_time), [(g.begin, g.end, *call(g.next)) for g in p.gaps])
+
+    def rma_wait_change_callback(self, c):
+        self.see("rma_wait_change", (*call(c.call), number(c.win), c.changed is not None, *call(c.changed)))
+
+    def published_callback(self, p):
+        self.see("published", message(p.data.message) + wait(p.data.wait) + (p.pattern == "mpi_latereceiver",))
+
+    def event(self, kind, e):
+        self.see(kind, (e.pos, e.time, e.loc.id, waitstate.event_types.index(e.type), number(e.callpath),
+                        e["region"].id if e.type in ("enter", "exit") else -1,
+                        *map(number, (e.enterptr, e.sendptr, e.requestptr, e.beginptr, e.startptr, e.originptr))))
+
+    def enter_callback(self, e):
+        self.event("enter", e)
+
+    def exit_callback(self, e):
+        self.event("exit", e)
+
+    def event_callback(self, e):
+        self.event("event", e)
+
+
+LOCKS = ("exclusive", "shared")
+
+
+class Batched(Pattern):
+    """The same of all batches."""
+
+    needs = ("mpi_latesender", "mpi_latereceiver")
+
+    def init(self):
+        self.seen, self.largest, self.attributes = {}, {}, []
+
+    def see(self, kind, array, *further):
+        numbers = array["number"] if "number" in array.dtype.names else array["pos"]
+        assert len(array) and np.all(np.diff(numbers) >= 0) and numbers[0] > self.largest.get(kind, -1)
+        self.largest[kind] = numbers[-1]
+        for one in zip(rows(array), *further):
+            self.seen.setdefault(kind, []).append(one)
+
+    def recv_batch(self, messages): self.see("recv", messages)
+    def send_batch(self, messages): self.see("send", messages)
+    def overtaken_batch(self, overtaken): self.see("overtaken", overtaken)
+
+    def completed_receives_callback(self, r):  # only here can messages be watched
+        for m in r.messages:
+            if m.send.enter > m.recv.enter:
+                self.watch_overtaking(m, self.add_wait(m.recv, 1, m.send))
+
+    def collective_batch(self, members):
+        for n in np.unique(members["number"]):
+            self.seen.setdefault("collective", []).append(tuple(rows(members[members["number"] == n])))
+
+    def completed_collectives_batch(self, completions): self.see("completed_collectives", completions)
+    def team_barrier_batch(self, threads): self.see("team_barrier", threads)
+    def task_idle_batch(self, calls, parts): self.see("task_idle", calls, children(parts, calls))
+    def lock_acquired_batch(self, locks): self.see("lock", locks)
+    def rma_operation_batch(self, operations): self.see("rma_operation", operations)
+
+    def rma_collective_batch(self, members, accesses):
+        for n in np.unique(members["number"]):
+            found = [r[:-1] + (list(PARADIGMS)[r[-1]],) for r in rows(members[members["number"] == n])]
+            self.seen.setdefault("rma_collective", []).append((found, rows(accesses[accesses["number"] == n])))
+
+    def rma_access_epoch_batch(self, epochs, targets, operations):
+        self.see("rma_access_epoch", epochs, children(targets, epochs), children(operations, epochs))
+
+    def rma_exposure_epoch_batch(self, epochs, origins):
+        self.see("rma_exposure_epoch", epochs, children(origins, epochs))
+
+    def rma_lock_epoch_batch(self, epochs, accesses):
+        self.see("rma_lock_epoch", epochs, children(accesses, epochs))
+
+    def rma_passive_call_batch(self, calls, gaps): self.see("rma_passive_call", calls, children(gaps, calls))
+    def rma_wait_change_batch(self, changes): self.see("rma_wait_change", changes)
+    def published_batch(self, published): self.see("published", published)
+
+    def events(self, kind, events):
+        numbers = events["pos"]
+        assert len(events) and np.all(np.diff(numbers) > 0)
+        self.seen.setdefault(kind, []).extend((row,) for row in rows(events, ("attributes",)))
+        self.attributes += [(int(e["pos"]), e["attributes"].tolist()) for e in events]
+
+    def enter_batch(self, events): self.events("enter", events)
+    def exit_batch(self, events): self.events("exit", events)
+    def event_batch(self, events): self.events("event", events)
+
+
+# By OTF2's numbers, as the arrays have them.
+PARADIGMS = ("unknown", "user", "compiler", "openmp", "mpi", "cuda", "measurement_system", "pthread", "hmpp", "ompss",
+             "hardware", "gaspi", "upc", "shmem")
+
+
+def named(kind, seen):
+    """Enumerations that objects have as names and arrays as numbers: as names."""
+    result = []
+    for one in seen:
+        first = one[0]
+        if kind == "rma_lock_epoch":
+            first = (*first[:3], LOCKS[first[3]] if isinstance(first[3], int) else first[3], *first[4:])
+        if kind == "rma_passive_call":
+            first = (*first[:13], PARADIGMS[first[13]] if isinstance(first[13], int) else first[13], *first[14:])
+        result.append((first, *one[1:]))
+    return result
+
+
+@pytest.mark.parametrize("name, kinds", [
+    ("p2p", "recv send overtaken published collective enter exit event"),
+    ("coll", "collective completed_collectives"),
+    ("hybrid", "team_barrier lock"),
+    ("hybrid_tasks", "task_idle team_barrier"),
+    ("rma", "rma_operation rma_collective"),
+    ("rma_waits", "rma_access_epoch rma_exposure_epoch rma_lock_epoch rma_passive_call rma_collective"),
+    ("rma_waits_messages", "rma_access_epoch rma_exposure_epoch rma_lock_epoch rma_passive_call"),
+    ("shmem_waits", "rma_wait_change rma_collective rma_lock_epoch"),
+])
+def test_each_batch_has_what_its_callback_is_given(name, kinds):
+    single, batched = Single(), Batched()
+    result = waitstate.analyze(SOURCE / "traces" / name, patterns=[single, batched])
+    assert result.total("single") == result.total("batched")
+    assert single.seen.keys() == batched.seen.keys()
+    assert set(kinds.split()) <= single.seen.keys()
+    for kind, seen in single.seen.items():
+        assert named(kind, batched.seen[kind]) == named(kind, seen), kind
+
+
+def test_attributes_of_events_in_batches_are_those_of_the_events():
+    batched = Batched()
+    waitstate.analyze(SOURCE / "traces" / "p2p", patterns=[batched])
+    trace = waitstate.EventTrace(SOURCE / "traces" / "p2p")
+    seen = 0
+    for pos, attributes in batched.attributes:
+        event = trace.event(pos)
+        if event.type == "irecv_request":
+            assert attributes[0] == event["request"]
+            seen += 1
+        elif event.type == "collective_end":
+            assert attributes[3:5] == [event["sent"], event["received"]] and attributes[1] == event["com"].id
+            seen += 1
+    assert seen > 10
+
+
+def test_every_callback_has_a_batch_and_a_description():
+    names = set(waitstate.pattern.CALLBACKS)
+    singles = {n[:-len("_callback")] for n in names if n.endswith("_callback")}
+    batches = {n[:-len("_batch")] for n in names if n.endswith("_batch")}
+    as_messages = {"completed_receives", "completed_sends"}  # recv_batch and send_batch
+    assert singles - as_messages == batches and len(batches) == 19
+    for name in names:
+        assert getattr(Pattern, name).__doc__ and name in Pattern.__doc__
+
+
+@pytest.mark.parametrize("method", ["recv_batch", "rma_lock_epoch_batch", "enter_batch"])
+def test_a_batch_that_fails_is_named(method):
+    def fail(self, *arrays):
+        raise ValueError(len(arrays))
+
+    name = "halo" if method != "rma_lock_epoch_batch" else "rma_waits"
+    with pytest.raises(waitstate.PatternError) as error:
+        waitstate.analyze(SOURCE / "traces" / name, patterns=[type("P", (Pattern,), {method: fail})])
+    assert str(error.value).startswith("pattern 'p' failed in ")
+    assert f": {method} of " in str(error.value) and re.search(" rows?: ValueError: ", str(error.value))
+    assert isinstance(error.value.__cause__, ValueError)
+    if name == "halo":
+        assert " on location " in str(error.value) and " at time " in str(error.value)
+
+
+# Two messages that are received in the wrong order, and waited for: the receiver waits for the second one, sent at 60,
+# while the first one, sent at 30, is there.
+OVERTAKEN = """\
+0 0 enter main
+0 30 enter MPI_Send
+0 31 send dest=2 tag=1 com=0 len=8
+0 32 exit
+0 200 exit
+1 0 enter main
+1 60 enter MPI_Send
+1 61 send dest=2 tag=2 com=0 len=16
+1 62 exit
+1 200 exit
+2 0 enter main
+2 10 enter MPI_Recv
+2 70 recv src=1 tag=2 com=0 len=16
+2 72 exit
+2 80 enter MPI_Recv
+2 81 recv src=0 tag=1 com=0 len=8
+2 82 exit
+2 200 exit
+"""
+
+
+def test_overtaken_messages_that_are_watched_are_told(tmp_path):
+    path = tmp_path / "overtaken.trace"
+    path.write_text(OVERTAKEN)
+    told = []
+
+    class Watch(Pattern):
+        def completed_receives_callback(self, receives):
+            for m in receives.messages:
+                ticks = m.send.enter - m.recv.enter
+                if ticks > 0:
+                    self.watch_overtaking(m, self.add_wait(m.recv, ticks, m.send))
+
+        def overtaken_callback(self, o):
+            told.append((o.wait.ticks, o.wait.location, o.source, o.bytes, o.overtaker, repr(o)))
+            self.add(o.wait.callpath, o.wait.location, 1000)
+
+        def overtaken_batch(self, overtaken):
+            told.append(rows(overtaken))
+
+    result = waitstate.analyze(path, patterns=[Watch])
+    assert told == [(50, 2, 1, 16, 0, "<Overtaken message from 1>"),
+                    [(2, 2, 10, 72, 10, 50, 1, 0, 1, 16, 0)]]
+    assert result.total("watch") == 1050
+
+    class Unwatched(Pattern):
+        def overtaken_callback(self, o):
+            raise AssertionError("nobody asked")
+
+    waitstate.analyze(path, patterns=[Unwatched])
+
+
+def test_messages_are_watched_while_receives_are_delivered_only(tmp_path):
+    path = tmp_path / "overtaken.trace"
+    path.write_text(OVERTAKEN)
+    kept = []
+
+    class Late(Pattern):
+        def completed_receives_callback(self, receives):
+            kept.append((receives.messages[0], self.add_wait(receives.call, 1)))
+
+        def wrapup(self):
+            self.watch_overtaking(*kept[0])
+
+        def overtaken_callback(self, o):
+            raise AssertionError("too late")
+
+    with pytest.raises(waitstate.PatternError, match=r"watch_overtaking\(\) is there in completed_receives_callback and published_callback only"):
+        waitstate.analyze(path, patterns=[Late])
