@@ -50,9 +50,8 @@ class LateSenderBatch(Pattern):
             longest = ticks == np.repeat(np.maximum.reduceat(ticks, first), length)
             if np.count_nonzero(longest) > len(first):
                 candidates = np.flatnonzero(longest)
-                chosen = candidates[np.unique(number[candidates], return_index=True)[1]]
-                longest[:] = False
-                longest[chosen] = True
+                of_call = number[candidates]  # in order, so the first of a call is one that differs from the one before
+                longest[candidates[1:][of_call[1:] == of_call[:-1]]] = False
             late &= longest | ~together
         self.add_waits(recv, ticks, send, where=late)
         with_bytes = messages["bytes"] > 0
