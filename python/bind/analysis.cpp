@@ -160,12 +160,13 @@ void bind_analysis(py::module_& module) {
              const std::optional<std::vector<std::size_t>>& locations, const std::optional<std::pair<Time, Time>>& time,
              unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters) {
             const auto chosen = nothing ? std::vector<PatternHandle>{} : r.chosen(only, without);
-            return ResultObject(
-                run_analysis(path, chosen, focus_of(region, locations, time), threads, chunk_events, progress, counters),
-                report::diagnoses(r.patterns.chosen({}, {})));
+            return ResultObject(run_analysis(path, chosen, focus_of(region, locations, time), threads, chunk_events,
+                                             progress, counters),
+                                report::diagnoses(r.patterns.chosen({}, {})));
           },
-          py::arg("path"), py::arg("nothing"), py::arg("only"), py::arg("without"), py::arg("region"), py::arg("locations"),
-          py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"), py::arg("counters"));
+          py::arg("path"), py::arg("nothing"), py::arg("only"), py::arg("without"), py::arg("region"),
+          py::arg("locations"), py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"),
+          py::arg("counters"));
 }
 
 }  // namespace waitstate::python

@@ -263,7 +263,8 @@ class PythonPattern : public Pattern {
     gather(Method::collective_batch, python_->batches.collectives, e, c);
   }
   void completed_collectives_callback(const CompletedCollectives& e, Context& c) override {
-    if (has(Method::completed_collectives)) give(Method::completed_collectives, CompletionsObject(e, running_->names), c);
+    if (has(Method::completed_collectives))
+      give(Method::completed_collectives, CompletionsObject(e, running_->names), c);
     gather(Method::completed_collectives_batch, python_->batches.completed_collectives, e, c);
   }
   void team_barrier_callback(const TeamBarrier& e, Context& c) override {
@@ -297,7 +298,8 @@ class PythonPattern : public Pattern {
     gather(Method::rma_access_epoch_batch, python_->batches.rma_access_epochs, e, c);
   }
   void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context& c) override {
-    if (has(Method::rma_exposure_epoch)) give(Method::rma_exposure_epoch, RmaExposureEpochObject(e, running_->names), c);
+    if (has(Method::rma_exposure_epoch))
+      give(Method::rma_exposure_epoch, RmaExposureEpochObject(e, running_->names), c);
     gather(Method::rma_exposure_epoch_batch, python_->batches.rma_exposure_epochs, e, c);
   }
   void rma_lock_epoch_callback(const RmaLockEpoch& e, Context& c) override {
@@ -354,8 +356,8 @@ class PythonPattern : public Pattern {
 
   py::object tables_object() const { return make_run_trace(running_, tables_); }
 
-  /// Calls Python; what it raises becomes a PythonFailure, with `given` before it: what the engine cannot say about what
-  /// the method was given. With the interpreter's lock held.
+  /// Calls Python; what it raises becomes a PythonFailure, with `given` before it: what the engine cannot say about
+  /// what the method was given. With the interpreter's lock held.
   template <class Body>
   void guarded(Body&& body, const std::string& given = {}) const {
     try {

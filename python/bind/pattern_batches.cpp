@@ -87,8 +87,8 @@ void fill(Batch<LockRow>& batch, const LockAcquired& l) {
 }
 
 void fill(Batch<RmaOperationRow>& batch, const RmaOperation& o) {
-  batch.add() = {batch.next++, o.kind,  o.win,   o.origin,    o.target,    o.bytes_put,
-                 o.bytes_got,  o.call,  o.start, o.completed, o.completion};
+  batch.add() = {batch.next++, o.kind, o.win,   o.origin,    o.target,    o.bytes_put,
+                 o.bytes_got,  o.call, o.start, o.completed, o.completion};
 }
 
 void fill(Batch<RmaMemberRow, AccessRow>& batch, const RmaCollective& r) {
@@ -104,7 +104,8 @@ void fill(Batch<AccessEpochRow, AccessTargetRow, EpochOperationRow>& batch, cons
   batch.add() = {number, e.win, e.start, e.complete};
   for (const RmaAccessTarget& t : e.targets) batch.add<1>() = {number, t.target, t.post, access_part(t.access)};
   for (const RmaEpochOperation& o : e.operations)
-    batch.add<2>() = {number, o.target < e.targets.size() ? e.targets[o.target].target : LocationId{}, o.target, o.call};
+    batch.add<2>() = {number, o.target < e.targets.size() ? e.targets[o.target].target : LocationId{}, o.target,
+                      o.call};
 }
 
 void fill(Batch<ExposureEpochRow, ExposureOriginRow>& batch, const RmaExposureEpoch& e) {
@@ -122,8 +123,9 @@ void fill(Batch<LockEpochRow, AccessRow>& batch, const RmaLockEpoch& e) {
 
 void fill(Batch<PassiveCallRow, GapRow>& batch, const RmaPassiveCall& c) {
   const std::int64_t number = batch.next++;
-  batch.add() = {number,       c.call, c.win, c.paradigm, c.released != nullptr, c.lock_known, call_or_empty(c.released),
-                 c.release_time};
+  batch.add() = {
+      number,        c.call, c.win, c.paradigm, c.released != nullptr, c.lock_known, call_or_empty(c.released),
+      c.release_time};
   for (const RmaProgressGap& g : c.gaps) batch.add<1>() = {number, g.begin, g.end, g.next};
 }
 
@@ -141,8 +143,18 @@ void fill(Batch<PublishedRow>& batch, const PublishedWait& p) {
 void fill(Batch<EventRow>& batch, const Event& e) {
   EventRow& row = batch.add();
   const bool moves = e.type == EventType::enter || e.type == EventType::exit;
-  row = {static_cast<std::int64_t>(e.pos), e.time,     e.loc,        e.type,     e.callpath, moves ? e.region() : RegionId{},
-         e.enterptr,                       e.sendptr, e.requestptr, e.beginptr, e.startptr, e.originptr,
+  row = {static_cast<std::int64_t>(e.pos),
+         e.time,
+         e.loc,
+         e.type,
+         e.callpath,
+         moves ? e.region() : RegionId{},
+         e.enterptr,
+         e.sendptr,
+         e.requestptr,
+         e.beginptr,
+         e.startptr,
+         e.originptr,
          {}};
   for (std::size_t i = 0; i < e.attributes.size(); ++i) row.attributes[i] = static_cast<std::int64_t>(e.attributes[i]);
 }

@@ -1,8 +1,8 @@
 // From compound events to batches: how many rows each makes, and how these are filled.
 //
-// One overload of rows_of() and of fill() a compound event. A batch of several tables has a row of the first one for each
-// compound event, and rows of the others for what these have lists of; all rows of a compound event go into one batch.
-// Cost: a copy of what the engine hands over, no call of Python and no allocation until a batch is full.
+// One overload of rows_of() and of fill() a compound event. A batch of several tables has a row of the first one for
+// each compound event, and rows of the others for what these have lists of; all rows of a compound event go into one
+// batch. Cost: a copy of what the engine hands over, no call of Python and no allocation until a batch is full.
 #pragma once
 
 #include <array>
@@ -101,7 +101,9 @@ inline std::array<std::size_t, 1> rows_of(const RmaOperation&) { return {1}; }
 inline std::array<std::size_t, 2> rows_of(const RmaCollective& r) {
   return {r.collective.members.size(), r.accesses.size()};
 }
-inline std::array<std::size_t, 3> rows_of(const RmaAccessEpoch& e) { return {1, e.targets.size(), e.operations.size()}; }
+inline std::array<std::size_t, 3> rows_of(const RmaAccessEpoch& e) {
+  return {1, e.targets.size(), e.operations.size()};
+}
 inline std::array<std::size_t, 2> rows_of(const RmaExposureEpoch& e) { return {1, e.origins.size()}; }
 inline std::array<std::size_t, 2> rows_of(const RmaLockEpoch& e) { return {1, e.accesses.size()}; }
 inline std::array<std::size_t, 2> rows_of(const RmaPassiveCall& c) { return {1, c.gaps.size()}; }

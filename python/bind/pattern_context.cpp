@@ -31,7 +31,8 @@ class PatternContext {
   std::shared_ptr<Running> running_;
 };
 
-/// What may be added to now: numbers of call paths and locations that there are. Looked up once for all rows of an array.
+/// What may be added to now: numbers of call paths and locations that there are. Looked up once for all rows of an
+/// array.
 class Bounds {
  public:
   explicit Bounds(const Context& c) : callpaths_(c.call_tree().size()), locations_(c.definitions().locations.size()) {}
@@ -326,7 +327,8 @@ void bind_pattern_context(py::module_& module) {
       .def("publish", &publish_object, py::arg("compound_event"))
       .def("watch_overtaking", &watch_overtaking, py::arg("message"), py::arg("wait"))
       .def(
-          "set_receive_wait", [](const PatternContext& c, Ticks ticks) {
+          "set_receive_wait",
+          [](const PatternContext& c, Ticks ticks) {
             c.running().during_receives("set_receive_wait").set_receive_wait(ticks);
           },
           py::arg("ticks"))

@@ -242,7 +242,8 @@ py::dtype row_dtype<EventRow>() {
         .add("beginptr", number_format, offsetof(EventRow, beginptr))
         .add("startptr", number_format, offsetof(EventRow, startptr))
         .add("originptr", number_format, offsetof(EventRow, originptr))
-        .add("attributes", py::dtype::from_args(py::make_tuple("=i8", py::make_tuple(6))), offsetof(EventRow, attributes))
+        .add("attributes", py::dtype::from_args(py::make_tuple("=i8", py::make_tuple(6))),
+             offsetof(EventRow, attributes))
         .dtype(sizeof(EventRow));
   });
 }

@@ -9,8 +9,8 @@
 // number of their event.
 //
 // Invariant: a buffer is written by the engine again only if no array refers to it any more. A pattern may keep what it
-// received; the engine takes a new buffer then. Cost: 77 instructions and 288 bytes a received message; more rows than
-// fit into the second level of the caches would double the time of whatever the pattern does with them.
+// received; the engine takes a new buffer then. Cost: 60 instructions and 288 bytes a received message. A batch of
+// a thousand of them stays in the second level of the caches while the pattern looks at one column after the other.
 #pragma once
 
 #include <pybind11/numpy.h>

@@ -9,8 +9,17 @@ static_assert(sizeof(RmaOperationKind) == 1 && sizeof(RmaCollectiveKind) == 1 &&
               sizeof(Paradigm) == 1 && sizeof(RmaWinId) == 4);
 
 AccessPart access_part(const RmaAccess& a) {
-  return {a.origin,    a.target,        a.puts,          a.gets,           a.atomics,                        a.bytes_put,
-          a.bytes_got, a.origin_member, a.target_member, a.last != nullptr, a.last != nullptr ? *a.last : Call{}};
+  return {a.origin,
+          a.target,
+          a.puts,
+          a.gets,
+          a.atomics,
+          a.bytes_put,
+          a.bytes_got,
+          a.origin_member,
+          a.target_member,
+          a.last != nullptr,
+          a.last != nullptr ? *a.last : Call{}};
 }
 
 template <>

@@ -1,8 +1,8 @@
 // Compound events of one-sided communication as rows of NumPy arrays; see pattern_rows.hpp.
 //
-// An epoch is a row, and what it has lists of - targets, origins, accesses, operations, gaps - are rows of further arrays
-// of the same batch with the epoch's `number`. Invariant: all rows of one number are in one batch, in the order that the
-// C++ structs have them in.
+// An epoch is a row, and what it has lists of - targets, origins, accesses, operations, gaps - are rows of further
+// arrays of the same batch with the epoch's `number`. Invariant: all rows of one number are in one batch, in the order
+// that the C++ structs have them in.
 #pragma once
 
 #include <cstdint>

@@ -108,8 +108,8 @@ Position EventStore::append(const Input& e) {
     open_used_ = static_cast<std::size_t>(at - open_.get());
   }
   const std::uint64_t enter = distance(pos, e.enterptr);
-  reinterpret_cast<Row*>(open_.get())[pos & mask] = {e.time, e.location.value, arg, static_cast<std::uint32_t>(enter),
-                                                     static_cast<std::uint8_t>(enter >> 32), e.type};
+  reinterpret_cast<Row*>(open_.get())[pos & mask] = {
+      e.time, e.location.value, arg, static_cast<std::uint32_t>(enter), static_cast<std::uint8_t>(enter >> 32), e.type};
   ++size_;
   if (keep_all_) {
     if (pos >= next_queue_checkpoint_) {
