@@ -4,7 +4,7 @@
 // 4 KiB each look-up costs walks through the page tables. Slabs are aligned to huge pages (2 MiB), so that a system
 // that gives these out by itself can: event() at random positions then takes two thirds of the time. The program does
 // not ask for them (madvise), since it cannot know what they cost: on a virtual machine that had to be given the memory
-// first, reading a trace took a third longer. The first slab is small, so that a small trace stays small.
+// first, reading a trace took a fifth more processor time. The first slab is small, so that a small trace stays small.
 #pragma once
 
 #include <cstddef>
