@@ -109,8 +109,8 @@ ColumnsObject table_of(const TraceObject& self, std::weak_ptr<const ColumnTable>
 
 constexpr const char* columns_doc = R"(Columns of equal length: NumPy arrays by name, columns["time"] or columns.time.
 
-len() is the number of rows, keys() gives the names. Arrays have one dimension of len() numbers and are read-
-only views of memory that all users of the trace share: taking one copies nothing, and keeps the memory and the
+len() is the number of rows, keys() gives the names. Arrays have one dimension of len() numbers and are
+read-only views of memory that all users of the trace share: taking one copies nothing, and keeps the memory and the
 trace alive. The memory is filled from the trace's packed store when a column is asked for first; the table of
 messages(), collectives() or region_instances() as a whole. It is let go with the last array and Columns that
 refer to it, so a trace of whose columns nobody asks has none. An unknown name raises UsageError, which says
