@@ -114,7 +114,7 @@ read-only views of memory that all users of the trace share: taking one copies n
 trace alive. The memory is filled from the trace's packed store when a column is asked for first; the table of
 messages(), collectives() or region_instances() as a whole. It is let go with the last array and Columns that
 refer to it, so a trace of whose columns nobody asks has none. An unknown name raises UsageError, which says
-which there are.
+which there are. Filling takes some 10 ns an event for time, loc, type and enterptr, 40 ns for the others.
 
 Times are int64 ticks, positions int64 (-1: none), references such as loc, region and callpath int32 numbers of
 definitions (-1: none), types uint8 numbers into waitstate.event_types, operations those of waitstate.CollectiveOp.)";

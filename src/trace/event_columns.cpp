@@ -1,7 +1,7 @@
 // Columns of single events. The store keeps packed rows and records of different lengths, which no array can look into,
 // so a column is a copy that is made once, on demand: who wants two numbers of ten million events pays for two columns.
-// What is in the rows (time, loc, type, enterptr) is taken from there, some nanoseconds an event; call paths, the other
-// links and attributes take a whole event each, ten times as long.
+// What is in the rows (time, loc, type, enterptr) is taken from there, some 10 ns an event; call paths, the other links
+// and attributes take a whole event each, four times as long.
 #include <algorithm>
 #include <array>
 #include <optional>
