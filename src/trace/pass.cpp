@@ -14,8 +14,8 @@ namespace {
 //
 // Few, if what is open between the locations - calls and messages of which one side has been read only - then stays in
 // the processor's caches. With many locations it does not anyway, and going from one location to the next, whose state
-// is not in the caches either, is what costs; what is read ahead of the others then bounds the memory. (Measured on 8 to
-// 10,000 locations: tests/bench/run.py.)
+// is not in the caches either, is what costs; what is read ahead of the others then bounds the memory. (Measured on 8
+// to 10,000 locations: tests/bench/run.py.)
 constexpr std::size_t few_locations = 128, in_caches = std::size_t{1} << 15, fewest_events = 256, most_events = 2048;
 constexpr std::size_t in_memory = std::size_t{1} << 20, fewest_of_many = 1536;
 std::size_t default_chunk_events(std::size_t locations) {
@@ -26,19 +26,18 @@ std::size_t default_chunk_events(std::size_t locations) {
 // A chunk must not end inside a call with communication records; one that is longer than this is cut all the same.
 constexpr std::size_t longest_chunk = std::size_t{1} << 20;
 // Descriptors left to the program that uses the library.
-constexpr std::uint64_t descriptors_kept_free = 64, most_open = 1 << 16;
+constexpr rlim_t descriptors_kept_free = 64, most_open = 1 << 16;
 // How many chunks a thread decodes ahead of the linking one: enough that it need not wait for it.
 constexpr std::size_t chunks_ahead = 16, most_ahead = 16;
 constexpr std::size_t lanes_per_thread = 8;
 
-// Event files that may be open at a time: an open file costs a descriptor, opening one what decoding some hundred events
-// does.
+// Event files that may be open at a time, each a descriptor: half of few descriptors, all but some of many. To open one
+// again costs what decoding some hundred events does.
 std::size_t open_files() {
   rlimit limit{};
-  std::uint64_t descriptors = 256;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 2 * descriptors_kept_free)
-    descriptors = limit.rlim_cur - descriptors_kept_free;
-  return static_cast<std::size_t>(std::min<std::uint64_t>(descriptors, most_open));
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return descriptors_kept_free;
+  const rlim_t n = limit.rlim_cur;
+  return std::clamp<rlim_t>(n > 2 * descriptors_kept_free ? n - descriptors_kept_free : n / 2, 1, most_open);
 }
 }  // namespace
 
@@ -51,12 +50,12 @@ Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& option
   chunk_events_ = options.chunk_events != 0 ? options.chunk_events : default_chunk_events(n);
 
   // More lanes than threads, so that the lane of the location that is wanted next is seldom busy with another one.
-  const std::size_t lane_count = threads_ == 1 ? 1 : std::min<std::size_t>(n, threads_ * lanes_per_thread);
+  const std::size_t lane_count = threads_ == 1 ? 1 : std::min({n, std::size_t{threads_} * lanes_per_thread, open});
   std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(lane_count, 1));
   tasks_.resize(n);
-  const LocationReplay::Options replay_options{merge != nullptr, options.attribute_lists,
-                                               linker.wants_library_calls(), options.from, options.to,
-                                               options.counters, linker.wants_device_calls()};
+  const LocationReplay::Options replay_options{
+      merge != nullptr, options.attribute_lists, linker.wants_library_calls(), options.from,
+      options.to,       options.counters,        linker.wants_device_calls()};
   for (std::size_t i = 0; i < n; ++i) {
     tasks_[i].lane = i % locations.size();
     tasks_[i].replay = std::make_unique<LocationReplay>(input.definitions(), LocationId{i}, replay_options);
@@ -243,8 +242,8 @@ bool Pass::free_to_read(LocationId l) const {
 }
 
 // The location that will probably be wanted after those that are being decoded. Only those are looked at whose turn is
-// near: what is decoded too early fills the caches, and there would be no end to it. Some is too early all the same: while
-// locations go from one phase of the program to the next, those that have are last in line and yet the nearest.
+// near: what is decoded too early fills the caches, and there would be no end to it. Some is too early all the same:
+// while locations go from one phase of the program to the next, those that have are last in line and yet the nearest.
 LocationId Pass::choose_ahead() const {
   const std::size_t near = chunks_ahead * threads_;
   if (ready_count_ + reading_count_ >= most_ahead * near) return LocationId::none();
