@@ -114,7 +114,9 @@ main() {
   jobs=${JOBS:-$(job_count)}
   if [ "$what" != test ]; then
     cmake --list-presets 2>/dev/null | grep -q "^  \"$what\"" || fail "no preset $what; see: cmake --list-presets"
-    build "$what"
+    local options=()
+    [ "$what" != release ] || options=(-DCMAKE_UNITY_BUILD=ON)  # to be used, not changed: in half the time
+    build "$what" "${options[@]}"
     return
   fi
   for preset in dev asan tsan; do
