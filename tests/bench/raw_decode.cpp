@@ -4,11 +4,9 @@
 // Local reading: one OTF2_Reader a thread, locations dealt round robin, each read from its first to its last event and
 // closed before the next is opened (so 10,000 locations need few file handles). Local definitions are read before the
 // events, since they change what decoding does (id mapping, clock offsets). --global reads through OTF2's own merge
-// into one time-ordered stream, on one thread. --hold N keeps N event files open side by side and reads them in turn, a
-// few events each: what its peak is above that of --hold 0, which reads definitions only, are the library's own
-// buffers.
+// into one time-ordered stream, on one thread.
 //
-// usage: raw_decode [--threads T] [--global | --hold N] [--repeat N] TRACE.otf2
+// usage: raw_decode [--threads T] [--global] [--repeat N] TRACE.otf2
 // prints, for example: `events 10000000  seconds 0.412 best 0.431 median  events/s 24271844  peak_rss_kib 14264`
 #include <otf2/otf2.h>
 #include <sys/resource.h>
@@ -100,7 +98,7 @@ std::uint64_t decode_locations(const std::string& trace, const Locations& locati
   X(Unknown)
   OTF2_EVENTS(X)
 #undef X
-      std::uint64_t events = 0;
+  std::uint64_t events = 0;
   check(OTF2_Reader_OpenEvtFiles(reader.get()), "opening the event files");
   for (const OTF2_LocationRef l : locations) {
     OTF2_EvtReader* evt = OTF2_Reader_GetEvtReader(reader.get(), l);
@@ -154,8 +152,8 @@ std::uint64_t decode_global(const std::string& trace) {
   X(Unknown)
   OTF2_EVENTS(X)
 #undef X
-      check(OTF2_Reader_RegisterGlobalEvtCallbacks(reader.get(), merged, callbacks.get(), nullptr),
-            "registering callbacks");
+  check(OTF2_Reader_RegisterGlobalEvtCallbacks(reader.get(), merged, callbacks.get(), nullptr),
+        "registering callbacks");
   std::uint64_t events = 0;
   check(OTF2_Reader_ReadAllGlobalEvents(reader.get(), merged, &events), "reading events");
   OTF2_Reader_CloseGlobalEvtReader(reader.get(), merged);
@@ -163,32 +161,7 @@ std::uint64_t decode_global(const std::string& trace) {
   return events;
 }
 
-std::uint64_t decode_held(const std::string& trace, std::size_t hold) {
-  const Reader reader = open(trace);
-  Locations held = read_locations(reader.get());
-  held.resize(std::min(hold, held.size()));
-  if (held.empty()) return 0;
-  read_local_definitions(reader.get(), held);
-  check(OTF2_Reader_OpenEvtFiles(reader.get()), "opening the event files");
-  std::vector<OTF2_EvtReader*> files;
-  for (const OTF2_LocationRef l : held) {
-    files.push_back(OTF2_Reader_GetEvtReader(reader.get(), l));
-    if (!files.back()) throw std::runtime_error("location " + std::to_string(l) + ": its event file cannot be opened");
-  }
-  std::uint64_t events = 0;
-  while (!files.empty())
-    std::erase_if(files, [&](OTF2_EvtReader* file) {
-      constexpr std::uint64_t at_a_time = 1000;
-      std::uint64_t read = 0;
-      check(OTF2_Reader_ReadLocalEvents(reader.get(), file, at_a_time, &read), "reading events");
-      events += read;
-      return read < at_a_time;  // the library would read on behind the end
-    });
-  return events;  // the files are closed with the reader
-}
-
 struct Options {
-  int hold = -1;
   unsigned threads = 1, repeat = 1;
   bool global = false;
   std::string trace;
@@ -211,8 +184,6 @@ Options parse(int argc, char** argv) {
       o.threads = positive(++i);
     else if (a == "--repeat")
       o.repeat = positive(++i);
-    else if (a == "--hold")
-      o.hold = static_cast<int>(++i < argc && std::string_view(argv[i]) == "0" ? 0 : positive(i));
     else if (a == "--global")
       o.global = true;
     else if (a.starts_with("--") || !o.trace.empty())
@@ -221,7 +192,7 @@ Options parse(int argc, char** argv) {
       o.trace = a;
   }
   if (o.trace.empty())
-    throw std::invalid_argument("usage: raw_decode [--threads T] [--global | --hold N] [--repeat N] TRACE.otf2");
+    throw std::invalid_argument("usage: raw_decode [--threads T] [--global] [--repeat N] TRACE.otf2");
   return o;
 }
 
@@ -234,9 +205,7 @@ int main(int argc, char** argv) {
     std::uint64_t events = 0;
     for (unsigned i = 0; i < o.repeat; ++i) {
       const auto start = std::chrono::steady_clock::now();
-      events = o.global      ? decode_global(o.trace)
-               : o.hold >= 0 ? decode_held(o.trace, static_cast<std::size_t>(o.hold))
-                             : decode_local(o.trace, o.threads);
+      events = o.global ? decode_global(o.trace) : decode_local(o.trace, o.threads);
       seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     std::sort(seconds.begin(), seconds.end());
