@@ -47,6 +47,8 @@ enum Method : std::size_t {
   completed_collectives_batch,
   team_barrier_batch,
   task_idle_batch,
+  device_wait_batch,
+  unused_threads_batch,
   lock_batch,
   rma_operation_batch,
   rma_collective_batch,
@@ -58,6 +60,7 @@ enum Method : std::size_t {
   published_batch,
   enter_batch,
   exit_batch,
+  metric_batch,
   event_batch,
   init,
   wrapup,
@@ -101,6 +104,8 @@ constexpr std::array methods = std::to_array<MethodName>({
     {"completed_collectives_batch", interest_completed_collectives},
     {"team_barrier_batch", interest_team_barrier},
     {"task_idle_batch", interest_task_idle},
+    {"device_wait_batch", interest_device_wait},
+    {"unused_threads_batch", interest_unused_threads},
     {"lock_acquired_batch", interest_lock_acquired},
     {"rma_operation_batch", interest_rma_operation},
     {"rma_collective_batch", interest_rma_collective},
@@ -112,6 +117,7 @@ constexpr std::array methods = std::to_array<MethodName>({
     {"published_batch", interest_published},
     {"enter_batch", interest_enter},
     {"exit_batch", interest_exit},
+    {"metric_batch", interest_metric},
     {"event_batch", interest_event},
     {"init", 0},
     {"wrapup", 0},
@@ -235,7 +241,10 @@ class PythonPattern : public Pattern {
   }
   void send_callback(const Event& e, Context& c) override { give(Method::send, e, c); }
   void recv_callback(const Event& e, Context& c) override { give(Method::recv, e, c); }
-  void metric_callback(const Event& e, Context& c) override { give(Method::metric, e, c); }
+  void metric_callback(const Event& e, Context& c) override {
+    give(Method::metric, e, c);
+    gather(Method::metric_batch, python_->batches.metrics, MetricRecord{e}, c);
+  }
   void event_callback(const Event& e, Context& c) override {
     give(Method::event, e, c);
     gather(Method::event_batch, python_->batches.events, e, c);
@@ -277,9 +286,11 @@ class PythonPattern : public Pattern {
   }
   void device_wait_callback(const DeviceWait& e, Context& c) override {
     if (has(Method::device_wait)) give(Method::device_wait, DeviceWaitObject(e, running_->names), c);
+    gather(Method::device_wait_batch, python_->batches.device_waits, e, c);
   }
   void unused_threads_callback(const UnusedThreads& e, Context& c) override {
     if (has(Method::unused_threads)) give(Method::unused_threads, UnusedThreadsObject(e), c);
+    gather(Method::unused_threads_batch, python_->batches.unused_threads, e, c);
   }
   void lock_acquired_callback(const LockAcquired& e, Context& c) override {
     if (has(Method::lock)) give(Method::lock, LockObject(e, running_->names), c);
@@ -439,6 +450,8 @@ class PythonPattern : public Pattern {
     flush(Method::completed_collectives_batch, b.completed_collectives, c);
     flush(Method::team_barrier_batch, b.team_barriers, c);
     flush(Method::task_idle_batch, b.task_idle, c);
+    flush(Method::device_wait_batch, b.device_waits, c);
+    flush(Method::unused_threads_batch, b.unused_threads, c);
     flush(Method::lock_batch, b.locks, c);
     flush(Method::rma_operation_batch, b.rma_operations, c);
     flush(Method::rma_collective_batch, b.rma_collectives, c);
@@ -450,6 +463,7 @@ class PythonPattern : public Pattern {
     flush(Method::published_batch, b.published, c);
     flush(Method::enter_batch, b.enters, c);
     flush(Method::exit_batch, b.exits, c);
+    flush(Method::metric_batch, b.metrics, c);
     flush(Method::event_batch, b.events, c);
   }
 

@@ -1,5 +1,7 @@
 #include "bind/pattern_batches.hpp"
 
+#include <bit>
+
 namespace waitstate::python {
 
 namespace {
@@ -33,6 +35,44 @@ MemberRow member_row(std::int64_t number, const Collective& c, std::size_t i) {
           m.bytes_sent,
           m.bytes_received,
           *m.call};
+}
+
+void fill_event(EventRow& row, const Event& e) {
+  const bool moves = e.type == EventType::enter || e.type == EventType::exit;
+  row = {static_cast<std::int64_t>(e.pos),
+         e.time,
+         e.loc,
+         e.type,
+         e.callpath,
+         moves ? e.region() : RegionId{},
+         e.enterptr,
+         e.sendptr,
+         e.requestptr,
+         e.beginptr,
+         e.startptr,
+         e.originptr,
+         {}};
+  for (std::size_t i = 0; i < e.attributes.size(); ++i) row.attributes[i] = static_cast<std::int64_t>(e.attributes[i]);
+}
+
+MetricValueRow value_row(Position pos, std::size_t index, const Value& v) {
+  MetricValueRow row{pos, static_cast<std::uint32_t>(index), 0, static_cast<std::int64_t>(v.bits), 0};
+  switch (v.type) {
+    case ValueType::float_:
+    case ValueType::double_:
+      row.real = 1, row.whole = 0, row.value = std::bit_cast<double>(v.bits);
+      break;
+    case ValueType::int8:
+    case ValueType::int16:
+    case ValueType::int32:
+    case ValueType::int64:
+      row.value = static_cast<double>(row.whole);
+      break;
+    default:
+      row.value = static_cast<double>(v.bits);
+      break;
+  }
+  return row;
 }
 
 }  // namespace
@@ -80,6 +120,18 @@ void fill(Batch<IdleRow, IdlePartRow>& batch, const TaskIdle& idle) {
   batch.add() = {number, idle.call};
   for (const TaskIdle::Part& p : idle.parts)
     batch.add<1>() = {number, p.begin, p.end, p.created, p.culprit, p.culprit_callpath};
+}
+
+void fill(Batch<DeviceWaitRow, DevicePartRow>& batch, const DeviceWait& wait) {
+  const std::int64_t number = batch.next++;
+  batch.add() = {number, wait.call};
+  for (const DeviceWait::Part& p : wait.parts) batch.add<1>() = {number, p.begin, p.end, p.copy, p.stream, p.callpath};
+}
+
+void fill(Batch<UnusedRow, TeamMemberRow>& batch, const UnusedThreads& unused) {
+  const std::int64_t number = batch.next++;
+  batch.add() = {number, unused.master, unused.begin, unused.end, unused.callpath, unused.parallel};
+  for (const LocationId member : unused.team) batch.add<1>() = {number, member};
 }
 
 void fill(Batch<LockRow>& batch, const LockAcquired& l) {
@@ -140,23 +192,12 @@ void fill(Batch<PublishedRow>& batch, const PublishedWait& p) {
   row.late_receiver = p.late_receiver;
 }
 
-void fill(Batch<EventRow>& batch, const Event& e) {
-  EventRow& row = batch.add();
-  const bool moves = e.type == EventType::enter || e.type == EventType::exit;
-  row = {static_cast<std::int64_t>(e.pos),
-         e.time,
-         e.loc,
-         e.type,
-         e.callpath,
-         moves ? e.region() : RegionId{},
-         e.enterptr,
-         e.sendptr,
-         e.requestptr,
-         e.beginptr,
-         e.startptr,
-         e.originptr,
-         {}};
-  for (std::size_t i = 0; i < e.attributes.size(); ++i) row.attributes[i] = static_cast<std::int64_t>(e.attributes[i]);
+void fill(Batch<EventRow>& batch, const Event& e) { fill_event(batch.add(), e); }
+
+void fill(Batch<EventRow, MetricValueRow>& batch, const MetricRecord& record) {
+  const Event& e = record.event;
+  fill_event(batch.add(), e);
+  for (std::size_t i = 0; i < e.tail.size(); ++i) batch.add<1>() = value_row(e.pos, i, e.tail[i]);
 }
 
 }  // namespace waitstate::python

@@ -14,6 +14,7 @@
 
 #include "bind/pattern_rows.hpp"
 #include "bind/pattern_rows_rma.hpp"
+#include "bind/pattern_rows_team.hpp"
 #include "waitstate/late_sender.hpp"
 #include "waitstate/pattern.hpp"
 
@@ -70,6 +71,8 @@ struct Batches {
   Batch<CompletionRow> completed_collectives;
   Batch<ThreadRow> team_barriers;
   Batch<IdleRow, IdlePartRow> task_idle;
+  Batch<DeviceWaitRow, DevicePartRow> device_waits;
+  Batch<UnusedRow, TeamMemberRow> unused_threads;
   Batch<LockRow> locks;
   Batch<RmaOperationRow> rma_operations;
   Batch<RmaMemberRow, AccessRow> rma_collectives;
@@ -80,6 +83,7 @@ struct Batches {
   Batch<WaitChangeRow> rma_wait_changes;
   Batch<PublishedRow> published;
   Batch<EventRow> enters, exits, events;
+  Batch<EventRow, MetricValueRow> metrics;
 };
 
 /// What another pattern published, and whose wait it is.
@@ -89,6 +93,11 @@ struct PublishedWait {
   bool late_receiver;
 };
 
+/// An event that is a counter record: its values are rows, too.
+struct MetricRecord {
+  const Event& event;
+};
+
 inline std::array<std::size_t, 1> rows_of(const CompletedReceives& r) { return {r.messages.size()}; }
 inline std::array<std::size_t, 1> rows_of(const CompletedSends& s) { return {s.messages.size()}; }
 inline std::array<std::size_t, 1> rows_of(const Overtaken&) { return {1}; }
@@ -96,6 +105,8 @@ inline std::array<std::size_t, 1> rows_of(const Collective& c) { return {c.membe
 inline std::array<std::size_t, 1> rows_of(const CompletedCollectives& c) { return {c.completions.size()}; }
 inline std::array<std::size_t, 1> rows_of(const TeamBarrier& b) { return {b.members.size()}; }
 inline std::array<std::size_t, 2> rows_of(const TaskIdle& t) { return {1, t.parts.size()}; }
+inline std::array<std::size_t, 2> rows_of(const DeviceWait& w) { return {1, w.parts.size()}; }
+inline std::array<std::size_t, 2> rows_of(const UnusedThreads& u) { return {1, u.team.size()}; }
 inline std::array<std::size_t, 1> rows_of(const LockAcquired&) { return {1}; }
 inline std::array<std::size_t, 1> rows_of(const RmaOperation&) { return {1}; }
 inline std::array<std::size_t, 2> rows_of(const RmaCollective& r) {
@@ -110,6 +121,7 @@ inline std::array<std::size_t, 2> rows_of(const RmaPassiveCall& c) { return {1, 
 inline std::array<std::size_t, 1> rows_of(const RmaWaitChange&) { return {1}; }
 inline std::array<std::size_t, 1> rows_of(const PublishedWait&) { return {1}; }
 inline std::array<std::size_t, 1> rows_of(const Event&) { return {1}; }
+inline std::array<std::size_t, 2> rows_of(const MetricRecord& r) { return {1, r.event.tail.size()}; }
 
 // Each puts the rows of one compound event into its batch, which has room for them.
 void fill(Batch<ReceiveRow>& batch, const CompletedReceives& receives);
@@ -119,6 +131,8 @@ void fill(Batch<MemberRow>& batch, const Collective& collective);
 void fill(Batch<CompletionRow>& batch, const CompletedCollectives& completed);
 void fill(Batch<ThreadRow>& batch, const TeamBarrier& barrier);
 void fill(Batch<IdleRow, IdlePartRow>& batch, const TaskIdle& idle);
+void fill(Batch<DeviceWaitRow, DevicePartRow>& batch, const DeviceWait& wait);
+void fill(Batch<UnusedRow, TeamMemberRow>& batch, const UnusedThreads& unused);
 void fill(Batch<LockRow>& batch, const LockAcquired& acquired);
 void fill(Batch<RmaOperationRow>& batch, const RmaOperation& operation);
 void fill(Batch<RmaMemberRow, AccessRow>& batch, const RmaCollective& collective);
@@ -129,5 +143,6 @@ void fill(Batch<PassiveCallRow, GapRow>& batch, const RmaPassiveCall& passive);
 void fill(Batch<WaitChangeRow>& batch, const RmaWaitChange& change);
 void fill(Batch<PublishedRow>& batch, const PublishedWait& published);
 void fill(Batch<EventRow>& batch, const Event& event);
+void fill(Batch<EventRow, MetricValueRow>& batch, const MetricRecord& record);
 
 }  // namespace waitstate::python

@@ -7,7 +7,7 @@ namespace waitstate::python {
 static_assert(std::is_standard_layout_v<Call> && std::is_standard_layout_v<Wait>);
 static_assert(std::is_standard_layout_v<ReceiveRow> && std::is_standard_layout_v<EventRow>);
 static_assert(sizeof(LocationId) == 4 && sizeof(MpiFunction) == 1 && sizeof(CollectiveOp) == 1 &&
-              sizeof(RegionClass) == 1 && sizeof(EventType) == 1);
+              sizeof(EventType) == 1);
 
 template <>
 py::dtype row_dtype<Stretch>() {
@@ -138,32 +138,6 @@ py::dtype row_dtype<CompletionRow>() {
 }
 
 template <>
-py::dtype row_dtype<ThreadRow>() {
-  static PyObject* kept = nullptr;
-  return made_once(kept, [] {
-    return Layout()
-        .add("number", number_format, offsetof(ThreadRow, number))
-        .add("region_class", code_format, offsetof(ThreadRow, region_class))
-        .add("call", row_dtype<Call>(), offsetof(ThreadRow, call))
-        .dtype(sizeof(ThreadRow));
-  });
-}
-
-template <>
-py::dtype row_dtype<LockRow>() {
-  static PyObject* kept = nullptr;
-  return made_once(kept, [] {
-    return Layout()
-        .add("number", number_format, offsetof(LockRow, number))
-        .add("call", row_dtype<Call>(), offsetof(LockRow, call))
-        .add("acquire_time", number_format, offsetof(LockRow, acquire_time))
-        .add("released", row_dtype<Call>(), offsetof(LockRow, released))
-        .add("release_time", number_format, offsetof(LockRow, release_time))
-        .dtype(sizeof(LockRow));
-  });
-}
-
-template <>
 py::dtype row_dtype<OvertakenRow>() {
   static PyObject* kept = nullptr;
   return made_once(kept, [] {
@@ -174,32 +148,6 @@ py::dtype row_dtype<OvertakenRow>() {
         .add("bytes", number_format, offsetof(OvertakenRow, bytes))
         .add("overtaker", id_format, offsetof(OvertakenRow, overtaker))
         .dtype(sizeof(OvertakenRow));
-  });
-}
-
-template <>
-py::dtype row_dtype<IdleRow>() {
-  static PyObject* kept = nullptr;
-  return made_once(kept, [] {
-    return Layout()
-        .add("number", number_format, offsetof(IdleRow, number))
-        .add("call", row_dtype<Call>(), offsetof(IdleRow, call))
-        .dtype(sizeof(IdleRow));
-  });
-}
-
-template <>
-py::dtype row_dtype<IdlePartRow>() {
-  static PyObject* kept = nullptr;
-  return made_once(kept, [] {
-    return Layout()
-        .add("number", number_format, offsetof(IdlePartRow, number))
-        .add("begin", number_format, offsetof(IdlePartRow, begin))
-        .add("end", number_format, offsetof(IdlePartRow, end))
-        .add("created", flag_format, offsetof(IdlePartRow, created))
-        .add("culprit", id_format, offsetof(IdlePartRow, culprit))
-        .add("culprit_callpath", id_format, offsetof(IdlePartRow, culprit_callpath))
-        .dtype(sizeof(IdlePartRow));
   });
 }
 
@@ -245,6 +193,20 @@ py::dtype row_dtype<EventRow>() {
         .add("attributes", py::dtype::from_args(py::make_tuple("=i8", py::make_tuple(6))),
              offsetof(EventRow, attributes))
         .dtype(sizeof(EventRow));
+  });
+}
+
+template <>
+py::dtype row_dtype<MetricValueRow>() {
+  static PyObject* kept = nullptr;
+  return made_once(kept, [] {
+    return Layout()
+        .add("pos", number_format, offsetof(MetricValueRow, pos))
+        .add("index", id_format, offsetof(MetricValueRow, index))
+        .add("real", flag_format, offsetof(MetricValueRow, real))
+        .add("whole", number_format, offsetof(MetricValueRow, whole))
+        .add("value", "=f8", offsetof(MetricValueRow, value))
+        .dtype(sizeof(MetricValueRow));
   });
 }
 

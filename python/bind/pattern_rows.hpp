@@ -22,7 +22,6 @@
 #include "waitstate/collective.hpp"
 #include "waitstate/event.hpp"
 #include "waitstate/message.hpp"
-#include "waitstate/team.hpp"
 
 namespace waitstate::python {
 
@@ -79,22 +78,6 @@ struct CompletionRow {
   Call call, started, awaited;
 };
 
-/// A thread in a barrier of its team; `number` counts the barriers.
-struct ThreadRow {
-  std::int64_t number;
-  RegionClass region_class;
-  Call call;
-};
-
-/// A lock that a thread acquired, one row each.
-struct LockRow {
-  std::int64_t number;
-  Call call;
-  Time acquire_time;
-  Call released;
-  Time release_time;
-};
-
 /// A message that was received before an older one, one row each.
 struct OvertakenRow {
   std::int64_t number;
@@ -102,19 +85,6 @@ struct OvertakenRow {
   LocationId source;
   std::uint64_t bytes;
   LocationId overtaker;
-};
-
-/// A barrier or taskwait in which a thread was idle, and the parts of that time.
-struct IdleRow {
-  std::int64_t number;
-  Call call;
-};
-struct IdlePartRow {
-  std::int64_t number;
-  Time begin, end;
-  std::uint8_t created;
-  LocationId culprit;
-  CallPathId culprit_callpath;
 };
 
 /// A wait that mpi_latesender (of the receiver) or mpi_latereceiver (`late_receiver`: of the sender) published.
@@ -142,6 +112,15 @@ struct EventRow {
   std::int64_t attributes[6];
 };
 
+/// A value of a counter record, in the order of the counters of its metric class.
+struct MetricValueRow {
+  Position pos;         ///< of the record
+  std::uint32_t index;  ///< of the counter in the class, from 0
+  std::uint8_t real;    ///< 0: a whole number
+  std::int64_t whole;   ///< the value as it is if it is whole (of uint64 the same bits), else 0
+  double value;         ///< the value, rounded if it is a whole number beyond 2^53
+};
+
 /// The dtype of a row type, or of Call: always the same object, since NumPy compares two that are not field by field.
 /// Needs the interpreter's lock.
 template <class Row>
@@ -161,19 +140,13 @@ py::dtype row_dtype<MemberRow>();
 template <>
 py::dtype row_dtype<CompletionRow>();
 template <>
-py::dtype row_dtype<ThreadRow>();
-template <>
-py::dtype row_dtype<LockRow>();
-template <>
 py::dtype row_dtype<OvertakenRow>();
-template <>
-py::dtype row_dtype<IdleRow>();
-template <>
-py::dtype row_dtype<IdlePartRow>();
 template <>
 py::dtype row_dtype<PublishedRow>();
 template <>
 py::dtype row_dtype<EventRow>();
+template <>
+py::dtype row_dtype<MetricValueRow>();
 
 /// Rows on their way to one batch callback.
 template <class Row>

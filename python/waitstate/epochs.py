@@ -24,7 +24,8 @@ def _first(event: OneSided) -> int:
 
 
 def one_sided_epochs(path: Path, threads: int = 0) -> list[OneSided]:
-    """All compound events of one-sided communication in a trace, in the order of their first times, in ticks.
+    """All compound events of one-sided communication in a trace, in the order of their first times, in ticks: the first
+    enter of a collective's members, the enters of MPI_Win_start, MPI_Win_post and of the lock, the start of an operation.
 
     Fences and other collectives on windows (RmaCollective), access and exposure epochs, locks (RmaLockEpoch), and
     operations with their completions (RmaOperation), each with its members, calls and call paths, numbers of operations

@@ -63,9 +63,10 @@ class Pattern:
     the same as structured NumPy arrays of a thousand rows at a time, for speed:
         recv_batch (a row a received message), send_batch (a message whose send completed), collective_batch (a member
         of an operation), completed_collectives_batch (an operation), team_barrier_batch (a thread), task_idle_batch,
-        lock_acquired_batch, overtaken_batch, published_batch, rma_operation_batch, rma_collective_batch,
-        rma_access_epoch_batch, rma_exposure_epoch_batch, rma_lock_epoch_batch, rma_passive_call_batch,
-        rma_wait_change_batch; single events: enter_batch, exit_batch, event_batch
+        unused_threads_batch, lock_acquired_batch, device_wait_batch, overtaken_batch, published_batch,
+        rma_operation_batch, rma_collective_batch, rma_access_epoch_batch, rma_exposure_epoch_batch,
+        rma_lock_epoch_batch, rma_passive_call_batch, rma_wait_change_batch; single events: enter_batch, exit_batch,
+        metric_batch, event_batch
     Both forms see the same events in the same order. In all arrays times and numbers of bytes are int64, references
     to definitions int32 with -1 for none, kinds and types uint8 (numbers of the enumerations), flags bool, and `number`
     (int64) counts the compound events from 0. Arrays may be kept. The last batch comes before wrapup().
@@ -145,7 +146,8 @@ class Pattern:
         every Result, each is a metric."""
 
     def event_callback(self, event: _core.Event) -> None:
-        """Any event that the pattern has no other callback for: an Event."""
+        """An event that is no enter, exit, send or receive: an Event. Counter records only if the pattern has neither
+        metric_callback nor metric_batch."""
 
     def completed_receives_callback(self, receives: _core.CompletedReceives) -> None:
         """A call in which receives completed: a CompletedReceives. Per location in the order of the calls; receives whose
@@ -239,6 +241,15 @@ class Pattern:
         """What task_idle_callback is given. calls: number, call. parts, those of one call in order: number (of the call),
         begin, end, created, culprit, culprit_callpath."""
 
+    def device_wait_batch(self, waits: Array, parts: Array) -> None:
+        """What device_wait_callback is given. waits: number, call. parts, those of one wait in order: number (of the wait),
+        begin, end, copy, stream, callpath."""
+
+    def unused_threads_batch(self, stretches: Array, members: Array) -> None:
+        """What unused_threads_callback is given. stretches: number, master, begin, end, callpath, parallel. members, those
+        that took part in a parallel region, in no particular order: number (of the stretch), location. All waits of a
+        stretch are one instance in unused_threads_callback only; here add_many() adds their ticks."""
+
     def lock_acquired_batch(self, locks: Array) -> None:
         """What lock_acquired_callback is given: number, call, acquire_time, released, release_time."""
 
@@ -286,8 +297,14 @@ class Pattern:
     def exit_batch(self, events: Array) -> None:
         """What exit_callback is given, as in enter_batch."""
 
+    def metric_batch(self, events: Array, values: Array) -> None:
+        """What metric_callback is given. events: as in enter_batch. values, those of one record in the order of its
+        counters: pos (of the record), index (of the counter, from 0; int32), real, whole (int64: the value if it is not
+        real, else 0; a uint64 from 2^63 on is negative), value (float64; rounded if it is whole and beyond 2^53)."""
+
     def event_batch(self, events: Array) -> None:
-        """What event_callback is given, as in enter_batch. Sends and receives come as messages: send_batch, recv_batch."""
+        """What event_callback is given, as in enter_batch; counter records only if the pattern has neither metric_callback
+        nor metric_batch. Sends and receives come as messages: send_batch, recv_batch."""
 
     # ---- what the engine offers; during callbacks only ----
 

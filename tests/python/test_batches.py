@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import waitstate
+from case_files import read_case
 from conftest import SOURCE
 from waitstate import Pattern
 
@@ -14,7 +15,7 @@ def call(c):
     """A Call as numbers; what is not there is an empty row."""
     if c is None:
         return (-1, -1, -1, 0, 0, 0, -1, 0, 0, -1, 0, 0)
-    return (c.location.id, c.callpath.id, c.region.id, int(c.function), c.enter, c.exit, *stretch(c.before),
+    return (number(c.location), number(c.callpath), number(c.region), int(c.function), c.enter, c.exit, *stretch(c.before),
             *stretch(c.previous))
 
 
@@ -99,6 +100,14 @@ class Single(Pattern):
         self.see("task_idle", call(t.call), [(p.begin, p.end, p.created, number(p.culprit), number(p.culprit_callpath))
                                              for p in t.parts])
 
+    def device_wait_callback(self, w):
+        self.see("device_wait", call(w.call), [(p.begin, p.end, p.copy, number(p.stream), number(p.callpath))
+                                               for p in w.parts])
+
+    def unused_threads_callback(self, u):
+        self.see("unused_threads", (number(u.master), u.begin, u.end, number(u.callpath), u.parallel),
+                 [(location,) for location in u.team])
+
     def lock_acquired_callback(self, l):
         self.see("lock", call(l.call) + (l.acquire_time,) + call(l.released) + (l.release_time,))
 
@@ -133,16 +142,21 @@ class Single(Pattern):
     def published_callback(self, p):
         self.see("published", message(p.data.message) + wait(p.data.wait) + (p.pattern == "mpi_latereceiver",))
 
-    def event(self, kind, e):
+    def event(self, kind, e, *further):
         self.see(kind, (e.pos, e.time, e.loc.id, waitstate.event_types.index(e.type), number(e.callpath),
                         e["region"].id if e.type in ("enter", "exit") else -1,
-                        *map(number, (e.enterptr, e.sendptr, e.requestptr, e.beginptr, e.startptr, e.originptr))))
+                        *map(number, (e.enterptr, e.sendptr, e.requestptr, e.beginptr, e.startptr, e.originptr))), *further)
 
     def enter_callback(self, e):
         self.event("enter", e)
 
     def exit_callback(self, e):
         self.event("exit", e)
+
+    def metric_callback(self, e):
+        values = [(i, True, 0, v) if isinstance(v, float) else (i, False, (v + 2**63) % 2**64 - 2**63, float(v))
+                  for i, v in enumerate(e["counters"])]
+        self.event("metric", e, values)
 
     def event_callback(self, e):
         self.event("event", e)
@@ -182,6 +196,11 @@ class Batched(Pattern):
     def completed_collectives_batch(self, completions): self.see("completed_collectives", completions)
     def team_barrier_batch(self, threads): self.see("team_barrier", threads)
     def task_idle_batch(self, calls, parts): self.see("task_idle", calls, children(parts, calls))
+    def device_wait_batch(self, waits, parts): self.see("device_wait", waits, children(parts, waits))
+
+    def unused_threads_batch(self, stretches, members):
+        self.see("unused_threads", stretches, children(members, stretches))
+
     def lock_acquired_batch(self, locks): self.see("lock", locks)
     def rma_operation_batch(self, operations): self.see("rma_operation", operations)
 
@@ -203,15 +222,18 @@ class Batched(Pattern):
     def rma_wait_change_batch(self, changes): self.see("rma_wait_change", changes)
     def published_batch(self, published): self.see("published", published)
 
-    def events(self, kind, events):
+    def events(self, kind, events, *further):
         numbers = events["pos"]
         assert len(events) and np.all(np.diff(numbers) > 0)
-        self.seen.setdefault(kind, []).extend((row,) for row in rows(events, ("attributes",)))
+        self.seen.setdefault(kind, []).extend(zip(rows(events, ("attributes",)), *further))
         self.attributes += [(int(e["pos"]), e["attributes"].tolist()) for e in events]
 
     def enter_batch(self, events): self.events("enter", events)
     def exit_batch(self, events): self.events("exit", events)
     def event_batch(self, events): self.events("event", events)
+
+    def metric_batch(self, events, values):
+        self.events("metric", events, [rows(values[values["pos"] == pos], ("pos",)) for pos in events["pos"]])
 
 
 # By OTF2's numbers, as the arrays have them.
@@ -235,7 +257,7 @@ def named(kind, seen):
 @pytest.mark.parametrize("name, kinds", [
     ("p2p", "recv send overtaken published collective enter exit event"),
     ("coll", "collective completed_collectives"),
-    ("hybrid", "team_barrier lock"),
+    ("hybrid", "team_barrier lock unused_threads"),
     ("hybrid_tasks", "task_idle team_barrier"),
     ("rma", "rma_operation rma_collective"),
     ("rma_waits", "rma_access_epoch rma_exposure_epoch rma_lock_epoch rma_passive_call rma_collective"),
@@ -243,13 +265,97 @@ def named(kind, seen):
     ("shmem_waits", "rma_wait_change rma_collective rma_lock_epoch"),
 ])
 def test_each_batch_has_what_its_callback_is_given(name, kinds):
+    compare(SOURCE / "traces" / name, kinds)
+
+
+def compare(trace, kinds):
+    """What both forms see; returns that of the single one."""
     single, batched = Single(), Batched()
-    result = waitstate.analyze(SOURCE / "traces" / name, patterns=[single, batched])
+    result = waitstate.analyze(trace, patterns=[single, batched])
     assert result.total("single") == result.total("batched")
     assert single.seen.keys() == batched.seen.keys()
     assert set(kinds.split()) <= single.seen.keys()
     for kind, seen in single.seen.items():
         assert named(kind, batched.seen[kind]) == named(kind, seen), kind
+    return single.seen
+
+
+def test_waits_for_devices_in_batches(tmp_path):
+    for name, parts in (("kernels", [(100, 120, False, 1), (120, 190, False, 1)]),
+                        ("copies", [(100, 150, False, 1), (150, 180, True, 1)])):
+        path = tmp_path / f"{name}.trace"
+        path.write_text(read_case(SOURCE / "tests" / "cases" / "accelerator_wait" / f"{name}.case").trace)
+        (_, found), = compare(path, "device_wait")["device_wait"]
+        assert [part[:4] for part in found] == parts
+
+
+def test_stretches_with_unused_threads_in_batches(tmp_path):
+    """Teams of 4, 2, 3 and 1 of four threads; see the case."""
+    path = tmp_path / "sizes.trace"
+    path.write_text(read_case(SOURCE / "tests" / "cases" / "omp_limited_parallelism" / "sizes_that_change.case").trace)
+    found = compare(path, "unused_threads")["unused_threads"]
+    assert sorted((begin, end, sorted(team)) for (_, begin, end, _, parallel), team in found if parallel) == [
+        (30, 50, [(0,), (1,)]), (60, 90, [(0,), (1,), (2,)]), (100, 140, [(0,)])]
+
+
+# Whole numbers of both signs, beyond what a double holds and beyond what int64 does, real ones; a record of no counter.
+COUNTERS = """\
+metric_member 0 name=a value=uint64
+metric_member 1 name=b value=int64
+metric_member 2 name=c value=double
+metric 0 members=(0,1,2)
+metric 1 members=(2)
+metric 2 members=()
+0 0 metric metric=0 values=(uint64:0,int64:-5,double:0.5)
+0 0 enter main
+0 5 metric metric=2 values=()
+0 5 buffer_flush stop=6
+0 10 metric metric=0 values=(uint64:18446744073709551615,int64:9007199254740993,double:-3)
+0 20 metric metric=1 values=(double:1e300)
+0 20 exit
+"""
+
+
+def test_counter_records_in_batches(tmp_path):
+    path = tmp_path / "counters.trace"
+    path.write_text(COUNTERS)
+    seen = compare(path, "metric event")
+    assert [values for _, values in seen["metric"]] == [
+        [(0, False, 0, 0.0), (1, False, -5, -5.0), (2, True, 0, 0.5)], [],
+        [(0, False, -1, 2.0**64), (1, False, 2**53 + 1, 2.0**53), (2, True, 0, -3.0)], [(0, True, 0, 1e300)]]
+    assert len(seen["event"]) == 1, "the flush alone: counter records have a method of their own"
+    numbers = []
+
+    class Metrics(Pattern):
+        def metric_batch(self, events, values):
+            numbers.append(("metric", events["attributes"][:, 0].tolist(), values["value"][values["index"] == 1].tolist()))
+
+        def event_batch(self, events):
+            numbers.append(("event", len(events)))
+
+    class Events(Pattern):
+        def event_batch(self, events):
+            numbers.append(("all", len(events)))
+
+    waitstate.analyze(path, patterns=[Metrics, Events])
+    assert numbers == [("metric", [0, 2, 0, 1], [-5.0, 2.0**53]), ("event", 1), ("all", 5)]
+
+
+def test_records_of_many_counters_fill_batches_together(tmp_path):
+    """500 records of three counters: batches are full of values before they are of records, and split no record."""
+    path = tmp_path / "many.trace"
+    path.write_text(COUNTERS.partition("0 0 metric")[0] + "0 0 enter main\n" + "".join(
+        f"0 {t} metric metric=0 values=(uint64:{t},int64:{-t},double:{t / 4})\n" for t in range(500)) + "0 500 exit\n")
+    seen = compare(path, "metric")
+    assert len(seen["metric"]) == 500
+    sizes = []
+
+    class Sizes(Pattern):
+        def metric_batch(self, events, values):
+            sizes.append((len(events), len(values)))
+
+    waitstate.analyze(path, patterns=[Sizes])
+    assert len(sizes) > 1 and all(values == 3 * records for records, values in sizes)
 
 
 def test_attributes_of_events_in_batches_are_those_of_the_events():
@@ -273,7 +379,7 @@ def test_every_callback_has_a_batch_and_a_description():
     singles = {n[:-len("_callback")] for n in names if n.endswith("_callback")}
     batches = {n[:-len("_batch")] for n in names if n.endswith("_batch")}
     as_messages = {"completed_receives", "completed_sends"}  # recv_batch and send_batch
-    assert singles - as_messages == batches and len(batches) == 19
+    assert singles - as_messages == batches and len(batches) == 22
     for name in names:
         assert getattr(Pattern, name).__doc__ and name in Pattern.__doc__
 
