@@ -4,9 +4,10 @@
 usage: cube.py PROGRAM TRACE...
 
 For each trace: the report written with --threads 1 and with 4 is the same to the byte; its tar headers are right; its
-numbers equal the CSV's (integers exactly, seconds to 1e-9) and there are no others; its metric, call and system trees equal
-those of the JSON and follow the order that the CUBE library's grammar asks for; its statistics name call paths that it has, and
-lie beside it too. Prints what differs, exits 1 if something does.
+numbers equal the CSV's (integers exactly, seconds to 1e-9, real counters to the 12 digits that the CSV has) and there are
+no others; real counters equal the JSON's whole numbers times their scale to the last bit; its metric, call and system trees
+equal those of the JSON and follow the order that the CUBE library's grammar asks for; its statistics name call paths that it
+has, and lie beside it too. Prints what differs, exits 1 if something does.
 
 A TRACE that is a directory without an anchor stands for all archives and notation files below it.
 """
@@ -24,6 +25,7 @@ import zlib
 
 FORMATS = {"DOUBLE": "d", "FLOAT": "d", "MINDOUBLE": "d", "MAXDOUBLE": "d", "INTEGER": "q", "INT64": "q", "UINT64": "Q",
            "INT32": "i", "UINT32": "I"}
+WHOLE = {dtype for dtype, form in FORMATS.items() if form != "d"}
 
 
 def members(path):
@@ -87,7 +89,8 @@ def rows_of(index, data, dtype, columns):
 class Report:
     """metrics: (id, title, unit, parent id) and callpaths: (parent, name, file, begin, end, paradigm, path) depth first;
     nodes: (name, class, parent); processes: (name, rank, type, node); locations: (name, type, process) by Id;
-    values: (metric, path, location) -> sum, never 0."""
+    dtypes: metric -> dtype; values: (metric, path, location) -> sum, never 0; cells: the same by index of the call path,
+    of which several may have one path."""
 
     def __init__(self, path):
         self.members = members(path)
@@ -106,7 +109,8 @@ class Report:
                 self._node(element, None)
         self.topologies = system.findall("topologies/cart")
         columns = sorted(self.locations)
-        self.values = collections.defaultdict(int)
+        self.dtypes = {metric: dtype for metric, _, dtype, _ in data}
+        self.values, self.cells = collections.defaultdict(int), {}
         for metric, number, dtype, kind in data:
             if number + ".data" not in self.members:
                 continue
@@ -115,6 +119,7 @@ class Report:
                 for column, value in enumerate(values):
                     if value:
                         self.values[metric, self.callpaths[cnode][-1], columns[column]] += value
+                        self.cells[metric, cnode, columns[column]] = value
 
     def _metric(self, element, parent, data):
         text = {c.tag: c.text or "" for c in element}
@@ -180,17 +185,32 @@ class Report:
 
 
 def number_errors(report, table):
-    """Differences from the rows of the CSV."""
-    expected, units = collections.defaultdict(int), {m[0]: m[2] for m in report.metrics}
+    """Differences from the rows of the CSV. Whole numbers have none; what is written in a few digits may be off by those."""
+    expected, room = collections.defaultdict(int), collections.defaultdict(float)
+    seconds = {m[0] for m in report.metrics if m[2] == "sec"}
     for row in csv.DictReader(table):
-        value = float(row["value"]) if units.get(row["metric"]) == "sec" else int(row["value"])
-        expected[row["metric"], row["callpath"], int(row["location"])] += value
+        metric, key = row["metric"], (row["metric"], row["callpath"], int(row["location"]))
+        if report.dtypes.get(metric) in WHOLE:
+            expected[key] += int(row["value"])
+        else:
+            expected[key] += float(row["value"])
+            room[key] += abs(float(row["value"])) * (1e-9 if metric in seconds else 1e-11)
     wrong = []
     for key in sorted(set(expected) | set(report.values), key=str):
         ours, theirs = report.values.get(key, 0), expected.get(key, 0)
-        if ours != theirs and (units.get(key[0]) != "sec" or abs(ours - theirs) > 1e-9 * abs(theirs)):
+        if ours != theirs and not abs(ours - theirs) <= room[key]:
             wrong.append(f"{' '.join(map(str, key))}: {ours}, the CSV has {theirs}")
     return wrong
+
+
+def counter_errors(report, result):
+    """Differences of real counters from the JSON's whole numbers times their scale: none, to the last bit."""
+    real = {name for name in result["counters"] if report.dtypes.get(name) not in WHOLE}
+    ours = {key: value for key, value in report.cells.items() if key[0] in real}
+    theirs = {(name, callpath, location): float(value) * result["counters"][name]["scale"] for name in real
+              for callpath, location, value in result["severities"].get(name, {"rows": []})["rows"]}
+    return [f"{' '.join(map(str, key))}: {ours.get(key, 0)!r}, the JSON has {theirs.get(key, 0)!r}"
+            for key in sorted(ours.keys() | theirs.keys()) if ours.get(key, 0) != theirs.get(key, 0)]
 
 
 def tree_errors(report, result):
@@ -201,7 +221,10 @@ def tree_errors(report, result):
     open_metrics = below[None][::-1]
     while open_metrics:
         m = open_metrics.pop()
-        metrics.append((m["id"], m["title"] or m["id"], {"ticks": "sec"}.get(m["unit"], m["unit"]), m["parent"]))
+        unit = {"ticks": "sec"}.get(m["unit"], m["unit"])
+        if unit == "counter":
+            unit = result["counters"][m["id"]]["severity_unit"] or "#"
+        metrics.append((m["id"], m["title"] or m["id"], unit, m["parent"]))
         open_metrics += below[m["id"]][::-1]
 
     paths = []
@@ -283,7 +306,9 @@ def errors(program, trace, scratch):
     wrong = [] if same else ["another report with --threads 4 than with --threads 1"]
     wrong += header_errors(files[0])
     wrong += number_errors(report, analyze("--format", "csv").splitlines(keepends=True))
-    wrong += tree_errors(report, json.loads(analyze("--format", "json")))
+    result = json.loads(analyze("--format", "json"))
+    wrong += tree_errors(report, result)
+    wrong += counter_errors(report, result)
     wrong += statistics_errors(report, (files[0].parent / "trace.stat").read_text())
     return wrong, f"{len(report.values)} values, {len(report.callpaths)} call paths, {len(report.locations)} locations"
 

@@ -79,6 +79,23 @@ class Reports(unittest.TestCase):
         r = self.report(index(0), b"CUBEX.DATA" + struct.pack("<2d", 1, 2 + 3e-9), dtype="DOUBLE", unit="sec")
         self.assertEqual(1, len(cube.number_errors(r, table)))
 
+    def test_differences_of_real_counters(self):
+        third, large = 1 / 3, 1234567890123.4567  # the CSV has 12 digits of them
+        r = self.report(index(0), b"CUBEX.DATA" + struct.pack("<2d", third, large), dtype="DOUBLE", unit="J")
+        table = ["metric,callpath,location,value\n", "time,a,0,0.333333333333\n", "time,a,1,1.23456789012e+12\n"]
+        self.assertEqual([], cube.number_errors(r, table))
+        self.assertEqual(1, len(cube.number_errors(r, [*table[:2], "time,a,1,1.23456789014e+12\n"])))
+        whole = [round(third * 2**20), round(large * 2**20)]
+        result = {"counters": {"time": {"scale": 2**-20}},
+                  "severities": {"time": {"rows": [[0, 0, whole[0]], [0, 1, whole[1]]]}}}
+        self.assertEqual([f"time 0 0: {third!r}, the JSON has {whole[0] / 2**20!r}"], cube.counter_errors(r, result))
+        r = self.report(index(0), b"CUBEX.DATA" + struct.pack("<2d", *(n / 2**20 for n in whole)), dtype="DOUBLE",
+                        unit="J")
+        self.assertEqual([], cube.counter_errors(r, result))
+        result["severities"]["time"]["rows"][1][0] = 1
+        self.assertEqual(2, len(cube.counter_errors(r, result)))
+        self.assertEqual(2, len(cube.counter_errors(r, {**result, "severities": {}})))
+
     def test_differences_of_trees(self):
         r = self.report(index(0), b"CUBEX.DATA" + bytes(16))
         region = {"begin_line": 3, "end_line": 0, "paradigm": None}
@@ -91,6 +108,10 @@ class Reports(unittest.TestCase):
                   "processes": [process], "locations": [{"name": "t", "type": "cpu_thread", "process": 0},
                                                         {"name": "u", "type": "cpu_thread", "process": 0}]}
         self.assertEqual([], cube.tree_errors(r, result))
+        for unit, wrong in (("occ", 0), ("J", 1)):  # of a counter: as its recorder wrote it
+            result["metrics"][0]["unit"], result["counters"] = "counter", {"time": {"severity_unit": unit}}
+            self.assertEqual(wrong, len(cube.tree_errors(r, result)))
+        result["metrics"][0]["unit"] = "occ"
         result["regions"][0]["begin_line"] = 4  # two call paths
         result["locations"][1]["name"] = "v"
         result["system_tree"][0]["class"] = "node"
