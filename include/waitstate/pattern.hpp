@@ -165,8 +165,8 @@ class Pattern {
   virtual void published_callback(const Published&, Context&) {}
 
   // Events, in the order of the one stream. send and recv include the non-blocking ones (isend; irecv at its
-  // completion); metric is given counter records, whose values are Event::tail: what counters add up to per call path
-  // needs no callback, see counter.hpp. event_callback receives those that the pattern has no other callback for.
+  // completion); metric is given counter records, whose values are Event::tail (what they add up to per call path: see
+  // counter.hpp). event_callback is given all other types, and counter records if there is no metric_callback.
   virtual void enter_callback(const Event&, Context&) {}
   virtual void exit_callback(const Event&, Context&) {}
   virtual void send_callback(const Event&, Context&) {}

@@ -1,8 +1,8 @@
 // Compound events of thread teams, locks and accelerators as rows of NumPy arrays; see pattern_rows.hpp.
 //
 // What a compound event has lists of - parts of a wait, members of a team - are rows of a further array of the same
-// batch with the event's `number`. Invariant: all rows of one number are in one batch, in the order that the C++ structs
-// have them in.
+// batch with the event's `number`. Invariant: all rows of one number are in one batch, in the order that the C++
+// structs have them in.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Compound events of thread teams, locks and accelerators as Python objects: barriers, idle threads, acquired locks, waits
-// for devices.
+// Compound events of thread teams, locks and accelerators as Python objects: barriers, idle threads, acquired locks,
+// waits for devices.
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
@@ -135,8 +135,7 @@ void bind_team_events(py::module_& module) {
         return fmt::format("<TaskIdle of {} parts in {}>", o.parts.size(), call_text(o.call));
       });
   py::class_<DeviceWaitPartObject>(
-      module, "DeviceWaitPart",
-      "A kernel, or a copy between host and device, that a call waited for. Times in ticks.")
+      module, "DeviceWaitPart", "A kernel, or a copy between host and device, that a call waited for. Times in ticks.")
       .def_property_readonly(
           "begin", [](const DeviceWaitPartObject& o) { return o.part.begin; },
           "Begin of the wait for it in ticks: the enter of the call, or the end of the part before.")
@@ -152,7 +151,9 @@ void bind_team_events(py::module_& module) {
           "Number of its call path there, or None.")
       .def_property_readonly(
           "wait",
-          [](const DeviceWaitPartObject& o) { return WaitObject{DeviceWait{o.call, {}}.wait(o.part)}; },
+          [](const DeviceWaitPartObject& o) {
+            return WaitObject{DeviceWait{o.call, {}}.wait(o.part)};
+          },
           "The Wait for it, as add_wait() takes it.")
       .def("__repr__", [](const DeviceWaitPartObject& o) {
         return fmt::format("<DeviceWaitPart [{}, {}]>", o.part.begin, o.part.end);
