@@ -16,7 +16,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-const std::string plugin = WAITSTATE_TEST_PLUGINS "/libhuge_messages.so";
+const std::string plugin_file = WAITSTATE_TEST_PLUGINS "/libhuge_messages.so";
 
 PatternOptions checked(Strings arguments) {
   CLI::App app;
@@ -56,21 +56,21 @@ TEST(PatternOptions, WithoutAnyAllBuiltInPatternsRun) {
 }
 
 TEST(PatternOptions, ChooseSeveralRepeatedOrSeparatedByCommas) {
-  const Strings separate = chosen({"--plugin", plugin, "--pattern", "comms_recv", "--pattern", "huge_messages"});
+  const Strings separate = chosen({"--plugin", plugin_file, "--pattern", "comms_recv", "--pattern", "huge_messages"});
   EXPECT_EQ(separate, (Strings{"comms_recv", "huge_messages"}));
-  EXPECT_EQ(chosen({"--plugin", plugin, "--pattern", "huge_messages,comms_recv"}), separate);
+  EXPECT_EQ(chosen({"--plugin", plugin_file, "--pattern", "huge_messages,comms_recv"}), separate);
 }
 
 TEST(PatternOptions, LeaveOut) {
   EXPECT_FALSE(holds(chosen({"--without", "mpi_latereceiver"}), "mpi_latereceiver"));
   EXPECT_TRUE(holds(chosen({"--without", "mpi_latereceiver"}), "mpi_latesender"));
-  EXPECT_FALSE(holds(chosen({"--plugin", plugin, "--without", "huge_messages"}), "huge_message_bytes"));
+  EXPECT_FALSE(holds(chosen({"--plugin", plugin_file, "--without", "huge_messages"}), "huge_message_bytes"));
 }
 
 TEST(PatternOptions, SetParameters) {
-  EXPECT_EQ(threshold({"--plugin", plugin}), "65536");
-  EXPECT_EQ(threshold({"--plugin", plugin, "--set", "huge_messages.threshold=9"}), "9");
-  EXPECT_EQ(threshold({"--plugin", plugin, "--set", "huge_messages.threshold=9", "--set", "huge_messages.threshold=-10",
+  EXPECT_EQ(threshold({"--plugin", plugin_file}), "65536");
+  EXPECT_EQ(threshold({"--plugin", plugin_file, "--set", "huge_messages.threshold=9"}), "9");
+  EXPECT_EQ(threshold({"--plugin", plugin_file, "--set", "huge_messages.threshold=9", "--set", "huge_messages.threshold=-10",
                        "--set", "short_waits.limit=0.5"}),
             "-10");
 }
@@ -85,11 +85,11 @@ TEST(PatternOptions, WrongOnesAreExplained) {
             "no pattern is left to run: what is left out is all that was chosen, or is needed by it");
   EXPECT_EQ(error_of({"--set", "mpi_latesender"}), "--set needs ID.PARAM=VALUE, not 'mpi_latesender'");
   EXPECT_EQ(error_of({"--set", "mpi_latesender=1"}), "'mpi_latesender' names no parameter: expected ID.PARAMETER");
-  EXPECT_EQ(error_of({"--plugin", plugin, "--set", "huge_messages.thresold=1"}),
+  EXPECT_EQ(error_of({"--plugin", plugin_file, "--set", "huge_messages.thresold=1"}),
             "pattern 'huge_messages': no parameter has the name 'thresold': did you mean 'threshold'?");
-  EXPECT_EQ(error_of({"--plugin", plugin, "--set", "huge_messages.threshold=much"}),
+  EXPECT_EQ(error_of({"--plugin", plugin_file, "--set", "huge_messages.threshold=much"}),
             "pattern 'huge_messages': parameter 'threshold' takes a whole number in bytes, not 'much'");
-  EXPECT_EQ(error_of({"--plugin", plugin, "--pattern", "comms_recv", "--set", "huge_messages.threshold=1"}),
+  EXPECT_EQ(error_of({"--plugin", plugin_file, "--pattern", "comms_recv", "--set", "huge_messages.threshold=1"}),
             "--set huge_messages.… has no effect: pattern 'huge_messages' is not chosen");
   EXPECT_EQ(error_of({"--plugin", "/nowhere/libx.so"}),
             "cannot load plug-in '/nowhere/libx.so': there is no such file");
@@ -98,7 +98,7 @@ TEST(PatternOptions, WrongOnesAreExplained) {
 TEST(PatternOptions, AFileSaysTheSameAsTheCommandLine) {
   const test::TemporaryFolder folder;
   std::filesystem::create_directory(folder / "plugins");
-  std::filesystem::create_symlink(plugin, folder / "plugins/libmine.so");
+  std::filesystem::create_symlink(plugin_file, folder / "plugins/libmine.so");
   const std::string config = folder.file("patterns.json", R"({
     // paths are relative to this file
     "plugins": ["./plugins/libmine.so"],
@@ -117,14 +117,14 @@ TEST(PatternOptions, AFileSaysTheSameAsTheCommandLine) {
   EXPECT_TRUE(holds(chosen({"--config", config, "--pattern", "mpi_latereceiver"}), "mpi_latereceiver"));
   EXPECT_EQ(chosen({"--config", config, "--without", "huge_message_bytes", "--pattern", "huge_messages"}),
             (Strings{"comms_recv", "huge_messages"}));
-  EXPECT_EQ(chosen({"--config", config, "--plugin", plugin}), chosen({"--config", config}));  // the same, once more
+  EXPECT_EQ(chosen({"--config", config, "--plugin", plugin_file}), chosen({"--config", config}));  // the same, once more
 }
 
 TEST(PatternOptions, AFileMaySpeakOfPlugInsOfTheCommandLine) {
   const test::TemporaryFolder folder;
   const std::string config = folder.file("c.json", R"({"set": {"huge_messages.threshold": 7}})");
-  EXPECT_EQ(threshold({"--config", config, "--plugin", plugin}), "7");
-  EXPECT_EQ(chosen({"--config", config, "--plugin", plugin, "--pattern", "mpi_latereceiver"}).back(),
+  EXPECT_EQ(threshold({"--config", config, "--plugin", plugin_file}), "7");
+  EXPECT_EQ(chosen({"--config", config, "--plugin", plugin_file, "--pattern", "mpi_latereceiver"}).back(),
             "mpi_latereceiver");  // that it has no effect then is no error: a file is written for many runs
 }
 
@@ -176,9 +176,9 @@ TEST(PatternOptions, CommandsThatOnlySpeakOfPatternsHaveThePlugIns) {
   CLI::App app;
   PatternOptions options;
   options.add_plugin_option(app);
-  app.parse(Strings{plugin, "--plugin"});
+  app.parse(Strings{plugin_file, "--plugin"});
   options.check();
-  EXPECT_EQ(options.registry().at("short_waits").origin, plugin);
+  EXPECT_EQ(options.registry().at("short_waits").origin, plugin_file);
   EXPECT_EQ(app.get_option_no_throw("--pattern"), nullptr);
 }
 
