@@ -1,7 +1,6 @@
 #include "otf2/event_reader.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>

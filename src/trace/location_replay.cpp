@@ -1,3 +1,5 @@
+// LocationReplay: region stack, calls and communication records. Longer than other files because one function takes every
+// type of event; what concerns teams, tasks, counters and one-sided records has files of its own.
 #include "trace/location_replay.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Teams: forks, parts in them, barriers and locks. Longer than other files because what each means in a damaged trace
+// depends on the same books of who has come and who is still to come.
 #include "trace/teams.hpp"
 
 #include <algorithm>

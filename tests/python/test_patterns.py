@@ -1,4 +1,7 @@
-"""Patterns in Python: what their callbacks are given, what they add, and how they fail."""
+"""Patterns in Python: what their callbacks are given, what they add, and how they fail.
+
+Long because each callback, and each way to fail, has its own few lines.
+"""
 
 import threading
 import time
