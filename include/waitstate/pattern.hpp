@@ -17,7 +17,8 @@
 //   waitstate::analyze("traces.otf2", options);
 //
 // The engine matches, the pattern judges: matching, queues and stacks are never kept by a pattern. All callbacks of all
-// patterns are called from one thread at a time. A callback that is not overridden costs nothing; the event callbacks
+// patterns are called by the thread that called analyze(), in an order that does not depend on how many other threads
+// read and match meanwhile. A callback that is not overridden costs nothing; the event callbacks
 // (enter, exit, send, recv, metric, event) make the engine bring all events of the trace into one order, which takes about as
 // long again as the analysis without them.
 #pragma once

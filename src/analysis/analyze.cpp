@@ -69,21 +69,30 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
       run.parameters.emplace_back(p.parameters.specs()[i].name, p.parameters.value_text(i));
   }
   result.focus = options.focus;
-  analysis::FocusFilter focus(options.focus, input.definitions(), result.call_tree);
-  analysis::Engine engine(std::move(patterns), input.definitions(), result.call_tree, result.metrics, focus);
+  const trace::PassOptions pass_options{options.threads,    options.chunk_events, false,           options.progress,
+                                        options.focus.from, options.focus.to,     options.counters};
+  // With a thread of their own, patterns are shown a call tree of their own: see DeliveryLog.
+  const bool events = std::any_of(patterns.begin(), patterns.end(),
+                                  [](const PatternHandle& p) { return (p.interests & interest_any_event) != 0; });
+  const bool apart = !events && trace::Pass::threads(input.definitions(), pass_options) > 1;
+  CallTree own_tree;
+  CallTree& shown = apart ? own_tree : result.call_tree;
+  analysis::FocusFilter focus(options.focus, input.definitions(), shown);
+  analysis::Engine engine(std::move(patterns), input.definitions(), shown, result.metrics, focus);
   engine.set_rma_model(options.rma_model);
+  std::unique_ptr<trace::DeliveryLog> log;
+  if (apart) log = std::make_unique<trace::DeliveryLog>(engine, result.call_tree, shown);
 
-  trace::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &engine, engine.wants_events());
-  engine.connect(linker);
+  trace::LinkListener& listener = apart ? static_cast<trace::LinkListener&>(*log) : engine;
+  trace::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &listener, engine.wants_events());
   trace::EventStore store(result.call_tree, input.definitions().locations.size(), false);
   trace::Merge merge(linker, result.diagnostics, store, &engine, input.definitions().locations.size(), true);
   if (engine.wants_events()) engine.connect(store);
 
-  trace::Pass pass(input, linker, engine.wants_events() ? &merge : nullptr,
-                   {options.threads, options.chunk_events, false, options.progress, options.focus.from,
-                    options.focus.to, options.counters});
+  trace::Pass pass(input, linker, engine.wants_events() ? &merge : nullptr, log.get(), pass_options);
   engine.init();
   pass.run();
+  if (apart) own_tree = result.call_tree;
   add_profiles(pass, linker, input.definitions(), engine);
   add_counters(pass, linker, input.definitions(), engine);
   result.counters = engine.finish_counters();

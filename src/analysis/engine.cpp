@@ -16,6 +16,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
       focus_(focus),
       books_(0),
       counters_(definitions),
+      overtaking_(definitions),
       subscribers_(patterns_.size()) {
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
     const PatternInfo info = patterns_[i].pattern->info();
@@ -108,13 +109,31 @@ void Engine::wrapup() {
     one(i, "wrapup", [](Pattern& pattern, Context& c) { pattern.wrapup(c); }, [] { return std::string(); });
 }
 
-void Engine::completed_receives(const CompletedReceives& r) {
+trace::LinkListener::MessageInterests Engine::message_interests() const {
+  const bool overtaken = (interests_ & interest_overtaken) != 0;
+  return {overtaken || !receives_.empty(), !sends_.empty(), overtaken};
+}
+
+void Engine::completed_receives(const CompletedReceives& r, std::uint32_t call, bool sends_follow) {
+  if ((interests_ & interest_overtaken) != 0)
+    for (const Message& m : r.messages)
+      overtaking_.received(m, [&](const Overtaken& o, std::uint32_t watcher) { overtaken(o, watcher); });
+  receive_wait_ = 0;
   each(
       receives_, "completed_receives_callback", [&](Pattern& p, Context& c) { p.completed_receives_callback(r, c); },
       [&] { return place(r.call.location, r.call.exit); });
+  if (sends_follow && receive_wait_ != 0 && !sends_.empty()) receive_waits_.find_or_insert({call}) = receive_wait_;
 }
 
-void Engine::completed_sends(const CompletedSends& s) {
+void Engine::completed_sends(const CompletedSends& sends, std::uint32_t call) {
+  Ticks receive_wait = 0;
+  if (receive_waits_.size() != 0)
+    if (Ticks* const found = receive_waits_.find({call})) {
+      receive_wait = *found;
+      receive_waits_.erase(*found);
+    }
+  if (sends.messages.empty()) return;
+  const CompletedSends s{sends.call, sends.messages, receive_wait};
   each(
       sends_, "completed_sends_callback", [&](Pattern& p, Context& c) { p.completed_sends_callback(s, c); },
       [&] { return place(s.call.location, s.call.exit); });

@@ -1,6 +1,6 @@
 // Runs patterns: gives each compound event and each event of the stream to those that want it, and keeps their books
 // (severities, and of waits who made whom wait, where, how long). One dispatch list a callback, made once: a callback
-// that nobody overrides has an empty list and costs nothing. Called from one thread at a time.
+// that nobody overrides has an empty list and costs nothing. Called from one thread.
 #pragma once
 
 #include <map>
@@ -10,9 +10,11 @@
 
 #include "analysis/counter_books.hpp"
 #include "analysis/focus.hpp"
+#include "analysis/overtaking.hpp"
 #include "analysis/wait_books.hpp"
 #include "trace/event_store.hpp"
-#include "trace/linker.hpp"
+#include "trace/flat_map.hpp"
+#include "trace/link_listener.hpp"
 #include "trace/merge.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/pattern.hpp"
@@ -28,7 +30,6 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
 
   /// True if some pattern has event callbacks.
   bool wants_events() const { return (interests_ & interest_any_event) != 0; }
-  void connect(trace::Linker& linker) { linker_ = &linker; }
   /// Before the Linker is made.
   void set_rma_model(RmaModel model) { rma_model_ = model; }
   void connect(const trace::EventStore& store) { store_ = &store; }
@@ -37,10 +38,10 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void init();
   void wrapup();
 
-  bool watches_overtaking() const override { return (interests_ & interest_overtaken) != 0; }
-  void completed_receives(const CompletedReceives& receives) override;
-  void completed_sends(const CompletedSends& sends) override;
-  void overtaken(const Overtaken& overtaken, std::uint32_t watcher) override;
+  MessageInterests message_interests() const override;
+  void completed_receives(const CompletedReceives& receives, std::uint32_t call, bool sends_follow) override;
+  void completed_sends(const CompletedSends& sends, std::uint32_t call) override;
+  void none_before(ProcessId receiver, Time bound) override { overtaking_.none_before(receiver, bound); }
   void collective(const Collective& collective) override;
   void completed_collectives(const CompletedCollectives& completed) override;
   void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
@@ -83,6 +84,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   std::string place(LocationId l, Time t) const;
   using EventCallback = void (Pattern::*)(const Event&, Context&);
   void give_event(Position pos, const std::vector<std::size_t>& patterns, EventCallback callback, const char* called);
+  void overtaken(const Overtaken& overtaken, std::uint32_t watcher);
   void open_operation(std::size_t members);
   void close_operation();
   void publish(std::size_t pattern, const std::type_info& type, const void* data);
@@ -100,6 +102,14 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   std::unique_ptr<Severities> severities_;
   WaitBooks books_;
   CounterBooks counters_;
+  Overtaking overtaking_;
+  struct CallNumber {
+    std::uint32_t number = 0;
+    bool operator==(const CallNumber&) const = default;
+    std::uint64_t hash() const { return number * 0x9e3779b97f4a7c15u; }
+  };
+  trace::FlatMap<CallNumber, Ticks> receive_waits_;  ///< of calls whose sends are still to be delivered
+  Ticks receive_wait_ = 0;                           ///< of the call whose receives are being delivered
   std::size_t operation_members_ = 0;  ///< of the operation that is being delivered, 0 outside of one
   std::vector<std::unique_ptr<PatternContext>> contexts_;  ///< one a pattern
   std::vector<std::size_t> receives_, sends_, collectives_, completed_collectives_, enter_, exit_, send_, recv_, event_;
@@ -116,7 +126,6 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   Time event_time_ = 0;      ///< of the event that event callbacks are given
   bool in_event_ = false;
   RmaModel rma_model_ = RmaModel::automatic;
-  trace::Linker* linker_ = nullptr;
   const trace::EventStore* store_ = nullptr;
 };
 

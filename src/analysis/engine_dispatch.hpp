@@ -49,9 +49,10 @@ class Engine::PatternContext : public Context, public Gathering {
   }
   void publish(const std::type_info& type, const void* data) override { engine_.publish(pattern_, type, data); }
   void watch_overtaking(const Message& message, const Wait& wait) override {
-    engine_.linker_->watch_overtaking(message, wait, static_cast<std::uint32_t>(pattern_));
+    if ((engine_.interests_ & interest_overtaken) != 0)
+      engine_.overtaking_.watch(message, wait, static_cast<std::uint32_t>(pattern_));
   }
-  void set_receive_wait(Ticks ticks) override { engine_.linker_->set_receive_wait(ticks); }
+  void set_receive_wait(Ticks ticks) override { engine_.receive_wait_ = ticks; }
   const Definitions& definitions() const override { return engine_.definitions_; }
   const CallTree& call_tree() const override { return engine_.call_tree_; }
   const Severities& severities() const override { return *engine_.severities_; }

@@ -15,7 +15,6 @@ struct CallLinks {
   std::uint32_t open_receives = 0, open_sends = 0;
   std::uint32_t first_receive = none, last_receive = none, first_send = none, last_send = none;
   std::uint32_t completions = none;  ///< non-blocking collectives that completed in it (Collectives)
-  Ticks receive_wait = 0;
   bool has_receives = false, receives_delivered = false;
 };
 

@@ -27,7 +27,7 @@ EventTrace::EventTrace(const std::filesystem::path& path, const EventTraceOption
   trace::Linker linker(s.input.definitions(), s.call_tree, s.diagnostics, nullptr, true);
   trace::Merge merge(linker, s.diagnostics, s.store, nullptr, s.input.definitions().locations.size(), false);
   if (options.transfers) merge.derive_transfers(s.input.definitions(), s.call_tree, options.rma_model);
-  trace::Pass pass(s.input, linker, &merge,
+  trace::Pass pass(s.input, linker, &merge, nullptr,
                    {options.threads, options.chunk_events, options.attribute_lists, options.progress});
   pass.run();
   pass.collect(s.diagnostics);

@@ -22,12 +22,19 @@ struct ParallelRegion {
 class LinkListener {
  public:
   virtual ~LinkListener() = default;
-  /// True if Linker::watch_overtaking may be called.
-  virtual bool watches_overtaking() const = 0;
-  virtual void completed_receives(const CompletedReceives& receives) = 0;
-  virtual void completed_sends(const CompletedSends& sends) = 0;
-  /// `watcher`: as given to Linker::watch_overtaking.
-  virtual void overtaken(const Overtaken& overtaken, std::uint32_t watcher) = 0;
+  /// What of messages somebody wants to see. Messages are matched all the same.
+  struct MessageInterests {
+    bool receives = true, sends = true;
+    bool bounds = false;  ///< none_before()
+  };
+  virtual MessageInterests message_interests() const { return {}; }
+  /// `call` is a number of the call. If sends complete in it too, completed_sends() follows, with the same number.
+  virtual void completed_receives(const CompletedReceives& receives, std::uint32_t call, bool sends_follow) = 0;
+  /// Without messages only if it was announced by completed_receives().
+  virtual void completed_sends(const CompletedSends& sends, std::uint32_t call) = 0;
+  /// No message to the process - the one behind the last stands for all that belong to none - that is delivered from now
+  /// on was sent before `bound`.
+  virtual void none_before(ProcessId receiver, Time bound) { static_cast<void>(receiver), static_cast<void>(bound); }
   virtual void collective(const Collective& collective) = 0;
   virtual void completed_collectives(const CompletedCollectives& completed) = 0;
   /// A non-blocking collective has completed, by whatever call: what `started` moved.

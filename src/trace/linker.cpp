@@ -29,7 +29,8 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       processes_(definitions.processes.size() + 1),
       collectives_(definitions, diagnostics, calls_, listener, links),
       teams_(definitions, paths_, calls_, diagnostics, listener, links),
-      watches_(listener != nullptr && listener->watches_overtaking()) {
+      interests_(listener != nullptr ? listener->message_interests()
+                                     : LinkListener::MessageInterests{false, false, false}) {
   if (listener != nullptr && !definitions.rma_wins.empty())
     rma_ = std::make_unique<Rma>(definitions, diagnostics, calls_, *listener);
   if (listener != nullptr && listener->watches_devices() && Devices::any(definitions))
@@ -61,7 +62,7 @@ void Linker::consume(const Chunk& chunk) {
   if (!location.announced) announce(chunk);
   location.announced = false;
   while (!teams_.resolved(l)) teams_.give_up(l);
-  if (watches_ && until_watermark_-- == 0) update_watermark();
+  if (interests_.bounds && until_watermark_-- == 0) update_watermark();
   ProcessState& process = process_of(l);
   if (!process.started) {
     process.started = true;
@@ -378,9 +379,9 @@ std::uint32_t Linker::start_send(LocationId l, const CommRecord& r, std::uint32_
   hold(call);
   m.has_send = true;
   link_.message = id;
-  if (watches_) {
+  if (interests_.bounds) {
     ProcessState& receiver = process_of(r.peer);
-    if (receiver.incoming.size() >= receiver.incoming_limit) oldest_incoming(receiver);
+    if (receiver.incoming.size() >= receiver.incoming_limit) tell_bound(receiver);
     receiver.incoming.push_back({id, r.time});
   }
   if (met) resolved(id);
@@ -495,14 +496,11 @@ void Linker::deliver_receives(LocationId l) {
 
 void Linker::deliver_receives_of(std::uint32_t call) {
   CallState& c = calls_[call];
-  views_.clear();
-  for (std::uint32_t m = c.first_receive; m != none; m = messages_[m].next_receive)
-    if (!messages_[m].missing) views_.push_back(view(messages_[m]));
-  if (listener_ != nullptr) {
-    delivering_ = call;
-    for (const Message& m : views_) check_watched(m);
-    listener_->completed_receives({c.call, views_});
-    delivering_ = none;
+  if (interests_.receives) {
+    views_.clear();
+    for (std::uint32_t m = c.first_receive; m != none; m = messages_[m].next_receive)
+      if (!messages_[m].missing) views_.push_back(view(messages_[m]));
+    listener_->completed_receives({c.call, views_}, call, c.first_send != none);
   }
   c.receives_delivered = true;
   for (std::uint32_t m = c.first_receive; m != none;) {
@@ -524,10 +522,12 @@ void Linker::finish_call(std::uint32_t call) {
   CallState& c = calls_[call];
   if (c.open_sends != 0) return;
   if (c.first_send != none) {
-    views_.clear();
-    for (std::uint32_t m = c.first_send; m != none; m = messages_[m].next_send)
-      if (messages_[m].has_recv) views_.push_back(view(messages_[m]));
-    if (listener_ != nullptr && !views_.empty()) listener_->completed_sends({c.call, views_, c.receive_wait});
+    if (interests_.sends) {
+      views_.clear();
+      for (std::uint32_t m = c.first_send; m != none; m = messages_[m].next_send)
+        if (messages_[m].has_recv) views_.push_back(view(messages_[m]));
+      if (!views_.empty() || c.receives_delivered) listener_->completed_sends({c.call, views_, 0}, call);
+    }
     for (std::uint32_t m = c.first_send; m != none;) {
       const std::uint32_t next = messages_[m].next_send;
       drop(m);
@@ -551,6 +551,35 @@ Message Linker::view(const MessageState& m) const {
   v.recv_post = &calls_[m.recv_post].call;
   v.recv = &calls_[m.recv_call].call;
   return v;
+}
+
+// --- which messages are still on their way ---------------------------------------------------------------------------
+
+// Tells before which time no message can have been sent that is on its way, received and not yet delivered, or still to
+// be read; forgets those that have been delivered meanwhile. The number of such a message may have been given to another
+// one: then that is looked at instead, if it is to this process and as old, and rightly so.
+void Linker::tell_bound(ProcessState& process) {
+  Time bound = watermark_;
+  std::erase_if(process.incoming, [&](const Sent& sent) {
+    const MessageState& m = messages_[sent.message];
+    if (!m.has_send || m.send_time != sent.time || m.delivered || m.cancelled || &process_of(m.receiver) != &process)
+      return true;
+    bound = std::min(bound, sent.time);
+    return false;
+  });
+  process.incoming_limit = std::max(fewest_incoming, process.incoming.size() * 2);
+  listener_->none_before(ProcessId{static_cast<std::size_t>(&process - processes_.data())}, bound);
+}
+
+// As often as there are locations, so that it costs little for each chunk.
+void Linker::update_watermark() {
+  watermark_ = ~Time{0};
+  for (const ProcessState& p : processes_)
+    for (LocationId t : p.threads)
+      if (!state(t).at_end || !state(t).waiting.empty())
+        watermark_ =
+            std::min(watermark_, state(t).waiting.empty() ? state(t).consumed : state(t).waiting.front().record.time);
+  until_watermark_ = locations_.size() / 2;
 }
 
 // --- what is not in the trace ----------------------------------------------------------------------------------------

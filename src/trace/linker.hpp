@@ -1,4 +1,4 @@
-// Links what several locations did (linker.cpp, linker_overtaking.cpp; collectives.hpp): messages by first in first out
+// Links what several locations did (linker.cpp; collectives.hpp): messages by first in first out
 // per (communicator, sending process, receiving process, tag), requests per process, and the compound events that
 // patterns receive.
 //
@@ -78,10 +78,6 @@ class Linker {
   /// Gives up the oldest receive that the location waits for: its send is then counted as missing.
   void abandon_oldest(LocationId l);
 
-  // For patterns, during completed_receives(): see Context.
-  void watch_overtaking(const Message& message, const Wait& wait, std::uint32_t watcher);
-  void set_receive_wait(Ticks ticks) { calls_[delivering_].receive_wait = ticks; }
-
   // For the merge.
   /// For call_path(): how the location's next segment is grafted onto its fork's call path.
   std::uint32_t take_graft(LocationId l) { return teams_.take_graft(l); }
@@ -120,7 +116,7 @@ class Linker {
 
  private:
   static constexpr std::uint32_t none = Pool<int>::none;
-  static constexpr std::size_t fewest_watched = 16;  // for which pruning pays
+  static constexpr std::size_t fewest_incoming = 16;  // for which looking at them pays
 
   struct MessageState {
     Time send_time = 0, recv_time = 0;
@@ -166,11 +162,6 @@ class Linker {
     CommRecord record;
     std::uint32_t call;
   };
-  struct Watched {
-    Time send_time;
-    std::uint32_t watcher;
-    Overtaken what;
-  };
   struct Sent {
     std::uint32_t message;
     Time time;
@@ -179,8 +170,6 @@ class Linker {
     ProcessId process;
     ProcessId blocked_on;  ///< whose waiters the location is among
     std::deque<std::uint32_t> receives;  ///< calls that completed receives and are not delivered yet, in order
-    std::vector<Watched> watched;        ///< ascending in send time
-    std::size_t watched_limit = fewest_watched;
     std::deque<Waiting> waiting;  ///< records of a process with several threads, not in order yet
     std::deque<Link> links;
     Stretch last_call;  ///< the latest call with records
@@ -193,8 +182,8 @@ class Linker {
     std::vector<LocationId> threads;  ///< those that can communicate: all but accelerator and metric locations
     FlatMap<RequestKey, Request> requests;
     std::vector<LocationId> waiters;  ///< locations whose oldest receive waits for this process
-    std::vector<Sent> incoming;       ///< messages to it that may be undelivered; for prune_watched()
-    std::size_t incoming_limit = fewest_watched;
+    std::vector<Sent> incoming;       ///< messages to it that may be undelivered; for tell_bound()
+    std::size_t incoming_limit = fewest_incoming;
     Time first_time = 0;
     bool started = false, ended = false;
   };
@@ -221,9 +210,7 @@ class Linker {
   void finish_call(std::uint32_t call);
   void cancel_send(std::uint32_t message);
   void mark_missing(std::uint32_t message);
-  void check_watched(const Message& m);
-  void prune_watched(LocationState& receiver);
-  Time oldest_incoming(ProcessState& process);
+  void tell_bound(ProcessState& process);
   void update_watermark();
   void end_process(ProcessState& process);
   ChannelKey channel_key(LocationId sender, LocationId receiver, CommId comm, std::uint32_t tag) const;
@@ -258,8 +245,7 @@ class Linker {
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
   std::vector<Message> views_;           ///< scratch of deliveries
   Link link_;                            ///< scratch of link()
-  std::uint32_t delivering_ = none;      ///< call whose receives are being delivered
-  const bool watches_;                   ///< somebody may call watch_overtaking()
+  const LinkListener::MessageInterests interests_;
   Time watermark_ = 0;                   ///< no location has events before it that have not been linked
   std::size_t until_watermark_ = 0;      ///< chunks until it is looked at again
   std::uint64_t messages_matched_ = 0;

@@ -41,11 +41,20 @@ std::size_t open_files() {
 }
 }  // namespace
 
-Pass::Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& options)
-    : input_(input), linker_(linker), merge_(merge), options_(options), announced_(input.announced_events()) {
+unsigned Pass::threads(const Definitions& definitions, const PassOptions& options) {
+  const unsigned n = options.threads != 0 ? options.threads : std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+  return static_cast<unsigned>(std::min<std::size_t>(n, std::max<std::size_t>(definitions.locations.size(), 1)));
+}
+
+Pass::Pass(Input& input, Linker& linker, Merge* merge, DeliveryLog* log, const PassOptions& options)
+    : input_(input),
+      linker_(linker),
+      merge_(merge),
+      log_(log),
+      options_(options),
+      threads_(threads(input.definitions(), options)),
+      announced_(input.announced_events()) {
   const std::size_t n = input.definitions().locations.size();
-  threads_ = options.threads != 0 ? options.threads : std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
-  threads_ = static_cast<unsigned>(std::min<std::size_t>(threads_, std::max<std::size_t>(n, 1)));
   const std::size_t open = open_files();
   chunk_events_ = options.chunk_events != 0 ? options.chunk_events : default_chunk_events(n);
 
@@ -72,19 +81,35 @@ void Pass::run() {
   wanted_ = choose_wanted();
   finished_ = !wanted_.valid();
   std::vector<std::thread> helpers;
-  for (unsigned i = 1; i < threads_; ++i) helpers.emplace_back([this] { work(false); });
-  work(true);
+  for (unsigned i = 1; i < threads_; ++i) {
+    const Duties duties{.links = i == 1 && log_ != nullptr};
+    helpers.emplace_back([this, duties] { work(duties); });
+  }
+  work({.links = log_ == nullptr, .plays = log_ != nullptr});
   for (std::thread& t : helpers) t.join();
   if (failure_) std::rethrow_exception(failure_);
+  if (log_ != nullptr) log_->play_rest();
   linker_.finish();
   if (merge_ != nullptr) merge_->finish();
   if (options_.progress) options_.progress(done_, announced_);
 }
 
-void Pass::work(bool links) {
+void Pass::work(Duties duties) {
   std::unique_lock lock(mutex_);
   try {
     while (!finished_) {
+      if (duties.plays && log_->waiting()) {
+        std::unique_ptr<DeliveryLog::Block> block = log_->take();
+        const std::uint64_t done = done_;
+        lock.unlock();
+        log_->play(*block);
+        if (options_.progress) options_.progress(done, announced_);
+        lock.lock();
+        log_->give_back(std::move(block));
+        if (linker_waits_) arrived_.notify_one();
+        continue;
+      }
+      const bool links = duties.links && (log_ == nullptr || !log_->full());
       if (links && tasks_[wanted_.index()].ready) {
         std::unique_ptr<Chunk> chunk = std::move(tasks_[wanted_.index()].ready);
         --ready_count_;
@@ -92,12 +117,13 @@ void Pass::work(bool links) {
         link(std::move(chunk));
         lock.lock();
         ++linked_;
-        if (idle_ != 0 && (finished_ || linked_ >= wake_at_)) room_.notify_all();
+        if (log_ != nullptr) log_->publish();
+        if (idle_ != 0 && (finished_ || linked_ >= wake_at_ || (player_waits_ && log_->waiting()))) room_.notify_all();
         continue;
       }
       const LocationId l = free_to_read(wanted_) ? wanted_ : choose_ahead();
       if (!l.valid()) {
-        wait(lock, links);
+        wait(lock, duties);
         continue;
       }
       if (links && idle_ != 0) room_.notify_one();  // who must decode itself needs help
@@ -106,8 +132,10 @@ void Pass::work(bool links) {
       lane_busy_[task.lane] = true;
       ++reading_count_;
       std::unique_ptr<Chunk> chunk = take_chunk();
+      const std::uint64_t done = done_;
       lock.unlock();
       decode(l, *chunk);
+      if (duties.plays && options_.progress) options_.progress(done, announced_);
       lock.lock();
       task.reading = false;
       task.read_to_end = chunk->last;
@@ -129,18 +157,21 @@ void Pass::work(bool links) {
 // Waking a thread costs as much as decoding many events. So the linking thread is woken only when it waits, and the
 // others not for every chunk that is linked, but when half as many are as they look ahead. (Not when half of what they
 // decoded is: some of that may be wanted much later, see choose_ahead().)
-void Pass::wait(std::unique_lock<std::mutex>& lock, bool links) {
-  if (links) {
+void Pass::wait(std::unique_lock<std::mutex>& lock, Duties duties) {
+  if (duties.links) {
     linker_waits_ = true;
     arrived_.wait(lock);
     linker_waits_ = false;
   } else {
     wake_at_ = linked_ + std::max<std::size_t>(std::min(ready_count_ + reading_count_, chunks_ahead * threads_) / 2, 1);
     ++idle_;
+    player_waits_ = player_waits_ || duties.plays;
     room_.wait(lock);
+    if (duties.plays) player_waits_ = false;
     --idle_;
   }
 }
+
 
 void Pass::decode(LocationId l, Chunk& chunk) {
   Task& task = tasks_[l.index()];
@@ -172,7 +203,6 @@ void Pass::consume(std::unique_ptr<Chunk> chunk) {
   const LocationId l = chunk->location;
   const Ticks before = linker_.progress(l);
   linker_.consume(*chunk);
-  const std::uint64_t done = done_ += chunk->event_count;
   if (merge_ != nullptr) {
     merge_->add(*chunk);
     merge_->run();
@@ -181,9 +211,10 @@ void Pass::consume(std::unique_ptr<Chunk> chunk) {
     const std::lock_guard lock(mutex_);
     by_progress_.erase({before, l});
     if (!linker_.at_end(l)) by_progress_.emplace(linker_.progress(l), l);
+    done_ += chunk->event_count;
     spare_.push_back(std::move(chunk));
   }
-  if (options_.progress) options_.progress(done, announced_);
+  if (options_.progress && log_ == nullptr) options_.progress(done_, announced_);
 }
 
 // Consumes what waited for a fork that has been announced meanwhile.

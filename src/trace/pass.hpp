@@ -1,9 +1,11 @@
 // One pass over a trace: decodes locations chunk by chunk on several threads, links the chunks one after the other, and
 // hands them on to the merge if somebody wants all events in one order.
 //
-// Why this shape: decoding and replaying need one location only and run in parallel; linking needs all of them but
-// costs a fraction of decoding, so one thread does it, whose cache then holds what is open between the locations, and
-// decodes like the others whenever nothing is to be linked. None waits for another unless there is nothing else to do.
+// Why this shape: decoding and replaying need one location only and run in parallel; linking needs all of them, so one
+// thread does it, whose cache then holds what is open between the locations; and patterns are called by one thread, the
+// one that called run(), which plays to them what linking has delivered (delivery_log.hpp). Both decode like the others
+// whenever they have nothing else to do. None waits for another unless there is nothing to do at all. With one thread,
+// or a merge (whose events and what linking delivers have to come in one order), linking calls the patterns itself.
 //
 // Which location is linked next depends on what has been linked already and on nothing else (the one that is least far
 // in its process's time; one that waits for others too much is left alone), so results, call path numbers and the order
@@ -21,6 +23,7 @@
 #include <set>
 #include <vector>
 
+#include "trace/delivery_log.hpp"
 #include "trace/input.hpp"
 #include "trace/linker.hpp"
 #include "trace/location_replay.hpp"
@@ -40,8 +43,12 @@ struct PassOptions {
 
 class Pass {
  public:
-  /// `merge` may be null: then events are not kept beyond what linking needs.
-  Pass(Input& input, Linker& linker, Merge* merge, const PassOptions& options);
+  /// How many threads a pass with these options uses.
+  static unsigned threads(const Definitions& definitions, const PassOptions& options);
+
+  /// `merge` may be null: then events are not kept beyond what linking needs. `log` may be null: then the linker delivers
+  /// to the listener itself; else to the log, and there are two threads at least.
+  Pass(Input& input, Linker& linker, Merge* merge, DeliveryLog* log, const PassOptions& options);
 
   /// Reads the whole trace. Rethrows what the linker's listener or the merge's consumer throws.
   void run();
@@ -61,8 +68,11 @@ class Pass {
     bool reading = false, read_to_end = false;
   };
 
-  void work(bool links);
-  void wait(std::unique_lock<std::mutex>& lock, bool links);
+  struct Duties {
+    bool links = false, plays = false;
+  };
+  void work(Duties duties);
+  void wait(std::unique_lock<std::mutex>& lock, Duties duties);
   void decode(LocationId l, Chunk& chunk);
   void link(std::unique_ptr<Chunk> chunk);
   void consume(std::unique_ptr<Chunk> chunk);
@@ -76,17 +86,18 @@ class Pass {
   Input& input_;
   Linker& linker_;
   Merge* const merge_;
+  DeliveryLog* const log_;
   PassOptions options_;
   unsigned threads_;
   std::size_t chunk_events_;
   std::uint64_t announced_ = 0, done_ = 0;
 
   std::mutex mutex_;
-  std::condition_variable arrived_;    ///< a chunk has been decoded; the linking thread waits for it
+  std::condition_variable arrived_;    ///< a chunk has been decoded, or a block played; the linking thread waits for it
   std::condition_variable room_;       ///< chunks have been linked; the other threads wait for it
   std::size_t idle_ = 0;               ///< threads that wait for room
   std::uint64_t linked_ = 0, wake_at_ = 0;  ///< chunks linked so far; how many it takes until they go on
-  bool linker_waits_ = false;
+  bool linker_waits_ = false, player_waits_ = false;
   std::vector<Task> tasks_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::vector<bool> lane_busy_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <thread>
 
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
@@ -106,6 +107,47 @@ TEST(Pattern, TheStreamingPassGivesTheEventsOfTheEventTrace) {
     }
 }
 
+/// Counts the callbacks that come from another thread than the one that made it, and call paths that it cannot look up.
+class ThreadWatch : public Pattern {
+ public:
+  ThreadWatch(std::size_t& calls, std::size_t& wrong) : calls_(calls), wrong_(wrong) {}
+  PatternInfo info() const override { return {.metrics = {{"thread_watch", "", Unit::occurrences, false, "", ""}}}; }
+  void completed_receives_callback(const CompletedReceives& r, Context& c) override {
+    look(r.call, c);
+    for (const Message& m : r.messages) look(*m.send, c);
+  }
+  void collective_callback(const Collective& o, Context& c) override {
+    for (const CollectiveMember& m : o.members) look(*m.call, c);
+  }
+
+ private:
+  void look(const Call& call, Context& c) {
+    ++calls_;
+    const bool known = call.callpath.index() < c.call_tree().size() && c.call_tree()[call.callpath].region == call.region;
+    if (std::this_thread::get_id() != self_ || !known) ++wrong_;
+  }
+  const std::thread::id self_ = std::this_thread::get_id();
+  std::size_t &calls_, &wrong_;
+};
+
+TEST(Pattern, CallbacksComeFromTheThreadThatAnalyses) {
+  for (const unsigned threads : {1u, 2u, 4u})
+    for (const std::size_t chunk : {0, 7}) {
+      std::size_t calls = 0, wrong = 0, told = 0;
+      const std::thread::id self = std::this_thread::get_id();
+      AnalysisOptions options;
+      options.threads = threads;
+      options.chunk_events = chunk;
+      options.patterns = {make_pattern<ThreadWatch>(calls, wrong)};
+      options.progress = [&](std::uint64_t, std::uint64_t) { told += std::this_thread::get_id() == self ? 1 : 1000000; };
+      analyze(WAITSTATE_TRACES "/lammps", options);
+      EXPECT_GT(calls, 1000u);
+      EXPECT_EQ(wrong, 0u) << threads << " threads";
+      EXPECT_GT(told, 0u);
+      EXPECT_LT(told, 1000000u) << "progress is told by another thread";
+    }
+}
+
 class Failing : public Pattern {
  public:
   PatternInfo info() const override { return {.metrics = {{"failing", "", Unit::occurrences, false, "", ""}}}; }
@@ -116,15 +158,18 @@ TEST(Pattern, OneThatThrowsIsNamedWithItsPlace) {
   const auto path = std::filesystem::temp_directory_path() / "waitstate_pattern_failing.trace";
   std::ofstream(path) << "0 10 enter MPI_Send\n0 20 send dest=1 len=8\n0 30 exit\n"
                          "1 10 enter MPI_Recv\n1 40 recv src=0 len=8\n1 50 exit\n";
-  AnalysisOptions options;
-  options.patterns = {make_pattern<Failing>()};
-  try {
-    analyze(path, options);
-    FAIL();
-  } catch (const PatternError& e) {
-    const AnalysisResult r = analyze(path);
-    EXPECT_EQ(std::string(e.what()), "pattern 'failing' failed in completed_receives_callback on location 1 (" +
-                                         r.definitions.locations[1].name + ") at time 50: no idea");
+  for (const unsigned threads : {1u, 2u}) {
+    AnalysisOptions options;
+    options.threads = threads;
+    options.patterns = {make_pattern<Failing>()};
+    try {
+      analyze(path, options);
+      FAIL();
+    } catch (const PatternError& e) {
+      const AnalysisResult r = analyze(path);
+      EXPECT_EQ(std::string(e.what()), "pattern 'failing' failed in completed_receives_callback on location 1 (" +
+                                           r.definitions.locations[1].name + ") at time 50: no idea");
+    }
   }
 }
 

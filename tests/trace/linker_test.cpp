@@ -62,12 +62,10 @@ class Feed {
 
 struct Collect : LinkListener {
   std::vector<std::uint32_t> tags;
-  bool watches_overtaking() const override { return true; }
-  void completed_receives(const CompletedReceives& r) override {
+  void completed_receives(const CompletedReceives& r, std::uint32_t, bool) override {
     for (const Message& m : r.messages) tags.push_back(m.tag);
   }
-  void completed_sends(const CompletedSends&) override {}
-  void overtaken(const Overtaken&, std::uint32_t) override {}
+  void completed_sends(const CompletedSends&, std::uint32_t) override {}
   void collective(const Collective&) override {}
   void completed_collectives(const CompletedCollectives&) override {}
   void nonblocking_collective(const Call&, CollectiveOp, std::uint64_t, std::uint64_t) override {}

@@ -1,0 +1,125 @@
+// What linking delivers, written down for another thread that plays it to whoever listens.
+//
+// Linking and patterns take about the same time, and linking needs nothing back. So the linking thread only writes: each
+// delivery with copies of all calls and lists that it refers to, in blocks of memory that are passed on when they are
+// full and used again when they have been played. A delivery is played as it was written, so patterns see the same
+// events in the same order as if they were called by linking itself.
+//
+// The call tree grows while patterns look at it. They are shown one of their own, which gets, before a block is played,
+// the call paths that were new when the block was written: with the same numbers.
+//
+// Cost: some hundred bytes copied for a message. Memory: the blocks that wait to be played, `most_waiting` and what one
+// chunk delivers.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "trace/link_listener.hpp"
+#include "waitstate/call_tree.hpp"
+
+namespace waitstate::trace {
+
+class DeliveryLog : public LinkListener {
+ public:
+  /// Plays to `to`, which looks at `shown`; linking adds call paths to `tree`.
+  DeliveryLog(LinkListener& to, const CallTree& tree, CallTree& shown);
+  ~DeliveryLog() override;
+
+  /// A block: enough deliveries to be worth waking a thread for, few enough to stay in its caches.
+  static constexpr std::size_t block_bytes = std::size_t{1} << 16;
+  struct Entry {
+    Entry* next = nullptr;
+    void (*play)(const Entry&, LinkListener&) = nullptr;
+  };
+  struct Block {
+    std::vector<std::unique_ptr<std::byte[]>> pieces;  ///< the first of block_bytes, others as large as they had to be
+    Entry *first = nullptr, *last = nullptr;
+    std::vector<CallPath> paths;        ///< new ones
+    std::vector<PathCounter> counters;  ///< they own memory, so they are kept apart
+
+    Block() { pieces.push_back(std::make_unique_for_overwrite<std::byte[]>(block_bytes)); }
+    void clear() {
+      pieces.resize(1);
+      first = last = nullptr;
+      paths.clear(), counters.clear();
+    }
+  };
+
+  // For Pass, under its lock.
+  static constexpr std::size_t most_waiting = 16;
+  /// Passes on the blocks that have been filled.
+  void publish();
+  bool waiting() const { return !ready_.empty(); }
+  bool full() const { return ready_.size() >= most_waiting; }
+  /// The block to be played next; there must be one.
+  std::unique_ptr<Block> take();
+  void give_back(std::unique_ptr<Block> block) { spare_.push_back(std::move(block)); }
+
+  /// Without the lock, by one thread at a time.
+  void play(const Block& block);
+  /// When nobody else uses the log any more: plays what is left, and from then on each delivery at once.
+  void play_rest();
+
+  MessageInterests message_interests() const override { return to_.message_interests(); }
+  bool watches_task_idle() const override { return to_.watches_task_idle(); }
+  bool watches_devices() const override { return to_.watches_devices(); }
+  RmaInterests rma_interests() const override { return to_.rma_interests(); }
+
+  void completed_receives(const CompletedReceives& receives, std::uint32_t call, bool sends_follow) override;
+  void completed_sends(const CompletedSends& sends, std::uint32_t call) override;
+  void none_before(ProcessId receiver, Time bound) override;
+  void collective(const Collective& collective) override;
+  void completed_collectives(const CompletedCollectives& completed) override;
+  void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
+                              std::uint64_t bytes_received) override;
+  void team_barrier(const TeamBarrier& barrier) override;
+  void task_idle(const TaskIdle& idle) override;
+  void lock_acquired(const LockAcquired& acquired) override;
+  void unused_threads(const UnusedThreads& unused) override;
+  void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override;
+  void rma_operation(const RmaOperation& operation) override;
+  void rma_collective(const RmaCollective& collective) override;
+  void rma_access_epoch(const RmaAccessEpoch& epoch) override;
+  void rma_exposure_epoch(const RmaExposureEpoch& epoch) override;
+  void rma_lock_epoch(const RmaLockEpoch& epoch) override;
+  void rma_passive_call(const RmaPassiveCall& passive) override;
+  void rma_wait_change(const RmaWaitChange& change) override;
+  void device_wait(const DeviceWait& wait) override;
+  void parallel_region(const ParallelRegion& region) override;
+  void profile(LocationId location, CallPathId callpath, const Profile& profile) override;
+  void counter(CallPathId callpath, const PathCounter& counter) override;
+
+ private:
+  void* allocate(std::size_t size);
+  void new_piece(std::size_t size);
+  void open_block(std::unique_ptr<Block> block);
+  template <class T>
+  T* keep(const T& value);
+  template <class T>
+  std::span<T> keep_all(std::span<const T> values);
+  const Call* keep(const Call* call) { return call == nullptr ? nullptr : keep<Call>(*call); }
+  std::span<const Message> keep_messages(std::span<const Message> messages, const Call& of, const Call& kept);
+  Collective keep_collective(const Collective& collective);
+  std::span<const RmaAccess> keep_accesses(std::span<const RmaAccess> accesses);
+  template <class Play>
+  void write(const Play& play);
+  void close_block();
+
+  LinkListener& to_;
+  const CallTree& tree_;
+  CallTree& shown_;
+  std::size_t paths_written_ = 0;
+  bool at_once_ = false;
+  std::unique_ptr<Block> open_;                   ///< that is being written
+  std::byte *next_ = nullptr, *end_ = nullptr;    ///< what is free of its last piece
+  std::size_t written_ = 0;                       ///< bytes in it
+  std::vector<std::unique_ptr<Block>> filled_;    ///< not passed on yet
+  std::vector<std::unique_ptr<Block>> own_spare_; ///< for the linking thread alone
+  std::deque<std::unique_ptr<Block>> ready_;      ///< to be played
+  std::vector<std::unique_ptr<Block>> spare_;     ///< played
+};
+
+}  // namespace waitstate::trace
