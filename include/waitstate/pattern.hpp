@@ -127,8 +127,8 @@ class EventSource {
  public:
   virtual ~EventSource() = default;
   /// The event at a position: the current one and, of the earlier ones, at least those that open regions, queued
-  /// messages and unfinished requests refer to. Throws std::out_of_range for one that has been let go or is still to
-  /// come.
+  /// messages and unfinished requests refer to, and the enters of the calls in which these were started, left or not.
+  /// Throws std::out_of_range for one that has been let go or is still to come.
   virtual Event event(Position pos) const = 0;
 };
 

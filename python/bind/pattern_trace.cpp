@@ -38,8 +38,9 @@ void bind_run_trace(py::module_& module) {
   c.def(
       "event", &event_at, py::arg("pos"),
       "The event at a position. During event callbacks only, and of the earlier events those that open regions, queued "
-      "messages and unfinished requests refer to: links of the current event always lead to one. Raises IndexError for "
-      "one that has been let go or is still to come, UsageError outside of event callbacks.");
+      "messages and unfinished requests refer to, and the enters of the calls in which these were started: links of the "
+      "current event always lead to one, and so does the enterptr of the event found. Raises IndexError for one that has "
+      "been let go or is still to come, UsageError outside of event callbacks.");
   c.def("__repr__", [](const RunTrace&) { return "<the trace that is being analysed>"; });
   define_tables(c, [](RunTrace& self) -> Tables& { return *self.tables; });
 }

@@ -2180,7 +2180,8 @@ class RunTrace(_Tables):
 
     def event(self, pos: int) -> Event:
         """The event at a position; during event callbacks, and of the earlier events those that something can still point
-        to. Raises IndexError for one that has been let go or is still to come, UsageError outside of event callbacks."""
+        to: links of the current event always lead to one, and so does the enterptr of the event found. Raises IndexError
+        for one that has been let go or is still to come, UsageError outside of event callbacks."""
 
 class _PatternContext:
     def add(self, callpath: Any, location: Any, value: int, metric: int | str = 0) -> None: ...

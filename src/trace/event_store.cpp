@@ -149,6 +149,15 @@ void EventStore::unpin(Position pos) {
   if (--pins_[pos >> bits] == 0 && (pos >> bits) + 1 < blocks_.size()) let_go(pos >> bits);
 }
 
+void EventStore::pin_linked(Position pos) {
+  pin(pos);
+  if (const Position enter = enterptr(pos); enter != no_position) pin(enter);
+}
+void EventStore::unpin_linked(Position pos) {
+  if (const Position enter = enterptr(pos); enter != no_position) unpin(enter);
+  unpin(pos);
+}
+
 Position EventStore::enterptr(const Row& row, Position pos) {
   return target(pos, std::uint64_t{row.enter_high} << 32 | row.enter_low);
 }

@@ -3,7 +3,8 @@
 // Per event: time 8, location 4, type 1, call path or record offset 4, enterptr 5 bytes; then a record of the
 // attributes and links of those types that have some. Links are distances back in 40 bits. With `keep_all` nothing is
 // ever let go and indexes for stack() and queue() are kept (EventTrace). Without, a block is freed as soon as it is
-// full and nothing points into it any more: no open region, queued message or unfinished request began there (pins).
+// full and nothing points into it any more: no open region, queued message or unfinished request began there, nor the
+// call in which one of the latter was started (pins).
 //
 // A block is one piece of memory, rows first and their records behind them, and a table of 8 bytes a block leads to it:
 // an event looked up at random costs the cache lines of its row, of its record and of its enter's row. The block that is
@@ -48,6 +49,10 @@ class EventStore : public EventSource {
   /// Keeps the event at `pos` from being let go; unpin() as often as pin().
   void pin(Position pos);
   void unpin(Position pos);
+  /// The same for an event that a later one links to, together with the enter of its region instance: who follows the
+  /// link asks next in which call that was, and the call may be over by then.
+  void pin_linked(Position pos);
+  void unpin_linked(Position pos);
 
   Position size() const { return size_; }
   Event event(Position pos) const override;

@@ -276,7 +276,7 @@ void Merge::place(LocationId l) {
       if (receive) {
         linker_.placed_receive(link.message);
       } else {
-        if (pin_) store_.pin(pos);
+        if (pin_) store_.pin_linked(pos);
         linker_.place_send(link.message, pos);
         if (const auto it = by_message_.find(link.message); it != by_message_.end()) {
           const LocationId receiver = it->second;
@@ -286,12 +286,12 @@ void Merge::place(LocationId l) {
       }
     }
     if (starts_request && link.request != none) {
-      if (pin_) store_.pin(pos);
+      if (pin_) store_.pin_linked(pos);
       linker_.place_request(link.request, pos);
     }
     if (type == EventType::collective_begin && link.member != none) {
       const std::uint32_t collective = linker_.collectives().operation_of(link.member);
-      if (pin_) store_.pin(pos);
+      if (pin_) store_.pin_linked(pos);
       linker_.collectives().place_begin(link.member, pos);
       const auto it = collective == none ? by_collective_.end() : by_collective_.find(collective);
       if (it != by_collective_.end() && !it->second.empty() &&
@@ -318,13 +318,13 @@ void Merge::place(LocationId l) {
     s.stack.pop_back();
   }
   if (!has_link) return;
-  if (pin_ && e.sendptr != no_position) store_.unpin(e.sendptr);
+  if (pin_ && e.sendptr != no_position) store_.unpin_linked(e.sendptr);
   if (!starts_request && link.request != none) {
-    if (pin_ && e.requestptr != no_position && type != EventType::request_test) store_.unpin(e.requestptr);
+    if (pin_ && e.requestptr != no_position && type != EventType::request_test) store_.unpin_linked(e.requestptr);
     linker_.placed_completion(link.request);
   }
   if (type == EventType::collective_end && link.member != none) {
-    if (pin_ && e.beginptr != no_position) store_.unpin(e.beginptr);
+    if (pin_ && e.beginptr != no_position) store_.unpin_linked(e.beginptr);
     linker_.collectives().placed_end(link.member);
   }
 }

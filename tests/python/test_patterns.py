@@ -194,6 +194,38 @@ def test_links_are_followed_during_callbacks(trace):
     assert [l.id for l in p.trace.locations] == [0, 1]  # definitions stay
 
 
+def test_the_call_of_a_linked_event_is_there_even_if_it_is_long_over(tmp_path):
+    """Millions of events may lie between a send and its receive; those are let go, the call that sent is not."""
+    path = tmp_path / "long.trace"
+    idle = "".join(f"2 {300 + i} enter work\n2 {300 + i} exit\n" for i in range(6000))
+    path.write_text("0 10 enter MPI_Send\n0 20 send dest=1 tag=7 com=0 len=8\n0 30 exit\n"
+                    "0 40 enter MPI_Isend\n0 45 isend dest=1 tag=8 com=0 len=8 request=1\n0 50 exit\n"
+                    "1 10 enter MPI_Irecv\n1 15 irecv_request request=2\n1 20 exit\n"
+                    "2 10 enter work\n2 20 exit\n" + idle +
+                    "1 9000 enter MPI_Recv\n1 9010 recv src=0 tag=7 com=0 len=8\n1 9020 exit\n"
+                    "1 9030 enter MPI_Wait\n1 9040 irecv src=0 tag=8 com=0 len=8 request=2\n1 9050 exit\n"
+                    "0 9060 enter MPI_Wait\n0 9070 isend_complete request=1\n0 9080 exit\n")
+    seen = []
+
+    class Follows(Pattern):
+        def recv_callback(self, recv):
+            send = self.trace.event(recv["sendptr"])
+            seen.append(self.trace.event(send["enterptr"])["time"])
+            if recv["type"] == "irecv":
+                request = self.trace.event(recv["requestptr"])
+                seen.append(self.trace.event(request["enterptr"])["time"])
+
+        def event_callback(self, event):
+            if event["type"] == "isend_complete":
+                request = self.trace.event(event["requestptr"])
+                seen.append(self.trace.event(request["enterptr"])["time"])
+                with pytest.raises(IndexError, match="has been let go"):
+                    self.trace.event(5000)  # of which nothing speaks
+
+    run(path, Follows)
+    assert seen == [10, 40, 10, 40]
+
+
 def test_compound_events_are_copies(trace):
     kept = []
 
