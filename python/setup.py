@@ -1,6 +1,8 @@
 """Builds the compiled module with CMake, for a wheel. Version and sources are those of the project around this folder.
 
-Objects go to build/wheel of the project, so that a second wheel takes seconds. CMAKE_ARGS gives CMake further options.
+Objects go to build/wheel of the project, so that a second wheel takes seconds. CMAKE_ARGS gives CMake further options,
+JOBS the number of compilers at a time. WAITSTATE_BUILD names a build tree that is there already, of the same Python: the
+module is then taken from it, after what has changed since is built again.
 """
 import os
 import pathlib
@@ -28,13 +30,16 @@ class CMakeBuild(build_ext):
 
     def build_extension(self, extension):
         target = pathlib.Path(self.get_ext_fullpath(extension.name)).resolve()
-        subprocess.run(["cmake", "-S", PROJECT, "-B", BUILD / "cmake", "-DCMAKE_BUILD_TYPE=Release",
-                        "-DWAITSTATE_TESTS=OFF", "-DWAITSTATE_PYTHON=ON", "-DCMAKE_UNITY_BUILD=ON",
-                        f"-DPython3_EXECUTABLE={sys.executable}", *shlex.split(os.environ.get("CMAKE_ARGS", ""))],
-                       check=True)
-        subprocess.run(["cmake", "--build", BUILD / "cmake", "--target", "waitstate_python", "--parallel",
+        tree = pathlib.Path(os.environ.get("WAITSTATE_BUILD", BUILD / "cmake"))
+        if "WAITSTATE_BUILD" not in os.environ:
+            subprocess.run(["cmake", "-S", PROJECT, "-B", tree, "-DCMAKE_BUILD_TYPE=Release", "-DWAITSTATE_TESTS=OFF",
+                            "-DWAITSTATE_PYTHON=ON", "-DCMAKE_UNITY_BUILD=ON", f"-DPython3_EXECUTABLE={sys.executable}",
+                            *shlex.split(os.environ.get("CMAKE_ARGS", ""))], check=True)
+        subprocess.run(["cmake", "--build", tree, "--target", "waitstate_python", "--parallel",
                         os.environ.get("JOBS", str(os.cpu_count()))], check=True)
-        built = BUILD / "cmake" / "python" / "waitstate" / target.name
+        built = tree / "python" / "waitstate" / target.name
+        if not built.is_file():
+            sys.exit(f"setup.py: {tree} has made no {target.name}: it is of another Python than {sys.executable}")
         target.parent.mkdir(parents=True, exist_ok=True)
         self.copy_file(str(built), str(target))
         if sys.platform.startswith("linux"):

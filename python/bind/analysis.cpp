@@ -125,6 +125,7 @@ ResultPtr run_analysis(const std::string& path, const std::vector<PatternHandle>
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (!progress.is_none()) progress(done, announced);
   };
+  const TakingPart taking_part(patterns);
   try {
     const py::gil_scoped_release released;
     return std::make_shared<const AnalysisResult>(analyze(path, options));

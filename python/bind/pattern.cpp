@@ -168,7 +168,6 @@ class PythonPattern : public Pattern {
       interests_ |= methods[i].interest;
     }
     python_->context = make_pattern_context(running_);
-    py::module_::import("waitstate.pattern").attr("attach")(pattern, python_->context);
   }
 
   ~PythonPattern() override {
@@ -184,6 +183,7 @@ class PythonPattern : public Pattern {
 
   unsigned interests() const { return interests_; }
   py::object failure() const { return python_->failure; }
+  py::object object() const { return python_->pattern; }
 
   PatternInfo info() const override { return info_; }
 
@@ -206,7 +206,7 @@ class PythonPattern : public Pattern {
     running_->names = std::make_shared<RunNames>(c.definitions());
     tables_ = std::shared_ptr<Tables>(running_->names, &running_->names->tables());
     during(c, [&] {
-      py::module_::import("waitstate.pattern").attr("begin")(python_->pattern, tables_object());
+      py::module_::import("waitstate.pattern").attr("begin")(python_->pattern, python_->context, tables_object());
       if (python_->own[Method::init]) python_->own[Method::init]();
     });
   }
@@ -507,6 +507,27 @@ PatternHandle make_python_pattern(const py::object& pattern) {
   auto made = std::make_shared<PythonPattern>(pattern);
   PatternHandle handle{made, made->interests(), Parameters(made->info().parameters)};
   return handle;
+}
+
+TakingPart::TakingPart(const std::vector<PatternHandle>& patterns) {
+  const py::object taking_part = py::module_::import("waitstate.pattern").attr("taking_part");
+  try {
+    for (const PatternHandle& p : patterns) {
+      const auto* python = dynamic_cast<const PythonPattern*>(p.pattern.get());
+      if (python == nullptr) continue;
+      taking_part(python->object());
+      objects_.push_back(python->object());
+    }
+  } catch (...) {
+    for (const py::object& o : objects_) o.attr("_takes_part") = false;
+    throw;
+  }
+}
+
+TakingPart::~TakingPart() {
+  for (const py::object& o : objects_) {
+    if (PyObject_SetAttrString(o.ptr(), "_takes_part", Py_False) != 0) PyErr_Clear();  // a class may forbid it
+  }
 }
 
 py::object python_failure(const Pattern& pattern) {

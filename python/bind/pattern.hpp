@@ -48,6 +48,19 @@ struct Running {
 /// itself does not fit together. Needs the interpreter's lock.
 PatternHandle make_python_pattern(const py::object& pattern);
 
+/// While there, the Python patterns among these take part in an analysis. Throws UsageError if one of their Python
+/// objects takes part in another one: what it remembers would be of both. Needs the interpreter's lock.
+class TakingPart {
+ public:
+  explicit TakingPart(const std::vector<PatternHandle>& patterns);
+  ~TakingPart();
+  TakingPart(const TakingPart&) = delete;
+  TakingPart& operator=(const TakingPart&) = delete;
+
+ private:
+  std::vector<py::object> objects_;
+};
+
 /// The Python exception that made this pattern fail last, null if it is no Python pattern or has not failed.
 py::object python_failure(const Pattern& pattern);
 

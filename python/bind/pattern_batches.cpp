@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "waitstate/wait_summary.hpp"
+
 namespace waitstate::python {
 
 namespace {
@@ -130,6 +132,7 @@ void fill(Batch<DeviceWaitRow, DevicePartRow>& batch, const DeviceWait& wait) {
 
 void fill(Batch<UnusedRow, TeamMemberRow>& batch, const UnusedThreads& unused) {
   const std::int64_t number = batch.next++;
+  batch.members.push_back(WaitSummary::most_told_apart);  // as many as there are: one process has few threads
   batch.add() = {number, unused.master, unused.begin, unused.end, unused.callpath, unused.parallel};
   for (const LocationId member : unused.team) batch.add<1>() = {number, member};
 }

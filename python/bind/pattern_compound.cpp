@@ -16,6 +16,13 @@ std::vector<MessageObject> messages_of(std::span<const Message> messages, const 
   return copies;
 }
 
+// Copies, as all else here: to tie each message to the object it came from would cost more than its bytes.
+py::list list_of(const std::vector<MessageObject>& messages) {
+  py::list list(messages.size());
+  for (std::size_t i = 0; i < messages.size(); ++i) list[i] = py::cast(messages[i]);
+  return list;
+}
+
 void bind_calls(py::module_& module) {
   py::class_<Stretch>(module, "Stretch",
                       "An uninterrupted stretch of time, in ticks, in one call path (without callees).")
@@ -100,26 +107,34 @@ void bind_messages(py::module_& module) {
       .def_property_readonly(
           "recv_time", [](const MessageObject& m) { return m.message.recv_time; },
           "Time of the receive event in ticks.")
-      .def_readonly("send", &MessageObject::send, "The call that started the send.")
-      .def_readonly("recv_post", &MessageObject::recv_post, "The call that posted the receive.")
-      .def_readonly("recv", &MessageObject::recv, "The call in which the receive completed.")
+      .def_property_readonly(
+          "send", [](const MessageObject& m) { return m.send; }, "The call that started the send.")
+      .def_property_readonly(
+          "recv_post", [](const MessageObject& m) { return m.recv_post; }, "The call that posted the receive.")
+      .def_property_readonly(
+          "recv", [](const MessageObject& m) { return m.recv; }, "The call in which the receive completed.")
       .def("__repr__", [](const MessageObject& m) {
         return fmt::format("<Message {} -> {}, tag {}, {} bytes>", m.message.sender.value, m.message.receiver.value,
                            m.message.tag, m.message.bytes);
       });
   py::class_<ReceivesObject>(module, "CompletedReceives",
                              "A call in which receives completed, and their messages in the order of their records.")
-      .def_readonly("call", &ReceivesObject::call, "The Call in which the receives completed.")
-      .def_readonly("messages", &ReceivesObject::messages,
-                    "Their messages, in the order of the receive events: list of Message.")
+      .def_property_readonly(
+          "call", [](const ReceivesObject& r) { return r.call; }, "The Call in which the receives completed.")
+      .def_property_readonly(
+          "messages", [](const ReceivesObject& r) { return list_of(r.messages); },
+          "Their messages, in the order of the receive events: list of Message.")
       .def("__repr__", [](const ReceivesObject& r) {
         return fmt::format("<CompletedReceives of {} messages in {}>", r.messages.size(), call_text(r.call));
       });
   py::class_<SendsObject>(
       module, "CompletedSends",
       "A call in which sends completed. `receive_wait`: ticks that the call waited for its receives.")
-      .def_readonly("call", &SendsObject::call, "The Call in which the sends completed.")
-      .def_readonly("messages", &SendsObject::messages, "Their messages, in the order of completion: list of Message.")
+      .def_property_readonly(
+          "call", [](const SendsObject& s) { return s.call; }, "The Call in which the sends completed.")
+      .def_property_readonly(
+          "messages", [](const SendsObject& s) { return list_of(s.messages); },
+          "Their messages, in the order of completion: list of Message.")
       .def_readonly("receive_wait", &SendsObject::receive_wait,
                     "Ticks that the same call waited for its receives; see Pattern.set_receive_wait.")
       .def("__repr__", [](const SendsObject& s) {

@@ -97,46 +97,75 @@ class Column {
 
 py::ssize_t rows_of(const Integers& numbers) { return numbers.ndim() == 0 ? 1 : numbers.shape(0); }
 
-/// Which rows count: all, or those of a mask.
+/// Which rows count: all, those of a mask, or those of which the numbers are given.
 class Rows {
  public:
-  using Mask = std::optional<py::array_t<bool, py::array::forcecast>>;
+  using Where = py::object;  ///< None, or what NumPy makes an array of
 
-  Rows(const Mask& mask, py::ssize_t rows) : mask_(mask) {
-    if (mask_ && (mask_->ndim() != 1 || mask_->size() != rows))
-      throw UsageError(fmt::format("where has {} values in {} dimensions, expected {}, one for each call",
-                                   mask_->size(), mask_->ndim(), rows));
-    if (mask_ && rows != 0) first_ = reinterpret_cast<const char*>(mask_->data()), stride_ = mask_->strides(0);
+  Rows(const Where& where, py::ssize_t rows) : count_(rows), all_(where.is_none()) {
+    if (all_) return;
+    const auto given = py::array::ensure(where);  // clears the error if there is none
+    if (!given || given.ndim() != 1) throw UsageError("where is no one-dimensional array of truth values or rows");
+    const char kind = given.dtype().kind();
+    if (kind == 'b') {
+      if (given.size() != rows)
+        throw UsageError(fmt::format("where has {} values, expected {}, one for each row", given.size(), rows));
+      mask_ = Mask::ensure(given);
+    } else if (kind == 'i' || kind == 'u' || given.size() == 0) {
+      numbers_ = Numbers::ensure(given);
+      for (py::ssize_t k = 0; k < numbers_.size(); ++k)
+        if (const std::int64_t i = numbers_.data()[k]; i < 0 || i >= rows)
+          throw UsageError(fmt::format("where has row {}, expected rows from 0 to {}", i, rows - 1));
+    } else {
+      throw UsageError("where has neither truth values nor whole numbers of rows");
+    }
   }
-  bool operator[](py::ssize_t i) const { return first_ == nullptr || first_[i * stride_] != 0; }
+
+  template <class Body>
+  void each(Body&& body) const {
+    if (all_) {
+      for (py::ssize_t i = 0; i < count_; ++i) body(i);
+    } else if (mask_) {
+      const bool* mask = mask_.data();
+      for (py::ssize_t i = 0; i < count_; ++i)
+        if (mask[i]) body(i);
+    } else {
+      const std::int64_t* numbers = numbers_.data();
+      for (py::ssize_t k = 0, n = numbers_.size(); k < n; ++k) body(numbers[k]);
+    }
+  }
 
  private:
-  const Mask& mask_;
-  const char* first_ = nullptr;
-  py::ssize_t stride_ = 0;
+  using Mask = py::array_t<bool, py::array::c_style>;
+  using Numbers = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
+  py::ssize_t count_;
+  bool all_;
+  Mask mask_{py::reinterpret_steal<Mask>(py::handle())};
+  Numbers numbers_{py::reinterpret_steal<Numbers>(py::handle())};
 };
 
-/// One-dimensional calls of a batch, in place.
-class Calls {
+/// One-dimensional rows of a batch, in place: Calls or Waits.
+template <class Row>
+class RowsOf {
  public:
-  Calls(const py::array& calls, const char* name) {
-    const py::dtype dtype = row_dtype<Call>(), given = calls.dtype();
-    if (!given.is(dtype) && !given.equal(dtype))
-      throw UsageError(
-          fmt::format("{} is an array of other things, expected calls as batches have them, e.g. "
-                      "messages['recv']",
-                      name));
-    if (calls.ndim() > 1) throw UsageError(fmt::format("{} has {} dimensions, expected one", name, calls.ndim()));
-    if (calls.ndim() == 1) stride_ = calls.strides(0), size_ = calls.shape(0);
-    first_ = static_cast<const char*>(calls.data());
-    aligned_ = reinterpret_cast<std::uintptr_t>(first_) % alignof(Call) == 0 &&
-               stride_ % static_cast<py::ssize_t>(alignof(Call)) == 0;
+  static bool are(const py::array& rows) {
+    const py::dtype dtype = row_dtype<Row>(), given = rows.dtype();
+    return given.is(dtype) || given.equal(dtype);
+  }
+
+  RowsOf(const py::array& rows, const char* name, const char* expected) {
+    if (!are(rows)) throw UsageError(fmt::format("{} is an array of other things, expected {}", name, expected));
+    if (rows.ndim() > 1) throw UsageError(fmt::format("{} has {} dimensions, expected one", name, rows.ndim()));
+    if (rows.ndim() == 1) stride_ = rows.strides(0), size_ = rows.shape(0);
+    first_ = static_cast<const char*>(rows.data());
+    aligned_ = reinterpret_cast<std::uintptr_t>(first_) % alignof(Row) == 0 &&
+               stride_ % static_cast<py::ssize_t>(alignof(Row)) == 0;
   }
   py::ssize_t size() const { return size_; }
-  /// The i-th call where it is; in `copy` if NumPy has it at an address where no Call may be.
-  const Call& at(py::ssize_t i, Call& copy) const {
+  /// The i-th row where it is; in `copy` if NumPy has it at an address where no such struct may be.
+  const Row& at(py::ssize_t i, Row& copy) const {
     const char* const place = first_ + i * stride_;
-    if (aligned_) return *reinterpret_cast<const Call*>(place);
+    if (aligned_) return *reinterpret_cast<const Row*>(place);
     std::memcpy(&copy, place, sizeof copy);
     return copy;
   }
@@ -146,6 +175,10 @@ class Calls {
   py::ssize_t stride_ = 0, size_ = 1;
   bool aligned_;
 };
+using Calls = RowsOf<Call>;
+using Waits = RowsOf<Wait>;
+constexpr const char* calls_expected = "calls as batches have them, e.g. messages['recv']";
+constexpr const char* waits_expected = "waits as batches have them, e.g. published['wait']";
 
 void add_value(const PatternContext& c, std::int64_t callpath, std::int64_t location, std::int64_t value,
                const py::object& metric) {
@@ -241,49 +274,76 @@ void add_many(const PatternContext& c, const Integers& callpaths, const Integers
 }
 
 void add_calls(const PatternContext& c, const py::array& array, const Integers& values, const py::object& metric,
-               const Rows::Mask& where) {
-  const Calls calls(array, "calls");
+               const Rows::Where& where) {
+  const Calls calls(array, "calls", calls_expected);
   const Column what(values, "values", calls.size());
   const Rows rows(where, calls.size());
   const std::size_t m = c.running().metric(metric);
   Context& now = c.now();
   const Bounds bounds(now);
   Call copy;
-  for (py::ssize_t i = 0; i < calls.size(); ++i) {
-    if (!rows[i]) continue;
+  rows.each([&](py::ssize_t i) {
     const Call& call = calls.at(i, copy);
     bounds.check(call.callpath, call.location);
     now.add(m, call, what[i]);
-  }
+  });
 }
 
-void add_waits(const PatternContext& c, const py::array& array, const Integers& ticks,
+/// Waits that are there already, with `book` for each that counts.
+template <class Book>
+void each_wait(const PatternContext& c, const py::array& array, const std::optional<Integers>& operations,
+               const Rows::Where& where, Book&& book) {
+  const Waits waits(array, "waits", waits_expected);
+  const Rows rows(where, waits.size());
+  Operations instances(c, operations, waits.size());
+  const Bounds bounds(c.now());
+  Wait copy;
+  rows.each([&](py::ssize_t i) {
+    const Wait& w = waits.at(i, copy);
+    bounds.check(w);
+    instances.row(i);
+    book(w);
+  });
+}
+
+void add_instances(const PatternContext& c, const py::array& waits, const py::object& metric,
+                   const std::optional<Integers>& operations, const Rows::Where& where) {
+  const std::size_t m = c.running().metric(metric);
+  Context& now = c.now();
+  each_wait(c, waits, operations, where, [&](const Wait& w) { now.add_instance(m, w); });
+}
+
+void add_waits(const PatternContext& c, const py::array& array, const std::optional<Integers>& ticks,
                const std::optional<py::array>& culprits, const std::optional<Integers>& begins,
-               const py::object& metric, const std::optional<Integers>& operations, const Rows::Mask& where) {
-  const Calls calls(array, "calls");
+               const py::object& metric, const std::optional<Integers>& operations, const Rows::Where& where) {
+  const std::size_t m = c.running().metric(metric);
+  Context& now = c.now();
+  if (Waits::are(array)) {
+    if (ticks || culprits || begins) throw UsageError("waits bring their own ticks, culprits and begin: give none");
+    return each_wait(c, array, operations, where, [&](const Wait& w) { now.add_wait(m, w); });
+  }
+  const Calls calls(array, "calls", calls_expected);
+  if (!ticks) throw UsageError("ticks is missing: how long does each of the calls wait?");
   const py::ssize_t n = calls.size();
   std::optional<Calls> causes;
-  if (culprits) causes.emplace(*culprits, "culprits");
+  if (culprits) causes.emplace(*culprits, "culprits", calls_expected);
   if (causes && causes->size() != n)
     throw UsageError(fmt::format("culprits has {} calls, expected {}, one for each that waits", causes->size(), n));
   std::optional<Column> from;
   if (begins) from.emplace(*begins, "begin", n);
-  const Column how_long(ticks, "ticks", n);
+  const Column how_long(*ticks, "ticks", n);
   const Rows rows(where, n);
   Operations instances(c, operations, n);
-  const std::size_t m = c.running().metric(metric);
-  Context& now = c.now();
   const Bounds bounds(now);
   Call copy, copy_of_culprit;
-  for (py::ssize_t i = 0; i < n; ++i) {
-    if (!rows[i]) continue;
+  rows.each([&](py::ssize_t i) {
     const Call& call = calls.at(i, copy);
     const Call* culprit = causes ? &causes->at(i, copy_of_culprit) : nullptr;
     const Wait w = wait_of(call, from ? static_cast<Time>((*from)[i]) : call.enter, how_long[i], culprit);
     bounds.check(w);
     instances.row(i);
     now.add_wait(m, w);
-  }
+  });
 }
 
 void publish_object(const PatternContext& c, const py::object& compound_event) {
@@ -310,6 +370,7 @@ void watch_overtaking(const PatternContext& c, const MessageObject& m, const Wai
 py::object make_pattern_context(const std::shared_ptr<Running>& running) { return py::cast(PatternContext(running)); }
 
 void bind_pattern_context(py::module_& module) {
+  module.def("_wait_dtype", [] { return row_dtype<Wait>(); }, "The dtype of a Wait in batches.");
   const py::object first = py::int_(0);
   py::class_<PatternContext>(module, "_PatternContext", "What the engine offers to a pattern; see waitstate.Pattern.")
       .def("add", &add_value, py::arg("callpath"), py::arg("location"), py::arg("value"), py::arg("metric") = first)
@@ -321,7 +382,9 @@ void bind_pattern_context(py::module_& module) {
            py::arg("metric") = first)
       .def("add_calls", &add_calls, py::arg("calls"), py::arg("values"), py::arg("metric") = first,
            py::arg("where") = py::none())
-      .def("add_waits", &add_waits, py::arg("calls"), py::arg("ticks"), py::arg("culprits") = py::none(),
+      .def("add_instances", &add_instances, py::arg("waits"), py::arg("metric") = first,
+           py::arg("operations") = py::none(), py::arg("where") = py::none())
+      .def("add_waits", &add_waits, py::arg("calls"), py::arg("ticks") = py::none(), py::arg("culprits") = py::none(),
            py::arg("begin") = py::none(), py::arg("metric") = first, py::arg("operations") = py::none(),
            py::arg("where") = py::none())
       .def("publish", &publish_object, py::arg("compound_event"))

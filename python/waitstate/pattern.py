@@ -24,13 +24,13 @@ import inspect
 import re
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Union
 
+import numpy as np
 import numpy.typing as npt
 
+from waitstate import _core
 from waitstate._core import UsageError
 
 if TYPE_CHECKING:
-    from waitstate import _core
-
     Value = Union[int, float, str]
     Array = npt.NDArray[Any]
     Ints = Union[int, npt.ArrayLike]
@@ -98,8 +98,10 @@ class Pattern:
     parameters: Mapping[str, Any] = {}
     needs: Iterable[str] = ()
 
-    #: What self.add and its like go through; there once an analysis has taken the pattern.
+    #: What self.add and its like go through; there once an analysis has begun with the pattern.
     _context: _core._PatternContext | None = None
+    #: An analysis of waitstate.analyze() runs with this object.
+    _takes_part: bool = False
     #: The trace that is being analysed: a RunTrace.
     trace: _core.RunTrace
 
@@ -247,8 +249,8 @@ class Pattern:
 
     def unused_threads_batch(self, stretches: Array, members: Array) -> None:
         """What unused_threads_callback is given. stretches: number, master, begin, end, callpath, parallel. members, those
-        that took part in a parallel region, in no particular order: number (of the stretch), location. All waits of a
-        stretch are one instance in unused_threads_callback only; here add_many() adds their ticks."""
+        that took part in a parallel region, in no particular order: number (of the stretch), location. waits_of()
+        makes waits of them, and add_instances(waits, operations=stretches["number"]) one instance of those of each."""
 
     def lock_acquired_batch(self, locks: Array) -> None:
         """What lock_acquired_callback is given: number, call, acquire_time, released, release_time."""
@@ -338,15 +340,35 @@ class Pattern:
 
     def add_calls(self, calls: Array, values: Ints, metric: int | str = 0, where: npt.ArrayLike | None = None) -> None:
         """add_call() for an array of calls, e.g. messages['recv'], and an array of values, or one for all; of the rows in
-        which `where` is true. Faster than arrays of calls that are picked out: those are copied field by field."""
+        which `where` is true, or, if it has whole numbers, of the rows that it numbers. Faster than arrays of calls that
+        are picked out: those are copied field by field."""
         self._now().add_calls(calls, values, metric, where)
 
-    def add_waits(self, calls: Array, ticks: Ints, culprits: Array | None = None, begin: Ints | None = None,
+    def add_instances(self, waits: Array, metric: int | str = 0, operations: Ints | None = None,
+                      where: npt.ArrayLike | None = None) -> None:
+        """add_instance() for an array of waits, e.g. published["wait"] or those of waits_of(); operations and where as in
+        add_waits()."""
+        self._now().add_instances(waits, metric, operations, where)
+
+    def add_waits(self, calls: Array, ticks: Ints | None = None, culprits: Array | None = None, begin: Ints | None = None,
                   metric: int | str = 0, operations: Ints | None = None, where: npt.ArrayLike | None = None) -> None:
-        """add_wait() for arrays: calls, ticks, the culprits' calls, begins, of the rows in which `where` is true. In
-        collective_batch, rma_collective_batch and team_barrier_batch `operations` (the column `number`) says which waits
-        are of one operation: together they are one instance; without it each is one by itself."""
+        """add_wait() for arrays: calls, ticks, the culprits' calls, begins; or an array of waits and nothing of these, e.g.
+        published["wait"]. Of the rows in which `where` is true, or which it numbers. In collective_batch,
+        rma_collective_batch, team_barrier_batch and unused_threads_batch `operations` (the column `number`) says which
+        waits are of one operation: together they are one instance; without it each is one by itself."""
         self._now().add_waits(calls, ticks, culprits, begin, metric, operations, where)
+
+    def waits_of(self, stretches: Array, locations: npt.ArrayLike) -> Array:
+        """The waits of threads that were idle during stretches of unused_threads_batch, as UnusedThreads.wait_of() gives
+        them: location i during stretches[i], or one of both for all. An array with the fields of a wait (see
+        overtaken_batch), as add_instances() and add_waits() take it; of stretches whose callpath is -1 they take none."""
+        where = np.asarray(locations)
+        waits = np.zeros(np.broadcast_shapes(where.shape, np.shape(stretches)), _core._wait_dtype())
+        waits["location"], waits["culprit"] = where, stretches["master"]
+        waits["callpath"] = waits["culprit_callpath"] = stretches["callpath"]
+        waits["enter"] = waits["begin"] = stretches["begin"]
+        waits["exit"], waits["ticks"] = stretches["end"], stretches["end"] - stretches["begin"]
+        return waits
 
     def publish(self, compound_event: object) -> None:
         """Hands an object to the patterns that need this one, at once: their published_callback."""
@@ -371,8 +393,8 @@ class Pattern:
         return ticks / self.trace.clock.resolution
 
 
-OFFERED = ("add", "add_call", "add_wait", "add_many", "add_calls", "add_waits", "publish", "watch_overtaking",
-           "set_receive_wait", "value")
+OFFERED = ("add", "add_call", "add_wait", "add_instance", "add_many", "add_calls", "add_waits", "add_instances",
+           "publish", "watch_overtaking", "set_receive_wait", "value")
 CALLBACKS = tuple(name for name in vars(Pattern) if _CALLBACK.match(name))
 
 
@@ -386,16 +408,22 @@ def own_method(pattern: Pattern, name: str) -> Any:
     return found
 
 
-def attach(pattern: Pattern, context: _core._PatternContext) -> None:
+def taking_part(pattern: Pattern) -> None:
+    """Notes that an analysis begins, of which nothing but this object knows: not its class, nor other objects of it."""
+    if pattern._takes_part:
+        cls = type(pattern).__name__
+        raise UsageError(f"this {cls} takes part in an analysis that is not over, and cannot in two at once: what it "
+                         f"remembers would be of both. Give each analysis a {cls}() of its own, or the class")
+    pattern._takes_part = True
+
+
+def begin(pattern: Pattern, context: _core._PatternContext, trace: _core.RunTrace) -> None:
     """Gives the pattern what the engine offers. Straight in its attributes: a call through the methods of the class would
     take twice as long."""
     pattern._context = context
     for name in OFFERED:
         if getattr(type(pattern), name) is getattr(Pattern, name):
             setattr(pattern, name, getattr(context, name))
-
-
-def begin(pattern: Pattern, trace: _core.RunTrace) -> None:
     pattern.trace = trace
 
 

@@ -23,9 +23,16 @@ from waitstate import MpiFunction, Pattern
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 
-# By MpiFunction: calls that never wait, and calls that wait for several receives at once.
-TESTS = np.array([MpiFunction.test <= f <= MpiFunction.request_get_status for f in range(256)])
-TOGETHER = np.array([f in (MpiFunction.waitall, MpiFunction.waitsome) for f in range(256)])
+# By MpiFunction: 1 for calls that never wait, 2 for calls that wait for several receives at once.
+TEST, TOGETHER = 1, 2
+KIND = np.array([TEST if MpiFunction.test <= f <= MpiFunction.request_get_status else
+                 TOGETHER if f in (MpiFunction.waitall, MpiFunction.waitsome) else 0 for f in range(256)], np.uint8)
+
+
+def all_but_longest(number, ticks):
+    """Of rows with one number, which follow each other, all but the first of those with most ticks: their indices."""
+    order = np.lexsort((-ticks, number))
+    return order[1:][number[order[1:]] == number[order[:-1]]]
 
 
 class LateSenderBatch(Pattern):
@@ -37,26 +44,18 @@ class LateSenderBatch(Pattern):
 
     def recv_batch(self, messages):
         recv, send = messages["recv"], messages["send"]
-        enter = recv["enter"]
-        ticks = np.minimum(send["enter"], recv["exit"]) - enter
-        late = ticks > 0
-        function = recv["function"]
-        late &= ~TESTS[function]
-        together = TOGETHER[function]
-        if together.any():  # of the receives that one call completes the one that it waited for longest, the first of equals
-            number = messages["number"]
-            first = np.concatenate(([0], np.flatnonzero(number[1:] != number[:-1]) + 1))
-            length = np.diff(first, append=len(number))
-            longest = ticks == np.repeat(np.maximum.reduceat(ticks, first), length)
-            if np.count_nonzero(longest) > len(first):
-                candidates = np.flatnonzero(longest)
-                of_call = number[candidates]  # in order, so the first of a call is one that differs from the one before
-                longest[candidates[1:][of_call[1:] == of_call[:-1]]] = False
-            late &= longest | ~together
+        ticks = np.minimum(send["enter"], recv["exit"]) - recv["enter"]
+        late = (ticks > 0).nonzero()[0]
+        kind = KIND[recv["function"][late]]
+        if kind.any():
+            together = (kind == TOGETHER).nonzero()[0]
+            rows = late[together]
+            kind[together[all_but_longest(messages["number"][rows], ticks[rows])]] = TEST  # one call waits once
+            late = late[kind != TEST]
         self.add_waits(recv, ticks, send, where=late)
-        with_bytes = messages["bytes"] > 0
-        self.add_calls(recv, 1, metric=1, where=late & with_bytes)
-        self.add_calls(recv, 1, metric=2, where=late & ~with_bytes)
+        with_bytes = messages["bytes"][late] > 0
+        self.add_calls(recv, 1, metric=1, where=late[with_bytes])
+        self.add_calls(recv, 1, metric=2, where=late[~with_bytes])
 
 
 class LateSenderSingle(Pattern):

@@ -425,9 +425,11 @@ def test_arrays_are_added_like_single_values(trace):
         def recv_batch(self, m):
             self.add_many(m["recv"]["callpath"], m["recv"]["location"], 3)
             self.add_calls(m["recv"], np.full(len(m), 4))
-            odd = np.arange(len(m)) % 2 == 1  # some picked out, some by a mask
-            self.add_waits(m["recv"][odd], 5, m["send"][odd])
-            self.add_waits(m["recv"], 5, m["send"], where=~odd)
+            rest = np.arange(len(m)) % 3  # some picked out, some by a mask, some by their numbers
+            self.add_waits(m["recv"][rest == 1], 5, m["send"][rest == 1])
+            self.add_waits(m["recv"], 5, m["send"], where=rest == 0)
+            self.add_waits(m["recv"], 5, m["send"], where=np.flatnonzero(rest == 2))
+            self.add_waits(m["recv"], 5, m["send"], where=[])
 
     for path in (trace, SOURCE / "traces" / "halo"):
         result = waitstate.analyze(path, patterns=[Single, Many])
@@ -448,7 +450,19 @@ def test_arrays_are_added_like_single_values(trace):
     (lambda p, m: p.add_calls(m["bytes"], 1), waitstate.UsageError, "calls is an array of other things"),
     (lambda p, m: p.add_waits(m["recv"], 0, m["send"]), waitstate.UsageError, "a wait lasts at least one tick, not 0"),
     (lambda p, m: p.add_waits(m["recv"], 1, m["send"][:0]), waitstate.UsageError, "culprits has 0 calls, expected 1"),
-    (lambda p, m: p.add_waits(m["recv"], 1, where=[True, False]), waitstate.UsageError, "where has 2 values in 1 dimensions, expected 1"),
+    (lambda p, m: p.add_waits(m["recv"], 1, where=[True, False]), waitstate.UsageError,
+     "where has 2 values, expected 1, one for each row"),
+    (lambda p, m: p.add_waits(m["recv"], 1, where=[0, 1]), waitstate.UsageError, "where has row 1, expected rows from 0 to 0"),
+    (lambda p, m: p.add_waits(m["recv"], 1, where=[-1]), waitstate.UsageError, "where has row -1, expected rows from 0 to 0"),
+    (lambda p, m: p.add_waits(m["recv"], 1, where=[0.5]), waitstate.UsageError,
+     "where has neither truth values nor whole numbers of rows"),
+    (lambda p, m: p.add_calls(m["recv"], 1, where=True), waitstate.UsageError,
+     "where is no one-dimensional array of truth values or rows"),
+    (lambda p, m: p.add_waits(m["recv"]), waitstate.UsageError, "ticks is missing: how long does each of the calls wait?"),
+    (lambda p, m: p.add_waits(m["recv"]["before"], 1), waitstate.UsageError,
+     "calls is an array of other things, expected calls as batches have them, e.g. messages['recv']"),
+    (lambda p, m: p.add_instances(m["recv"]), waitstate.UsageError,
+     "waits is an array of other things, expected waits as batches have them, e.g. published['wait']"),
     (lambda p, m: p.add_waits(broken(m), 1), waitstate.UsageError, "a severity needs a call path of the trace, not 77"),
 ])
 def test_what_cannot_be_added_is_refused(trace, call, error, message):
@@ -468,6 +482,84 @@ def broken(messages):
     calls = messages["recv"].copy()
     calls["callpath"] = 77
     return calls
+
+
+def test_published_waits_are_added_as_arrays():
+    class Single(Pattern):
+        needs = ["mpi_latesender"]
+
+        def published_callback(self, published):
+            self.add_wait(published.data.wait)
+            self.add_instance(published.data.wait, 1)
+
+        metrics = [{"id": "single_instances"}]
+
+    class Many(Pattern):
+        needs = ["mpi_latesender"]
+        metrics = [{"id": "many_instances"}]
+
+        def published_batch(self, published):
+            with pytest.raises(waitstate.UsageError, match="waits bring their own ticks, culprits and begin: give none"):
+                self.add_waits(published["wait"], 1)
+            late = np.arange(len(published)) % 2 == 0
+            self.add_waits(published["wait"], where=late)
+            self.add_waits(published["wait"][~late])
+            self.add_instances(published["wait"], 1)
+
+    result = run(SOURCE / "traces" / "halo", Single, Many)
+    assert rows(result, "single") == rows(result, "many") == rows(result, "mpi_latesender") != []
+    assert rows(result, "many_instances") == []
+    for single, many in (("single", "many"), ("single_instances", "many_instances")):
+        assert result.waits[single].pairs == result.waits[many].pairs != {}
+        assert result.waits[single].statistics == result.waits[many].statistics
+
+
+def test_one_object_takes_part_in_one_analysis_at_a_time(trace):
+    """Within a callback, and from another thread; afterwards, and after a failure, it may be used again."""
+
+    class Counts(Pattern):
+        unit = "occ"
+        inner = None
+
+        def init(self):
+            self.seen = 0
+
+        def completed_receives_callback(self, receives):
+            if self.inner is not None:
+                self.inner()
+            self.seen += 1
+            self.add_call(receives.call, 1)
+
+    counts = Counts()
+    message = ("this Counts takes part in an analysis that is not over, and cannot in two at once: what it remembers would be "
+               "of both. Give each analysis a Counts() of its own, or the class")
+    counts.inner = lambda: run(trace, counts)
+    with pytest.raises(waitstate.PatternError, match="pattern 'counts' failed in completed_receives_callback") as failed:
+        run(trace, counts)
+    assert str(failed.value.__cause__) == message
+
+    refused = []
+
+    def from_another_thread():
+        try:
+            run(trace, counts)
+        except waitstate.UsageError as error:
+            refused.append(str(error))
+
+    def start():
+        thread = threading.Thread(target=from_another_thread)
+        thread.start()
+        while thread.is_alive():
+            time.sleep(0.001)
+
+    counts.inner = start
+    assert run(trace, counts).total("counts") == counts.seen == 1
+    assert refused == [message]
+    other = Counts()
+    counts.inner = lambda: run(trace, other)
+    assert run(trace, counts).total("counts") == 1 == other.seen
+    counts.inner = None
+    assert run(trace, counts).total("counts") == 1
 
 
 def test_nothing_is_added_outside_of_an_analysis(trace):

@@ -1,5 +1,6 @@
 """Thread teams in Python: idle threads, and tasks inside barriers."""
 
+import numpy as np
 import pytest
 
 import case_files
@@ -43,6 +44,76 @@ def test_barriers_know_the_tasks_inside(kept):
     assert barrier.in_tasks(0, 0, 100) == 0
     with pytest.raises(IndexError, match="the barrier has no such member"):
         barrier.in_tasks(2, 0, 100)
+
+
+def workers_of(trace):
+    """By number of the first thread of a process: the numbers of its other ones."""
+    threads = {}
+    for location in trace.locations:
+        if location.type == "cpu_thread":
+            threads.setdefault(location.process, []).append(location.id)
+    return {first: rest for first, *rest in threads.values()}
+
+
+@pytest.mark.parametrize("name", ["sizes_that_change", "fewer_threads", "hybrid"])
+def test_idle_threads_in_batches_are_those_of_the_built_in_pattern(tmp_path, name):
+    """With all waits of a stretch as one instance."""
+
+    class Idle(waitstate.Pattern):
+        metrics = [{"id": "limited"}, {"id": "apart"}]
+
+        def unused_threads_batch(self, stretches, members):
+            taking_part = set(zip(members["number"].tolist(), members["location"].tolist()))
+            workers = workers_of(self.trace)
+            idle = [(row, worker) for row, stretch in enumerate(stretches) if stretch["callpath"] >= 0
+                    for worker in workers.get(int(stretch["master"]), ())
+                    if (int(stretch["number"]), worker) not in taking_part]
+            rows, locations = np.array(idle, int).reshape(-1, 2).T
+            waits = self.waits_of(stretches[rows], locations)
+            number, parallel = stretches["number"][rows], stretches["parallel"][rows]
+            self.add_instances(waits, operations=number, where=~parallel)
+            self.add_instances(waits, 1, operations=number, where=np.flatnonzero(parallel))
+            self.add_instances(waits, 2)
+
+    if name == "hybrid":
+        result = waitstate.analyze(SOURCE / "traces" / name, patterns=["omp_idle_threads", Idle])
+    else:
+        case = case_files.read_case(SOURCE / "tests" / "cases" / "omp_limited_parallelism" / f"{name}.case")
+        result = case_files.run(case, tmp_path, patterns=["omp_idle_threads", Idle])
+    assert result.waits["idle"].pairs == result.waits["omp_idle_threads"].pairs != []
+    for own, theirs in (("idle", "omp_idle_threads"), ("limited", "omp_limited_parallelism")):
+        assert (own in result.waits) == (theirs in result.waits)
+        if own in result.waits:
+            assert result.waits[own].pairs == result.waits[theirs].pairs
+            assert result.waits[own].statistics == result.waits[theirs].statistics
+            assert result.waits[own].instances == result.waits[theirs].instances
+    alone = result.waits["apart"].statistics
+    assert alone.count == sum(pair.count for own in ("idle", "limited") if own in result.waits
+                              for pair in result.waits[own].pairs)
+    assert max(instance.waiters for instance in result.waits["idle"].instances) > 1
+    assert {instance.waiters for instance in result.waits["apart"].instances} == {1}
+    assert result.total("idle") == 0, "an instance alone adds no time"
+
+
+def test_waits_of_stretches_are_those_of_the_callback(tmp_path):
+    """Locations one by one, and one for all stretches."""
+    single, many = [], []
+
+    class Both(waitstate.Pattern):
+        def unused_threads_callback(self, unused):
+            wait = unused.wait_of(3)
+            single.append((wait.location, wait.callpath, wait.enter, wait.exit, wait.begin, wait.ticks, wait.culprit,
+                           wait.culprit_callpath))
+
+        def unused_threads_batch(self, stretches, members):
+            many.extend(wait.item() for wait in self.waits_of(stretches, 3))
+            assert np.array_equal(self.waits_of(stretches[:1], [1, 2])["location"], [1, 2])
+            with pytest.raises(ValueError, match="shape"):
+                self.waits_of(stretches[:2], [1, 2, 3])
+
+    case = SOURCE / "tests" / "cases" / "omp_limited_parallelism" / "sizes_that_change.case"
+    case_files.run(case_files.read_case(case), tmp_path, patterns=[Both])
+    assert single == many and len(many) == 8
 
 
 def test_unused_threads_say_when_and_whose_team(tmp_path):
