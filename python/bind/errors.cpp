@@ -5,6 +5,7 @@
 #include <exception>
 
 #include "bind/bind.hpp"
+#include "bind/errors.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::python {
@@ -53,6 +54,18 @@ void translate_error(std::exception_ptr thrown) {
 }
 
 }  // namespace
+
+void set_python_error(std::exception_ptr thrown) {
+  try {
+    translate_error(thrown);
+  } catch (py::error_already_set& e) {
+    e.restore();
+  } catch (const py::builtin_exception& e) {
+    e.set_error();
+  } catch (const std::exception& e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  }
+}
 
 void bind_errors(py::module_& module) {
   ErrorTypes& types = error_types();

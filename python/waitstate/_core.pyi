@@ -2178,7 +2178,7 @@ class _Tables:
 class RunTrace(_Tables):
     """The trace that is being analysed, as a pattern sees it: its definitions, and events by position."""
 
-    def event(self, pos: int) -> Event:
+    def event(self, pos: SupportsIndex | None, /) -> Event:
         """The event at a position; during event callbacks, and of the earlier events those that something can still point
         to: links of the current event always lead to one, and so does the enterptr of the event found. Raises IndexError
         for one that has been let go or is still to come, UsageError outside of event callbacks."""

@@ -185,6 +185,11 @@ def test_links_are_followed_during_callbacks(trace):
                 self.trace.event(enter.pos + 1)
             with pytest.raises(waitstate.UsageError, match="there is no event at None"):
                 self.trace.event(None)
+            with pytest.raises(IndexError, match="^positions run from 0, not -1$"):
+                self.trace.event(-1)
+            with pytest.raises(TypeError, match="'str' object cannot be interpreted as an integer"):
+                self.trace.event("1")
+            assert self.trace.event(np.int64(enter.pos)) == enter
 
     p = P()
     run(trace, p)

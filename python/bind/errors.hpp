@@ -1,0 +1,11 @@
+// What a function written against Python's C interface does with an exception; generated bindings do the same.
+#pragma once
+
+#include <exception>
+
+namespace waitstate::python {
+
+/// Makes of an exception, of the library or any other, the error that Python sees. Needs the interpreter's lock.
+void set_python_error(std::exception_ptr thrown);
+
+}  // namespace waitstate::python
