@@ -1,8 +1,8 @@
 """Builds the compiled module with CMake, for a wheel. Version and sources are those of the project around this folder.
 
 Objects go to build/wheel of the project, so that a second wheel takes seconds. CMAKE_ARGS gives CMake further options,
-JOBS the number of compilers at a time. WAITSTATE_BUILD names a build tree that is there already, of the same Python: the
-module is then taken from it, after what has changed since is built again.
+JOBS the number of compilers at a time. WAITSTATE_BUILD names a build tree of the same Python that is there already: the
+module is then taken from it as it is, and nothing is compiled.
 """
 import os
 import pathlib
@@ -35,11 +35,11 @@ class CMakeBuild(build_ext):
             subprocess.run(["cmake", "-S", PROJECT, "-B", tree, "-DCMAKE_BUILD_TYPE=Release", "-DWAITSTATE_TESTS=OFF",
                             "-DWAITSTATE_PYTHON=ON", "-DCMAKE_UNITY_BUILD=ON", f"-DPython3_EXECUTABLE={sys.executable}",
                             *shlex.split(os.environ.get("CMAKE_ARGS", ""))], check=True)
-        subprocess.run(["cmake", "--build", tree, "--target", "waitstate_python", "--parallel",
-                        os.environ.get("JOBS", str(os.cpu_count()))], check=True)
+            subprocess.run(["cmake", "--build", tree, "--target", "waitstate_python", "--parallel",
+                            os.environ.get("JOBS", str(os.cpu_count()))], check=True)
         built = tree / "python" / "waitstate" / target.name
         if not built.is_file():
-            sys.exit(f"setup.py: {tree} has made no {target.name}: it is of another Python than {sys.executable}")
+            sys.exit(f"setup.py: {tree} has no {target.name}: it is not built, or for another Python than {sys.executable}")
         target.parent.mkdir(parents=True, exist_ok=True)
         self.copy_file(str(built), str(target))
         if sys.platform.startswith("linux"):

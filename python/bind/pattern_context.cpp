@@ -370,7 +370,8 @@ void watch_overtaking(const PatternContext& c, const MessageObject& m, const Wai
 py::object make_pattern_context(const std::shared_ptr<Running>& running) { return py::cast(PatternContext(running)); }
 
 void bind_pattern_context(py::module_& module) {
-  module.def("_wait_dtype", [] { return row_dtype<Wait>(); }, "The dtype of a Wait in batches.");
+  module.def(
+      "_wait_dtype", [] { return row_dtype<Wait>(); }, "The dtype of a Wait in batches.");
   const py::object first = py::int_(0);
   py::class_<PatternContext>(module, "_PatternContext", "What the engine offers to a pattern; see waitstate.Pattern.")
       .def("add", &add_value, py::arg("callpath"), py::arg("location"), py::arg("value"), py::arg("metric") = first)
