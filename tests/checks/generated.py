@@ -11,12 +11,21 @@ import tempfile
 
 COMPARE = pathlib.Path(__file__).parent.parent / "support" / "compare_reference.py"
 METRICS = "time,visits,syncs_send,syncs_recv,comms_send,comms_recv,bytes_sent,bytes_rcvd,mpi_latesender"
+RMA_METRICS = METRICS + (
+    ",comms_rma_puts,comms_rma_gets,comms_rma_atomics,bytes_put,bytes_get,syncs_rma_active,syncs_rma_passive,"
+    "mpi_rma_pairsync_count,mpi_rma_pairsync_unneeded_count,mpi_rma_wait_at_create,mpi_rma_wait_at_free,"
+    "mpi_rma_wait_at_fence,mpi_rma_early_fence,mpi_rma_sync_late_post,mpi_rma_comm_late_post,mpi_rma_early_wait,"
+    "mpi_rma_late_complete,mpi_rma_sync_lock_competition,mpi_rma_comm_lock_competition,"
+    "mpi_rma_sync_wait_for_progress,mpi_rma_comm_wait_for_progress")
 GENERATED = [["--pattern", p, "--locations", "6", "--events", "6000", "--seed", s]
              for p, s in [("halo", "1"), ("ring", "2"), ("random", "3"), ("master", "4"), ("tags", "5"),
                           ("mixed", "6")]]
 GENERATED += [["--pattern", "inflight", "--locations", "6", "--events", "6000", "--in-flight", "301", "--order", order]
               for order in ("fifo", "reverse", "random")]
 GENERATED.append(["--pattern", "halo", "--locations", "8", "--events", "8000", "--clock-error", "5000"])
+GENERATED += [["--pattern", "rma", "--locations", n, "--events", "6000", "--seed", n, *more]
+              for n, more in [("2", []), ("7", ["--late-ticks", "700"]), ("16", ["--late-sender", "0.5"]),
+                              ("8", ["--threads-per-process", "2", "--late-sender", "0"])]]
 ENLARGED = ["p2p", "coll", "lammps"]  # recorded completely, and without locks
 ONCE = ["mpi_init_completion", "mpi_finalize_wait"]  # however often the program begins and ends
 TIMES = 3
@@ -51,7 +60,8 @@ def main():
         for number, options in enumerate(GENERATED):
             trace = scratch / f"generated{number}"
             subprocess.run([generate, *options, trace], check=True, stdout=subprocess.DEVNULL)
-            compare(" ".join(options), analyze(trace), trace / "expected.csv", "--metrics", METRICS)
+            compare(" ".join(options), analyze(trace), trace / "expected.csv", "--metrics",
+                    RMA_METRICS if "rma" in options else METRICS)
         for name in ENLARGED:
             recorded = pathlib.Path(traces) / name
             trace, expected = scratch / f"{name}-enlarged", scratch / f"{name}-expected.csv"

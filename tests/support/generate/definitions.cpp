@@ -72,6 +72,9 @@ class Writer {
         OTF2_GlobalDefWriter_WriteComm(out_, 0, string("MPI_COMM_WORLD"), 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     checked(
         OTF2_GlobalDefWriter_WriteComm(out_, 1, string("MPI_COMM_SELF"), 2, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    if (o.pattern != Pattern::rma) return;
+    for (std::uint64_t rank = 0; rank < o.ranks(); ++rank) group(group_of(rank), OTF2_GROUP_TYPE_COMM_GROUP, {rank});
+    checked(OTF2_GlobalDefWriter_WriteRmaWin(out_, 0, string("window"), 0, OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
   }
 
  private:

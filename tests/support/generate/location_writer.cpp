@@ -19,10 +19,21 @@ void check(OTF2_ErrorCode code, const char* doing) {
 
 std::string region_name(std::uint32_t region) {
   static constexpr std::array<const char*, region_level_1> names{
-      "main",     "exchange",  "work",      "worker",   "MPI_Init",    "MPI_Finalize", "MPI_Send",
-      "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait", "MPI_Waitall", "MPI_Barrier",  "MPI_Allreduce"};
+      "main",          "exchange",         "work",           "worker",       "MPI_Init",       "MPI_Finalize",
+      "MPI_Send",      "MPI_Recv",         "MPI_Isend",      "MPI_Irecv",    "MPI_Wait",       "MPI_Waitall",
+      "MPI_Barrier",   "MPI_Allreduce",    "MPI_Win_create", "MPI_Win_free", "MPI_Win_fence",  "MPI_Win_post",
+      "MPI_Win_start", "MPI_Win_complete", "MPI_Win_wait",   "MPI_Win_lock", "MPI_Win_unlock", "MPI_Win_sync",
+      "MPI_Put",       "MPI_Get"};
   if (region == program_region) return program_name;
   return region < region_level_1 ? names[region] : "level_" + std::to_string(region - region_level_1 + 1);
+}
+
+bool is_time(const std::string& metric) {
+  static constexpr std::array<Counter, 10> times{
+      latesender, wait_at_fence, early_fence,           sync_late_post,        comm_late_post,
+      early_wait, late_complete, sync_lock_competition, comm_lock_competition, wait_for_progress};
+  return metric == "time" ||
+         std::any_of(times.begin(), times.end(), [&](Counter c) { return metric == counter_names[c]; });
 }
 
 LocationWriter::LocationWriter(OTF2_EvtWriter* writer, const Schedule& schedule, std::uint64_t rank,
@@ -136,6 +147,58 @@ void LocationWriter::collective(std::uint64_t begin, std::uint64_t end, OTF2_Col
   check(
       OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, tick(end), op, world, OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes),
       "writing an event");
+}
+
+// --- one-sided communication -----------------------------------------------------------------------------------------
+
+namespace {
+constexpr OTF2_RmaWinRef window = 0;
+constexpr OTF2_RmaSyncLevel all_levels = OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY;
+}  // namespace
+
+void LocationWriter::win_create(std::uint64_t time) {
+  check(OTF2_EvtWriter_RmaWinCreate(writer_, nullptr, tick(time), window), "writing an event");
+}
+void LocationWriter::win_destroy(std::uint64_t time) {
+  check(OTF2_EvtWriter_RmaWinDestroy(writer_, nullptr, tick(time), window), "writing an event");
+}
+void LocationWriter::put(std::uint64_t time, std::uint64_t to, std::uint64_t length, std::uint64_t match) {
+  check(OTF2_EvtWriter_RmaPut(writer_, nullptr, tick(time), window, static_cast<std::uint32_t>(to), length, match),
+        "writing an event");
+  count(comms_puts, 1);
+  count(bytes_put, length);
+}
+void LocationWriter::get(std::uint64_t time, std::uint64_t from, std::uint64_t length, std::uint64_t match) {
+  check(OTF2_EvtWriter_RmaGet(writer_, nullptr, tick(time), window, static_cast<std::uint32_t>(from), length, match),
+        "writing an event");
+  count(comms_gets, 1);
+  count(bytes_get, length);
+}
+void LocationWriter::operation_complete(std::uint64_t time, std::uint64_t match) {
+  check(OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer_, nullptr, tick(time), window, match), "writing an event");
+}
+void LocationWriter::rma_collective_begin(std::uint64_t time) {
+  check(OTF2_EvtWriter_RmaCollectiveBegin(writer_, nullptr, tick(time)), "writing an event");
+}
+void LocationWriter::rma_collective_end(std::uint64_t time, OTF2_CollectiveOp op) {
+  check(OTF2_EvtWriter_RmaCollectiveEnd(writer_, nullptr, tick(time), op, all_levels, window, OTF2_COLLECTIVE_ROOT_NONE,
+                                        0, 0),
+        "writing an event");
+}
+void LocationWriter::group_sync(std::uint64_t time, std::uint64_t partner, bool completes) {
+  check(OTF2_EvtWriter_RmaGroupSync(writer_, nullptr, tick(time),
+                                    completes ? all_levels : OTF2_RmaSyncLevel{OTF2_RMA_SYNC_LEVEL_PROCESS}, window,
+                                    group_of(partner)),
+        "writing an event");
+}
+void LocationWriter::request_lock(std::uint64_t time, std::uint64_t target, bool exclusive) {
+  check(OTF2_EvtWriter_RmaRequestLock(writer_, nullptr, tick(time), window, static_cast<std::uint32_t>(target), 0,
+                                      exclusive ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED),
+        "writing an event");
+}
+void LocationWriter::release_lock(std::uint64_t time, std::uint64_t target) {
+  check(OTF2_EvtWriter_RmaReleaseLock(writer_, nullptr, tick(time), window, static_cast<std::uint32_t>(target), 0),
+        "writing an event");
 }
 
 std::string LocationWriter::path(std::uint32_t node) const {

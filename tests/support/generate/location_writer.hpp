@@ -33,6 +33,18 @@ enum Region : std::uint32_t {
   region_waitall,
   region_barrier,
   region_allreduce,
+  region_win_create,
+  region_win_free,
+  region_win_fence,
+  region_win_post,
+  region_win_start,
+  region_win_complete,
+  region_win_wait,
+  region_win_lock,
+  region_win_unlock,
+  region_win_sync,
+  region_put,
+  region_get,
   region_level_1,
 };
 inline constexpr std::uint32_t string_program = 1;  // the OTF2 string of the program's name
@@ -50,11 +62,57 @@ enum Counter {
   bytes_rcvd,
   latesender,
   sls_count,
-  cls_count
+  cls_count,
+  syncs_active,
+  syncs_passive,
+  comms_puts,
+  comms_gets,
+  bytes_put,
+  bytes_get,
+  pairsync_count,
+  unneeded_count,
+  wait_at_fence,
+  early_fence,
+  sync_late_post,
+  comm_late_post,
+  early_wait,
+  late_complete,
+  sync_lock_competition,
+  comm_lock_competition,
+  wait_for_progress,
+  counters
 };
-inline constexpr std::array<const char*, 9> counter_names{"syncs_send",     "syncs_recv",    "comms_send",
-                                                          "comms_recv",     "bytes_sent",    "bytes_rcvd",
-                                                          "mpi_latesender", "mpi_sls_count", "mpi_cls_count"};
+inline constexpr std::array<const char*, counters> counter_names{"syncs_send",
+                                                                 "syncs_recv",
+                                                                 "comms_send",
+                                                                 "comms_recv",
+                                                                 "bytes_sent",
+                                                                 "bytes_rcvd",
+                                                                 "mpi_latesender",
+                                                                 "mpi_sls_count",
+                                                                 "mpi_cls_count",
+                                                                 "syncs_rma_active",
+                                                                 "syncs_rma_passive",
+                                                                 "comms_rma_puts",
+                                                                 "comms_rma_gets",
+                                                                 "bytes_put",
+                                                                 "bytes_get",
+                                                                 "mpi_rma_pairsync_count",
+                                                                 "mpi_rma_pairsync_unneeded_count",
+                                                                 "mpi_rma_wait_at_fence",
+                                                                 "mpi_rma_early_fence",
+                                                                 "mpi_rma_sync_late_post",
+                                                                 "mpi_rma_comm_late_post",
+                                                                 "mpi_rma_early_wait",
+                                                                 "mpi_rma_late_complete",
+                                                                 "mpi_rma_sync_lock_competition",
+                                                                 "mpi_rma_comm_lock_competition",
+                                                                 "mpi_rma_sync_wait_for_progress"};
+/// True if it is a time, in ticks; else bytes or occurrences.
+bool is_time(const std::string& metric);
+
+/// OTF2 reference of the group of which that rank is the only member, as MPI_Win_post and MPI_Win_start name it.
+inline constexpr std::uint32_t group_of(std::uint64_t rank) { return static_cast<std::uint32_t>(3 + rank); }
 
 class LocationWriter {
  public:
@@ -74,6 +132,20 @@ class LocationWriter {
   void irecv(std::uint64_t time, std::uint64_t from, std::uint32_t tag, std::uint64_t length, std::uint64_t request,
              std::uint64_t send_enter);
   void collective(std::uint64_t begin, std::uint64_t end, OTF2_CollectiveOp op, std::uint64_t bytes);
+
+  // Records of the window, which is the only one and has all ranks.
+  void win_create(std::uint64_t time);
+  void win_destroy(std::uint64_t time);
+  void put(std::uint64_t time, std::uint64_t to, std::uint64_t length, std::uint64_t match);
+  void get(std::uint64_t time, std::uint64_t from, std::uint64_t length, std::uint64_t match);
+  void operation_complete(std::uint64_t time, std::uint64_t match);
+  void rma_collective_begin(std::uint64_t time);
+  void rma_collective_end(std::uint64_t time, OTF2_CollectiveOp op);
+  void group_sync(std::uint64_t time, std::uint64_t partner, bool completes);
+  void request_lock(std::uint64_t time, std::uint64_t target, bool exclusive);
+  void release_lock(std::uint64_t time, std::uint64_t target);
+  /// Adds to what must be found in the call that is open.
+  void count(Counter counter, std::uint64_t value) { top().counters[counter] += value; }
 
   std::uint64_t now() const { return now_; }
   std::uint64_t first_time() const { return first_; }

@@ -9,8 +9,8 @@
 namespace generate {
 namespace {
 
-constexpr std::array<std::string_view, 8> pattern_names{"halo", "ring",       "random",   "master",
-                                                        "tags", "collective", "inflight", "mixed"};
+constexpr std::array<std::string_view, 9> pattern_names{"halo",       "ring",     "random", "master", "tags",
+                                                        "collective", "inflight", "mixed",  "rma"};
 constexpr std::array<std::string_view, 3> order_names{"fifo", "reverse", "random"};
 
 template <class Number>
@@ -26,7 +26,7 @@ Pattern pattern(std::string_view text) {
   for (std::size_t i = 0; i < pattern_names.size(); ++i)
     if (pattern_names[i] == text) return static_cast<Pattern>(i);
   throw std::invalid_argument("--pattern: unknown pattern '" + std::string(text) +
-                              "', expected halo, ring, random, master, tags, collective, inflight or mixed");
+                              "', expected halo, ring, random, master, tags, collective, inflight, mixed or rma");
 }
 
 Order order(std::string_view text) {
@@ -82,11 +82,12 @@ std::string_view usage() {
          "  --locations N            locations in all (8)\n"
          "  --threads-per-process T  locations of a process (1); only the first one communicates\n"
          "  --events TOTAL           events in all, approximately (1000000)\n"
-         "  --pattern P              halo, ring, random, master, tags, collective, inflight or mixed (halo)\n"
+         "  --pattern P              halo, ring, random, master, tags, collective, inflight, mixed or rma (halo)\n"
          "  --in-flight MESSAGES     inflight: sent by all others before rank 0 receives the first of them (1000)\n"
          "  --order ORDER            inflight: fifo (one tag), reverse or random (a tag a message) (fifo)\n"
-         "  --messages SHARE         share of events that are send or receive records (0.25), as far as the pattern "
-         "can\n"
+         "  --messages SHARE         share of events that are send or receive records (0.25), rma: records of "
+         "windows,\n"
+         "                           as far as the pattern can\n"
          "  --depth D                call depth of the user regions below main (4)\n"
          "  --late-sender SHARE      share of iterations in which a rank communicates late (0.1)\n"
          "  --late-ticks TICKS       by how much (5000 ns)\n"
@@ -114,6 +115,8 @@ Options parse(int argc, char** argv) {
           "--locations must be a positive multiple of --threads-per-process");
   require(o.locations <= 10'000'000, "--locations must not exceed 10000000");
   require(o.ranks() >= 2 || o.pattern == Pattern::collective, "this pattern needs at least two processes");
+  require(o.pattern != Pattern::rma || (o.clock_error == 0 && o.clock_drift == 0),
+          "pattern rma needs clocks that agree: its fences would wait for the clock that is furthest ahead");
   require(o.in_flight >= 1 && o.in_flight <= 100'000'000, "--in-flight must be from 1 to 100000000");
   require(o.message_share > 0 && o.message_share <= 1, "--messages must be above 0 and not above 1");
   require(o.late_share >= 0 && o.late_share <= 1, "--late-sender must be from 0 to 1");

@@ -7,7 +7,7 @@
 
 namespace generate {
 
-enum class Pattern : std::uint8_t { halo, ring, random, master, tags, collective, inflight, mixed };
+enum class Pattern : std::uint8_t { halo, ring, random, master, tags, collective, inflight, mixed, rma };
 std::string_view name(Pattern pattern);
 /// How pattern inflight receives: as sent, the last one first, or shuffled.
 enum class Order : std::uint8_t { fifo, reverse, random };

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "rma_exchange.hpp"
+
 namespace generate {
 namespace {
 
@@ -173,6 +175,8 @@ struct Exchange {
         return master();
       case Pattern::inflight:
         return inflight();
+      case Pattern::rma:
+        return rma_exchange(out, schedule, rank, ranks, k);
       case Pattern::collective:
       case Pattern::mixed:
         return;  // mixed runs as one of the others
@@ -209,6 +213,8 @@ ExchangeSize exchange_size(Pattern pattern) {
       return {collective_events, 2};
     case Pattern::inflight:
       return {2, 0};  // the rest depends on the rank
+    case Pattern::rma:
+      return rma_exchange_size;
     case Pattern::mixed:
       break;
   }
@@ -250,6 +256,7 @@ void run_rank(LocationWriter& out, const Options& o, const Schedule& schedule, s
   out.enter(region_main, out.now() + step);
   out.enter(region_init, out.now() + step);
   out.leave(out.now() + 10 * step);
+  if (o.pattern == Pattern::rma) create_window(out);
   for (std::uint64_t k = 0; k < iterations; ++k) {
     const Pattern pattern = pattern_of(o, k);
     compute(out, schedule.begin(k), user_events(o, pattern), o.depth);
@@ -261,7 +268,9 @@ void run_rank(LocationWriter& out, const Options& o, const Schedule& schedule, s
     }
     if (meets(o, k)) exchange.meet();
   }
-  out.enter(region_finalize, schedule.begin(iterations));
+  const std::uint64_t end = schedule.begin(iterations);
+  if (o.pattern == Pattern::rma) free_window(out, end - 2 * call_ticks);
+  out.enter(region_finalize, end);
   out.leave(out.now() + 10 * step);
   out.leave(out.now() + step);
   out.program_end(out.now() + step);

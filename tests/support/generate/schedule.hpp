@@ -25,13 +25,17 @@ inline constexpr std::uint64_t latency = 200;       // from a send record to the
 inline constexpr std::uint64_t jitter = 2000;       // compute times differ by up to this
 inline constexpr std::uint64_t call_ticks = gap + before_record + after_record;  // a call that does not wait
 inline constexpr std::uint64_t tags_per_iteration = 4;
+// Pattern rma: before the meeting, which is a fence, come locks, and then epochs in which the target must make
+// progress.
+inline constexpr std::uint64_t rma_locks_ticks = 6000, rma_progress_ticks = 4000;
 
 class Schedule {
  public:
   Schedule(const Options& options, std::uint64_t user_events_at_most)
       : options_(options),
         compute_(step * (user_events_at_most + 2)),
-        meeting_(compute_ + jitter + options.late_ticks + calls_at_most() * call_ticks + 4 * latency + jitter),
+        meeting_(compute_ + jitter + options.late_ticks + calls_at_most() * call_ticks + 4 * latency + jitter +
+                 (options.pattern == Pattern::rma ? rma_locks_ticks + rma_progress_ticks : 0)),
         period_(meeting_ + jitter + 8 * call_ticks) {}
 
   std::uint64_t begin(std::uint64_t iteration) const { return start_ + iteration * period_; }
@@ -53,6 +57,19 @@ class Schedule {
     return begin(k) + meeting_ + (slowest ? jitter : hash(rank, k ^ 0x5555) % jitter);
   }
   std::uint64_t meeting_end(std::uint64_t k) const { return begin(k) + meeting_ + jitter + latency; }
+
+  /// When the slowest rank enters it.
+  std::uint64_t last_meets(std::uint64_t k) const { return begin(k) + meeting_ + jitter; }
+
+  std::uint64_t rma_locks(std::uint64_t k) const { return begin(k) + meeting_ - rma_locks_ticks - rma_progress_ticks; }
+  std::uint64_t rma_progress(std::uint64_t k) const { return begin(k) + meeting_ - rma_progress_ticks; }
+  /// A number below `below` for a group of ranks in an iteration, another one for each `what`; and if they are late.
+  std::uint64_t choose(std::uint64_t group, std::uint64_t k, std::uint64_t what, std::uint64_t below) const {
+    return (hash(group, k * 8 + what) >> 9) % below;
+  }
+  bool late(std::uint64_t group, std::uint64_t k, std::uint64_t what) const {
+    return static_cast<double>(hash(group, k * 8 + what) >> 11) * 0x1p-53 < options_.late_share;
+  }
 
   /// Bytes of the message with that number from `sender`; about one in sixteen is empty.
   std::uint64_t length(std::uint64_t sender, std::uint64_t k, std::uint64_t number) const {
