@@ -21,6 +21,8 @@ class FlatMap {
   };
 
   std::size_t size() const { return size_; }
+  /// Entries that there is memory for.
+  std::size_t capacity() const { return entries_.size(); }
 
   V* find(const K& key) {
     if (entries_.empty()) return nullptr;

@@ -7,7 +7,13 @@ namespace waitstate::trace {
 
 namespace {
 constexpr auto any_target = [](LocationId) { return true; };
+constexpr std::size_t most_kept = 1024;  // ids of operations for which a window's memory is kept between its fences
+
+bool frees(CollectiveOp op) {
+  return op == CollectiveOp::destroy_handle || op == CollectiveOp::deallocate ||
+         op == CollectiveOp::destroy_handle_and_deallocate;
 }
+}  // namespace
 
 Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, LinkListener& listener)
     : definitions_(definitions),
@@ -120,10 +126,10 @@ void Rma::record(LocationId l, const RmaRecord& r, std::uint32_t call) {
 void Rma::collective(LocationId l, const RmaRecord& r, std::uint32_t call) {
   WindowState& w = window(l, r.win);
   complete_rest(w, l, r, call, false, any_target);
-  RmaAccesses accesses = std::exchange(w.accesses, {});
-  if (w.locks.empty() && w.access == none && w.exposure == none && w.unnamed.empty() && w.pending.size() == 0)
+  if (interests_.epochs) collectives_.end(l, r, call, w.accesses);
+  if ((frees(r.op) || w.pending.capacity() > most_kept) && w.locks.empty() && w.access == none && w.exposure == none &&
+      w.unnamed.empty() && w.pending.size() == 0)
     windows_.erase({r.win.value, definitions_[l].process.value});
-  if (interests_.epochs) collectives_.end(l, r, call, std::move(accesses));
 }
 
 void Rma::group_sync(LocationId l, const RmaRecord& r, std::uint32_t call) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trace/calls.hpp"
+#include "trace/front_queue.hpp"
 #include "waitstate/rma.hpp"
 
 namespace waitstate::trace {
@@ -26,10 +27,6 @@ class RmaAccesses {
     std::uint64_t bytes_put = 0, bytes_got = 0;
     std::uint32_t last = CallState::none;  ///< call of the operation that was left last; held
   };
-
-  RmaAccesses() = default;
-  /// With one entry only, whose call is held once more.
-  RmaAccesses(Calls& calls, const Entry& entry) : entries_{entry} { calls.hold(entry.last); }
 
   void add(Calls& calls, const RmaStart& s) {
     auto it = std::lower_bound(entries_.begin(), entries_.end(), s.target,
@@ -55,7 +52,7 @@ class RmaAccesses {
   /// Forgets everything, and the calls.
   void clear(Calls& calls) {
     for (const Entry& e : entries_) calls.drop(e.last);
-    entries_.clear();
+    empty_for_reuse(entries_);
   }
 
  private:

@@ -57,41 +57,48 @@ RmaCollectives::Window& RmaCollectives::prepare(RmaWinId win) {
   return w;
 }
 
-void RmaCollectives::end(LocationId l, const RmaRecord& r, std::uint32_t call, RmaAccesses accesses) {
+void RmaCollectives::end(LocationId l, const RmaRecord& r, std::uint32_t call, RmaAccesses& accesses) {
   Time begin = calls_[call].call.enter;  // a recorder that writes no begin: it began with the call
   if (auto& open = open_begins_[l.index()]; !open.empty()) {
     begin = std::max(begin, open.back());
     open.pop_back();
   }
-  calls_.hold(call);
-  Part part{call, begin, r.time, r.bytes, r.received, std::move(accesses)};
   Window& window = prepare(r.win);
   Member* const member = members_.find({r.win.value, definitions_[l].process.value});
   if (member == nullptr || window.size < 2) {
     if (member == nullptr && window.size != 0) diagnostics_.add(DiagnosticId::rma_unplaced, {l, r.time, {}});
-    drop(part);
+    accesses.clear(calls_);
     return;
   }
   const std::uint64_t number = member->count++;
   window.most = std::max(window.most, member->count);
   if (number >= window.dead_from) {
-    drop(part);
+    accesses.clear(calls_);
     return;
   }
   const Key key{r.win.value, number};
   std::uint32_t& slot = open_.find_or_insert(key);
   const bool is_first = slot == 0;
-  if (is_first) slot = operations_.acquire() + 1;
+  if (is_first) slot = operations_.acquire_stale() + 1;  // drop() has emptied it
   const std::uint32_t id = slot - 1;
   Operation& o = operations_[id];
   if (is_first) {
     o.op = r.op;
     o.root = r.remote;
+    o.mismatch = false;
+    o.arrived = 0;
     o.parts.resize(window.size);
   } else if (o.op != r.op || o.root != r.remote) {
     o.mismatch = true;
   }
-  o.parts[member->rank] = std::move(part);
+  Part& part = o.parts[member->rank];
+  calls_.hold(call);
+  part.call = call;
+  part.begin = begin;
+  part.end = r.time;
+  part.bytes_sent = r.bytes;
+  part.bytes_received = r.received;
+  std::swap(part.accesses, accesses);
   if (++o.arrived < window.size) {
     if (window.marked == 0) {
       if (number < window.complete + RmaReading::most_waiting) return;
@@ -147,12 +154,14 @@ void RmaCollectives::deliver(RmaWinId win, Operation& o) {
 void RmaCollectives::drop(Part& p) {
   if (p.call == none) return;
   calls_.drop(p.call);
+  p.call = none;
   p.accesses.clear(calls_);
 }
 
 void RmaCollectives::drop(std::uint32_t operation) {
-  for (Part& p : operations_[operation].parts) drop(p);
-  operations_[operation].parts = {};
+  std::vector<Part>& parts = operations_[operation].parts;
+  for (Part& p : parts) drop(p);
+  if (parts.size() > most_kept) parts = {};
   operations_.release(operation);
 }
 

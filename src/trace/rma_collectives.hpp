@@ -31,14 +31,15 @@ class RmaCollectives {
   void begin(LocationId l, Time t) {
     if (std::vector<Time>& open = open_begins_[l.index()]; open.size() < most_open_begins) open.push_back(t);
   }
-  /// Takes over the calls that `accesses` holds.
-  void end(LocationId l, const RmaRecord& r, std::uint32_t call, RmaAccesses accesses);
+  /// Takes what `accesses` holds, which is empty afterwards.
+  void end(LocationId l, const RmaRecord& r, std::uint32_t call, RmaAccesses& accesses);
   void end_process(ProcessId process);
   void finish();
 
  private:
   static constexpr std::uint32_t none = Pool<int>::none;
   static constexpr std::size_t most_open_begins = 64;  ///< more have no end
+  static constexpr std::size_t most_kept = 256;        ///< parts whose memory is used again
 
   struct Part {
     std::uint32_t call = none;

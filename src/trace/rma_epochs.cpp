@@ -77,7 +77,7 @@ void RmaEpochs::let_go_oldest(Queue& queue) {
 // --- opening ---------------------------------------------------------------------------------------------------------
 
 std::uint32_t RmaEpochs::start(LocationId l, RmaWinId win, GroupId group, std::uint32_t call) {
-  const std::uint32_t id = accesses_.acquire();
+  const std::uint32_t id = accesses_.acquire_stale();  // clear() has emptied it
   Access& a = accesses_[id];
   a.origin = l;
   a.win = win;
@@ -101,7 +101,7 @@ std::uint32_t RmaEpochs::start(LocationId l, RmaWinId win, GroupId group, std::u
 }
 
 std::uint32_t RmaEpochs::post(LocationId l, RmaWinId win, GroupId group, std::uint32_t call) {
-  const std::uint32_t id = exposures_.acquire();
+  const std::uint32_t id = exposures_.acquire_stale();
   Exposure& e = exposures_[id];
   e.target = l;
   e.win = win;
@@ -198,7 +198,10 @@ void RmaEpochs::pass_on(Access& a, Target& t) {
   o.complete = a.complete;
   calls_.hold(o.start);
   calls_.hold(o.complete);
-  if (const RmaAccesses::Entry* entry = a.accesses.find(t.location)) o.accesses = RmaAccesses(calls_, *entry);
+  if (const RmaAccesses::Entry* entry = a.accesses.find(t.location)) {
+    o.accessed = *entry;
+    calls_.hold(o.accessed.last);
+  }
   --e.open;
   deliver_exposure_if_ready(exposure);
 }
@@ -233,11 +236,9 @@ void RmaEpochs::deliver_exposure_if_ready(std::uint32_t exposure) {
   Exposure& e = exposures_[exposure];
   if (e.wait == none || e.open != 0) return;
   origins_view_.clear();
-  for (const Origin& o : e.origins) {
-    const auto& entries = o.accesses.entries();
+  for (const Origin& o : e.origins)
     origins_view_.push_back({o.location, calls_[o.start].call, calls_[o.complete].call,
-                             view(calls_, o.location, e.target, entries.empty() ? nullptr : &entries.front())});
-  }
+                             view(calls_, o.location, e.target, o.accessed.last == none ? nullptr : &o.accessed)});
   listener_.rma_exposure_epoch({e.win, calls_[e.post].call, calls_[e.wait].call, origins_view_});
   clear(e);
   exposures_.release(exposure);
@@ -249,18 +250,27 @@ void RmaEpochs::clear(Access& a) {
   a.accesses.clear(calls_);
   drop_call(a.start);
   drop_call(a.complete);
-  a = Access{};
+  Access empty;  // in the memory of the old one
+  empty_for_reuse(a.targets);
+  empty_for_reuse(a.operations);
+  empty.targets.swap(a.targets);
+  empty.operations.swap(a.operations);
+  std::swap(empty.accesses, a.accesses);
+  a = std::move(empty);
 }
 
 void RmaEpochs::clear(Exposure& e) {
-  for (Origin& o : e.origins) {
+  for (const Origin& o : e.origins) {
     drop_call(o.start);
     drop_call(o.complete);
-    o.accesses.clear(calls_);
+    drop_call(o.accessed.last);
   }
   drop_call(e.post);
   drop_call(e.wait);
-  e = Exposure{};
+  Exposure empty;
+  empty_for_reuse(e.origins);
+  empty.origins.swap(e.origins);
+  e = std::move(empty);
 }
 
 // --- what is not in the trace ----------------------------------------------------------------------------------------

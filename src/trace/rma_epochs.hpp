@@ -75,7 +75,7 @@ class RmaEpochs {
     std::uint32_t access = none, slot = 0;        ///< the partner that has not told yet, and its target that this is
     std::uint32_t start = none, complete = none;  ///< held
     std::uint32_t half = none;
-    RmaAccesses accesses;  ///< one entry or none
+    RmaAccesses::Entry accessed;  ///< its call is held; none: nothing
   };
   struct Exposure {
     LocationId target;

@@ -41,6 +41,8 @@ class RmaPending {
   class Window {
    public:
     std::size_t size() const { return size_; }
+    /// Ids that there is memory for.
+    std::size_t capacity() const { return by_match_.capacity(); }
 
    private:
     friend class RmaPending;

@@ -1,0 +1,44 @@
+// A queue in one piece of memory: appended to at the end, taken from the front, and searched like an array. What has
+// been taken is thrown out when it is half of the memory, so an entry is moved once on average.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace waitstate::trace {
+
+template <class T>
+class FrontQueue {
+ public:
+  void append(std::span<const T> items) { items_.insert(items_.end(), items.begin(), items.end()); }
+  void pop_front() {
+    ++front_;
+    if (front_ < few || front_ * 2 < items_.size()) return;
+    items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(front_));
+    front_ = 0;
+  }
+
+  bool empty() const { return front_ == items_.size(); }
+  std::size_t size() const { return items_.size() - front_; }
+  T& front() { return items_[front_]; }
+  T& operator[](std::size_t i) { return items_[front_ + i]; }
+  const T* begin() const { return items_.data() + front_; }
+  const T* end() const { return items_.data() + items_.size(); }
+
+ private:
+  static constexpr std::size_t few = 64;
+  std::vector<T> items_;
+  std::size_t front_ = 0;
+};
+
+/// Makes a vector empty that will be filled again; keeps its memory if that is little.
+template <class T>
+void empty_for_reuse(std::vector<T>& v) {
+  if (v.capacity() * sizeof(T) > 16384)
+    v = {};
+  else
+    v.clear();
+}
+
+}  // namespace waitstate::trace
