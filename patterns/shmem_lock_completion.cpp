@@ -2,7 +2,8 @@
 //
 // severity    R - E; R: the last release of the lock by another processing element within the call; 0 if there is
 //             none. L - E where it cannot be told which lock it is (two locks of one process at the same offset of a
-//             page); E, L: enter and exit of the call
+//             page, of processes whose addresses differ: where their symmetric memory begins is not recorded); E, L:
+//             enter and exit of the call
 // charged to  shmem_set_lock, the processing element that waits; the culprit released the lock
 // unit        ticks
 // state       the last release per lock and target; what was read ahead of the location that is least far
@@ -26,7 +27,8 @@ class ShmemLockCompletionPattern : public Pattern {
             .severity =
                 "R - E; R: the last release of the lock by another processing element within the call; 0 if there is "
                 "none. L - E where it cannot be told which lock it is (two locks of one process at the same offset "
-                "of a page); E, L: enter and exit of the call",
+                "of a page, of processes whose addresses differ: where their symmetric memory begins is not "
+                "recorded); E, L: enter and exit of the call",
             .charged_to = "shmem_set_lock, the processing element that waits; the culprit released the lock",
             .state = "the last release per lock and target; what was read ahead of the location that is least far",
             .source =

@@ -20,12 +20,13 @@ bool RmaPassive::of_mpi(RmaWinId win) const {
 // --- what locations did ----------------------------------------------------------------------------------------------
 
 std::uint32_t RmaPassive::add(Kind kind, LocationId l, Time t, std::uint32_t call, const Use& use) {
-  const std::uint32_t id = items_.acquire();
+  const std::uint32_t id = items_.acquire_stale();
   Item& item = items_[id];
   item.kind = kind;
   item.location = l;
   item.call = call;
   item.first = use;
+  empty_for_reuse(item.more);
   calls_.hold(call);
   turns_.push({t, kind, l, locations_[l.index()].items++, id});
   return id;
@@ -75,7 +76,7 @@ void RmaPassive::waits_for_change(LocationId l, std::uint32_t call, RmaWinId win
 void RmaPassive::read(LocationId l, std::span<const Call> enters, std::span<const Time> exits, Time up_to,
                       Time open_since, bool at_end) {
   LocationState& location = locations_[l.index()];
-  location.library.insert(location.library.end(), enters.begin(), enters.end());
+  location.library.append(enters);
   for (const Time t : exits)
     if (location.left < location.library.size()) location.library[location.left++].exit = t;
   while (location.left > most_library) {  // the oldest two become one
@@ -110,8 +111,7 @@ void RmaPassive::sweep(Time before) {
   while (!turns_.empty() && (turns_.top().time < before || before == ~Time{0})) {
     const Turn turn = turns_.top();
     turns_.pop();
-    const Item item = std::move(items_[turn.item]);
-    items_.release(turn.item);
+    const Item& item = items_[turn.item];
     LocationState& location = locations_[item.location.index()];
     if (location.last_item == turn.item) location.last_item = none;
     switch (item.kind) {
@@ -128,6 +128,7 @@ void RmaPassive::sweep(Time before) {
         break;
     }
     calls_.drop(item.call);
+    items_.release(turn.item);
   }
 }
 
@@ -158,23 +159,51 @@ void RmaPassive::remember(const Item& item, Time t) {
     last = item.call + 1;
     return;
   }
-  known(item, lock);
-  Releases& of_target = releases_.find_or_insert(key(lock));
-  replace(lock.exclusive ? of_target.exclusive : of_target.shared, t, item.call);
-  if (!lock.exclusive || !lock.target.valid()) return;
-  lock.target = ProcessId::none();  // for those who lock all targets
-  replace(releases_.find_or_insert(key(lock)).exclusive, t, item.call);
+  const auto released = [&](RmaLockRef by_name) {
+    Releases& of_target = releases_.find_or_insert(key(by_name));
+    replace(by_name.exclusive ? of_target.exclusive : of_target.shared, t, item.call);
+    if (!by_name.exclusive || !by_name.target.valid() || by_name.target == by_number) return;
+    by_name.target = ProcessId::none();  // for those who lock all targets
+    replace(releases_.find_or_insert(key(by_name)).exclusive, t, item.call);
+  };
+  if (of_mpi(lock.win)) return released(lock);
+  known(item, lock);  // by whatever name it will be asked for
+  lock = item.first.lock;
+  lock.lock %= page;
+  released(lock);
+  lock = item.first.lock;
+  lock.target = by_number;
+  released(lock);
+}
+
+// Takes note of the number of a lock; true if processes give the window's locks the same ones.
+bool RmaPassive::count_number(const Item& item, const RmaLockRef& lock) {
+  Numbers& numbers = numbers_.find_or_insert(key({lock.win, ProcessId::none(), 0}));
+  const auto count = [&](ProcessId of, std::uint64_t& counter) {
+    bool& seen = numbers_seen_.find_or_insert(key({lock.win, of, lock.lock}));
+    counter += !seen;
+    seen = true;
+  };
+  count(process(item.location), numbers.of_processes);
+  count(ProcessId::none(), numbers.distinct);
+  return numbers.shared();
 }
 
 // Gives a lock of SHMEM the name that all processes know it by; false if a process has two of that name.
 bool RmaPassive::known(const Item& item, RmaLockRef& lock) {
   if (of_mpi(lock.win)) return true;
   const std::uint64_t address = lock.lock;
+  const bool by_its_number = count_number(item, lock);
   lock.lock %= page;
   Addresses& first = addresses_.find_or_insert(key({lock.win, process(item.location), lock.lock}));
   bool& ambiguous = ambiguous_.find_or_insert(key({lock.win, ProcessId::none(), lock.lock}));
   if (first.seen && first.lock != address) ambiguous = true;
   first = {address, true};
+  if (ambiguous && by_its_number) {
+    lock.target = by_number;
+    lock.lock = address;
+    return true;
+  }
   return !ambiguous;
 }
 
@@ -250,7 +279,7 @@ void RmaPassive::find_gaps(const Item& item, Time from) {
 void RmaPassive::find_gaps(const Call& call, ProcessId target, Time from) {
   // Time stamps of a damaged trace may run backwards: neither the call nor the library's calls need be in order.
   if (from >= call.exit) return;
-  const auto behind = [](const std::deque<Call>& library, Time t) {
+  const auto behind = [](const FrontQueue<Call>& library, Time t) {
     return std::upper_bound(library.begin(), library.end(), t, [](Time time, const Call& c) { return time < c.enter; });
   };
   bool in_mpi_at_end = false;

@@ -8,6 +8,12 @@
 // over all locations, as soon as no location can bring an earlier one, and what happened last is at hand when a call
 // ends.
 //
+// A lock of SHMEM is known to recorders by its address, and symmetric memory lies elsewhere on each process: then only
+// the offset in the page is the same everywhere, and two locks of a process with the same offset are not told apart.
+// Nothing else in the records tells: neither where a process's symmetric memory begins nor the name of the variable.
+// Where processes turn out to give the same numbers, because their memory lies at the same addresses or the recorder
+// counts from its begin, the whole number is the lock.
+//
 // Memory: what was read ahead of the location that is least far, the last release per lock, the last operation per
 // window and target, and the calls of MPI since the earliest one that is open; of these at most `most_library` a
 // location, older ones become one, so that a process which hangs in a call for the whole run costs no more (what it
@@ -24,6 +30,7 @@
 #include "trace/calls.hpp"
 #include "trace/chunk.hpp"
 #include "trace/flat_map.hpp"
+#include "trace/front_queue.hpp"
 #include "trace/link_listener.hpp"
 #include "trace/pool.hpp"
 #include "waitstate/definitions.hpp"
@@ -115,6 +122,11 @@ class RmaPassive {
     std::uint64_t lock = 0;
     bool seen = false;
   };
+  struct Numbers {  ///< of the locks of a window
+    std::uint64_t distinct = 0, of_processes = 0;
+    /// True if one number stands for several processes; that two agree by chance does not make it so.
+    bool shared() const { return 2 * of_processes >= 3 * distinct && of_processes != distinct; }
+  };
   struct Gap {  ///< as RmaProgressGap
     Time begin = 0, end = 0;
     const Call* next = nullptr;
@@ -125,11 +137,13 @@ class RmaPassive {
     Time read = 0, open_since = 0, held_back = ~Time{0}, held_open = ~Time{0};
     bool at_end = false;
     std::deque<Time> undelivered;  ///< enters of the calls of `uses` that are not delivered
-    std::deque<Call> library;      ///< calls of MPI; the exit is ~0 while it is not known
+    FrontQueue<Call> library;      ///< calls of MPI; the exit is ~0 while it is not known
     std::size_t left = 0;          ///< of `library`, those with an exit
   };
 
   static Key key(const RmaLockRef& r) { return {std::uint64_t{r.win.value} << 32 | r.target.value, r.lock}; }
+  /// Of a lock of SHMEM by its whole number, if `r` is that; see known().
+  static constexpr ProcessId by_number{0xfffffffeu};
   ProcessId process(LocationId l) const { return definitions_[l].process; }
   /// Names changes of memory: those of any process, or the notifications of one.
   std::uint64_t changes_of(LocationId origin) const {
@@ -144,6 +158,7 @@ class RmaPassive {
   void find_gaps(const Item& item, Time from);
   void find_gaps(const Call& call, ProcessId target, Time from);
   bool known(const Item& item, RmaLockRef& lock);
+  bool count_number(const Item& item, const RmaLockRef& lock);
   void deliver_change(const Item& item);
   void drop_library_before(Time t);
   bool of_mpi(RmaWinId win) const;
@@ -158,6 +173,8 @@ class RmaPassive {
   FlatMap<Key, std::uint32_t> writes_;  ///< the call that started the last one, plus one; held
   FlatMap<Key, Addresses> addresses_;   ///< by window, process and offset in the page
   FlatMap<Key, bool> ambiguous_;        ///< by window and offset in the page
+  FlatMap<Key, bool> numbers_seen_;     ///< of locks, by window and process; by window
+  FlatMap<Key, Numbers> numbers_;       ///< by window
   std::vector<const Call*> inside_;     ///< scratch of deliver()
   std::vector<Gap> all_gaps_;
   std::vector<RmaProgressGap> gaps_;
