@@ -138,6 +138,26 @@ def collectives(bench):
     return [row], describe(s)
 
 
+def one_sided(bench):
+    """Traces of which half of the events are records of windows, and a recorded one: cost, and memory as events grow."""
+    rows, samples = [], {}
+    for name, trace in {"64 locations, half of the events": bench.traces.generated("rma", 64, 10 * MILLION, messages=0.5),
+                        "64 locations, a quarter": bench.traces.generated("rma", 64, 10 * MILLION),
+                        "`traces/rma` 1,000 times, 4 locations": bench.traces.repeated("rma", 1000)}.items():
+        s = bench.rounds({"raw, 1 thread": bench.raw(trace, 1), "raw, 2 threads": bench.raw(trace, 2),
+                          "analyze, 1 thread": bench.analyze(trace, 1), "analyze, 2 threads": bench.analyze(trace, 2)})
+        for threads, words in ((2, "2 threads"), (1, "1 thread")):
+            rows.append(versus(f"one-sided, `analyze` ÷ raw decode, both {words}: {name}", 2.0,
+                               s["analyze, " + words], s["raw, " + words]))
+        samples[name] = describe(s)
+    s = bench.rounds({f"{n} million": bench.analyze(bench.traces.generated("rma", 64, n * MILLION, messages=0.5))
+                      for n in (1, 10)})
+    small, large = s["1 million"].peak_mib(), s["10 million"].peak_mib()
+    rows.append(Row("one-sided, peak memory, 10 ÷ 1 million events, 64 locations", "×", 1.10, large / small,
+                    note=f"{large:.1f} against {small:.1f} MiB"))
+    return rows, samples | {"memory": describe(s)}
+
+
 def event_trace(bench):
     rows, samples = [], {}
     for name, trace in {"halo × 8, 8 locations": bench.traces.halo(),
@@ -180,4 +200,4 @@ def stages(bench):
 
 
 PARTS = {"raw": against_decoders, "stages": stages, "memory": memory, "locations": ten_thousand, "scale": scale,
-         "queue": queue, "collectives": collectives, "event-trace": event_trace, "start": start}
+         "queue": queue, "collectives": collectives, "rma": one_sided, "event-trace": event_trace, "start": start}

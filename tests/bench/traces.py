@@ -38,9 +38,13 @@ class Traces:
 
     def halo(self):
         """traces/halo, recorded with 8 processes, eight times behind itself: 10.3 million events."""
-        source = os.path.join(ROOT, "traces", "halo", "traces.otf2")
-        times = max(1, round(8 * self.scale))
-        return self._make(f"halo-times-{times}", lambda path: [self.programs["enlarge_trace"], source, path, times])
+        return self.repeated("halo", 8)
+
+    def repeated(self, name, times):
+        """A recorded trace of the repository so many times behind itself."""
+        source = os.path.join(ROOT, "traces", name, "traces.otf2")
+        times = max(1, round(times * self.scale))
+        return self._make(f"{name}-times-{times}", lambda path: [self.programs["enlarge_trace"], source, path, times])
 
     @staticmethod
     def archive_bytes(anchor):

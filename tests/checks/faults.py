@@ -52,7 +52,7 @@ def commands(rng):
         return ["analyze", "-o", "report.cubex", *threads]
     if choice < 0.90:
         return ["info"]
-    return ["print", *threads, *rng.choice([[], ["--links"], ["--attributes"]])]
+    return ["print", *threads, *rng.choice([[], ["--links"], ["--attributes"], ["--transfers"], ["--epochs"]])]
 
 
 def environment(scratch, mebibytes):
