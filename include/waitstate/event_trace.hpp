@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct EventTraceOptions {
   /// Derive the starts and ends of one-sided transfers: put_1ts, put_1te, get_1to, get_1ts, get_1te; see RmaModel.
   bool transfers = false;
   RmaModel rma_model = RmaModel::automatic;
+  /// Keep the epochs and operations of one-sided communication: EventTrace::epochs(). Takes some 200 bytes an operation
+  /// and 100 a call.
+  bool epochs = false;
 };
 
 /// A whole trace in memory: about 28 bytes an event for MPI traces. The stream is in order of time; where clocks or
@@ -61,6 +65,11 @@ class EventTrace {
   std::vector<Position> queue(Position pos = no_position, std::optional<LocationId> src = {},
                               std::optional<LocationId> dest = {}) const;
 
+  /// Fences and other collectives on windows, access, exposure and lock epochs, and operations with their completions, by
+  /// first_time() and last_time(); what lacks a part in the trace is left out and counted in diagnostics(). The views are
+  /// the trace's own. Throws UsageError if EventTraceOptions::epochs was not set.
+  std::span<const OneSided> epochs() const;
+
   const Definitions& definitions() const;
   const CallTree& call_tree() const;
   const Diagnostics& diagnostics() const;
@@ -68,7 +77,7 @@ class EventTrace {
   std::size_t location_count() const { return definitions().locations.size(); }
   /// Seconds since the trace's first event.
   double seconds(Time t) const;
-  /// Bytes of memory held for events, links and indexes (not definitions).
+  /// Bytes of memory held for events, links, indexes and epochs (not definitions).
   std::size_t memory() const;
 
  private:

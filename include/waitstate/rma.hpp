@@ -6,11 +6,13 @@
 // and target, first come first served; locks are put in order by the times of their releases. Each kind of event says
 // what it waits for before it is delivered; what never gets complete is counted in Diagnostics.
 //
-// All views are valid during the callback only. Times are timer ticks.
+// All views are valid during the callback only, those that EventTrace::epochs() gives as long as the trace. Times are
+// timer ticks.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <variant>
 
 #include "waitstate/collective.hpp"
 #include "waitstate/ids.hpp"
@@ -138,7 +140,7 @@ struct RmaPassiveCall {
   const Call* released = nullptr;
   Time release_time = 0;
   /// False if it cannot be told which lock this is: SHMEM, where recorders name a lock by its address on each process.
-  /// It is then known by the offset in its page; two locks of one process with the same offset are not told apart.
+  /// It is then known by the offset in its page; two with the same one are told apart if addresses are the same for all.
   bool lock_known = true;
   /// MPI: while the targets of the call were outside of MPI, from the enter of the call (or release_time) on. A target
   /// that was in MPI when the call was left had to come for the last time too: all times until then. Of any other one
@@ -154,5 +156,19 @@ struct RmaWaitChange {
   /// overlap; of a notification the last one of the process that it came from. Null if there is none.
   const Call* changed = nullptr;
 };
+
+/// Any epoch or operation, as EventTrace::epochs() lists them.
+using OneSided = std::variant<RmaCollective, RmaAccessEpoch, RmaExposureEpoch, RmaLockEpoch, RmaOperation>;
+
+RmaWinId window(const OneSided& o);
+/// In ticks: the first enter of a collective's members, the enters of MPI_Win_start, MPI_Win_post and of the lock, the
+/// start of an operation.
+Time first_time(const OneSided& o);
+/// In ticks: the last exit of a collective's members, the exits of MPI_Win_complete, MPI_Win_wait and of the unlock, the
+/// completion of an operation.
+Time last_time(const OneSided& o);
+/// True if the location took part: as a member of a collective, as origin or target of an epoch or operation. A lock of
+/// all processes has as targets those that were accessed.
+bool takes_part(const OneSided& o, LocationId location);
 
 }  // namespace waitstate

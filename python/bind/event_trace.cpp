@@ -11,6 +11,7 @@
 #include <string>
 
 #include "bind/diagnostics.hpp"
+#include "bind/pattern_rma.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::python {
@@ -42,12 +43,13 @@ RmaModel rma_model_of(const std::string& word) {
 }
 
 TraceObject open_trace(const std::filesystem::path& path, unsigned threads, bool attribute_lists, bool transfers,
-                       const std::string& rma_model) {
+                       const std::string& rma_model, bool epochs) {
   EventTraceOptions options;
   options.threads = threads;
   options.attribute_lists = attribute_lists;
   options.transfers = transfers;
   options.rma_model = rma_model_of(rma_model);
+  options.epochs = epochs;
   options.progress = [check = SignalCheck()](std::uint64_t, std::uint64_t) mutable { check(); };
   std::shared_ptr<const EventTrace> trace;
   {
@@ -148,6 +150,26 @@ std::vector<Position> queue(const TraceObject& self, const py::object& src, cons
   return self.trace->queue(after, from, to);
 }
 
+struct EpochObject {
+  const Names& names;
+  py::object operator()(const RmaCollective& r) const { return py::cast(RmaCollectiveObject(r, names)); }
+  py::object operator()(const RmaAccessEpoch& e) const { return py::cast(RmaAccessEpochObject(e, names)); }
+  py::object operator()(const RmaExposureEpoch& e) const { return py::cast(RmaExposureEpochObject(e, names)); }
+  py::object operator()(const RmaLockEpoch& e) const { return py::cast(RmaLockEpochObject(e, names)); }
+  py::object operator()(const RmaOperation& o) const { return py::cast(RmaOperationObject(o, names)); }
+};
+
+py::list epochs(const TraceObject& self) {
+  const Names names = std::make_shared<RunNames>(self.tables);
+  py::list made;
+  try {
+    for (const OneSided& one : self.trace->epochs()) made.append(std::visit(EpochObject{names}, one));
+  } catch (const UsageError&) {
+    throw UsageError("this trace was read without epochs, open it as EventTrace(path, epochs=True)");
+  }
+  return made;
+}
+
 py::object seconds(const TraceObject& self, const py::object& time) {
   if (PyIndex_Check(time.ptr()) != 0 && !py::hasattr(time, "__array__"))
     return py::float_(self.trace->seconds(time.cast<Time>()));
@@ -168,21 +190,21 @@ void bind_event_trace(py::module_& module) {
   bind_event(module);
   py::class_<TraceObject> c(module, "EventTrace", R"(A whole trace in memory, as a sequence of events (EARL).
 
-EventTrace(path, threads=0, attribute_lists=False, transfers=False, rma_model="auto") reads an OTF2 archive (its anchor
-file, or a folder with exactly one)
-or a file in the text notation, with as many threads as there are cores, or as many as given; it takes about 28 bytes an
+EventTrace(path, threads=0, attribute_lists=False, transfers=False, rma_model="auto", epochs=False) reads an OTF2
+archive (its anchor file, or a folder with exactly one) or a file in the text notation, with as many threads as there are cores, or as many as given; it takes about 28 bytes an
 event. The events' attribute lists are kept on request. Raises TraceError if nothing can be read; damage that leaves
 something to look at is counted in `diagnostics`. Other threads of Python run meanwhile, and Ctrl-C ends it.
 
 With transfers, the starts and ends of one-sided transfers are events, too (put_1ts, put_1te, get_1to, get_1ts,
 get_1te), where rma_model says that they are: "basic" (a transfer ends in its call), "extended" (in the call that
-completes it), or "auto" (extended for MPI).
+completes it), or "auto" (extended for MPI). With epochs, those of one-sided communication are kept for epochs().
 
 The stream is in order of time; where clocks or equal time stamps would put an effect before its cause (a receive before
 its send), the effect is placed after it. len(trace), trace[pos], trace[-1], trace[a:b], and iteration give events.
 A trace never changes, and may be used from several threads.)");
   c.def(py::init(&open_trace), py::arg("path"), py::kw_only(), py::arg("threads") = 0,
-        py::arg("attribute_lists") = false, py::arg("transfers") = false, py::arg("rma_model") = "auto")
+        py::arg("attribute_lists") = false, py::arg("transfers") = false, py::arg("rma_model") = "auto",
+        py::arg("epochs") = false)
       .def("__len__", [](const TraceObject& self) { return self.trace->size(); })
       .def("__getitem__",
            [](const py::object& self, const py::slice& slice) {
@@ -206,6 +228,11 @@ A trace never changes, and may be used from several threads.)");
            "Message queue after the event at `pos` (None: after the last): positions of the sends that have not been "
            "received yet, oldest first, as a list of int. Only those sent by location `src` and to location `dest` "
            "where these are given.")
+      .def(
+          "epochs", &epochs,
+          "Compound events of one-sided communication in the order of their first times, as a new list of "
+          "RmaCollective, RmaAccessEpoch, RmaExposureEpoch, RmaLockEpoch and RmaOperation: what callbacks of a Pattern "
+          "are given. Raises UsageError unless the trace was opened with epochs=True.")
       .def("seconds", &seconds, py::arg("time"),
            "Seconds from the first event to a time stamp in ticks: float, or an array of them for an array.")
       .def("duration", &duration, py::arg("ticks"),

@@ -271,7 +271,7 @@ std::string call_text(const CallObject& c) {
 
 RunNames::RunNames(const Definitions& definitions)
     : copies_(std::make_shared<Copies>(Copies{definitions, {}})),
-      tables_(Source{copies_, &copies_->definitions, &copies_->call_tree}) {}
+      tables_(std::make_shared<Tables>(Source{copies_, &copies_->definitions, &copies_->call_tree})) {}
 
 void RunNames::copy_rest(const CallTree& tree) {
   for (std::size_t i = copies_->call_tree.size(); i < tree.size(); ++i)

@@ -21,16 +21,17 @@
 namespace waitstate::python {
 
 /// What the objects of one run share: copies of its definitions and of its call tree as far as it is known, so that an
-/// object that is kept says the same when the run is over.
+/// object that is kept says the same when the run is over. Those of a trace in memory share the trace's.
 class RunNames {
  public:
   explicit RunNames(const Definitions& definitions);
+  explicit RunNames(std::shared_ptr<Tables> tables) : tables_(std::move(tables)) {}
 
-  /// Brings the copy of the call tree up to date.
+  /// Brings the copy of the call tree up to date; of a run only.
   void follow(const CallTree& tree) {
     if (tree.size() > copies_->call_tree.size()) copy_rest(tree);
   }
-  Tables& tables() { return tables_; }
+  Tables& tables() { return *tables_; }
 
  private:
   struct Copies {
@@ -38,8 +39,8 @@ class RunNames {
     CallTree call_tree;
   };
   void copy_rest(const CallTree& tree);
-  std::shared_ptr<Copies> copies_;
-  Tables tables_;
+  std::shared_ptr<Copies> copies_;  ///< null: those of a trace
+  std::shared_ptr<Tables> tables_;
 };
 using Names = std::shared_ptr<RunNames>;
 

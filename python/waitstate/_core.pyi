@@ -1100,9 +1100,8 @@ class Event:
 class EventTrace:
     """A whole trace in memory, as a sequence of events (EARL).
 
-    EventTrace(path, threads=0, attribute_lists=False, transfers=False, rma_model="auto") reads an OTF2 archive (its
-    anchor file, or a folder with exactly one)
-    or a file in the text notation, with as many threads as there are cores, or as many as given; it takes
+    EventTrace(path, threads=0, attribute_lists=False, transfers=False, rma_model="auto", epochs=False) reads an OTF2
+    archive (its anchor file, or a folder with exactly one) or a file in the text notation, with as many threads as there are cores, or as many as given; it takes
     about 28 bytes an
     event. The events' attribute lists are kept on request. Raises TraceError if nothing can be read; damage
     that leaves
@@ -1111,7 +1110,7 @@ class EventTrace:
 
     With transfers, the starts and ends of one-sided transfers are events, too (put_1ts, put_1te, get_1to, get_1ts,
     get_1te), where rma_model says that they are: "basic" (a transfer ends in its call), "extended" (in the call that
-    completes it), or "auto" (extended for MPI).
+    completes it), or "auto" (extended for MPI). With epochs, those of one-sided communication are kept for epochs().
 
     The stream is in order of time; where clocks or equal time stamps would put an effect before its cause (a
     receive before
@@ -1128,6 +1127,7 @@ class EventTrace:
         attribute_lists: bool = ...,
         transfers: bool = ...,
         rma_model: str = ...,
+        epochs: bool = ...,
     ) -> None: ...
     def __len__(self) -> int: ...
     @overload
@@ -1149,6 +1149,11 @@ class EventTrace:
         """Message queue after the event at `pos` (None: after the last): positions of the sends that have not
         been received yet, oldest first, as a list of int. Only those sent by location `src` and to location
         `dest` where these are given.
+        """
+    def epochs(self) -> list[RmaCollective | RmaAccessEpoch | RmaExposureEpoch | RmaLockEpoch | RmaOperation]:
+        """Compound events of one-sided communication in the order of their first times, as a new list of
+        RmaCollective, RmaAccessEpoch, RmaExposureEpoch, RmaLockEpoch and RmaOperation: what callbacks of a Pattern
+        are given. Raises UsageError unless the trace was opened with epochs=True.
         """
     @overload
     def seconds(self, time: int) -> float:

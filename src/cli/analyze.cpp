@@ -66,15 +66,8 @@ void check(AnalyzeSettings& settings) {
 }
 
 Focus focus(const std::string& trace, const AnalyzeSettings& settings) {
-  Focus focus;
+  Focus focus = chosen_focus(trace, settings.wanted_locations, settings.time);
   focus.region = settings.region;
-  for (const std::size_t n : settings.wanted_locations) focus.locations.emplace_back(n);
-  if (!settings.time.all()) {
-    const TraceStart start = trace_start(trace);
-    focus.from = tick_at(start, settings.time.seconds.first, true);
-    const Time last = tick_at(start, settings.time.seconds.second, false);
-    focus.to = last == ~Time{0} ? last : last + 1;  // ours is included, that of the analysis is not
-  }
   return focus;
 }
 

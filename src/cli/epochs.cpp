@@ -28,36 +28,31 @@ struct Entry {
 
 class EpochLister : public Pattern {
  public:
-  explicit EpochLister(std::vector<Entry>& entries) : entries_(entries) {}
+  EpochLister(std::vector<Entry>& entries, const Focus& focus) : entries_(entries), focus_(focus) {}
   PatternInfo info() const override {
     return {.metrics = {{"epochs", "", Unit::occurrences, true, "Epochs", "Lists compound events."}}};
   }
 
   void rma_collective_callback(const RmaCollective& r, Context& c) override {
     static constexpr const char* kinds[] = {"create", "free", "fence"};
-    Time first = ~Time{0}, last = 0;
-    for (const CollectiveMember& m : r.collective.members) {
-      first = std::min(first, m.call->enter);
-      last = std::max(last, m.call->exit);
-    }
     const std::string kind =
         r.kind == RmaCollectiveKind::other ? std::string(enum_name(r.collective.op)) : kinds[static_cast<int>(r.kind)];
-    begin(kind, first, last, r.win);
+    if (!begin(kind, r)) return;
     for (const CollectiveMember& m : r.collective.members) call("", *m.call, c);
     for (const RmaAccess& a : r.accesses) access(a);
-    end(first);
+    end(r);
   }
   void rma_access_epoch_callback(const RmaAccessEpoch& e, Context& c) override {
-    begin("access", e.start.enter, e.complete.exit, e.win);
+    if (!begin("access", e)) return;
     call("start ", e.start, c);
     for (const RmaEpochOperation& o : e.operations) call("operation ", o.call, c);
     call("complete ", e.complete, c);
     for (const RmaAccessTarget& t : e.targets) call("post ", t.post, c);
     for (const RmaAccessTarget& t : e.targets) access(t.access);
-    end(e.start.enter);
+    end(e);
   }
   void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context& c) override {
-    begin("exposure", e.post.enter, e.wait.exit, e.win);
+    if (!begin("exposure", e)) return;
     call("post ", e.post, c);
     call("wait ", e.wait, c);
     for (const RmaExposureOrigin& o : e.origins) {
@@ -65,35 +60,43 @@ class EpochLister : public Pattern {
       call("complete ", o.complete, c);
     }
     for (const RmaExposureOrigin& o : e.origins) access(o.access);
-    end(e.post.enter);
+    end(e);
   }
   void rma_lock_epoch_callback(const RmaLockEpoch& e, Context& c) override {
-    begin("lock", e.locked.enter, e.unlocked.exit, e.win);
+    if (!begin("lock", e)) return;
     text_.pop_back();
-    fmt::format_to(out(), " target={} lock={} type={} released={}\n",
-                   e.target.valid() ? std::to_string(e.target.value) : "all", e.lock, enum_name(e.type),
-                   e.release_time);
+    fmt::format_to(out(), " target={} lock={} type={} released={}\n", number(e.target, "all"), e.lock,
+                   enum_name(e.type), e.release_time);
     call("lock ", e.locked, c);
     call("unlock ", e.unlocked, c);
     for (const RmaAccess& a : e.accesses) access(a);
-    end(e.locked.enter);
+    end(e);
   }
   void rma_operation_callback(const RmaOperation& o, Context& c) override {
     static constexpr const char* kinds[] = {"put", "get", "atomic"};
-    begin(kinds[static_cast<int>(o.kind)], o.start, o.completion, o.win);
+    if (!begin(kinds[static_cast<int>(o.kind)], o)) return;
     text_.pop_back();
-    fmt::format_to(out(), " origin={} target={} put={} got={}\n", o.origin.value, o.target.value, o.bytes_put,
+    fmt::format_to(out(), " origin={} target={} put={} got={}\n", o.origin.value, number(o.target, "none"), o.bytes_put,
                    o.bytes_got);
     call("operation ", o.call, c);
     call("completed ", o.completed, c);
-    end(o.start);
+    end(o);
   }
 
  private:
   std::back_insert_iterator<std::string> out() { return std::back_inserter(text_); }
-  void begin(std::string_view kind, Time first, Time last, RmaWinId win) {
+  static std::string number(LocationId l, const char* otherwise) {
+    return l.valid() ? std::to_string(l.value) : otherwise;
+  }
+  /// False if it is not wanted.
+  bool begin(std::string_view kind, const OneSided& o) {
+    if (first_time(o) >= focus_.to || last_time(o) < focus_.from) return false;
+    if (!focus_.locations.empty() &&
+        std::none_of(focus_.locations.begin(), focus_.locations.end(), [&](LocationId l) { return takes_part(o, l); }))
+      return false;
     text_.clear();
-    fmt::format_to(out(), "{} {} {} win={}\n", kind, first, last, win.value);
+    fmt::format_to(out(), "{} {} {} win={}\n", kind, first_time(o), last_time(o), window(o).value);
+    return true;
   }
   void call(std::string_view what, const Call& call, const Context& c) {
     fmt::format_to(out(), "  {}{} {} {} {}\n", what, call.location.value, call.enter, call.exit,
@@ -104,9 +107,10 @@ class EpochLister : public Pattern {
       fmt::format_to(out(), "  {} -> {} puts={} gets={} atomics={} put={} got={}\n", a.origin.value, a.target.value,
                      a.puts, a.gets, a.atomics, a.bytes_put, a.bytes_got);
   }
-  void end(Time first) { entries_.push_back({first, text_}); }
+  void end(const OneSided& o) { entries_.push_back({first_time(o), text_}); }
 
   std::vector<Entry>& entries_;
+  const Focus focus_;
   std::string text_;
 };
 
@@ -115,7 +119,7 @@ class EpochLister : public Pattern {
 void print_epochs(const std::string& trace, AnalysisOptions options, std::ostream& out) {
   std::vector<Entry> entries;
   options.built_in = false;
-  options.patterns.push_back(make_pattern<EpochLister>(entries));
+  options.patterns.push_back(make_pattern<EpochLister>(entries, options.focus));
   const AnalysisResult result = analyze(trace, options);
   out << reservations(result.diagnostics);
   std::sort(entries.begin(), entries.end());

@@ -37,6 +37,18 @@ struct PrintSettings {
 
 void check(PrintSettings& settings) {
   rma_model(settings.rma_model);
+  if (settings.epochs) {
+    const char* const of_events = !settings.types.empty() ? "--type"
+                                  : settings.links        ? "--links"
+                                  : settings.transfers    ? "--transfers"
+                                  : settings.attributes   ? "--attributes"
+                                                          : nullptr;
+    if (of_events != nullptr)
+      throw UsageError(
+          fmt::format("{} says which events are printed and how, but --epochs lists epochs instead of "
+                      "events: leave one of the two out",
+                      of_events));
+  }
   std::vector<std::string> known;
   for (const EventTypeSpec& type : event_types) known.emplace_back(type.name);
   for (const std::string& word : settings.types) {
@@ -140,15 +152,11 @@ void add_print(CLI::App& app, Commands& commands) {
                   "when these transfers end: basic (in the call that starts them), extended (in the one that\n"
                   "completes them) or auto (default: extended for MPI)")
       ->type_name("MODEL");
-  options
-      .add_flag("--epochs", settings->epochs,
-                "instead of events, the epochs of one-sided communication: fences and other collectives, accesses,\n"
-                "exposures and locks, with members, call paths, operations and bytes, and each operation with its end")
-      ->excludes("--location")
-      ->excludes("--type")
-      ->excludes("--time")
-      ->excludes("--links")
-      ->excludes("--transfers");
+  options.add_flag(
+      "--epochs", settings->epochs,
+      "instead of events, the epochs of one-sided communication: fences and other collectives, accesses,\n"
+      "exposures and locks, with members, call paths, operations and bytes, and each operation with its end;\n"
+      "--location: in which one of these takes part; --time: that overlap it");
   options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
       ->type_name("N");
   options.add_option("--chunk-events", settings->chunk_events)->group("");
@@ -159,6 +167,7 @@ void add_print(CLI::App& app, Commands& commands) {
       options_of_analysis.threads = settings->threads;
       options_of_analysis.chunk_events = settings->chunk_events;
       options_of_analysis.rma_model = rma_model(settings->rma_model);
+      options_of_analysis.focus = chosen_focus(command.value(0), settings->wanted_locations, settings->time);
       Output output("");
       print_epochs(command.value(0), std::move(options_of_analysis), output.stream());
       output.commit();

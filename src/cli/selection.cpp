@@ -74,6 +74,17 @@ TraceStart trace_start(const std::string& trace) {
   return finish(archive.definitions(), [&](LocationId l) { reader.read(l, sink, 1); });
 }
 
+Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& locations, const TimeWindow& time) {
+  Focus focus;
+  for (const std::size_t n : locations) focus.locations.emplace_back(n);
+  if (time.all()) return focus;
+  const TraceStart start = trace_start(trace);
+  focus.from = tick_at(start, time.seconds.first, true);
+  const Time last = tick_at(start, time.seconds.second, false);
+  focus.to = last == ~Time{0} ? last : last + 1;  // ours is included, that of the analysis is not
+  return focus;
+}
+
 Time tick_at(const TraceStart& start, double seconds, bool round_up) {
   const double exact = seconds * static_cast<double>(start.resolution);
   const double ticks = round_up ? std::ceil(exact) : std::floor(exact);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "waitstate/analysis.hpp"
 #include "waitstate/ids.hpp"
 #include "waitstate/rma.hpp"
 
@@ -32,6 +33,10 @@ struct TraceStart {
 };
 /// Throws TraceError if nothing of the trace can be read.
 TraceStart trace_start(const std::string& trace);
+
+/// The locations and the time window of a trace that an analysis wants. Throws TraceError if a window is given and nothing
+/// of the trace can be read.
+Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& locations, const TimeWindow& time);
 
 /// Time in ticks that lies `seconds` after the start, rounded up or down; at either end of the range where it lies
 /// outside.

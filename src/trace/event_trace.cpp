@@ -3,10 +3,12 @@
 
 #include <stdexcept>
 
+#include "trace/epoch_store.hpp"
 #include "trace/event_store.hpp"
 #include "trace/input.hpp"
 #include "trace/merge.hpp"
 #include "trace/pass.hpp"
+#include "waitstate/error.hpp"
 #include "waitstate/notation.hpp"
 
 namespace waitstate {
@@ -19,18 +21,21 @@ struct EventTrace::State {
   CallTree call_tree;
   Diagnostics diagnostics;
   trace::EventStore store;
+  std::unique_ptr<trace::EpochStore> epochs;  ///< null if nobody asked for them
 };
 
 EventTrace::EventTrace(const std::filesystem::path& path, const EventTraceOptions& options)
     : state_(std::make_unique<State>(path)) {
   State& s = *state_;
-  trace::Linker linker(s.input.definitions(), s.call_tree, s.diagnostics, nullptr, true);
+  if (options.epochs) s.epochs = std::make_unique<trace::EpochStore>(options.rma_model);
+  trace::Linker linker(s.input.definitions(), s.call_tree, s.diagnostics, s.epochs.get(), true);
   trace::Merge merge(linker, s.diagnostics, s.store, nullptr, s.input.definitions().locations.size(), false);
   if (options.transfers) merge.derive_transfers(s.input.definitions(), s.call_tree, options.rma_model);
   trace::Pass pass(s.input, linker, &merge, nullptr,
                    {options.threads, options.chunk_events, options.attribute_lists, options.progress});
   pass.run();
   pass.collect(s.diagnostics);
+  if (s.epochs) s.epochs->finish();
 }
 
 EventTrace::~EventTrace() = default;
@@ -53,6 +58,12 @@ std::vector<Position> EventTrace::queue(Position pos, std::optional<LocationId> 
   return state_->store.queue(pos == no_position && size() != 0 ? size() - 1 : pos, src, dest);
 }
 
+std::span<const OneSided> EventTrace::epochs() const {
+  if (!state_->epochs)
+    throw UsageError("this trace was read without epochs, set EventTraceOptions::epochs to keep them");
+  return state_->epochs->all();
+}
+
 const Definitions& EventTrace::definitions() const { return state_->input.definitions(); }
 const CallTree& EventTrace::call_tree() const { return state_->call_tree; }
 const Diagnostics& EventTrace::diagnostics() const { return state_->diagnostics; }
@@ -60,6 +71,8 @@ double EventTrace::seconds(Time t) const {
   const Time first = size() == 0 ? 0 : state_->store.time(0);
   return static_cast<double>(static_cast<Ticks>(t - first)) / static_cast<double>(definitions().clock.resolution);
 }
-std::size_t EventTrace::memory() const { return state_->store.memory(); }
+std::size_t EventTrace::memory() const {
+  return state_->store.memory() + (state_->epochs ? state_->epochs->memory() : 0);
+}
 
 }  // namespace waitstate

@@ -279,6 +279,77 @@ get 74 82 win=0 origin=0 target=1 put=0 got=16
 )");
 }
 
+TEST_F(Commands, print_epochs_of_some_locations_and_times) {
+  std::string text = "comm 0 name=MPI_COMM_WORLD members=all\nrma_win 0 comm=0\n";
+  for (const int origin : {0, 2})  // at 110 to 125, and at 310 to 325
+    text += fmt::format(
+        "{0} 100 enter main\n"
+        "{0} {1}10 enter MPI_Win_lock\n{0} {1}11 rma_request_lock win=0 remote=1 lock=0 type=shared\n{0} {1}12 exit\n"
+        "{0} {1}20 enter MPI_Win_unlock\n{0} {1}22 rma_release_lock win=0 remote=1 lock=0\n{0} {1}25 exit\n"
+        "{0} 400 exit\n",
+        origin, origin + 1);
+  const std::string file =
+      folder.file("locks.txt", text + "1 100 enter main\n1 400 exit\n3 100 enter main\n3 400 exit\n");
+  const std::string first =
+      "lock 110 125 win=0 target=1 lock=0 type=shared released=122\n"
+      "  lock 0 110 112 main/MPI_Win_lock\n  unlock 0 120 125 main/MPI_Win_unlock\n";
+  const std::string second =
+      "lock 310 325 win=0 target=1 lock=0 type=shared released=322\n"
+      "  lock 2 310 312 main/MPI_Win_lock\n  unlock 2 320 325 main/MPI_Win_unlock\n";
+  const auto epochs = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"print", file, "--epochs"});
+    const Outcome o = run(options);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return o.out;
+  };
+  EXPECT_EQ(epochs({}), first + second);
+  EXPECT_EQ(epochs({"--location", "0"}), first);
+  EXPECT_EQ(epochs({"--location", "2-3"}), second);
+  EXPECT_EQ(epochs({"--location", "1"}), first + second);
+  EXPECT_EQ(epochs({"--location", "3"}), "");
+  // Seconds since the first event, both included.
+  EXPECT_EQ(epochs({"--time", "0", "2.09e-7"}), first);
+  EXPECT_EQ(epochs({"--time", "0", "2.1e-7"}), first + second);
+  EXPECT_EQ(epochs({"--time", "2.5e-8", "2.5e-8"}), first);
+  EXPECT_EQ(epochs({"--time", "2.6e-8", "1"}), second);
+  EXPECT_EQ(epochs({"--time", "2.6e-8", "1", "--location", "0"}), "");
+
+  const auto refused = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"print", file, "--epochs"});
+    const Outcome o = run(options);
+    EXPECT_EQ(o.exit_code, 2);
+    return o.err;
+  };
+  EXPECT_EQ(refused({"--location", "4"}),
+            "waitstate: error: the trace has no location 4: they are numbered from 0 to 3\n");
+  EXPECT_EQ(refused({"--type", "rma_put"}),
+            "waitstate: error: --type says which events are printed and how, but --epochs lists epochs instead of "
+            "events: leave "
+            "one of the two out\n");
+}
+
+// Derived events in a text are derived anew, not doubled.
+TEST_F(Commands, one_sided_communication_in_the_notation_is_what_it_is_in_the_archive) {
+  for (const char* name : {"rma", "rma_waits", "rma_waits_messages", "rma_windows", "shmem", "shmem_waits"}) {
+    const std::string archive = std::string(WAITSTATE_TRACES) + "/" + name;
+    const std::string text = folder.file("text.txt", run({"print", archive}).out);
+    const std::string with_transfers = folder.file("transfers.txt", run({"print", archive, "--transfers"}).out);
+    const std::vector<std::vector<std::string>> ways = {
+        {}, {"--epochs"}, {"--transfers"}, {"--transfers", "--rma-model", "basic", "--links"}};
+    for (const std::vector<std::string>& options : ways) {
+      const auto printed = [&](const std::string& trace) {
+        std::vector<std::string> words = {"print", trace};
+        words.insert(words.end(), options.begin(), options.end());
+        return run(words).out;
+      };
+      const std::string expected = printed(archive);
+      EXPECT_GT(expected.size(), 1000u) << name;
+      EXPECT_TRUE(printed(text) == expected) << name;
+      EXPECT_TRUE(printed(with_transfers) == expected) << name;
+    }
+  }
+}
+
 TEST_F(Commands, print_tells_first_what_is_missing) {
   const std::string cut =
       folder.file("cut.txt", "0 1 enter MPI_Send\n0 2 send dest=1 tag=7 com=0 len=8\n1 5 enter main\n");

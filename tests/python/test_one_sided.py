@@ -69,6 +69,39 @@ def test_all_epochs_of_a_trace_in_the_order_of_their_times(traces):
                      "RmaLockEpoch": 4 * 2 * 2, "RmaOperation": 2 * (2 + 2 + 4 + 4 + 4 * 3)}
 
 
+def flat_epoch(one):
+    """All that is in a compound event, as plain values that can be compared."""
+    if isinstance(one, waitstate.Call):
+        return flat(one)
+    if isinstance(one, list):
+        return [flat_epoch(part) for part in one]
+    names = [name for name in dir(type(one)) if not name.startswith("_")]
+    if type(one).__name__.startswith(("Rma", "Collective")) and names and not hasattr(one, "value"):
+        return {name: flat_epoch(getattr(one, name)) for name in names if not callable(getattr(one, name))}
+    return one.id if hasattr(one, "id") else one
+
+
+@pytest.mark.parametrize("name", ["rma", "rma_waits", "rma_waits_messages", "rma_windows", "shmem", "shmem_waits"])
+def test_epochs_of_an_event_trace_are_what_callbacks_are_given(traces, name):
+    kept = waitstate.EventTrace(traces / name, epochs=True).epochs()  # they outlive it
+    given = waitstate.one_sided_epochs(traces / name)
+    assert len(kept) > 4 and {type(one) for one in kept} == {type(one) for one in given}
+    assert sorted(repr(flat_epoch(one)) for one in kept) == sorted(repr(flat_epoch(one)) for one in given)
+
+
+def test_epochs_of_an_event_trace_name_what_the_trace_does():
+    trace = waitstate.EventTrace(EPOCHS, epochs=True)
+    exposure, = [one for one in trace.epochs() if isinstance(one, waitstate.RmaExposureEpoch)]
+    assert exposure.post.location is trace.locations[0] and exposure.win.name == "w"
+    assert [(o.origin.id, o.access.puts, str(o.complete.callpath)) for o in exposure.origins] == [
+        (1, 1, "main/MPI_Win_complete"), (2, 1, "main/MPI_Win_complete")]
+    last = waitstate.EventTrace(EPOCHS, epochs=True, rma_model="basic").epochs()[-1]
+    assert isinstance(last, waitstate.RmaOperation) and last.completed.region == "MPI_Put"
+    with pytest.raises(waitstate.UsageError,
+                       match=r"^this trace was read without epochs, open it as EventTrace\(path, epochs=True\)$"):
+        waitstate.EventTrace(EPOCHS).epochs()
+
+
 LOCKS = """\
 comm 0 name=MPI_COMM_WORLD members=all
 rma_win 0 name=w comm=0
