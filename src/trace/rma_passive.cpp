@@ -7,6 +7,15 @@ namespace waitstate::trace {
 namespace {
 // Symmetric memory lies at other addresses on each process, but at the same place in its page.
 constexpr std::uint64_t page = 4096;
+
+// Enters, ascending. Calls come in that order, and are delivered in it, unless one lies in another.
+void undelivered(std::deque<Time>& enters, Time t) {
+  const bool last = enters.empty() || enters.back() <= t;
+  enters.insert(last ? enters.end() : std::upper_bound(enters.begin(), enters.end(), t), t);
+}
+void delivered(std::deque<Time>& enters, Time t) {
+  enters.erase(enters.front() == t ? enters.begin() : std::lower_bound(enters.begin(), enters.end(), t));
+}
 }  // namespace
 
 RmaPassive::RmaPassive(const Definitions& definitions, Calls& calls, LinkListener& listener)
@@ -37,7 +46,7 @@ void RmaPassive::uses(LocationId l, std::uint32_t call, const RmaLockRef& lock, 
   if (location.last_item == none || location.last_call != call) {
     location.last_item = add(Kind::call, l, calls_[call].call.exit, call, {lock, progress});
     location.last_call = call;
-    location.undelivered.push_back(calls_[call].call.enter);
+    undelivered(location.undelivered, calls_[call].call.enter);
     return;
   }
   Item& item = items_[location.last_item];
@@ -121,7 +130,7 @@ void RmaPassive::sweep(Time before) {
         break;
       case Kind::call:
         deliver(item);
-        location.undelivered.pop_front();
+        delivered(location.undelivered, calls_[item.call].call.enter);
         break;
       case Kind::wait_change:
         deliver_change(item);

@@ -136,7 +136,7 @@ class RmaPassive {
     std::uint32_t last_item = none, last_call = none;  ///< of uses(); the item may be done with, its call tells
     Time read = 0, open_since = 0, held_back = ~Time{0}, held_open = ~Time{0};
     bool at_end = false;
-    std::deque<Time> undelivered;  ///< enters of the calls of `uses` that are not delivered
+    std::deque<Time> undelivered;  ///< enters of the calls of `uses` that are not delivered, ascending
     FrontQueue<Call> library;      ///< calls of MPI; the exit is ~0 while it is not known
     std::size_t left = 0;          ///< of `library`, those with an exit
   };

@@ -116,7 +116,8 @@ TEST(RmaCollectives, ThatAMemberDoesNotComeToAreLetGoAndCounted) {
   for (Time t = 0; t < many; ++t) {
     const std::uint32_t call = w.call(0, 10 * t);
     fence.time = 10 * t + 1;
-    collectives.end(LocationId{0}, fence, call, {});
+    RmaAccesses nothing;
+    collectives.end(LocationId{0}, fence, call, nothing);
     w.calls.drop(call);
     w.reading.read(LocationId{0}, 0, 10 * t + 6, false);
     w.reading.read(LocationId{1}, 5, 10 * t + 6, false);
