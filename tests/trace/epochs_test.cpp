@@ -160,8 +160,8 @@ TEST_P(Recorded, epochs_are_in_one_order) {
 // Location 0 puts in an access epoch to 1, which exposes to it; location 2 holds a lock on 1. See epochs_test of the
 // pattern callbacks for the rest.
 const std::string epochs_text = R"(comm 0 name=MPI_COMM_WORLD members=all
-group 0 type=comm_group members=0
-group 1 type=comm_group members=1
+group 0 type=locations members=(0)
+group 1 type=locations members=(1)
 rma_win 0 comm=0
 rma_win 1 comm=0
 0 0 enter main
