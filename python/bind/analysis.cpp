@@ -9,6 +9,7 @@
 
 #include "bind/analysis_result.hpp"
 #include "bind/pattern.hpp"
+#include "bind/pattern_rma.hpp"
 #include "report/pattern_text.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/registry.hpp"
@@ -108,9 +109,11 @@ Focus focus_of(const std::string& region, const std::optional<std::vector<std::s
 }
 
 ResultPtr run_analysis(const std::string& path, const std::vector<PatternHandle>& patterns, Focus focus,
-                       unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters) {
+                       unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters,
+                       RmaModel rma_model) {
   AnalysisOptions options;
   options.counters = counters;
+  options.rma_model = rma_model;
   options.threads = threads;
   options.chunk_events = chunk_events;
   options.built_in = false;
@@ -159,15 +162,16 @@ void bind_analysis(py::module_& module) {
           [](const Registry& r, const std::string& path, bool nothing, const std::vector<std::string>& only,
              const std::vector<std::string>& without, const std::string& region,
              const std::optional<std::vector<std::size_t>>& locations, const std::optional<std::pair<Time, Time>>& time,
-             unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters) {
+             unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters,
+             const std::string& rma_model) {
             const auto chosen = nothing ? std::vector<PatternHandle>{} : r.chosen(only, without);
             return ResultObject(run_analysis(path, chosen, focus_of(region, locations, time), threads, chunk_events,
-                                             progress, counters),
+                                             progress, counters, rma_model_of(rma_model)),
                                 report::diagnoses(r.patterns.chosen({}, {})));
           },
           py::arg("path"), py::arg("nothing"), py::arg("only"), py::arg("without"), py::arg("region"),
           py::arg("locations"), py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"),
-          py::arg("counters"));
+          py::arg("counters"), py::arg("rma_model"));
 }
 
 }  // namespace waitstate::python

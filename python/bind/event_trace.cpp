@@ -35,13 +35,6 @@ class SignalCheck {
   clock::time_point last_ = clock::now();
 };
 
-RmaModel rma_model_of(const std::string& word) {
-  if (word == "auto") return RmaModel::automatic;
-  if (word == "basic") return RmaModel::basic;
-  if (word == "extended") return RmaModel::extended;
-  throw UsageError("'" + word + "' is no model of one-sided communication; expected auto, basic or extended");
-}
-
 TraceObject open_trace(const std::filesystem::path& path, unsigned threads, bool attribute_lists, bool transfers,
                        const std::string& rma_model, bool epochs) {
   EventTraceOptions options;

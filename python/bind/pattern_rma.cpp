@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include "waitstate/error.hpp"
+
 namespace waitstate::python {
 
 namespace {
@@ -234,6 +236,13 @@ void bind_rma_passive(py::module_& module) {
 }
 
 }  // namespace
+
+RmaModel rma_model_of(const std::string& word) {
+  if (word == "auto") return RmaModel::automatic;
+  if (word == "basic") return RmaModel::basic;
+  if (word == "extended") return RmaModel::extended;
+  throw UsageError("'" + word + "' is no model of one-sided communication; expected auto, basic or extended");
+}
 
 RmaOperationObject::RmaOperationObject(const RmaOperation& o, const Names& names)
     : kind(o.kind),

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -112,6 +113,9 @@ struct RmaWaitChangeObject {
   std::optional<CallObject> changed;
   RmaWaitChangeObject(const RmaWaitChange& c, const Names& names);
 };
+
+/// The model of that name: auto, basic or extended. Throws UsageError.
+RmaModel rma_model_of(const std::string& word);
 
 // Members of the Python enumerations RmaOperationKind and RmaCollectiveKind, and their names.
 py::object rma_operation_name(RmaOperationKind k);

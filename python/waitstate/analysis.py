@@ -46,7 +46,8 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
             parameters: Mapping[str, int | float | str] | None = None, region: str | None = None,
             locations: int | _core.Location | Iterable[int | _core.Location] | None = None, time: tuple[int, int] | None = None, threads: int = 0,
             chunk_events: int = 0, progress: Callable[[int, int], object] | None = None,
-            replace: Pattern | type[Pattern] | Iterable[Pattern | type[Pattern]] = (), counters: bool = True) -> Result:
+            replace: Pattern | type[Pattern] | Iterable[Pattern | type[Pattern]] = (), counters: bool = True,
+            rma_model: str = "auto") -> Result:
     """Analyses a trace in one pass.
 
     path        an OTF2 archive (anchor file or its folder), or a file in the text notation
@@ -61,6 +62,8 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
     locations   numbers of the locations that count, or Locations; one or several
     time        (from, to) in ticks as in events: only from <= time < to counts
     counters    add up METRIC events per call path: Result.counters
+    rma_model   when one-sided operations are complete for rma_operation_callback: "basic" (in their call), "extended" (in
+                the call that completes them), or "auto" (extended for MPI)
     threads     that decode; 0: one per core, at most 8
     chunk_events  events of a location that are decoded at a time; 0: chosen by the number of locations
     progress    called with (events so far, events announced) about ten times a second
@@ -85,7 +88,7 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
     nothing = patterns is not None and not only
     return Result(registry.analyze(os.fspath(path), nothing, only, without, region or "", _locations(locations),
                                    _time(time), _count(threads, "threads"), _count(chunk_events, "chunk_events"), progress,
-                                   counters))
+                                   counters, rma_model))
 
 
 def _count(number: int, name: str) -> int:

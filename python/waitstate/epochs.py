@@ -23,13 +23,13 @@ def _first(event: OneSided) -> int:
     return event.start
 
 
-def one_sided_epochs(path: Path, threads: int = 0) -> list[OneSided]:
+def one_sided_epochs(path: Path, threads: int = 0, rma_model: str = "auto") -> list[OneSided]:
     """All compound events of one-sided communication in a trace, in the order of their first times, in ticks: the first
     enter of a collective's members, the enters of MPI_Win_start, MPI_Win_post and of the lock, the start of an operation.
 
     Fences and other collectives on windows (RmaCollective), access and exposure epochs, locks (RmaLockEpoch), and
     operations with their completions (RmaOperation), each with its members, calls and call paths, numbers of operations
-    and bytes. They are the caller's to keep; memory follows their number. What lacks a part in the trace is left out.
+    and bytes. `rma_model` as in analyze(). They are the caller's to keep; memory follows their number. What lacks a part in the trace is left out.
     Raises what analyze() raises.
     """
     kept: list[OneSided] = []
@@ -52,5 +52,5 @@ def one_sided_epochs(path: Path, threads: int = 0) -> list[OneSided]:
         def rma_operation_callback(self, event: RmaOperation) -> None:
             kept.append(event)
 
-    analyze(path, patterns=[OneSidedEpochs], threads=threads)
+    analyze(path, patterns=[OneSidedEpochs], threads=threads, rma_model=rma_model)
     return sorted(kept, key=_first)

@@ -85,6 +85,10 @@ def flat_epoch(one):
 def test_epochs_of_an_event_trace_are_what_callbacks_are_given(traces, name):
     kept = waitstate.EventTrace(traces / name, epochs=True).epochs()  # they outlive it
     given = waitstate.one_sided_epochs(traces / name)
+    for model in ("basic", "extended"):
+        assert sorted(map(repr, map(flat_epoch, waitstate.EventTrace(traces / name, epochs=True, rma_model=model)
+                                    .epochs()))) == sorted(map(repr, map(flat_epoch, waitstate.one_sided_epochs(
+                                        traces / name, rma_model=model))))
     assert len(kept) > 4 and {type(one) for one in kept} == {type(one) for one in given}
     assert sorted(repr(flat_epoch(one)) for one in kept) == sorted(repr(flat_epoch(one)) for one in given)
 
@@ -132,6 +136,17 @@ def test_locks_say_what_their_trace_says(tmp_path):
     assert (access.origin, access.target, access.puts, access.bytes_put, access.last.exit) == (0, 1, 1, 24, 12)
     assert [(p.call.enter, p.released, p.lock_known, p.paradigm, p.gaps) for p in kept["rma_passive_call_callback"]] == [
         (5, None, True, "mpi", []), (10, None, True, "mpi", []), (60, None, True, "mpi", [])]
+
+
+def test_models_of_one_sided_communication():
+    def completed(**options):
+        return [o.completed.region.name for o in waitstate.one_sided_epochs(EPOCHS, **options)
+                if isinstance(o, waitstate.RmaOperation)]
+
+    assert completed(rma_model="basic") == [*2 * ["MPI_Put"], *2 * ["MPI_Get"], *2 * ["MPI_Put"]]
+    assert completed() == completed(rma_model="extended") == 4 * ["MPI_Win_fence"] + 2 * ["MPI_Win_complete"]
+    with pytest.raises(waitstate.UsageError, match="'best' is no model of one-sided communication; expected auto"):
+        waitstate.analyze(EPOCHS, rma_model="best")
 
 
 @pytest.mark.parametrize("name", ["rma", "rma_waits", "shmem", "shmem_waits"])
