@@ -337,8 +337,8 @@ TEST_F(Commands, one_sided_communication_in_the_notation_is_what_it_is_in_the_ar
     const std::vector<std::vector<std::string>> ways = {
         {}, {"--epochs"}, {"--transfers"}, {"--transfers", "--rma-model", "basic", "--links"}};
     for (const std::vector<std::string>& options : ways) {
-      const auto printed = [&](const std::string& trace) {
-        std::vector<std::string> words = {"print", trace};
+      const auto printed = [&](const std::string& of) {
+        std::vector<std::string> words = {"print", of};
         words.insert(words.end(), options.begin(), options.end());
         return run(words).out;
       };
