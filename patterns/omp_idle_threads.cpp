@@ -2,21 +2,21 @@
 // that they take no part in; and what the master was waiting for meanwhile.
 //
 // severity    outside of parallel regions: the master's time in a call path, for each worker of its process.
-//             omp_limited_parallelism: of an outermost parallel region: M - T if > 0; M, T: time of the master and of the
-//             worker in it and in all that it calls.
-//             omp_idle_in_mpi: the part of omp_idle_threads in which the master was in MPI; omp_idle_in_mpi_wait: of that,
-//             in which it waited there for other processes (Late Sender, Late Receiver, all waits of collective and
-//             one-sided operations).
-//             omp_thread_mpi_wait: such waits of worker threads themselves, which are no idleness
-//             Instances: from a join to the next fork, before the first fork, after the last join; of limited parallelism:
-//             from fork to join, for threads that are not in the team
+//             omp_limited_parallelism: of an outermost parallel region: M - T if > 0; M, T: time of the master and of
+//             the worker in it and in all that it calls. omp_idle_in_mpi: the part of omp_idle_threads in which the
+//             master was in MPI; omp_idle_in_mpi_wait: of that, in which it waited there for other processes (Late
+//             Sender, Late Receiver, all waits of collective and one-sided operations). omp_thread_mpi_wait: such waits
+//             of worker threads themselves, which are no idleness Instances: from a join to the next fork, before the
+//             first fork, after the last join; of limited parallelism: from fork to join, for threads that are neither
+//             in the team nor in teams nested in it
 // charged to  the call path, each worker; omp_thread_mpi_wait: the MPI call, the thread that waits. The culprit is the
 //             master, in the call path in which it was longest without a break
 // unit        ticks
 // state       none: from what is known when the trace has been read
 // source      Scalasca 2.6; the parts in MPI are our own
-// differs     no. `time` is with idle threads the time for which the threads were reserved; without them, in
-//             `execution` and `overhead`, what the events say
+// differs     no; of teams that are known by numbers only (OMPT) there are no instances. `time` is with idle threads
+// the time
+//             for which the threads were reserved; without them, in `execution` and `overhead`, what the events say
 // diagnosis   parallelise what the master does alone; let other threads work while the master communicates
 #include <algorithm>
 #include <map>
@@ -74,15 +74,16 @@ class IdleThreadsPattern : public Pattern {
             "master was in MPI; omp_idle_in_mpi_wait: of that, in which it waited there for other processes (Late "
             "Sender, Late Receiver, all waits of collective and one-sided operations). omp_thread_mpi_wait: such waits "
             "of worker threads themselves, which are no idleness. Instances: from a join to the next fork, before the "
-            "first fork, after the last join; of limited parallelism: from fork to join, for threads that are not in the "
-            "team",
+            "first fork, after the last join; of limited parallelism: from fork to join, for threads that are neither "
+            "in the team nor in teams nested in it",
         .charged_to =
             "the call path, each worker; omp_thread_mpi_wait: the MPI call, the thread that waits. The culprit is the "
             "master, in the call path in which it was longest without a break",
         .state = "none: from what is known when the trace has been read",
         .source = "Scalasca 2.6; the parts in MPI are our own",
         .differs =
-            "no. `time` is with idle threads the time for which the threads were reserved; without them, in `execution` "
+            "no; of teams that are known by numbers only (OMPT) there are no instances. `time` is with idle threads "
+            "the time for which the threads were reserved; without them, in `execution` "
             "and `overhead`, what the events say",
         .diagnosis = "parallelise what the master does alone; let other threads work while the master communicates"};
   }
@@ -98,6 +99,7 @@ class IdleThreadsPattern : public Pattern {
   }
 
   void wrapup(Context& context) override {
+    add_workers_without_teams(context);
     const auto& workers = workers_;
     if (std::all_of(workers.begin(), workers.end(), [](const auto& of) { return of.empty(); })) return;
     std::vector<bool> is_worker(workers.size());
@@ -163,6 +165,12 @@ class IdleThreadsPattern : public Pattern {
     sum = add_ticks(sum, static_cast<std::uint64_t>(value));
   }
 
+  // Recorders by OMPT leave the role out of the region that is forked.
+  static bool is_parallel(const Region& region) {
+    return region.role == RegionRole::parallel ||
+           (region.paradigm == Paradigm::openmp && std::string_view(region.name).starts_with("!$omp parallel@"));
+  }
+
   static bool is_part(const MetricTree& metrics, MetricIndex m, MetricIndex whole) {
     while (m != whole && m != no_metric && !metrics[m].within_parent) m = metrics[m].parent;
     return m == whole;
@@ -192,6 +200,32 @@ class IdleThreadsPattern : public Pattern {
     return workers;
   }
 
+  // Of processes for which no teams are defined: threads that were in parallel regions are the first one's workers.
+  void add_workers_without_teams(const Context& context) {
+    const Definitions& definitions = context.definitions();
+    std::vector<bool> has_workers(definitions.processes.size()), found(definitions.locations.size());
+    std::vector<LocationId> first(definitions.processes.size());
+    for (std::size_t i = definitions.locations.size(); i-- > 0;) {
+      const Location& l = definitions.locations[i];
+      if (l.type != LocationType::cpu_thread || !l.process.valid()) continue;
+      first[l.process.index()] = LocationId{i};
+      if (!workers_[i].empty()) has_workers[l.process.index()] = true;
+    }
+    context.severities().for_each(context.metrics().at("visits"),
+                                  [&](CallPathId path, LocationId l, std::int64_t visits) {
+                                    const RegionId region = context.call_tree()[path].region;
+                                    if (visits != 0 && region.valid() && is_parallel(definitions[region]))
+                                      found[l.index()] = true;
+                                  });
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const Location& l = definitions.locations[i];
+      if (!found[i] || l.type != LocationType::cpu_thread || !l.process.valid() || has_workers[l.process.index()])
+        continue;
+      const LocationId master = first[l.process.index()];
+      if (master.index() != i) workers_[master.index()].push_back(LocationId{i});
+    }
+  }
+
   // By call path: the outermost parallel region that it is in, none if it is in none. Parents have smaller ids.
   static std::vector<CallPathId> outermost_regions(const Context& context) {
     std::vector<CallPathId> regions;
@@ -199,8 +233,7 @@ class IdleThreadsPattern : public Pattern {
     for (std::size_t i = 0; i < tree.size(); ++i) {
       const CallPath& p = tree[CallPathId{i}];
       CallPathId region = p.parent.valid() ? regions[p.parent.index()] : CallPathId::none();
-      if (!region.valid() && p.region.valid() && context.definitions()[p.region].role == RegionRole::parallel)
-        region = CallPathId{i};
+      if (!region.valid() && p.region.valid() && is_parallel(context.definitions()[p.region])) region = CallPathId{i};
       regions.push_back(region);
     }
     return regions;

@@ -91,7 +91,7 @@ struct TeamRecord {
   bool master = false;        ///< begin: it forked the team
   bool segment = false;       ///< begin, end: of a segment
   bool forked = false;        ///< begin of a master: the fork was recorded
-  bool by_number = false;     ///< begin: the team is known by its number, `to`, and not by a communicator
+  bool by_number = false;     ///< begin, join: the team is known by its number, `to`, and not by a communicator
   Paradigm paradigm{};        ///< acquire, release
   CommId team;                ///< begin
   std::uint32_t in_segment = 0;  ///< begin of a master: number of the segment that it lies in, 0 if in none

@@ -52,15 +52,15 @@ bool Linker::wants_library_calls() const { return rma_ != nullptr && rma_->wants
 bool Linker::announce(const Chunk& chunk) {
   for (const NewCallPath& p : chunk.call_paths) paths_.add(chunk.location, p);
   teams_.announce(chunk);
-  state(chunk.location).announced = true;
+  ++state(chunk.location).announced;
   return teams_.resolved(chunk.location);
 }
 
 void Linker::consume(const Chunk& chunk) {
   const LocationId l = chunk.location;
   LocationState& location = state(l);
-  if (!location.announced) announce(chunk);
-  location.announced = false;
+  if (location.announced == 0) announce(chunk);
+  --location.announced;
   while (!teams_.resolved(l)) teams_.give_up(l);
   if (interests_.bounds && until_watermark_-- == 0) update_watermark();
   ProcessState& process = process_of(l);

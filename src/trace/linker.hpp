@@ -175,7 +175,7 @@ class Linker {
     Stretch last_call;  ///< the latest call with records
     Time consumed = 0;
     Ticks progress = -1;
-    bool announced = false;  ///< the next chunk
+    std::uint32_t announced = 0;  ///< chunks that are still to be consumed
     bool at_end = false;
   };
   struct ProcessState {

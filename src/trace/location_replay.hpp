@@ -201,6 +201,8 @@ class LocationReplay {
   void find_team_number();
   void enter_numbered(RegionId region);
   void leave_numbered();
+  struct Numbered;
+  void move_time(const Numbered& fork, Ticks Profile::*share);
   void note_library_call(const Frame& frame);
   void begin_serial();
   void end_serial();
@@ -271,6 +273,10 @@ class LocationReplay {
   struct Numbered {
     std::uint64_t number;
     std::size_t depth;  ///< of the stack before the region was entered
+    // Of a parallel region that the location has forked:
+    Time since = 0;              ///< it was entered, or its implicit task left
+    std::uint64_t events = 0;    ///< enters and exits until then
+    std::uint32_t callpath = 0;  ///< 0 before the implicit task
   };
   AttributeId team_attribute_;            ///< none: the trace has no such teams
   bool numbered_ = false;                 ///< the next enter has a number: `team_number_`

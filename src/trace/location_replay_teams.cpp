@@ -42,11 +42,12 @@ void LocationReplay::note_library_call(const Frame& frame) {
   if (last_time_ - frame.enter > library_.end - library_.begin) library_ = {frame.callpath, frame.enter, last_time_};
 }
 
-// --- teams that are known by numbers -----------------------------------------------------------------------------------
+// --- teams that are known by numbers
+// -----------------------------------------------------------------------------------
 
-// A recorder that writes what an OMPT tool is told and no team records: the master enters the parallel region, and every
-// thread of its team its implicit task, with the number of the region in an attribute. These enters are forks and begins
-// of teams.
+// A recorder that writes what an OMPT tool is told and no team records: the master enters the parallel region, and
+// every thread of its team its implicit task, with the number of the region in an attribute. These enters are forks and
+// begins of teams.
 void LocationReplay::find_team_number() {
   for (const ListedAttribute& a : list_)
     if (a.attribute == team_attribute_) {
@@ -65,7 +66,8 @@ void LocationReplay::enter_numbered(RegionId region) {
       end_serial();
       has_forked_ = true;
     }
-    numbered_forks_.push_back({team_number_, stack_.size()});
+    numbered_forks_.push_back(
+        {team_number_, stack_.size(), last_time_, count(EventType::enter) + count(EventType::exit)});
     update_in_teams();
     return;
   }
@@ -79,13 +81,35 @@ void LocationReplay::enter_numbered(RegionId region) {
   r.to = team_number_;
   r.segment = segment;
   r.master = master;
-  if (master) r.callpath = current_, r.in_segment = segment_.number;
+  if (master) {
+    Numbered& fork = numbered_forks_.back();
+    r.callpath = current_, r.in_segment = segment_.number;
+    r.from = fork.since;
+    if (fork.callpath == 0 && stack_.size() == fork.depth + 1) {
+      fork.callpath = current_;
+      move_time(fork, &Profile::fork);
+    }
+  }
   teams_.push_back(segment);
+}
+
+// The time in the parallel region before and after its implicit task, with nothing between, was for fork or join.
+void LocationReplay::move_time(const Numbered& fork, Ticks Profile::*share) {
+  if (count(EventType::enter) + count(EventType::exit) != fork.events + 1) return;
+  const Ticks t = in_window(fork.since, last_time_);
+  Profile& profile = booked(fork.callpath);
+  if (t <= 0 || profile.time < t) return;
+  profile.time -= t;
+  profile.*share = add_ticks(profile.*share, static_cast<std::uint64_t>(t));
 }
 
 // The stack is as deep as before the region.
 void LocationReplay::leave_numbered() {
   while (!numbered_parts_.empty() && stack_.size() <= numbered_parts_.back().depth) {
+    if (!numbered_forks_.empty() && numbered_forks_.back().number == numbered_parts_.back().number) {
+      numbered_forks_.back().since = last_time_;
+      numbered_forks_.back().events = count(EventType::enter) + count(EventType::exit);
+    }
     numbered_parts_.pop_back();
     if (teams_.empty()) continue;
     if (teams_.back()) {
@@ -96,6 +120,12 @@ void LocationReplay::leave_numbered() {
     }
   }
   while (!numbered_forks_.empty() && stack_.size() <= numbered_forks_.back().depth) {
+    if (numbered_forks_.back().callpath != 0) {
+      move_time(numbered_forks_.back(), &Profile::join);
+      TeamRecord& r = add_team_record(TeamRecord::Kind::join);
+      r.by_number = true;
+      r.to = numbered_forks_.back().number;
+    }
     numbered_forks_.pop_back();
     if (numbered_forks_.empty() && forks_.empty() && segment_.number == 0) begin_serial();
   }

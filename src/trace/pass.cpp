@@ -30,9 +30,11 @@ constexpr rlim_t descriptors_kept_free = 64, most_open = 1 << 16;
 // How many chunks a thread decodes ahead of the linking one: enough that it need not wait for it.
 constexpr std::size_t chunks_ahead = 16, most_ahead = 16;
 constexpr std::size_t lanes_per_thread = 8;
+// Events that may be parked in circles; with more, what waits is given up.
+constexpr std::size_t most_parked = std::size_t{1} << 20;
 
-// Event files that may be open at a time, each a descriptor: half of few descriptors, all but some of many. What is closed
-// is opened again at its place, at the price of a few system calls.
+// Event files that may be open at a time, each a descriptor: half of few descriptors, all but some of many. What is
+// closed is opened again at its place, at the price of a few system calls.
 std::size_t open_files() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return descriptors_kept_free;
@@ -186,11 +188,12 @@ void Pass::decode(LocationId l, Chunk& chunk) {
 
 // Called by the linking thread, without the lock: only this thread looks at the linker.
 void Pass::link(std::unique_ptr<Chunk> chunk) {
-  if (linker_.announce(*chunk)) {
+  const LocationId l = chunk->location;
+  if (linker_.announce(*chunk) && !parked_.contains(l)) {
     consume(std::move(chunk));
   } else {
-    const LocationId l = chunk->location;
-    parked_.emplace(l, std::move(chunk));
+    parked_events_ += chunk->event_count;
+    parked_[l].push_back(std::move(chunk));
   }
   consume_parked();
   const LocationId next = choose_wanted();
@@ -224,9 +227,11 @@ void Pass::consume_parked() {
       ++it;
       continue;
     }
-    std::unique_ptr<Chunk> chunk = std::move(it->second);
+    for (std::unique_ptr<Chunk>& chunk : it->second) {
+      parked_events_ -= chunk->event_count;
+      consume(std::move(chunk));
+    }
     it = parked_.erase(it);
-    consume(std::move(chunk));
   }
 }
 
@@ -235,13 +240,15 @@ LocationId Pass::choose_wanted() {
   for (;;) {
     const LocationId l = choose_readable();
     if (l.valid() || parked_.empty()) return l;
-    // All that is left waits for forks that are not in the trace. Who waits for nobody that waits is given up first:
-    // the others' forks may be behind what is parked there.
+    // All that is left waits for each other. Who is waited for is read on. What it does not tell to its end is not in
+    // the trace and given up, of who waits for nobody that waits first: the others' forks may be behind what is parked
+    // there.
     LocationId stuck = parked_.begin()->first;
     for (std::size_t hops = 0; hops < parked_.size(); ++hops) {
-      const LocationId awaited = linker_.awaited_fork(stuck);
-      if (!parked_.contains(awaited)) break;
-      stuck = awaited;
+      const auto awaited = parked_.find(linker_.awaited_fork(stuck));
+      if (awaited == parked_.end()) break;
+      stuck = awaited->first;
+      if (!awaited->second.back()->last && parked_events_ < most_parked) return stuck;
     }
     linker_.give_up_fork(stuck);
     consume_parked();

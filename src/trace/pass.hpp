@@ -11,10 +11,13 @@
 // in its process's time; one that waits for others too much is left alone), so results, call path numbers and the order
 // of all callbacks are the same for any number of threads. Locations advance side by side, so what is open between them
 // stays as small as it was in the run. At most a few decoded chunks per thread wait to be linked. A chunk of a worker
-// thread whose fork is still to come is parked, one a location at most, until another location's chunk has told.
+// thread whose fork is still to come is parked until another location's chunk has told: one a location, but where
+// threads wait for each other in a circle, as in damaged traces; these are read on, so that what is found does not
+// depend on where chunks end.
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <map>
@@ -103,7 +106,9 @@ class Pass {
   std::vector<bool> lane_busy_;
   std::set<std::pair<Ticks, LocationId>> by_progress_;  ///< locations that are not linked to their end
   std::vector<std::unique_ptr<Chunk>> spare_;
-  std::map<LocationId, std::unique_ptr<Chunk>> parked_;  ///< announced, waiting for the fork of a team
+  /// Announced, waiting for the fork of a team.
+  std::map<LocationId, std::deque<std::unique_ptr<Chunk>>> parked_;
+  std::size_t parked_events_ = 0;
   LocationId wanted_;  ///< the location whose next chunk is linked next; none at the end
   std::size_t ready_count_ = 0, reading_count_ = 0;
   bool finished_ = false;

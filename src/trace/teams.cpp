@@ -14,8 +14,9 @@ Teams::Teams(const Definitions& definitions, CallPaths& paths, Calls& calls, Dia
       listener_(listener),
       keep_links_(links),
       locks_(definitions, calls, listener),
-      tasks_(definitions, paths, calls, diagnostics, listener, links,
-             [this](LocationId l, std::uint32_t segment, std::uint32_t& graft) { return find_graft(l, segment, graft); }),
+      tasks_(
+          definitions, paths, calls, diagnostics, listener, links,
+          [this](LocationId l, std::uint32_t segment, std::uint32_t& graft) { return find_graft(l, segment, graft); }),
       locations_(definitions.locations.size()),
       comms_(definitions.comms.size()) {}
 
@@ -31,6 +32,7 @@ Teams::CommState* Teams::prepare(CommId comm, LocationId member) {
       LocationState& location = state(l);
       if (std::find(location.comms.begin(), location.comms.end(), comm) != location.comms.end()) continue;
       location.comms.push_back(comm);
+      c.members.push_back(l);
       if (c.size++ == 0) c.master = l;
       c.gone += location.gone;
     }
@@ -67,7 +69,7 @@ void Teams::announce(const Chunk& chunk) {
   for (const TeamRecord& r : chunk.team_records) {
     if (r.kind == TeamRecord::Kind::begin) {
       announce_begin(l, r);
-    } else if (r.kind == TeamRecord::Kind::join) {
+    } else if (r.kind == TeamRecord::Kind::join && !r.by_number) {
       leave_fork(l, true, r.time, r.callpath);
     } else if (r.kind == TeamRecord::Kind::end && r.segment) {
       location.in_segment = 0;
@@ -121,7 +123,6 @@ void Teams::announce_fork(LocationId l, const TeamRecord& r, CommState& comm) {
   const TeamRef ref{r.team, next_of(r.team, l)++};
   comm.master = l;
   comm.forked = true;
-  comm.records_forks |= r.forked;
   if (std::find(location.mastered.begin(), location.mastered.end(), r.team) == location.mastered.end())
     location.mastered.push_back(r.team);
   location.begun.push_back(ref);
@@ -158,11 +159,12 @@ void Teams::announce_master(LocationId l, const TeamRecord& r, const TeamRef& re
   if (team.announced) return;  // by another master: the trace contradicts itself
   team.announced = true;
   team.master = l;
-  team.forked = r.forked;
-  team.fork = r.forked ? r.from : r.time;
+  team.forked = r.forked || r.by_number;
+  team.fork = team.forked ? r.from : r.time;
   team.requested = r.count;
   team.outermost = r.forked && r.in_segment == 0 && location.in_segment == 0 && location.forked.size() == 1;
   if (ref.comm.valid() && !leaves_threads_out(team, comms_[ref.comm.index()])) team.members.clear();
+  if (location.forked.size() > 1 && location.in_segment == 0) nest(team, location.forked.front());
   if ((r.in_segment & TaskRecord::task_segment) != 0) {
     task_forks_.push_back({l, r.in_segment, {ref, r.callpath}});
   } else if (location.in_segment != 0) {
@@ -171,10 +173,22 @@ void Teams::announce_master(LocationId l, const TeamRecord& r, const TeamRef& re
       s.forks.push_back({ref, r.callpath});
       return;
     }
+    nest(team, s.team);
     resolve(team, paths_.at(l, s.graft, r.callpath));
   } else {
     resolve(team, paths_.at(l, CallPaths::no_graft, r.callpath));
   }
+}
+
+// Who takes part in the inner team has a part in the outermost one that it is nested in.
+void Teams::nest(Team& inner, const TeamRef& in) {
+  const Team* const next = find(in);
+  if (next == nullptr || inner.left == 0) return;
+  const TeamRef outermost = next->outer.comm.valid() ? next->outer : in;
+  Team* const outer = find(outermost);
+  if (outer == nullptr || !outer->outermost || outer == &inner) return;
+  inner.outer = outermost;
+  ++outer->nested;
 }
 
 void Teams::leave_fork(LocationId l, bool joined, Time join, std::uint32_t callpath) {
@@ -194,8 +208,16 @@ void Teams::leave_fork(LocationId l, bool joined, Time join, std::uint32_t callp
   forget_passed(comms_[ref.comm.index()]);
 }
 
-// Finds the team that the segment belongs to; false if that cannot be told yet. Where forks or parts of threads are not in
-// the trace the times decide, so that it does not matter how far who has been read.
+// Who has forked is expected to fork again; before that, every member but the worker.
+LocationId Teams::may_still_fork(const CommState& comm, LocationId worker) {
+  if (comm.forked) return state(comm.master).ended ? LocationId::none() : comm.master;
+  const auto m = std::find_if(comm.members.begin(), comm.members.end(),
+                              [&](LocationId l) { return l != worker && !state(l).ended; });
+  return m == comm.members.end() ? LocationId::none() : *m;
+}
+
+// Finds the team that the segment belongs to; false if that cannot be told yet. Where forks or parts of threads are not
+// in the trace the times decide, so that it does not matter how far who has been read.
 bool Teams::decide(const SegmentRef& ref) {
   Segment& s = segment(ref);
   CommState& comm = comms_[s.team.comm.index()];
@@ -203,12 +225,8 @@ bool Teams::decide(const SegmentRef& ref) {
   for (;; ++next) {
     Team* const team = find({s.team.comm, next});
     const bool known = team != nullptr && team->announced;
-    if (!known) {
-      if (!comm.forked) return false;
-      const LocationState& master = state(comm.master);
-      if (!master.ended && !(comm.records_forks && master.announced > s.begin)) return false;
-    }
-    if (!known || (comm.records_forks && team->fork > s.begin)) {  // its own fork is missing
+    if (!known && may_still_fork(comm, ref.location).valid()) return false;
+    if (!known || (team->forked && team->fork > s.begin)) {  // its own fork is missing
       s.team = {};
       resolve(ref, CallPathId::none());
       return true;
@@ -241,7 +259,10 @@ void Teams::resolve(const SegmentRef& ref, CallPathId caller) {
   s.graft = paths_.graft(ref.location, caller);
   --state(ref.location).unresolved;
   for (const InnerFork& f : s.forks)
-    if (Team* const team = find(f.team)) resolve(*team, paths_.at(ref.location, s.graft, f.callpath));
+    if (Team* const team = find(f.team)) {
+      nest(*team, s.team);
+      resolve(*team, paths_.at(ref.location, s.graft, f.callpath));
+    }
   s.forks.clear();
 }
 
@@ -299,10 +320,17 @@ void Teams::order_tasks(LocationId l) {
 LocationId Teams::awaited(LocationId l) {
   for (const Segment& s : state(l).segments) {
     if (s.resolved) continue;
-    if (s.team.numbered.valid()) return LocationId::none();
+    if (s.team.numbered.valid()) {
+      for (std::size_t i = 0; i < locations_.size(); ++i)
+        if (definitions_.locations[i].process == s.team.numbered && i != l.index() && !locations_[i].ended)
+          return LocationId{i};
+      return LocationId::none();
+    }
     const CommState& comm = comms_[s.team.comm.index()];
-    for (const SegmentRef& u : comm.undecided)
-      if (u.location == l) return comm.master;
+    for (const SegmentRef& u : comm.undecided) {
+      if (u.location != l) continue;
+      return comm.forked ? comm.master : may_still_fork(comm, l);
+    }
     const Team* const team = find(s.team);
     return team == nullptr ? LocationId::none() : team->master;
   }
@@ -336,6 +364,10 @@ void Teams::consume(const Chunk& chunk) {
           ++team->took_part;
           if (ref.comm.valid() && (!team->announced || leaves_threads_out(*team, comms_[ref.comm.index()])))
             team->members.push_back(l);
+          if (Team* const outer = find(team->outer);
+              outer != nullptr && leaves_threads_out(*outer, comms_[team->outer.comm.index()]) &&
+              std::find(outer->members.begin(), outer->members.end(), l) == outer->members.end())
+            outer->members.push_back(l);
         }
         break;
       }
@@ -348,16 +380,12 @@ void Teams::consume(const Chunk& chunk) {
           location.open_at_fork.clear();
           end_open_teams(location, 0);
         } else if (!location.open.empty()) {
-          const TeamRef ref = location.open.back().team;
-          if (Team* const team = find(ref); team != nullptr && ref.numbered.valid() && team->master == l) {
-            team->over = true;
-            team->join = r.time;
-          }
           end_open_teams(location, location.open.size() - 1);
         }
         break;
       case TeamRecord::Kind::join:
-        if (location.open_at_fork.empty()) break;
+        if (r.by_number) join_numbered(l, r);
+        if (r.by_number || location.open_at_fork.empty()) break;
         end_open_teams(location, location.open_at_fork.back());
         location.open_at_fork.pop_back();
         break;
@@ -381,13 +409,16 @@ void Teams::consume(const Chunk& chunk) {
   tasks_.consume(chunk);
   for (std::uint32_t call : call_ids_)
     if (call != none) calls_.drop(call);
-  // The last segment may go on in the next chunk.
-  while (location.segments.size() > 1) {
+  // The last segment may go on in the next chunk, which may have been announced already.
+  while (location.first_segment < location.consumed_segment) {
     location.segments.pop_front();
     ++location.first_segment;
   }
   location.consumed_until = chunk.last_time;
   if (chunk.last) end_location(l);
+  for (CommId comm : location.comms)
+    if (!comms_[comm.index()].full.empty()) settle_full(comms_[comm.index()]);
+  locks_.consumed(l, chunk.last_time, chunk.last);
   if (!numbered_.empty()) close_numbered(definitions_[l].process);
 }
 
@@ -400,7 +431,8 @@ bool Teams::find_graft(LocationId l, std::uint32_t number, std::uint32_t& graft)
 // When tasks were executed in the call.
 std::vector<TimeSpan> Teams::task_times(std::uint32_t call) const {
   std::vector<TimeSpan> times;
-  auto t = std::partition_point(task_times_.begin(), task_times_.end(), [&](const TaskTime& x) { return x.call < call; });
+  auto t =
+      std::partition_point(task_times_.begin(), task_times_.end(), [&](const TaskTime& x) { return x.call < call; });
   for (; t != task_times_.end() && t->call == call; ++t) {
     if (!times.empty() && times.back().end == t->begin)
       times.back().end = t->end;
@@ -470,25 +502,44 @@ void Teams::pass(const TeamRef& ref) {
   Team* const team = find(ref);
   if (team == nullptr || team->left == 0 || --team->left != 0) return;
   tell_left_out(*team);
+  const std::size_t expected = takes_part(*team, comms_[ref.comm.index()]);
   for (Barrier& b : team->barriers)
-    if (!b.delivered && b.calls.size() == team->took_part) deliver(b);
+    if (!b.delivered && (b.calls.size() == team->took_part || b.calls.size() >= expected)) deliver(b, expected);
   for (Barrier& b : team->barriers)
     for (const Arrival& a : b.calls) calls_.drop(a.call);
   team->barriers.clear();
+  const TeamRef in = team->outer;
   forget_passed(comms_[ref.comm.index()]);
+  Team* const outer = find(in);
+  if (outer == nullptr || --outer->nested != 0) return;
+  tell_left_out(*outer);
+  forget_passed(comms_[in.comm.index()]);
 }
 
 bool Teams::leaves_threads_out(const Team& team, const CommState& comm) const {
   if (!team.outermost || listener_ == nullptr) return false;
-  const std::size_t takes_part = team.requested == 0 ? comm.size : std::min(comm.size, team.requested);
-  return takes_part < comm.threads;
+  return takes_part(team, comm) < comm.threads;
+}
+
+// How many threads, as far as is known.
+std::size_t Teams::takes_part(const Team& team, const CommState& comm) {
+  return team.requested == 0 ? comm.size : std::min(comm.size, team.requested);
 }
 
 // Once it is known both who took part and when the team was joined.
 void Teams::tell_left_out(Team& team) {
-  if (team.members.empty() || team.left != 0 || !team.joined || !team.region.valid()) return;
+  if (team.members.empty() || team.left != 0 || team.nested != 0 || !team.joined || !team.region.valid()) return;
   listener_->unused_threads({team.master, team.fork, team.join, team.region, true, team.members});
   team.members.clear();
+}
+
+void Teams::join_numbered(LocationId l, const TeamRecord& r) {
+  Team* const team = find({CommId::none(), r.to, definitions_[l].process});
+  if (team == nullptr || team->master != l || team->over) return;
+  team->over = team->joined = true;
+  team->join = r.time;
+  for (const Parallel& p : team->parallels) book(*team, p);
+  team->parallels.clear();
 }
 
 // Teams of the process that nobody can take part in any more, as all threads have been read beyond their ends.
@@ -506,8 +557,9 @@ void Teams::close_numbered(ProcessId process) {
       ++team;
       continue;
     }
+    for (const Parallel& p : t.parallels) book(t, p);
     for (Barrier& b : t.barriers) {
-      if (b.calls.size() == t.took_part) deliver(b);
+      if (b.calls.size() == t.took_part) deliver(b, b.calls.size());
       for (const Arrival& a : b.calls) calls_.drop(a.call);
     }
     team = numbered_.erase(team);
@@ -515,7 +567,7 @@ void Teams::close_numbered(ProcessId process) {
 }
 
 void Teams::forget_passed(CommState& comm) {
-  while (!comm.teams.empty() && comm.teams.front().left == 0 &&
+  while (!comm.teams.empty() && comm.teams.front().left == 0 && comm.teams.front().nested == 0 &&
          (comm.teams.front().over || !comm.teams.front().forked)) {
     comm.teams.pop_front();
     ++comm.first;
@@ -532,32 +584,81 @@ void Teams::come_to_barrier(LocationState& location, std::uint32_t call, std::ve
   while (team->first_barrier + team->barriers.size() <= number) team->barriers.emplace_back();
   Barrier& b = team->barriers[number - team->first_barrier];
   if (b.delivered) return;  // more threads came than had been asked for
-  const auto region_class = [&](std::uint32_t c) { return definitions_[calls_[c].call.region].region_class; };
-  if (!b.calls.empty() && region_class(b.calls.front().call) != region_class(call)) b.mixed = true;
   b.calls.push_back({call, std::move(tasks)});
   calls_.hold(call);
   if (open.team.numbered.valid()) return;  // complete when the team is over
-  const std::uint32_t size = comms_[open.team.comm.index()].size;
-  if (b.calls.size() < (team->requested == 0 ? size : std::min(size, team->requested))) return;
-  deliver(b);
-  while (!team->barriers.empty() && team->barriers.front().delivered) {
-    team->barriers.pop_front();
-    ++team->first_barrier;
+  CommState& comm = comms_[open.team.comm.index()];
+  if (b.calls.size() < takes_part(*team, comm)) return;
+  if (b.calls.size() < comm.size) {
+    if (std::find(comm.full.begin(), comm.full.end(), open.team.number) == comm.full.end())
+      comm.full.push_back(open.team.number);
+    return;
+  }
+  deliver(b, takes_part(*team, comm));
+  forget_delivered(*team);
+}
+
+void Teams::forget_delivered(Team& team) {
+  while (!team.barriers.empty() && team.barriers.front().delivered) {
+    team.barriers.pop_front();
+    ++team.first_barrier;
   }
 }
 
-void Teams::deliver(Barrier& b) {
+// Barriers that as many threads have come to as were asked for, of a communicator that has more. In a damaged trace
+// more may come: it is the first ones, by time, that count, whoever has been read first. So the others must have been
+// read that far.
+void Teams::settle_full(CommState& comm) {
+  std::erase_if(comm.full, [&](std::uint64_t number) {
+    if (number < comm.first || number - comm.first >= comm.teams.size()) return true;
+    Team& team = comm.teams[number - comm.first];
+    const std::size_t expected = takes_part(team, comm);
+    bool waits = false;
+    for (Barrier& b : team.barriers) {
+      if (b.delivered || b.calls.size() < expected) continue;
+      sort_arrivals(b);
+      const Time complete = calls_[b.calls[expected - 1].call].call.enter;
+      const bool all_read = std::all_of(comm.members.begin(), comm.members.end(), [&](LocationId l) {
+        return state(l).gone || state(l).consumed_until > complete;
+      });
+      if (all_read)
+        deliver(b, expected);
+      else
+        waits = true;
+    }
+    forget_delivered(team);
+    return !waits;
+  });
+}
+
+// By time, and of the same time by location.
+void Teams::sort_arrivals(Barrier& b) const {
+  std::sort(b.calls.begin(), b.calls.end(), [&](const Arrival& x, const Arrival& y) {
+    const Call &a = calls_[x.call].call, &c = calls_[y.call].call;
+    return std::pair{a.enter, a.location} < std::pair{c.enter, c.location};
+  });
+}
+
+// Of the threads that came first, `expected` at most.
+void Teams::deliver(Barrier& b, std::size_t expected) {
   b.delivered = true;
   views_.clear();
   task_views_.clear();
+  if (b.calls.size() > expected) {
+    sort_arrivals(b);
+    for (std::size_t i = expected; i < b.calls.size(); ++i) calls_.drop(b.calls[i].call);
+    b.calls.resize(expected);
+  }
   std::sort(b.calls.begin(), b.calls.end(), [&](const Arrival& x, const Arrival& y) {
     return calls_[x.call].call.location < calls_[y.call].call.location;
   });
   for (const Arrival& a : b.calls) views_.push_back(&calls_[a.call].call);
   if (std::any_of(b.calls.begin(), b.calls.end(), [](const Arrival& a) { return !a.tasks.empty(); }))
     for (const Arrival& a : b.calls) task_views_.push_back(a.tasks);
-  if (!b.mixed && views_.size() > 1)
-    listener_->team_barrier({definitions_[views_.front()->region].region_class, views_, task_views_});
+  const auto region_class = [&](const Call* c) { return definitions_[c->region].region_class; };
+  const bool mixed = std::any_of(views_.begin(), views_.end(),
+                                 [&](const Call* c) { return region_class(c) != region_class(views_.front()); });
+  if (!mixed && views_.size() > 1) listener_->team_barrier({region_class(views_.front()), views_, task_views_});
   for (const Arrival& a : b.calls) calls_.drop(a.call);
   b.calls.clear();
 }

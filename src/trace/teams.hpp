@@ -9,12 +9,15 @@
 // with in two steps. Announced, at once: forks, joins and the segments it has; consumed, once all its segments have
 // been given their forks: everything else. A master that is itself a worker of another team (nested teams) announces
 // its forks before it knows its own call path, and both are resolved as soon as the outermost fork has been announced.
-// So chunks never wait for each other in a circle. Where a fork is missing the segment is left without a caller: at the
-// end of the location that has forked for this communicator before, or by give_up() when nothing else is left to be
-// read.
+// Where tasks or damage make chunks wait for each other in a circle, they are announced further (see pass.hpp). Where a
+// fork is missing the segment is left without a caller: when the next fork turns out to be later than the segment's
+// begin, at the end of the location that has forked for this communicator before (of all members, if none has), or by
+// give_up() when nothing else is left to be read. What is found depends on none of this, nor on which threads have been
+// read first where more come to a barrier than were asked for.
 //
-// Of recorders that write no team records a team is known by a number (OMPT). Nobody says how many threads take part: such
-// a team is over when its master has left it and all threads of the process have been read as far.
+// Of recorders that write no team records a team is known by a number (OMPT). Nobody says how many threads take part:
+// such a team is over when its master has left it and all threads of the process have been read as far. It is forked
+// where its master enters the parallel region, and joined where that is left.
 //
 // Cost: constant per record. Memory: teams that not all members have passed, and per team the barriers that not all
 // threads have come to.
@@ -46,15 +49,18 @@ class Teams {
   void announce(const Chunk& chunk);
   /// True if all segments that the location has announced are resolved: its chunk may be consumed.
   bool resolved(LocationId l) const { return locations_[l.index()].unresolved == 0 && tasks_.resolved(l); }
-  /// Leaves the first of the location's unresolved segments without a caller; if it has none, the first record of a task
-  /// in its process does not wait for what may be before it.
+  /// Leaves the first of the location's unresolved segments without a caller; if it has none, the first record of a
+  /// task in its process does not wait for what may be before it.
   void give_up(LocationId l);
   /// Whose fork that segment waits for, as far as can be told.
   LocationId awaited(LocationId l);
   /// Second step, after everything else in the chunk: its segments are forgotten then.
   void consume(const Chunk& chunk);
   /// Everything has been consumed.
-  void finish() { tasks_.finish(); }
+  void finish() {
+    tasks_.finish();
+    locks_.finish();
+  }
 
   /// For CallPaths::at(); `segment` 0 is none. Of chunks that are being consumed.
   std::uint32_t graft(LocationId l, std::uint32_t segment) const {
@@ -70,8 +76,8 @@ class Teams {
  private:
   static constexpr std::uint32_t none = CallState::none;
 
-  /// A team of a communicator, or (`numbered`) one of a process that is known by its number; `comm` none: it is not known
-  /// which.
+  /// A team of a communicator, or (`numbered`) one of a process that is known by its number; `comm` none: it is not
+  /// known which.
   struct TeamRef {
     CommId comm;
     std::uint64_t number = 0;
@@ -93,7 +99,7 @@ class Teams {
   };
   struct Barrier {
     std::vector<Arrival> calls;
-    bool mixed = false, delivered = false;
+    bool delivered = false;
   };
   struct Team {
     bool announced = false;  ///< the master has
@@ -105,11 +111,15 @@ class Teams {
     std::uint32_t requested = 0;  ///< threads, 0 if not known
     std::uint32_t left = 0;       ///< members that may still take part, or are at it
     std::uint32_t took_part = 0;
-    Time fork = 0, join = 0;      ///< fork: if it was not recorded, when the master began
+    Time fork = 0, join = 0;  ///< fork: if it was not recorded, when the master began
     CallPathId caller;
-    CallPathId region;                 ///< of the master's parallel region, if it is an outermost one
+    CallPathId region;  ///< of the master's parallel region, if it is an outermost one
     bool outermost = false;
-    std::vector<LocationId> members;   ///< of an outermost one in which not all threads of the process take part
+    /// Of an outermost one in which not all threads of the process take part: who takes part, also in teams nested in
+    /// it.
+    std::vector<LocationId> members;
+    std::uint32_t nested = 0;          ///< teams nested in it that not all members have passed
+    TeamRef outer;                     ///< of a nested one: the outermost one
     std::vector<SegmentRef> segments;  ///< that wait for `caller`
     std::vector<Parallel> parallels;
     std::deque<Barrier> barriers;
@@ -119,12 +129,13 @@ class Teams {
     std::deque<Team> teams;
     std::uint64_t first = 0;            ///< number of the first of them
     std::vector<SegmentRef> undecided;  ///< segments of which it is not known which team they belong to
-    std::uint32_t size = 0;             ///< members
-    std::size_t threads = 0;            ///< of their process
-    std::uint32_t gone = 0;             ///< those that have been consumed to their end
-    LocationId master;                  ///< who forked last; before that, who should
-    bool forked = false;                ///< `master` has
-    bool records_forks = false;         ///< forks are recorded, or some are
+    std::vector<std::uint64_t> full;    ///< teams with barriers for settle_full()
+    std::vector<LocationId> members;
+    std::uint32_t size = 0;   ///< of them
+    std::size_t threads = 0;  ///< of their process
+    std::uint32_t gone = 0;   ///< those that have been consumed to their end
+    LocationId master;        ///< who forked last; before that, who should
+    bool forked = false;      ///< `master` has
     bool prepared = false;
   };
   /// A fork in a segment that is not resolved yet.
@@ -191,8 +202,11 @@ class Teams {
     return location.segments[s.number - location.first_segment];
   }
   CommState* prepare(CommId comm, LocationId member);
+  static std::size_t takes_part(const Team& team, const CommState& comm);
   bool leaves_threads_out(const Team& team, const CommState& comm) const;
   void tell_left_out(Team& team);
+  void nest(Team& inner, const TeamRef& in);
+  void join_numbered(LocationId l, const TeamRecord& r);
   void close_numbered(ProcessId process);
   Team* find(const TeamRef& team);
   Team& find_or_add(const TeamRef& team);
@@ -205,6 +219,7 @@ class Teams {
   void announce_master(LocationId l, const TeamRecord& r, const TeamRef& ref);
   void leave_fork(LocationId l, bool joined, Time join, std::uint32_t callpath = 0);
   void order_tasks(LocationId l);
+  LocationId may_still_fork(const CommState& comm, LocationId worker);
   bool decide(const SegmentRef& s);
   void retry(CommState& comm);
   void resolve(const SegmentRef& s, CallPathId caller);
@@ -217,7 +232,10 @@ class Teams {
   void come_to_barrier(LocationState& location, std::uint32_t call, std::vector<TimeSpan> tasks);
   bool find_graft(LocationId l, std::uint32_t segment, std::uint32_t& graft);
   std::vector<TimeSpan> task_times(std::uint32_t call) const;
-  void deliver(Barrier& barrier);
+  void forget_delivered(Team& team);
+  void settle_full(CommState& comm);
+  void sort_arrivals(Barrier& barrier) const;
+  void deliver(Barrier& barrier, std::size_t expected);
   void add_counters(LocationId l, std::span<const PathCounter> counters);
   void end_segment(LocationId l, const TeamRecord& r, std::span<const PathProfile> profiles);
   void end_location(LocationId l);
@@ -236,9 +254,9 @@ class Teams {
   std::map<std::pair<ProcessId, std::uint64_t>, Team> numbered_;
   std::vector<TaskFork> task_forks_;
   FlatMap<MemberKey, Member> members_;
-  std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
-  std::vector<TaskTime> task_times_;     ///< of the chunk that is being consumed, by call and time
-  std::vector<const Call*> views_;       ///< scratch of deliver()
+  std::vector<std::uint32_t> call_ids_;                ///< scratch of consume()
+  std::vector<TaskTime> task_times_;                   ///< of the chunk that is being consumed, by call and time
+  std::vector<const Call*> views_;                     ///< scratch of deliver()
   std::vector<std::span<const TimeSpan>> task_views_;  ///< scratch of deliver()
 };
 

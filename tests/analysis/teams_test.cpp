@@ -231,5 +231,139 @@ comm 1 paradigm=mpi members=(0,2)
             "main/!$omp parallel @a.c:1/MPI_Recv");
 }
 
+// What is found in a damaged trace must not depend on how far who has been read when.
+TEST(DamagedTeams, ResultsDoNotDependOnChunks) {
+  const std::string regions = R"(region 0 name=main
+region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
+region 2 name="!$omp parallel @a.c:5" role=parallel paradigm=openmp
+region 3 name="!$omp barrier @a.c:2" role=barrier paradigm=openmp
+region 4 name="!$omp implicit barrier @a.c:3" role=implicit_barrier paradigm=openmp
+region 5 name=r5
+region 6 name=r6
+region 7 name=r7
+region 8 name=r8
+region 9 name=r9
+region 10 name=r10
+region 11 name=pthread_mutex_lock paradigm=pthread
+process 0
+process 1
+)";
+  const std::vector<std::pair<std::string, std::string>> traces{
+      {"more threads come to a barrier than were asked for", R"(location 0 process=0
+location 1 process=0
+location 2 process=0
+location 3 process=0
+comm 0 paradigm=openmp members=(0)
+comm 1 paradigm=openmp members=(0,1,2)
+comm 2 paradigm=pthread members=(0,1,2,3)
+0 11 thread_fork paradigm=openmp requested=2
+0 12 thread_team_begin team=1
+0 28 thread_create contingent=2 sequence=3
+1 34 thread_team_begin team=1
+2 35 thread_team_begin team=1
+0 38 enter #4
+1 57 enter #4
+2 61 enter #4
+1 64 exit #4
+)"},
+      {"the same, by one who begins late", R"(location 0 process=0
+location 1 process=0
+location 2 process=0
+location 3 process=0
+comm 0 paradigm=openmp members=(0,1,2)
+comm 1 paradigm=pthread members=(0,1,2,3)
+1 12 thread_team_begin team=0
+0 10 thread_fork paradigm=openmp requested=2
+0 11 thread_team_begin team=0
+1 15 thread_create contingent=1 sequence=3
+0 13 enter #4
+1 18 enter #4
+2 24 thread_team_begin team=0
+2 29 enter #4
+0 31 exit #4
+)"},
+      {"master and worker wait for each other", R"(location 0 process=0
+location 1 process=0
+location 2 process=0
+location 3 process=0
+location 4 process=0
+location 5 process=0
+location 6 process=0
+location 7 process=0
+location 8 process=0
+comm 0 paradigm=openmp members=(0,1,2,3)
+comm 1 paradigm=openmp members=(0,4,5)
+comm 2 paradigm=pthread members=(0,1,2,3,4,5,6,7,8)
+0 52 thread_fork paradigm=openmp requested=2
+0 112 thread_create contingent=2 sequence=8
+0 52 thread_team_begin team=1
+4 109 thread_team_begin team=1
+4 111 enter #2
+)"},
+      {"one fork of several is lost", R"(location 0 process=0
+location 1 process=0
+comm 0 paradigm=openmp members=(0,1)
+0 3 enter #0
+0 40 exit #4
+0 20 thread_team_begin team=0
+0 34 thread_fork paradigm=openmp requested=2
+0 36 thread_team_begin team=0
+1 36 thread_team_begin team=0
+1 36 enter #1
+)"},
+      {"the same, of the first one", R"(location 0 process=0
+location 1 process=0
+comm 0 paradigm=openmp members=(0,1)
+0 5 enter #0
+0 8 thread_team_begin team=0
+1 7 thread_team_begin team=0
+0 30 thread_fork paradigm=openmp requested=2
+0 31 thread_team_begin team=0
+1 31 enter #1
+)"},
+      {"a number of a lock comes twice", R"(location 0 process=0
+location 1 process=0
+0 0 enter main
+0 20 thread_acquire_lock paradigm=pthread lock=0 order=9
+0 100 thread_release_lock paradigm=pthread lock=0 order=9
+0 420 thread_acquire_lock paradigm=pthread lock=0 order=9
+0 500 thread_release_lock paradigm=pthread lock=0 order=9
+0 600 exit
+1 0 enter main
+1 90 enter #11
+1 110 thread_acquire_lock paradigm=pthread lock=0 order=10
+1 115 exit
+1 120 thread_release_lock paradigm=pthread lock=0 order=10
+1 480 enter #11
+1 510 thread_acquire_lock paradigm=pthread lock=0 order=10
+1 515 exit
+1 520 thread_release_lock paradigm=pthread lock=0 order=10
+1 600 exit
+)"},
+  };
+  for (const auto& [what, text] : traces) {
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("waitstate_damaged_teams." + std::to_string(::getpid()) + ".trace");
+    std::ofstream(path) << regions + text;
+    const auto rows = [&](unsigned threads, std::size_t chunk) {
+      AnalysisOptions options;
+      options.threads = threads, options.chunk_events = chunk;
+      const AnalysisResult r = analyze(path, options);
+      Rows found;
+      for (const SeverityRow& row : r.table())
+        found.push_back(r.metrics[row.metric].id + " " + r.call_tree.path(row.callpath, r.definitions) + " " +
+                        std::to_string(row.location.value) + " " + std::to_string(row.value));
+      std::sort(found.begin(), found.end());
+      return found;
+    };
+    const Rows expected = rows(1, 0);
+    EXPECT_FALSE(expected.empty()) << what;
+    for (const std::size_t chunk : {1, 3, 50})
+      for (const unsigned threads : {1u, 2u})
+        EXPECT_EQ(rows(threads, chunk), expected) << what << ", chunks of " << chunk;
+    std::filesystem::remove(path);
+  }
+}
+
 }  // namespace
 }  // namespace waitstate

@@ -55,6 +55,8 @@ def lives(text):
         location, kind, what = int(words[0]), words[2], words[3] if len(words) > 3 else ""
         time = last[location] = max(int(words[1]), last[location])
         if kind in ("enter", "calling_context_enter"):
+            if not stack[location] and "implicit_task" in what:  # of a recorder that writes no team records
+                workers.setdefault(location, set())
             enter(location, time, what)
         elif kind in ("exit", "calling_context_exit"):
             leave(location, time, what)
