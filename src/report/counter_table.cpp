@@ -9,14 +9,17 @@
 namespace waitstate::report {
 namespace {
 
+// Inclusive along the metric tree.
+std::int64_t value_of(const AnalysisResult& result, MetricIndex metric, const CounterRow& row) {
+  if (metric == no_metric || !row.callpath.valid()) return 0;
+  return result.severities.inclusive(result.metrics, metric, row.callpath, row.location);
+}
+
 // Time spent in the call paths, on the locations, in which the counter has values.
 std::int64_t time_of(const AnalysisResult& result, const Totals& totals, const Counter& counter) {
-  if (totals.time_metric() == no_metric) return 0;
   std::int64_t time = 0;
   for (const CounterRow& row : counter.rows)
-    if (row.callpath.valid())
-      time = add_ticks(time, static_cast<std::uint64_t>(result.severities.inclusive(
-                                 result.metrics, totals.time_metric(), row.callpath, row.location)));
+    time = add_ticks(time, static_cast<std::uint64_t>(value_of(result, totals.time_metric(), row)));
   return time;
 }
 
@@ -49,6 +52,11 @@ std::optional<double> counter_rate(const AnalysisResult& result, const Counter& 
   }
   if (time <= 0) return std::nullopt;
   return value / result.seconds(time);
+}
+
+std::optional<double> counter_rate(const AnalysisResult& result, const Counter& counter, const CounterRow& row) {
+  return counter_rate(result, counter, value_of(result, counter.metric, row),
+                      value_of(result, result.metrics.find("time"), row), row.weight);
 }
 
 CounterRates::CounterRates(const AnalysisResult& result, MetricIndex metric, const Totals& totals)

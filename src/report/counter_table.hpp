@@ -22,6 +22,9 @@ const Counter* counter_of(const AnalysisResult& result, MetricIndex metric);
 std::optional<double> counter_rate(const AnalysisResult& result, const Counter& counter, std::int64_t sum,
                                    std::int64_t time, std::uint64_t weight);
 
+/// The same of one call path, exclusive of callees, on one location.
+std::optional<double> counter_rate(const AnalysisResult& result, const Counter& counter, const CounterRow& row);
+
 /// Rates or means of a counter by call path, exclusive of callees: what counter_rate() makes of the sums over all
 /// locations. For metrics that are no counter there is none.
 class CounterRates {

@@ -5,17 +5,50 @@
 //
 // Inclusive along the metric tree, exclusive along the call tree; rows that are zero are left out. Seconds have twelve
 // significant digits, counts and bytes are integers; fields are quoted only where CSV needs it (RFC 4180).
+//
+// A call path is written in full in each row, so deep recursion would make a table whose size is the square of the
+// depth. Of one that is longer than any program's that is no recursion, only the outermost and innermost regions are
+// written, and which call path it is (its number in the call tree of the JSON report, so that no two are the same) and
+// how deep:
+//
+//   main/f/f/…/[call path 20003 of depth 20000]/…/f/f
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
 
 void write_csv(const AnalysisResult& result, std::ostream& out);
+
+/// Composes the paths of call paths as fields; what is asked for again at once is not composed again.
+class CsvPaths {
+ public:
+  /// `result` must outlive it.
+  explicit CsvPaths(const AnalysisResult& result);
+  /// "" for none. Valid until the next call.
+  const std::string& operator()(CallPathId id);
+
+  /// Bytes of paths that are written in full: of deep ones, of all. Regions from which a path is deep; and at either
+  /// end of what is shortened.
+  static constexpr std::size_t longest_deep = 4096, longest = 65536, deep = 256, ends = 8;
+
+ private:
+  std::string shortened(CallPathId id) const;
+
+  const AnalysisResult& result_;
+  std::vector<std::size_t> length_;   ///< of the path, in bytes, by call path
+  std::vector<std::uint32_t> depth_;  ///< from 1
+  std::vector<std::uint32_t> number_;
+  std::vector<CallPathId> outer_;  ///< what it is below, at depth `ends`
+  CallPathId last_;
+  std::string text_;
+};
 
 /// The text as a field, in quotes where it needs them.
 std::string csv_field(std::string_view text);

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <vector>
 
+#include "report/counter_table.hpp"
 #include "report/json_fields.hpp"
 #include "report/names.hpp"
 #include "report/text_stream.hpp"
@@ -328,6 +330,12 @@ class JsonWriter {
     value(who.second);
     out_.print(",{},{}]", wait.count, wait.ticks);
   }
+  void optional(const std::optional<double>& v) {
+    if (v)
+      value(*v);
+    else
+      out_.print("null");
+  }
   void counters() {
     key("counters");
     out_.print("{{");
@@ -350,6 +358,12 @@ class JsonWriter {
         value(row.least);
         out_.print(",");
         value(row.greatest);
+        const std::optional<double> rate = counter_rate(result_, counter, row);
+        const bool state = counter.kind == CounterKind::absolute;
+        out_.print(",");
+        optional(state ? std::nullopt : rate);
+        out_.print(",");
+        optional(state ? rate : std::nullopt);
         out_.print("]");
       });
       out_.print("}}");

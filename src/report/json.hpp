@@ -18,7 +18,8 @@
 //                                     causes: table of callpath, culprit, count, ticks,
 //                                     instances: [{callpath, total, waiters, longest}]}}
 //     "counters":        {metric id: {kind, timing, unit, severity_unit, scale,
-//                                     values: table of callpath, location, samples, weight, least, greatest}}
+//                                     values: table of callpath, location, samples, weight, least, greatest,
+//                                     rate, mean}}
 //     "unanswered":      [{metric, sentence}]                          wait states that the trace cannot tell
 //     "events_by_type":  {type: count}
 //     "diagnostics":     [{id, severity, sentence, count, largest, places}]

@@ -144,7 +144,8 @@ inline constexpr std::string_view severity_columns[] = {"callpath", "location", 
 inline constexpr std::string_view pair_columns[] = {"culprit", "waiter", "count", "ticks"};
 inline constexpr std::string_view cause_columns[] = {"callpath", "culprit", "count", "ticks"};
 inline constexpr std::string_view counter_columns[] = {"callpath", "location", "samples",
-                                                       "weight",   "least",    "greatest"};
+                                                       "weight",   "least",    "greatest",
+                                                       "rate",     "mean"};
 inline constexpr std::string_view diagnostic_pair_columns[] = {"diagnostic", "sender", "receiver", "count", "largest"};
 
 }  // namespace waitstate::report::json

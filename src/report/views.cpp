@@ -348,10 +348,11 @@ void view_csv(const AnalysisResult& result, MetricIndex metric, ViewBy by, std::
     text.print("metric,callpath,exclusive,inclusive{}\n", !view.rates.any()   ? ""
                                                           : view.rates.mean() ? ",mean"
                                                                               : ",rate");
+    CsvPaths path(result);
     for (const CallPathId id : result.call_tree.depth_first())
       if (view.exclusive[id.index()] != 0 || view.inclusive[id.index()] != 0)
-        text.print("{},{},{},{}{}\n", csv_field(info.id), csv_field(result.call_tree.path(id, d)),
-                   number(view.exclusive[id.index()]), number(view.inclusive[id.index()]),
+        text.print("{},{},{},{}{}\n", csv_field(info.id), path(id), number(view.exclusive[id.index()]),
+                   number(view.inclusive[id.index()]),
                    view.rates.any() ? ',' + view.rates.text(id.index(), view.exclusive[id.index()]) : "");
   } else if (by == ViewBy::location) {
     const Processes processes(result, metric, totals);
