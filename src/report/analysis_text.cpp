@@ -101,6 +101,19 @@ std::string focus_text(const AnalysisResult& result) {
   return text;
 }
 
+// An MPI wait of a master costs its workers' time, too; one of a worker is its own. Empty where neither is there.
+std::string hybrid_waits(const AnalysisResult& result, const Totals& totals, const Seconds& seconds) {
+  const auto sum = [&](std::string_view id) {
+    const MetricIndex m = result.metrics.find(id);
+    return m == no_metric ? 0 : totals.of(m);
+  };
+  const std::int64_t idle = sum("omp_idle_in_mpi_wait"), own = sum("omp_thread_mpi_wait");
+  if (idle == 0 && own == 0) return "";
+  return fmt::format(
+      "worker threads are idle for {} s while their masters wait in MPI, and wait in MPI themselves for {} s",
+      seconds.text(idle), seconds.text(own));
+}
+
 }  // namespace
 
 std::string analysis_text(const AnalysisResult& result, const Style& style, const TextOptions& options) {
@@ -118,6 +131,9 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   text += labelled("total time", duration == 0 ? all : fmt::format("{}, in a run of {} s", all, seconds.text(duration)),
                    style);
   if (totals.time() > 0) text += labelled("efficiency", efficiency_text(efficiency(result, totals)), style);
+
+  if (const std::string waits = hybrid_waits(result, totals, seconds); !waits.empty())
+    text += labelled("hybrid", waits, style);
 
   if (const std::string worst = problems_text(result, totals, open, seconds, options.diagnoses, problems, style);
       !worst.empty())
