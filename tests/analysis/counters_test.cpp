@@ -113,6 +113,27 @@ TEST(Counters, patterns_get_records_and_sums) {
 
 // ---- accelerators ----
 
+// What traces/cuda_waits/MANIFEST.md says, in ticks of a nanosecond.
+TEST(Devices, generated_trace_waits_as_designed) {
+  const AnalysisResult r = analyze(WAITSTATE_SOURCE_DIR "/traces/cuda_waits");
+  EXPECT_EQ(by_path(r, "accelerator_wait_kernel"), (Sums{{"main/kernel_is_late/cuCtxSynchronize", 15000000},
+                                                         {"main/two_streams/cuCtxSynchronize", 25000000},
+                                                         {"main/one_after_the_other/cuStreamSynchronize", 24990000},
+                                                         {"main/blocking_copy/cuMemcpyDtoH_v2", 10000000}}));
+  EXPECT_EQ(by_path(r, "accelerator_wait_copy"), (Sums{{"main/blocking_copy/cuMemcpyDtoH_v2", 8000000},
+                                                       {"main/copy_is_late/cuStreamSynchronize", 5000000}}));
+  const auto waits = r.waits.find(r.metrics.at("accelerator_wait_kernel"));
+  ASSERT_NE(waits, r.waits.end());
+  std::map<std::string, std::int64_t> by_culprit;
+  for (const auto& [cause, wait] : waits->second.causes)
+    by_culprit[std::to_string(cause.second.value) + ' ' + r.call_tree.path(cause.first, r.definitions)] += wait.ticks;
+  EXPECT_EQ(by_culprit, (Sums{{"1 late_kernel", 15000000},
+                              {"1 first_kernel", 9990000},
+                              {"1 second_kernel", 15000000},
+                              {"1 producer", 10000000},
+                              {"2 long_kernel", 25000000}}));
+}
+
 struct Activity {
   Time begin, end;
 };
