@@ -163,7 +163,7 @@ void Teams::announce_master(LocationId l, const TeamRecord& r, const TeamRef& re
   team.fork = team.forked ? r.from : r.time;
   team.requested = r.count;
   team.outermost = r.forked && r.in_segment == 0 && location.in_segment == 0 && location.forked.size() == 1;
-  if (ref.comm.valid() && !leaves_threads_out(team, comms_[ref.comm.index()])) team.members.clear();
+  if (ref.comm.valid() && team.outermost && !leaves_threads_out(team, comms_[ref.comm.index()])) team.members.clear();
   if (location.forked.size() > 1 && location.in_segment == 0) nest(team, location.forked.front());
   if ((r.in_segment & TaskRecord::task_segment) != 0) {
     task_forks_.push_back({l, r.in_segment, {ref, r.callpath}});
@@ -189,6 +189,13 @@ void Teams::nest(Team& inner, const TeamRef& in) {
   if (outer == nullptr || !outer->outermost || outer == &inner) return;
   inner.outer = outermost;
   ++outer->nested;
+  for (LocationId l : inner.members) take_part(*outer, outermost, l);  // that began before it was known
+}
+
+void Teams::take_part(Team& outer, const TeamRef& ref, LocationId l) {
+  if (leaves_threads_out(outer, comms_[ref.comm.index()]) &&
+      std::find(outer.members.begin(), outer.members.end(), l) == outer.members.end())
+    outer.members.push_back(l);
 }
 
 void Teams::leave_fork(LocationId l, bool joined, Time join, std::uint32_t callpath) {
@@ -362,12 +369,9 @@ void Teams::consume(const Chunk& chunk) {
         location.open.push_back({ref, 0});
         if (Team* const team = find(ref)) {
           ++team->took_part;
-          if (ref.comm.valid() && (!team->announced || leaves_threads_out(*team, comms_[ref.comm.index()])))
+          if (ref.comm.valid() && (!team->resolved || leaves_threads_out(*team, comms_[ref.comm.index()])))
             team->members.push_back(l);
-          if (Team* const outer = find(team->outer);
-              outer != nullptr && leaves_threads_out(*outer, comms_[team->outer.comm.index()]) &&
-              std::find(outer->members.begin(), outer->members.end(), l) == outer->members.end())
-            outer->members.push_back(l);
+          if (Team* const outer = find(team->outer)) take_part(*outer, team->outer, l);
         }
         break;
       }

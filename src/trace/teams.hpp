@@ -206,6 +206,7 @@ class Teams {
   bool leaves_threads_out(const Team& team, const CommState& comm) const;
   void tell_left_out(Team& team);
   void nest(Team& inner, const TeamRef& in);
+  void take_part(Team& outer, const TeamRef& ref, LocationId l);
   void join_numbered(LocationId l, const TeamRecord& r);
   void close_numbered(ProcessId process);
   Team* find(const TeamRef& team);

@@ -321,6 +321,22 @@ comm 0 paradigm=openmp members=(0,1)
 0 31 thread_team_begin team=0
 1 31 enter #1
 )"},
+      {"a thread of a nested team begins before its fork is known", R"(location 0 process=0
+location 1 process=0
+location 2 process=0
+location 3 process=0
+comm 0 paradigm=openmp members=(0,1)
+comm 1 paradigm=openmp members=(0,2,3)
+3 136 enter #0
+0 122 thread_fork paradigm=openmp requested=1
+0 123 thread_team_begin team=0
+0 126 enter #1
+0 130 thread_fork paradigm=openmp requested=3
+0 132 thread_team_begin team=1
+3 131 thread_team_begin team=1
+0 219 thread_join paradigm=openmp
+0 227 thread_join paradigm=openmp
+)"},
       {"a number of a lock comes twice", R"(location 0 process=0
 location 1 process=0
 0 0 enter main
@@ -353,6 +369,10 @@ location 1 process=0
       for (const SeverityRow& row : r.table())
         found.push_back(r.metrics[row.metric].id + " " + r.call_tree.path(row.callpath, r.definitions) + " " +
                         std::to_string(row.location.value) + " " + std::to_string(row.value));
+      for (const auto& [metric, waits] : r.waits)
+        for (const auto& [who, wait] : waits.pairs)
+          found.push_back(r.metrics[metric].id + " " + std::to_string(who.first.value) + " " +
+                          std::to_string(who.second.value) + " " + std::to_string(wait.ticks));
       std::sort(found.begin(), found.end());
       return found;
     };
