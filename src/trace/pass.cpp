@@ -199,7 +199,7 @@ void Pass::link(std::unique_ptr<Chunk> chunk) {
   const LocationId next = choose_wanted();
   const std::lock_guard lock(mutex_);
   wanted_ = next;
-  finished_ = !next.valid();
+  if (!next.valid()) finished_ = true;  // it may be already: another thread has failed
 }
 
 void Pass::consume(std::unique_ptr<Chunk> chunk) {

@@ -173,6 +173,29 @@ TEST(Pattern, OneThatThrowsIsNamedWithItsPlace) {
   }
 }
 
+/// Fails at once, while other threads are busy with the rest of the trace: none of them may be left waiting.
+TEST(Pattern, OneThatThrowsEndsTheAnalysis) {
+  const auto path = std::filesystem::temp_directory_path() / "waitstate_pattern_ends.trace";
+  {
+    std::ofstream f(path);
+    for (int i = 0; i < 20000; ++i)
+      f << "0 " << 100 * i + 10 << " enter MPI_Send\n0 " << 100 * i + 20 << " send dest=1 len=8\n0 " << 100 * i + 30
+        << " exit\n1 " << 100 * i + 10 << " enter MPI_Recv\n1 " << 100 * i + 40 << " recv src=0 len=8\n1 " << 100 * i + 50
+        << " exit\n";
+  }
+  for (int round = 0; round < 10; ++round)
+    for (const unsigned threads : {2u, 4u}) {
+      AnalysisOptions options;
+      options.threads = threads;
+      options.chunk_events = 12;
+      options.patterns = {make_pattern<Failing>()};
+      EXPECT_THROW(analyze(path, options), PatternError);
+      options.patterns.clear();
+      options.progress = [](std::uint64_t, std::uint64_t) { throw std::runtime_error("stop"); };
+      EXPECT_THROW(analyze(path, options), std::runtime_error);
+    }
+}
+
 class Duplicate : public Pattern {
  public:
   PatternInfo info() const override { return {.metrics = {{"mpi_latesender", "", Unit::occurrences, false, "", ""}}}; }

@@ -135,11 +135,17 @@ TEST_P(Traces, a_later_start_changes_nothing) {
 // between its first and last event. A master's do not. Time in which threads are idle is in `time`, and in no events of theirs.
 TEST_P(Traces, exclusive_times_add_up) {
   const AnalysisResult r = analyze(path_);
-  const MetricIndex time = r.metrics.at("time"), idle = r.metrics.at("omp_idle_threads");
+  const MetricIndex time = r.metrics.at("time"), idle = r.metrics.at("omp_idle_threads"),
+                    management = r.metrics.at("omp_management");
   std::vector<Ticks> sums(r.locations.size());
-  for (const SeverityRow& row : r.table())
-    if (row.metric == time || row.metric == idle)
-      sums[row.location.index()] += row.metric == time ? row.value : -row.value;
+  for (const SeverityRow& row : r.table()) {
+    const std::size_t l = row.location.index();
+    const ProcessId process = r.definitions.locations[l].process;
+    // Of a team that is known by its number, a worker's time to fork and join lies outside of its events.
+    const bool worker = process.valid() && r.definitions[process].locations.front() != row.location;
+    if (row.metric == time) sums[l] += row.value;
+    if (row.metric == idle || (row.metric == management && worker)) sums[l] -= row.value;
+  }
 
   // A location is covered if it has an open region from its first event to its last.
   std::vector<bool> covered(r.locations.size(), true);
