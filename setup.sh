@@ -16,7 +16,7 @@ packages=(
   python3 python3-jsonschema python3-otf2 python3-six  # python3-otf2 imports six without depending on it
   python3-dev python3-numpy pybind11-dev
 )
-python_tests="python3-pytest python3-hypothesis python3-pandas python3-networkx mypy"
+python_tests="python3-pytest python3-hypothesis python3-pandas python3-networkx mypy python3-pip python3-setuptools python3-wheel"
 declare -A packages_of=([test]=$python_tests [dev]=$python_tests [bench]="otf2-tools $python_tests" [fuzz]="clang llvm")
 python_modules=(otf2 jsonschema numpy)
 
