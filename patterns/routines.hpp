@@ -21,14 +21,14 @@ struct Routine {
   std::int64_t visits = 0;
   std::int64_t operations = 0;  ///< messages sent and received, collective operations
   std::int64_t bytes = 0;       ///< that these moved
-  std::map<ProcessId, std::int64_t> ticks_of_process;
+  std::vector<std::int64_t> ticks_of_process;  ///< by ProcessId, if asked for; the last one of locations without process
 };
 
 inline constexpr std::array<std::string_view, 3> communication_classes = {"mpi_point2point", "mpi_collective",
                                                                           "mpi_rma_communication"};
 
-/// By name.
-inline std::map<std::string_view, Routine> communication_routines(const Context& c) {
+/// By name. With `of_processes` each has its ticks by process.
+inline std::map<std::string_view, Routine> communication_routines(const Context& c, bool of_processes = false) {
   std::map<std::string_view, Routine> routines;
   // Damaged times and lengths add up to anything.
   const auto add = [](std::int64_t& sum, std::int64_t value) {
@@ -45,6 +45,7 @@ inline std::map<std::string_view, Routine> communication_routines(const Context&
       return nullptr;
     Routine& routine = routines[region.name];
     routine.name = region.name;
+    if (of_processes) routine.ticks_of_process.resize(c.definitions().processes.size() + 1);
     return &routine;
   };
   const auto routine_of = [&](CallPathId path) {
@@ -58,7 +59,9 @@ inline std::map<std::string_view, Routine> communication_routines(const Context&
     c.severities().for_each(c.metrics().at(id), [&](CallPathId path, LocationId location, std::int64_t ticks) {
       if (Routine* r = routine_of(path)) {
         add(r->ticks, ticks);
-        add(r->ticks_of_process[c.definitions()[location].process], ticks);
+        if (!of_processes) return;
+        const ProcessId process = c.definitions()[location].process;
+        add(process.valid() ? r->ticks_of_process[process.index()] : r->ticks_of_process.back(), ticks);
       }
     });
   const auto sum = [&](std::int64_t Routine::*member, std::initializer_list<const char*> ids) {

@@ -8,6 +8,7 @@
 // source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
 // differs     no; the paper leaves the threshold to the user, its default here is 0.5
 // diagnosis   look at the function by location: the work or the communication is not distributed evenly
+#include <algorithm>
 #include <cmath>
 
 #include "patterns.hpp"
@@ -38,11 +39,13 @@ class UnevenDistributionPattern : public Pattern {
     double processes = 0;
     for (const LocationGroup& p : c.definitions().processes)
       processes += !p.locations.empty() && p.type != LocationGroupType::accelerator;
-    add_time_of(c, communication_routines(c), [&](const Routine& r) {
+    add_time_of(c, communication_routines(c, true), [&](const Routine& r) {
       const double mean = static_cast<double>(r.ticks) / processes;
-      double squares = (processes - static_cast<double>(r.ticks_of_process.size())) * mean * mean;
-      for (const auto& [process, ticks] : r.ticks_of_process)
-        squares += (static_cast<double>(ticks) - mean) * (static_cast<double>(ticks) - mean);
+      // Those that never were in it have 0 ticks, whether or not they are among `processes`.
+      const auto without = std::count(r.ticks_of_process.begin(), r.ticks_of_process.end(), 0);
+      double squares = (processes - static_cast<double>(r.ticks_of_process.size()) + static_cast<double>(without)) * mean * mean;
+      for (const std::int64_t ticks : r.ticks_of_process)
+        if (ticks != 0) squares += (static_cast<double>(ticks) - mean) * (static_cast<double>(ticks) - mean);
       return std::sqrt(squares / processes) > threshold_ * mean;
     });
   }

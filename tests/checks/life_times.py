@@ -4,9 +4,9 @@
 usage: life_times.py PROGRAM TRACE [TRACE…]
 
 TRACE is an archive, or a folder of such at any depth. A location's life time is counted from its events alone, as `print` gives
-them: the stretches in which some region is open; of a created thread, from its begin to its end. `time` without what threads are idle (omp_idle_threads) must be that. A worker of
-an OpenMP team is in a parallel region from fork to join, longer than its own events say: for it the difference must be
-omp_management. And with idle time each such worker must have at least what the master has: it was there all the time.
+them: the stretches in which some region is open; of a created thread, from its begin to its end. `time` without what threads
+are idle (omp_idle_threads) must be that. A worker of an OpenMP team is in a parallel region from fork to join, longer than its
+own events say: for it the difference must be omp_management. And with idle time each such worker must have at least what the master has: it was there all the time.
 """
 import collections
 import csv
@@ -60,8 +60,8 @@ def lives(text):
             enter(location, time, what)
         elif kind in ("exit", "calling_context_exit"):
             leave(location, time, what)
-        elif kind in ("program_begin", "thread_begin"):
-            enter(location, time, kind)
+        elif kind == "program_begin" or (kind == "thread_begin" and "contingent=none" not in what):
+            enter(location, time, kind)  # a thread that nobody created is in no region yet
         elif kind in ("program_end", "thread_end"):
             leave(location, time, kind.replace("end", "begin"))
         elif kind == "thread_team_begin" and not stack[location]:
