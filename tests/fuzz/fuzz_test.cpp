@@ -13,7 +13,7 @@ namespace waitstate::fuzz {
 namespace {
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::uint32_t mutations = 1000;
+constexpr std::uint32_t mutations = 600;
 #else
 constexpr std::uint32_t mutations = 2000;
 #endif
