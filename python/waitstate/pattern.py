@@ -15,6 +15,8 @@
 
 A file with such classes is a plug-in: `waitstate analyze --plugin huge_messages.py TRACE`, or in Python
 `waitstate.analyze(trace, plugins=["huge_messages.py"])`. A callback that is not there costs nothing.
+
+Longer than other files because the documentation of each callback, and of each of its batch forms, stands in one class.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ import tempfile
 import random_tasks
 import random_threads
 
+REPORT = ["analyze", "--format", "json"]
 WAYS = [["--threads", "2", "--chunk-events", "1"], ["--threads", "1", "--chunk-events", "3"],
         ["--threads", "3", "--chunk-events", "50"]]
 
@@ -59,14 +60,15 @@ def made(seed):
     return damaged(text, rng)
 
 
-def report(program, trace, options):
-    result = subprocess.run([program, "analyze", trace, "--format", "json", *options], capture_output=True, text=True)
+def run(program, trace, command, options):
+    result = subprocess.run([program, command[0], trace, *command[1:], *options], capture_output=True, text=True)
     return result.returncode, result.stdout, result.stderr
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--traces", type=int, default=60)
+def campaign(description, traces, made, commands):
+    """main() of a check of damaged traces: made(seed) is one, as text, or None; commands(seed) what is asked of it."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--traces", type=int, default=traces)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", metavar="FOLDER", help="keep the traces that fail there")
     parser.add_argument("program")
@@ -79,22 +81,25 @@ def main():
             if text is None:
                 continue
             trace.write_text(text)
-            expected = report(arguments.program, trace, ["--threads", "1"])
-            refused += expected[0] == 3
-            wrong = [] if expected[0] in (0, 3) else [f"ended with {expected[0]}: {expected[2]}"]
-            for way in WAYS if expected[0] == 0 else []:
-                compared += 1
-                if report(arguments.program, trace, way) != expected:
-                    wrong.append(f"{' '.join(way)}: not what one thread gives")
+            wrong = []
+            for command in commands(seed):
+                expected = run(arguments.program, trace, command, ["--threads", "1"])
+                refused += expected[0] == 3
+                if expected[0] not in (0, 3):
+                    wrong.append(f"{' '.join(command)} ended with {expected[0]}: {expected[2]}")
+                for way in WAYS if expected[0] == 0 else []:
+                    compared += 1
+                    if run(arguments.program, trace, command, way) != expected:
+                        wrong.append(f"{' '.join(command + way)}: not what one thread gives")
             if wrong:
                 failed += 1
                 print(f"seed {seed}: {'; '.join(wrong)}", flush=True)
                 if arguments.keep:
                     pathlib.Path(arguments.keep).mkdir(exist_ok=True)
                     (pathlib.Path(arguments.keep) / f"{seed}.trace").write_text(text)
-    print(f"{arguments.traces} traces, {compared} reports compared, {refused} traces refused, {failed} failed")
+    print(f"{arguments.traces} traces, {compared} outputs compared, {refused} refused, {failed} failed")
     return 1 if failed or not compared else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(campaign(__doc__, 60, made, lambda seed: [REPORT]))
