@@ -174,7 +174,6 @@ void Pass::wait(std::unique_lock<std::mutex>& lock, Duties duties) {
   }
 }
 
-
 void Pass::decode(LocationId l, Chunk& chunk) {
   Task& task = tasks_[l.index()];
   Lane& lane = *lanes_[task.lane];
