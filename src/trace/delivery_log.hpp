@@ -28,7 +28,7 @@ class DeliveryLog : public LinkListener {
   DeliveryLog(LinkListener& to, const CallTree& tree, CallTree& shown);
   ~DeliveryLog() override;
 
-  /// A block: enough deliveries to be worth waking a thread for, few enough to stay in its caches.
+  /// A block: few enough deliveries to stay in the caches of the thread that plays them.
   static constexpr std::size_t block_bytes = std::size_t{1} << 16;
   struct Entry {
     Entry* next = nullptr;
@@ -53,6 +53,8 @@ class DeliveryLog : public LinkListener {
   /// Passes on the blocks that have been filled.
   void publish();
   bool waiting() const { return !ready_.empty(); }
+  /// Enough to be worth waking the thread that plays them.
+  bool worth_waking() const { return ready_.size() >= most_waiting / 2; }
   bool full() const { return ready_.size() >= most_waiting; }
   /// The block to be played next; there must be one.
   std::unique_ptr<Block> take();

@@ -482,16 +482,29 @@ void Linker::deliver_receives(LocationId l) {
           mark_missing(m);
           continue;
         }
-        if (location.blocked_on != state(message.sender).process) {
-          location.blocked_on = state(message.sender).process;
-          sender.waiters.push_back(l);
-        }
+        wait_for(l, state(message.sender).process);
         return;
       }
     }
     location.receives.pop_front();
     deliver_receives_of(call);
   }
+}
+
+// Most waits end when the send is read: that the location is among the waiters is only of use if the sender ends first.
+// Those that wait for somebody else by now are thrown out when there are many.
+void Linker::wait_for(LocationId l, ProcessId sender) {
+  if (state(l).blocked_on == sender) return;
+  state(l).blocked_on = sender;
+  ProcessState& process = processes_[sender.index()];
+  std::vector<LocationId>& waiters = process.waiters;
+  if (waiters.size() >= process.waiters_limit) {
+    std::erase_if(waiters, [&](LocationId w) { return w == l || state(w).blocked_on != sender; });
+    std::sort(waiters.begin(), waiters.end());
+    waiters.erase(std::unique(waiters.begin(), waiters.end()), waiters.end());
+    process.waiters_limit = std::max(fewest_waiters, waiters.size() * 2);
+  }
+  waiters.push_back(l);
 }
 
 void Linker::deliver_receives_of(std::uint32_t call) {

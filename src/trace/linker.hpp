@@ -111,12 +111,18 @@ class Linker {
   std::uint64_t messages_matched() const { return messages_matched_; }
   /// Largest number of messages and receives that were open at once (for figures on memory).
   std::size_t open_messages() const { return messages_.alive(); }
+  /// Number of notes on who waits, or waited, for whom (for figures on memory).
+  std::size_t waiters() const {
+    std::size_t n = 0;
+    for (const ProcessState& p : processes_) n += p.waiters.size();
+    return n;
+  }
 
   static constexpr std::size_t max_waiting_calls = 1 << 15;
 
  private:
   static constexpr std::uint32_t none = Pool<int>::none;
-  static constexpr std::size_t fewest_incoming = 16;  // for which looking at them pays
+  static constexpr std::size_t fewest_incoming = 16, fewest_waiters = 16;  // for which looking at them pays
 
   struct MessageState {
     Time send_time = 0, recv_time = 0;
@@ -181,7 +187,8 @@ class Linker {
   struct ProcessState {
     std::vector<LocationId> threads;  ///< those that can communicate: all but accelerator and metric locations
     FlatMap<RequestKey, Request> requests;
-    std::vector<LocationId> waiters;  ///< locations whose oldest receive waits for this process
+    std::vector<LocationId> waiters;  ///< locations whose oldest receive waits, or waited, for this process
+    std::size_t waiters_limit = fewest_waiters;
     std::vector<Sent> incoming;       ///< messages to it that may be undelivered; for tell_bound()
     std::size_t incoming_limit = fewest_incoming;
     Time first_time = 0;
@@ -205,6 +212,7 @@ class Linker {
   void resolved(std::uint32_t message);
   void close_record(std::uint32_t call);
   void deliver_receives(LocationId l);
+  void wait_for(LocationId l, ProcessId sender);
   void deliver_receives_of(std::uint32_t call);
   void deliver_sends_if_ready(std::uint32_t call);
   void finish_call(std::uint32_t call);

@@ -120,7 +120,7 @@ void Pass::work(Duties duties) {
         lock.lock();
         ++linked_;
         if (log_ != nullptr) log_->publish();
-        if (idle_ != 0 && (finished_ || linked_ >= wake_at_ || (player_waits_ && log_->waiting()))) room_.notify_all();
+        if (idle_ != 0 && (finished_ || linked_ >= wake_at_ || (player_waits_ && log_->worth_waking()))) room_.notify_all();
         continue;
       }
       const LocationId l = free_to_read(wanted_) ? wanted_ : choose_ahead();
@@ -293,9 +293,16 @@ LocationId Pass::choose_ahead() const {
 }
 
 std::unique_ptr<Chunk> Pass::take_chunk() {
-  if (spare_.empty()) return std::make_unique<Chunk>();
-  std::unique_ptr<Chunk> chunk = std::move(spare_.back());
-  spare_.pop_back();
+  if (!spare_.empty()) {
+    std::unique_ptr<Chunk> chunk = std::move(spare_.back());
+    spare_.pop_back();
+    return chunk;
+  }
+  // Room for as many records as a chunk may have: if each chunk grew to what it has to hold at most, the memory would
+  // grow with the trace, chunk by chunk, until all have.
+  auto chunk = std::make_unique<Chunk>();
+  chunk->records.reserve(std::min(chunk_events_, most_events));
+  chunk->calls.reserve(std::min(chunk_events_, most_events) / 2);
   return chunk;
 }
 

@@ -8,12 +8,12 @@
 namespace waitstate::trace {
 namespace {
 
-Definitions two_processes(std::size_t threads_of_second = 1) {
+/// With one location each.
+Definitions processes(std::size_t n) {
   Definitions d;
-  d.processes.resize(2);
-  d.locations.resize(1 + threads_of_second);
-  d.locations[0].process = ProcessId{0};
-  for (std::size_t i = 0; i < threads_of_second; ++i) d.locations[1 + i].process = ProcessId{1};
+  d.processes.resize(n);
+  d.locations.resize(n);
+  for (std::size_t i = 0; i < n; ++i) d.locations[i].process = ProcessId{i};
   d.regions.resize(2);
   d.regions[0].name = "MPI_Send";
   d.regions[1].name = "MPI_Recv";
@@ -21,11 +21,21 @@ Definitions two_processes(std::size_t threads_of_second = 1) {
   locations.type = GroupType::comm_locations;
   world.type = GroupType::comm_group;
   locations.paradigm = world.paradigm = Paradigm::mpi;
-  locations.members = {0, 1};
-  world.members = {0, 1};
+  for (std::size_t i = 0; i < n; ++i) {
+    locations.members.push_back(i);
+    world.members.push_back(i);
+  }
   d.groups = {locations, world};
   d.comms.resize(1);
   d.comms[0].group = GroupId{1};
+  d.finish();
+  return d;
+}
+
+Definitions two_processes(std::size_t threads_of_second) {
+  Definitions d = processes(2);
+  d.locations.resize(1 + threads_of_second);
+  for (std::size_t i = 0; i < threads_of_second; ++i) d.locations[1 + i].process = ProcessId{1};
   d.finish();
   return d;
 }
@@ -72,8 +82,9 @@ struct Collect : LinkListener {
 };
 
 struct World {
-  explicit World(std::size_t threads = 1)
-      : definitions(two_processes(threads)), linker(definitions, calls, diagnostics, &heard, false) {}
+  explicit World(std::size_t threads = 1) : World(two_processes(threads)) {}
+  explicit World(Definitions d)
+      : definitions(std::move(d)), linker(definitions, calls, diagnostics, &heard, false) {}
   Definitions definitions;
   CallTree calls;
   Diagnostics diagnostics;
@@ -114,6 +125,29 @@ TEST(Linker, WhatIsDoneIsLetGo) {
     receiver.flush();
     ASSERT_EQ(s.linker.open_messages(), 0u);
   }
+}
+
+// A receiver waits for one sender after the other, whose messages come late each time.
+TEST(Linker, WaitsThatAreOverAreForgotten) {
+  World s(processes(3));
+  Feed senders[] = {{s.definitions, s.linker, 0}, {s.definitions, s.linker, 1}};
+  Feed receiver(s.definitions, s.linker, 2);
+  for (std::uint32_t i = 0; i < 10000; ++i) {
+    receiver.recv(10 * i, i % 2, i);
+    receiver.flush();
+    senders[i % 2].send(10 * i + 5, 2, i);
+    senders[i % 2].flush();
+    ASSERT_LE(s.linker.waiters(), 40u);
+  }
+  EXPECT_EQ(s.heard.tags.size(), 10000u);
+  receiver.recv(200000, 0, 1);  // never sent: given up when the sender has ended
+  receiver.recv(200010, 1, 2);
+  receiver.flush();
+  senders[1].send(200005, 2, 2);
+  senders[1].flush();
+  EXPECT_EQ(s.heard.tags.size(), 10000u);
+  senders[0].flush(true);
+  EXPECT_EQ(s.heard.tags.size(), 10001u);
 }
 
 TEST(Linker, AReceiverThatIsReadFirstWaits) {
