@@ -7,6 +7,17 @@ namespace waitstate::python {
 
 namespace py = pybind11;
 
+/// The T in `self`. Of objects of just that class it is where the binding put it; those of a class derived from it in
+/// Python, and such as were never constructed, take the general way, which looks two types up in hash tables and raises
+/// where there is no T. For functions that are called once an event.
+template <class T>
+const T& object_in(PyObject* self, const PyTypeObject* exactly) {
+  const auto* instance = reinterpret_cast<const py::detail::instance*>(self);
+  if (Py_TYPE(self) == exactly && instance->simple_layout && instance->simple_value_holder[0] != nullptr)
+    return *static_cast<const T*>(instance->simple_value_holder[0]);
+  return py::handle(self).cast<const T&>();
+}
+
 /// Error, TraceError, UsageError, OutputError, PatternError: the exceptions of waitstate/error.hpp under their own
 /// names.
 void bind_errors(py::module_& module);

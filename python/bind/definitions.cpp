@@ -77,9 +77,10 @@ py::object equals(const Definition<I>& self, const py::object& other) {
 
 // Comparing a region with a name is what patterns do most, so this one is a slot of the type: several times as fast as
 // a generated method. A name that is no UTF-8 takes the long way.
+PyTypeObject* region_type = nullptr;
 PyObject* compare_region(PyObject* self, PyObject* other, int operation) {
   if (PyUnicode_Check(other) == 0 || (operation != Py_EQ && operation != Py_NE)) return nullptr;
-  const auto& region = py::handle(self).cast<const Definition<RegionId>&>();
+  const auto& region = object_in<Definition<RegionId>>(self, region_type);
   Py_ssize_t size = 0;
   const char* text = PyUnicode_AsUTF8AndSize(other, &size);
   if (text == nullptr) {
@@ -95,7 +96,7 @@ PyObject* compare_region_or_generally(PyObject* self, PyObject* other, int opera
   return result != nullptr ? result : compare_region_generally(self, other, operation);
 }
 void speed_up_comparisons(py::handle region_class) {
-  auto* type = reinterpret_cast<PyTypeObject*>(region_class.ptr());
+  auto* type = region_type = reinterpret_cast<PyTypeObject*>(region_class.ptr());
   compare_region_generally = type->tp_richcompare;
   type->tp_richcompare = &compare_region_or_generally;
 }

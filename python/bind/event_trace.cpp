@@ -79,9 +79,10 @@ py::object event_at(const TraceObject& self, const py::object& pos) {
 
 // EventTrace.event and EventTrace[pos] are called once or more for every event that a study looks at, so they are
 // methods of Python's own kind, without a generated dispatcher in front of them.
+PyTypeObject* trace_type = nullptr;
 PyObject* event_method(PyObject* self, PyObject* pos) {
   try {
-    const auto& trace = py::handle(self).cast<const TraceObject&>();
+    const auto& trace = object_in<TraceObject>(self, trace_type);
     return event_at(trace, py::reinterpret_borrow<py::object>(pos)).release().ptr();
   } catch (py::error_already_set& e) {
     e.restore();
@@ -103,7 +104,7 @@ PyObject* subscript(PyObject* self, PyObject* key) {
 }
 
 void speed_up_access(py::handle trace_class) {
-  auto* type = reinterpret_cast<PyTypeObject*>(trace_class.ptr());
+  auto* type = trace_type = reinterpret_cast<PyTypeObject*>(trace_class.ptr());
   const auto method = py::reinterpret_steal<py::object>(PyDescr_NewMethod(type, &event_definition));
   if (!method) throw py::error_already_set();
   trace_class.attr("event") = method;
@@ -164,11 +165,11 @@ py::list epochs(const TraceObject& self) {
 }
 
 py::object seconds(const TraceObject& self, const py::object& time) {
-  if (PyIndex_Check(time.ptr()) != 0 && !py::hasattr(time, "__array__"))
-    return py::float_(self.trace->seconds(time.cast<Time>()));
-  const py::object first = py::int_(self.trace->size() == 0 ? 0 : self.trace->event(0).time);
+  const py::object first = py::int_(self.trace->size() == 0 ? 0 : self.trace->time(0));
+  const py::object resolution = py::int_(self.trace->definitions().clock.resolution);
+  if (PyIndex_Check(time.ptr()) != 0 && !py::hasattr(time, "__array__")) return (time - first) / resolution;
   const py::object times = py::module_::import("numpy").attr("asarray")(time, "int64");
-  return (times - first) / py::int_(self.trace->definitions().clock.resolution);
+  return (times - first) / resolution;
 }
 
 py::object duration(const TraceObject& self, const py::object& ticks) {

@@ -17,10 +17,13 @@ py::object event_at(const RunTrace& t, const py::object& position) {
   if (position.is_none()) throw UsageError("there is no event at None: the link leads nowhere");
   const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(position.ptr()));
   if (!index) throw py::error_already_set();
-  const std::int64_t pos = PyLong_AsLongLong(index.ptr());
-  if (pos == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
-  if (pos < 0) throw py::index_error("positions run from 0, not " + std::to_string(pos));
   const Context& now = t.running->now();
+  int too_large = 0;  // -1 or 1: the number does not fit into 64 bits
+  const std::int64_t pos = PyLong_AsLongLongAndOverflow(index.ptr(), &too_large);
+  if (pos < 0 && too_large <= 0)
+    throw py::index_error("positions run from 0, not " + py::str(index).cast<std::string>());
+  if (too_large != 0)
+    throw py::index_error("event " + py::str(index).cast<std::string>() + " does not exist: no trace has as many");
   t.running->names->follow(now.call_tree());
   try {
     return make_event(t.tables, now.trace().event(static_cast<Position>(pos)));
@@ -31,9 +34,10 @@ py::object event_at(const RunTrace& t, const py::object& position) {
 
 // Patterns follow several links an event: a method of Python's own kind, without a generated dispatcher in front of it,
 // takes half the time.
+PyTypeObject* run_trace_type = nullptr;
 PyObject* run_event_method(PyObject* self, PyObject* pos) {
   try {
-    const auto& trace = py::handle(self).cast<const RunTrace&>();
+    const auto& trace = object_in<RunTrace>(self, run_trace_type);
     return event_at(trace, py::reinterpret_borrow<py::object>(pos)).release().ptr();
   } catch (...) {
     set_python_error(std::current_exception());
@@ -58,8 +62,8 @@ void bind_run_trace(py::module_& module) {
   py::class_<RunTrace> c(module, "RunTrace",
                          "The trace that is being analysed, as a pattern sees it (Pattern.trace): its definitions, and "
                          "events by position.");
-  const auto method = py::reinterpret_steal<py::object>(
-      PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(c.ptr()), &run_event_definition));
+  run_trace_type = reinterpret_cast<PyTypeObject*>(c.ptr());
+  const auto method = py::reinterpret_steal<py::object>(PyDescr_NewMethod(run_trace_type, &run_event_definition));
   if (!method) throw py::error_already_set();
   c.attr("event") = method;
   c.def("__repr__", [](const RunTrace&) { return "<the trace that is being analysed>"; });

@@ -153,6 +153,7 @@ def test_times(trace_of):
     trace = trace_of("clock resolution=1000\n0 500 enter main\n0 2500 exit\n")
     assert trace.clock.resolution == 1000
     assert trace.seconds(500) == 0 and trace.seconds(trace[1].time) == 2
+    assert trace.seconds(500 + 10**30) == trace.duration(10**30) and trace.seconds(-10**30) < -1e20
     assert trace.duration(250) == 0.25
     columns = trace.columns()
     assert list(trace.seconds(columns.time)) == [0, 2] and list(trace.duration(columns.time)) == [0.5, 2.5]

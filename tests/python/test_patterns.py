@@ -187,6 +187,11 @@ def test_links_are_followed_during_callbacks(trace):
                 self.trace.event(None)
             with pytest.raises(IndexError, match="^positions run from 0, not -1$"):
                 self.trace.event(-1)
+            with pytest.raises(IndexError, match=f"^positions run from 0, not {-10**30}$"):
+                self.trace.event(-10**30)
+            for far in (2**63, 10**30):  # more than 64 bits can say
+                with pytest.raises(IndexError, match=f"^event {far} does not exist: no trace has as many$"):
+                    self.trace.event(far)
             with pytest.raises(TypeError, match="'str' object cannot be interpreted as an integer"):
                 self.trace.event("1")
             assert self.trace.event(np.int64(enter.pos)) == enter
