@@ -1,6 +1,7 @@
 #include "trace/event_store.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -29,6 +30,19 @@ bool has_request_link(EventType t) {
 bool has_start_link(EventType t) { return t == EventType::put_1te || t == EventType::get_1te; }
 std::uint64_t distance(Position from, Position to) { return to == no_position ? 0 : from - to; }
 Position target(Position from, std::uint64_t distance) { return distance == 0 ? no_position : from - distance; }
+
+template <std::size_t width>
+void copy_twice(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
+  std::array<std::uint8_t, width> first, last;
+  std::memcpy(first.data(), from, width), std::memcpy(last.data(), from + size - width, width);
+  std::memcpy(to, first.data(), width), std::memcpy(to + size - width, last.data(), width);
+}
+// Mostly 8 to 32 bytes: two copies of a fixed width that may overlap, where memcpy() is a call.
+void copy_record(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
+  if (size >= 16 && size <= 32) return copy_twice<16>(to, from, size);
+  if (size >= 8 && size < 16) return copy_twice<8>(to, from, size);
+  if (size != 0) std::memcpy(to, from, size);
+}
 }  // namespace
 
 EventStore::EventStore(const CallTree& call_tree, std::size_t locations, bool keep_all)
@@ -98,7 +112,7 @@ Position EventStore::append(const Input& e) {
     arg = static_cast<std::uint32_t>(open_used_);
     const auto put = [&](std::uint64_t number, std::size_t width) { std::memcpy(at, &number, width), at += width; };
     if (moves || is_stack_event(type)) put(e.callpath.value, 4);
-    if (e.record_size != 0) std::memcpy(at, e.record, e.record_size), at += e.record_size;
+    copy_record(at, e.record, e.record_size), at += e.record_size;
     if (is_receive(type)) put(distance(pos, e.sendptr), link_width);
     if (is_send(type)) put(0, link_width);
     if (has_request_link(type)) put(distance(pos, e.requestptr), link_width);
@@ -107,20 +121,15 @@ Position EventStore::append(const Input& e) {
     if (type == EventType::get_1ts) put(distance(pos, e.originptr), link_width);
     open_used_ = static_cast<std::size_t>(at - open_.get());
   }
-  const std::uint64_t enter = distance(pos, e.enterptr);
-  reinterpret_cast<Row*>(open_.get())[pos & mask] = {
-      e.time, e.location.value, arg, static_cast<std::uint32_t>(enter), static_cast<std::uint8_t>(enter >> 32), e.type};
-  ++size_;
-  if (keep_all_) {
-    if (pos >= next_queue_checkpoint_) {
-      std::erase_if(queued_, [&](Position s) { return received_at(s) != no_position; });
-      queue_checkpoints_.push_back({pos, queued_});
-      next_queue_checkpoint_ = pos + std::max<Position>(block_size, 2 * queued_.size());
-    }
-    last_position_[e.location.index()] = pos;
-    if (is_send(type)) queued_.push_back(pos);
-  }
+  append_row(e.time, e.location, e.type, arg, e.enterptr);
+  if (keep_all_ && is_send(type)) queued_.push_back(pos);
   return pos;
+}
+
+void EventStore::add_queue_checkpoint(Position pos) {
+  std::erase_if(queued_, [&](Position s) { return received_at(s) != no_position; });
+  queue_checkpoints_.push_back({pos, queued_});
+  next_queue_checkpoint_ = pos + std::max<Position>(block_size, 2 * queued_.size());
 }
 
 std::size_t EventStore::received_offset(const std::uint8_t* block, const Row& row) {

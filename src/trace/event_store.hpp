@@ -44,6 +44,11 @@ class EventStore : public EventSource {
     std::size_t record_size = 0;
   };
   Position append(const Input& e);
+  /// The same of an enter or exit without attribute list.
+  Position append_move(Time time, LocationId location, EventType type, CallPathId callpath, Position enterptr) {
+    if ((size_ & mask) == 0) begin_block();
+    return append_row(time, location, type, callpath.value, enterptr);
+  }
   /// Says that the message sent at `send` was received at `received`.
   void set_received(Position send, Position received);
   /// Keeps the event at `pos` from being let go; unpin() as often as pin().
@@ -103,6 +108,18 @@ class EventStore : public EventSource {
   Position received_at(Position send) const;
   std::optional<Position> last_of(LocationId loc, Position pos) const;
   void begin_block();
+  Position append_row(Time time, LocationId location, EventType type, std::uint32_t arg, Position enterptr) {
+    const Position pos = size_++;
+    const std::uint64_t enter = enterptr == no_position ? 0 : pos - enterptr;
+    reinterpret_cast<Row*>(open_.get())[pos & mask] = {
+        time, location.value, arg, static_cast<std::uint32_t>(enter), static_cast<std::uint8_t>(enter >> 32), type};
+    if (keep_all_) {
+      if (pos >= next_queue_checkpoint_) add_queue_checkpoint(pos);
+      last_position_[location.index()] = pos;
+    }
+    return pos;
+  }
+  void add_queue_checkpoint(Position pos);
   void let_go(std::size_t index);
   std::uint8_t* room(std::size_t bytes);
 

@@ -61,8 +61,20 @@ void Merge::begin_next(LocationId l) {
     if (!s.last) starved_.insert(l);
     return;
   }
+  find_special(s);
   s.key = std::max(s.key, s.stretches.front().events.time[s.next]);
   heads_.push({s.key, l});
+}
+
+void Merge::find_special(Stream& s) {
+  const Stretch& stretch = s.stretches.front();
+  s.next_special = stretch.events.size();
+  if (s.next_linked != stretch.linked.size())
+    s.next_special = std::min<std::size_t>(s.next_special, stretch.linked[s.next_linked]);
+  if (s.next_segment != stretch.segments.size())
+    s.next_special = std::min<std::size_t>(s.next_special, stretch.segments[s.next_segment]);
+  if (s.next_task != stretch.tasks.size())
+    s.next_special = std::min<std::size_t>(s.next_special, stretch.tasks[s.next_task].event);
 }
 
 void Merge::run() {
@@ -84,28 +96,35 @@ void Merge::run() {
       force_first();
       continue;
     }
-    const LocationId l = heads_.top().location;
-    heads_.pop();
-    place_while_first(l);
+    place_while_first(heads_.take());
   }
 }
 
 void Merge::finish() { run(); }
 
-// Places events of the location for as long as it stays the first one.
+// Places events of the location, which has been taken, for as long as it stays the first one.
 void Merge::place_while_first(LocationId l) {
   Stream& s = streams_[l.index()];
+  const EventColumns& events = s.stretches.front().events;
   for (;;) {
-    if (!ready(l)) {
+    const EventType type = events.type[s.next];
+    if ((type == EventType::enter || type == EventType::exit) && s.next < s.next_special && transfers_ == nullptr) {
+      place_move(s, l);
+    } else if (ready(l)) {
+      place(l);
+    } else {
+      heads_.leave();
       set_aside(l);
       return;
     }
-    place(l);
-    const EventColumns& events = s.stretches.front().events;
     if (s.next == events.size()) break;
     s.key = std::max(s.key, events.time[s.next]);
-    if (!heads_.empty() && Head{s.key, l} > heads_.top()) break;
+    if (!heads_.stays_first({s.key, l})) {
+      heads_.put_back({s.key, l});
+      return;
+    }
   }
+  heads_.leave();
   begin_next(l);
 }
 
@@ -215,6 +234,26 @@ Position Merge::enter_of(Stream& s, EventType type, CallPathId callpath) {
   return enter;
 }
 
+// Most events are enters and exits without attributes, with which there is nothing to do but open and close a region.
+void Merge::place_move(Stream& s, LocationId l) {
+  const EventColumns& events = s.stretches.front().events;
+  const EventType type = events.type[s.next];
+  const std::uint32_t number = events.arg[s.next];
+  const CallPathId callpath = number == 0 ? CallPathId::none() : linker_.call_path(l, s.graft, number);
+  const Position enter = enter_of(s, type, callpath);
+  const Position pos = store_.append_move(events.time[s.next], l, type, callpath, enter);
+  ++s.next;
+  if (type == EventType::enter) {
+    s.stack.push_back({pos, callpath});
+    if (pin_) store_.pin(pos);
+  }
+  if (consumer_ != nullptr) consumer_->event(pos, type);
+  if (type == EventType::exit && enter != no_position) {
+    if (pin_) store_.unpin(enter);
+    s.stack.pop_back();
+  }
+}
+
 void Merge::place(LocationId l) {
   Stream& s = streams_[l.index()];
   const Stretch& stretch = s.stretches.front();
@@ -265,6 +304,7 @@ void Merge::place(LocationId l) {
     s.link = Link{};
     ++s.next_linked;
   }
+  find_special(s);
 
   if (opens_region(type)) {
     s.stack.push_back({pos, e.callpath});

@@ -12,7 +12,6 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <queue>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "trace/chunk.hpp"
 #include "trace/event_store.hpp"
 #include "trace/linker.hpp"
+#include "trace/location_heap.hpp"
 #include "trace/transfers.hpp"
 
 namespace waitstate::trace {
@@ -76,6 +76,7 @@ class Merge {
     std::deque<Stretch> stretches;
     std::size_t next = 0, next_linked = 0, next_segment = 0, next_task = 0;  ///< in the first stretch
     std::uint32_t graft = CallPaths::no_graft;                ///< of the latest segment
+    std::size_t next_special = 0;           ///< the next event in it that has a link or begins a segment or task
     Time key = 0;                           ///< time of the next event, never decreasing
     bool last = false;                      ///< no more stretches will come
     bool has_link = false;                  ///< `link` is the next event's
@@ -83,12 +84,6 @@ class Merge {
     std::vector<OpenRegion> stack;
     std::vector<Aside> aside;
   };
-  struct Head {
-    Time time;
-    LocationId location;
-    bool operator>(const Head& o) const { return time != o.time ? time > o.time : location > o.location; }
-  };
-
   void begin_next(LocationId l);
   void place_while_first(LocationId l);
   bool ready(LocationId l);
@@ -97,9 +92,11 @@ class Merge {
   void retry_waiting();
   void force_first();
   void place(LocationId l);
+  void place_move(Stream& s, LocationId l);
   void switch_task(LocationId l, const TaskEvent& t);
   Position place_derived(EventStore::Input e);
   Position enter_of(Stream& s, EventType type, CallPathId callpath);
+  static void find_special(Stream& s);
 
   Linker& linker_;
   Diagnostics& diagnostics_;
@@ -108,7 +105,7 @@ class Merge {
   const bool pin_;
   std::vector<Stream> streams_;
   std::vector<EventColumns> spare_;  ///< columns whose events have been placed: their memory is used again
-  std::priority_queue<Head, std::vector<Head>, std::greater<>> heads_;
+  LocationHeap heads_;               ///< by the times of their next events
   std::set<LocationId> waiting_;                              ///< locations whose next event waits for its cause
   std::set<LocationId> starved_;                              ///< locations whose next event has not been read
   std::unordered_map<std::uint32_t, LocationId> by_message_;  ///< who waits for the send
