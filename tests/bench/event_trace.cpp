@@ -1,6 +1,8 @@
 // Figures of EventTrace on one trace: time to load, bytes an event, and the cost of event(), stack() and queue() at
 // random positions. Medians are of batches of calls, so that reading the clock is not what is measured; the 99th
-// percentile is of single calls, with the clock (some 20 ns) in it.
+// percentile is of single calls, with the clock (some 20 ns) in it. What event() at random positions can cost at least is
+// what memory costs that is in no cache: `memory`, one read of a byte at a random place of as much memory as the trace takes,
+// each place known only when the byte before has been read.
 //
 // usage: event_trace [--load] TRACE [THREADS]
 // prints one figure a line, `name value`; with --load only the first three.
@@ -80,6 +82,9 @@ int main(int argc, char** argv) {
     std::printf("events %llu\nload_seconds %.4f\nbytes_an_event %.2f\n", static_cast<unsigned long long>(n), load,
                 static_cast<double>(trace.memory()) / static_cast<double>(n));
     if (load_only) return 0;
+    std::vector<std::uint8_t> memory(trace.memory(), 1);
+    measure("memory", memory.size() - 1, 500, 1000, [&](Position p) { return memory[p + (sum & 1)]; });
+    memory = {};
     measure("event", n, 500, 1000, [&](Position p) { return trace.event(p).time; });
     measure("stack", n, 100, 20,
             [&](Position p) { return trace.stack(LocationId{p % trace.location_count()}, p).size(); });
