@@ -12,8 +12,6 @@
 // differs     no
 // diagnosis   synchronise with those processes only that data is exchanged with: post, start, complete and wait
 //             instead of fence, smaller groups
-#include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "patterns.hpp"
@@ -48,18 +46,26 @@ class PairsyncCountPattern : public Pattern {
 
   void rma_collective_callback(const RmaCollective& r, Context& context) override {
     if (r.kind != RmaCollectiveKind::fence) return;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  // both directions
-    for (const RmaAccess& a : r.accesses) {
-      pairs.emplace_back(a.origin_member, a.target_member);
-      pairs.emplace_back(a.target_member, a.origin_member);
-    }
-    std::sort(pairs.begin(), pairs.end());
-    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     const auto& members = r.collective.members;
-    std::vector<std::int64_t> needed(members.size());
-    for (const auto& [member, partner] : pairs) ++needed[member];
+    const auto& accesses = r.accesses;  // by origin
+    // Origins by target: those of member i stand from begin[i] to begin[i + 1].
+    std::vector<std::uint32_t> begin(members.size() + 2), origins(accesses.size());
+    for (const RmaAccess& a : accesses) ++begin[a.target_member + 2];
+    for (std::size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];
+    for (const RmaAccess& a : accesses) origins[begin[a.target_member + 1]++] = a.origin_member;
     const auto partners = static_cast<std::int64_t>(members.size());
-    for (std::size_t i = 0; i < members.size(); ++i) book(*members[i].call, partners, partners - needed[i], context);
+    std::vector<std::size_t> counted_for(members.size(), members.size());
+    auto access = accesses.begin();
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      std::int64_t needed = 0;
+      const auto count = [&](std::uint32_t partner) {
+        needed += counted_for[partner] != i;
+        counted_for[partner] = i;
+      };
+      for (; access != accesses.end() && access->origin_member == i; ++access) count(access->target_member);
+      for (std::uint32_t o = begin[i]; o < begin[i + 1]; ++o) count(origins[o]);
+      book(*members[i].call, partners, partners - needed, context);
+    }
   }
 
   void rma_access_epoch_callback(const RmaAccessEpoch& e, Context& context) override {

@@ -19,6 +19,11 @@ class FrontQueue {
     front_ = 0;
   }
 
+  /// In front of the entry `at`, counted from the front.
+  void insert(std::size_t at, const T& item) {
+    items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(front_ + at), item);
+  }
+
   bool empty() const { return front_ == items_.size(); }
   std::size_t size() const { return items_.size() - front_; }
   T& front() { return items_[front_]; }

@@ -128,8 +128,10 @@ void Rma::collective(LocationId l, const RmaRecord& r, std::uint32_t call) {
   complete_rest(w, l, r, call, false, any_target);
   if (interests_.epochs) collectives_.end(l, r, call, w.accesses);
   if ((frees(r.op) || w.pending.capacity() > most_kept) && w.locks.empty() && w.access == none && w.exposure == none &&
-      w.unnamed.empty() && w.pending.size() == 0)
+      w.unnamed.empty() && w.pending.size() == 0) {
     windows_.erase({r.win.value, definitions_[l].process.value});
+    latest_ = nullptr;
+  }
 }
 
 void Rma::group_sync(LocationId l, const RmaRecord& r, std::uint32_t call) {

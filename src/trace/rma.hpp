@@ -94,8 +94,12 @@ class Rma {
     std::uint32_t call;  ///< held
   };
 
+  // One record after the other is of the same process and, mostly, window.
   WindowState& window(LocationId l, RmaWinId win) {
-    return windows_.find_or_insert({win.value, definitions_[l].process.value});
+    const WindowKey key{win.value, definitions_[l].process.value};
+    if (latest_ != nullptr && key == latest_key_) return *latest_;
+    latest_key_ = key;
+    return *(latest_ = &windows_.find_or_insert(key));
   }
   bool of_mpi(RmaWinId win) const { return of_mpi_[win.index()]; }
   bool basic(RmaWinId win) const {
@@ -141,7 +145,9 @@ class Rma {
   RmaGroups groups_;
   std::vector<std::deque<Waiting>>
       waiting_;  ///< by location: records of a process with several threads, not in order yet
-  FlatMap<WindowKey, WindowState> windows_;
+  FlatMap<WindowKey, WindowState> windows_;  ///< looked into by window() alone
+  WindowKey latest_key_;                     ///< that window() was asked for
+  WindowState* latest_ = nullptr;            ///< null: look it up
   RmaPending<Pending> pending_;
   RmaCollectives collectives_;
   RmaEpochs epochs_;

@@ -1,6 +1,7 @@
 #include "trace/rma_passive.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace waitstate::trace {
 
@@ -14,7 +15,23 @@ void undelivered(std::deque<Time>& enters, Time t) {
   enters.insert(last ? enters.end() : std::upper_bound(enters.begin(), enters.end(), t), t);
 }
 void delivered(std::deque<Time>& enters, Time t) {
-  enters.erase(enters.front() == t ? enters.begin() : std::lower_bound(enters.begin(), enters.end(), t));
+  if (enters.front() == t)
+    enters.pop_front();
+  else
+    enters.erase(std::lower_bound(enters.begin(), enters.end(), t));
+}
+
+// Puts `value` in the place of a heap's first entry, which is the least one.
+template <class T>
+void replace_first(std::vector<T>& heap, const T& value) {
+  std::size_t place = 0;
+  for (std::size_t child = 1; child < heap.size(); child = 2 * place + 1) {
+    if (child + 1 < heap.size() && heap[child] > heap[child + 1]) ++child;
+    if (!(value > heap[child])) break;
+    heap[place] = heap[child];
+    place = child;
+  }
+  heap[place] = value;
 }
 }  // namespace
 
@@ -37,8 +54,16 @@ std::uint32_t RmaPassive::add(Kind kind, LocationId l, Time t, std::uint32_t cal
   item.first = use;
   empty_for_reuse(item.more);
   calls_.hold(call);
-  turns_.push({t, kind, l, locations_[l.index()].items++, id});
+  place({t, kind, l, locations_[l.index()].items++, id});
   return id;
+}
+
+void RmaPassive::place(const Turn& turn) {
+  FrontQueue<Turn>& turns = locations_[turn.location.index()].turns;
+  std::size_t at = turns.size();
+  for (unsigned moved = 0; at != 0 && turns[at - 1] > turn; --at)
+    if (++moved > most_moved) return strays_.push(turn);
+  turns.insert(at, turn);
 }
 
 void RmaPassive::uses(LocationId l, std::uint32_t call, const RmaLockRef& lock, bool progress) {
@@ -117,28 +142,52 @@ void RmaPassive::read(LocationId l, std::span<const Call> enters, std::span<cons
 void RmaPassive::finish() { sweep(~Time{0}); }
 
 void RmaPassive::sweep(Time before) {
-  while (!turns_.empty() && (turns_.top().time < before || before == ~Time{0})) {
-    const Turn turn = turns_.top();
-    turns_.pop();
-    const Item& item = items_[turn.item];
-    LocationState& location = locations_[item.location.index()];
-    if (location.last_item == turn.item) location.last_item = none;
-    switch (item.kind) {
-      case Kind::release:
-      case Kind::write:
-        remember(item, turn.time);
-        break;
-      case Kind::call:
-        deliver(item);
-        delivered(location.undelivered, calls_[item.call].call.enter);
-        break;
-      case Kind::wait_change:
-        deliver_change(item);
-        break;
+  const auto due = [&](const Turn& t) { return t.time < before || before == ~Time{0}; };
+  heads_.clear();
+  for (LocationState& s : locations_)
+    if (!s.turns.empty() && due(s.turns.front())) heads_.push_back(s.turns.front());
+  std::make_heap(heads_.begin(), heads_.end(), std::greater<>());
+  for (;;) {
+    if (!strays_.empty() && due(strays_.top()) && (heads_.empty() || heads_.front() > strays_.top())) {
+      const Turn turn = strays_.top();
+      strays_.pop();
+      take(turn);
+      continue;
     }
-    calls_.drop(item.call);
-    items_.release(turn.item);
+    if (heads_.empty()) return;
+    const Turn turn = heads_.front();
+    FrontQueue<Turn>& turns = locations_[turn.location.index()].turns;
+    turns.pop_front();
+    if (!turns.empty() && due(turns.front())) {
+      replace_first(heads_, turns.front());
+    } else {
+      const Turn last = heads_.back();
+      heads_.pop_back();
+      if (!heads_.empty()) replace_first(heads_, last);
+    }
+    take(turn);
   }
+}
+
+void RmaPassive::take(const Turn& turn) {
+  const Item& item = items_[turn.item];
+  LocationState& location = locations_[item.location.index()];
+  if (location.last_item == turn.item) location.last_item = none;
+  switch (item.kind) {
+    case Kind::release:
+    case Kind::write:
+      remember(item, turn.time);
+      break;
+    case Kind::call:
+      deliver(item);
+      delivered(location.undelivered, calls_[item.call].call.enter);
+      break;
+    case Kind::wait_change:
+      deliver_change(item);
+      break;
+  }
+  calls_.drop(item.call);
+  items_.release(turn.item);
 }
 
 void RmaPassive::drop_library_before(Time t) {

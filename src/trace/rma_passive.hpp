@@ -17,8 +17,9 @@
 // Memory: what was read ahead of the location that is least far, the last release per lock, the last operation per
 // window and target, and the calls of MPI since the earliest one that is open; of these at most `most_library` a
 // location, older ones become one, so that a process which hangs in a call for the whole run costs no more (what it
-// waited for before is then found too short). Cost: a heap operation per item, looking at all locations once for each
-// round of chunks, and of calls that end while their target is in MPI what the target called meanwhile.
+// waited for before is then found too short). Cost: items of a location come nearly in order and wait in a queue of its
+// own, so taking one costs a heap operation among as many heads as there are locations; looking at all locations once
+// for each round of chunks; and of calls that end while their target is in MPI what the target called meanwhile.
 #pragma once
 
 #include <array>
@@ -74,6 +75,7 @@ class RmaPassive {
 
  private:
   static constexpr std::uint32_t none = Pool<int>::none;
+  static constexpr unsigned most_moved = 16;  ///< turns of a location that one which comes late is put before
   static constexpr std::size_t most_library = std::size_t{1} << 16;
 
   enum class Kind : std::uint8_t { release, call, wait_change, write };  ///< in that order at the same time
@@ -132,6 +134,7 @@ class RmaPassive {
     const Call* next = nullptr;
   };
   struct LocationState {
+    FrontQueue<Turn> turns;  ///< in order
     std::uint64_t items = 0;
     std::uint32_t last_item = none, last_call = none;  ///< of uses(); the item may be done with, its call tells
     Time read = 0, open_since = 0, held_back = ~Time{0}, held_open = ~Time{0};
@@ -150,7 +153,9 @@ class RmaPassive {
     return origin.valid() && process(origin).valid() ? process(origin).index() + 1 : 0;
   }
   std::uint32_t add(Kind kind, LocationId l, Time t, std::uint32_t call, const Use& use);
+  void place(const Turn& turn);
   void sweep(Time before);
+  void take(const Turn& turn);
   void remember(const Item& item, Time t);
   void replace(LastReleases& last, Time t, std::uint32_t call);
   void deliver(const Item& item);
@@ -168,7 +173,9 @@ class RmaPassive {
   LinkListener& listener_;
   std::vector<LocationState> locations_;
   Pool<Item> items_;
-  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
+  std::vector<Turn> heads_;  ///< scratch of sweep()
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>>
+      strays_;  ///< that belong far before their location's last
   FlatMap<Key, Releases> releases_;
   FlatMap<Key, std::uint32_t> writes_;  ///< the call that started the last one, plus one; held
   FlatMap<Key, Addresses> addresses_;   ///< by window, process and offset in the page
