@@ -135,8 +135,8 @@ Rows sorted(Rows rows) {
 
 class Recorded : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(traces, Recorded,
-                         testing::Values("rma", "rma_waits", "rma_waits_messages", "rma_windows", "shmem",
-                                         "shmem_waits"),
+                         testing::Values("rma", "rma_blocking", "rma_waits", "rma_waits_messages", "rma_windows",
+                                         "shmem", "shmem_waits"),
                          [](const auto& given) { return std::string(given.param); });
 
 TEST_P(Recorded, epochs_are_what_callbacks_are_given) {
