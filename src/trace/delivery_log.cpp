@@ -64,6 +64,15 @@ std::span<T> DeliveryLog::keep_all(std::span<const T> values) {
   return {all, values.size()};
 }
 
+template <class T, class One>
+std::span<const T> DeliveryLog::keep_each(std::span<const T> values, const One& one) {
+  static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= 8);
+  if (values.empty()) return {};
+  T* const all = static_cast<T*>(allocate(values.size_bytes()));
+  for (std::size_t i = 0; i < values.size(); ++i) new (all + i) T(one(values[i]));
+  return {all, values.size()};
+}
+
 // Adds a delivery, behind what it refers to.
 template <class Play>
 void DeliveryLog::write(const Play& play) {
@@ -227,10 +236,14 @@ void DeliveryLog::rma_operation(const RmaOperation& o) {
   write([=](LinkListener& to) { to.rma_operation(copy); });
 }
 
+RmaAccess DeliveryLog::keep_access(const RmaAccess& access) {
+  RmaAccess copy = access;
+  copy.last = keep(access.last);
+  return copy;
+}
+
 std::span<const RmaAccess> DeliveryLog::keep_accesses(std::span<const RmaAccess> accesses) {
-  const std::span<RmaAccess> all = keep_all(accesses);
-  for (RmaAccess& a : all) a.last = keep(a.last);
-  return all;
+  return keep_each(accesses, [&](const RmaAccess& a) { return keep_access(a); });
 }
 
 void DeliveryLog::rma_collective(const RmaCollective& r) {
@@ -240,25 +253,20 @@ void DeliveryLog::rma_collective(const RmaCollective& r) {
 }
 
 void DeliveryLog::rma_access_epoch(const RmaAccessEpoch& e) {
-  std::vector<RmaAccessTarget> targets;
-  for (const RmaAccessTarget& t : e.targets) {
-    targets.push_back({t.target, *keep(t.post), t.access});
-    targets.back().access.last = keep(t.access.last);
-  }
-  std::vector<RmaEpochOperation> operations;
-  for (const RmaEpochOperation& o : e.operations) operations.push_back({*keep(o.call), o.target});
-  const RmaAccessEpoch copy{e.win, *keep(e.start), *keep(e.complete), keep_all<RmaAccessTarget>(targets),
-                            keep_all<RmaEpochOperation>(operations)};
+  const auto target = [&](const RmaAccessTarget& t) {
+    return RmaAccessTarget{t.target, *keep(t.post), keep_access(t.access)};
+  };
+  const auto operation = [&](const RmaEpochOperation& o) { return RmaEpochOperation{*keep(o.call), o.target}; };
+  const RmaAccessEpoch copy{e.win, *keep(e.start), *keep(e.complete), keep_each(e.targets, target),
+                            keep_each(e.operations, operation)};
   write([=](LinkListener& to) { to.rma_access_epoch(copy); });
 }
 
 void DeliveryLog::rma_exposure_epoch(const RmaExposureEpoch& e) {
-  std::vector<RmaExposureOrigin> origins;
-  for (const RmaExposureOrigin& o : e.origins) {
-    origins.push_back({o.origin, *keep(o.start), *keep(o.complete), o.access});
-    origins.back().access.last = keep(o.access.last);
-  }
-  const RmaExposureEpoch copy{e.win, *keep(e.post), *keep(e.wait), keep_all<RmaExposureOrigin>(origins)};
+  const auto origin = [&](const RmaExposureOrigin& o) {
+    return RmaExposureOrigin{o.origin, *keep(o.start), *keep(o.complete), keep_access(o.access)};
+  };
+  const RmaExposureEpoch copy{e.win, *keep(e.post), *keep(e.wait), keep_each(e.origins, origin)};
   write([=](LinkListener& to) { to.rma_exposure_epoch(copy); });
 }
 
@@ -269,10 +277,9 @@ void DeliveryLog::rma_lock_epoch(const RmaLockEpoch& e) {
 }
 
 void DeliveryLog::rma_passive_call(const RmaPassiveCall& p) {
-  std::vector<RmaProgressGap> gaps;
-  for (const RmaProgressGap& g : p.gaps) gaps.push_back({g.begin, g.end, *keep(g.next)});
+  const auto gap = [&](const RmaProgressGap& g) { return RmaProgressGap{g.begin, g.end, *keep(g.next)}; };
   const RmaPassiveCall copy{*keep(p.call),  p.win,        p.paradigm, keep(p.released),
-                            p.release_time, p.lock_known, keep_all<RmaProgressGap>(gaps)};
+                            p.release_time, p.lock_known, keep_each(p.gaps, gap)};
   write([=](LinkListener& to) { to.rma_passive_call(copy); });
 }
 

@@ -102,9 +102,13 @@ class DeliveryLog : public LinkListener {
   T* keep(const T& value);
   template <class T>
   std::span<T> keep_all(std::span<const T> values);
+  /// The same of what has to be kept one by one: `one(value)` gives the copy.
+  template <class T, class One>
+  std::span<const T> keep_each(std::span<const T> values, const One& one);
   const Call* keep(const Call* call) { return call == nullptr ? nullptr : keep<Call>(*call); }
   std::span<const Message> keep_messages(std::span<const Message> messages, const Call& of, const Call& kept);
   Collective keep_collective(const Collective& collective);
+  RmaAccess keep_access(const RmaAccess& access);
   std::span<const RmaAccess> keep_accesses(std::span<const RmaAccess> accesses);
   template <class Play>
   void write(const Play& play);
