@@ -12,6 +12,7 @@ of the default size, for `analyze` as JSON (which is complete) and for `print`; 
 threads; and 20 times the same command. --below leaves out traces that are larger.
 """
 import argparse
+import concurrent.futures
 import itertools
 import pathlib
 import subprocess
@@ -21,6 +22,7 @@ import tempfile
 SHORT = [(2, 0), (4, 0), (4, 64), (3, 7)]
 LONG = list(itertools.product(range(1, 9), (0, 1, 2, 7, 64, 1000)))
 REPEATS = 20
+JOBS = 2  # traces at a time: much of a run is one thread
 LARGE = 4 << 20  # bytes; takes too long in every way under a sanitizer, and the small ones show the same
 
 
@@ -72,6 +74,24 @@ def ways(long, size):
         yield command, (4, 0)
 
 
+def compare(program, trace, size, long):
+    """How many outputs were compared, how many differ, how many commands failed; and what is to be said of them."""
+    compared, differ, failed, expected, said = 0, 0, 0, {}, []
+    for command, way in ways(long, size):
+        call = [program, command[0], trace, *command[1:]]
+        if tuple(command) not in expected:
+            expected[tuple(command)] = output([*call, *options(1, 0)])
+            code, _, message = expected[tuple(command)]
+            if code not in (0, 3):
+                failed += 1
+                said.append(f"{' '.join(map(str, call))} ended with {code}: {message.decode(errors='replace')}")
+        compared += 1
+        if output([*call, *options(*way)]) != expected[tuple(command)]:
+            differ += 1
+            said.append(f"{' '.join(command)} {trace} {' '.join(options(*way))}: not what one thread gives")
+    return compared, differ, failed, said
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--long", action="store_true")
@@ -79,26 +99,18 @@ def main():
     parser.add_argument("program")
     parser.add_argument("traces", nargs="+", metavar="trace")
     arguments = parser.parse_args()
+    sizes = [(trace, size_of(trace)) for trace in traces(arguments.traces)]
+    chosen = [(trace, size) for trace, size in sizes if size <= arguments.below * (1 << 20)]
     compared, differ, failed = 0, 0, 0
-    for trace in traces(arguments.traces):
-        size = size_of(trace)
-        if size > arguments.below * (1 << 20):
-            continue
-        expected = {}
-        for command, way in ways(arguments.long, size):
-            call = [arguments.program, command[0], trace, *command[1:]]
-            if tuple(command) not in expected:
-                expected[tuple(command)] = output([*call, *options(1, 0)])
-                code, _, message = expected[tuple(command)]
-                if code not in (0, 3):
-                    failed += 1
-                    print(f"{' '.join(map(str, call))} ended with {code}: {message.decode(errors='replace')}")
-            compared += 1
-            if output([*call, *options(*way)]) != expected[tuple(command)]:
-                differ += 1
-                print(f"{' '.join(command)} {trace} {' '.join(options(*way))}: not what one thread gives", flush=True)
-        if arguments.long:
-            print(f"{trace}: {compared} outputs compared so far, {differ} differ", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        results = [pool.submit(compare, arguments.program, trace, size, arguments.long) for trace, size in chosen]
+        for (trace, _), result in zip(chosen, results):
+            *counts, said = result.result()
+            compared, differ, failed = (a + b for a, b in zip((compared, differ, failed), counts))
+            if said:
+                print("\n".join(said), flush=True)
+            if arguments.long:
+                print(f"{trace}: {compared} outputs compared so far, {differ} differ", flush=True)
     print(f"{compared} outputs compared, {differ} differ")
     return 1 if differ or failed or not compared else 0
 
