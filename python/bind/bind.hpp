@@ -3,18 +3,23 @@
 
 #include <pybind11/pybind11.h>
 
+#include <string>
+
 namespace waitstate::python {
 
 namespace py = pybind11;
 
 /// The T in `self`. Of objects of just that class it is where the binding put it; those of a class derived from it in
-/// Python, and such as were never constructed, take the general way, which looks two types up in hash tables and raises
-/// where there is no T. For functions that are called once an event.
+/// Python take the general way, which looks two types up in hash tables. Throws TypeError where T was never constructed.
+/// For functions that are called once an event.
 template <class T>
 const T& object_in(PyObject* self, const PyTypeObject* exactly) {
   const auto* instance = reinterpret_cast<const py::detail::instance*>(self);
-  if (Py_TYPE(self) == exactly && instance->simple_layout && instance->simple_value_holder[0] != nullptr)
-    return *static_cast<const T*>(instance->simple_value_holder[0]);
+  if (instance->simple_layout) {
+    if (instance->simple_value_holder[0] == nullptr)
+      throw py::type_error(std::string(Py_TYPE(self)->tp_name) + ".__init__() has not been called");
+    if (Py_TYPE(self) == exactly) return *static_cast<const T*>(instance->simple_value_holder[0]);
+  }
   return py::handle(self).cast<const T&>();
 }
 

@@ -92,8 +92,13 @@ PyObject* compare_region(PyObject* self, PyObject* other, int operation) {
 }
 richcmpfunc compare_region_generally = nullptr;
 PyObject* compare_region_or_generally(PyObject* self, PyObject* other, int operation) {
-  PyObject* result = compare_region(self, other, operation);
-  return result != nullptr ? result : compare_region_generally(self, other, operation);
+  try {
+    PyObject* result = compare_region(self, other, operation);
+    return result != nullptr ? result : compare_region_generally(self, other, operation);
+  } catch (const py::builtin_exception& e) {
+    e.set_error();
+    return nullptr;
+  }
 }
 void speed_up_comparisons(py::handle region_class) {
   auto* type = region_type = reinterpret_cast<PyTypeObject*>(region_class.ptr());

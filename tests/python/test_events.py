@@ -149,6 +149,11 @@ def test_a_message_that_is_never_received_stays_in_the_queue(trace_of):
     assert unmatched.severity == "loss" and unmatched.places[0].location == 0 and unmatched.places[0].time == 11
 
 
+def test_a_trace_that_was_never_constructed():
+    with pytest.raises(TypeError, match=r"EventTrace.__init__\(\) has not been called$"):
+        waitstate.EventTrace.event(waitstate.EventTrace.__new__(waitstate.EventTrace), 0)
+
+
 def test_times(trace_of):
     trace = trace_of("clock resolution=1000\n0 500 enter main\n0 2500 exit\n")
     assert trace.clock.resolution == 1000
