@@ -6,7 +6,7 @@
 //             the worker in it and in all that it calls. omp_idle_in_mpi: the part of omp_idle_threads in which the
 //             master was in MPI; omp_idle_in_mpi_wait: of that, in which it waited there for other processes (Late
 //             Sender, Late Receiver, all waits of collective and one-sided operations). omp_thread_mpi_wait: such waits
-//             of worker threads themselves, which are no idleness Instances: from a join to the next fork, before the
+//             of worker threads themselves, which are no idleness. Instances: from a join to the next fork, before the
 //             first fork, after the last join; of limited parallelism: from fork to join, for threads that are neither
 //             in the team nor in teams nested in it
 // charged to  the call path, each worker; omp_thread_mpi_wait: the MPI call, the thread that waits. The culprit is the
@@ -14,9 +14,9 @@
 // unit        ticks
 // state       none: from what is known when the trace has been read
 // source      Scalasca 2.6; the parts in MPI are our own
-// differs     no; of teams that are known by numbers only (OMPT) there are no instances. `time` is with idle threads
-// the time
-//             for which the threads were reserved; without them, in `execution` and `overhead`, what the events say
+// differs     no; where neither teams nor the threads of OpenMP are defined, threads that were in parallel regions are
+//             workers, without instances. `time` is with idle threads the time for which the threads were reserved;
+//             without them, in `execution` and `overhead`, what the events say
 // diagnosis   parallelise what the master does alone; let other threads work while the master communicates
 #include <algorithm>
 #include <map>
@@ -82,9 +82,9 @@ class IdleThreadsPattern : public Pattern {
         .state = "none: from what is known when the trace has been read",
         .source = "Scalasca 2.6; the parts in MPI are our own",
         .differs =
-            "no; of teams that are known by numbers only (OMPT) there are no instances. `time` is with idle threads "
-            "the time for which the threads were reserved; without them, in `execution` "
-            "and `overhead`, what the events say",
+            "no; where neither teams nor the threads of OpenMP are defined, threads that were in parallel regions are "
+            "workers, without instances. `time` is with idle threads the time for which the threads were reserved; "
+            "without them, in `execution` and `overhead`, what the events say",
         .diagnosis = "parallelise what the master does alone; let other threads work while the master communicates"};
   }
 
@@ -176,7 +176,7 @@ class IdleThreadsPattern : public Pattern {
     return m == whole;
   }
 
-  // By location: of the first thread of a process the other ones that are in OpenMP teams with it, else none.
+  // By location: of the first thread of a process the other ones that OpenMP has there, else none.
   static std::vector<std::vector<LocationId>> workers_by_master(const Definitions& definitions) {
     std::vector<LocationId> first(definitions.processes.size());
     for (std::size_t i = definitions.locations.size(); i-- > 0;) {
@@ -184,14 +184,26 @@ class IdleThreadsPattern : public Pattern {
       if (l.type == LocationType::cpu_thread && l.process.valid()) first[l.process.index()] = LocationId{i};
     }
     std::vector<LocationId> master(definitions.locations.size());
-    for (const Comm& comm : definitions.comms) {
-      if (comm.paradigm != Paradigm::openmp || comm.self) continue;
-      for (LocationId l : comm.members) {
-        if (!l.valid() || l.index() >= master.size()) continue;
-        const Location& location = definitions[l];
-        if (location.type != LocationType::cpu_thread || !location.process.valid()) continue;
-        const LocationId f = first[location.process.index()];
-        if (f != l) master[l.index()] = f;
+    const auto add = [&](LocationId l) {
+      if (!l.valid() || l.index() >= master.size()) return;
+      const Location& location = definitions[l];
+      if (location.type != LocationType::cpu_thread || !location.process.valid()) return;
+      const LocationId f = first[location.process.index()];
+      if (f != l) master[l.index()] = f;
+    };
+    for (const Comm& comm : definitions.comms)
+      if (comm.paradigm == Paradigm::openmp && !comm.self)
+        for (LocationId l : comm.members) add(l);
+    // A recorder that defines no teams may still list the threads of OpenMP.
+    std::vector<bool> has_teams(definitions.processes.size());
+    for (std::size_t i = 0; i < master.size(); ++i)
+      if (master[i].valid()) has_teams[definitions.locations[i].process.index()] = true;
+    for (const Group& group : definitions.groups) {
+      if (group.paradigm != Paradigm::openmp || group.type != GroupType::comm_locations) continue;
+      for (std::uint64_t m : group.members) {
+        if (m >= master.size()) continue;
+        const ProcessId process = definitions.locations[m].process;
+        if (process.valid() && !has_teams[process.index()]) add(LocationId{m});
       }
     }
     std::vector<std::vector<LocationId>> workers(definitions.locations.size());
@@ -200,7 +212,8 @@ class IdleThreadsPattern : public Pattern {
     return workers;
   }
 
-  // Of processes for which no teams are defined: threads that were in parallel regions are the first one's workers.
+  // Where the definitions know of no threads of OpenMP: those that were in parallel regions are the first one's
+  // workers.
   void add_workers_without_teams(const Context& context) {
     const Definitions& definitions = context.definitions();
     std::vector<bool> has_workers(definitions.processes.size()), found(definitions.locations.size());

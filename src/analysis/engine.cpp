@@ -229,7 +229,13 @@ void Engine::parallel_region(const trace::ParallelRegion& r) {
 void Engine::profile(LocationId location, CallPathId callpath, const trace::Profile& p) {
   if (!focus_.has(callpath, location)) return;
   const RegionId region = call_tree_[callpath].region;
-  const RegionClass c = region.valid() ? definitions_[region].region_class : RegionClass::comp;
+  RegionClass c = region.valid() ? definitions_[region].region_class : RegionClass::comp;
+  if (c == RegionClass::omp_ebarrier || c == RegionClass::omp_ibarrier) {  // the wait in a barrier that has its own region
+    const CallPathId caller = call_tree_[callpath].parent;
+    const RegionId outer = caller.valid() ? call_tree_[caller].region : RegionId::none();
+    if (outer.valid() && definitions_[outer].region_class == RegionClass::omp_ebarrier) c = RegionClass::omp_ebarrier;
+    if (outer.valid() && definitions_[outer].region_class == RegionClass::omp_ibarrier) c = RegionClass::omp_ibarrier;
+  }
   const auto book = [&](MetricIndex m, std::uint64_t value) {
     if (value != 0) severities_->add(m, callpath, location, static_cast<std::int64_t>(value));
   };

@@ -92,6 +92,7 @@ struct TeamRecord {
   bool segment = false;       ///< begin, end: of a segment
   bool forked = false;        ///< begin of a master: the fork was recorded
   bool by_number = false;     ///< begin, join: the team is known by its number, `to`, and not by a communicator
+  bool outermost = false;     ///< begin of a master, by number: the team is in no other one
   Paradigm paradigm{};        ///< acquire, release
   CommId team;                ///< begin
   std::uint32_t in_segment = 0;  ///< begin of a master: number of the segment that it lies in, 0 if in none

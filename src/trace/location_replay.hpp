@@ -204,6 +204,7 @@ class LocationReplay {
   struct Numbered;
   void move_time(const Numbered& fork, Ticks Profile::*share);
   void note_library_call(const Frame& frame);
+  bool is_wait_of_caller(Profile::Kind kind) const;
   void begin_serial();
   void end_serial();
   void note_serial(std::uint32_t callpath, Time begin, Time end);
@@ -277,6 +278,7 @@ class LocationReplay {
     Time since = 0;              ///< it was entered, or its implicit task left
     std::uint64_t events = 0;    ///< enters and exits until then
     std::uint32_t callpath = 0;  ///< 0 before the implicit task
+    bool begun = false;          ///< its implicit task has
   };
   AttributeId team_attribute_;            ///< none: the trace has no such teams
   bool numbered_ = false;                 ///< the next enter has a number: `team_number_`

@@ -62,7 +62,7 @@ void LocationReplay::enter_numbered(RegionId region) {
   numbered_ = false;
   if (!region.valid() || in_task() || numbered_after_ != count(EventType::exit)) return;  // the exit had the number
   if (definitions_[region].name.find("implicit") == std::string::npos) {
-    if (numbered_forks_.empty() && segment_.number == 0) {
+    if (numbered_forks_.empty() && forks_.empty() && segment_.number == 0) {
       end_serial();
       has_forked_ = true;
     }
@@ -85,6 +85,8 @@ void LocationReplay::enter_numbered(RegionId region) {
     Numbered& fork = numbered_forks_.back();
     r.callpath = current_, r.in_segment = segment_.number;
     r.from = fork.since;
+    r.outermost = segment_.number == 0 && numbered_forks_.size() == 1 && forks_.empty();
+    fork.begun = true;
     if (fork.callpath == 0 && stack_.size() == fork.depth + 1) {
       fork.callpath = current_;
       move_time(fork, &Profile::fork);
@@ -120,8 +122,8 @@ void LocationReplay::leave_numbered() {
     }
   }
   while (!numbered_forks_.empty() && stack_.size() <= numbered_forks_.back().depth) {
-    if (numbered_forks_.back().callpath != 0) {
-      move_time(numbered_forks_.back(), &Profile::join);
+    if (numbered_forks_.back().callpath != 0) move_time(numbered_forks_.back(), &Profile::join);
+    if (numbered_forks_.back().begun) {
       TeamRecord& r = add_team_record(TeamRecord::Kind::join);
       r.by_number = true;
       r.to = numbered_forks_.back().number;
@@ -367,11 +369,11 @@ void LocationReplay::enter_other_call(Profile::Kind kind) {
       if (kind != Profile::Kind::shmem) watch_call(kind);
       break;
     case Profile::Kind::omp_barrier:
-      // Recorders may write a region for the wait inside of the barrier's own.
-      if (stack_.size() > 1 && profiles_[stack_[stack_.size() - 2].callpath].kind == kind) break;
+      if (is_wait_of_caller(kind)) break;
       if (!teams_.empty()) add_team_record(TeamRecord::Kind::barrier).call = sync_call(stack_.back());
       break;
     case Profile::Kind::omp_taskwait:
+      if (is_wait_of_caller(kind)) break;
       add_team_record(TeamRecord::Kind::taskwait).call = sync_call(stack_.back());
       break;
     case Profile::Kind::device_sync:
@@ -381,6 +383,11 @@ void LocationReplay::enter_other_call(Profile::Kind kind) {
     default:
       break;
   }
+}
+
+// Recorders may write a region for the wait inside of the barrier's own.
+bool LocationReplay::is_wait_of_caller(Profile::Kind kind) const {
+  return stack_.size() > 1 && profiles_[stack_[stack_.size() - 2].callpath].kind == kind;
 }
 
 // The call of a region instance that is a barrier or has to do with locks.

@@ -69,8 +69,8 @@ void Teams::announce(const Chunk& chunk) {
   for (const TeamRecord& r : chunk.team_records) {
     if (r.kind == TeamRecord::Kind::begin) {
       announce_begin(l, r);
-    } else if (r.kind == TeamRecord::Kind::join && !r.by_number) {
-      leave_fork(l, true, r.time, r.callpath);
+    } else if (r.kind == TeamRecord::Kind::join) {
+      r.by_number ? join_numbered(l, r) : leave_fork(l, true, r.time, r.callpath);
     } else if (r.kind == TeamRecord::Kind::end && r.segment) {
       location.in_segment = 0;
       while (!location.forked.empty()) leave_fork(l, false, 0);
@@ -81,6 +81,7 @@ void Teams::announce(const Chunk& chunk) {
   for (CommId comm : location.mastered) retry(comms_[comm.index()]);
   if (chunk.last)
     for (CommId comm : location.comms) retry(comms_[comm.index()]);
+  if (!numbered_.empty()) retry_numbered(definitions_[l].process);
   tasks_.announce(chunk);
   order_tasks(l);
 }
@@ -146,11 +147,31 @@ void Teams::announce_numbered(LocationId l, const TeamRecord& r) {
   location.in_segment = s.number;
   ++location.unresolved;
   if (!ref.numbered.valid()) return resolve(s, CallPathId::none());
-  Team& team = find_or_add(ref);
-  if (team.resolved)
-    resolve(s, team.caller);
-  else
-    team.segments.push_back(s);
+  find_or_add(ref).segments.push_back(s);
+}
+
+// False while it is not known who called the team, or whether it was joined before the part began.
+bool Teams::decide_numbered(const SegmentRef& ref) {
+  Segment& s = segment(ref);
+  const Team& team = *find(s.team);
+  if (!team.resolved) return false;
+  const LocationState& master = state(team.master);
+  if (!team.over && !master.ended && master.announced < s.begin) return false;
+  const CallPathId caller = team.caller;
+  const bool late = team.joined && team.join < s.begin;
+  if (late) s.team = {};
+  resolve(ref, late ? CallPathId::none() : caller);
+  return true;
+}
+
+// With each one that is resolved the callers of teams that are nested in it may be known.
+void Teams::retry_numbered(ProcessId process) {
+  for (bool again = process.valid(); again;) {
+    again = false;
+    for (auto team = numbered_.lower_bound({process, 0}); team != numbered_.end() && team->first.first == process;
+         ++team)
+      again |= std::erase_if(team->second.segments, [&](const SegmentRef& s) { return decide_numbered(s); }) != 0;
+  }
 }
 
 void Teams::announce_master(LocationId l, const TeamRecord& r, const TeamRef& ref) {
@@ -162,18 +183,28 @@ void Teams::announce_master(LocationId l, const TeamRecord& r, const TeamRef& re
   team.forked = r.forked || r.by_number;
   team.fork = team.forked ? r.from : r.time;
   team.requested = r.count;
-  team.outermost = r.forked && r.in_segment == 0 && location.in_segment == 0 && location.forked.size() == 1;
-  if (ref.comm.valid() && team.outermost && !leaves_threads_out(team, comms_[ref.comm.index()])) team.members.clear();
-  if (location.forked.size() > 1 && location.in_segment == 0) nest(team, location.forked.front());
+  if (r.by_number) {
+    team.outermost = r.outermost;
+    if (r.outermost) {
+      location.outermost = ref;
+      team.region = paths_.at(l, CallPaths::no_graft, r.callpath);
+    } else if (r.in_segment == 0) {
+      nest(ref, location.outermost);
+    }
+  } else {
+    team.outermost = r.forked && r.in_segment == 0 && location.in_segment == 0 && location.forked.size() == 1;
+    if (team.outermost && !leaves_threads_out(team, comms_[ref.comm.index()])) team.members.clear();
+    if (location.forked.size() > 1 && location.in_segment == 0) nest(ref, location.forked.front());
+  }
   if ((r.in_segment & TaskRecord::task_segment) != 0) {
-    task_forks_.push_back({l, r.in_segment, {ref, r.callpath}});
+    task_forks_.push_back({l, r.in_segment, location.in_segment, {ref, r.callpath}});
   } else if (location.in_segment != 0) {
     Segment& s = segment({l, location.in_segment});
     if (!s.resolved) {
       s.forks.push_back({ref, r.callpath});
       return;
     }
-    nest(team, s.team);
+    nest(ref, s.team);
     resolve(team, paths_.at(l, s.graft, r.callpath));
   } else {
     resolve(team, paths_.at(l, CallPaths::no_graft, r.callpath));
@@ -181,21 +212,30 @@ void Teams::announce_master(LocationId l, const TeamRecord& r, const TeamRef& re
 }
 
 // Who takes part in the inner team has a part in the outermost one that it is nested in.
-void Teams::nest(Team& inner, const TeamRef& in) {
+void Teams::nest(const TeamRef& ref, const TeamRef& in) {
+  Team* const inner = find(ref);
   const Team* const next = find(in);
-  if (next == nullptr || inner.left == 0) return;
-  const TeamRef outermost = next->outer.comm.valid() ? next->outer : in;
+  const bool numbered = in.numbered.valid();
+  if (inner == nullptr || next == nullptr || numbered != ref.numbered.valid() || inner->outer.known()) return;
+  if (!numbered && inner->left == 0) return;
+  const TeamRef outermost = next->outer.known() ? next->outer : in;
   Team* const outer = find(outermost);
-  if (outer == nullptr || !outer->outermost || outer == &inner) return;
-  inner.outer = outermost;
-  ++outer->nested;
-  for (LocationId l : inner.members) take_part(*outer, outermost, l);  // that began before it was known
+  if (outer == nullptr || !outer->outermost || outer == inner) return;
+  inner->outer = outermost;
+  if (!numbered) ++outer->nested;
+  for (LocationId l : inner->members) take_part(*outer, outermost, {l});  // that began before it was known
+  for (const Part& p : inner->parts) take_part(*outer, outermost, p);
 }
 
-void Teams::take_part(Team& outer, const TeamRef& ref, LocationId l) {
-  if (leaves_threads_out(outer, comms_[ref.comm.index()]) &&
-      std::find(outer.members.begin(), outer.members.end(), l) == outer.members.end())
+void Teams::take_part(Team& outer, const TeamRef& ref, const Part& part) {
+  const LocationId l = part.location;
+  if (ref.numbered.valid()) {
+    if (std::none_of(outer.parts.begin(), outer.parts.end(), [&](const Part& p) { return p.location == l; }))
+      outer.parts.push_back({l, part.begin, true});
+  } else if (leaves_threads_out(outer, comms_[ref.comm.index()]) &&
+             std::find(outer.members.begin(), outer.members.end(), l) == outer.members.end()) {
     outer.members.push_back(l);
+  }
 }
 
 void Teams::leave_fork(LocationId l, bool joined, Time join, std::uint32_t callpath) {
@@ -267,7 +307,7 @@ void Teams::resolve(const SegmentRef& ref, CallPathId caller) {
   --state(ref.location).unresolved;
   for (const InnerFork& f : s.forks)
     if (Team* const team = find(f.team)) {
-      nest(*team, s.team);
+      nest(f.team, s.team);
       resolve(*team, paths_.at(ref.location, s.graft, f.callpath));
     }
   s.forks.clear();
@@ -277,6 +317,7 @@ void Teams::resolve(const SegmentRef& ref, CallPathId caller) {
 void Teams::resolve(Team& team, CallPathId caller) {
   team.resolved = true;
   team.caller = caller;
+  if (team.segments.empty() || segment(team.segments.front()).team.numbered.valid()) return;  // see retry_numbered()
   const std::vector<SegmentRef> segments = std::move(team.segments);
   for (const SegmentRef& s : segments) resolve(s, caller);
 }
@@ -296,6 +337,7 @@ void Teams::give_up(LocationId l) {
       pass(decided);
     }
     resolve(ref, CallPathId::none());
+    if (decided.numbered.valid()) retry_numbered(decided.numbered);
     order_tasks(l);
     return;
   }
@@ -317,7 +359,11 @@ void Teams::order_tasks(LocationId l) {
       const std::uint32_t g = tasks_.graft(f.location, f.segment);
       Team* const team = find(f.fork.team);
       if (g == CallPaths::no_graft && team != nullptr) return false;
-      if (team != nullptr) resolve(*team, paths_.at(f.location, g, f.fork.callpath));
+      if (team == nullptr) return true;
+      const LocationState& location = state(f.location);
+      if (f.in >= location.first_segment && segment({f.location, f.in}).resolved)
+        nest(f.fork.team, segment({f.location, f.in}).team);
+      resolve(*team, paths_.at(f.location, g, f.fork.callpath));
       return true;
     });
     again = task_forks_.size() != waiting;
@@ -328,6 +374,8 @@ LocationId Teams::awaited(LocationId l) {
   for (const Segment& s : state(l).segments) {
     if (s.resolved) continue;
     if (s.team.numbered.valid()) {
+      if (const Team* const team = find(s.team); team != nullptr && team->resolved)
+        return state(team->master).ended ? LocationId::none() : team->master;
       for (std::size_t i = 0; i < locations_.size(); ++i)
         if (definitions_.locations[i].process == s.team.numbered && i != l.index() && !locations_[i].ended)
           return LocationId{i};
@@ -369,9 +417,11 @@ void Teams::consume(const Chunk& chunk) {
         location.open.push_back({ref, 0});
         if (Team* const team = find(ref)) {
           ++team->took_part;
-          if (ref.comm.valid() && (!team->resolved || leaves_threads_out(*team, comms_[ref.comm.index()])))
+          if (ref.numbered.valid())
+            team->parts.push_back({l, r.time});
+          else if (!team->resolved || leaves_threads_out(*team, comms_[ref.comm.index()]))
             team->members.push_back(l);
-          if (Team* const outer = find(team->outer)) take_part(*outer, team->outer, l);
+          if (Team* const outer = find(team->outer)) take_part(*outer, team->outer, {l, r.time});
         }
         break;
       }
@@ -388,7 +438,6 @@ void Teams::consume(const Chunk& chunk) {
         }
         break;
       case TeamRecord::Kind::join:
-        if (r.by_number) join_numbered(l, r);
         if (r.by_number || location.open_at_fork.empty()) break;
         end_open_teams(location, location.open_at_fork.back());
         location.open_at_fork.pop_back();
@@ -561,13 +610,33 @@ void Teams::close_numbered(ProcessId process) {
       ++team;
       continue;
     }
-    for (const Parallel& p : t.parallels) book(t, p);
-    for (Barrier& b : t.barriers) {
-      if (b.calls.size() == t.took_part) deliver(b, b.calls.size());
-      for (const Arrival& a : b.calls) calls_.drop(a.call);
-    }
+    close_numbered(t, process);
     team = numbered_.erase(team);
   }
+}
+
+// In a damaged trace parts may begin after the join; they do not count, however far who has been read.
+void Teams::close_numbered(Team& team, ProcessId process) {
+  for (const Parallel& p : team.parallels) book(team, p);
+  std::erase_if(team.parts, [&](const Part& p) { return team.joined && p.begin > team.join; });
+  const auto expected = static_cast<std::size_t>(
+      std::count_if(team.parts.begin(), team.parts.end(), [](const Part& p) { return !p.nested; }));
+  for (Barrier& b : team.barriers) {
+    std::erase_if(b.calls, [&](const Arrival& a) {
+      const bool late = team.joined && calls_[a.call].call.enter > team.join;
+      if (late) calls_.drop(a.call);
+      return late;
+    });
+    if (b.calls.size() == expected) deliver(b, expected);
+    for (const Arrival& a : b.calls) calls_.drop(a.call);
+  }
+  if (!team.outermost || !team.joined || !team.region.valid() || listener_ == nullptr) return;
+  std::vector<LocationId> members;
+  for (const Part& p : team.parts) members.push_back(p.location);
+  std::sort(members.begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
+  if (members.size() < definitions_.cpu_threads(process))
+    listener_->unused_threads({team.master, team.fork, team.join, team.region, true, members});
 }
 
 void Teams::forget_passed(CommState& comm) {

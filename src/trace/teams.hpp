@@ -17,7 +17,8 @@
 //
 // Of recorders that write no team records a team is known by a number (OMPT). Nobody says how many threads take part:
 // such a team is over when its master has left it and all threads of the process have been read as far. It is forked
-// where its master enters the parallel region, and joined where that is left.
+// where its master enters the parallel region, and joined where that is left; a part that begins after that belongs to
+// no team.
 //
 // Cost: constant per record. Memory: teams that not all members have passed, and per team the barriers that not all
 // threads have come to.
@@ -82,6 +83,7 @@ class Teams {
     CommId comm;
     std::uint64_t number = 0;
     ProcessId numbered{};
+    bool known() const { return comm.valid() || numbered.valid(); }
   };
   struct SegmentRef {
     LocationId location;
@@ -101,6 +103,12 @@ class Teams {
     std::vector<Arrival> calls;
     bool delivered = false;
   };
+  /// A location's part in a team that is known by its number, or in one that is nested in it.
+  struct Part {
+    LocationId location;
+    Time begin = 0;
+    bool nested = false;
+  };
   struct Team {
     bool announced = false;  ///< the master has
     bool resolved = false;   ///< `caller` is known
@@ -118,10 +126,11 @@ class Teams {
     /// Of an outermost one in which not all threads of the process take part: who takes part, also in teams nested in
     /// it.
     std::vector<LocationId> members;
-    std::uint32_t nested = 0;          ///< teams nested in it that not all members have passed
+    std::uint32_t nested = 0;          ///< teams nested in it that not all members have passed; not if it is numbered
     TeamRef outer;                     ///< of a nested one: the outermost one
     std::vector<SegmentRef> segments;  ///< that wait for `caller`
     std::vector<Parallel> parallels;
+    std::vector<Part> parts;  ///< only if it is numbered
     std::deque<Barrier> barriers;
     std::uint64_t first_barrier = 0;  ///< number of the first of them
   };
@@ -154,6 +163,7 @@ class Teams {
   struct TaskFork {
     LocationId location;
     std::uint32_t segment = 0;
+    std::uint32_t in = 0;  ///< number of the segment of a team in which the task is executed, 0 if in none
     InnerFork fork;
   };
   struct OpenTeam {
@@ -166,6 +176,7 @@ class Teams {
     std::uint32_t first_segment = 1, unresolved = 0;
     std::uint32_t in_segment = 0;  ///< number of the one that is open, 0 if none is
     std::vector<TeamRef> forked;   ///< and not joined
+    TeamRef outermost;             ///< the latest outermost one of those known by numbers that it has forked
     std::vector<CommId> mastered;  ///< communicators of teams that it has forked
     Time announced = 0;
     bool ended = false;
@@ -205,10 +216,13 @@ class Teams {
   static std::size_t takes_part(const Team& team, const CommState& comm);
   bool leaves_threads_out(const Team& team, const CommState& comm) const;
   void tell_left_out(Team& team);
-  void nest(Team& inner, const TeamRef& in);
-  void take_part(Team& outer, const TeamRef& ref, LocationId l);
+  void nest(const TeamRef& inner, const TeamRef& in);
+  void take_part(Team& outer, const TeamRef& ref, const Part& part);
   void join_numbered(LocationId l, const TeamRecord& r);
   void close_numbered(ProcessId process);
+  void close_numbered(Team& team, ProcessId process);
+  bool decide_numbered(const SegmentRef& s);
+  void retry_numbered(ProcessId process);
   Team* find(const TeamRef& team);
   Team& find_or_add(const TeamRef& team);
   Member& member(CommId comm, LocationId l) { return members_.find_or_insert({comm.value, l.value}); }

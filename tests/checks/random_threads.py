@@ -6,7 +6,8 @@ usage: random_threads.py [--traces N] [--seed S] PROGRAM
 A trace is one process or two, of a first thread that forks teams of changing sizes one after the other. Their threads work,
 stand in barriers, want critical sections, locks, nested locks and mutexes that others have - some keep one to the end, some had
 one before the trace began - wait for conditions, create threads, and fork teams of their own from threads that are free. Times
-may be equal, and what is recorded of a lock may lie a little before or after what happened. The reference knows who forked,
+may be equal, and what is recorded of a lock may lie a little before or after what happened. In every fourth trace the teams are
+known by numbers only, as recorders write them that have no team records: a region for each thread's implicit task. The reference knows who forked,
 who was in which call path and who had a lock before, because it made it up: what is compared are time without idle threads,
 visits, fork and management, waits at barriers and for locks, idle threads and limited parallelism, by call path and thread.
 The program must give the same with several threads and with chunks of one event.
@@ -24,10 +25,10 @@ import tempfile
 REGIONS = ["main", "!$omp parallel @a.c:1", "!$omp parallel @a.c:5", "!$omp barrier @a.c:2", "!$omp implicit barrier @a.c:3",
            "!$omp critical @a.c:4", "!$omp critical sblock @a.c:4", "omp_set_lock", "omp_unset_lock", "omp_set_nest_lock",
            "omp_unset_nest_lock", "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_cond_wait", "pthread_create", "work",
-           "more"]
+           "more", "!$omp implicit_task"]
 (MAIN, OUTER, INNER, BARRIER, IBARRIER, CRITICAL, SBLOCK, SET, UNSET, SET_NEST, UNSET_NEST, LOCK, UNLOCK, COND_WAIT, CREATE, WORK,
- MORE) = range(len(REGIONS))
-ROLES = {OUTER: "parallel", INNER: "parallel", BARRIER: "barrier", IBARRIER: "implicit_barrier", CRITICAL: "critical",
+ MORE, IMPLICIT) = range(len(REGIONS))
+ROLES = {OUTER: "parallel", INNER: "parallel", IMPLICIT: "parallel", BARRIER: "barrier", IBARRIER: "implicit_barrier", CRITICAL: "critical",
          SBLOCK: "critical_sblock"}
 PTHREAD = {LOCK, UNLOCK, COND_WAIT, CREATE}
 METRICS = ("execution", "visits", "omp_fork", "omp_management", "omp_ebarrier_wait", "omp_ibarrier_wait",
@@ -46,6 +47,7 @@ class Process:
     """Makes up what the threads `first` … of a process do, and does the sums on the way."""
 
     def __init__(self, rng, first, first_comm, trace):
+        self.numbered, self.teams = trace.numbered, 0
         self.rng, self.first, self.first_comm, self.trace = rng, first, first_comm, trace
         self.team, self.pools = rng.randint(1, 4), rng.randint(0, 2)
         # Threads: those of the outer team, then a pool of one or two for each of the first of them, then created ones.
@@ -67,10 +69,10 @@ class Process:
             self.sums["execution", self.path[t], t] += ticks
         self.now[t] += ticks
 
-    def enter(self, t, region):
+    def enter(self, t, region, number=""):
         self.path[t] += (region,)
         self.sums["visits", self.path[t], t] += 1
-        self.emit(t, f"enter #{region}")
+        self.emit(t, f"enter #{region}{number}")
         return self.now[t]
 
     def exit(self, t):
@@ -208,12 +210,16 @@ class Process:
     # --- teams -----------------------------------------------------------------------------------------------------------
 
     def created_comm(self):
-        return self.first_comm + 1 + len(self.pool_of)
+        return self.first_comm if self.numbered else self.first_comm + 1 + len(self.pool_of)
 
     def fork(self, master, members, comm, region, asked):
         rng, forked, caller = self.rng, self.now[master], self.path[master]
-        self.emit(master, f"thread_fork paradigm=openmp requested={asked}")
-        for t in members:
+        self.teams += 1
+        if self.numbered:
+            self.begin_numbered(master, members, region)
+        else:
+            self.emit(master, f"thread_fork paradigm=openmp requested={asked}")
+        for t in members if not self.numbered else []:
             if t != master:
                 self.now[t], self.path[t] = forked, caller
             self.now[t] += rng.randint(0, 3)
@@ -243,6 +249,8 @@ class Process:
         if rng.random() < .8:
             self.barrier(members, IBARRIER, "omp_ibarrier_wait")
         over = max(self.now[t] for t in members) + rng.randint(0, 3)
+        if self.numbered:
+            return self.end_numbered(master, members, caller + (region,), over)
         for t in members:
             path = self.path[t]
             self.exit(t)
@@ -254,6 +262,31 @@ class Process:
             self.emit(t, f"thread_team_end team={comm}")
         self.path[master], self.now[master] = caller, over
         self.emit(master, "thread_join paradigm=openmp")
+
+    def begin_numbered(self, master, members, region):
+        forked, number = self.now[master], f" @0=uint64:{self.teams}"
+        self.enter(master, region, number)
+        caller = self.path[master]
+        for t in members:
+            self.now[t], self.path[t] = forked + self.rng.randint(0, 3), caller
+            ticks = self.now[t] - forked
+            if t != master:
+                self.path[t] += (IMPLICIT,)
+            self.manage(t, "omp_fork", ticks)
+            self.manage(t, "omp_management", ticks)
+            self.path[t] = caller
+            self.enter(t, IMPLICIT, number)
+            self.pass_time(t, self.rng.randint(0, 3))
+
+    def end_numbered(self, master, members, region, over):
+        for t in members:
+            path = self.path[t]
+            self.exit(t)
+            self.path[t] = self.path[t] if t == master else path
+            self.manage(t, "omp_management", over - self.now[t])
+            self.path[t] = ()
+        self.path[master], self.now[master] = region, over
+        self.exit(master)
 
     def manage(self, t, metric, ticks):
         """Time of the parallel region that is none of the thread's own."""
@@ -299,14 +332,15 @@ class Process:
 
 
 class Trace:
-    def __init__(self, rng):
+    def __init__(self, rng, numbered=False):
+        self.numbered = numbered
         self.events, self.processes, first, comm = [], [], 0, 0
         for _ in range(rng.randint(1, 2)):
             process = Process(rng, first, comm, self)
             process.make()
             self.processes.append(process)
             first += process.threads
-            comm += 2 + len(process.pool_of)
+            comm = process.created_comm() + 1
 
     def text(self):
         def paradigm(i):
@@ -321,7 +355,14 @@ class Trace:
         def comm(number, what, members):
             lines.append(f"comm {number} paradigm={what} members=({','.join(map(str, members))})")
 
+        if self.numbered:
+            lines.append("attribute 0 name=OMPT_PARALLEL_REGION_ID type=uint64")
+            threads = [str(p.first + t) for p in self.processes for t in range(p.omp_threads)]
+            lines.append(f"group 0 type=comm_locations paradigm=openmp members=({','.join(threads)})")
         for p in self.processes:
+            if self.numbered:
+                comm(p.created_comm(), "pthread", [p.first + t for t in range(p.threads)])
+                continue
             comm(p.first_comm, "openmp", [p.first + t for t in range(p.team)])
             for i, (master, pool) in enumerate(p.pool_of.items()):
                 comm(p.first_comm + 1 + i, "openmp", [p.first + t for t in [master, *pool]])
@@ -356,7 +397,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(arguments.keep or pathlib.Path(folder) / "threads.trace")
         for seed in range(arguments.seed, arguments.seed + arguments.traces):
-            trace = Trace(random.Random(seed))
+            trace = Trace(random.Random(seed), seed % 4 == 3)
             file.write_text(trace.text())
             expected = trace.expected()
             for options in (["--threads", "1"], ["--threads", "3", "--chunk-events", "1"],
