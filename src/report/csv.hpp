@@ -3,6 +3,9 @@
 //   metric,callpath,location,value
 //   mpi_latesender,p2p/main/late_sender/MPI_Recv,1,0.0501234567891
 //
+// Of a trace that has counters there are two more columns, empty for all else: `rate`, of a counter whose values add
+// up, per second of the time in that call path on that location; `mean`, of one that is a state.
+//
 // Inclusive along the metric tree, exclusive along the call tree; rows that are zero are left out. Seconds have twelve
 // significant digits, counts and bytes are integers; fields are quoted only where CSV needs it (RFC 4180).
 //
@@ -33,13 +36,15 @@ class CsvPaths {
   explicit CsvPaths(const AnalysisResult& result);
   /// "" for none. Valid until the next call.
   const std::string& operator()(CallPathId id);
+  /// The same, not as a field. `where` stands behind the depth of what is shortened.
+  std::string path(CallPathId id, std::string_view where = "") const;
 
   /// Bytes of paths that are written in full: of deep ones, of all. Regions from which a path is deep; and at either
   /// end of what is shortened.
   static constexpr std::size_t longest_deep = 4096, longest = 65536, deep = 256, ends = 8;
 
  private:
-  std::string shortened(CallPathId id) const;
+  std::string shortened(CallPathId id, std::string_view where) const;
 
   const AnalysisResult& result_;
   std::vector<std::size_t> length_;   ///< of the path, in bytes, by call path

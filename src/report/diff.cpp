@@ -20,14 +20,23 @@
 namespace waitstate::report {
 namespace {
 
-/// One of the two results, with its call paths by name.
+/// Call paths of both results by their names: those that have all names in common are one.
+using CommonPaths = std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t>;
+
+/// One of the two results.
 struct Side {
   const AnalysisResult& result;
   Totals totals;
-  std::vector<std::string> paths;  ///< by call path
+  std::vector<std::uint32_t> paths;  ///< by call path
+  CsvPaths names;
 
-  explicit Side(const AnalysisResult& r) : result(r), totals(r), paths(r.call_tree.size()) {
-    for (std::size_t i = 0; i < paths.size(); ++i) paths[i] = r.call_tree.path(CallPathId{i}, r.definitions);
+  Side(const AnalysisResult& r, CommonPaths& common) : result(r), totals(r), paths(r.call_tree.size()), names(r) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {  // a parent has a smaller id
+      const CallPathId id{i}, parent = r.call_tree[id].parent;
+      const auto next = static_cast<std::uint32_t>(common.size());
+      const std::uint32_t below = parent.valid() ? paths[parent.index()] : ~std::uint32_t{0};
+      paths[i] = common.emplace(std::pair{below, r.call_tree.name(id, r.definitions)}, next).first->second;
+    }
   }
   double value(const MetricInfo& metric, std::int64_t v) const {
     return metric.unit == Unit::seconds ? result.seconds(v) : metric.scaled(v);
@@ -61,8 +70,12 @@ void add_metric(const std::string& id, const Side& before, const Side& after, Di
   const MetricIndex old_metric = before.result.metrics.find(id), metric = after.result.metrics.find(id);
   const MetricInfo& info = metric != no_metric ? after.result.metrics[metric] : before.result.metrics[old_metric];
   Change total{id, "", info.unit, 0, 0, old_metric != no_metric, metric != no_metric, true};
-  std::unordered_map<std::string_view, Change> by_path;
-  const auto take = [&](const Side& side, MetricIndex m, double Change::*value, bool Change::*in) {
+  struct Row {
+    Change change;
+    CallPathId before, after;
+  };
+  std::unordered_map<std::uint32_t, Row> by_path;
+  const auto take = [&](const Side& side, MetricIndex m, double Change::*value, bool Change::*in, CallPathId Row::*at) {
     if (m == no_metric) return;
     const MetricInfo& own = side.result.metrics[m];
     if (own.unit != info.unit)
@@ -72,24 +85,26 @@ void add_metric(const std::string& id, const Side& before, const Side& after, Di
     total.own = total.own && side.totals.summed(m).size() == 1;
     const std::vector<std::int64_t> sums = side.totals.by_callpath(m);
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      Change& c = by_path[side.paths[i]];
-      c.*value += side.value(own, sums[i]);
-      c.*in = true;
+      Row& row = by_path[side.paths[i]];
+      row.change.*value += side.value(own, sums[i]);
+      row.change.*in = true;
+      row.*at = CallPathId{i};
     }
   };
-  take(before, old_metric, &Change::before, &Change::in_before);
-  take(after, metric, &Change::after, &Change::in_after);
+  take(before, old_metric, &Change::before, &Change::in_before, &Row::before);
+  take(after, metric, &Change::after, &Change::in_after, &Row::after);
   const std::size_t locations =
       std::max(before.result.definitions.locations.size(), after.result.definitions.locations.size());
   const double tolerance = rounding(before.result, after.result) * static_cast<double>(locations);
   settle(total, tolerance * static_cast<double>(by_path.size()));
   d.metrics.push_back(total);
-  for (auto& [path, c] : by_path) {
+  for (auto& [path, row] : by_path) {
+    Change& c = row.change;
     c.unit = info.unit;
     settle(c, tolerance);
     if (c.before == c.after) continue;
     c.metric = id;
-    c.callpath = path;
+    c.callpath = row.after.valid() ? after.names.path(row.after) : before.names.path(row.before, " of A");
     c.own = total.own;
     d.callpaths.push_back(std::move(c));
   }
@@ -239,7 +254,8 @@ Difference difference(const AnalysisResult& before, const AnalysisResult& after,
       throw UsageError(fmt::format("neither of the two has a metric '{}'{}", id,
                                    near.empty() ? "" : ": did you mean '" + near + "'?"));
     }
-  const Side a(before), b(after);
+  CommonPaths common;
+  const Side a(before, common), b(after, common);
   Difference d{before, after, {}, {}};
   for (const std::string& id : ids)
     if (only.empty() || std::find(only.begin(), only.end(), id) != only.end()) add_metric(id, a, b, d);

@@ -19,7 +19,8 @@ namespace waitstate::report {
 
 struct Change {
   std::string metric;
-  std::string callpath;  ///< empty in Difference::metrics
+  std::string callpath;  ///< empty in Difference::metrics; deep ones are shortened as in csv.hpp, with numbers of B if
+                         ///< they are there
   Unit unit{};
   double before = 0, after = 0;
   bool in_before = false, in_after = false;  ///< the metric, or the call path, exists there

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "report/csv.hpp"
+#include "report/diff.hpp"
 #include "report/json.hpp"
 #include "report/json_reader.hpp"
 #include "report/views.hpp"
@@ -65,15 +66,27 @@ TEST(CounterRates, in_the_view_by_call_path) {
   EXPECT_EQ(out.str(), "metric,callpath,exclusive,inclusive,rate\nMISSES,main,6,14,2e+08\nMISSES,main/foo,8,8,4e+08\n");
 }
 
+TEST(CounterRates, in_csv) {
+  const AnalysisResult result = analyzed(counted);
+  std::ostringstream out;
+  report::write_csv(result, out);
+  const std::string text = out.str();
+  EXPECT_EQ(text.substr(0, text.find('\n')), "metric,callpath,location,value,rate,mean");
+  for (const char* row : {"time,main,0,3e-08,,\n", "MISSES,main,0,6,200000000,\n", "MISSES,main/foo,0,8,400000000,\n",
+                          "memory,main,0,400,,200\n", "watt,main,0,8e-08,,2\n"})
+    EXPECT_NE(text.find('\n' + std::string(row)), std::string::npos) << row << text;
+}
+
 // Each call path has a row per metric: what is written must grow as their number does, not as its square. And no two
 // rows of a metric may look the same.
+AnalysisResult recursion(int depth, int step = 2, const char* function = "f") {
+  std::string text;
+  for (int i = 0; i < depth; ++i) text += "0 " + std::to_string(i) + " enter " + function + '\n';
+  for (int i = 0; i < depth; ++i) text += "0 " + std::to_string(depth + step * i) + " exit\n";
+  return analyzed(text);
+}
+
 TEST(DeepCallPaths, are_shortened_in_csv) {
-  const auto recursion = [](int depth) {
-    std::string text;
-    for (int i = 0; i < depth; ++i) text += "0 " + std::to_string(i) + " enter f\n";
-    for (int i = 0; i < depth; ++i) text += "0 " + std::to_string(depth + 2 * i) + " exit\n";
-    return analyzed(text);
-  };
   const auto csv = [](const AnalysisResult& r) {
     std::ostringstream out, view;
     report::write_csv(r, out);
@@ -91,6 +104,26 @@ TEST(DeepCallPaths, are_shortened_in_csv) {
 
   const auto [small, view_small] = csv(recursion(300));
   EXPECT_EQ(small.find("call path"), std::string::npos);
+}
+
+// The same of what changed in them; and what only the first one has is not taken for what only the second one has.
+TEST(DeepCallPaths, are_shortened_in_differences) {
+  const auto csv = [](const AnalysisResult& a, const AnalysisResult& b, const std::vector<std::string>& only) {
+    std::ostringstream out;
+    report::diff_csv(report::difference(a, b, only), out);
+    return out.str();
+  };
+  const std::string once = csv(recursion(2500), recursion(2500, 4), {});
+  const std::string twice = csv(recursion(5000), recursion(5000, 4), {});
+  const std::string thrice = csv(recursion(7500), recursion(7500, 4), {});
+  EXPECT_LE(thrice.size() - twice.size(), (twice.size() - once.size()) * 11 / 10);
+  EXPECT_NE(once.find("\ntime,f/f/f/f/f/f/f/f/…/[call path 2000 of depth 2001]/…/f/f/f/f/f/f/f/f,"), std::string::npos);
+
+  const std::string other = csv(recursion(2500, 2, "f"), recursion(2500, 2, "g"), {"visits"});
+  EXPECT_NE(other.find("\nvisits,f/f/f/f/f/f/f/f/…/[call path 2400 of depth 2401 of A]/…/f/f/f/f/f/f/f/f,1,,-1,"),
+            std::string::npos);
+  EXPECT_NE(other.find("\nvisits,g/g/g/g/g/g/g/g/…/[call path 2400 of depth 2401]/…/g/g/g/g/g/g/g/g,,1,1,"),
+            std::string::npos);
 }
 
 }  // namespace
