@@ -176,6 +176,37 @@ class IdleThreadsPattern : public Pattern {
     return m == whole;
   }
 
+  // By process: whether the definitions name threads of OpenMP in it, if only the first one.
+  static std::vector<bool> processes_with(const Definitions& definitions, std::span<const LocationId> threads) {
+    std::vector<bool> has(definitions.processes.size());
+    for (LocationId l : threads)
+      if (definitions[l].process.valid()) has[definitions[l].process.index()] = true;
+    return has;
+  }
+
+  // Threads that are in teams, or that a recorder which defines no teams lists as those of OpenMP.
+  static std::vector<LocationId> openmp_threads(const Definitions& definitions) {
+    std::vector<LocationId> threads;
+    const auto add = [&](LocationId l) {
+      if (l.valid() && l.index() < definitions.locations.size() && definitions[l].process.valid() &&
+          definitions[l].type == LocationType::cpu_thread)
+        threads.push_back(l);
+    };
+    for (const Comm& comm : definitions.comms)
+      if (comm.paradigm == Paradigm::openmp && !comm.self)
+        for (LocationId l : comm.members) add(l);
+    const std::vector<bool> has_teams = processes_with(definitions, threads);
+    for (const Group& group : definitions.groups) {
+      if (group.paradigm != Paradigm::openmp || group.type != GroupType::comm_locations) continue;
+      for (std::uint64_t m : group.members) {
+        if (m >= definitions.locations.size()) continue;
+        const ProcessId process = definitions.locations[m].process;
+        if (process.valid() && !has_teams[process.index()]) add(LocationId{m});
+      }
+    }
+    return threads;
+  }
+
   // By location: of the first thread of a process the other ones that OpenMP has there, else none.
   static std::vector<std::vector<LocationId>> workers_by_master(const Definitions& definitions) {
     std::vector<LocationId> first(definitions.processes.size());
@@ -184,28 +215,8 @@ class IdleThreadsPattern : public Pattern {
       if (l.type == LocationType::cpu_thread && l.process.valid()) first[l.process.index()] = LocationId{i};
     }
     std::vector<LocationId> master(definitions.locations.size());
-    const auto add = [&](LocationId l) {
-      if (!l.valid() || l.index() >= master.size()) return;
-      const Location& location = definitions[l];
-      if (location.type != LocationType::cpu_thread || !location.process.valid()) return;
-      const LocationId f = first[location.process.index()];
-      if (f != l) master[l.index()] = f;
-    };
-    for (const Comm& comm : definitions.comms)
-      if (comm.paradigm == Paradigm::openmp && !comm.self)
-        for (LocationId l : comm.members) add(l);
-    // A recorder that defines no teams may still list the threads of OpenMP.
-    std::vector<bool> has_teams(definitions.processes.size());
-    for (std::size_t i = 0; i < master.size(); ++i)
-      if (master[i].valid()) has_teams[definitions.locations[i].process.index()] = true;
-    for (const Group& group : definitions.groups) {
-      if (group.paradigm != Paradigm::openmp || group.type != GroupType::comm_locations) continue;
-      for (std::uint64_t m : group.members) {
-        if (m >= master.size()) continue;
-        const ProcessId process = definitions.locations[m].process;
-        if (process.valid() && !has_teams[process.index()]) add(LocationId{m});
-      }
-    }
+    for (LocationId l : openmp_threads(definitions))
+      if (const LocationId f = first[definitions[l].process.index()]; f != l) master[l.index()] = f;
     std::vector<std::vector<LocationId>> workers(definitions.locations.size());
     for (std::size_t i = 0; i < master.size(); ++i)
       if (master[i].valid()) workers[master[i].index()].push_back(LocationId{i});
@@ -216,13 +227,13 @@ class IdleThreadsPattern : public Pattern {
   // workers.
   void add_workers_without_teams(const Context& context) {
     const Definitions& definitions = context.definitions();
-    std::vector<bool> has_workers(definitions.processes.size()), found(definitions.locations.size());
+    const std::vector<bool> known = processes_with(definitions, openmp_threads(definitions));
+    std::vector<bool> found(definitions.locations.size());
     std::vector<LocationId> first(definitions.processes.size());
     for (std::size_t i = definitions.locations.size(); i-- > 0;) {
       const Location& l = definitions.locations[i];
       if (l.type != LocationType::cpu_thread || !l.process.valid()) continue;
       first[l.process.index()] = LocationId{i};
-      if (!workers_[i].empty()) has_workers[l.process.index()] = true;
     }
     context.severities().for_each(context.metrics().at("visits"),
                                   [&](CallPathId path, LocationId l, std::int64_t visits) {
@@ -232,7 +243,7 @@ class IdleThreadsPattern : public Pattern {
                                   });
     for (std::size_t i = 0; i < found.size(); ++i) {
       const Location& l = definitions.locations[i];
-      if (!found[i] || l.type != LocationType::cpu_thread || !l.process.valid() || has_workers[l.process.index()])
+      if (!found[i] || l.type != LocationType::cpu_thread || !l.process.valid() || known[l.process.index()])
         continue;
       const LocationId master = first[l.process.index()];
       if (master.index() != i) workers_[master.index()].push_back(LocationId{i});
