@@ -170,7 +170,9 @@ class Tables {
 template <class Class, class F>
 void define_tables(Class& c, F tables) {
   using Self = typename Class::type;
+  std::vector<const char*> names;
   const auto add = [&]<class I>(const char* name, const char* doc, I) {
+    names.push_back(name);
     c.def_property_readonly(
         name, [tables](Self& self) { return tables(self).template all<I>(); }, doc);
   };
@@ -197,6 +199,14 @@ void define_tables(Class& c, F tables) {
   add("io_files", "Files and folders that the program used: tuple of IoFile.", IoFileId{});
   add("io_handles", "Open files: tuple of IoHandle.", IoHandleId{});
   add("markers", "Kinds of markers: tuple of Marker.", MarkerId{});
+  c.def_property_readonly(
+      "definitions",
+      [names](const py::object& self) {
+        py::dict all;
+        for (const char* name : names) all[name] = self.attr(name);
+        return all;
+      },
+      "All tables of definitions by the names that they have here (locations, regions, ...): a new dict of tuples.");
   c.def_property_readonly(
       "call_paths", [tables](Self& self) { return tables(self).all_call_paths(); },
       "All call paths, parents before children: tuple of CallPath.");

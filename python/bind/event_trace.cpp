@@ -185,9 +185,10 @@ void bind_event_trace(py::module_& module) {
   py::class_<TraceObject> c(module, "EventTrace", R"(A whole trace in memory, as a sequence of events (EARL).
 
 EventTrace(path, threads=0, attribute_lists=False, transfers=False, rma_model="auto", epochs=False) reads an OTF2
-archive (its anchor file, or a folder with exactly one) or a file in the text notation, with as many threads as there are cores, or as many as given; it takes about 28 bytes an
-event. The events' attribute lists are kept on request. Raises TraceError if nothing can be read; damage that leaves
-something to look at is counted in `diagnostics`. Other threads of Python run meanwhile, and Ctrl-C ends it.
+archive (its anchor file, or a folder with exactly one) or a file in the text notation, with as many threads as there
+are cores, or as many as given; it takes about 28 bytes an event. The events' attribute lists are kept on request.
+Raises TraceError if nothing can be read; damage that leaves something to look at is counted in `diagnostics`. Other
+threads of Python run meanwhile, and Ctrl-C ends it.
 
 With transfers, the starts and ends of one-sided transfers are events, too (put_1ts, put_1te, get_1to, get_1ts,
 get_1te), where rma_model says that they are: "basic" (a transfer ends in its call), "extended" (in the call that

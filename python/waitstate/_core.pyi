@@ -878,15 +878,13 @@ class Diagnostic:
 class Event:
     """One event: a mapping as in EARL, e['time'], with the same as attributes, e.time.
 
-    All events have pos, time (ticks), loc, type, callpath and the links enterptr, sendptr, requestptr, beginptr,
-    startptr and originptr: positions of earlier events, None where there is none. Each type adds its attributes, as `waitstate print`
-    shows
-    them: enter and exit `region`; send `dest tag com len`; recv `src tag com len`; and so on. References are
-    definitions (Region, Location, Communicator, ...), enumerations their names. Where an attribute is called
-    `type`,
-    it is `lock_type` or `atomic_type` here. A key that the type does not have raises KeyError (as an
-    attribute:
-    AttributeError) and says which there are. str() gives the event's line in the text notation.
+    All events have pos, time (ticks), loc, type, callpath and the links enterptr, sendptr, requestptr,
+    beginptr, startptr and originptr: positions of earlier events, None where there is none. Each type adds its
+    attributes, as `waitstate print` shows them: enter and exit `region`; send `dest tag com len`; recv `src tag
+    com len`; and so on. References are definitions (Region, Location, Communicator, ...), enumerations their
+    names. Where an attribute is called `type`, it is `lock_type` or `atomic_type` here. A key that the type
+    does not have raises KeyError (as an attribute: AttributeError) and says which there are. str() gives the
+    event's line in the text notation.
 
     An event is a copy: it stays valid, whatever happens to its trace.
     """
@@ -1100,23 +1098,19 @@ class Event:
 class EventTrace:
     """A whole trace in memory, as a sequence of events (EARL).
 
-    EventTrace(path, threads=0, attribute_lists=False, transfers=False, rma_model="auto", epochs=False) reads an OTF2
-    archive (its anchor file, or a folder with exactly one) or a file in the text notation, with as many threads as there are cores, or as many as given; it takes
-    about 28 bytes an
-    event. The events' attribute lists are kept on request. Raises TraceError if nothing can be read; damage
-    that leaves
-    something to look at is counted in `diagnostics`. Other threads of Python run meanwhile, and Ctrl-C ends
-    it.
+    EventTrace(path, threads=0, attribute_lists=False, transfers=False, rma_model="auto", epochs=False) reads an
+    OTF2 archive (its anchor file, or a folder with exactly one) or a file in the text notation, with as many
+    threads as there are cores, or as many as given; it takes about 28 bytes an event. The events' attribute
+    lists are kept on request. Raises TraceError if nothing can be read; damage that leaves something to look at
+    is counted in `diagnostics`. Other threads of Python run meanwhile, and Ctrl-C ends it.
 
     With transfers, the starts and ends of one-sided transfers are events, too (put_1ts, put_1te, get_1to, get_1ts,
     get_1te), where rma_model says that they are: "basic" (a transfer ends in its call), "extended" (in the call that
     completes it), or "auto" (extended for MPI). With epochs, those of one-sided communication are kept for epochs().
 
     The stream is in order of time; where clocks or equal time stamps would put an effect before its cause (a
-    receive before
-    its send), the effect is placed after it. len(trace), trace[pos], trace[-1], trace[a:b], and iteration
-    give events.
-    A trace never changes, and may be used from several threads.
+    receive before its send), the effect is placed after it. len(trace), trace[pos], trace[-1], trace[a:b], and
+    iteration give events. A trace never changes, and may be used from several threads.
     """
 
     def __init__(
@@ -1171,39 +1165,32 @@ class EventTrace:
         """columns(*types): the events of these types (none: all) as Columns, a row each in the order of the
         stream.
 
-        All have pos, time, loc, type, callpath, the links (enterptr, sendptr, ...) and region (of enter
-        and exit), and
-        further the attributes of the chosen types: references and strings int32, numbers uint32, uint64 or
-        int64 as recorded,
-        enumerations uint8. In rows of a type that lacks an attribute a reference is -1, an enumeration 255, a
-        number 0.
-        An unknown type raises UsageError.
+        All have pos, time, loc, type, callpath, the links (enterptr, sendptr, ...) and region (of enter and
+        exit), and further the attributes of the chosen types: references and strings int32, numbers uint32,
+        uint64 or int64 as recorded, enumerations uint8. In rows of a type that lacks an attribute a reference
+        is -1, an enumeration 255, a number 0. An unknown type raises UsageError.
         """
     def messages(self) -> Columns:
         """Matched messages as Columns, a row each in the order of their receives.
 
-        sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes).
-        sent, received: times
-        of the records. send_enter, recv_enter: times at which the calls were entered. send_region,
-        recv_region, send_callpath,
-        recv_callpath: of the calls.
+        sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes). sent,
+        received: times of the records. send_enter, recv_enter: times at which the calls were entered.
+        send_region, recv_region, send_callpath, recv_callpath: of the calls.
         """
     def collectives(self) -> Columns:
         """Parts of processes in collective operations as Columns, a row each in the order of their end records.
 
         pos: of the end record. beginptr: of the begin record, or of the request. loc, com, op, root (a
-        location). sent, received:
-        bytes. begin, end: times of the two records. enter: time at which the call was entered. callpath.
-        nonblocking: 0 or 1. nth:
-        which operation on that communicator it is for this process. instance: the same number in all parts of
-        one operation.
+        location). sent, received: bytes. begin, end: times of the two records. enter: time at which the call
+        was entered. callpath. nonblocking: 0 or 1. nth: which operation on that communicator it is for this
+        process. instance: the same number in all parts of one operation.
         """
     def region_instances(self) -> Columns:
         """Region instances as Columns, a row each in the order of their enters.
 
         enterptr, exitptr: positions (exitptr -1: never left). loc, region, callpath. depth: number of regions
-        open around it.
-        enter, exit: times. inclusive, exclusive: ticks, exclusive without the instances directly inside.
+        open around it. enter, exit: times. inclusive, exclusive: ticks, exclusive without the instances
+        directly inside.
         """
     def to_dataframe(self, *types: str, names: bool = ...) -> Any:
         """to_dataframe(*types, names=True): columns(*types).to_dataframe(names=names), a pandas.DataFrame."""
@@ -1279,6 +1266,9 @@ class EventTrace:
     @property
     def markers(self) -> tuple[Marker, ...]:
         """Kinds of markers: tuple of Marker."""
+    @property
+    def definitions(self) -> dict[str, tuple[Any, ...]]:
+        """All tables of definitions by the names that they have here (locations, regions, ...): a new dict of tuples."""
     @property
     def call_paths(self) -> tuple[CallPath, ...]:
         """All call paths, parents before children: tuple of CallPath."""
@@ -1785,8 +1775,8 @@ class DeviceWait:
         """What it waited for, in order of time and without gaps from its enter on: list of DeviceWaitPart."""
 
 class UnusedThreads:
-    """A stretch of time in which threads of a process had no part in what its first thread did: all others outside of parallel
-    regions, or those that are not in the team of one."""
+    """A stretch of time in which threads of a process had no part in what its first thread did: all others
+    outside of parallel regions, or those that are not in the team of one."""
 
     @property
     def master(self) -> int | None:
@@ -2167,6 +2157,9 @@ class _Tables:
     @property
     def markers(self) -> tuple[Marker, ...]:
         """Kinds of markers: tuple of Marker."""
+    @property
+    def definitions(self) -> dict[str, tuple[Any, ...]]:
+        """All tables of definitions by the names that they have here (locations, regions, ...): a new dict of tuples."""
     @property
     def call_paths(self) -> tuple[CallPath, ...]:
         """All call paths, parents before children: tuple of CallPath."""

@@ -44,8 +44,8 @@ def _add(registry: _core._Registry, plugin: Plugin) -> str:
 def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str | Pattern | type[Pattern]] | None = None,
             plugins: Plugin | Iterable[Plugin] = (), without: str | Iterable[str] = (),
             parameters: Mapping[str, int | float | str] | None = None, region: str | None = None,
-            locations: int | _core.Location | Iterable[int | _core.Location] | None = None, time: tuple[int, int] | None = None, threads: int = 0,
-            chunk_events: int = 0, progress: Callable[[int, int], object] | None = None,
+            locations: int | _core.Location | Iterable[int | _core.Location] | None = None,
+            time: tuple[int, int] | None = None, threads: int = 0, chunk_events: int = 0, progress: Callable[[int, int], object] | None = None,
             replace: Pattern | type[Pattern] | Iterable[Pattern | type[Pattern]] = (), counters: bool = True,
             rma_model: str = "auto") -> Result:
     """Analyses a trace in one pass.
@@ -86,15 +86,21 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
         registry.replace(make(pattern) if isinstance(pattern, type) else pattern)
     without = [without] if isinstance(without, str) else list(without)
     nothing = patterns is not None and not only
-    return Result(registry.analyze(os.fspath(path), nothing, only, without, region or "", _locations(locations),
-                                   _time(time), _count(threads, "threads"), _count(chunk_events, "chunk_events"), progress,
-                                   counters, rma_model))
+    return Result(registry.analyze(os.fspath(path), nothing, only, without, _text(region or "", "region"),
+                                   _locations(locations), _time(time), _count(threads, "threads"),
+                                   _count(chunk_events, "chunk_events"), progress, counters, rma_model))
 
 
 def _count(number: int, name: str) -> int:
-    if not isinstance(number, SupportsIndex) or operator.index(number) < 0:
-        raise UsageError(f"{name} is {number!r}, expected a whole number, 0 or more")
+    if not isinstance(number, SupportsIndex) or not 0 <= operator.index(number) < 1 << 32:
+        raise UsageError(f"{name} is {number!r}, expected a whole number from 0 to 2**32 - 1")
     return operator.index(number)
+
+
+def _text(text: str, name: str) -> str:
+    if not isinstance(text, str):
+        raise UsageError(f"{name} is {text!r}, expected a str")
+    return text
 
 
 def _locations(locations: int | _core.Location | Iterable[int | _core.Location] | None) -> list[int] | None:

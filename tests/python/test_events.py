@@ -1,6 +1,7 @@
 """The event-trace model by hand: each number follows from the few lines of the trace above it."""
 import collections.abc
 import gc
+import pathlib
 
 import pytest
 import waitstate
@@ -261,3 +262,13 @@ def test_transfers_are_events_where_they_are_asked_for(traces):
     assert derived.event(read.originptr).type == "get_1to"
     with pytest.raises(waitstate.UsageError, match="'late' is no model"):
         waitstate.EventTrace(traces / "rma", rma_model="late")
+
+
+def test_definitions_are_the_tables_by_name():
+    trace = waitstate.EventTrace(pathlib.Path(__file__).parents[2] / "traces" / "rma")
+    definitions = trace.definitions
+    tuples = {name for name in dir(trace) if not name.startswith("_") and isinstance(getattr(trace, name), tuple)}
+    assert set(definitions) == tuples - {"call_paths", "strings", "diagnostics"}
+    assert {"locations", "regions", "communicators", "groups", "windows"} <= set(definitions)
+    assert all(table == getattr(trace, name) for name, table in definitions.items())
+    assert [w.name for w in definitions["windows"]] == [w.name for w in trace.windows] and trace.windows
