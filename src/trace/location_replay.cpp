@@ -219,7 +219,7 @@ std::uint32_t LocationReplay::exit_out_of_order(RegionId region) {
 // The call that a communication record belongs to: the innermost region, if that is a call of a communication library.
 // Anything else (a recorder that writes no MPI regions) has no enter and exit that say when the operation was called:
 // the record is then a call of its own that takes no time.
-std::uint32_t LocationReplay::call_of_record(bool one_sided) {
+std::uint32_t LocationReplay::call_of_record(bool one_sided, RmaWinId win) {
   if (!stack_.empty()) {
     Frame& top = stack_.back();
     if (top.call < is_sync) return top.call;
@@ -234,7 +234,7 @@ std::uint32_t LocationReplay::call_of_record(bool one_sided) {
     }
   }
   // Accelerators: copies between host and device are operations on windows of theirs, outside of every call.
-  if (!one_sided || !copies_are_one_sided()) report(DiagnosticId::record_outside_call, tree_.frame(current_));
+  if (!one_sided || !copies_are_one_sided(win)) report(DiagnosticId::record_outside_call, tree_.frame(current_));
   std::uint32_t callpath = current_;
   if (callpath == base_) {  // outside of every region: charged to a region that is not known
     bool added = false;

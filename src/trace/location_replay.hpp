@@ -192,7 +192,7 @@ class LocationReplay {
   CallRecord call_record(const Frame& frame, RegionId region) const;
   void watch_call(Profile::Kind kind);
   void leave_watched_call(const Frame& frame);
-  bool copies_are_one_sided() const;
+  bool copies_are_one_sided(RmaWinId win) const;
   void cross_boundary();
   Profile* counts_of(const CallRecord& call);
   void enter_other_call(Profile::Kind kind);
@@ -245,7 +245,7 @@ class LocationReplay {
   void add_call_path(std::uint64_t frame);
   void close_call(const Frame& frame);
   std::uint32_t exit_out_of_order(RegionId region);
-  std::uint32_t call_of_record(bool one_sided = false);
+  std::uint32_t call_of_record(bool one_sided = false, RmaWinId win = RmaWinId::none());
   CommRecord& add_record(EventType type);
   void message_record(EventType type, const std::uint64_t* attributes);
   void collective_record(EventType type, const std::uint64_t* attributes);

@@ -5,6 +5,8 @@
 // that is noted only if somebody asks for it (library_calls), and at no cost per event otherwise.
 #include "trace/location_replay.hpp"
 
+#include <algorithm>
+
 namespace waitstate::trace {
 
 void LocationReplay::rma_record(EventType type, const std::uint64_t* a) {
@@ -66,12 +68,20 @@ void LocationReplay::rma_record(EventType type, const std::uint64_t* a) {
     chunk_->rma_records.pop_back();
     return;
   }
-  r.call = call_of_record(true);
+  r.call = call_of_record(true, r.win);
   device_copy(r);
 }
 
-bool LocationReplay::copies_are_one_sided() const {
-  if (definitions_[location_].type == LocationType::accelerator_stream) return true;
+// Of an accelerator itself, on a window that one has a part in, or in a call of its runtime.
+bool LocationReplay::copies_are_one_sided(RmaWinId win) const {
+  const auto accelerator = [&](LocationId l) {
+    return l.valid() && definitions_[l].type == LocationType::accelerator_stream;
+  };
+  if (accelerator(location_)) return true;
+  if (win.valid() && definitions_[win].comm.valid()) {
+    const std::vector<LocationId>& members = definitions_[definitions_[win].comm].members;
+    if (std::any_of(members.begin(), members.end(), accelerator)) return true;
+  }
   const std::uint64_t frame = tree_.frame(current_);
   if (frame >> 32 != 0 || frame == RegionId::none_value) return false;
   return definitions_[RegionId{static_cast<std::size_t>(frame)}].region_class >= RegionClass::openacc_time;
