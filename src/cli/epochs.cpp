@@ -124,6 +124,10 @@ void print_epochs(const std::string& trace, AnalysisOptions options, std::ostrea
   out << reservations(result.diagnostics);
   std::sort(entries.begin(), entries.end());
   for (const Entry& e : entries) out << e.text;
+  if (!entries.empty()) return;
+  out << (result.definitions.rma_wins.empty() ? "# no epochs: the trace defines no windows for one-sided communication\n"
+          : options.focus.all()                   ? "# no epochs: nothing complete is recorded on the trace's windows\n"
+                                                : "# no epochs of these locations and times\n");
 }
 
 }  // namespace waitstate::cli

@@ -306,14 +306,21 @@ TEST_F(Commands, print_epochs_of_some_locations_and_times) {
   EXPECT_EQ(epochs({"--location", "0"}), first);
   EXPECT_EQ(epochs({"--location", "2-3"}), second);
   EXPECT_EQ(epochs({"--location", "1"}), first + second);
-  EXPECT_EQ(epochs({"--location", "3"}), "");
+  const std::string none = "# no epochs of these locations and times\n";
+  EXPECT_EQ(epochs({"--location", "3"}), none);
   // Seconds since the first event, both included.
   EXPECT_EQ(epochs({"--time", "0", "2.09e-7"}), first);
   EXPECT_EQ(epochs({"--time", "0", "2.1e-7"}), first + second);
   EXPECT_EQ(epochs({"--time", "2.5e-8", "2.5e-8"}), first);
   EXPECT_EQ(epochs({"--time", "2.6e-8", "1"}), second);
-  EXPECT_EQ(epochs({"--time", "2.6e-8", "1", "--location", "0"}), "");
+  EXPECT_EQ(epochs({"--time", "2.6e-8", "1", "--location", "0"}), none);
 
+  EXPECT_EQ(run({"print", folder.file("no_windows.txt", "0 1 enter main\n0 2 exit\n"), "--epochs"}).out,
+            "# no epochs: the trace defines no windows for one-sided communication\n");
+  EXPECT_EQ(run({"print", folder.file("no_epochs.txt", "comm 0 members=all\nrma_win 0 comm=0\n0 1 enter main\n0 2 exit\n"),
+                 "--epochs"})
+                .out,
+            "# no epochs: nothing complete is recorded on the trace's windows\n");
   const auto refused = [&](std::vector<std::string> options) {
     options.insert(options.begin(), {"print", file, "--epochs"});
     const Outcome o = run(options);
