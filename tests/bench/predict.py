@@ -2,10 +2,11 @@
 
 Time is  start + per_location · L + E · (per_event + per_event_doubling · log2(L / 64))  for E events on L locations:
 the last term is what an event costs more where the locations' states do not fit the processor's caches together. Memory is
-start + per_location · L;  it does not depend on E, nor on how many files are open: an open file is a descriptor. Beyond
-that come severities, by call path and location, and open messages, both measured on traces of their own. Constants are
-fitted to relative errors, on traces of at most 10 million events; the checks are larger than any of them. Nothing is
-assumed but the two formulas.
+start + per_location · L + per_event_ahead · A  for A events that are read ahead of other locations: with more than 128
+locations each by a chunk, as far as it has events; with fewer it is part of the start. It does not depend on E beyond
+that, nor on how many files are open: an open file is a descriptor. Beyond that come severities, by call path and
+location, and open messages, both measured on traces of their own. Constants are fitted to relative errors, on traces of
+at most 10 million events; the checks are larger than any of them. Nothing is assumed but the two formulas.
 """
 import math
 import os
@@ -36,8 +37,13 @@ def time_features(events, locations):
     return [1, locations, events, events * math.log2(locations / 64)]
 
 
-def memory_features(locations):
-    return [1, locations]
+def read_ahead(events, locations):
+    """Events that are, by the lengths of chunks (src/trace/pass.cpp)."""
+    return min(events, max(2**20, 1536 * locations)) if locations > 128 else 0
+
+
+def memory_features(events, locations):
+    return [1, locations, read_ahead(events, locations)]
 
 
 def apply(features, constants):
@@ -64,7 +70,7 @@ def constants(bench):
     events = [bench.rounds({"count": bench.raw(t)}, 1)["count"].figures("events") for t in traces.values()]
     c = {"time": least_squares([time_features(e, n) for e, (n, _) in zip(events, shapes)],
                                [x.median() for x in samples]),
-         "memory": least_squares([memory_features(n) for n, _ in shapes],
+         "memory": least_squares([memory_features(e, n) for e, (n, _) in zip(events, shapes)],
                                  [x.peak_mib() for x in samples]),
          "bytes_an_event": event_bytes(traces[64, 10]) / events[1],
          "call_paths_a_location": call_paths(traces[1024, 10]) / 1024,
@@ -94,7 +100,7 @@ def check(bench, c):
         s = bench.rounds({"check": bench.analyze(trace)}, 3)["check"]
         rows.append({"locations": locations, "events": events,
                      "predicted_seconds": apply(time_features(events, locations), c["time"]), "seconds": s.median(),
-                     "predicted_mib": apply(memory_features(locations), c["memory"]),
+                     "predicted_mib": apply(memory_features(events, locations), c["memory"]),
                      "mib": s.peak_mib()})
     return rows
 
@@ -105,7 +111,7 @@ def beyond(c):
     for events, locations in ((1e9, 1_024), (1e9, 100_000), (1e12, 1_024), (1e12, 100_000)):
         rows.append({"events": events, "locations": locations, "trace_gib": events * c["bytes_an_event"] / 2**30,
                      "seconds": apply(time_features(events, locations), c["time"]),
-                     "mib": apply(memory_features(locations), c["memory"]),
+                     "mib": apply(memory_features(events, locations), c["memory"]),
                      "severities_mib_a_thousand_call_paths": 1000 * locations * c["bytes_a_call_path"] / 2**20})
     return rows
 

@@ -50,7 +50,8 @@ def prediction(result):
     start, location, event, doubling = c["time"]
     yield (f"Constants: {start * 1e3:.0f} ms to start, {location * 1e6:.0f} µs a location, {event * 1e9:.0f} ns an "
            f"event on 64 locations and {doubling * 1e9:.1f} ns more each time these double; {c['memory'][0]:.0f} MiB, "
-           f"{c['memory'][1] * 1024:.1f} KiB a location with {c['call_paths_a_location']:.0f} call paths; "
+           f"{c['memory'][1] * 1024:.1f} KiB a location with {c['call_paths_a_location']:.0f} call paths, "
+           f"{c['memory'][2] * 2**20:.0f} bytes an event read ahead; "
            f"{c['bytes_a_call_path']:.0f} bytes a call path and location "
            f"({c['report_bytes_a_call_path']:.0f} in the report), "
            f"{c['bytes_an_open_message']:.0f} bytes a message in flight; {c['bytes_an_event']:.1f} bytes of trace an event.")
