@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <system_error>
 #include <thread>
 
 #include "trace/merge.hpp"
@@ -83,11 +84,16 @@ void Pass::run() {
   wanted_ = choose_wanted();
   finished_ = !wanted_.valid();
   std::vector<std::thread> helpers;
-  for (unsigned i = 1; i < threads_; ++i) {
-    const Duties duties{.links = i == 1 && log_ != nullptr};
-    helpers.emplace_back([this, duties] { work(duties); });
+  helpers.reserve(threads_);
+  try {
+    for (unsigned i = 1; i < threads_; ++i) {
+      const Duties duties{.links = i == 1 && log_ != nullptr};
+      helpers.emplace_back([this, duties] { work(duties); });
+    }
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that there are do the work.
   }
-  work({.links = log_ == nullptr, .plays = log_ != nullptr});
+  work({.links = log_ == nullptr || helpers.empty(), .plays = log_ != nullptr});
   for (std::thread& t : helpers) t.join();
   if (failure_) std::rethrow_exception(failure_);
   if (log_ != nullptr) log_->play_rest();

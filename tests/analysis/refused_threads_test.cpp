@@ -1,0 +1,69 @@
+// A system that gives no more threads, because a user or a container may have so many only: what there is does the work.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+#include <tuple>
+#include <vector>
+
+#include "waitstate/analysis.hpp"
+#include "waitstate/event_trace.hpp"
+
+namespace {
+std::atomic<int> threads_allowed{1 << 20}, threads_refused{0};
+}
+
+// In place of the C library's, for this program.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
+  if (threads_allowed.fetch_sub(1) <= 0) {
+    ++threads_refused;
+    return EAGAIN;
+  }
+  using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  return create(thread, attributes, start, argument);
+}
+
+namespace waitstate {
+namespace {
+
+constexpr const char* refused_trace = WAITSTATE_TRACES "/halo";
+
+struct RefusedThreads : testing::TestWithParam<int> {
+  RefusedThreads() {
+    threads_refused = 0;
+    threads_allowed = GetParam();
+  }
+  ~RefusedThreads() override { threads_allowed = 1 << 20; }
+};
+
+TEST_P(RefusedThreads, leave_the_work_to_the_others) {
+  AnalysisOptions options;
+  options.threads = 4;
+  const AnalysisResult few = analyze(refused_trace, options);
+  EXPECT_GT(threads_refused, 0);
+  options.threads = 1;
+  const AnalysisResult one = analyze(refused_trace, options);
+  const auto rows = [](const AnalysisResult& r) {
+    std::vector<std::tuple<MetricIndex, CallPathId, LocationId, std::int64_t>> all;
+    for (const SeverityRow& row : r.table()) all.emplace_back(row.metric, row.callpath, row.location, row.value);
+    return all;
+  };
+  EXPECT_EQ(rows(few), rows(one));
+  EXPECT_EQ(few.messages, one.messages);
+}
+
+TEST_P(RefusedThreads, an_event_trace_is_read_by_the_others) {
+  EventTraceOptions options;
+  options.threads = 4;
+  const EventTrace trace(refused_trace, options);
+  EXPECT_GT(threads_refused, 0);
+  EXPECT_GT(trace.size(), 1000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(allowed, RefusedThreads, testing::Values(0, 1, 2));
+
+}  // namespace
+}  // namespace waitstate
