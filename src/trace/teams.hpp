@@ -6,8 +6,8 @@
 // over.
 //
 // A worker's records cannot be used before the fork is known: only then do they have call paths. So a chunk is dealt
-// with in two steps. Announced, at once: forks, joins and the segments it has; consumed, once all its segments have
-// been given their forks: everything else. A master that is itself a worker of another team (nested teams) announces
+// with in two steps. Announced (teams.cpp), at once: forks, joins and the segments it has; consumed
+// (teams_consumed.cpp), once all its segments have been given their forks: everything else. A master that is itself a worker of another team (nested teams) announces
 // its forks before it knows its own call path, and both are resolved as soon as the outermost fork has been announced.
 // Where tasks or damage make chunks wait for each other in a circle, they are announced further (see pass.hpp). Where a
 // fork is missing the segment is left without a caller: when the next fork turns out to be later than the segment's
