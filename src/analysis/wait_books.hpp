@@ -56,13 +56,15 @@ class WaitBooks {
   std::map<MetricIndex, WaitSummary> summaries();
 
  private:
+  // The members of an operation wait for the same one, in the order of their numbers: these pairs lie side by side.
   struct Pair {
     std::uint32_t first = 0, second = 0;
     bool operator==(const Pair&) const = default;
     std::uint64_t hash() const {
-      const std::uint64_t h = (std::uint64_t{first} << 32 | second) * 0xc2b2ae3d27d4eb4fu;
+      const std::uint64_t h = (std::uint64_t{first} << 32 | second / 8) * 0xc2b2ae3d27d4eb4fu;
       return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
     }
+    std::size_t beside() const { return second; }
   };
   struct Severe {
     std::array<SevereInstance, WaitSummary::max_severe> worst{};  ///< the first `count`, the worst first

@@ -10,7 +10,8 @@
 
 namespace waitstate::trace {
 
-/// K has operator== and `std::uint64_t hash() const` with well mixed high bits.
+/// K has operator== and `std::uint64_t hash() const` with well mixed high bits. Where keys are looked up in rows, it also
+/// has `std::size_t beside() const`: of keys with one hash those that differ in its last three bits lie side by side.
 template <class K, class V>
 class FlatMap {
  public:
@@ -79,7 +80,13 @@ class FlatMap {
   }
 
  private:
-  std::size_t home(const K& key) const { return static_cast<std::size_t>(key.hash() >> shift_); }
+  std::size_t home(const K& key) const {
+    const auto i = static_cast<std::size_t>(key.hash() >> shift_);
+    if constexpr (requires { key.beside(); })
+      return (i & ~(neighbours - 1)) | (key.beside() & (neighbours - 1));
+    else
+      return i;
+  }
 
   template <class Keep>
   void rehash(Keep&& keep) {
@@ -100,6 +107,8 @@ class FlatMap {
       entries_[i] = std::move(e);
     }
   }
+
+  static constexpr std::size_t neighbours = 8;  // at most the smallest capacity
 
   std::vector<Entry> entries_;
   std::size_t mask_ = 0;

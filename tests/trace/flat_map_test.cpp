@@ -15,12 +15,25 @@ struct Key {
   std::uint64_t hash() const { return std::uint64_t{n % 7} << 61; }
 };
 
-TEST(FlatMap, BehavesLikeAMapUnderInsertionAndErasure) {
+// The same, of which those in a row lie side by side.
+struct KeyInARow {
+  std::uint32_t n = 0;
+  bool operator==(const KeyInARow&) const = default;
+  std::uint64_t hash() const { return std::uint64_t{n / 10 % 3} << 61; }
+  std::size_t beside() const { return n; }
+};
+
+template <class K>
+struct FlatMaps : testing::Test {};
+using Keys = testing::Types<Key, KeyInARow>;
+TYPED_TEST_SUITE(FlatMaps, Keys, );
+
+TYPED_TEST(FlatMaps, BehaveLikeMapsUnderInsertionAndErasure) {
   std::mt19937 random(1);
-  FlatMap<Key, int> map;
+  FlatMap<TypeParam, int> map;
   std::map<std::uint32_t, int> expected;
   for (int step = 0; step < 20000; ++step) {
-    const Key key{static_cast<std::uint32_t>(random() % 40)};
+    const TypeParam key{static_cast<std::uint32_t>(random() % 40)};
     switch (random() % 3) {
       case 0:
         map.erase(key);
@@ -42,7 +55,7 @@ TEST(FlatMap, BehavesLikeAMapUnderInsertionAndErasure) {
     ASSERT_EQ(map.size(), expected.size());
   }
   std::map<std::uint32_t, int> all;
-  map.for_each([&](const Key& k, int v) { all[k.n] = v; });
+  map.for_each([&](const TypeParam& k, int v) { all[k.n] = v; });
   EXPECT_EQ(all, expected);
 }
 
