@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <map>
 #include <pugixml.hpp>
 #include <utility>
@@ -244,7 +245,7 @@ class Writer {
       for (std::size_t k = 0; k < dimensions.size(); ++k) {
         const std::uint64_t at = topology.coordinates[i + 1 + k];
         inside = inside && at < dimensions[k]->size;
-        text += (k == 0 ? "" : " ") + fmt::to_string(at);
+        fmt::format_to(std::back_inserter(text), "{}{}", k == 0 ? "" : " ", at);
       }
       if (!inside) continue;
       set(add(cart, "coord", text), "locId", location.value);

@@ -55,13 +55,14 @@ class EventFile {
 
   void set(std::string_view bytes) {
     cut(0);
+    size_ = 0;
     for (std::uint64_t chunk = 0; chunk < 16; ++chunk) {
       const std::size_t end = std::min(bytes.find(next_chunk, 1), bytes.size());
       const std::string_view part = bytes.substr(0, std::min<std::size_t>(end, event_chunk));
       const std::uint64_t at = chunk * event_chunk;
       if (::pwrite(memory_, part.data(), part.size(), static_cast<off_t>(at)) != static_cast<ssize_t>(part.size()))
         throw std::runtime_error("no file in memory");
-      size_ = at + part.size();
+      if (!part.empty()) size_ = at + part.size();  // what is empty makes no hole before it
       if (end == bytes.size()) break;
       bytes.remove_prefix(end + next_chunk.size());
     }
