@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "trace/prefetch.hpp"
+
 namespace waitstate::trace {
 
 /// K has operator== and `std::uint64_t hash() const` with well mixed high bits. Where keys are looked up in rows, it also
@@ -35,7 +37,7 @@ class FlatMap {
 
   /// Asks for the memory that find() will look at first.
   void prefetch(const K& key) const {
-    if (!entries_.empty()) __builtin_prefetch(&entries_[home(key)]);
+    if (!entries_.empty()) trace::prefetch(&entries_[home(key)]);
   }
 
   /// The value of `key`, inserted (value-initialised) if it is not there. `keep(value)` is asked, only when the table

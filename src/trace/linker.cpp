@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "trace/prefetch.hpp"
 #include "trace/rma.hpp"
 
 namespace waitstate::trace {
@@ -24,6 +25,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       diagnostics_(diagnostics),
       listener_(listener),
       keep_links_(links),
+      many_(definitions.locations.size() > cached_locations),
       paths_(call_tree, definitions.locations.size()),
       locations_(definitions.locations.size()),
       processes_(definitions.processes.size() + 1),
@@ -82,10 +84,11 @@ void Linker::consume(const Chunk& chunk) {
       call_ids_[i] = new_call(l, chunk.calls[i]);
       if (chunk.calls[i].records != 0) calls_.hold(call_ids_[i]);  // until its one-sided records have been seen too
     }
-  const bool many = locations_.size() > cached_locations, ignored = !communicates(definitions_[l]);
+  const bool ignored = !communicates(definitions_[l]);
   if (ignored) ignore_records(chunk);
+  for (Ahead& a : ahead_) a.partner = false;  // of the records that nobody looks ahead to: the first
   for (std::size_t i = ignored ? chunk.records.size() : 0; i < chunk.records.size(); ++i) {
-    if (many) look_ahead(chunk, i);
+    if (many_) look_ahead(chunk, i);
     const CommRecord& r = chunk.records[i];
     std::uint32_t& call = call_ids_[r.call];
     if (call == none) call = new_call(l, chunk.calls[r.call]);
@@ -112,39 +115,50 @@ void Linker::consume(const Chunk& chunk) {
 }
 
 // With many locations, a message's other half is long out of the processor's caches when it is met, and each step on the
-// way to it - channel, message, call - waits for the memory. So the steps are taken in advance for the records to come.
-void Linker::look_ahead(const Chunk& chunk, std::size_t record) {
-  const auto key_of = [&](std::size_t i, ChannelKey& key) {
-    if (i >= chunk.records.size()) return false;
-    const CommRecord& r = chunk.records[i];
-    if (!r.peer.valid()) return false;
-    if (r.type == EventType::send || r.type == EventType::isend)
-      key = channel_key(chunk.location, r.peer, r.comm, r.tag);
-    else if (r.type == EventType::recv || r.type == EventType::irecv)
-      key = channel_key(r.peer, chunk.location, r.comm, r.tag);
-    else
-      return false;
-    return true;
-  };
-  const auto head_of = [&](std::size_t i) {
-    ChannelKey key;
-    if (!key_of(i, key)) return none;
-    const Channel* const channel = channels_.find(key);
-    return channel == nullptr ? none : channel->head;
-  };
+// way to it - channel, message, call - would wait for the memory. So the steps are taken in advance for the records to
+// come, each some records after the one before. What is asked for in vain, as an earlier record has met it, does no harm.
+inline void Linker::look_ahead(const Chunk& chunk, std::size_t record) {
   constexpr std::size_t to_channel = 24, to_message = 16, to_call = 8;
-  if (ChannelKey key; key_of(record + to_channel, key)) channels_.prefetch(key);
-  if (const std::uint32_t m = head_of(record + to_message); m != none) {
-    __builtin_prefetch(&messages_[m]);
-    __builtin_prefetch(reinterpret_cast<const char*>(&messages_[m]) + 64);
+  const auto at = [&](std::size_t i) -> Ahead& { return ahead_[i % ahead_.size()]; };
+  if (const std::size_t i = record + to_channel; i < chunk.records.size()) {
+    const CommRecord& r = chunk.records[i];
+    Ahead& a = at(i);
+    a.partner = r.peer.valid() && (r.type == EventType::send || r.type == EventType::isend ||
+                                   r.type == EventType::recv || r.type == EventType::irecv);
+    if (a.partner) {
+      const bool sends = r.type == EventType::send || r.type == EventType::isend;
+      a.key = channel_key(sends ? chunk.location : r.peer, sends ? r.peer : chunk.location, r.comm, r.tag);
+      channels_.prefetch(a.key);
+      if (sends && interests_.bounds) prefetch(&process_of(r.peer), sizeof(ProcessState));
+    }
   }
-  if (const std::uint32_t m = head_of(record + to_call); m != none) {
-    const std::uint32_t call = messages_[m].has_send ? messages_[m].send_call : messages_[m].recv_call;
-    if (call == none) return;
-    __builtin_prefetch(&calls_[call]);
-    __builtin_prefetch(reinterpret_cast<const char*>(&calls_[call]) + 64);
-    __builtin_prefetch(reinterpret_cast<const char*>(&calls_[call]) + 128);
+  if (Ahead& a = at(record + to_message); record + to_message < chunk.records.size() && a.partner) {
+    const Channel* const channel = channels_.find(a.key);
+    a.message = channel == nullptr ? none : channel->head;
+    if (a.message != none) prefetch(&messages_[a.message], sizeof(MessageState));
   }
+  if (Ahead& a = at(record + to_call); record + to_call < chunk.records.size() && a.partner && a.message != none) {
+    const MessageState& m = messages_[a.message];
+    if (const std::uint32_t call = m.has_send ? m.send_call : m.recv_call; call != none)
+      prefetch(&calls_[call], sizeof(CallState));
+    if (m.has_send && m.send_done_call != none && m.send_done_call != m.send_call)
+      prefetch(&calls_[m.send_done_call], sizeof(CallState));
+    if (m.has_recv) prefetch(&state(m.receiver), sizeof(LocationState));
+  }
+}
+
+// The same for calls that complete receives and are now delivered one after the other.
+inline void Linker::look_ahead(const std::deque<std::uint32_t>& calls) {
+  constexpr std::size_t to_call = 6, to_message = 4, to_send = 2;
+  const std::size_t n = calls.size();
+  if (n > to_call) prefetch(&calls_[calls[to_call]], sizeof(CallState));
+  if (n > to_message)
+    if (const std::uint32_t m = calls_[calls[to_message]].first_receive; m != none)
+      prefetch(&messages_[m], sizeof(MessageState));
+  if (n > to_send)
+    if (const std::uint32_t m = calls_[calls[to_send]].first_receive; m != none)
+      for (const std::uint32_t call : {messages_[m].send_call, messages_[m].send_done_call})
+        if (call != none) prefetch(&calls_[call], sizeof(CallState));
 }
 
 void Linker::consume_one_sided(const Chunk& chunk) {
@@ -471,6 +485,7 @@ void Linker::deliver_receives(LocationId l) {
   LocationState& location = state(l);
   while (!location.receives.empty()) {
     const std::uint32_t call = location.receives.front();
+    if (many_ && location.receives.size() > 1) look_ahead(location.receives);
     CallState& c = calls_[call];
     if (c.records_left != 0) return;
     if (c.open_receives != 0) {
@@ -573,6 +588,7 @@ Message Linker::view(const MessageState& m) const {
 // one: then that is looked at instead, if it is to this process and as old, and rightly so.
 void Linker::tell_bound(ProcessState& process) {
   Time bound = watermark_;
+  for (const Sent& sent : process.incoming) prefetch(&messages_[sent.message], sizeof(MessageState));
   std::erase_if(process.incoming, [&](const Sent& sent) {
     const MessageState& m = messages_[sent.message];
     if (!m.has_send || m.send_time != sent.time || m.delivered || m.cancelled || &process_of(m.receiver) != &process)

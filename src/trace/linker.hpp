@@ -13,6 +13,7 @@
 // has been read to its end (or abandon_oldest() gives it up).
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <span>
@@ -148,6 +149,11 @@ class Linker {
     std::uint32_t head = none, tail = none;
     bool of_receives = false;
   };
+  struct Ahead {  ///< a record that look_ahead() is on its way for
+    ChannelKey key;
+    std::uint32_t message = none;
+    bool partner = false;
+  };
   struct RequestKey {
     std::uint64_t number = 0;
     bool operator==(const RequestKey&) const = default;
@@ -205,6 +211,7 @@ class Linker {
   void link_in_time_order(ProcessState& process);
   void link(LocationId l, const CommRecord& record, std::uint32_t call);
   void look_ahead(const Chunk& chunk, std::size_t record);
+  void look_ahead(const std::deque<std::uint32_t>& calls);
   std::uint32_t meet(const ChannelKey& key, const CommRecord& r, bool receive, bool& met);
   std::uint32_t start_send(LocationId l, const CommRecord& r, std::uint32_t call);
   std::uint32_t complete_receive(LocationId l, const CommRecord& r, std::uint32_t call, std::uint32_t post);
@@ -238,6 +245,7 @@ class Linker {
   Diagnostics& diagnostics_;
   LinkListener* listener_;
   const bool keep_links_;
+  const bool many_;  ///< locations: more than stay in the caches
   CallPaths paths_;
   std::vector<LocationState> locations_;
   std::vector<ProcessState> processes_;
@@ -251,6 +259,7 @@ class Linker {
   Pool<MessageState> messages_;
   Pool<RequestPosition> request_positions_;
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
+  std::array<Ahead, 32> ahead_;          ///< of the records to come, by their number
   std::vector<Message> views_;           ///< scratch of deliveries
   Link link_;                            ///< scratch of link()
   const LinkListener::MessageInterests interests_;
