@@ -11,8 +11,8 @@
 namespace waitstate::trace {
 
 namespace {
-// Up to so many, what is open between them stays in the processor's caches.
-constexpr std::size_t cached_locations = 128;
+// Up to so many, the messages in flight and their calls stay in the processor's caches.
+constexpr std::size_t cached_messages = 4096;
 
 bool communicates(const Location& l) {
   return l.type != LocationType::accelerator_stream && l.type != LocationType::metric;
@@ -25,7 +25,6 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       diagnostics_(diagnostics),
       listener_(listener),
       keep_links_(links),
-      many_(definitions.locations.size() > cached_locations),
       paths_(call_tree, definitions.locations.size()),
       locations_(definitions.locations.size()),
       processes_(definitions.processes.size() + 1),
@@ -86,9 +85,10 @@ void Linker::consume(const Chunk& chunk) {
     }
   const bool ignored = !communicates(definitions_[l]);
   if (ignored) ignore_records(chunk);
+  far_ = messages_.alive() > cached_messages;
   for (Ahead& a : ahead_) a.partner = false;  // of the records that nobody looks ahead to: the first
   for (std::size_t i = ignored ? chunk.records.size() : 0; i < chunk.records.size(); ++i) {
-    if (many_) look_ahead(chunk, i);
+    if (far_) look_ahead(chunk, i);
     const CommRecord& r = chunk.records[i];
     std::uint32_t& call = call_ids_[r.call];
     if (call == none) call = new_call(l, chunk.calls[r.call]);
@@ -114,8 +114,8 @@ void Linker::consume(const Chunk& chunk) {
     end_process(process);
 }
 
-// With many locations, a message's other half is long out of the processor's caches when it is met, and each step on the
-// way to it - channel, message, call - would wait for the memory. So the steps are taken in advance for the records to
+// With many messages in flight, a message's other half is long out of the processor's caches when it is met, and each step
+// on the way to it - channel, message, call - would wait for the memory. So the steps are taken in advance for the records to
 // come, each some records after the one before. What is asked for in vain, as an earlier record has met it, does no harm.
 inline void Linker::look_ahead(const Chunk& chunk, std::size_t record) {
   constexpr std::size_t to_channel = 24, to_message = 16, to_call = 8;
@@ -485,7 +485,7 @@ void Linker::deliver_receives(LocationId l) {
   LocationState& location = state(l);
   while (!location.receives.empty()) {
     const std::uint32_t call = location.receives.front();
-    if (many_ && location.receives.size() > 1) look_ahead(location.receives);
+    if (far_ && location.receives.size() > 1) look_ahead(location.receives);
     CallState& c = calls_[call];
     if (c.records_left != 0) return;
     if (c.open_receives != 0) {

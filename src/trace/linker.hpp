@@ -245,7 +245,6 @@ class Linker {
   Diagnostics& diagnostics_;
   LinkListener* listener_;
   const bool keep_links_;
-  const bool many_;  ///< locations: more than stay in the caches
   CallPaths paths_;
   std::vector<LocationState> locations_;
   std::vector<ProcessState> processes_;
@@ -259,6 +258,7 @@ class Linker {
   Pool<MessageState> messages_;
   Pool<RequestPosition> request_positions_;
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
+  bool far_ = false;                     ///< more messages are in flight than stay in the caches
   std::array<Ahead, 32> ahead_;          ///< of the records to come, by their number
   std::vector<Message> views_;           ///< scratch of deliveries
   Link link_;                            ///< scratch of link()
