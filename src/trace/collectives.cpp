@@ -2,9 +2,16 @@
 
 #include <algorithm>
 
+#include "trace/prefetch.hpp"
 #include "waitstate/event_type.hpp"
 
 namespace waitstate::trace {
+
+namespace {
+// With more members, the parts of the open operations do not stay in the processor's caches: those of a location's next
+// operations are asked for in advance.
+constexpr std::size_t cached_members = 128, ahead = 6;
+}  // namespace
 
 Collectives::Collectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
                          LinkListener* listener, bool links)
@@ -211,6 +218,9 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
     o.parts.assign(state.size, Part{});
   }
   const std::uint32_t id = slot - 1;
+  if (state.size > cached_members)
+    if (const std::uint32_t* const later = open_.find({key.comm, key.number + 2 * ahead}))
+      prefetch<true>(&operations_[*later - 1].parts[member->rank], sizeof(Part));
   Operation& o = operations_[id];
   // Of an inter-communicator only the remote group and the root itself name the root.
   const bool names_root = r.peer.value != root_none && r.peer.value != root_this_group;
