@@ -39,7 +39,7 @@ def time_features(events, locations):
 
 def read_ahead(events, locations):
     """Events that are, by the lengths of chunks (src/trace/pass.cpp)."""
-    return min(events, max(2**20, 1536 * locations)) if locations > 128 else 0
+    return min(events, (1536 if locations > 4096 else 512) * locations) if locations > 128 else 0
 
 
 def memory_features(events, locations):
