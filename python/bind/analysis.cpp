@@ -2,8 +2,6 @@
 //
 // The interpreter's lock is released while the trace is read; patterns in Python take it for their callbacks. From time
 // to time the pass looks whether the user pressed Ctrl-C. waitstate/analysis.py is what users call.
-#include <pybind11/stl.h>
-
 #include <chrono>
 #include <optional>
 

@@ -1,7 +1,6 @@
 // Who waits for whom, as Python sees it: vertices and edges as plain rows; waitstate/result.py makes a NetworkX graph
 // of them for who has NetworkX.
 #include <fmt/format.h>
-#include <pybind11/stl.h>
 
 #include <sstream>
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
-#include <pybind11/stl.h>
 
 #include <algorithm>
 #include <sstream>

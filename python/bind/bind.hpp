@@ -2,7 +2,11 @@
 #pragma once
 
 #include <pybind11/pybind11.h>
+// In every file, whether it needs them or not: a type must be converted by the same code in all of them.
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 
+#include <cstdint>
 #include <string>
 
 namespace waitstate::python {
@@ -22,6 +26,19 @@ const T& object_in(PyObject* self, const PyTypeObject* exactly) {
   }
   return py::handle(self).cast<const T&>();
 }
+
+/// A number that a user gave, whatever has __index__; throws TypeError for what has none.
+struct GivenNumber {
+  py::object object;           ///< an int
+  std::int64_t value = 0;
+  int beyond = 0;              ///< -1, 1: it lies below, above what fits into 64 bits; then `value` is -1
+
+  explicit GivenNumber(const py::handle& given) : object(py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()))) {
+    if (!object) throw py::error_already_set();
+    value = PyLong_AsLongLongAndOverflow(object.ptr(), &beyond);
+  }
+  std::string text() const { return py::str(object); }
+};
 
 /// Error, TraceError, UsageError, OutputError, PatternError: the exceptions of waitstate/error.hpp under their own
 /// names.

@@ -5,8 +5,6 @@
 // locations can be used as indices and keys together with plain integers. Hashes agree with that.
 #include "bind/definitions.hpp"
 
-#include <pybind11/stl.h>
-
 #include <string>
 #include <type_traits>
 

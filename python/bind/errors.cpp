@@ -1,7 +1,5 @@
 // The library's exceptions as Python's. All derive from waitstate.Error, and from the built-in exception that says the
 // same where there is one, so that `except ValueError` catches a UsageError.
-#include <pybind11/pybind11.h>
-
 #include <exception>
 
 #include "bind/bind.hpp"

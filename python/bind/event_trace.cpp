@@ -2,9 +2,6 @@
 // a reading that takes long.
 #include "bind/event_trace.hpp"
 
-#include <pybind11/stl.h>
-#include <pybind11/stl/filesystem.h>
-
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -55,17 +52,11 @@ TraceObject open_trace(const std::filesystem::path& path, unsigned threads, bool
 
 /// A position as users give it: negative ones count from the end.
 Position position_of(const EventTrace& trace, const py::handle& given) {
-  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()));
-  if (!index) throw py::error_already_set();
+  const GivenNumber number(given);
   const auto size = static_cast<std::int64_t>(trace.size());
-  const std::int64_t pos = PyLong_AsLongLong(index.ptr());
-  if (pos == -1 && PyErr_Occurred() != nullptr) {
-    if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw py::error_already_set();
-    PyErr_Clear();
-  } else if (pos >= -size && pos < size) {
-    return static_cast<Position>(pos < 0 ? pos + size : pos);
-  }
-  throw py::index_error("event " + py::str(index).cast<std::string>() + " does not exist: the trace has " +
+  if (number.beyond == 0 && number.value >= -size && number.value < size)
+    return static_cast<Position>(number.value < 0 ? number.value + size : number.value);
+  throw py::index_error("event " + number.text() + " does not exist: the trace has " +
                         std::to_string(size) + " events");
 }
 
@@ -117,15 +108,12 @@ Position state_after(const TraceObject& self, const py::object& pos) {
 }
 
 LocationId location_of(const TraceObject& self, const py::handle& given) {
-  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()));
-  if (!index) throw py::error_already_set();
+  const GivenNumber number(given);
   const std::size_t count = self.trace->location_count();
-  const std::int64_t loc = PyLong_AsLongLong(index.ptr());
-  if (PyErr_Occurred() != nullptr) PyErr_Clear();
-  if (loc < 0 || static_cast<std::size_t>(loc) >= count)
-    throw py::index_error("location " + py::str(index).cast<std::string>() + " does not exist: the trace has " +
-                          std::to_string(count) + " locations");
-  return LocationId{static_cast<std::size_t>(loc)};
+  if (number.value < 0 || static_cast<std::size_t>(number.value) >= count)
+    throw py::index_error("location " + number.text() + " does not exist: the trace has " + std::to_string(count) +
+                          " locations");
+  return LocationId{static_cast<std::size_t>(number.value)};
 }
 std::optional<LocationId> optional_location_of(const TraceObject& self, const py::object& given) {
   if (given.is_none()) return std::nullopt;

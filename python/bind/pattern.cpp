@@ -496,14 +496,11 @@ std::size_t Running::metric(const py::handle& number_or_id) const {
       if (metric_ids[i] == id) return i;
     throw UsageError("this pattern has no metric '" + id + "'");
   }
-  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(number_or_id.ptr()));
-  if (!number) throw py::error_already_set();
-  const std::int64_t i = PyLong_AsLongLong(number.ptr());
-  if (PyErr_Occurred() != nullptr) PyErr_Clear();  // beyond 64 bits: -1
-  if (i < 0 || static_cast<std::size_t>(i) >= metric_ids.size())
-    throw UsageError("this pattern has no metric number " + py::str(number).cast<std::string>() + ": it has " +
+  const GivenNumber number(number_or_id);
+  if (number.value < 0 || static_cast<std::size_t>(number.value) >= metric_ids.size())
+    throw UsageError("this pattern has no metric number " + number.text() + ": it has " +
                      std::to_string(metric_ids.size()));
-  return static_cast<std::size_t>(i);
+  return static_cast<std::size_t>(number.value);
 }
 
 PatternHandle make_python_pattern(const py::object& pattern) {

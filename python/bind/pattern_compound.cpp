@@ -1,7 +1,6 @@
 #include "bind/pattern_compound.hpp"
 
 #include <fmt/format.h>
-#include <pybind11/stl.h>
 
 #include "waitstate/call_tree.hpp"
 

@@ -2,7 +2,6 @@
 // arrays. Whatever comes from Python is checked here, since the engine trusts the calls that it is given.
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
-#include <pybind11/stl.h>
 
 #include <cstring>
 #include <optional>

@@ -1,6 +1,5 @@
 // What a Python pattern says about itself, as PatternInfo: waitstate/pattern.py makes a plain table of it, here it gets
 // its types.
-#include <pybind11/stl.h>
 
 #include "bind/pattern.hpp"
 

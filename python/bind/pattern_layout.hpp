@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <type_traits>
 
-namespace waitstate::python {
+#include "bind/bind.hpp"
 
-namespace py = pybind11;
+namespace waitstate::python {
 
 /// The layout of a struct of `size` bytes. Signed formats, so that an id or a link that leads nowhere is -1.
 class Layout {

@@ -1,7 +1,6 @@
 #include "bind/pattern_rma.hpp"
 
 #include <fmt/format.h>
-#include <pybind11/stl.h>
 
 #include <span>
 #include <string>

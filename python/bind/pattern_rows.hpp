@@ -19,13 +19,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "bind/bind.hpp"
 #include "waitstate/collective.hpp"
 #include "waitstate/event.hpp"
 #include "waitstate/message.hpp"
 
 namespace waitstate::python {
-
-namespace py = pybind11;
 
 /// A message of completed_receives_callback. `number` counts the calls in which receives completed, from 0: rows of
 /// one call follow each other.

@@ -1,7 +1,6 @@
 // Compound events of thread teams, locks and accelerators as Python objects: barriers, idle threads, acquired locks,
 // waits for devices.
 #include <fmt/format.h>
-#include <pybind11/stl.h>
 
 #include <span>
 

@@ -15,18 +15,13 @@ struct RunTrace {
 
 py::object event_at(const RunTrace& t, const py::object& position) {
   if (position.is_none()) throw UsageError("there is no event at None: the link leads nowhere");
-  const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(position.ptr()));
-  if (!index) throw py::error_already_set();
+  const GivenNumber number(position);
   const Context& now = t.running->now();
-  int too_large = 0;  // -1 or 1: the number does not fit into 64 bits
-  const std::int64_t pos = PyLong_AsLongLongAndOverflow(index.ptr(), &too_large);
-  if (pos < 0 && too_large <= 0)
-    throw py::index_error("positions run from 0, not " + py::str(index).cast<std::string>());
-  if (too_large != 0)
-    throw py::index_error("event " + py::str(index).cast<std::string>() + " does not exist: no trace has as many");
+  if (number.value < 0 && number.beyond <= 0) throw py::index_error("positions run from 0, not " + number.text());
+  if (number.beyond != 0) throw py::index_error("event " + number.text() + " does not exist: no trace has as many");
   t.running->names->follow(now.call_tree());
   try {
-    return make_event(t.tables, now.trace().event(static_cast<Position>(pos)));
+    return make_event(t.tables, now.trace().event(static_cast<Position>(number.value)));
   } catch (const std::out_of_range& e) {
     throw py::index_error(e.what());
   }

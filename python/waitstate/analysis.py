@@ -45,7 +45,8 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
             plugins: Plugin | Iterable[Plugin] = (), without: str | Iterable[str] = (),
             parameters: Mapping[str, int | float | str] | None = None, region: str | None = None,
             locations: int | _core.Location | Iterable[int | _core.Location] | None = None,
-            time: tuple[int, int] | None = None, threads: int = 0, chunk_events: int = 0, progress: Callable[[int, int], object] | None = None,
+            time: tuple[int, int] | None = None, threads: int = 0, chunk_events: int = 0,
+            progress: Callable[[int, int], object] | None = None,
             replace: Pattern | type[Pattern] | Iterable[Pattern | type[Pattern]] = (), counters: bool = True,
             rma_model: str = "auto") -> Result:
     """Analyses a trace in one pass.
@@ -86,7 +87,7 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
         registry.replace(make(pattern) if isinstance(pattern, type) else pattern)
     without = [without] if isinstance(without, str) else list(without)
     nothing = patterns is not None and not only
-    return Result(registry.analyze(os.fspath(path), nothing, only, without, _text(region or "", "region"),
+    return Result(registry.analyze(os.fspath(path), nothing, only, without, "" if region is None else _text(region, "region"),
                                    _locations(locations), _time(time), _count(threads, "threads"),
                                    _count(chunk_events, "chunk_events"), progress, counters, rma_model))
 
