@@ -21,11 +21,6 @@ bool longer(const Wait& a, const Wait& b) {
   return std::tie(a.location, a.begin) < std::tie(b.location, b.begin);
 }
 
-void count(WaitPair& pair, Ticks ticks) {
-  ++pair.count;
-  pair.ticks = add_ticks(pair.ticks, static_cast<std::uint64_t>(ticks));
-}
-
 }  // namespace
 
 // --- statistics ------------------------------------------------------------------------------------------------------
@@ -111,13 +106,28 @@ WaitStatistics WaitStatisticsBook::result() const {
 
 // --- instances -------------------------------------------------------------------------------------------------------
 
+void WaitBooks::add(Pairs& table, const Pair& key, Ticks ticks) {
+  table.prefetch(key);
+  Pending& oldest = pending_[next_pending_++ % pending_.size()];
+  add_up(oldest);
+  oldest = {&table, key, ticks};
+}
+
+void WaitBooks::add_up(Pending& p) {
+  if (p.table == nullptr) return;
+  WaitPair& pair = p.table->find_or_insert(p.key);
+  ++pair.count;
+  pair.ticks = add_ticks(pair.ticks, static_cast<std::uint64_t>(p.ticks));
+  p.table = nullptr;
+}
+
 void WaitBooks::add(MetricIndex metric, const Wait& w) {
   Book& book = books_[metric];
   book.statistics.add(w.ticks);
   if (w.culprit.valid()) {
     const LocationId waiter = crowd_ ? LocationId::none() : w.location;
-    count(book.pairs.find_or_insert({w.culprit.value, waiter.value}), w.ticks);
-    count(book.causes.find_or_insert({w.culprit_callpath.value, w.culprit.value}), w.ticks);
+    add(book.pairs, {w.culprit.value, waiter.value}, w.ticks);
+    add(book.causes, {w.culprit_callpath.value, w.culprit.value}, w.ticks);
   }
   if (!open_) {
     keep_severe(metric, {w, w.ticks, 1});
@@ -166,6 +176,7 @@ std::map<Key, WaitPair> WaitBooks::in_order(Table& table) {
 }
 
 std::map<MetricIndex, WaitSummary> WaitBooks::summaries() {
+  for (Pending& p : pending_) add_up(p);
   std::map<MetricIndex, WaitSummary> result;
   for (MetricIndex m = 0; m < books_.size(); ++m) {
     Book& book = books_[m];

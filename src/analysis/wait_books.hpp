@@ -64,26 +64,38 @@ class WaitBooks {
       const std::uint64_t h = (std::uint64_t{first} << 32 | second / 8) * 0xc2b2ae3d27d4eb4fu;
       return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
     }
-    std::size_t beside() const { return second; }
+    std::size_t beside() const { return std::size_t{first} + second; }
   };
+  using Pairs = trace::FlatMap<Pair, WaitPair>;
   struct Severe {
     std::array<SevereInstance, WaitSummary::max_severe> worst{};  ///< the first `count`, the worst first
     std::size_t count = 0;
   };
   struct Book {
     WaitStatisticsBook statistics;
-    trace::FlatMap<Pair, WaitPair> pairs, causes;
+    Pairs pairs, causes;
     trace::FlatMap<Pair, Severe> severe;  ///< first: call path
+  };
+  struct Pending {  ///< a wait that is still to be added up
+    Pairs* table = nullptr;
+    Pair key;
+    Ticks ticks = 0;
   };
   struct Gathered {
     MetricIndex metric;
     SevereInstance instance;
   };
+  void add(Pairs& table, const Pair& key, Ticks ticks);
+  static void add_up(Pending& pending);
   void keep_severe(MetricIndex metric, const SevereInstance& instance);
   template <class Key, class Table>
   static std::map<Key, WaitPair> in_order(Table& table);
 
   std::vector<Book> books_;
+  // Of a thousand locations any two may wait for each other: the tables are larger than the caches. So a place in them
+  // is asked for when a wait comes, and looked at a few waits later.
+  std::array<Pending, 8> pending_;
+  std::size_t next_pending_ = 0;
   std::vector<Gathered> gathered_;
   bool open_ = false, crowd_ = false;
 };

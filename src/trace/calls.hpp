@@ -18,7 +18,7 @@ struct CallLinks {
   bool has_receives = false, receives_delivered = false;
 };
 
-struct CallState : CallLinks {
+struct alignas(64) CallState : CallLinks {  // two cache lines
   Call call;
 };
 

@@ -12,6 +12,8 @@
 #include <memory>
 #include <vector>
 
+#include "trace/prefetch.hpp"
+
 namespace waitstate::trace {
 
 template <class T>
@@ -32,6 +34,8 @@ class Pool {
     free_ &= free_ - 1;
     ++alive_;
     ++runs_[run_].alive;
+    if (const std::uint64_t later = free_ & (free_ - 1); later != 0)  // what is acquired next but one: it will be written
+      prefetch<true>(&(*this)[run_ * run_size + static_cast<std::uint32_t>(std::countr_zero(later))], sizeof(T));
     return run_ * run_size + place;
   }
   void release(std::uint32_t i) {
