@@ -125,9 +125,12 @@ void print_epochs(const std::string& trace, AnalysisOptions options, std::ostrea
   std::sort(entries.begin(), entries.end());
   for (const Entry& e : entries) out << e.text;
   if (!entries.empty()) return;
-  out << (result.definitions.rma_wins.empty() ? "# no epochs: the trace defines no windows for one-sided communication\n"
-          : options.focus.all()                   ? "# no epochs: nothing complete is recorded on the trace's windows\n"
-                                                : "# no epochs of these locations and times\n");
+  if (result.definitions.rma_wins.empty())
+    out << "# no epochs: the trace defines no windows for one-sided communication\n";
+  else if (options.focus.all())
+    out << "# no epochs: nothing complete is recorded on the trace's windows\n";
+  else
+    out << "# no epochs of these locations and times\n";
 }
 
 }  // namespace waitstate::cli

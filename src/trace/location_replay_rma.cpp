@@ -78,13 +78,13 @@ bool LocationReplay::copies_are_one_sided(RmaWinId win) const {
     return l.valid() && definitions_[l].type == LocationType::accelerator_stream;
   };
   if (accelerator(location_)) return true;
-  if (win.valid() && definitions_[win].comm.valid()) {
-    const std::vector<LocationId>& members = definitions_[definitions_[win].comm].members;
-    if (std::any_of(members.begin(), members.end(), accelerator)) return true;
-  }
   const std::uint64_t frame = tree_.frame(current_);
-  if (frame >> 32 != 0 || frame == RegionId::none_value) return false;
-  return definitions_[RegionId{static_cast<std::size_t>(frame)}].region_class >= RegionClass::openacc_time;
+  if (frame >> 32 == 0 && frame != RegionId::none_value &&
+      definitions_[RegionId{static_cast<std::size_t>(frame)}].region_class >= RegionClass::openacc_time)
+    return true;
+  if (!win.valid() || !definitions_[win].comm.valid()) return false;
+  const std::vector<LocationId>& members = definitions_[definitions_[win].comm].members;
+  return std::any_of(members.begin(), members.end(), accelerator);
 }
 
 // MPI_Init and MPI_Finalize (and those of SHMEM) are watched to know when they are left, and so is the outermost call of

@@ -50,7 +50,7 @@ class Pass {
   static unsigned threads(const Definitions& definitions, const PassOptions& options);
 
   /// `merge` may be null: then events are not kept beyond what linking needs. `log` may be null: then the linker delivers
-  /// to the listener itself; else to the log, and there are two threads at least.
+  /// to the listener itself; else to the log, which another thread plays if the system gives one.
   Pass(Input& input, Linker& linker, Merge* merge, DeliveryLog* log, const PassOptions& options);
 
   /// Reads the whole trace. Rethrows what the linker's listener or the merge's consumer throws.
