@@ -56,6 +56,8 @@ class DeliveryLog : public LinkListener {
   /// Enough to be worth waking the thread that plays them.
   bool worth_waking() const { return ready_.size() >= most_waiting / 2; }
   bool full() const { return ready_.size() >= most_waiting; }
+  /// Room enough to be worth waking the thread that writes them.
+  bool worth_going_on() const { return ready_.size() <= most_waiting / 2; }
   /// The block to be played next; there must be one.
   std::unique_ptr<Block> take();
   void give_back(std::unique_ptr<Block> block) { spare_.push_back(std::move(block)); }

@@ -113,22 +113,24 @@ void Pass::work(Duties duties) {
         if (options_.progress) options_.progress(done, announced_);
         lock.lock();
         log_->give_back(std::move(block));
-        if (linker_waits_) arrived_.notify_one();
+        if (linker_waits_ && (!log_held_up_ || log_->worth_going_on())) arrived_.notify_one();
         continue;
       }
       const bool links = duties.links && (log_ == nullptr || !log_->full());
       if (links && tasks_[wanted_.index()].ready) {
         std::unique_ptr<Chunk> chunk = std::move(tasks_[wanted_.index()].ready);
         --ready_count_;
+        linking_ = wanted_;
         lock.unlock();
         link(std::move(chunk));
         lock.lock();
+        linking_ = LocationId::none();
         ++linked_;
         if (log_ != nullptr) log_->publish();
         if (idle_ != 0 && (finished_ || linked_ >= wake_at_ || (player_waits_ && log_->worth_waking()))) room_.notify_all();
         continue;
       }
-      const LocationId l = free_to_read(wanted_) ? wanted_ : choose_ahead();
+      const LocationId l = wanted_ != linking_ && free_to_read(wanted_) ? wanted_ : choose_ahead();
       if (!l.valid()) {
         wait(lock, duties);
         continue;
@@ -150,7 +152,7 @@ void Pass::work(Duties duties) {
       lane_busy_[task.lane] = false;
       --reading_count_;
       ++ready_count_;
-      if (linker_waits_) arrived_.notify_one();
+      if (linker_waits_ && !log_held_up_) arrived_.notify_one();
     }
   } catch (...) {
     if (!lock.owns_lock()) lock.lock();
@@ -161,14 +163,16 @@ void Pass::work(Duties duties) {
   room_.notify_all();
 }
 
-// Waking a thread costs as much as decoding many events. So the linking thread is woken only when it waits, and the
-// others not for every chunk that is linked, but when half as many are as they look ahead. (Not when half of what they
-// decoded is: some of that may be wanted much later, see choose_ahead().)
+// Waking a thread costs as much as decoding many events. So the linking thread is woken only when it waits, and if it
+// waits for room in the log, only when half of that is free; the others not for every chunk that is linked, but when half
+// as many are as they look ahead. (Not when half of what they decoded is: some of that may be wanted much later, see
+// choose_ahead().)
 void Pass::wait(std::unique_lock<std::mutex>& lock, Duties duties) {
   if (duties.links) {
     linker_waits_ = true;
+    log_held_up_ = log_ != nullptr && log_->full();
     arrived_.wait(lock);
-    linker_waits_ = false;
+    linker_waits_ = log_held_up_ = false;
   } else {
     wake_at_ = linked_ + std::max<std::size_t>(std::min(ready_count_ + reading_count_, chunks_ahead * threads_) / 2, 1);
     ++idle_;
@@ -284,17 +288,18 @@ bool Pass::free_to_read(LocationId l) const {
 }
 
 // The location that will probably be wanted after those that are being decoded. Only those are looked at whose turn is
-// near: what is decoded too early fills the caches, and there would be no end to it. Some is too early all the same:
-// while locations go from one phase of the program to the next, those that have are last in line and yet the nearest.
+// near: what is decoded too early fills the caches, and there would be no end to it. The one that is being linked still
+// stands in front, but will go to the back. Some is too early all the same: while locations go from one phase of the
+// program to the next, those that have are last in line and yet the nearest.
 LocationId Pass::choose_ahead() const {
   const std::size_t near = chunks_ahead * threads_;
   if (ready_count_ + reading_count_ >= most_ahead * near) return LocationId::none();
   std::size_t looked_at = 0;
   for (const auto& [progress, l] : by_progress_) {
-    if (free_to_read(l)) return l;
+    if (l != linking_ && free_to_read(l)) return l;
     if (++looked_at == near) break;
   }
-  return LocationId::none();
+  return linking_.valid() && free_to_read(linking_) ? linking_ : LocationId::none();
 }
 
 std::unique_ptr<Chunk> Pass::take_chunk() {

@@ -101,6 +101,7 @@ class Pass {
   std::size_t idle_ = 0;               ///< threads that wait for room
   std::uint64_t linked_ = 0, wake_at_ = 0;  ///< chunks linked so far; how many it takes until they go on
   bool linker_waits_ = false, player_waits_ = false;
+  bool log_held_up_ = false;  ///< the linking thread waits for room in the log
   std::vector<Task> tasks_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::vector<bool> lane_busy_;
@@ -109,7 +110,8 @@ class Pass {
   /// Announced, waiting for the fork of a team.
   std::map<LocationId, std::deque<std::unique_ptr<Chunk>>> parked_;
   std::size_t parked_events_ = 0;
-  LocationId wanted_;  ///< the location whose next chunk is linked next; none at the end
+  LocationId wanted_;   ///< the location whose next chunk is linked next; none at the end
+  LocationId linking_;  ///< whose chunk is being linked; none if none is
   std::size_t ready_count_ = 0, reading_count_ = 0;
   bool finished_ = false;
   std::exception_ptr failure_;
