@@ -38,7 +38,8 @@ class LateReceiverPattern : public Pattern {
         .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4",
         .differs = "from EXPERT: non-blocking operations are analysed",
         .diagnosis = "post the receive earlier, or balance the work before it on the receiver",
-        .needs = {"mpi_latesender"}};
+        .needs = {"mpi_latesender"},
+        .late_receives_only = true};
   }
 
   void completed_sends_callback(const CompletedSends& s, Context& c) override {

@@ -66,6 +66,9 @@ struct PatternInfo {
   /// Ids of patterns that have to run too, and before it: their compound events reach published_callback.
   std::vector<std::string> needs{};
   std::vector<ParameterSpec> parameters{};
+  /// Of the calls that complete sends only those matter during which one of the receives was posted: others may be left
+  /// out of completed_sends_callback, which makes an analysis of many messages faster.
+  bool late_receives_only = false;
 };
 
 /// A compound event that another pattern published; valid during the callback only.

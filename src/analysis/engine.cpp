@@ -28,6 +28,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
     contexts_.push_back(std::make_unique<PatternContext>(*this, i, std::move(own)));
     const unsigned wants = patterns_[i].interests;
     interests_ |= wants;
+    if ((wants & interest_completed_sends) != 0 && !info.late_receives_only) late_receives_only_ = false;
     const std::pair<unsigned, std::vector<std::size_t>*> lists[] = {
         {interest_completed_receives, &receives_}, {interest_completed_sends, &sends_},
         {interest_collective, &collectives_},      {interest_completed_collectives, &completed_collectives_},
@@ -111,7 +112,7 @@ void Engine::wrapup() {
 
 trace::LinkListener::MessageInterests Engine::message_interests() const {
   const bool overtaken = (interests_ & interest_overtaken) != 0;
-  return {overtaken || !receives_.empty(), !sends_.empty(), overtaken};
+  return {overtaken || !receives_.empty(), !sends_.empty(), late_receives_only_, overtaken};
 }
 
 void Engine::completed_receives(const CompletedReceives& r, std::uint32_t call, bool sends_follow) {

@@ -99,6 +99,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   MetricTree& metrics_;
   FocusFilter& focus_;
   unsigned interests_ = 0;
+  bool late_receives_only_ = true;  ///< all that have completed_sends_callback
   std::unique_ptr<Severities> severities_;
   WaitBooks books_;
   CounterBooks counters_;

@@ -25,12 +25,13 @@ class LinkListener {
   /// What of messages somebody wants to see. Messages are matched all the same.
   struct MessageInterests {
     bool receives = true, sends = true;
+    bool late_receives_only = false;  ///< of sends only calls during which one of the receives was posted
     bool bounds = false;  ///< none_before()
   };
   virtual MessageInterests message_interests() const { return {}; }
   /// `call` is a number of the call. If sends complete in it too, completed_sends() follows, with the same number.
   virtual void completed_receives(const CompletedReceives& receives, std::uint32_t call, bool sends_follow) = 0;
-  /// Without messages only if it was announced by completed_receives().
+  /// Whatever is asked for, if it was announced by completed_receives(); without messages only then.
   virtual void completed_sends(const CompletedSends& sends, std::uint32_t call) = 0;
   /// No message to the process - the one behind the last stands for all that belong to none - that is delivered from now
   /// on was sent before `bound`.

@@ -31,7 +31,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       collectives_(definitions, diagnostics, calls_, listener, links),
       teams_(definitions, paths_, calls_, diagnostics, listener, links),
       interests_(listener != nullptr ? listener->message_interests()
-                                     : LinkListener::MessageInterests{false, false, false}) {
+                                     : LinkListener::MessageInterests{false, false, false, false}) {
   if (listener != nullptr && !definitions.rma_wins.empty())
     rma_ = std::make_unique<Rma>(definitions, diagnostics, calls_, *listener);
   if (listener != nullptr && listener->watches_devices() && Devices::any(definitions))
@@ -545,12 +545,22 @@ void Linker::deliver_sends_if_ready(std::uint32_t call) {
   if (c.records_left == 0 && (!c.has_receives || c.receives_delivered)) finish_call(call);
 }
 
+// True if the receive of one of the sends that the call completes was posted during the call.
+bool Linker::has_late_receive(const CallState& c) const {
+  for (std::uint32_t m = c.first_send; m != none; m = messages_[m].next_send) {
+    if (!messages_[m].has_recv) continue;
+    const Time posted = calls_[messages_[m].recv_post].call.enter;
+    if (posted > c.call.enter && posted < c.call.exit) return true;
+  }
+  return false;
+}
+
 // Everything of the call but its sends has been delivered.
 void Linker::finish_call(std::uint32_t call) {
   CallState& c = calls_[call];
   if (c.open_sends != 0) return;
   if (c.first_send != none) {
-    if (interests_.sends) {
+    if (interests_.sends && (c.receives_delivered || !interests_.late_receives_only || has_late_receive(c))) {
       views_.clear();
       for (std::uint32_t m = c.first_send; m != none; m = messages_[m].next_send)
         if (messages_[m].has_recv) views_.push_back(view(messages_[m]));
@@ -588,8 +598,10 @@ Message Linker::view(const MessageState& m) const {
 // one: then that is looked at instead, if it is to this process and as old, and rightly so.
 void Linker::tell_bound(ProcessState& process) {
   Time bound = watermark_;
-  for (const Sent& sent : process.incoming) prefetch(&messages_[sent.message], sizeof(MessageState));
+  constexpr std::ptrdiff_t ahead = 8;
+  const Sent* const end = process.incoming.data() + process.incoming.size();
   std::erase_if(process.incoming, [&](const Sent& sent) {
+    if (end - &sent > ahead) prefetch(&messages_[(&sent)[ahead].message], sizeof(MessageState));
     const MessageState& m = messages_[sent.message];
     if (!m.has_send || m.send_time != sent.time || m.delivered || m.cancelled || &process_of(m.receiver) != &process)
       return true;

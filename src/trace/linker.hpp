@@ -222,6 +222,7 @@ class Linker {
   void wait_for(LocationId l, ProcessId sender);
   void deliver_receives_of(std::uint32_t call);
   void deliver_sends_if_ready(std::uint32_t call);
+  bool has_late_receive(const CallState& call) const;
   void finish_call(std::uint32_t call);
   void cancel_send(std::uint32_t message);
   void mark_missing(std::uint32_t message);

@@ -11,6 +11,7 @@ template <bool written = false>
 inline void prefetch(const void* p, std::size_t size = 1) {
   const char* const first = static_cast<const char*>(p);
   for (std::size_t i = 0; i < size; i += 64) __builtin_prefetch(first + i, written);
+  if (size % 64 > 1) __builtin_prefetch(first + size - 1, written);  // it may begin in the middle of a line
   asm volatile("");
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <thread>
 
@@ -50,6 +51,55 @@ class MessageLateSender : public Pattern {
     }
   }
 };
+
+struct SendsSeen {
+  LocationId location;
+  Time enter;
+  std::size_t messages;
+  Ticks receive_wait;
+  bool late;
+  bool operator==(const SendsSeen&) const = default;
+};
+
+/// Notes every call that completes sends.
+class SendsWatcher : public Pattern {
+ public:
+  SendsWatcher(std::string id, bool late_only, std::vector<SendsSeen>& seen)
+      : id_(std::move(id)), late_only_(late_only), seen_(seen) {}
+  PatternInfo info() const override {
+    return {.metrics = {{id_, "", Unit::occurrences, false, "", ""}}, .late_receives_only = late_only_};
+  }
+  void completed_sends_callback(const CompletedSends& s, Context&) override {
+    const bool late = std::any_of(s.messages.begin(), s.messages.end(), [&](const Message& m) {
+      return m.recv_post->enter > s.call.enter && m.recv_post->enter < s.call.exit;
+    });
+    seen_.push_back({s.call.location, s.call.enter, s.messages.size(), s.receive_wait, late});
+  }
+
+ private:
+  std::string id_;
+  bool late_only_;
+  std::vector<SendsSeen>& seen_;
+};
+
+TEST(Pattern, SendsDuringWhichNoReceiveIsPostedCanBeLeftOut) {
+  for (const char* name : {"p2p", "halo"}) {
+    const std::string trace = std::string(WAITSTATE_TRACES "/") + name;
+    std::vector<SendsSeen> all, late, beside;
+    AnalysisOptions options;
+    options.patterns = {make_pattern<SendsWatcher>("late", true, late)};
+    analyze(trace, options);
+    options.patterns = {make_pattern<SendsWatcher>("all", false, all), make_pattern<SendsWatcher>("late", true, beside)};
+    analyze(trace, options);
+    EXPECT_LT(late.size(), all.size()) << name;
+    EXPECT_EQ(beside, all) << name << ": who asks for less may be given more";
+    const auto not_late = [](const SendsSeen& s) { return !s.late; };
+    std::erase_if(late, not_late);
+    std::erase_if(all, not_late);
+    EXPECT_FALSE(all.empty()) << name;
+    EXPECT_EQ(late, all) << name;
+  }
+}
 
 TEST(Pattern, EventsAndMessagesTellTheSame) {
   for (const char* name : {"p2p", "lammps", "eztrace_late"})
