@@ -4,6 +4,8 @@
 #include <new>
 #include <type_traits>
 
+#include "trace/prefetch.hpp"
+
 namespace waitstate::trace {
 
 namespace {
@@ -31,8 +33,7 @@ inline void* DeliveryLog::allocate(std::size_t size) {
   next_ += size;
   written_ += size;
   // The thread that played this memory last has it in its caches: it is asked for before it is written.
-  __builtin_prefetch(next_ + 512, 1);
-  __builtin_prefetch(next_ + 576, 1);
+  prefetch<true>(next_ + 512, 128);
   return place;
 }
 

@@ -7,12 +7,14 @@
 
 #include <algorithm>
 
+#include "trace/prefetch.hpp"
+
 namespace waitstate::trace {
 
 void LocationReplay::rma_record(EventType type, const std::uint64_t* a) {
   RmaRecord& r = chunk_->rma_records.emplace_back();
   // The thread that linked this memory last has it in its caches: it is asked for before it is written.
-  __builtin_prefetch(reinterpret_cast<const char*>(&r) + 512, 1);
+  prefetch<true>(reinterpret_cast<const char*>(&r) + 512);
   r.time = last_time_;
   r.type = type;
   switch (type) {

@@ -151,7 +151,7 @@ void Pass::work(Duties duties) {
       task.ready = std::move(chunk);
       lane_busy_[task.lane] = false;
       --reading_count_;
-      ++ready_count_;
+      most_ready_ = std::max(most_ready_, ++ready_count_);
       if (linker_waits_ && !log_held_up_) arrived_.notify_one();
     }
   } catch (...) {

@@ -60,6 +60,8 @@ class Pass {
   const LocationReplay& replay(LocationId l) const { return *tasks_[l.index()].replay; }
   /// After run(), once: sums of counters outside of segments.
   std::vector<PathCounter> take_counters(LocationId l) { return tasks_[l.index()].replay->take_counters(); }
+  /// Largest number of decoded chunks that waited to be linked (for figures on memory).
+  std::size_t most_ready() const { return most_ready_; }
   /// Adds what readers and replays found to `diagnostics`.
   void collect(Diagnostics& diagnostics);
 
@@ -112,7 +114,7 @@ class Pass {
   std::size_t parked_events_ = 0;
   LocationId wanted_;   ///< the location whose next chunk is linked next; none at the end
   LocationId linking_;  ///< whose chunk is being linked; none if none is
-  std::size_t ready_count_ = 0, reading_count_ = 0;
+  std::size_t ready_count_ = 0, reading_count_ = 0, most_ready_ = 0;
   bool finished_ = false;
   std::exception_ptr failure_;
 };
