@@ -33,7 +33,8 @@ struct GivenNumber {
   std::int64_t value = 0;
   int beyond = 0;              ///< -1, 1: it lies below, above what fits into 64 bits; then `value` is -1
 
-  explicit GivenNumber(const py::handle& given) : object(py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()))) {
+  explicit GivenNumber(const py::handle& given)
+      : object(py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()))) {
     if (!object) throw py::error_already_set();
     value = PyLong_AsLongLongAndOverflow(object.ptr(), &beyond);
   }

@@ -86,7 +86,8 @@ void Linker::consume(const Chunk& chunk) {
   const bool ignored = !communicates(definitions_[l]);
   if (ignored) ignore_records(chunk);
   far_ = messages_.alive() > cached_messages;
-  for (Ahead& a : ahead_) a.partner = false;  // of the records that nobody looks ahead to: the first
+  if (far_)
+    for (Ahead& a : ahead_) a.partner = false;  // of the records that nobody looks ahead to: the first
   for (std::size_t i = ignored ? chunk.records.size() : 0; i < chunk.records.size(); ++i) {
     if (far_) look_ahead(chunk, i);
     const CommRecord& r = chunk.records[i];
@@ -114,9 +115,10 @@ void Linker::consume(const Chunk& chunk) {
     end_process(process);
 }
 
-// With many messages in flight, a message's other half is long out of the processor's caches when it is met, and each step
-// on the way to it - channel, message, call - would wait for the memory. So the steps are taken in advance for the records to
-// come, each some records after the one before. What is asked for in vain, as an earlier record has met it, does no harm.
+// With many messages in flight, a message's other half is long out of the processor's caches when it is met, and each
+// step on the way to it - channel, message, call - would wait for the memory. So the steps are taken in advance for the
+// records to come, each some records after the one before. What is asked for in vain, as an earlier record has met it,
+// does no harm.
 inline void Linker::look_ahead(const Chunk& chunk, std::size_t record) {
   constexpr std::size_t to_channel = 24, to_message = 16, to_call = 8;
   const auto at = [&](std::size_t i) -> Ahead& { return ahead_[i % ahead_.size()]; };

@@ -14,8 +14,8 @@ namespace {
 // Events of a location decoded at a time.
 //
 // Few, so that what is open between the locations - calls and messages of which one side has been read only - stays in
-// the processor's caches or at least in little memory; not too few, as going from one location to the next, whose state is
-// not in the caches, costs as well. With very many locations that, and opening their files again, is what costs most:
+// the processor's caches or at least in little memory; not too few, as going from one location to the next, whose state
+// is not in the caches, costs as well. With very many locations that, and opening their files again, is what costs most:
 // then as many as memory allows. (Measured on 64, 512, 1,024, 4,096 and 10,000 locations.)
 constexpr std::size_t in_caches = std::size_t{1} << 15, fewest_events = 512, most_events = 2048;
 constexpr std::size_t very_many_locations = 4096, events_of_very_many = 1536;

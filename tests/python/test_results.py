@@ -229,6 +229,7 @@ def test_ctrl_c_ends_an_analysis(callback, body, with_pattern):
     ({"threads": "2"}, "threads is '2', expected a whole number from 0 to 2**32 - 1"),
     ({"chunk_events": 1.5}, "chunk_events is 1.5, expected a whole number from 0 to 2**32 - 1"),
     ({"region": 5}, "region is 5, expected a str"),
+    ({"region": 0}, "region is 0, expected a str"),
     ({"locations": []}, "locations is empty, expected at least one, or None for all"),
     ({"locations": [-1]}, "there is no location -1: they are numbered from 0"),
     ({"locations": 1 << 32}, "there is no location 4294967296: they are numbered from 0"),

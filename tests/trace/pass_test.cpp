@@ -15,7 +15,8 @@ struct Uniform {
   Uniform(int locations, int visits) {
     std::ofstream out(path);
     for (int l = 0; l < locations; ++l)
-      for (int v = 0; v < visits; ++v) out << l << ' ' << 20 * v << " enter work\n" << l << ' ' << 20 * v + 10 << " exit\n";
+      for (int v = 0; v < visits; ++v)
+        out << l << ' ' << 20 * v << " enter work\n" << l << ' ' << 20 * v + 10 << " exit\n";
   }
   ~Uniform() { std::filesystem::remove(path); }
   std::filesystem::path path =
