@@ -108,7 +108,7 @@ class Diagnostics {
 
   void add(DiagnosticId id, DiagnosticPlace place, Ticks size = 0, std::uint64_t count = 1);
   /// True if another place of this kind would still be kept: lets callers skip composing its text.
-  bool wants_place(DiagnosticId id) const { return entries_[static_cast<int>(id)].places.size() < max_places; }
+  bool wants_place(DiagnosticId id) const { return (*this)[id].places.size() < max_places; }
   /// As add(), for kinds that are counted per pair of processes too: clock_violation, send_unmatched, recv_unmatched.
   void add_between(DiagnosticId id, ProcessId sender, ProcessId receiver, DiagnosticPlace place, Ticks size = 0);
   /// Counts of a pair alone, for who reads a report back: the kind's own count is add()'s.
@@ -119,7 +119,7 @@ class Diagnostics {
   }
   void merge(const Diagnostics& other);
 
-  const DiagnosticEntry& operator[](DiagnosticId id) const { return entries_[static_cast<int>(id)]; }
+  const DiagnosticEntry& operator[](DiagnosticId id) const;
   using Pairs = std::map<std::pair<ProcessId, ProcessId>, Pair>;
   /// Counts of that kind by sender and receiver; empty for kinds that are not counted per pair.
   const Pairs& between(DiagnosticId id) const;
@@ -127,7 +127,9 @@ class Diagnostics {
   bool any(DiagnosticSeverity severity) const;
 
  private:
-  DiagnosticEntry entries_[diagnostic_count];
+  DiagnosticEntry& entry(DiagnosticId id);
+
+  std::vector<DiagnosticEntry> entries_;  ///< by kind; empty while nothing was counted: each location has diagnostics
   std::map<DiagnosticId, Pairs> pairs_;
 };
 

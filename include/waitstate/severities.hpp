@@ -1,11 +1,15 @@
 // Severities: how much of a metric, in which call path, on which location. Integers - ticks, occurrences, bytes - so
 // that the order in which they are added does not matter; seconds come into being in reports only.
 //
-// One hash table a metric: few metrics have a value in any one call path on any one location, so memory follows the
-// values that are there (about 30 bytes each) and not the number of metrics.
+// One hash table a metric: few metrics have a value in any one call path, so memory follows the values that are there and
+// not the number of metrics. But a call path that one location has is mostly one of its neighbours too: values are kept
+// by rows of eight locations, one cache line each, and what leads to them is an eighth of their number. 10 to 15 bytes a
+// value where all locations do the same, 80 where no two do.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "waitstate/call_tree.hpp"
@@ -27,11 +31,18 @@ class Severities {
   /// Value of the metric in that call path (exclusive of callees) on that location, inclusive of the metrics below it.
   std::int64_t inclusive(const MetricTree& tree, MetricIndex metric, CallPathId callpath, LocationId location) const;
 
-  /// Calls f(CallPathId, LocationId, value) for all that was added to the metric itself, in the order in which call paths
-  /// and locations first came up; values may be 0.
+  /// Calls f(CallPathId, LocationId, value) for all that was added to the metric itself and is not 0, in no particular
+  /// order; f must not add to the metric.
   template <class F>
   void for_each(MetricIndex metric, F&& f) const {
-    for (const Entry& e : tables_[metric].entries) f(e.callpath, e.location, e.value);
+    const Table& t = tables_[metric];
+    for (std::size_t r = 0; r < t.keys.size(); ++r) each_of_row(t, r, f);
+  }
+  /// The same, ordered by places[call path] - which differ - and location.
+  template <class F>
+  void for_each(MetricIndex metric, std::span<const std::uint32_t> places, F&& f) const {
+    const Table& t = tables_[metric];
+    for (const std::uint32_t r : in_order(t, places)) each_of_row(t, r, f);
   }
   std::size_t metric_count() const { return tables_.size(); }
   /// Makes room for metrics that were defined later.
@@ -40,17 +51,29 @@ class Severities {
   }
 
  private:
-  struct Entry {
+  static constexpr std::uint32_t row_size = 8;
+  struct Key {
     CallPathId callpath;
-    LocationId location;
-    std::int64_t value;
+    std::uint32_t locations;  ///< number of the first one / row_size
+    bool operator==(const Key&) const = default;
+  };
+  struct alignas(64) Row {
+    std::array<std::int64_t, row_size> values{};
   };
   struct Table {
-    std::vector<Entry> entries;
-    std::vector<std::uint32_t> slots;  ///< open addressing: entry + 1, 0 empty
-    std::uint32_t last = 0;            ///< entry of the last add()
+    std::vector<Key> keys;
+    std::vector<Row> rows;             ///< by the same number
+    std::vector<std::uint32_t> slots;  ///< open addressing: row + 1, 0 empty
   };
-  static std::size_t slot_of(const Table& table, CallPathId callpath, LocationId location);
+  static std::size_t slot_of(const Table& table, const Key& key);
+  static std::vector<std::uint32_t> in_order(const Table& table, std::span<const std::uint32_t> places);
+  static void grow(Table& table);
+  template <class F>
+  static void each_of_row(const Table& t, std::size_t row, F& f) {
+    for (std::uint32_t i = 0; i < row_size; ++i)
+      if (const std::int64_t value = t.rows[row].values[i]; value != 0)
+        f(t.keys[row].callpath, LocationId{t.keys[row].locations * row_size + i}, value);
+  }
   std::vector<Table> tables_;  ///< by metric
 };
 

@@ -4,8 +4,8 @@
 #include <pybind11/numpy.h>
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
-#include <tuple>
 
 #include "bind/diagnostics.hpp"
 #include "report/analysis_text.hpp"
@@ -45,13 +45,11 @@ py::tuple severity_columns(const ResultObject& self, bool inclusive) {
     if (inclusive) {
       rows = r.table();
     } else {
+      std::vector<std::uint32_t> numbers(r.call_tree.size());
+      std::iota(numbers.begin(), numbers.end(), 0u);
       for (MetricIndex m = 0; m < r.metrics.size(); ++m)
-        r.severities.for_each(m, [&](CallPathId c, LocationId l, std::int64_t value) {
-          if (value != 0) rows.push_back({m, c, l, value});
-        });
-      std::sort(rows.begin(), rows.end(), [](const SeverityRow& a, const SeverityRow& b) {
-        return std::tie(a.metric, a.callpath, a.location) < std::tie(b.metric, b.callpath, b.location);
-      });
+        r.severities.for_each(
+            m, numbers, [&](CallPathId c, LocationId l, std::int64_t value) { rows.push_back({m, c, l, value}); });
     }
   }
   const auto n = static_cast<py::ssize_t>(rows.size());

@@ -4,42 +4,51 @@
 
 namespace waitstate {
 
-std::size_t Severities::slot_of(const Table& t, CallPathId callpath, LocationId location) {
-  const std::uint64_t key = std::uint64_t{location.value} << 32 | callpath.value;
+// The slot of the row, or the one that it would have.
+std::size_t Severities::slot_of(const Table& t, const Key& wanted) {
+  const std::uint64_t key = std::uint64_t{wanted.locations} << 32 | wanted.callpath.value;
   const std::size_t mask = t.slots.size() - 1;
   std::size_t i = static_cast<std::size_t>((key ^ key >> 29) * 0x9e3779b97f4a7c15u >> 32) & mask;
-  while (t.slots[i] != 0 &&
-         (t.entries[t.slots[i] - 1].callpath != callpath || t.entries[t.slots[i] - 1].location != location))
-    i = (i + 1) & mask;
+  while (t.slots[i] != 0 && t.keys[t.slots[i] - 1] != wanted) i = (i + 1) & mask;
   return i;
+}
+
+void Severities::grow(Table& t) {
+  t.slots.assign(std::max<std::size_t>(16, t.slots.size() * 2), 0);
+  for (std::size_t r = 0; r < t.keys.size(); ++r) t.slots[slot_of(t, t.keys[r])] = static_cast<std::uint32_t>(r + 1);
 }
 
 void Severities::add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
   Table& t = tables_[metric];
-  if (!t.entries.empty() && t.entries[t.last].callpath == callpath && t.entries[t.last].location == location) {
-    t.entries[t.last].value = add_ticks(t.entries[t.last].value, static_cast<std::uint64_t>(value));
-    return;
-  }
-  if ((t.entries.size() + 1) * 2 > t.slots.size()) {
-    t.slots.assign(std::max<std::size_t>(16, t.slots.size() * 2), 0);
-    for (std::size_t e = 0; e < t.entries.size(); ++e)
-      t.slots[slot_of(t, t.entries[e].callpath, t.entries[e].location)] = static_cast<std::uint32_t>(e + 1);
-  }
-  std::uint32_t& slot = t.slots[slot_of(t, callpath, location)];
+  if ((t.keys.size() + 1) * 2 > t.slots.size()) grow(t);
+  const Key key{callpath, location.value / row_size};
+  std::uint32_t& slot = t.slots[slot_of(t, key)];
   if (slot == 0) {
-    t.entries.push_back({callpath, location, 0});
-    slot = static_cast<std::uint32_t>(t.entries.size());
+    t.keys.push_back(key);
+    t.rows.emplace_back();
+    slot = static_cast<std::uint32_t>(t.keys.size());
   }
-  t.last = slot - 1;
-  Entry& e = t.entries[t.last];
-  e.value = add_ticks(e.value, static_cast<std::uint64_t>(value));
+  std::int64_t& sum = t.rows[slot - 1].values[location.value % row_size];
+  sum = add_ticks(sum, static_cast<std::uint64_t>(value));
 }
 
 std::int64_t Severities::value(MetricIndex metric, CallPathId callpath, LocationId location) const {
   const Table& t = tables_[metric];
-  if (t.entries.empty()) return 0;
-  const std::uint32_t slot = t.slots[slot_of(t, callpath, location)];
-  return slot == 0 ? 0 : t.entries[slot - 1].value;
+  if (t.keys.empty()) return 0;
+  const std::uint32_t slot = t.slots[slot_of(t, {callpath, location.value / row_size})];
+  return slot == 0 ? 0 : t.rows[slot - 1].values[location.value % row_size];
+}
+
+std::vector<std::uint32_t> Severities::in_order(const Table& t, std::span<const std::uint32_t> places) {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+  order.reserve(t.keys.size());
+  for (std::uint32_t r = 0; r < t.keys.size(); ++r)
+    order.emplace_back(std::uint64_t{places[t.keys[r].callpath.index()]} << 32 | t.keys[r].locations, r);
+  std::sort(order.begin(), order.end());
+  std::vector<std::uint32_t> rows;
+  rows.reserve(order.size());
+  for (const auto& [place, row] : order) rows.push_back(row);
+  return rows;
 }
 
 std::int64_t Severities::inclusive(const MetricTree& tree, MetricIndex metric, CallPathId callpath,

@@ -38,12 +38,22 @@ Diagnostics& Diagnostics::operator=(const Diagnostics&) = default;
 Diagnostics& Diagnostics::operator=(Diagnostics&&) noexcept = default;
 Diagnostics::~Diagnostics() = default;
 
+DiagnosticEntry& Diagnostics::entry(DiagnosticId id) {
+  if (entries_.empty()) entries_.resize(diagnostic_count);
+  return entries_[static_cast<std::size_t>(id)];
+}
+
+const DiagnosticEntry& Diagnostics::operator[](DiagnosticId id) const {
+  static const DiagnosticEntry none;
+  return entries_.empty() ? none : entries_[static_cast<std::size_t>(id)];
+}
+
 void Diagnostics::add(DiagnosticId id, DiagnosticPlace place, Ticks size, std::uint64_t count) {
   if (count == 0) return;
-  DiagnosticEntry& entry = entries_[static_cast<int>(id)];
-  entry.count += count;
-  entry.largest = std::max(entry.largest, size);
-  keep(entry.places, std::move(place));
+  DiagnosticEntry& e = entry(id);
+  e.count += count;
+  e.largest = std::max(e.largest, size);
+  keep(e.places, std::move(place));
 }
 
 void Diagnostics::add_between(DiagnosticId id, ProcessId sender, ProcessId receiver, DiagnosticPlace place,
@@ -61,10 +71,11 @@ const Diagnostics::Pairs& Diagnostics::between(DiagnosticId id) const {
 }
 
 void Diagnostics::merge(const Diagnostics& other) {
-  for (int i = 0; i < diagnostic_count; ++i) {
-    entries_[i].count += other.entries_[i].count;
-    entries_[i].largest = std::max(entries_[i].largest, other.entries_[i].largest);
-    for (const DiagnosticPlace& place : other.entries_[i].places) keep(entries_[i].places, place);
+  for (std::size_t i = 0; i < other.entries_.size(); ++i) {
+    DiagnosticEntry& e = entry(static_cast<DiagnosticId>(i));
+    e.count += other.entries_[i].count;
+    e.largest = std::max(e.largest, other.entries_[i].largest);
+    for (const DiagnosticPlace& place : other.entries_[i].places) keep(e.places, place);
   }
   for (const auto& [id, pairs] : other.pairs_)
     for (const auto& [processes, counted] : pairs) {
@@ -75,7 +86,7 @@ void Diagnostics::merge(const Diagnostics& other) {
 }
 
 bool Diagnostics::any(DiagnosticSeverity severity) const {
-  for (int i = 0; i < diagnostic_count; ++i)
+  for (std::size_t i = 0; i < entries_.size(); ++i)
     if (entries_[i].count != 0 && kinds[i].severity == severity) return true;
   return false;
 }

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -269,12 +268,10 @@ class JsonWriter {
   std::vector<Row> rows(MetricIndex metric) const {
     std::vector<Row> found;
     if (metric >= result_.severities.metric_count()) return found;
-    result_.severities.for_each(metric, [&](CallPathId callpath, LocationId location, std::int64_t value) {
-      if (value != 0) found.push_back({callpath_index_[callpath.index()], location, value});
-    });
-    std::sort(found.begin(), found.end(), [](const Row& a, const Row& b) {
-      return std::tie(a.callpath, a.location) < std::tie(b.callpath, b.location);
-    });
+    result_.severities.for_each(metric, callpath_index_,
+                                [&](CallPathId callpath, LocationId location, std::int64_t value) {
+                                  found.push_back({callpath_index_[callpath.index()], location, value});
+                                });
     return found;
   }
   void severities() {

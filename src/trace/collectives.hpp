@@ -8,13 +8,13 @@
 // communicator is only counted. Cost: constant per part, and what an operation's delivery takes (once per operation).
 #pragma once
 
-#include <deque>
 #include <utility>
 #include <vector>
 
 #include "trace/calls.hpp"
 #include "trace/chunk.hpp"
 #include "trace/flat_map.hpp"
+#include "trace/front_queue.hpp"
 #include "trace/link_listener.hpp"
 #include "trace/pool.hpp"
 #include "waitstate/definitions.hpp"
@@ -172,7 +172,7 @@ class Collectives {
   std::vector<bool> ended_;
   Pool<Operation> operations_;
   Pool<Started> started_;
-  std::vector<std::deque<std::uint32_t>> queues_;  ///< by process
+  std::vector<FrontQueue<std::uint32_t>> queues_;  ///< by process
   Pool<Completions> completions_;
   std::vector<std::vector<OpenBegin>> open_begins_;  ///< by location
   Pool<Member> members_;

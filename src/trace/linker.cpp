@@ -145,12 +145,13 @@ inline void Linker::look_ahead(const Chunk& chunk, std::size_t record) {
       prefetch(&calls_[call], sizeof(CallState));
     if (m.has_send && m.send_done_call != none && m.send_done_call != m.send_call)
       prefetch(&calls_[m.send_done_call], sizeof(CallState));
+    if (m.has_recv && m.recv_post != m.recv_call) prefetch(&calls_[m.recv_post], sizeof(CallState));
     if (m.has_recv) prefetch(&state(m.receiver), sizeof(LocationState));
   }
 }
 
 // The same for calls that complete receives and are now delivered one after the other.
-inline void Linker::look_ahead(const std::deque<std::uint32_t>& calls) {
+inline void Linker::look_ahead(const FrontQueue<std::uint32_t>& calls) {
   constexpr std::size_t to_call = 6, to_message = 4, to_send = 2;
   const std::size_t n = calls.size();
   if (n > to_call) prefetch(&calls_[calls[to_call]], sizeof(CallState));
@@ -183,7 +184,7 @@ void Linker::ignore_records(const Chunk& chunk) {
       diagnostics_.add(DiagnosticId::recv_unmatched, {l, r.time, {}});
     else if (r.type == EventType::collective_end || r.type == EventType::nonblocking_collective_complete)
       diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
-    if (keep_links_) state(l).links.emplace_back();
+    if (keep_links_) state(l).links.push_back({});
     if (call_ids_[r.call] != none) close_record(call_ids_[r.call]);
   }
 }
@@ -335,9 +336,9 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
       break;
     case EventType::request_test:
       if (keep_links_) {
-        if (Request* q = process_of(l).requests.find({r.request}); q != nullptr && q->position != none) {
-          link_.request = q->position;
-          ++request_positions_[q->position].holds;
+        if (Request* q = process_of(l).requests.find({r.request}); q != nullptr && q->place != none) {
+          link_.request = q->place;
+          ++places_[q->place].holds;
         }
       }
       break;
@@ -376,7 +377,8 @@ std::uint32_t Linker::meet(const ChannelKey& key, const CommRecord& r, bool rece
   channel.of_receives = receive;
   append(channel, id);
   MessageState& m = messages_[id];
-  m.holds = keep_links_ ? 4 : 2;
+  m.holds = 2;  // its send is to complete, its receive to be delivered
+  if (keep_links_) m.place = new_place();
   m.comm = r.comm;
   m.tag = r.tag;
   return id;
@@ -394,7 +396,7 @@ std::uint32_t Linker::start_send(LocationId l, const CommRecord& r, std::uint32_
   m.send_call = call;
   hold(call);
   m.has_send = true;
-  link_.message = id;
+  link_.message = m.place;
   if (interests_.bounds) {
     ProcessState& receiver = process_of(r.peer);
     if (receiver.incoming.size() >= receiver.incoming_limit) tell_bound(receiver);
@@ -422,7 +424,7 @@ std::uint32_t Linker::complete_receive(LocationId l, const CommRecord& r, std::u
   hold(call);
   hold(post);
   m.has_recv = true;
-  link_.message = id;
+  link_.message = m.place;
   (c.last_receive == none ? c.first_receive : messages_[c.last_receive].next_receive) = id;
   c.last_receive = id;
   ++c.open_receives;
@@ -447,8 +449,8 @@ void Linker::cancel_send(std::uint32_t message) {
   if (m.has_recv || m.cancelled) return;
   m.cancelled = true;
   unlink(m, message);
+  if (keep_links_) drop_place(m.place);
   drop(message);  // it will not be received
-  if (keep_links_) drop(message);
   drop(message);  // nor completed
 }
 
@@ -635,8 +637,11 @@ void Linker::mark_missing(std::uint32_t message) {
   --calls_[m.recv_call].open_receives;
   diagnostics_.add_between(DiagnosticId::recv_unmatched, definitions_[m.sender].process,
                            definitions_[m.receiver].process, {m.receiver, m.recv_time, {}});
+  if (keep_links_) {
+    places_[m.place].missing = true;
+    drop_place(m.place);
+  }
   drop(message);  // its send will not complete
-  if (keep_links_) drop(message);
 }
 
 void Linker::abandon_oldest(LocationId l) {
@@ -690,16 +695,14 @@ void Linker::put_request(LocationId l, const CommRecord& r, std::uint32_t starte
   }
   *q = {r.type, started, none, l, r.time};
   if (keep_links_) {
-    q->position = request_positions_.acquire();
-    request_positions_[q->position].holds = 2;  // the start itself, and what completes it
-    link_.request = q->position;
+    link_.request = q->place = new_place();
   }
 }
 
-// Ends a request; with links, its hold on the start's position goes over to the completion's link.
+// Ends a request; with links, its hold on the start's place goes over to the completion's link.
 void Linker::forget_request(LocationId l, Request& q) {
   if (q.type == EventType::irecv_request && q.state != none) drop_call(q.state);
-  if (keep_links_) link_.request = q.position;
+  if (keep_links_) link_.request = q.place;
   process_of(l).requests.erase(q);
 }
 
@@ -739,23 +742,11 @@ Link Linker::take_link(LocationId l) {
   return link;
 }
 
-Position Linker::send_position(std::uint32_t message, bool& missing) const {
-  missing = messages_[message].missing;
-  return messages_[message].send_position;
-}
-
-void Linker::place_send(std::uint32_t message, Position p) {
-  messages_[message].send_position = p;
-  drop(message);
-}
-
-void Linker::place_request(std::uint32_t request, Position p) {
-  request_positions_[request].position = p;
-  placed_completion(request);
-}
-
-void Linker::placed_completion(std::uint32_t request) {
-  if (--request_positions_[request].holds == 0) request_positions_.release(request);
+// For an event and one that links to it.
+std::uint32_t Linker::new_place() {
+  const std::uint32_t place = places_.acquire();
+  places_[place].holds = 2;
+  return place;
 }
 
 LocationId Linker::lagging_thread(LocationId l) const {

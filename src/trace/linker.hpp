@@ -14,7 +14,6 @@
 #pragma once
 
 #include <array>
-#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -25,6 +24,7 @@
 #include "trace/collectives.hpp"
 #include "trace/devices.hpp"
 #include "trace/flat_map.hpp"
+#include "trace/front_queue.hpp"
 #include "trace/link_listener.hpp"
 #include "trace/pool.hpp"
 #include "trace/teams.hpp"
@@ -39,8 +39,8 @@ class Rma;
 
 /// What the merge needs to know of one communication record, in the order of the location's records.
 struct Link {
-  std::uint32_t message = Pool<int>::none;  ///< send, isend, recv, irecv
-  std::uint32_t request = Pool<int>::none;  ///< start and completion of a request
+  std::uint32_t message = Pool<int>::none;  ///< send, isend, recv, irecv: place of the send
+  std::uint32_t request = Pool<int>::none;  ///< start and completion of a request: place of the start
   std::uint32_t member = Pool<int>::none;   ///< collective_begin, collective_end: part in a collective operation
 };
 
@@ -89,14 +89,18 @@ class Linker {
   }
   bool has_link(LocationId l) const { return !locations_[l.index()].links.empty(); }
   Link take_link(LocationId l);
-  /// Position of the send of a received message: no_position if it has not been placed yet. `missing` is set if there
-  /// is no send to wait for.
-  Position send_position(std::uint32_t message, bool& missing) const;
-  void place_send(std::uint32_t message, Position p);
-  void placed_receive(std::uint32_t message) { drop(message); }
-  Position request_position(std::uint32_t request) const { return request_positions_[request].position; }
-  void place_request(std::uint32_t request, Position p);
-  void placed_completion(std::uint32_t request);
+  /// Position of what the link leads to: no_position if it has not been placed yet, …
+  Position position(std::uint32_t place) const { return places_[place].position; }
+  /// … or will never be.
+  bool missing(std::uint32_t place) const { return places_[place].missing; }
+  void place(std::uint32_t place, Position p) {
+    places_[place].position = p;
+    drop_place(place);
+  }
+  /// What waited for it has been placed.
+  void drop_place(std::uint32_t place) {
+    if (--places_[place].holds == 0) places_.release(place);
+  }
 
   ProcessId process(LocationId l) const { return locations_[l.index()].process; }
   Collectives& collectives() { return collectives_; }
@@ -128,12 +132,12 @@ class Linker {
   struct MessageState {
     Time send_time = 0, recv_time = 0;
     std::uint64_t bytes = 0;
-    Position send_position = no_position;
     LocationId sender, receiver;
     std::uint32_t tag = 0;
     CommId comm;
     std::uint32_t send_call = none, recv_post = none, recv_call = none, send_done_call = none;
     std::uint32_t next_in_channel = none, next_receive = none, next_send = none;
+    std::uint32_t place = none;  ///< with links: of its send
     std::uint8_t holds = 0;
     bool has_send = false, has_recv = false, missing = false, cancelled = false, delivered = false;
   };
@@ -162,13 +166,15 @@ class Linker {
   struct Request {
     EventType type{};
     std::uint32_t state = none;     ///< message of an isend, call of an irecv_request, number of a collective
-    std::uint32_t position = none;  ///< with links: entry of request_positions_
+    std::uint32_t place = none;     ///< with links: of its start
     LocationId location;
     Time time = 0;
   };
-  struct RequestPosition {
+  /// Where the merge has put an event that others link to. It outlives the message, whose events are placed later.
+  struct Place {
     Position position = no_position;
-    std::uint32_t holds = 0;
+    std::uint32_t holds = 0;  ///< the event itself, and each that links to it
+    bool missing = false;     ///< there is no such event
   };
   struct Waiting {
     CommRecord record;
@@ -181,9 +187,9 @@ class Linker {
   struct LocationState {
     ProcessId process;
     ProcessId blocked_on;  ///< whose waiters the location is among
-    std::deque<std::uint32_t> receives;  ///< calls that completed receives and are not delivered yet, in order
-    std::deque<Waiting> waiting;  ///< records of a process with several threads, not in order yet
-    std::deque<Link> links;
+    FrontQueue<std::uint32_t> receives;  ///< calls that completed receives and are not delivered yet, in order
+    FrontQueue<Waiting> waiting;  ///< records of a process with several threads, not in order yet
+    FrontQueue<Link> links;
     Stretch last_call;  ///< the latest call with records
     Time consumed = 0;
     Ticks progress = -1;
@@ -211,7 +217,7 @@ class Linker {
   void link_in_time_order(ProcessState& process);
   void link(LocationId l, const CommRecord& record, std::uint32_t call);
   void look_ahead(const Chunk& chunk, std::size_t record);
-  void look_ahead(const std::deque<std::uint32_t>& calls);
+  void look_ahead(const FrontQueue<std::uint32_t>& calls);
   std::uint32_t meet(const ChannelKey& key, const CommRecord& r, bool receive, bool& met);
   std::uint32_t start_send(LocationId l, const CommRecord& r, std::uint32_t call);
   std::uint32_t complete_receive(LocationId l, const CommRecord& r, std::uint32_t call, std::uint32_t post);
@@ -237,6 +243,7 @@ class Linker {
   void drop_call(std::uint32_t call) { calls_.drop(call); }
   void fill(Call& call, LocationId l, const CallRecord& record);
   void drop(std::uint32_t message);
+  std::uint32_t new_place();
   Request* find_request(LocationId l, const CommRecord& r);
   void put_request(LocationId l, const CommRecord& r, std::uint32_t state);
   void forget_request(LocationId l, Request& request);
@@ -257,7 +264,7 @@ class Linker {
   std::unique_ptr<Devices> devices_;  ///< null if nobody listens or there are no streams
   std::vector<Call> library_enters_;  ///< scratch of consume_one_sided()
   Pool<MessageState> messages_;
-  Pool<RequestPosition> request_positions_;
+  Pool<Place> places_;
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
   bool far_ = false;                     ///< more messages are in flight than stay in the caches
   std::array<Ahead, 32> ahead_;          ///< of the records to come, by their number

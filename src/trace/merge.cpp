@@ -140,11 +140,9 @@ bool Merge::ready(LocationId l) {
   }
   switch (without_list(stretch.events.type[s.next])) {
     case EventType::recv:
-    case EventType::irecv: {
-      if (s.link.message == Pool<int>::none) return true;
-      bool missing = false;
-      return linker_.send_position(s.link.message, missing) != no_position || missing;
-    }
+    case EventType::irecv:
+      return s.link.message == Pool<int>::none || linker_.position(s.link.message) != no_position ||
+             linker_.missing(s.link.message);
     case EventType::collective_end:
       return s.link.member == Pool<int>::none || linker_.collectives().may_end(s.link.member) ||
              linker_.collectives().never_completes(s.link.member);
@@ -290,9 +288,8 @@ void Merge::place(LocationId l) {
   const bool starts_request =
       type == EventType::isend || type == EventType::irecv_request || type == EventType::nonblocking_collective_request;
   if (has_link) {
-    bool missing = false;
-    if (receive && link.message != none) e.sendptr = linker_.send_position(link.message, missing);
-    if (!starts_request && link.request != none) e.requestptr = linker_.request_position(link.request);
+    if (receive && link.message != none) e.sendptr = linker_.position(link.message);
+    if (!starts_request && link.request != none) e.requestptr = linker_.position(link.request);
     if (type == EventType::collective_end && link.member != none) e.beginptr = linker_.collectives().begin_position(link.member);
   }
   if (transfers_ != nullptr && closes_region(type) && e.enterptr != no_position)
@@ -314,10 +311,10 @@ void Merge::place(LocationId l) {
     if (e.sendptr != no_position) store_.set_received(e.sendptr, pos);
     if (link.message != none) {
       if (receive) {
-        linker_.placed_receive(link.message);
+        linker_.drop_place(link.message);
       } else {
         if (pin_) store_.pin_linked(pos);
-        linker_.place_send(link.message, pos);
+        linker_.place(link.message, pos);
         if (const auto it = by_message_.find(link.message); it != by_message_.end()) {
           const LocationId receiver = it->second;
           by_message_.erase(it);
@@ -327,7 +324,7 @@ void Merge::place(LocationId l) {
     }
     if (starts_request && link.request != none) {
       if (pin_) store_.pin_linked(pos);
-      linker_.place_request(link.request, pos);
+      linker_.place(link.request, pos);
     }
     if (type == EventType::collective_begin && link.member != none) {
       const std::uint32_t collective = linker_.collectives().operation_of(link.member);
@@ -361,7 +358,7 @@ void Merge::place(LocationId l) {
   if (pin_ && e.sendptr != no_position) store_.unpin_linked(e.sendptr);
   if (!starts_request && link.request != none) {
     if (pin_ && e.requestptr != no_position && type != EventType::request_test) store_.unpin_linked(e.requestptr);
-    linker_.placed_completion(link.request);
+    linker_.drop_place(link.request);
   }
   if (type == EventType::collective_end && link.member != none) {
     if (pin_ && e.beginptr != no_position) store_.unpin_linked(e.beginptr);

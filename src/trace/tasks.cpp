@@ -37,7 +37,7 @@ void Tasks::announce(const Chunk& chunk) {
   LocationState& location = state(chunk.location);
   location.announced = chunk.last_time;
   location.ended = chunk.last;
-  location.pending.insert(location.pending.end(), chunk.task_records.begin(), chunk.task_records.end());
+  location.pending.append(chunk.task_records);
   process_of(chunk.location).pending += chunk.task_records.size();
 }
 
@@ -62,7 +62,7 @@ void Tasks::order(ProcessState& process, bool force) {
   std::pair<Time, LocationId> bound;
   while (process.pending != 0) {
     const LocationId l = first_pending(process, bound);
-    std::deque<TaskRecord>& pending = state(l).pending;
+    FrontQueue<TaskRecord>& pending = state(l).pending;
     if (!force && bound <= std::pair{pending.front().time, l}) break;
     if (!order(l, pending.front(), force)) break;
     pending.pop_front();
@@ -206,7 +206,7 @@ void Tasks::consume(const Chunk& chunk) {
 }
 
 std::uint32_t Tasks::take_graft(LocationId l) {
-  std::deque<std::uint32_t>& grafts = state(l).merge_grafts;
+  FrontQueue<std::uint32_t>& grafts = state(l).merge_grafts;
   const std::uint32_t graft = grafts.front();
   grafts.pop_front();
   return graft;

@@ -26,6 +26,7 @@
 #include "trace/call_paths.hpp"
 #include "trace/calls.hpp"
 #include "trace/chunk.hpp"
+#include "trace/front_queue.hpp"
 #include "trace/link_listener.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
@@ -111,9 +112,9 @@ class Tasks {
   };
   struct LocationState {
     ProcessId process;
-    std::deque<TaskRecord> pending;
+    FrontQueue<TaskRecord> pending;
     std::unordered_map<std::uint32_t, std::uint32_t> grafts;  ///< by segment
-    std::deque<std::uint32_t> merge_grafts;
+    FrontQueue<std::uint32_t> merge_grafts;
     Time announced = 0, consumed = 0;
     bool ended = false, gone = false;
   };

@@ -33,6 +33,7 @@
 #include "trace/calls.hpp"
 #include "trace/chunk.hpp"
 #include "trace/flat_map.hpp"
+#include "trace/front_queue.hpp"
 #include "trace/link_listener.hpp"
 #include "trace/locks.hpp"
 #include "trace/tasks.hpp"
@@ -172,7 +173,7 @@ class Teams {
   };
   struct LocationState {
     // Announced.
-    std::deque<Segment> segments;
+    FrontQueue<Segment> segments;
     std::uint32_t first_segment = 1, unresolved = 0;
     std::uint32_t in_segment = 0;  ///< number of the one that is open, 0 if none is
     std::vector<TeamRef> forked;   ///< and not joined
@@ -180,7 +181,7 @@ class Teams {
     std::vector<CommId> mastered;  ///< communicators of teams that it has forked
     Time announced = 0;
     bool ended = false;
-    std::deque<TeamRef> begun;  ///< teams of the begin records that are not consumed, but for segments
+    FrontQueue<TeamRef> begun;  ///< teams of the begin records that are not consumed, but for segments
     // Consumed.
     std::vector<CommId> comms;  ///< that it is a member of
     std::vector<OpenTeam> open;
@@ -189,7 +190,7 @@ class Teams {
     std::uint32_t consumed_segment = 0;     ///< number of the latest one
     bool gone = false;
     Time consumed_until = 0;
-    std::deque<std::uint32_t> grafts;  ///< for the merge
+    FrontQueue<std::uint32_t> grafts;  ///< for the merge
   };
   /// What a location does in teams of a communicator. It does not change in a trace that is sound; what does not fit
   /// its first part belongs to no team.
