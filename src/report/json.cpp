@@ -84,17 +84,17 @@ class JsonWriter {
     const char* before = "";
     template <class T>
     void operator()(std::string_view name, const T& member) {
-      writer.out_.print("{}\"{}\":", before, name);
+      writer.out_.put(before, '"', name, "\":");
       writer.value(member);
       before = ",";
     }
   };
   template <class Describe>
   void object(Describe&& describe) {
-    out_.print("{{");
+    out_.put('{');
     Members members{*this};
     describe(members);
-    out_.print("}}");
+    out_.put('}');
   }
 
   template <class T>
@@ -109,10 +109,14 @@ class JsonWriter {
         out_.print("{}", v + 0.0);  // shortest text that reads back the same; no negative zero
       else
         out_.print("null");
+    } else if constexpr (std::is_same_v<T, bool>) {
+      out_.put(v ? "true" : "false");
+    } else if constexpr (std::is_integral_v<T>) {
+      out_.put(v);
     } else if constexpr (std::is_arithmetic_v<T>) {
       out_.print("{}", v);
     } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
-      out_.print("{}", json_string(v));
+      out_.put(json_string(v));
     } else {
       object([&](auto& f) { json::fields(v, f); });
     }
@@ -121,11 +125,11 @@ class JsonWriter {
   void value(const std::vector<T>& elements) {
     const char* before = "[";
     for (const T& element : elements) {
-      out_.print("{}", before);
+      out_.put(before);
       value(element);
       before = ",";
     }
-    out_.print("{}]", elements.empty() ? "[" : "");
+    out_.put(elements.empty() ? "[]" : "]");
   }
   template <class T>
   void value(const json::OrNull<T>& v) {
@@ -145,9 +149,9 @@ class JsonWriter {
   template <class Tag>
   void index(Id<Tag> id, std::uint32_t written) {
     if (id.valid())
-      out_.print("{}", written);
+      out_.put(written);
     else
-      out_.print("null");
+      out_.put("null");
   }
 
   // ---- layout ----
@@ -157,10 +161,10 @@ class JsonWriter {
   /// Elements of an array or object, each on its line.
   template <class Range, class Print>
   void lines(const char* open, const char* close, const Range& range, Print&& print) {
-    out_.print("{}", open);
+    out_.put(open);
     const char* before = "\n  ";
     for (const auto& element : range) {
-      out_.print("{}", before);
+      out_.put(before);
       print(element);
       before = ",\n  ";
     }
@@ -283,7 +287,7 @@ class JsonWriter {
       if (found.empty()) continue;
       out_.print("{}{}: ", before, json_string(result_.metrics[metric].id));
       table(json::severity_columns, found,
-            [&](const Row& row) { out_.print("[{},{},{}]", row.callpath, row.location.value, row.value); });
+            [&](const Row& row) { out_.put('[', row.callpath, ',', row.location.value, ',', row.value, ']'); });
       before = ",\n";
     }
     out_.print("\n}}");
@@ -321,11 +325,11 @@ class JsonWriter {
   }
   template <class Key>
   void wait_row(const Key& who, const WaitPair& wait) {
-    out_.print("[");
+    out_.put('[');
     value(who.first);
-    out_.print(",");
+    out_.put(',');
     value(who.second);
-    out_.print(",{},{}]", wait.count, wait.ticks);
+    out_.put(',', wait.count, ',', wait.ticks, ']');
   }
   void optional(const std::optional<double>& v) {
     if (v)

@@ -6,6 +6,8 @@
 
 #include <iterator>
 #include <ostream>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace waitstate::report {
@@ -22,6 +24,13 @@ class TextStream {
     if (buffer_.size() > piece) flush();
   }
 
+  /// Texts and whole numbers as they are, one behind the other: for the rows of tables, of which there may be millions.
+  template <class... Parts>
+  void put(const Parts&... parts) {
+    (append(parts), ...);
+    if (buffer_.size() > piece) flush();
+  }
+
   /// Hands everything to the stream; must be called at the end (a destructor could not report a failed write).
   void flush() {
     out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
@@ -30,6 +39,15 @@ class TextStream {
 
  private:
   static constexpr std::size_t piece = 1 << 16;
+  void append(char c) { buffer_.push_back(c); }
+  void append(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
+  template <class T>
+    requires std::is_integral_v<T>
+  void append(T number) {
+    const fmt::format_int digits(number);
+    buffer_.append(digits.data(), digits.data() + digits.size());
+  }
+
   std::ostream& out_;
   fmt::memory_buffer buffer_;
 };

@@ -28,6 +28,8 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       paths_(call_tree, definitions.locations.size()),
       locations_(definitions.locations.size()),
       processes_(definitions.processes.size() + 1),
+      ended_(processes_.size()),
+      incoming_(processes_.size()),
       collectives_(definitions, diagnostics, calls_, listener, links),
       teams_(definitions, paths_, calls_, diagnostics, listener, links),
       interests_(listener != nullptr ? listener->message_interests()
@@ -39,8 +41,8 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
   for (std::size_t i = 0; i < locations_.size(); ++i) {
     const Location& l = definitions.locations[i];
     // Locations without a process share one entry at the end.
-    locations_[i].process = l.process.valid() ? l.process : ProcessId{definitions.processes.size()};
-    if (communicates(l)) processes_[locations_[i].process.index()].threads.push_back(LocationId{i});
+    process_ids_.push_back(l.process.valid() ? l.process : ProcessId{definitions.processes.size()});
+    if (communicates(l)) processes_[process_ids_[i].index()].threads.push_back(LocationId{i});
   }
 }
 
@@ -86,8 +88,6 @@ void Linker::consume(const Chunk& chunk) {
   const bool ignored = !communicates(definitions_[l]);
   if (ignored) ignore_records(chunk);
   far_ = messages_.alive() > cached_messages;
-  if (far_)
-    for (Ahead& a : ahead_) a.partner = false;  // of the records that nobody looks ahead to: the first
   for (std::size_t i = ignored ? chunk.records.size() : 0; i < chunk.records.size(); ++i) {
     if (far_) look_ahead(chunk, i);
     const CommRecord& r = chunk.records[i];
@@ -117,37 +117,52 @@ void Linker::consume(const Chunk& chunk) {
 
 // With many messages in flight, a message's other half is long out of the processor's caches when it is met, and each
 // step on the way to it - channel, message, call - would wait for the memory. So the steps are taken in advance for the
-// records to come, each some records after the one before. What is asked for in vain, as an earlier record has met it,
-// does no harm.
+// records to come, each some records after the one before; for the first ones of a chunk before anything is linked. What
+// is asked for in vain, as an earlier record has met it, does no harm.
 inline void Linker::look_ahead(const Chunk& chunk, std::size_t record) {
   constexpr std::size_t to_channel = 24, to_message = 16, to_call = 8;
-  const auto at = [&](std::size_t i) -> Ahead& { return ahead_[i % ahead_.size()]; };
-  if (const std::size_t i = record + to_channel; i < chunk.records.size()) {
-    const CommRecord& r = chunk.records[i];
-    Ahead& a = at(i);
-    a.partner = r.peer.valid() && (r.type == EventType::send || r.type == EventType::isend ||
-                                   r.type == EventType::recv || r.type == EventType::irecv);
-    if (a.partner) {
-      const bool sends = r.type == EventType::send || r.type == EventType::isend;
-      a.key = channel_key(sends ? chunk.location : r.peer, sends ? r.peer : chunk.location, r.comm, r.tag);
-      channels_.prefetch(a.key);
-      if (sends && interests_.bounds) prefetch(&process_of(r.peer), sizeof(ProcessState));
-    }
+  if (record == 0) {
+    for (std::size_t i = 0; i < to_channel; ++i) ask_for_channel(chunk, i);
+    for (std::size_t i = 0; i < to_message; ++i) ask_for_message(chunk, i);
+    for (std::size_t i = 0; i < to_call; ++i) ask_for_call(chunk, i);
   }
-  if (Ahead& a = at(record + to_message); record + to_message < chunk.records.size() && a.partner) {
-    const Channel* const channel = channels_.find(a.key);
-    a.message = channel == nullptr ? none : channel->head;
-    if (a.message != none) prefetch(&messages_[a.message], sizeof(MessageState));
+  ask_for_channel(chunk, record + to_channel);
+  ask_for_message(chunk, record + to_message);
+  ask_for_call(chunk, record + to_call);
+}
+
+inline void Linker::ask_for_channel(const Chunk& chunk, std::size_t record) {
+  if (record >= chunk.records.size()) return;
+  const CommRecord& r = chunk.records[record];
+  Ahead& a = ahead_[record % ahead_.size()];
+  a.sends = r.type == EventType::send || r.type == EventType::isend;
+  a.partner = r.peer.valid() && (a.sends || r.type == EventType::recv || r.type == EventType::irecv);
+  if (!a.partner) return;
+  a.key = channel_key(a.sends ? chunk.location : r.peer, a.sends ? r.peer : chunk.location, r.comm, r.tag);
+  channels_.prefetch(a.key);
+  if (a.sends && interests_.bounds) prefetch(&incoming_[process(r.peer).index()]);
+}
+
+inline void Linker::ask_for_message(const Chunk& chunk, std::size_t record) {
+  Ahead& a = ahead_[record % ahead_.size()];
+  if (record >= chunk.records.size() || !a.partner) return;
+  const Channel* const channel = channels_.find(a.key);
+  a.message = channel == nullptr ? none : channel->head;
+  if (a.message != none) prefetch(&messages_[a.message], sizeof(MessageState));
+  if (a.sends && interests_.bounds) {
+    const std::vector<Sent>& sent = incoming_[process(chunk.records[record].peer).index()].sent;
+    prefetch<true>(sent.data() + sent.size());
   }
-  if (Ahead& a = at(record + to_call); record + to_call < chunk.records.size() && a.partner && a.message != none) {
-    const MessageState& m = messages_[a.message];
-    if (const std::uint32_t call = m.has_send ? m.send_call : m.recv_call; call != none)
-      prefetch(&calls_[call], sizeof(CallState));
-    if (m.has_send && m.send_done_call != none && m.send_done_call != m.send_call)
-      prefetch(&calls_[m.send_done_call], sizeof(CallState));
-    if (m.has_recv && m.recv_post != m.recv_call) prefetch(&calls_[m.recv_post], sizeof(CallState));
-    if (m.has_recv) prefetch(&state(m.receiver), sizeof(LocationState));
-  }
+}
+
+inline void Linker::ask_for_call(const Chunk& chunk, std::size_t record) {
+  const Ahead& a = ahead_[record % ahead_.size()];
+  if (record >= chunk.records.size() || !a.partner || a.message == none) return;
+  const MessageState& m = messages_[a.message];
+  const std::uint32_t calls[] = {m.send_call, m.send_done_call, m.recv_call, m.recv_post};
+  for (std::size_t i = 0; i < std::size(calls); ++i)
+    if (calls[i] != none && (i % 2 == 0 || calls[i] != calls[i - 1])) prefetch(&calls_[calls[i]], sizeof(CallState));
+  if (m.has_recv) prefetch(&state(m.receiver), sizeof(LocationState));
 }
 
 // The same for calls that complete receives and are now delivered one after the other.
@@ -252,10 +267,11 @@ void Linker::link_in_time_order(ProcessState& process) {
 }
 
 void Linker::end_process(ProcessState& process) {
-  process.ended = true;
+  const ProcessId id{static_cast<std::size_t>(&process - processes_.data())};
+  ended_[id.index()] = 1;
   ++losses_;
-  collectives_.end_process(ProcessId{static_cast<std::size_t>(&process - processes_.data())});
-  if (rma_ != nullptr) rma_->end_process(ProcessId{static_cast<std::size_t>(&process - processes_.data())});
+  collectives_.end_process(id);
+  if (rma_ != nullptr) rma_->end_process(id);
   std::vector<LocationId> waiters;
   waiters.swap(process.waiters);
   for (LocationId l : waiters) {
@@ -398,9 +414,9 @@ std::uint32_t Linker::start_send(LocationId l, const CommRecord& r, std::uint32_
   m.has_send = true;
   link_.message = m.place;
   if (interests_.bounds) {
-    ProcessState& receiver = process_of(r.peer);
-    if (receiver.incoming.size() >= receiver.incoming_limit) tell_bound(receiver);
-    receiver.incoming.push_back({id, r.time});
+    Incoming& incoming = incoming_[process(r.peer).index()];
+    if (incoming.sent.size() >= incoming.limit) tell_bound(process(r.peer));
+    incoming.sent.push_back({id, r.time});
   }
   if (met) resolved(id);
   return id;
@@ -464,11 +480,12 @@ void Linker::resolved(std::uint32_t message) {
                              static_cast<Ticks>(m.send_time - m.recv_time));
   const std::uint32_t done = m.send_done_call;
   const LocationId receiver = m.receiver;
-  CallState& c = calls_[m.recv_call];
+  const std::uint32_t received = m.recv_call;
+  CallState& c = calls_[received];
   --c.open_receives;
   const bool receive_ready = c.open_receives == 0 && c.records_left == 0;
   if (done != none) --calls_[done].open_sends;
-  if (receive_ready) deliver_receives(receiver);
+  if (receive_ready) deliver_receives_if_first(receiver, received);
   if (done != none) deliver_sends_if_ready(done);
 }
 
@@ -477,12 +494,17 @@ void Linker::close_record(std::uint32_t call) {
   if (--c.records_left != 0) return;
   collectives_.call_closed(call);
   if (c.has_receives)
-    deliver_receives(c.call.location);
+    deliver_receives_if_first(c.call.location, call);
   else
     finish_call(call);
 }
 
 // --- deliveries ------------------------------------------------------------------------------------------------------
+
+// If the call is not the location's first, what that one waits for has not changed, and its memory need not be looked at.
+inline void Linker::deliver_receives_if_first(LocationId l, std::uint32_t call) {
+  if (state(l).receives.front() == call) deliver_receives(l);
+}
 
 // Delivers the completed receives of a location in order, up to the first that still waits for a sender.
 void Linker::deliver_receives(LocationId l) {
@@ -496,12 +518,12 @@ void Linker::deliver_receives(LocationId l) {
       for (std::uint32_t m = c.first_receive; m != none; m = messages_[m].next_receive) {
         const MessageState& message = messages_[m];
         if (message.has_send || message.missing) continue;
-        ProcessState& sender = process_of(message.sender);
-        if (sender.ended) {
+        const ProcessId sender = process(message.sender);
+        if (ended_[sender.index()] != 0) {
           mark_missing(m);
           continue;
         }
-        wait_for(l, state(message.sender).process);
+        wait_for(l, sender);
         return;
       }
     }
@@ -600,20 +622,21 @@ Message Linker::view(const MessageState& m) const {
 // Tells before which time no message can have been sent that is on its way, received and not yet delivered, or still to
 // be read; forgets those that have been delivered meanwhile. The number of such a message may have been given to another
 // one: then that is looked at instead, if it is to this process and as old, and rightly so.
-void Linker::tell_bound(ProcessState& process) {
+void Linker::tell_bound(ProcessId receiver) {
+  Incoming& incoming = incoming_[receiver.index()];
   Time bound = watermark_;
   constexpr std::ptrdiff_t ahead = 8;
-  const Sent* const end = process.incoming.data() + process.incoming.size();
-  std::erase_if(process.incoming, [&](const Sent& sent) {
+  const Sent* const end = incoming.sent.data() + incoming.sent.size();
+  std::erase_if(incoming.sent, [&](const Sent& sent) {
     if (end - &sent > ahead) prefetch(&messages_[(&sent)[ahead].message], sizeof(MessageState));
     const MessageState& m = messages_[sent.message];
-    if (!m.has_send || m.send_time != sent.time || m.delivered || m.cancelled || &process_of(m.receiver) != &process)
+    if (!m.has_send || m.send_time != sent.time || m.delivered || m.cancelled || process(m.receiver) != receiver)
       return true;
     bound = std::min(bound, sent.time);
     return false;
   });
-  process.incoming_limit = std::max(fewest_incoming, process.incoming.size() * 2);
-  listener_->none_before(ProcessId{static_cast<std::size_t>(&process - processes_.data())}, bound);
+  incoming.limit = std::max(fewest_incoming, incoming.sent.size() * 2);
+  listener_->none_before(receiver, bound);
 }
 
 // As often as there are locations, so that it costs little for each chunk.
@@ -709,8 +732,7 @@ void Linker::forget_request(LocationId l, Request& q) {
 // --- channels and lifetimes ------------------------------------------------------------------------------------------
 
 Linker::ChannelKey Linker::channel_key(LocationId sender, LocationId receiver, CommId comm, std::uint32_t tag) const {
-  const std::uint32_t from = locations_[sender.index()].process.value, to = locations_[receiver.index()].process.value;
-  return {std::uint64_t{comm.value} << 32 | tag, std::uint64_t{from} << 32 | to};
+  return {std::uint64_t{comm.value} << 32 | tag, std::uint64_t{process(sender).value} << 32 | process(receiver).value};
 }
 
 void Linker::append(Channel& channel, std::uint32_t message) {
@@ -751,7 +773,7 @@ std::uint32_t Linker::new_place() {
 
 LocationId Linker::lagging_thread(LocationId l) const {
   LocationId lagging;
-  for (LocationId t : processes_[locations_[l.index()].process.index()].threads) {
+  for (LocationId t : processes_[process(l).index()].threads) {
     const LocationState& thread = locations_[t.index()];
     if (!thread.waiting.empty() || thread.at_end) continue;
     if (!lagging.valid() || thread.consumed < locations_[lagging.index()].consumed) lagging = t;

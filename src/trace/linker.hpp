@@ -102,7 +102,7 @@ class Linker {
     if (--places_[place].holds == 0) places_.release(place);
   }
 
-  ProcessId process(LocationId l) const { return locations_[l.index()].process; }
+  ProcessId process(LocationId l) const { return process_ids_[l.index()]; }
   Collectives& collectives() { return collectives_; }
   /// True if chunks have to bring library_enters and library_exits.
   bool wants_library_calls() const;
@@ -156,7 +156,7 @@ class Linker {
   struct Ahead {  ///< a record that look_ahead() is on its way for
     ChannelKey key;
     std::uint32_t message = none;
-    bool partner = false;
+    bool partner = false, sends = false;
   };
   struct RequestKey {
     std::uint64_t number = 0;
@@ -185,7 +185,6 @@ class Linker {
     Time time;
   };
   struct LocationState {
-    ProcessId process;
     ProcessId blocked_on;  ///< whose waiters the location is among
     FrontQueue<std::uint32_t> receives;  ///< calls that completed receives and are not delivered yet, in order
     FrontQueue<Waiting> waiting;  ///< records of a process with several threads, not in order yet
@@ -201,14 +200,16 @@ class Linker {
     FlatMap<RequestKey, Request> requests;
     std::vector<LocationId> waiters;  ///< locations whose oldest receive waits, or waited, for this process
     std::size_t waiters_limit = fewest_waiters;
-    std::vector<Sent> incoming;       ///< messages to it that may be undelivered; for tell_bound()
-    std::size_t incoming_limit = fewest_incoming;
     Time first_time = 0;
-    bool started = false, ended = false;
+    bool started = false;
+  };
+  struct Incoming {
+    std::vector<Sent> sent;  ///< messages to a process that may be undelivered
+    std::size_t limit = fewest_incoming;
   };
 
   LocationState& state(LocationId l) { return locations_[l.index()]; }
-  ProcessState& process_of(LocationId l) { return processes_[state(l).process.index()]; }
+  ProcessState& process_of(LocationId l) { return processes_[process(l).index()]; }
 
   std::uint32_t new_call(LocationId l, const CallRecord& record);
   void consume_one_sided(const Chunk& chunk);
@@ -217,6 +218,9 @@ class Linker {
   void link_in_time_order(ProcessState& process);
   void link(LocationId l, const CommRecord& record, std::uint32_t call);
   void look_ahead(const Chunk& chunk, std::size_t record);
+  void ask_for_channel(const Chunk& chunk, std::size_t record);
+  void ask_for_message(const Chunk& chunk, std::size_t record);
+  void ask_for_call(const Chunk& chunk, std::size_t record);
   void look_ahead(const FrontQueue<std::uint32_t>& calls);
   std::uint32_t meet(const ChannelKey& key, const CommRecord& r, bool receive, bool& met);
   std::uint32_t start_send(LocationId l, const CommRecord& r, std::uint32_t call);
@@ -225,6 +229,7 @@ class Linker {
   void resolved(std::uint32_t message);
   void close_record(std::uint32_t call);
   void deliver_receives(LocationId l);
+  void deliver_receives_if_first(LocationId l, std::uint32_t call);
   void wait_for(LocationId l, ProcessId sender);
   void deliver_receives_of(std::uint32_t call);
   void deliver_sends_if_ready(std::uint32_t call);
@@ -232,7 +237,7 @@ class Linker {
   void finish_call(std::uint32_t call);
   void cancel_send(std::uint32_t message);
   void mark_missing(std::uint32_t message);
-  void tell_bound(ProcessState& process);
+  void tell_bound(ProcessId process);
   void update_watermark();
   void end_process(ProcessState& process);
   ChannelKey channel_key(LocationId sender, LocationId receiver, CommId comm, std::uint32_t tag) const;
@@ -256,6 +261,10 @@ class Linker {
   CallPaths paths_;
   std::vector<LocationState> locations_;
   std::vector<ProcessState> processes_;
+  // What is looked up of the partners of messages, side by side: with many locations their states are in no cache.
+  std::vector<ProcessId> process_ids_;  ///< by location
+  std::vector<std::uint8_t> ended_;     ///< by process: all of it has been consumed
+  std::vector<Incoming> incoming_;      ///< by process; for tell_bound()
   FlatMap<ChannelKey, Channel> channels_;
   Calls calls_;
   Collectives collectives_;
