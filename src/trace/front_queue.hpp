@@ -4,6 +4,7 @@
 // location.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -42,6 +43,16 @@ class FrontQueue {
   /// In front of the entry `at`, counted from the front.
   void insert(std::size_t at, const T& item) {
     items_.insert(items_.begin() + static_cast<std::ptrdiff_t>(front_ + at), item);
+  }
+  // Where entries ascend; at a cost of the entries behind.
+  void insert_in_order(const T& item) {
+    insert(static_cast<std::size_t>(std::lower_bound(begin(), end(), item) - begin()), item);
+  }
+  void erase_in_order(const T& item) {
+    const T* const found = std::lower_bound(static_cast<const T*>(begin()), end(), item);
+    if (found == end() || !(*found == item)) return;
+    if (found == begin()) return pop_front();
+    items_.erase(items_.begin() + (found - items_.data()));
   }
 
   bool empty() const { return front_ == items_.size(); }

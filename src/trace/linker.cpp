@@ -29,6 +29,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       locations_(definitions.locations.size()),
       processes_(definitions.processes.size() + 1),
       ended_(processes_.size()),
+      first_receives_(locations_.size(), none),
       incoming_(processes_.size()),
       collectives_(definitions, diagnostics, calls_, listener, links),
       teams_(definitions, paths_, calls_, diagnostics, listener, links),
@@ -162,7 +163,7 @@ inline void Linker::ask_for_call(const Chunk& chunk, std::size_t record) {
   const std::uint32_t calls[] = {m.send_call, m.send_done_call, m.recv_call, m.recv_post};
   for (std::size_t i = 0; i < std::size(calls); ++i)
     if (calls[i] != none && (i % 2 == 0 || calls[i] != calls[i - 1])) prefetch(&calls_[calls[i]], sizeof(CallState));
-  if (m.has_recv) prefetch(&state(m.receiver), sizeof(LocationState));
+  if (m.has_recv && first_receives_[m.receiver.index()] == m.recv_call) prefetch(&state(m.receiver));
 }
 
 // The same for calls that complete receives and are now delivered one after the other.
@@ -426,6 +427,7 @@ std::uint32_t Linker::complete_receive(LocationId l, const CommRecord& r, std::u
   CallState& c = calls_[call];
   if (!c.has_receives) {
     c.has_receives = true;
+    if (state(l).receives.empty()) first_receives_[l.index()] = call;
     state(l).receives.push_back(call);
   }
   if (!r.peer.valid()) return none;  // counted by the replay
@@ -503,7 +505,7 @@ void Linker::close_record(std::uint32_t call) {
 
 // If the call is not the location's first, what that one waits for has not changed, and its memory need not be looked at.
 inline void Linker::deliver_receives_if_first(LocationId l, std::uint32_t call) {
-  if (state(l).receives.front() == call) deliver_receives(l);
+  if (first_receives_[l.index()] == call) deliver_receives(l);
 }
 
 // Delivers the completed receives of a location in order, up to the first that still waits for a sender.
@@ -528,6 +530,7 @@ void Linker::deliver_receives(LocationId l) {
       }
     }
     location.receives.pop_front();
+    first_receives_[l.index()] = location.receives.empty() ? none : location.receives.front();
     deliver_receives_of(call);
   }
 }

@@ -264,6 +264,7 @@ class Linker {
   // What is looked up of the partners of messages, side by side: with many locations their states are in no cache.
   std::vector<ProcessId> process_ids_;  ///< by location
   std::vector<std::uint8_t> ended_;     ///< by process: all of it has been consumed
+  std::vector<std::uint32_t> first_receives_;  ///< by location: the first of its LocationState::receives, or none
   std::vector<Incoming> incoming_;      ///< by process; for tell_bound()
   FlatMap<ChannelKey, Channel> channels_;
   Calls calls_;

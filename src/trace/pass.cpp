@@ -71,7 +71,7 @@ Pass::Pass(Input& input, Linker& linker, Merge* merge, DeliveryLog* log, const P
     tasks_[i].lane = i % locations.size();
     tasks_[i].replay = std::make_unique<LocationReplay>(input.definitions(), LocationId{i}, replay_options);
     locations[tasks_[i].lane].push_back(LocationId{i});
-    by_progress_.emplace(linker.progress(LocationId{i}), LocationId{i});
+    by_progress_.insert_in_order({linker.progress(LocationId{i}), LocationId{i}});
   }
   for (const auto& l : locations)
     lanes_.push_back(input.lane(l, options.attribute_lists || team_number_attribute(input.definitions()).valid(),
@@ -220,8 +220,8 @@ void Pass::consume(std::unique_ptr<Chunk> chunk) {
   }
   {
     const std::lock_guard lock(mutex_);
-    by_progress_.erase({before, l});
-    if (!linker_.at_end(l)) by_progress_.emplace(linker_.progress(l), l);
+    by_progress_.erase_in_order({before, l});
+    if (!linker_.at_end(l)) by_progress_.insert_in_order({linker_.progress(l), l});
     done_ += chunk->event_count;
     spare_.push_back(std::move(chunk));
   }

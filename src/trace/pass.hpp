@@ -23,10 +23,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
+#include <utility>
 #include <vector>
 
 #include "trace/delivery_log.hpp"
+#include "trace/front_queue.hpp"
 #include "trace/input.hpp"
 #include "trace/linker.hpp"
 #include "trace/location_replay.hpp"
@@ -107,7 +108,8 @@ class Pass {
   std::vector<Task> tasks_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::vector<bool> lane_busy_;
-  std::set<std::pair<Ticks, LocationId>> by_progress_;  ///< locations that are not linked to their end
+  /// Locations that are not linked to their end, ascending. Mostly the first goes, and comes back near the end.
+  FrontQueue<std::pair<Ticks, LocationId>> by_progress_;
   std::vector<std::unique_ptr<Chunk>> spare_;
   /// Announced, waiting for the fork of a team.
   std::map<LocationId, std::deque<std::unique_ptr<Chunk>>> parked_;
