@@ -30,6 +30,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       processes_(definitions.processes.size() + 1),
       ended_(processes_.size()),
       first_receives_(locations_.size(), none),
+      blocked_on_(locations_.size()),
       incoming_(processes_.size()),
       collectives_(definitions, diagnostics, calls_, listener, links),
       teams_(definitions, paths_, calls_, diagnostics, listener, links),
@@ -276,7 +277,7 @@ void Linker::end_process(ProcessState& process) {
   std::vector<LocationId> waiters;
   waiters.swap(process.waiters);
   for (LocationId l : waiters) {
-    state(l).blocked_on = ProcessId::none();
+    blocked_on_[l.index()] = ProcessId::none();
     deliver_receives(l);
   }
 }
@@ -487,7 +488,10 @@ void Linker::resolved(std::uint32_t message) {
   --c.open_receives;
   const bool receive_ready = c.open_receives == 0 && c.records_left == 0;
   if (done != none) --calls_[done].open_sends;
-  if (receive_ready) deliver_receives_if_first(receiver, received);
+  if (receive_ready)
+    deliver_receives_if_first(receiver, received);
+  else if (first_receives_[receiver.index()] == received && blocked_on_[receiver.index()] == process(m.sender))
+    blocked_on_[receiver.index()] = ProcessId::none();  // waits for somebody else now, who may have ended
   if (done != none) deliver_sends_if_ready(done);
 }
 
@@ -503,9 +507,9 @@ void Linker::close_record(std::uint32_t call) {
 
 // --- deliveries ------------------------------------------------------------------------------------------------------
 
-// If the call is not the location's first, what that one waits for has not changed, and its memory need not be looked at.
+// If the call is not the location's first, and that one still waits for whom it did, it need not be looked at.
 inline void Linker::deliver_receives_if_first(LocationId l, std::uint32_t call) {
-  if (first_receives_[l.index()] == call) deliver_receives(l);
+  if (first_receives_[l.index()] == call || !blocked_on_[l.index()].valid()) deliver_receives(l);
 }
 
 // Delivers the completed receives of a location in order, up to the first that still waits for a sender.
@@ -538,12 +542,13 @@ void Linker::deliver_receives(LocationId l) {
 // Most waits end when the send is read: that the location is among the waiters is only of use if the sender ends first.
 // Those that wait for somebody else by now are thrown out when there are many.
 void Linker::wait_for(LocationId l, ProcessId sender) {
-  if (state(l).blocked_on == sender) return;
-  state(l).blocked_on = sender;
+  if (blocked_on_[l.index()] == sender) return;
+  blocked_on_[l.index()] = sender;
   ProcessState& process = processes_[sender.index()];
   std::vector<LocationId>& waiters = process.waiters;
   if (waiters.size() >= process.waiters_limit) {
-    std::erase_if(waiters, [&](LocationId w) { return w == l || state(w).blocked_on != sender; });
+    const auto over = [&](LocationId w) { return blocked_on_[w.index()].valid() && blocked_on_[w.index()] != sender; };
+    std::erase_if(waiters, [&](LocationId w) { return w == l || over(w); });
     std::sort(waiters.begin(), waiters.end());
     waiters.erase(std::unique(waiters.begin(), waiters.end()), waiters.end());
     process.waiters_limit = std::max(fewest_waiters, waiters.size() * 2);

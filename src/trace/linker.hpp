@@ -185,7 +185,6 @@ class Linker {
     Time time;
   };
   struct LocationState {
-    ProcessId blocked_on;  ///< whose waiters the location is among
     FrontQueue<std::uint32_t> receives;  ///< calls that completed receives and are not delivered yet, in order
     FrontQueue<Waiting> waiting;  ///< records of a process with several threads, not in order yet
     FrontQueue<Link> links;
@@ -265,6 +264,8 @@ class Linker {
   std::vector<ProcessId> process_ids_;  ///< by location
   std::vector<std::uint8_t> ended_;     ///< by process: all of it has been consumed
   std::vector<std::uint32_t> first_receives_;  ///< by location: the first of its LocationState::receives, or none
+  std::vector<ProcessId> blocked_on_;          ///< by location: whom that one waits for, of whose waiters the location
+                                               ///< is one; none if it has to be looked at again
   std::vector<Incoming> incoming_;      ///< by process; for tell_bound()
   FlatMap<ChannelKey, Channel> channels_;
   Calls calls_;

@@ -48,6 +48,17 @@ class Feed {
 
   void send(Time t, std::uint32_t dest, std::uint32_t tag) { message(EventType::send, RegionId{0}, t, dest, tag); }
   void recv(Time t, std::uint32_t src, std::uint32_t tag) { message(EventType::recv, RegionId{1}, t, src, tag); }
+  /// A call that completes a receive from each.
+  void recv_all(Time t, std::initializer_list<std::uint32_t> sources, std::uint32_t tag) {
+    if (!begun_) replay_.begin(chunk_);
+    begun_ = true;
+    replay_.enter(t, RegionId{1});
+    for (const std::uint32_t src : sources) {
+      const std::uint64_t attributes[] = {src, tag, 0, 8};
+      replay_.event(EventType::recv, ++t, attributes, {});
+    }
+    replay_.exit(t + 1, RegionId{1});
+  }
   void flush(bool last = false) {
     if (!begun_) replay_.begin(chunk_);
     replay_.end(last);
@@ -161,6 +172,29 @@ TEST(Linker, AReceiverThatIsReadFirstWaits) {
   sender.flush();
   EXPECT_EQ(s.heard.tags.size(), 40000u);
   EXPECT_FALSE(s.linker.waits_for_others(LocationId{1}));
+}
+
+// The oldest call waits for two processes, of which one ends first and the other sends then: nothing of what ends makes
+// the location be looked at again, but its next call does.
+TEST(Linker, AReceiveWhoseSenderHasEndedDoesNotHoldBackOthers) {
+  const Definitions d = processes(3);
+  CallTree call_tree;
+  Diagnostics diagnostics;
+  Collect heard;
+  Linker linker(d, call_tree, diagnostics, &heard, false);
+  Feed receiver(d, linker, 0), sender(d, linker, 1), ended(d, linker, 2);
+  receiver.recv_all(0, {1, 2}, 5);
+  receiver.flush();
+  ended.flush(true);
+  sender.send(0, 0, 5);
+  sender.flush();
+  EXPECT_TRUE(heard.tags.empty());
+  receiver.recv(10, 1, 6);
+  receiver.flush();
+  sender.send(10, 0, 6);
+  sender.flush();
+  EXPECT_EQ(heard.tags, (std::vector<std::uint32_t>{5, 6}));
+  EXPECT_EQ(diagnostics[DiagnosticId::recv_unmatched].count, 1u);
 }
 
 TEST(Linker, TheOldestReceiveCanBeGivenUp) {
