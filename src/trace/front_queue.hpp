@@ -59,7 +59,6 @@ class FrontQueue {
   std::size_t size() const { return items_.size() - front_; }
   T& front() { return items_[front_]; }
   const T& front() const { return items_[front_]; }
-  T& back() { return items_.back(); }
   T& operator[](std::size_t i) { return items_[front_ + i]; }
   const T& operator[](std::size_t i) const { return items_[front_ + i]; }
   const T* begin() const { return items_.data() + front_; }

@@ -725,9 +725,7 @@ void Linker::put_request(LocationId l, const CommRecord& r, std::uint32_t starte
     q = &requests.find_or_insert({r.request});
   }
   *q = {r.type, started, none, l, r.time};
-  if (keep_links_) {
-    link_.request = q->place = new_place();
-  }
+  if (keep_links_) link_.request = q->place = new_place();
 }
 
 // Ends a request; with links, its hold on the start's place goes over to the completion's link.
