@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <span>
 #include <system_error>
 #include <thread>
 
@@ -71,7 +72,7 @@ Pass::Pass(Input& input, Linker& linker, Merge* merge, DeliveryLog* log, const P
     tasks_[i].lane = i % locations.size();
     tasks_[i].replay = std::make_unique<LocationReplay>(input.definitions(), LocationId{i}, replay_options);
     locations[tasks_[i].lane].push_back(LocationId{i});
-    by_progress_.insert_in_order({linker.progress(LocationId{i}), LocationId{i}});
+    rounds_.add(LocationId{i}, linker.progress(LocationId{i}));
   }
   for (const auto& l : locations)
     lanes_.push_back(input.lane(l, options.attribute_lists || team_number_attribute(input.definitions()).valid(),
@@ -220,8 +221,7 @@ void Pass::consume(std::unique_ptr<Chunk> chunk) {
   }
   {
     const std::lock_guard lock(mutex_);
-    by_progress_.erase_in_order({before, l});
-    if (!linker_.at_end(l)) by_progress_.insert_in_order({linker_.progress(l), l});
+    rounds_.advance(l, before, linker_.progress(l), linker_.at_end(l));
     done_ += chunk->event_count;
     spare_.push_back(std::move(chunk));
   }
@@ -243,7 +243,6 @@ void Pass::consume_parked() {
   }
 }
 
-// by_progress_ is changed by the linking thread only, which is the one that calls this.
 LocationId Pass::choose_wanted() {
   for (;;) {
     const LocationId l = choose_readable();
@@ -269,16 +268,21 @@ LocationId Pass::choose_readable() {
     const LocationId l = merge_->needs();
     if (l.valid() && !parked_.contains(l)) return l;
   }
+  const auto may_be_read = [&](LocationId l) {
+    return !linker_.at_end(l) && !linker_.waits_for_others(l) && !parked_.contains(l);
+  };
   for (;;) {
-    LocationId first;  // that is not parked
-    for (const auto& [progress, l] : by_progress_) {
-      if (parked_.contains(l)) continue;
-      if (!linker_.waits_for_others(l)) return l;
-      if (!first.valid()) first = l;
+    {
+      const std::lock_guard lock(mutex_);
+      if (const LocationId l = rounds_.next(may_be_read); l.valid()) return l;
     }
     // Everybody waits for somebody: a send is missing, or it is behind what is parked.
-    if (!first.valid() || !parked_.empty()) return first;
-    linker_.abandon_oldest(first);
+    const auto& all = rounds_.by_progress();
+    const auto first =
+        std::find_if(all.begin(), all.end(), [&](const Rounds::Entry& e) { return !parked_.contains(e.second); });
+    if (first == all.end()) return LocationId::none();
+    if (!parked_.empty()) return first->second;
+    linker_.abandon_oldest(first->second);
   }
 }
 
@@ -287,17 +291,20 @@ bool Pass::free_to_read(LocationId l) const {
   return !t.reading && !t.read_to_end && !t.ready && !lane_busy_[t.lane];
 }
 
-// The location that will probably be wanted after those that are being decoded. Only those are looked at whose turn is
-// near: what is decoded too early fills the caches, and there would be no end to it. The one that is being linked still
-// stands in front, but will go to the back. Some is too early all the same: while locations go from one phase of the
+// The location that will probably be wanted after those that are being decoded: of this round, then of the next. Only
+// those are looked at whose turn is near: what is decoded too early fills the caches, and there would be no end to it.
+// The one that is being linked still stands in front, but will go to the back. Some is too early all the same: while locations go from one phase of the
 // program to the next, those that have are last in line and yet the nearest.
 LocationId Pass::choose_ahead() const {
   const std::size_t near = chunks_ahead * threads_;
   if (ready_count_ + reading_count_ >= most_ahead * near) return LocationId::none();
-  std::size_t looked_at = 0;
-  for (const auto& [progress, l] : by_progress_) {
+  const std::span<const LocationId> to_come = rounds_.to_come();
+  for (const LocationId l : to_come.first(std::min(to_come.size(), near)))
     if (l != linking_ && free_to_read(l)) return l;
-    if (++looked_at == near) break;
+  std::size_t looked_at = to_come.size();
+  for (const auto& [progress, l] : rounds_.by_progress()) {
+    if (looked_at++ >= near) break;
+    if (l != linking_ && free_to_read(l)) return l;
   }
   return linking_.valid() && free_to_read(linking_) ? linking_ : LocationId::none();
 }

@@ -7,9 +7,9 @@
 // whenever they have nothing else to do. None waits for another unless there is nothing to do at all. With one thread,
 // or a merge (whose events and what linking delivers have to come in one order), linking calls the patterns itself.
 //
-// Which location is linked next depends on what has been linked already and on nothing else (the one that is least far
-// in its process's time; one that waits for others too much is left alone), so results, call path numbers and the order
-// of all callbacks are the same for any number of threads. Locations advance side by side, so what is open between them
+// Which location is linked next depends on what has been linked already and on nothing else (rounds.hpp: those that are
+// least far in their process's time; one that waits for others too much is left alone), so results, call path numbers and
+// the order of all callbacks are the same for any number of threads. Locations advance side by side, so what is open between them
 // stays as small as it was in the run. At most a few decoded chunks per thread wait to be linked. A chunk of a worker
 // thread whose fork is still to come is parked until another location's chunk has told: one a location, but where
 // threads wait for each other in a circle, as in damaged traces; these are read on, so that what is found does not
@@ -23,14 +23,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "trace/delivery_log.hpp"
-#include "trace/front_queue.hpp"
 #include "trace/input.hpp"
 #include "trace/linker.hpp"
 #include "trace/location_replay.hpp"
+#include "trace/rounds.hpp"
 
 namespace waitstate::trace {
 
@@ -108,8 +107,7 @@ class Pass {
   std::vector<Task> tasks_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::vector<bool> lane_busy_;
-  /// Locations that are not linked to their end, ascending. Mostly the first goes, and comes back near the end.
-  FrontQueue<std::pair<Ticks, LocationId>> by_progress_;
+  Rounds rounds_;
   std::vector<std::unique_ptr<Chunk>> spare_;
   /// Announced, waiting for the fork of a team.
   std::map<LocationId, std::deque<std::unique_ptr<Chunk>>> parked_;
