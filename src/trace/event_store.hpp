@@ -31,6 +31,10 @@ class EventStore : public EventSource {
   EventStore(const EventStore&) = delete;
   EventStore& operator=(const EventStore&) = delete;
 
+  /// With keep_all: what will be written next is prepared by another thread, from now on until all events are in.
+  void prepare_memory_ahead() { slabs_.prepare_ahead(); }
+  void all_events_are_in() { slabs_.end_ahead(); }
+
   /// One event as the merge hands it in; `record` is its attribute record without call path (attribute_record.hpp).
   struct Input {
     Time time;

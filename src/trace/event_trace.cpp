@@ -31,9 +31,11 @@ EventTrace::EventTrace(const std::filesystem::path& path, const EventTraceOption
   trace::Linker linker(s.input.definitions(), s.call_tree, s.diagnostics, s.epochs.get(), true);
   trace::Merge merge(linker, s.diagnostics, s.store, nullptr, s.input.definitions().locations.size(), false);
   if (options.transfers) merge.derive_transfers(s.input.definitions(), s.call_tree, options.rma_model);
-  trace::Pass pass(s.input, linker, &merge, nullptr,
-                   {options.threads, options.chunk_events, options.attribute_lists, options.progress});
+  const trace::PassOptions pass_options{options.threads, options.chunk_events, options.attribute_lists, options.progress};
+  trace::Pass pass(s.input, linker, &merge, nullptr, pass_options);
+  if (trace::Pass::threads(s.input.definitions(), pass_options) > 1) s.store.prepare_memory_ahead();
   pass.run();
+  s.store.all_events_are_in();
   pass.collect(s.diagnostics);
   if (s.epochs) s.epochs->finish();
 }

@@ -1,10 +1,39 @@
 #include "trace/merge.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <utility>
 
 #include "trace/attribute_record.hpp"
 
 namespace waitstate::trace {
+
+namespace {
+
+// A window pays if it has several events of a location on average, but few of them in a row: if one has many, no other is
+// looked for so many times.
+constexpr std::size_t fewest_of_a_location = 4, longest_runs = 3, windows_skipped = 30;
+// In an entry of the window, the number of the location stands below the time.
+constexpr unsigned location_bits = 16, time_bits = 64 - location_bits;
+constexpr std::uint64_t location_mask = (std::uint64_t{1} << location_bits) - 1;
+constexpr LocationHeap::Head never{~Time{0}, LocationId::none()};
+
+// By the upper `bits` above the number of the location, in place; what is equal stays in its order. `scratch` is as long.
+void radix_sort(std::vector<std::uint64_t>& entries, std::vector<std::uint64_t>& scratch, unsigned bits) {
+  constexpr unsigned digit = 8;
+  scratch.resize(entries.size());
+  for (unsigned shift = location_bits; shift < location_bits + bits; shift += digit) {
+    std::array<std::uint32_t, 1 << digit> places{};
+    for (const std::uint64_t e : entries) ++places[e >> shift & 0xff];
+    std::exclusive_scan(places.begin(), places.end(), places.begin(), std::uint32_t{0});
+    for (const std::uint64_t e : entries) scratch[places[e >> shift & 0xff]++] = e;
+    entries.swap(scratch);
+  }
+}
+
+}  // namespace
 
 Merge::Merge(Linker& linker, Diagnostics& diagnostics, EventStore& store, EventConsumer* consumer,
              std::size_t locations, bool pin)
@@ -40,6 +69,8 @@ void Merge::add(Chunk& chunk) {
     for (const CommRecord& r : chunk.records) stretch.linked.push_back(r.event);
     stretch.segments = chunk.segment_events;
     stretch.tasks = chunk.task_events;
+    stretch.latest = *std::max_element(stretch.events.time.begin(), stretch.events.time.end());
+    added_ += stretch.events.size();
   }
   if (starved_.contains(chunk.location) && (!s.stretches.empty() || s.last)) {
     starved_.erase(chunk.location);
@@ -96,30 +127,98 @@ void Merge::run() {
       force_first();
       continue;
     }
-    place_while_first(heads_.take());
+    if (added_ >= fewest_of_a_location * heads_.all().size() && place_window()) continue;
+    place_while_first(heads_.take(), never);
   }
 }
 
 void Merge::finish() { run(); }
 
-// Places events of the location, which has been taken, for as long as it stays the first one.
-void Merge::place_while_first(LocationId l) {
+// Lists the events of the locations in heads_ that come before any that has not been read: by location, each its time
+// since the first of them above the number of the location in window_locations_. False if they are too few. All of a
+// location's events in the list are of its first stretch, and not the last one of it.
+bool Merge::collect_window() {
+  added_ = 0;
+  if (windows_off_ != 0) return --windows_off_, false;
+  const Time begin = heads_.front().time;
+  Time end = ~Time{0};
+  window_locations_.clear();
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const Stream& s = streams_[i];
+    if (s.stretches.empty()) continue;
+    end = std::min(end, std::max(s.key, s.stretches.front().latest));
+    if (!s.waits) window_locations_.push_back(LocationId{i});  // but it may be woken, so its end counts
+  }
+  if (end <= begin || (end - begin) >> time_bits != 0 || window_locations_.size() >> location_bits != 0) return false;
+  window_.clear();
+  for (std::size_t i = 0; i < window_locations_.size(); ++i) {
+    const Stream& s = streams_[window_locations_[i].index()];
+    const std::vector<Time>& times = s.stretches.front().events.time;
+    Time key = s.key;
+    for (std::size_t e = s.next; (key = std::max(key, times[e])) < end; ++e)
+      window_.push_back((key - begin) << location_bits | i);
+  }
+  if (window_.size() < fewest_of_a_location * window_locations_.size()) return false;
+  radix_sort(window_, window_sorted_, static_cast<unsigned>(std::bit_width(end - begin)));
+  std::size_t runs = 1;
+  for (std::size_t i = 1; i < window_.size(); ++i) runs += ((window_[i] ^ window_[i - 1]) & location_mask) != 0;
+  if (window_.size() < longest_runs * runs) return true;
+  windows_off_ = windows_skipped;
+  return false;
+}
+
+// Places a window if there is one. While it is placed, heads_ holds those locations only whose next event has waited for
+// its cause: they go on in between.
+bool Merge::place_window() {
+  if (!collect_window()) return false;
+  const Time begin = heads_.front().time;
+  heads_.clear();
+  for (const LocationId l : window_locations_) streams_[l.index()].in_window = true;
+  for (const std::uint64_t entry : window_) {
+    const LocationId l = window_locations_[entry & location_mask];
+    const LocationHeap::Head head{begin + (entry >> location_bits), l};
+    while (!heads_.empty() && heads_.front() < head) place_while_first(heads_.take(), head);
+    Stream& s = streams_[l.index()];
+    if (!s.in_window) continue;
+    s.key = head.time;
+    if (place_if_ready(s, l)) continue;
+    s.in_window = false;
+    set_aside(l);
+  }
+  for (const LocationId l : window_locations_) {
+    Stream& s = streams_[l.index()];
+    if (!std::exchange(s.in_window, false)) continue;
+    s.key = std::max(s.key, s.stretches.front().events.time[s.next]);
+    heads_.push({s.key, l});
+  }
+  return true;
+}
+
+// Places the location's next event unless that has to wait for its cause.
+inline bool Merge::place_if_ready(Stream& s, LocationId l) {
+  const EventType type = s.stretches.front().events.type[s.next];
+  if ((type == EventType::enter || type == EventType::exit) && s.next < s.next_special && transfers_ == nullptr)
+    place_move(s, l);
+  else if (ready(l))
+    place(l);
+  else
+    return false;
+  return true;
+}
+
+// Places events of the location, which has been taken, for as long as it stays the first one and comes before `until`.
+void Merge::place_while_first(LocationId l, const LocationHeap::Head& until) {
   Stream& s = streams_[l.index()];
   const EventColumns& events = s.stretches.front().events;
   for (;;) {
-    const EventType type = events.type[s.next];
-    if ((type == EventType::enter || type == EventType::exit) && s.next < s.next_special && transfers_ == nullptr) {
-      place_move(s, l);
-    } else if (ready(l)) {
-      place(l);
-    } else {
+    if (!place_if_ready(s, l)) {
       heads_.leave();
       set_aside(l);
       return;
     }
     if (s.next == events.size()) break;
     s.key = std::max(s.key, events.time[s.next]);
-    if (!heads_.stays_first({s.key, l})) {
+    if (const LocationHeap::Head head{s.key, l}; !(head < until) || !heads_.stays_first(head)) {
       heads_.put_back({s.key, l});
       return;
     }
@@ -152,15 +251,17 @@ bool Merge::ready(LocationId l) {
 }
 
 void Merge::set_aside(LocationId l) {
-  const Stream& s = streams_[l.index()];
+  Stream& s = streams_[l.index()];
   waiting_.insert(l);
+  s.waits = true;
   if (!s.has_link) return;
   if (s.link.message != Pool<int>::none) by_message_[s.link.message] = l;
   if (s.link.member != Pool<int>::none) by_collective_[linker_.collectives().operation_of(s.link.member)].push_back(l);
 }
 
 void Merge::wake(LocationId l) {
-  if (waiting_.erase(l) != 0) heads_.push({streams_[l.index()].key, l});
+  Stream& s = streams_[l.index()];
+  if (std::exchange(s.waits, false)) waiting_.erase(l), heads_.push({s.key, l});
 }
 
 void Merge::retry_waiting() {
@@ -181,12 +282,13 @@ void Merge::force_first() {
   const LocationId l = *std::min_element(waiting_.begin(), waiting_.end(), [&](LocationId a, LocationId b) {
     return std::pair{streams_[a.index()].key, a} < std::pair{streams_[b.index()].key, b};
   });
-  const Stream& s = streams_[l.index()];
+  Stream& s = streams_[l.index()];
   diagnostics_.add(DiagnosticId::order_forced,
                    {l, s.key, std::string(name(without_list(s.stretches.front().events.type[s.next])))});
   by_message_.erase(s.link.message);
   if (s.link.member != Pool<int>::none) std::erase(by_collective_[linker_.collectives().operation_of(s.link.member)], l);
   waiting_.erase(l);
+  s.waits = false;
   place(l);
   begin_next(l);
 }

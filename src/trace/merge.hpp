@@ -4,8 +4,12 @@
 // its cause has been placed; a cause that never comes is known from the linker or, if all wait in a circle, the
 // earliest event is placed all the same and counted (order_forced).
 //
-// The merge only runs if somebody wants every event: EventTrace, or a pattern with event callbacks. Cost: a heap
-// operation per change of location and a copy per event. Memory: the chunks between the slowest and the fastest
+// Two ways lead to the one order. A window - all events up to where the first location has no more - is sorted by time,
+// and placed from front to back; what has to wait for its cause leaves it. Those locations, and what is too little for a
+// window, go one after the other: whose next event is the first one, a heap tells.
+//
+// The merge only runs if somebody wants every event: EventTrace, or a pattern with event callbacks. Cost: sorting (or a
+// heap operation per change of location) and a copy per event. Memory: the chunks between the slowest and the fastest
 // location.
 #pragma once
 
@@ -55,6 +59,7 @@ class Merge {
     std::vector<std::uint32_t> linked;    ///< numbers of the events that have a link, ascending
     std::vector<std::uint32_t> segments;  ///< numbers of those that begin a segment of a team, ascending
     std::vector<TaskEvent> tasks;         ///< by number
+    Time latest = 0;                      ///< of the times of its events
   };
   struct OpenRegion {
     Position pos;
@@ -80,12 +85,17 @@ class Merge {
     Time key = 0;                           ///< time of the next event, never decreasing
     bool last = false;                      ///< no more stretches will come
     bool has_link = false;                  ///< `link` is the next event's
+    bool waits = false;                     ///< it is one of waiting_
+    bool in_window = false;                 ///< its events of the window are still to be placed from there
     Link link;
     std::vector<OpenRegion> stack;
     std::vector<Aside> aside;
   };
   void begin_next(LocationId l);
-  void place_while_first(LocationId l);
+  bool place_window();
+  bool collect_window();
+  void place_while_first(LocationId l, const LocationHeap::Head& until);
+  bool place_if_ready(Stream& s, LocationId l);
   bool ready(LocationId l);
   void set_aside(LocationId l);
   void wake(LocationId l);
@@ -106,6 +116,10 @@ class Merge {
   std::vector<Stream> streams_;
   std::vector<EventColumns> spare_;  ///< columns whose events have been placed: their memory is used again
   LocationHeap heads_;               ///< by the times of their next events
+  std::vector<LocationId> window_locations_;  ///< scratch of place_window(), ascending
+  std::vector<std::uint64_t> window_, window_sorted_;  ///< the same: see collect_window()
+  std::size_t added_ = 0;            ///< events since a window was looked for
+  unsigned windows_off_ = 0;         ///< how often none is looked for
   std::set<LocationId> waiting_;                              ///< locations whose next event waits for its cause
   std::set<LocationId> starved_;                              ///< locations whose next event has not been read
   std::unordered_map<std::uint32_t, LocationId> by_message_;  ///< who waits for the send

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 
@@ -133,6 +134,67 @@ TEST(EventTrace, AReceiveNeverPrecedesItsSend) {
   EXPECT_EQ(trace.event(3).sendptr, 2u);
   EXPECT_EQ(trace.diagnostics()[DiagnosticId::clock_violation].count, 1u);
   EXPECT_EQ(trace.diagnostics()[DiagnosticId::clock_violation].largest, 40);
+}
+
+// Seven processes in a ring whose clocks are up to 300 ticks apart: by the definition of the order, the earliest next event
+// whose cause has been placed comes next. Chunks of one event are merged one by one, large ones in windows.
+TEST(EventTrace, TheEarliestEventWhoseCauseHasBeenPlacedComesNext) {
+  constexpr std::uint32_t processes = 7, rounds = 150;
+  struct Step {
+    Time time;
+    char what;  // 'm'ove, 's'end, 'r'eceive
+  };
+  std::vector<std::vector<Step>> steps(processes);
+  std::string text;
+  std::uint64_t random = 7;
+  const auto below = [&](std::uint64_t n) {
+    random = random * 6364136223846793005 + 1442695040888963407;
+    return (random >> 33) % n;
+  };
+  for (std::uint32_t p = 0; p < processes; ++p) {
+    Time time = 1000 + below(300);
+    const auto line = [&](char what, const std::string& event) {
+      steps[p].push_back({time, what});
+      text += std::to_string(p) + ' ' + std::to_string(time) + ' ' + event + '\n';
+      time += below(4);  // often none
+    };
+    for (std::uint32_t i = 0; i < rounds; ++i) {
+      for (std::uint64_t n = below(3); n > 0; --n) line('m', "enter work"), line('m', "exit");
+      line('m', "enter MPI_Send");
+      line('s', "send dest=" + std::to_string((p + 1) % processes) + " tag=1 len=8");
+      line('m', "exit");
+      line('m', "enter MPI_Recv");
+      line('r', "recv src=" + std::to_string((p + processes - 1) % processes) + " tag=1 len=8");
+      line('m', "exit");
+    }
+  }
+  std::vector<std::pair<std::uint32_t, Time>> expected;
+  std::vector<std::size_t> next(processes), sent(processes), received(processes);
+  for (;;) {
+    std::optional<std::pair<Time, std::uint32_t>> first;
+    for (std::uint32_t p = 0; p < processes; ++p) {
+      if (next[p] == steps[p].size()) continue;
+      const Step& step = steps[p][next[p]];
+      if (step.what == 'r' && sent[(p + processes - 1) % processes] == received[p]) continue;
+      if (!first || std::pair{step.time, p} < *first) first = {step.time, p};
+    }
+    if (!first) break;
+    const auto [time, p] = *first;
+    const char what = steps[p][next[p]++].what;
+    sent[p] += what == 's';
+    received[p] += what == 'r';
+    expected.emplace_back(p, time);
+  }
+  const auto path = write_trace("ring", text);
+  for (const std::size_t chunk_events : {1, 50, 0}) {
+    EventTraceOptions options;
+    options.chunk_events = chunk_events;
+    const EventTrace trace(path, options);
+    EXPECT_GT(trace.diagnostics()[DiagnosticId::clock_violation].count, rounds);
+    std::vector<std::pair<std::uint32_t, Time>> order;
+    for (Position pos = 0; pos < trace.size(); ++pos) order.emplace_back(trace.location(pos).value, trace.time(pos));
+    EXPECT_EQ(order, expected) << chunk_events;
+  }
 }
 
 TEST(EventTrace, ACollectiveEndsAfterTheBeginsThatItWaitsFor) {
