@@ -2,7 +2,10 @@
 // severe instances. Kept in bounded memory while the trace is read, whatever the number of waits.
 #pragma once
 
+#include <boost/container/flat_map.hpp>
+
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -30,6 +33,11 @@ struct WaitPair {
   friend bool operator==(const WaitPair&, const WaitPair&) = default;
 };
 
+/// By their keys in one sorted piece of memory: of a thousand locations any two may wait for each other. What is put in
+/// between costs moving what is behind it.
+template <class Key>
+using WaitTable = boost::container::flat_map<Key, WaitPair, std::less<Key>, std::vector<std::pair<Key, WaitPair>>>;
+
 /// An instance of a wait state: one wait, or all waits of one collective operation in one call path together.
 struct SevereInstance {
   Wait longest;              ///< the one wait, or the longest of the operation
@@ -41,9 +49,9 @@ struct WaitSummary {
   WaitStatistics statistics;
   /// Culprit and waiting location. The waiters of a blocking operation with more than most_told_apart members are not
   /// told apart, or this would grow with the square of the locations: none stands for them.
-  std::map<std::pair<LocationId, LocationId>, WaitPair> pairs;
+  WaitTable<std::pair<LocationId, LocationId>> pairs;
   /// Where culprits were meanwhile: call path and culprit.
-  std::map<std::pair<CallPathId, LocationId>, WaitPair> causes;
+  WaitTable<std::pair<CallPathId, LocationId>> causes;
   /// Per call path of the waiting calls the most severe instances, by total, then by begin and location; at most
   /// max_severe of each.
   std::map<CallPathId, std::vector<SevereInstance>> severe;

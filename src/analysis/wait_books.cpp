@@ -5,6 +5,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "trace/radix_sort.hpp"
+
 namespace waitstate::analysis {
 
 namespace {
@@ -106,18 +108,18 @@ WaitStatistics WaitStatisticsBook::result() const {
 
 // --- instances -------------------------------------------------------------------------------------------------------
 
-void WaitBooks::add(Pairs& table, const Pair& key, Ticks ticks) {
+void WaitBooks::add(Pairs& table, const Pair& key, const WaitPair& waits) {
   table.prefetch(key);
   Pending& oldest = pending_[next_pending_++ % pending_.size()];
   add_up(oldest);
-  oldest = {&table, key, ticks};
+  oldest = {&table, key, waits};
 }
 
 void WaitBooks::add_up(Pending& p) {
   if (p.table == nullptr) return;
   WaitPair& pair = p.table->find_or_insert(p.key);
-  ++pair.count;
-  pair.ticks = add_ticks(pair.ticks, static_cast<std::uint64_t>(p.ticks));
+  pair.count += p.waits.count;
+  pair.ticks = add_ticks(pair.ticks, static_cast<std::uint64_t>(p.waits.ticks));
   p.table = nullptr;
 }
 
@@ -126,8 +128,15 @@ void WaitBooks::add(MetricIndex metric, const Wait& w) {
   book.statistics.add(w.ticks);
   if (w.culprit.valid()) {
     const LocationId waiter = crowd_ ? LocationId::none() : w.location;
-    add(book.pairs, {w.culprit.value, waiter.value}, w.ticks);
-    add(book.causes, {w.culprit_callpath.value, w.culprit.value}, w.ticks);
+    add(book.pairs, {w.culprit.value, waiter.value}, {1, w.ticks});
+    const Pair cause{w.culprit_callpath.value, w.culprit.value};
+    if (cause_.table == &book.causes && cause_.key == cause) {
+      ++cause_.waits.count;
+      cause_.waits.ticks = add_ticks(cause_.waits.ticks, static_cast<std::uint64_t>(w.ticks));
+    } else {
+      if (cause_.table != nullptr) add(*cause_.table, cause_.key, cause_.waits);
+      cause_ = {&book.causes, cause, {1, w.ticks}};
+    }
   }
   if (!open_) {
     keep_severe(metric, {w, w.ticks, 1});
@@ -161,22 +170,26 @@ void WaitBooks::keep_severe(MetricIndex metric, const SevereInstance& instance) 
     std::swap(s.worst[i], s.worst[i - 1]);
 }
 
-// Sorted first: there may be millions, and a map that is filled in its order is filled in linear time.
-template <class Key, class Table>
-std::map<Key, WaitPair> WaitBooks::in_order(Table& table) {
-  std::vector<std::pair<Key, WaitPair>> rows;
+// There may be hundreds of thousands: by digits of the numbers, which are small.
+template <class Key>
+WaitTable<Key> WaitBooks::in_order(Pairs& table) {
+  using Row = std::pair<Key, WaitPair>;
+  std::vector<Row> rows, scratch;
   rows.reserve(table.size());
   table.for_each([&](const Pair& k, const WaitPair& v) {
     rows.emplace_back(Key{typename Key::first_type{k.first}, typename Key::second_type{k.second}}, v);
   });
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::map<Key, WaitPair> result;
-  for (const auto& row : rows) result.emplace_hint(result.end(), row);
+  trace::radix_sort<11>(rows, scratch, [](const Row& row) {
+    return std::uint64_t{row.first.first.value} << 32 | row.first.second.value;
+  });
+  WaitTable<Key> result;
+  result.adopt_sequence(boost::container::ordered_unique_range, std::move(rows));
   return result;
 }
 
 std::map<MetricIndex, WaitSummary> WaitBooks::summaries() {
   for (Pending& p : pending_) add_up(p);
+  add_up(cause_);
   std::map<MetricIndex, WaitSummary> result;
   for (MetricIndex m = 0; m < books_.size(); ++m) {
     Book& book = books_[m];

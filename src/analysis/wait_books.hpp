@@ -76,26 +76,27 @@ class WaitBooks {
     Pairs pairs, causes;
     trace::FlatMap<Pair, Severe> severe;  ///< first: call path
   };
-  struct Pending {  ///< a wait that is still to be added up
+  struct Pending {  ///< waits that are still to be added up
     Pairs* table = nullptr;
     Pair key;
-    Ticks ticks = 0;
+    WaitPair waits;
   };
   struct Gathered {
     MetricIndex metric;
     SevereInstance instance;
   };
-  void add(Pairs& table, const Pair& key, Ticks ticks);
+  void add(Pairs& table, const Pair& key, const WaitPair& waits);
   static void add_up(Pending& pending);
   void keep_severe(MetricIndex metric, const SevereInstance& instance);
-  template <class Key, class Table>
-  static std::map<Key, WaitPair> in_order(Table& table);
+  template <class Key>
+  static WaitTable<Key> in_order(Pairs& table);
 
   std::vector<Book> books_;
   // Of a thousand locations any two may wait for each other: the tables are larger than the caches. So a place in them
   // is asked for when a wait comes, and looked at a few waits later.
   std::array<Pending, 8> pending_;
   std::size_t next_pending_ = 0;
+  Pending cause_;  ///< of the latest wait: those of an operation have one, so it is added up when the next one comes
   std::vector<Gathered> gathered_;
   bool open_ = false, crowd_ = false;
 };

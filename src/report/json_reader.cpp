@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -318,16 +319,18 @@ class JsonReader {
   }
 
   template <class Key>
-  void wait_rows(const Node& table, std::map<Key, WaitPair>& map) {
+  void wait_rows(const Node& table, WaitTable<Key>& waits) {
+    std::set<Key> keys;
+    std::vector<std::pair<Key, WaitPair>> rows;
     for_each_row(table, std::size(json::pair_columns), [&](const Node& row) {
-      Key key;
-      WaitPair pair;
+      auto& [key, pair] = rows.emplace_back();
       read(row.at(0), key.first);
       read(row.at(1), key.second);
       read(row.at(2), pair.count);
       read(row.at(3), pair.ticks);
-      if (!map.emplace(key, pair).second) row.fail_because("the same two as in a row before");
+      if (!keys.insert(key).second) row.fail_because("the same two as in a row before");
     });
+    waits = WaitTable<Key>(rows.begin(), rows.end());
   }
   void waits() {
     root_.at("waits").for_each_member([&](const std::string& id, const Node& node) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <utility>
 
 #include "report/names.hpp"
@@ -13,9 +12,9 @@
 namespace waitstate::report {
 namespace {
 
-/// The entries of a map of pairs, the longest first; equal ones in the order of the map.
+/// The entries of a table, the longest first; equal ones in the order of the table.
 template <class Key>
-std::vector<std::pair<Key, WaitPair>> longest_first(const std::map<Key, WaitPair>& pairs) {
+std::vector<std::pair<Key, WaitPair>> longest_first(const WaitTable<Key>& pairs) {
   std::vector<std::pair<Key, WaitPair>> all(pairs.begin(), pairs.end());
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.second.ticks > b.second.ticks; });

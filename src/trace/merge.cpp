@@ -1,12 +1,10 @@
 #include "trace/merge.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <numeric>
 #include <utility>
 
 #include "trace/attribute_record.hpp"
+#include "trace/radix_sort.hpp"
 
 namespace waitstate::trace {
 
@@ -19,19 +17,6 @@ constexpr std::size_t fewest_of_a_location = 4, longest_runs = 3, windows_skippe
 constexpr unsigned location_bits = 16, time_bits = 64 - location_bits;
 constexpr std::uint64_t location_mask = (std::uint64_t{1} << location_bits) - 1;
 constexpr LocationHeap::Head never{~Time{0}, LocationId::none()};
-
-// By the upper `bits` above the number of the location, in place; what is equal stays in its order. `scratch` is as long.
-void radix_sort(std::vector<std::uint64_t>& entries, std::vector<std::uint64_t>& scratch, unsigned bits) {
-  constexpr unsigned digit = 8;
-  scratch.resize(entries.size());
-  for (unsigned shift = location_bits; shift < location_bits + bits; shift += digit) {
-    std::array<std::uint32_t, 1 << digit> places{};
-    for (const std::uint64_t e : entries) ++places[e >> shift & 0xff];
-    std::exclusive_scan(places.begin(), places.end(), places.begin(), std::uint32_t{0});
-    for (const std::uint64_t e : entries) scratch[places[e >> shift & 0xff]++] = e;
-    entries.swap(scratch);
-  }
-}
 
 }  // namespace
 
@@ -159,7 +144,7 @@ bool Merge::collect_window() {
       window_.push_back((key - begin) << location_bits | i);
   }
   if (window_.size() < fewest_of_a_location * window_locations_.size()) return false;
-  radix_sort(window_, window_sorted_, static_cast<unsigned>(std::bit_width(end - begin)));
+  radix_sort(window_, window_scratch_, [](std::uint64_t entry) { return entry >> location_bits; });
   std::size_t runs = 1;
   for (std::size_t i = 1; i < window_.size(); ++i) runs += ((window_[i] ^ window_[i - 1]) & location_mask) != 0;
   if (window_.size() < longest_runs * runs) return true;

@@ -117,7 +117,7 @@ class Merge {
   std::vector<EventColumns> spare_;  ///< columns whose events have been placed: their memory is used again
   LocationHeap heads_;               ///< by the times of their next events
   std::vector<LocationId> window_locations_;  ///< scratch of place_window(), ascending
-  std::vector<std::uint64_t> window_, window_sorted_;  ///< the same: see collect_window()
+  std::vector<std::uint64_t> window_, window_scratch_;  ///< the same: see collect_window()
   std::size_t added_ = 0;            ///< events since a window was looked for
   unsigned windows_off_ = 0;         ///< how often none is looked for
   std::set<LocationId> waiting_;                              ///< locations whose next event waits for its cause

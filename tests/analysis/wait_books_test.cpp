@@ -25,7 +25,7 @@ TEST(WaitBooks, waiters_are_told_apart_up_to_so_many_members) {
   }
   books.add(0, wait_of(3, 9, 100));  // of a message: again each by itself
   const WaitSummary waits = books.summaries().at(0);
-  using Pairs = std::map<std::pair<LocationId, LocationId>, WaitPair>;
+  using Pairs = WaitTable<std::pair<LocationId, LocationId>>;
   EXPECT_EQ(waits.pairs, (Pairs{{{LocationId{9}, LocationId{3}}, {2, 103}},
                                 {{LocationId{9}, LocationId{4}}, {1, 4}},
                                 {{LocationId{9}, LocationId{5}}, {1, 5}},
