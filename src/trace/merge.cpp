@@ -54,7 +54,7 @@ void Merge::add(Chunk& chunk) {
     for (const CommRecord& r : chunk.records) stretch.linked.push_back(r.event);
     stretch.segments = chunk.segment_events;
     stretch.tasks = chunk.task_events;
-    stretch.latest = *std::max_element(stretch.events.time.begin(), stretch.events.time.end());
+    stretch.latest = chunk.last_time;
     added_ += stretch.events.size();
   }
   if (starved_.contains(chunk.location) && (!s.stretches.empty() || s.last)) {
@@ -140,11 +140,11 @@ bool Merge::collect_window() {
     const Stream& s = streams_[window_locations_[i].index()];
     const std::vector<Time>& times = s.stretches.front().events.time;
     Time key = s.key;
-    for (std::size_t e = s.next; (key = std::max(key, times[e])) < end; ++e)
+    for (std::size_t e = s.next; e + 1 < times.size() && (key = std::max(key, times[e])) < end; ++e)
       window_.push_back((key - begin) << location_bits | i);
   }
   if (window_.size() < fewest_of_a_location * window_locations_.size()) return false;
-  radix_sort(window_, window_scratch_, [](std::uint64_t entry) { return entry >> location_bits; });
+  radix_sort<10>(window_, window_scratch_, [](std::uint64_t entry) { return entry >> location_bits; });
   std::size_t runs = 1;
   for (std::size_t i = 1; i < window_.size(); ++i) runs += ((window_[i] ^ window_[i - 1]) & location_mask) != 0;
   if (window_.size() < longest_runs * runs) return true;

@@ -59,7 +59,7 @@ class Merge {
     std::vector<std::uint32_t> linked;    ///< numbers of the events that have a link, ascending
     std::vector<std::uint32_t> segments;  ///< numbers of those that begin a segment of a team, ascending
     std::vector<TaskEvent> tasks;         ///< by number
-    Time latest = 0;                      ///< of the times of its events
+    Time latest = 0;                      ///< of all times up to its end
   };
   struct OpenRegion {
     Position pos;
