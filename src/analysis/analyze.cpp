@@ -81,7 +81,8 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
   analysis::Engine engine(std::move(patterns), input.definitions(), shown, result.metrics, focus);
   engine.set_rma_model(options.rma_model);
   std::unique_ptr<trace::DeliveryLog> log;
-  if (apart) log = std::make_unique<trace::DeliveryLog>(engine, result.call_tree, shown);
+  if (apart)
+    log = std::make_unique<trace::DeliveryLog>(engine, result.call_tree, shown, input.definitions().locations.size());
 
   trace::LinkListener& listener = apart ? static_cast<trace::LinkListener&>(*log) : engine;
   trace::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &listener, engine.wants_events());

@@ -18,8 +18,11 @@ struct EntryOf : DeliveryLog::Entry {
 };
 }  // namespace
 
-DeliveryLog::DeliveryLog(LinkListener& to, const CallTree& tree, CallTree& shown)
-    : to_(to), tree_(tree), shown_(shown) {
+DeliveryLog::DeliveryLog(LinkListener& to, const CallTree& tree, CallTree& shown, std::size_t locations)
+    : to_(to),
+      most_waiting_(std::clamp(locations / locations_a_block, fewest_waiting, room_for_all)),
+      tree_(tree),
+      shown_(shown) {
   open_block(std::make_unique<Block>());
 }
 DeliveryLog::~DeliveryLog() = default;
@@ -104,7 +107,7 @@ void DeliveryLog::publish() {
   for (std::unique_ptr<Block>& b : filled_) ready_.push_back(std::move(b));
   filled_.clear();
   // Once there are so many, most are there because a chunk delivered much: not to be kept.
-  while (!spare_.empty() && own_spare_.size() < most_waiting) {
+  while (!spare_.empty() && own_spare_.size() < most_waiting_) {
     own_spare_.push_back(std::move(spare_.back()));
     spare_.pop_back();
   }

@@ -8,8 +8,8 @@
 // The call tree grows while patterns look at it. They are shown one of their own, which gets, before a block is played,
 // the call paths that were new when the block was written: with the same numbers.
 //
-// Cost: some hundred bytes copied for a message. Memory: the blocks that wait to be played, `most_waiting` and what one
-// chunk delivers.
+// Cost: some hundred bytes copied for a message. Memory: the blocks that wait to be played, `most_waiting_`, and
+// what one chunk delivers.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ namespace waitstate::trace {
 class DeliveryLog : public LinkListener {
  public:
   /// Plays to `to`, which looks at `shown`; linking adds call paths to `tree`.
-  DeliveryLog(LinkListener& to, const CallTree& tree, CallTree& shown);
+  DeliveryLog(LinkListener& to, const CallTree& tree, CallTree& shown, std::size_t locations);
   ~DeliveryLog() override;
 
   /// A block: few enough deliveries to stay in the caches of the thread that plays them.
@@ -49,15 +49,14 @@ class DeliveryLog : public LinkListener {
   };
 
   // For Pass, under its lock.
-  static constexpr std::size_t most_waiting = 16;
   /// Passes on the blocks that have been filled.
   void publish();
   bool waiting() const { return !ready_.empty(); }
   /// Enough to be worth waking the thread that plays them.
-  bool worth_waking() const { return ready_.size() >= most_waiting / 2; }
-  bool full() const { return ready_.size() >= most_waiting; }
+  bool worth_waking() const { return ready_.size() >= fewest_waiting / 2; }
+  bool full() const { return ready_.size() >= most_waiting_; }
   /// Room enough to be worth waking the thread that writes them.
-  bool worth_going_on() const { return ready_.size() <= most_waiting / 2; }
+  bool worth_going_on() const { return ready_.size() <= most_waiting_ / 2; }
   /// The block to be played next; there must be one.
   std::unique_ptr<Block> take();
   void give_back(std::unique_ptr<Block> block) { spare_.push_back(std::move(block)); }
@@ -116,7 +115,12 @@ class DeliveryLog : public LinkListener {
   void write(const Play& play);
   void close_block();
 
+  // Operations of many locations are delivered all at once, when the chunk of the last one is linked: there is room for so
+  // many blocks that linking can go on meanwhile.
+  static constexpr std::size_t fewest_waiting = 16, room_for_all = 160, locations_a_block = 4;
+
   LinkListener& to_;
+  const std::size_t most_waiting_;
   const CallTree& tree_;
   CallTree& shown_;
   std::size_t paths_written_ = 0;

@@ -132,7 +132,7 @@ TEST(DeliveryLog, PlaysWhatWasDelivered) {
   CallTree direct_tree, tree, shown;
   Hear direct(direct_tree), played(shown);
   deliver(direct, direct_tree);
-  DeliveryLog log(played, tree, shown);
+  DeliveryLog log(played, tree, shown, 4);
   deliver(log, tree);
   EXPECT_TRUE(played.heard.empty());
   EXPECT_EQ(shown.size(), 0u);
@@ -149,7 +149,7 @@ TEST(DeliveryLog, PlaysWhatWasDelivered) {
 TEST(DeliveryLog, PassesOnBlocksAndUsesThemAgain) {
   CallTree tree, shown;
   Hear direct(shown), played(shown);
-  DeliveryLog log(played, tree, shown);
+  DeliveryLog log(played, tree, shown, 4);
   std::size_t blocks = 0;
   for (std::size_t round = 0; round < 200; ++round) {
     const std::size_t n = round % 10 == 9 ? 5000 : 50;
