@@ -26,8 +26,6 @@ class LocationHeap {
 
   bool empty() const { return heads_.empty(); }
   const Head& front() const { return heads_.front(); }
-  /// All of them, the first one in front, the others in no order.
-  const std::vector<Head>& all() const { return heads_; }
   void clear() { heads_.clear(); }
   /// Adds a location that is not in it, also while the first one is taken.
   void push(const Head& head) {

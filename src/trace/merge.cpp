@@ -10,8 +10,8 @@ namespace waitstate::trace {
 
 namespace {
 
-// A window pays if it has several events of a location on average, but few of them in a row: if one has many, no other is
-// looked for so many times.
+// A window pays if it has several events of a location on average, but few of them in a row: if one has many, no other
+// is looked for so many times.
 constexpr std::size_t fewest_of_a_location = 4, longest_runs = 3, windows_skipped = 30;
 // In an entry of the window, the number of the location stands below the time.
 constexpr unsigned location_bits = 16, time_bits = 64 - location_bits;
@@ -54,7 +54,6 @@ void Merge::add(Chunk& chunk) {
     for (const CommRecord& r : chunk.records) stretch.linked.push_back(r.event);
     stretch.segments = chunk.segment_events;
     stretch.tasks = chunk.task_events;
-    stretch.latest = chunk.last_time;
     added_ += stretch.events.size();
   }
   if (starved_.contains(chunk.location) && (!s.stretches.empty() || s.last)) {
@@ -112,7 +111,7 @@ void Merge::run() {
       force_first();
       continue;
     }
-    if (added_ >= fewest_of_a_location * heads_.all().size() && place_window()) continue;
+    if (added_ >= fewest_of_a_location * streams_.size() && place_window()) continue;
     place_while_first(heads_.take(), never);
   }
 }
@@ -120,8 +119,8 @@ void Merge::run() {
 void Merge::finish() { run(); }
 
 // Lists the events of the locations in heads_ that come before any that has not been read: by location, each its time
-// since the first of them above the number of the location in window_locations_. False if they are too few. All of a
-// location's events in the list are of its first stretch, and not the last one of it.
+// since the first of them above the number of the location in window_locations_. False if they are too few. A
+// location's are all of its first stretch, whose last event is not before the end of the window.
 bool Merge::collect_window() {
   added_ = 0;
   if (windows_off_ != 0) return --windows_off_, false;
@@ -131,7 +130,7 @@ bool Merge::collect_window() {
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const Stream& s = streams_[i];
     if (s.stretches.empty()) continue;
-    end = std::min(end, std::max(s.key, s.stretches.front().latest));
+    end = std::min(end, std::max(s.key, s.stretches.front().events.time.back()));
     if (!s.waits) window_locations_.push_back(LocationId{i});  // but it may be woken, so its end counts
   }
   if (end <= begin || (end - begin) >> time_bits != 0 || window_locations_.size() >> location_bits != 0) return false;
@@ -140,7 +139,7 @@ bool Merge::collect_window() {
     const Stream& s = streams_[window_locations_[i].index()];
     const std::vector<Time>& times = s.stretches.front().events.time;
     Time key = s.key;
-    for (std::size_t e = s.next; e + 1 < times.size() && (key = std::max(key, times[e])) < end; ++e)
+    for (std::size_t e = s.next; (key = std::max(key, times[e])) < end; ++e)
       window_.push_back((key - begin) << location_bits | i);
   }
   if (window_.size() < fewest_of_a_location * window_locations_.size()) return false;
@@ -152,8 +151,8 @@ bool Merge::collect_window() {
   return false;
 }
 
-// Places a window if there is one. While it is placed, heads_ holds those locations only whose next event has waited for
-// its cause: they go on in between.
+// Places a window if there is one. While it is placed, heads_ holds those locations only whose next event has waited
+// for its cause: they go on in between.
 bool Merge::place_window() {
   if (!collect_window()) return false;
   const Time begin = heads_.front().time;

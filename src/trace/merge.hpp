@@ -4,9 +4,9 @@
 // its cause has been placed; a cause that never comes is known from the linker or, if all wait in a circle, the
 // earliest event is placed all the same and counted (order_forced).
 //
-// Two ways lead to the one order. A window - all events up to where the first location has no more - is sorted by time,
-// and placed from front to back; what has to wait for its cause leaves it. Those locations, and what is too little for a
-// window, go one after the other: whose next event is the first one, a heap tells.
+// Two ways lead to the one order. A window - all events up to where the first location has no more - is sorted by
+// time, and placed from front to back; what has to wait for its cause leaves it. Those locations, and what is too
+// little for a window, go one after the other: whose next event is the first one, a heap tells.
 //
 // The merge only runs if somebody wants every event: EventTrace, or a pattern with event callbacks. Cost: sorting (or a
 // heap operation per change of location) and a copy per event. Memory: the chunks between the slowest and the fastest
@@ -59,7 +59,6 @@ class Merge {
     std::vector<std::uint32_t> linked;    ///< numbers of the events that have a link, ascending
     std::vector<std::uint32_t> segments;  ///< numbers of those that begin a segment of a team, ascending
     std::vector<TaskEvent> tasks;         ///< by number
-    Time latest = 0;                      ///< of all times up to its end
   };
   struct OpenRegion {
     Position pos;

@@ -293,8 +293,8 @@ bool Pass::free_to_read(LocationId l) const {
 
 // The location that will probably be wanted after those that are being decoded: of this round, then of the next. Only
 // those are looked at whose turn is near: what is decoded too early fills the caches, and there would be no end to it.
-// The one that is being linked still stands in front, but will go to the back. Some is too early all the same: while locations go from one phase of the
-// program to the next, those that have are last in line and yet the nearest.
+// The one that is being linked still stands in front, but will go to the back. Some is too early all the same: while
+// locations go from one phase of the program to the next, those that have are last in line and yet the nearest.
 LocationId Pass::choose_ahead() const {
   const std::size_t near = chunks_ahead * threads_;
   if (ready_count_ + reading_count_ >= most_ahead * near) return LocationId::none();

@@ -7,13 +7,13 @@
 // whenever they have nothing else to do. None waits for another unless there is nothing to do at all. With one thread,
 // or a merge (whose events and what linking delivers have to come in one order), linking calls the patterns itself.
 //
-// Which location is linked next depends on what has been linked already and on nothing else (rounds.hpp: those that are
-// least far in their process's time; one that waits for others too much is left alone), so results, call path numbers and
-// the order of all callbacks are the same for any number of threads. Locations advance side by side, so what is open between them
-// stays as small as it was in the run. At most a few decoded chunks per thread wait to be linked. A chunk of a worker
-// thread whose fork is still to come is parked until another location's chunk has told: one a location, but where
-// threads wait for each other in a circle, as in damaged traces; these are read on, so that what is found does not
-// depend on where chunks end.
+// Which location is linked next depends on what has been linked already and on nothing else (rounds.hpp: those that
+// are least far in their process's time; one that waits for others too much is left alone), so results, call path
+// numbers and the order of all callbacks are the same for any number of threads. Locations advance side by side, so
+// what is open between them stays as small as it was in the run. At most a few decoded chunks per thread wait to be
+// linked. A chunk of a worker thread whose fork is still to come is parked until another location's chunk has told:
+// one a location, but where threads wait for each other in a circle, as in damaged traces; these are read on, so that
+// what is found does not depend on where chunks end.
 #pragma once
 
 #include <condition_variable>

@@ -1,10 +1,11 @@
-// In which order locations are read on: the one that is least far in its process's time, and with it those that are less
-// than a chunk farther, by their numbers.
+// In which order locations are read on: the one that is least far in its process's time, and with it those that are
+// less than a chunk farther, by their numbers.
 //
 // What communicates lies side by side more often than not: neighbours' chunks that come one after the other find each
-// other's messages in the processor's caches, and so do tables by location. By progress alone, the order among locations
-// that advance in step would be a random one. A round takes each of its locations once, and is no wider than the lower
-// quartile of what the chunks of the one before it covered, so that what is open between the locations stays as small.
+// other's messages in the processor's caches, and so do tables by location. By progress alone, the order among
+// locations that advance in step would be a random one. A round takes each of its locations once, and is no wider than
+// the lower quartile of what the chunks of the one before it covered, so that what is open between the locations stays
+// as small.
 #pragma once
 
 #include <algorithm>
