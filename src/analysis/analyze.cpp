@@ -1,6 +1,7 @@
 // analyze(): one pass with patterns. Reads as the flow: input, patterns, links, (merge,) pass, and the books of all
 // locations and patterns put together.
 #include <algorithm>
+#include <optional>
 
 #include "analysis/engine.hpp"
 #include "trace/event_store.hpp"
@@ -86,11 +87,15 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
 
   trace::LinkListener& listener = apart ? static_cast<trace::LinkListener&>(*log) : engine;
   trace::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &listener, engine.wants_events());
-  trace::EventStore store(result.call_tree, input.definitions().locations.size(), false);
-  trace::Merge merge(linker, result.diagnostics, store, &engine, input.definitions().locations.size(), true);
-  if (engine.wants_events()) engine.connect(store);
+  std::optional<trace::EventStore> store;
+  std::optional<trace::Merge> merge;
+  if (engine.wants_events()) {
+    store.emplace(result.call_tree, input.definitions().locations.size(), false);
+    merge.emplace(linker, result.diagnostics, *store, &engine, input.definitions().locations.size(), true);
+    engine.connect(*store);
+  }
 
-  trace::Pass pass(input, linker, engine.wants_events() ? &merge : nullptr, log.get(), pass_options);
+  trace::Pass pass(input, linker, merge ? &*merge : nullptr, log.get(), pass_options);
   engine.init();
   pass.run();
   if (apart) own_tree = result.call_tree;
