@@ -19,7 +19,7 @@
 namespace waitstate {
 
 struct EventTraceOptions {
-  unsigned threads = 0;          ///< 0: one per core, at most 8
+  unsigned threads = 0;          ///< that read; 0: one per core, at most 8; with several, one more gets memory ready
   std::size_t chunk_events = 0;  ///< events decoded of a location at a time; 0: chosen by the number of locations
   bool attribute_lists = false;  ///< keep the events' attribute lists
   /// Called now and then by the thread that reads, with the number of events read so far and an estimate of all; what it

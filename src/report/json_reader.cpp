@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -320,17 +320,17 @@ class JsonReader {
 
   template <class Key>
   void wait_rows(const Node& table, WaitTable<Key>& waits) {
-    std::set<Key> keys;
-    std::vector<std::pair<Key, WaitPair>> rows;
+    std::map<Key, WaitPair> rows;
     for_each_row(table, std::size(json::pair_columns), [&](const Node& row) {
-      auto& [key, pair] = rows.emplace_back();
+      Key key;
+      WaitPair pair;
       read(row.at(0), key.first);
       read(row.at(1), key.second);
       read(row.at(2), pair.count);
       read(row.at(3), pair.ticks);
-      if (!keys.insert(key).second) row.fail_because("the same two as in a row before");
+      if (!rows.emplace(key, pair).second) row.fail_because("the same two as in a row before");
     });
-    waits = WaitTable<Key>(rows.begin(), rows.end());
+    waits = WaitTable<Key>(boost::container::ordered_unique_range, rows.begin(), rows.end());
   }
   void waits() {
     root_.at("waits").for_each_member([&](const std::string& id, const Node& node) {

@@ -115,8 +115,8 @@ class DeliveryLog : public LinkListener {
   void write(const Play& play);
   void close_block();
 
-  // Operations of many locations are delivered all at once, when the chunk of the last one is linked: there is room for so
-  // many blocks that linking can go on meanwhile.
+  // Operations of many locations are delivered all at once, when the chunk of the last one is linked: there is room for
+  // so many blocks that linking can go on meanwhile.
   static constexpr std::size_t fewest_waiting = 16, room_for_all = 160, locations_a_block = 4;
 
   LinkListener& to_;

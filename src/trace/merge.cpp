@@ -131,7 +131,7 @@ bool Merge::collect_window() {
     const Stream& s = streams_[i];
     if (s.stretches.empty()) continue;
     end = std::min(end, std::max(s.key, s.stretches.front().events.time.back()));
-    if (!s.waits) window_locations_.push_back(LocationId{i});  // but it may be woken, so its end counts
+    if (!waiting_.contains(LocationId{i})) window_locations_.push_back(LocationId{i});  // but it may be woken, so its end counts
   }
   if (end <= begin || (end - begin) >> time_bits != 0 || window_locations_.size() >> location_bits != 0) return false;
   window_.clear();
@@ -235,17 +235,15 @@ bool Merge::ready(LocationId l) {
 }
 
 void Merge::set_aside(LocationId l) {
-  Stream& s = streams_[l.index()];
+  const Stream& s = streams_[l.index()];
   waiting_.insert(l);
-  s.waits = true;
   if (!s.has_link) return;
   if (s.link.message != Pool<int>::none) by_message_[s.link.message] = l;
   if (s.link.member != Pool<int>::none) by_collective_[linker_.collectives().operation_of(s.link.member)].push_back(l);
 }
 
 void Merge::wake(LocationId l) {
-  Stream& s = streams_[l.index()];
-  if (std::exchange(s.waits, false)) waiting_.erase(l), heads_.push({s.key, l});
+  if (waiting_.erase(l) != 0) heads_.push({streams_[l.index()].key, l});
 }
 
 void Merge::retry_waiting() {
@@ -266,13 +264,12 @@ void Merge::force_first() {
   const LocationId l = *std::min_element(waiting_.begin(), waiting_.end(), [&](LocationId a, LocationId b) {
     return std::pair{streams_[a.index()].key, a} < std::pair{streams_[b.index()].key, b};
   });
-  Stream& s = streams_[l.index()];
+  const Stream& s = streams_[l.index()];
   diagnostics_.add(DiagnosticId::order_forced,
                    {l, s.key, std::string(name(without_list(s.stretches.front().events.type[s.next])))});
   by_message_.erase(s.link.message);
   if (s.link.member != Pool<int>::none) std::erase(by_collective_[linker_.collectives().operation_of(s.link.member)], l);
   waiting_.erase(l);
-  s.waits = false;
   place(l);
   begin_next(l);
 }

@@ -84,7 +84,6 @@ class Merge {
     Time key = 0;                           ///< time of the next event, never decreasing
     bool last = false;                      ///< no more stretches will come
     bool has_link = false;                  ///< `link` is the next event's
-    bool waits = false;                     ///< it is one of waiting_
     bool in_window = false;                 ///< its events of the window are still to be placed from there
     Link link;
     std::vector<OpenRegion> stack;

@@ -11,7 +11,7 @@ namespace waitstate::trace {
 
 /// Sorts by `key(item)`, an unsigned number; what is equal stays in its order. `scratch` is memory to work with. A pass
 /// over all items for each digit of so many bits in which keys differ.
-template <unsigned digit_bits = 8, class T, class Key>
+template <unsigned digit_bits, class T, class Key>
 void radix_sort(std::vector<T>& items, std::vector<T>& scratch, const Key& key) {
   constexpr std::uint64_t mask = (std::uint64_t{1} << digit_bits) - 1;
   if (items.empty()) return;

@@ -28,7 +28,7 @@ class Rounds {
   void advance(LocationId l, Ticks before, Ticks after, bool at_end) {
     by_progress_.erase_in_order({before, l});
     if (!at_end) by_progress_.insert_in_order({after, l});
-    spans_.push_back(distance(before, after));
+    if (spans_.size() < round_.size()) spans_.push_back(distance(before, after));
   }
 
   /// Whose turn it is, of those that may be read on; none if none may. Its turn is then over.
@@ -77,7 +77,7 @@ class Rounds {
   FrontQueue<Entry> by_progress_;
   std::vector<LocationId> round_;
   std::size_t turn_ = 0;      ///< whose turn it is next, in round_
-  std::vector<Time> spans_;   ///< what the chunks since the round began cover
+  std::vector<Time> spans_;   ///< what the chunks since the round began cover, at most one for each of its locations
 };
 
 }  // namespace waitstate::trace

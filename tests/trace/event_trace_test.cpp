@@ -136,8 +136,8 @@ TEST(EventTrace, AReceiveNeverPrecedesItsSend) {
   EXPECT_EQ(trace.diagnostics()[DiagnosticId::clock_violation].largest, 40);
 }
 
-// Seven processes in a ring whose clocks are up to 300 ticks apart: by the definition of the order, the earliest next event
-// whose cause has been placed comes next. Chunks of one event are merged one by one, large ones in windows.
+// Seven processes in a ring whose clocks are up to 300 ticks apart: by the definition of the order, the earliest next
+// event whose cause has been placed comes next. Chunks of one event are merged one by one, large ones in windows.
 TEST(EventTrace, TheEarliestEventWhoseCauseHasBeenPlacedComesNext) {
   constexpr std::uint32_t processes = 7, rounds = 150;
   struct Step {

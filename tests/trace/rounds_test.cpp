@@ -56,6 +56,16 @@ TEST(Rounds, WhoMayNotBeReadIsPassedOverAndOthersAreTakenHoweverFarTheyAre) {
   EXPECT_EQ(rounds.next(all_may), LocationId{0u});
 }
 
+// A merge says itself what it needs: then no round ends, and nothing may be kept for one.
+TEST(Rounds, ChunksReadOutsideOfARoundAreNotKept) {
+  Rounds rounds;
+  rounds.add(LocationId{0u}, 0);
+  rounds.add(LocationId{1u}, 50);
+  rounds.advance(LocationId{0u}, 0, 100, false);
+  EXPECT_EQ(rounds.next(all_may), LocationId{1u});
+  EXPECT_TRUE(rounds.to_come().empty());
+}
+
 TEST(Rounds, ProgressOverTheWholeRangeOfTicksIsCompared) {
   constexpr Ticks least = std::numeric_limits<Ticks>::min(), most = std::numeric_limits<Ticks>::max();
   Rounds rounds;
