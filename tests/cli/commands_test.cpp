@@ -30,6 +30,13 @@ class Commands : public ::testing::Test {
   const std::string recorded = std::string(WAITSTATE_TRACES) + "/p2p";
 };
 
+TEST_F(Commands, the_current_folder_is_not_searched_for_libraries) {
+  for (const char* library : {"libz.so.1", "libfmt.so.9", "libarchive.so.13", "libstdc++.so.6", "libc.so.6"})
+    folder.file(library, "whoever runs the program where a stranger's files are would run this");
+  const Outcome o = run_shell("cd '" + folder.path() + "' && \"$0\" info late.txt");
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+}
+
 TEST_F(Commands, analyze_as_csv) {
   const Outcome o = run({"analyze", trace, "--format", "csv"});
   EXPECT_EQ(o.exit_code, 0);
