@@ -46,6 +46,8 @@ class MetricTree {
   /// Adds a metric; its parent must be there. Throws UsageError on a duplicate id or an unknown parent.
   MetricIndex add(std::string id, std::string_view parent, Unit unit, bool within_parent, std::string title,
                   std::string summary);
+  /// Takes away all but the first `n` metrics.
+  void keep_first(std::size_t n) { metrics_.resize(n); }
   /// Of a metric whose unit is Unit::counter.
   void set_scale(MetricIndex i, std::string unit_name, double scale);
   /// no_metric if there is none of that id.

@@ -66,6 +66,7 @@ class PatternRegistry {
  private:
   static constexpr std::size_t no_entry = ~std::size_t{0};
 
+  void add_metrics(const PatternInfo& info, const std::string& origin);
   std::size_t owner_at(std::string_view id) const;
   std::vector<std::size_t> meant(std::string_view id) const;
   std::vector<std::size_t> dependencies(std::size_t entry) const;

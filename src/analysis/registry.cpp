@@ -41,28 +41,21 @@ PatternRegistry::PatternRegistry() {
 }
 
 void PatternRegistry::add(PatternHandle pattern, std::string origin) {
-  const PatternInfo info = pattern.pattern->info();
+  const std::size_t known = metrics_.size();
+  try {
+    add_metrics(pattern.pattern->info(), origin);
+  } catch (...) {
+    metrics_.keep_first(known);
+    throw;
+  }
+  owner_.resize(metrics_.size(), entries_.size());
+  entries_.push_back({std::move(pattern), std::move(origin)});
+}
+
+void PatternRegistry::add_metrics(const PatternInfo& info, const std::string& origin) {
   if (info.metrics.empty())
     throw UsageError("a pattern (" + origin + ") has no metrics: it needs one at least, whose id is the pattern's");
   const std::string who = "pattern '" + info.metrics.front().id + "' (" + origin + ")";
-  MetricTree metrics = metrics_;
-  for (const MetricSpec& m : info.metrics) {
-    if (!is_word(m.id))
-      throw UsageError(who + " has a metric '" + m.id + "': an id consists of letters, digits, '_' and '-'");
-    if (const MetricIndex taken = metrics_.find(m.id); taken != no_metric) {
-      const Entry* other = owner(taken);
-      const std::string by = other == nullptr
-                                 ? "needs no pattern and is always there"
-                                 : "belongs to pattern '" + other->handle.id() + "' (" + other->origin + ")";
-      throw UsageError(who + " has a metric '" + m.id + "', which " + by + ": every metric needs an id of its own");
-    }
-    if (metrics.find(m.id) != no_metric)
-      throw UsageError(who + " has two metrics '" + m.id + "': every metric needs an id of its own");
-    if (!m.parent.empty() && metrics.find(m.parent) == no_metric)
-      throw UsageError(who + " has a metric '" + m.id + "' below '" + m.parent + "', which is no metric" +
-                       nearest_metric(metrics, m.parent));
-    metrics.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary);
-  }
   for (const std::string& id : info.needs) {
     const MetricIndex m = metrics_.find(id);
     if (m == no_metric)
@@ -77,9 +70,23 @@ void PatternRegistry::add(PatternHandle pattern, std::string origin) {
     if (std::any_of(info.parameters.begin(), p, [&](const ParameterSpec& other) { return other.name == p->name; }))
       throw UsageError(who + " has two parameters '" + p->name + "': every parameter needs a name of its own");
   }
-  owner_.resize(metrics.size(), entries_.size());
-  entries_.push_back({std::move(pattern), std::move(origin)});
-  metrics_ = std::move(metrics);
+  const std::size_t known = metrics_.size();
+  for (const MetricSpec& m : info.metrics) {
+    if (!is_word(m.id))
+      throw UsageError(who + " has a metric '" + m.id + "': an id consists of letters, digits, '_' and '-'");
+    if (const MetricIndex taken = metrics_.find(m.id); taken != no_metric) {
+      if (taken >= known) throw UsageError(who + " has two metrics '" + m.id + "': every metric needs an id of its own");
+      const Entry* other = owner(taken);
+      const std::string by = other == nullptr
+                                 ? "needs no pattern and is always there"
+                                 : "belongs to pattern '" + other->handle.id() + "' (" + other->origin + ")";
+      throw UsageError(who + " has a metric '" + m.id + "', which " + by + ": every metric needs an id of its own");
+    }
+    if (!m.parent.empty() && metrics_.find(m.parent) == no_metric)
+      throw UsageError(who + " has a metric '" + m.id + "' below '" + m.parent + "', which is no metric" +
+                       nearest_metric(metrics_, m.parent));
+    metrics_.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary);
+  }
 }
 
 void PatternRegistry::load_plugin(const std::filesystem::path& library) {

@@ -191,7 +191,8 @@ RegionClass find(const NamedClass (&table)[N], std::string_view name, RegionClas
   for (const NamedClass& row : table)
     for (std::string_view names = row.names; !names.empty();) {
       const std::string_view pattern = names.substr(0, names.find(' '));
-      if (matches(pattern, name)) return row.region_class;
+      const bool begins_alike = pattern.front() == '*' || (!name.empty() && pattern.front() == name.front());
+      if (begins_alike && matches(pattern, name)) return row.region_class;
       names.remove_prefix(std::min(names.size(), pattern.size() + 1));
     }
   return otherwise;

@@ -47,8 +47,8 @@ void copy_record(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
 
 EventStore::EventStore(const CallTree& call_tree, std::size_t locations, bool keep_all)
     : call_tree_(call_tree), location_count_(locations), keep_all_(keep_all), last_position_(locations, no_position) {
-  // One checkpoint costs 8 bytes a location: spread over at least as many events.
-  index_stride_ = std::max<std::size_t>(1, 4 * locations / block_size);
+  // One checkpoint costs 8 bytes a location: with many of them, a byte an event.
+  index_stride_ = std::max<std::size_t>(1, 8 * locations / block_size);
 }
 
 EventStore::~EventStore() {
