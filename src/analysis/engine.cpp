@@ -1,6 +1,7 @@
 #include "analysis/engine.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "analysis/engine_dispatch.hpp"
 #include "waitstate/error.hpp"
@@ -86,6 +87,8 @@ void Engine::fail(std::size_t i, const char* callback, const std::string& place)
   const std::string who = "pattern '" + ids_[i] + "' failed in " + callback + place + ": ";
   try {
     throw;
+  } catch (const std::bad_alloc&) {
+    throw;  // most memory that patterns ask for is that of severities and books: it is not theirs that there is no more
   } catch (const std::exception& e) {
     throw NamedFailure(who + e.what());
   } catch (...) {

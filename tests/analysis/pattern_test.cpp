@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <new>
 #include <thread>
 
 #include "waitstate/analysis.hpp"
@@ -220,6 +221,24 @@ TEST(Pattern, OneThatThrowsIsNamedWithItsPlace) {
       EXPECT_EQ(std::string(e.what()), "pattern 'failing' failed in completed_receives_callback on location 1 (" +
                                            r.definitions.locations[1].name + ") at time 50: no idea");
     }
+  }
+}
+
+class OutOfMemory : public Pattern {
+ public:
+  PatternInfo info() const override { return {.metrics = {{"greedy", "", Unit::occurrences, false, "", ""}}}; }
+  void completed_receives_callback(const CompletedReceives&, Context&) override { throw std::bad_alloc(); }
+};
+
+TEST(Pattern, ThatThereIsNoMoreMemoryIsNotThePatternsFailure) {
+  const auto path = std::filesystem::temp_directory_path() / "waitstate_pattern_memory.trace";
+  std::ofstream(path) << "0 10 enter MPI_Send\n0 20 send dest=1 len=8\n0 30 exit\n"
+                         "1 10 enter MPI_Recv\n1 40 recv src=0 len=8\n1 50 exit\n";
+  for (const unsigned threads : {1u, 2u}) {
+    AnalysisOptions options;
+    options.threads = threads;
+    options.patterns = {make_pattern<OutOfMemory>()};
+    EXPECT_THROW(analyze(path, options), std::bad_alloc);
   }
 }
 

@@ -316,7 +316,7 @@ def flat_row(call):
     return tuple(int(call[name]) for name in ("location", "callpath", "region", "function", "enter", "exit"))
 
 
-@pytest.mark.parametrize("name", ["p2p", "coll", "halo", "hybrid"])
+@pytest.mark.parametrize("name", ["p2p", "coll", "lammps", "hybrid"])
 def test_both_forms_see_the_same(name):
     single, batched = {}, {}
 
@@ -441,7 +441,7 @@ def test_arrays_are_added_like_single_values(trace):
             self.add_waits(m["recv"], 5, m["send"], where=np.flatnonzero(rest == 2))
             self.add_waits(m["recv"], 5, m["send"], where=[])
 
-    for path in (trace, SOURCE / "traces" / "halo"):
+    for path in (trace, SOURCE / "traces" / "lammps"):
         result = waitstate.analyze(path, patterns=[Single, Many])
         assert rows(result, "single") == rows(result, "many") != []
         assert result.waits["single"].pairs == result.waits["many"].pairs
