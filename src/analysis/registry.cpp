@@ -41,17 +41,17 @@ PatternRegistry::PatternRegistry() {
 }
 
 void PatternRegistry::add(PatternHandle pattern, std::string origin) {
-  const std::size_t known = metrics_.size();
   try {
     add_metrics(pattern.pattern->info(), origin);
   } catch (...) {
-    metrics_.keep_first(known);
+    metrics_.keep_first(owner_.size());
     throw;
   }
   owner_.resize(metrics_.size(), entries_.size());
   entries_.push_back({std::move(pattern), std::move(origin)});
 }
 
+// Those of a pattern, once all that it says of itself has been checked; `owner_` still ends where they begin.
 void PatternRegistry::add_metrics(const PatternInfo& info, const std::string& origin) {
   if (info.metrics.empty())
     throw UsageError("a pattern (" + origin + ") has no metrics: it needs one at least, whose id is the pattern's");
@@ -70,12 +70,11 @@ void PatternRegistry::add_metrics(const PatternInfo& info, const std::string& or
     if (std::any_of(info.parameters.begin(), p, [&](const ParameterSpec& other) { return other.name == p->name; }))
       throw UsageError(who + " has two parameters '" + p->name + "': every parameter needs a name of its own");
   }
-  const std::size_t known = metrics_.size();
   for (const MetricSpec& m : info.metrics) {
     if (!is_word(m.id))
       throw UsageError(who + " has a metric '" + m.id + "': an id consists of letters, digits, '_' and '-'");
     if (const MetricIndex taken = metrics_.find(m.id); taken != no_metric) {
-      if (taken >= known) throw UsageError(who + " has two metrics '" + m.id + "': every metric needs an id of its own");
+      if (taken >= owner_.size()) throw UsageError(who + " has two metrics '" + m.id + "': every metric needs an id of its own");
       const Entry* other = owner(taken);
       const std::string by = other == nullptr
                                  ? "needs no pattern and is always there"

@@ -131,7 +131,8 @@ bool Merge::collect_window() {
     const Stream& s = streams_[i];
     if (s.stretches.empty()) continue;
     end = std::min(end, std::max(s.key, s.stretches.front().events.time.back()));
-    if (!waiting_.contains(LocationId{i})) window_locations_.push_back(LocationId{i});  // but it may be woken, so its end counts
+    if (waiting_.contains(LocationId{i})) continue;  // but it may be woken, so its end counts
+    window_locations_.push_back(LocationId{i});
   }
   if (end <= begin || (end - begin) >> time_bits != 0 || window_locations_.size() >> location_bits != 0) return false;
   window_.clear();

@@ -199,6 +199,13 @@ TEST(Pattern, CallbacksComeFromTheThreadThatAnalyses) {
     }
 }
 
+std::filesystem::path trace_with_one_message(const std::string& name) {
+  const auto path = std::filesystem::temp_directory_path() / ("waitstate_pattern_" + name + ".trace");
+  std::ofstream(path) << "0 10 enter MPI_Send\n0 20 send dest=1 len=8\n0 30 exit\n"
+                         "1 10 enter MPI_Recv\n1 40 recv src=0 len=8\n1 50 exit\n";
+  return path;
+}
+
 class Failing : public Pattern {
  public:
   PatternInfo info() const override { return {.metrics = {{"failing", "", Unit::occurrences, false, "", ""}}}; }
@@ -206,9 +213,7 @@ class Failing : public Pattern {
 };
 
 TEST(Pattern, OneThatThrowsIsNamedWithItsPlace) {
-  const auto path = std::filesystem::temp_directory_path() / "waitstate_pattern_failing.trace";
-  std::ofstream(path) << "0 10 enter MPI_Send\n0 20 send dest=1 len=8\n0 30 exit\n"
-                         "1 10 enter MPI_Recv\n1 40 recv src=0 len=8\n1 50 exit\n";
+  const auto path = trace_with_one_message("failing");
   for (const unsigned threads : {1u, 2u}) {
     AnalysisOptions options;
     options.threads = threads;
@@ -231,9 +236,7 @@ class OutOfMemory : public Pattern {
 };
 
 TEST(Pattern, ThatThereIsNoMoreMemoryIsNotThePatternsFailure) {
-  const auto path = std::filesystem::temp_directory_path() / "waitstate_pattern_memory.trace";
-  std::ofstream(path) << "0 10 enter MPI_Send\n0 20 send dest=1 len=8\n0 30 exit\n"
-                         "1 10 enter MPI_Recv\n1 40 recv src=0 len=8\n1 50 exit\n";
+  const auto path = trace_with_one_message("memory");
   for (const unsigned threads : {1u, 2u}) {
     AnalysisOptions options;
     options.threads = threads;
