@@ -73,9 +73,7 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
   const trace::PassOptions pass_options{options.threads,    options.chunk_events, false,           options.progress,
                                         options.focus.from, options.focus.to,     options.counters};
   // With a thread of their own, patterns are shown a call tree of their own: see DeliveryLog.
-  const bool events = std::any_of(patterns.begin(), patterns.end(),
-                                  [](const PatternHandle& p) { return (p.interests & interest_any_event) != 0; });
-  const bool apart = !events && trace::Pass::threads(input.definitions(), pass_options) > 1;
+  const bool apart = trace::Pass::threads(input.definitions(), pass_options) > 1;
   CallTree own_tree;
   CallTree& shown = apart ? own_tree : result.call_tree;
   analysis::FocusFilter focus(options.focus, input.definitions(), shown);
@@ -86,14 +84,16 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
     log = std::make_unique<trace::DeliveryLog>(engine, result.call_tree, shown, input.definitions().locations.size());
 
   trace::LinkListener& listener = apart ? static_cast<trace::LinkListener&>(*log) : engine;
-  trace::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &listener, engine.wants_events());
+  std::optional<trace::MergeFeed> feed;
   std::optional<trace::EventStore> store;
   std::optional<trace::Merge> merge;
   if (engine.wants_events()) {
-    store.emplace(result.call_tree, input.definitions().locations.size(), false);
-    merge.emplace(linker, result.diagnostics, *store, &engine, input.definitions().locations.size(), true);
+    feed.emplace();
+    store.emplace(shown, input.definitions().locations.size(), false);
+    merge.emplace(input.definitions(), *feed, *store, &engine, true);
     engine.connect(*store);
   }
+  trace::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &listener, feed ? &*feed : nullptr);
 
   trace::Pass pass(input, linker, merge ? &*merge : nullptr, log.get(), pass_options);
   engine.init();
@@ -115,6 +115,7 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
       result.events_by_type[t] += replay.count(static_cast<EventType>(t));
     result.locations.push_back({replay.event_count(), replay.first_time(), replay.last_time()});
   }
+  if (merge) result.diagnostics.merge(merge->diagnostics());
   pass.collect(result.diagnostics);
   return result;
 }

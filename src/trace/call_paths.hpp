@@ -63,6 +63,13 @@ class CallPaths {
     return g.ids[i];
   }
 
+  /// What an event's number stands for there: of an exit from outside of a task's segment the region that it left.
+  CallPathId of_event(LocationId l, std::uint32_t graft, std::uint32_t number) {
+    return is_up(l, number) ? left(l, graft, number).callpath : at(l, graft, number);
+  }
+  /// False if the location has had no segments so far.
+  bool has_grafts(LocationId l) const { return locations_[l.index()].team_root != 0; }
+
   /// What exits that left regions from outside of a task's segment came to, up to `number`.
   struct Left {
     std::uint32_t regions = 0;  ///< that were left

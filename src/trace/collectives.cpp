@@ -14,12 +14,12 @@ constexpr std::size_t cached_members = 128, ahead = 6;
 }  // namespace
 
 Collectives::Collectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
-                         LinkListener* listener, bool links)
+                         LinkListener* listener, MergeFeed* feed)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       calls_(calls),
       listener_(listener),
-      keep_links_(links),
+      feed_(feed),
       comms_(definitions.comms.size()),
       comms_of_process_(definitions.processes.size() + 1),
       ended_(definitions.processes.size() + 1),
@@ -31,12 +31,7 @@ Collectives::Collectives(const Definitions& definitions, Diagnostics& diagnostic
 // --- records ---------------------------------------------------------------------------------------------------------
 
 std::uint32_t Collectives::begin(LocationId l, const CommRecord& r) {
-  std::uint32_t member = none;
-  if (keep_links_) {
-    member = members_.acquire();
-    members_[member].location = l;
-    members_[member].holds = 2;  // the placing of its begin and of its end
-  }
+  const std::uint32_t member = feed_ == nullptr ? none : feed_->new_member(l, true);
   open_begins_[l.index()].push_back({r.time, member});
   return member;
 }
@@ -47,18 +42,13 @@ std::uint32_t Collectives::end(LocationId l, const CommRecord& r, std::uint32_t 
   if (!open.empty()) {
     begun = open.back();
     open.pop_back();
-  } else if (keep_links_) {
-    begun.member = members_.acquire();
-    members_[begun.member].location = l;
-    members_[begun.member].holds = 1;
+  } else if (feed_ != nullptr) {
+    begun.member = feed_->new_member(l, false);
   }
   // A begin that lies before the call is of another one, or the records are outside of every call.
   begun.time = std::max(begun.time, calls_[call].call.enter);
   const std::uint32_t operation = arrive(l, r, {call, none, 0, begun.time, r.time, r.bytes, r.received}, false);
-  if (keep_links_ && operation != none) {
-    members_[begun.member].operation = operation;
-    ++operations_[operation].holds;
-  }
+  if (feed_ != nullptr && operation != none) feed_->join(begun.member, operations_[operation].for_merge);
   if (operation != none) release(operation);
   return begun.member;
 }
@@ -211,6 +201,7 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
     o.nonblocking = nonblocking;
     o.expected = state.size;
     o.holds = 1;  // the table
+    if (feed_ != nullptr && !nonblocking) o.for_merge = feed_->new_operation();
     if (!spare_.empty()) {
       o.parts = std::move(spare_.back());
       spare_.pop_back();
@@ -222,6 +213,8 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
     if (const std::uint32_t* const later = open_.find({key.comm, key.number + 2 * ahead}))
       prefetch<true>(&operations_[*later - 1].parts[member->rank], sizeof(Part));
   Operation& o = operations_[id];
+  const LocationId root = o.root;
+  const bool neighbourhood = o.neighbourhood;
   // Of an inter-communicator only the remote group and the root itself name the root.
   const bool names_root = r.peer.value != root_none && r.peer.value != root_this_group;
   const bool inter = definitions_[o.comm].inter();
@@ -231,6 +224,7 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
     o.mismatch_place = {l, r.time};
   }
   if (calls_[part.call].call.function == MpiFunction::neighbour) o.neighbourhood = true;  // whoever comes first
+  if (o.arrived == 0 || o.root != root || o.neighbourhood != neighbourhood) tell_merge(o);
   o.parts[member->rank] = part;
   ++o.arrived;
   ++o.holds;  // the caller's
@@ -267,7 +261,9 @@ void Collectives::drop_parts(Operation& o) {
 }
 
 void Collectives::release(std::uint32_t operation) {
-  if (--operations_[operation].holds == 0) operations_.release(operation);
+  if (--operations_[operation].holds != 0) return;
+  if (const std::uint32_t number = operations_[operation].for_merge; number != none) feed_->close(number);
+  operations_.release(operation);
 }
 
 // --- what is not in the trace ----------------------------------------------------------------------------------------
@@ -298,6 +294,7 @@ void Collectives::abandon(CommId comm, CommState& state, int k, const MemberStat
     open_.erase(key);
     Operation& o = operations_[id];
     o.dead = true;
+    tell_merge(o);
     ++losses_;
     report_incomplete(comm, o.op, member.rank);
     state.reported[k] = std::max(state.reported[k], n + 1);
@@ -324,61 +321,8 @@ void Collectives::finish() {
 
 // --- for the merge ---------------------------------------------------------------------------------------------------
 
-void Collectives::place_begin(std::uint32_t member, Position p) {
-  Member& m = members_[member];
-  m.begin = p;
-  if (m.operation != none) {
-    Operation& o = operations_[m.operation];
-    ++o.begun;
-    o.root_begun |= m.location == o.root;
-    if (kind(o.op) == CollectiveKind::scan) {
-      const auto& ranks = definitions_[o.comm].members;
-      o.begun_ranks.resize(ranks.size());
-      const auto rank = std::find(ranks.begin(), ranks.end(), m.location);
-      if (rank != ranks.end()) o.begun_ranks[static_cast<std::size_t>(rank - ranks.begin())] = true;
-      while (o.leading_begun < ranks.size() && o.begun_ranks[o.leading_begun]) ++o.leading_begun;
-    }
-  }
-  if (--m.holds == 0) members_.release(member);
-}
-
-bool Collectives::may_end(std::uint32_t member) const {
-  const Member& m = members_[member];
-  if (m.operation == none) return true;
-  const Operation& o = operations_[m.operation];
-  if (o.neighbourhood || (definitions_[o.comm].inter() && o.op != CollectiveOp::barrier)) return true;
-  switch (kind(o.op)) {
-    case CollectiveKind::barrier:
-    case CollectiveKind::all_to_all:
-      return o.begun == o.expected;
-    case CollectiveKind::one_to_all:
-      return o.root_begun || m.location == o.root || !o.root.valid();
-    case CollectiveKind::all_to_one:
-      return m.location != o.root || o.begun == o.expected;
-    case CollectiveKind::scan: {
-      const auto& ranks = definitions_[o.comm].members;
-      const auto rank = std::find(ranks.begin(), ranks.end(), m.location);
-      return static_cast<std::size_t>(rank - ranks.begin()) <= o.leading_begun;
-    }
-    default:
-      return true;  // handles: nobody has to wait for anybody
-  }
-}
-
-bool Collectives::never_completes(std::uint32_t member) const {
-  const std::uint32_t operation = members_[member].operation;
-  return operation == none || operations_[operation].dead;
-}
-
-void Collectives::placed_end(std::uint32_t member) {
-  Member& m = members_[member];
-  if (m.operation != none) release(m.operation);
-  if (--m.holds == 0) members_.release(member);
-}
-
-bool Collectives::is_scan(std::uint32_t member) const {
-  const std::uint32_t operation = members_[member].operation;
-  return operation != none && kind(operations_[operation].op) == CollectiveKind::scan;
+void Collectives::tell_merge(const Operation& o) {
+  if (o.for_merge != none) feed_->set(o.for_merge, {o.comm, o.op, o.root, o.expected, o.neighbourhood, o.dead});
 }
 
 }  // namespace waitstate::trace

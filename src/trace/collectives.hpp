@@ -16,6 +16,7 @@
 #include "trace/flat_map.hpp"
 #include "trace/front_queue.hpp"
 #include "trace/link_listener.hpp"
+#include "trace/merge_feed.hpp"
 #include "trace/pool.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
@@ -26,11 +27,11 @@ class Collectives {
  public:
   static constexpr std::uint32_t none = Pool<int>::none;
 
-  /// With `links`, members are kept for the merge until they have been placed.
+  /// With `feed`, the merge is told of members and operations.
   Collectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, LinkListener* listener,
-              bool links);
+              MergeFeed* feed);
 
-  /// The records of a blocking operation. Return the member for the merge, none without links.
+  /// The records of a blocking operation. Return the member for the merge, none without a feed.
   std::uint32_t begin(LocationId l, const CommRecord& r);
   std::uint32_t end(LocationId l, const CommRecord& r, std::uint32_t call);
 
@@ -52,18 +53,6 @@ class Collectives {
   /// Grows whenever an operation has turned out to be incomplete.
   std::uint64_t losses() const { return losses_; }
 
-  // For the merge.
-  Position begin_position(std::uint32_t member) const { return members_[member].begin; }
-  void place_begin(std::uint32_t member, Position p);
-  /// True once all begins have been placed that this part's end had to wait for.
-  bool may_end(std::uint32_t member) const;
-  /// True if some of them cannot come any more: a member's process ended without taking part.
-  bool never_completes(std::uint32_t member) const;
-  void placed_end(std::uint32_t member);
-  /// Number of the operation, for waking those that wait for it; none if it has no other members.
-  std::uint32_t operation_of(std::uint32_t member) const { return members_[member].operation; }
-  bool is_scan(std::uint32_t member) const;
-
   static constexpr std::size_t max_started = 1 << 15;
 
  private:
@@ -81,11 +70,8 @@ class Collectives {
     std::pair<LocationId, Time> mismatch_place{};  ///< where the first member came that disagrees
     std::uint32_t expected = 0, arrived = 0;
     std::vector<Part> parts;  ///< by rank
-    // For the merge:
-    std::uint32_t begun = 0, holds = 0;
-    std::uint32_t leading_begun = 0;  ///< scans: ranks 0 … leading_begun - 1 have begun
-    bool root_begun = false;
-    std::vector<bool> begun_ranks;  ///< scans only
+    std::uint32_t holds = 0;
+    std::uint32_t for_merge = none;  ///< its number there; none of non-blocking ones
   };
   struct OperationKey {
     std::uint32_t comm = 0;
@@ -131,12 +117,6 @@ class Collectives {
     std::vector<PlacedCompletion> items;
     std::vector<std::uint32_t> held;  ///< calls that the items refer to
   };
-  struct Member {  ///< for the merge: a part with the position of its begin
-    std::uint32_t operation = none;
-    Position begin = no_position;
-    LocationId location;
-    std::uint32_t holds = 0;
-  };
   struct OpenBegin {
     Time time;
     std::uint32_t member;
@@ -157,6 +137,7 @@ class Collectives {
   void abandon(CommId comm, CommState& state, int kind, const MemberState& member);
   void report_incomplete(CommId comm, CollectiveOp op, std::uint32_t missing);
   void release(std::uint32_t operation);
+  void tell_merge(const Operation& operation);
   std::uint32_t root_of(const Operation& operation) const;
   static int kind_index(bool nonblocking) { return nonblocking ? 1 : 0; }
 
@@ -164,7 +145,7 @@ class Collectives {
   Diagnostics& diagnostics_;
   Calls& calls_;
   LinkListener* const listener_;
-  const bool keep_links_;
+  MergeFeed* const feed_;
   FlatMap<OperationKey, std::uint32_t> open_;  ///< those that some member has not reached yet; number plus one
   FlatMap<MemberKey, MemberState> member_states_;
   std::vector<CommState> comms_;
@@ -175,7 +156,6 @@ class Collectives {
   std::vector<FrontQueue<std::uint32_t>> queues_;  ///< by process
   Pool<Completions> completions_;
   std::vector<std::vector<OpenBegin>> open_begins_;  ///< by location
-  Pool<Member> members_;
   std::vector<Call> init_, finalize_;  ///< by process; location none if it has not come
   std::vector<CollectiveMember> view_;  ///< scratch of deliveries
   std::vector<CollectiveCompletion> completed_;

@@ -4,6 +4,7 @@
 #include <new>
 #include <type_traits>
 
+#include "trace/merge.hpp"
 #include "trace/prefetch.hpp"
 
 namespace waitstate::trace {
@@ -137,6 +138,11 @@ void DeliveryLog::play_rest() {
 }
 
 // --- deliveries ------------------------------------------------------------------------------------------------------
+
+void DeliveryLog::merge(Merge& merge, MergeStep& step) {
+  written_ += step.bytes();
+  write([&merge, &step](LinkListener&) { merge.take(step); });
+}
 
 // `kept` is the copy of the call `of`, which is one end of all the messages.
 std::span<const Message> DeliveryLog::keep_messages(std::span<const Message> messages, const Call& of,

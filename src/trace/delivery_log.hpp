@@ -8,6 +8,9 @@
 // The call tree grows while patterns look at it. They are shown one of their own, which gets, before a block is played,
 // the call paths that were new when the block was written: with the same numbers.
 //
+// If somebody wants every event, what linking tells the merge is written down too, where it comes in the order: then the
+// thread that plays also merges.
+//
 // Cost: some hundred bytes copied for a message. Memory: the blocks that wait to be played, `most_waiting_`, and
 // what one chunk delivers.
 #pragma once
@@ -21,6 +24,9 @@
 #include "waitstate/call_tree.hpp"
 
 namespace waitstate::trace {
+
+class Merge;
+struct MergeStep;
 
 class DeliveryLog : public LinkListener {
  public:
@@ -65,6 +71,10 @@ class DeliveryLog : public LinkListener {
   void play(const Block& block);
   /// When nobody else uses the log any more: plays what is left, and from then on each delivery at once.
   void play_rest();
+
+  /// The merge takes the step when all that has been delivered before has been played. The step counts as part of the
+  /// block.
+  void merge(Merge& merge, MergeStep& step);
 
   MessageInterests message_interests() const override { return to_.message_interests(); }
   bool watches_task_idle() const override { return to_.watches_task_idle(); }

@@ -1,8 +1,10 @@
 // EventTrace: the same pass as analyze(), with the store that lets nothing go and no patterns.
 #include "waitstate/event_trace.hpp"
 
+#include <optional>
 #include <stdexcept>
 
+#include "trace/delivery_log.hpp"
 #include "trace/epoch_store.hpp"
 #include "trace/event_store.hpp"
 #include "trace/input.hpp"
@@ -12,6 +14,19 @@
 #include "waitstate/notation.hpp"
 
 namespace waitstate {
+
+namespace {
+
+/// To whom nothing is delivered if nobody asked for epochs.
+struct Nobody final : trace::LinkListener {
+  void completed_receives(const CompletedReceives&, std::uint32_t, bool) override {}
+  void completed_sends(const CompletedSends&, std::uint32_t) override {}
+  void collective(const Collective&) override {}
+  void completed_collectives(const CompletedCollectives&) override {}
+  void nonblocking_collective(const Call&, CollectiveOp, std::uint64_t, std::uint64_t) override {}
+};
+
+}  // namespace
 
 struct EventTrace::State {
   explicit State(const std::filesystem::path& path)
@@ -27,15 +42,29 @@ struct EventTrace::State {
 EventTrace::EventTrace(const std::filesystem::path& path, const EventTraceOptions& options)
     : state_(std::make_unique<State>(path)) {
   State& s = *state_;
+  const Definitions& definitions = s.input.definitions();
   if (options.epochs) s.epochs = std::make_unique<trace::EpochStore>(options.rma_model);
-  trace::Linker linker(s.input.definitions(), s.call_tree, s.diagnostics, s.epochs.get(), true);
-  trace::Merge merge(linker, s.diagnostics, s.store, nullptr, s.input.definitions().locations.size(), false);
-  if (options.transfers) merge.derive_transfers(s.input.definitions(), s.call_tree, options.rma_model);
   const trace::PassOptions pass_options{options.threads, options.chunk_events, options.attribute_lists, options.progress};
-  trace::Pass pass(s.input, linker, &merge, nullptr, pass_options);
-  if (trace::Pass::threads(s.input.definitions(), pass_options) > 1) s.store.prepare_memory_ahead();
+  const bool apart = trace::Pass::threads(definitions, pass_options) > 1;
+  CallTree own_tree;  // of linking, if another thread merges: see DeliveryLog
+  CallTree& linked_tree = apart ? own_tree : s.call_tree;
+  Nobody nobody;
+  std::optional<trace::DeliveryLog> log;
+  if (apart)
+    log.emplace(s.epochs ? static_cast<trace::LinkListener&>(*s.epochs) : nobody, linked_tree, s.call_tree,
+                definitions.locations.size());
+  trace::LinkListener* const listener = apart && s.epochs ? &*log : static_cast<trace::LinkListener*>(s.epochs.get());
+
+  trace::MergeFeed feed;
+  trace::Linker linker(definitions, linked_tree, s.diagnostics, listener, &feed);
+  trace::Merge merge(definitions, feed, s.store, nullptr, false);
+  if (options.transfers) merge.derive_transfers(s.call_tree, options.rma_model);
+  trace::Pass pass(s.input, linker, &merge, apart ? &*log : nullptr, pass_options);
+  if (apart) s.store.prepare_memory_ahead();
   pass.run();
   s.store.all_events_are_in();
+  if (apart) s.call_tree = std::move(own_tree);
+  s.diagnostics.merge(merge.diagnostics());
   pass.collect(s.diagnostics);
   if (s.epochs) s.epochs->finish();
 }

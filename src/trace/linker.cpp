@@ -3,8 +3,10 @@
 #include "trace/linker.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
+#include "trace/attribute_record.hpp"
 #include "trace/prefetch.hpp"
 #include "trace/rma.hpp"
 
@@ -20,11 +22,11 @@ bool communicates(const Location& l) {
 }  // namespace
 
 Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, LinkListener* listener,
-               bool links)
+               MergeFeed* feed)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       listener_(listener),
-      keep_links_(links),
+      feed_(feed),
       paths_(call_tree, definitions.locations.size()),
       locations_(definitions.locations.size()),
       processes_(definitions.processes.size() + 1),
@@ -32,8 +34,8 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       first_receives_(locations_.size(), none),
       blocked_on_(locations_.size()),
       incoming_(processes_.size()),
-      collectives_(definitions, diagnostics, calls_, listener, links),
-      teams_(definitions, paths_, calls_, diagnostics, listener, links),
+      collectives_(definitions, diagnostics, calls_, listener, feed),
+      teams_(definitions, paths_, calls_, diagnostics, listener, feed != nullptr),
       interests_(listener != nullptr ? listener->message_interests()
                                      : LinkListener::MessageInterests{false, false, false, false}) {
   if (listener != nullptr && !definitions.rma_wins.empty())
@@ -201,7 +203,7 @@ void Linker::ignore_records(const Chunk& chunk) {
       diagnostics_.add(DiagnosticId::recv_unmatched, {l, r.time, {}});
     else if (r.type == EventType::collective_end || r.type == EventType::nonblocking_collective_complete)
       diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
-    if (keep_links_) state(l).links.push_back({});
+    if (feed_ != nullptr) feed_->link(l, {});
     if (call_ids_[r.call] != none) close_record(call_ids_[r.call]);
   }
 }
@@ -353,10 +355,10 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
       }
       break;
     case EventType::request_test:
-      if (keep_links_) {
+      if (feed_ != nullptr) {
         if (Request* q = process_of(l).requests.find({r.request}); q != nullptr && q->place != none) {
           link_.request = q->place;
-          ++places_[q->place].holds;
+          feed_->hold_place(q->place);
         }
       }
       break;
@@ -378,7 +380,7 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
     default:
       break;
   }
-  if (keep_links_) state(l).links.push_back(link_);
+  if (feed_ != nullptr) feed_->link(l, link_);
   close_record(call);
 }
 
@@ -396,7 +398,7 @@ std::uint32_t Linker::meet(const ChannelKey& key, const CommRecord& r, bool rece
   append(channel, id);
   MessageState& m = messages_[id];
   m.holds = 2;  // its send is to complete, its receive to be delivered
-  if (keep_links_) m.place = new_place();
+  if (feed_ != nullptr) m.place = feed_->new_place();
   m.comm = r.comm;
   m.tag = r.tag;
   return id;
@@ -468,7 +470,7 @@ void Linker::cancel_send(std::uint32_t message) {
   if (m.has_recv || m.cancelled) return;
   m.cancelled = true;
   unlink(m, message);
-  if (keep_links_) drop_place(m.place);
+  if (feed_ != nullptr) feed_->drop_place(m.place);
   drop(message);  // it will not be received
   drop(message);  // nor completed
 }
@@ -668,10 +670,7 @@ void Linker::mark_missing(std::uint32_t message) {
   --calls_[m.recv_call].open_receives;
   diagnostics_.add_between(DiagnosticId::recv_unmatched, definitions_[m.sender].process,
                            definitions_[m.receiver].process, {m.receiver, m.recv_time, {}});
-  if (keep_links_) {
-    places_[m.place].missing = true;
-    drop_place(m.place);
-  }
+  if (feed_ != nullptr) feed_->miss_place(m.place);
   drop(message);  // its send will not complete
 }
 
@@ -725,13 +724,13 @@ void Linker::put_request(LocationId l, const CommRecord& r, std::uint32_t starte
     q = &requests.find_or_insert({r.request});
   }
   *q = {r.type, started, none, l, r.time};
-  if (keep_links_) link_.request = q->place = new_place();
+  if (feed_ != nullptr) link_.request = q->place = feed_->new_place();
 }
 
 // Ends a request; with links, its hold on the start's place goes over to the completion's link.
 void Linker::forget_request(LocationId l, Request& q) {
   if (q.type == EventType::irecv_request && q.state != none) drop_call(q.state);
-  if (keep_links_) link_.request = q.place;
+  if (feed_ != nullptr) link_.request = q.place;
   process_of(l).requests.erase(q);
 }
 
@@ -764,27 +763,47 @@ void Linker::drop(std::uint32_t message) {
 
 // --- for the merge ---------------------------------------------------------------------------------------------------
 
-Link Linker::take_link(LocationId l) {
-  const Link link = state(l).links.front();
-  state(l).links.pop_front();
-  return link;
-}
-
-// For an event and one that links to it.
-std::uint32_t Linker::new_place() {
-  const std::uint32_t place = places_.acquire();
-  places_[place].holds = 2;
-  return place;
-}
-
-LocationId Linker::lagging_thread(LocationId l) const {
-  LocationId lagging;
-  for (LocationId t : processes_[process(l).index()].threads) {
-    const LocationState& thread = locations_[t.index()];
-    if (!thread.waiting.empty() || thread.at_end) continue;
-    if (!lagging.valid() || thread.consumed < locations_[lagging.index()].consumed) lagging = t;
+// Segments and tasks have call paths below where they were forked or created: from the event on with which one begins.
+void Linker::name_call_paths(Chunk& chunk) {
+  const LocationId l = chunk.location;
+  EventColumns& events = chunk.events;
+  const CallPathId* const paths = paths_.all(l);
+  const bool grafted = paths_.has_grafts(l) || !chunk.segment_events.empty() || !chunk.task_events.empty();
+  std::size_t next_segment = 0, next_task = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (grafted) [[unlikely]]
+      follow_grafts(chunk, i, next_segment, next_task);
+    const EventType type = without_list(events.type[i]);
+    const bool moves = type == EventType::enter || type == EventType::exit;
+    if (!moves && !is_stack_event(type)) continue;
+    std::uint8_t* const record = moves && !has_list(events.type[i]) ? nullptr : events.bytes.data() + events.arg[i];
+    std::uint32_t number = events.arg[i];
+    if (record != nullptr) std::memcpy(&number, record, sizeof number);
+    CallPathId callpath = paths[0];
+    if (number != 0) callpath = grafted ? paths_.of_event(l, state(l).graft, number) : paths[number];
+    if (record != nullptr)
+      std::memcpy(record, &callpath.value, sizeof callpath.value);
+    else
+      events.arg[i] = callpath.value;
   }
-  return lagging;
+}
+
+void Linker::follow_grafts(const Chunk& chunk, std::size_t event, std::size_t& segment, std::size_t& task) {
+  LocationState& location = state(chunk.location);
+  if (segment != chunk.segment_events.size() && chunk.segment_events[segment] == event) {
+    location.graft = teams_.take_graft(chunk.location);
+    ++segment;
+  }
+  for (; task != chunk.task_events.size() && chunk.task_events[task].event == event; ++task) {
+    const TaskEvent& t = chunk.task_events[task];
+    if (t.begins) {
+      if (t.aside) location.grafts_aside.push_back(location.graft);
+      location.graft = teams_.take_task_graft(chunk.location);
+    } else if (t.aside) {
+      location.graft = location.grafts_aside.back();
+      location.grafts_aside.pop_back();
+    }
+  }
 }
 
 void Linker::report(DiagnosticId id, LocationId l, Time t) { diagnostics_.add(id, {l, t, {}}); }

@@ -26,6 +26,7 @@
 #include "trace/flat_map.hpp"
 #include "trace/front_queue.hpp"
 #include "trace/link_listener.hpp"
+#include "trace/merge_feed.hpp"
 #include "trace/pool.hpp"
 #include "trace/teams.hpp"
 #include "waitstate/call_tree.hpp"
@@ -37,18 +38,11 @@ namespace waitstate::trace {
 
 class Rma;
 
-/// What the merge needs to know of one communication record, in the order of the location's records.
-struct Link {
-  std::uint32_t message = Pool<int>::none;  ///< send, isend, recv, irecv: place of the send
-  std::uint32_t request = Pool<int>::none;  ///< start and completion of a request: place of the start
-  std::uint32_t member = Pool<int>::none;   ///< collective_begin, collective_end: part in a collective operation
-};
-
 class Linker {
  public:
-  /// With `links`, links of all records are kept for the merge until take_link().
+  /// With `feed`, the merge is told what all records link to.
   Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, LinkListener* listener,
-         bool links);
+         MergeFeed* feed);
   ~Linker();
 
   /// Takes note of the next chunk of a location. False if it cannot be consumed yet, because it has a part in a team
@@ -74,42 +68,23 @@ class Linker {
   bool at_end(LocationId l) const { return locations_[l.index()].at_end; }
   /// Time since the first event of the location's process, up to which the location has been consumed.
   Ticks progress(LocationId l) const { return locations_[l.index()].progress; }
+  /// Time of the last event that has been consumed of the location, 0 if there is none.
+  Time read_up_to(LocationId l) const { return locations_[l.index()].consumed; }
   /// True if so many receives of the location wait for their senders that it should not be read on.
   bool waits_for_others(LocationId l) const { return locations_[l.index()].receives.size() > max_waiting_calls; }
   /// Gives up the oldest receive that the location waits for: its send is then counted as missing.
   void abandon_oldest(LocationId l);
 
-  // For the merge.
-  /// For call_path(): how the location's next segment is grafted onto its fork's call path.
-  std::uint32_t take_graft(LocationId l) { return teams_.take_graft(l); }
-  /// The same for its next segment of a task.
-  std::uint32_t take_task_graft(LocationId l) { return teams_.take_task_graft(l); }
-  CallPathId call_path(LocationId l, std::uint32_t graft, std::uint32_t number) {
-    return paths_.is_up(l, number) ? paths_.left(l, graft, number).callpath : paths_.at(l, graft, number);
-  }
-  bool has_link(LocationId l) const { return !locations_[l.index()].links.empty(); }
-  Link take_link(LocationId l);
-  /// Position of what the link leads to: no_position if it has not been placed yet, …
-  Position position(std::uint32_t place) const { return places_[place].position; }
-  /// … or will never be.
-  bool missing(std::uint32_t place) const { return places_[place].missing; }
-  void place(std::uint32_t place, Position p) {
-    places_[place].position = p;
-    drop_place(place);
-  }
-  /// What waited for it has been placed.
-  void drop_place(std::uint32_t place) {
-    if (--places_[place].holds == 0) places_.release(place);
-  }
+  /// For the merge: puts call paths of the whole trace in place of the location's own numbers into the events of a
+  /// chunk that has been consumed.
+  void name_call_paths(Chunk& chunk);
 
   ProcessId process(LocationId l) const { return process_ids_[l.index()]; }
-  Collectives& collectives() { return collectives_; }
+  const Collectives& collectives() const { return collectives_; }
   /// True if chunks have to bring library_enters and library_exits.
   bool wants_library_calls() const;
   /// True if chunks have to bring device_records.
   bool wants_device_calls() const { return devices_ != nullptr; }
-  /// A thread of the location's process that has to be read on before the location's next record can be linked.
-  LocationId lagging_thread(LocationId l) const;
   /// Grows whenever something that somebody may wait for has turned out to be missing.
   std::uint64_t losses() const { return losses_ + collectives_.losses(); }
 
@@ -137,7 +112,7 @@ class Linker {
     CommId comm;
     std::uint32_t send_call = none, recv_post = none, recv_call = none, send_done_call = none;
     std::uint32_t next_in_channel = none, next_receive = none, next_send = none;
-    std::uint32_t place = none;  ///< with links: of its send
+    std::uint32_t place = none;  ///< for the merge: of its send
     std::uint8_t holds = 0;
     bool has_send = false, has_recv = false, missing = false, cancelled = false, delivered = false;
   };
@@ -166,15 +141,9 @@ class Linker {
   struct Request {
     EventType type{};
     std::uint32_t state = none;     ///< message of an isend, call of an irecv_request, number of a collective
-    std::uint32_t place = none;     ///< with links: of its start
+    std::uint32_t place = none;     ///< for the merge: of its start
     LocationId location;
     Time time = 0;
-  };
-  /// Where the merge has put an event that others link to. It outlives the message, whose events are placed later.
-  struct Place {
-    Position position = no_position;
-    std::uint32_t holds = 0;  ///< the event itself, and each that links to it
-    bool missing = false;     ///< there is no such event
   };
   struct Waiting {
     CommRecord record;
@@ -187,7 +156,8 @@ class Linker {
   struct LocationState {
     FrontQueue<std::uint32_t> receives;  ///< calls that completed receives and are not delivered yet, in order
     FrontQueue<Waiting> waiting;  ///< records of a process with several threads, not in order yet
-    FrontQueue<Link> links;
+    std::uint32_t graft = CallPaths::no_graft;   ///< of the segment that is named, see name_call_paths()
+    std::vector<std::uint32_t> grafts_aside;     ///< of what tasks interrupt
     Stretch last_call;  ///< the latest call with records
     Time consumed = 0;
     Ticks progress = -1;
@@ -247,16 +217,16 @@ class Linker {
   void drop_call(std::uint32_t call) { calls_.drop(call); }
   void fill(Call& call, LocationId l, const CallRecord& record);
   void drop(std::uint32_t message);
-  std::uint32_t new_place();
   Request* find_request(LocationId l, const CommRecord& r);
   void put_request(LocationId l, const CommRecord& r, std::uint32_t state);
   void forget_request(LocationId l, Request& request);
+  void follow_grafts(const Chunk& chunk, std::size_t event, std::size_t& segment, std::size_t& task);
   void report(DiagnosticId id, LocationId l, Time t);
 
   const Definitions& definitions_;
   Diagnostics& diagnostics_;
   LinkListener* listener_;
-  const bool keep_links_;
+  MergeFeed* const feed_;
   CallPaths paths_;
   std::vector<LocationState> locations_;
   std::vector<ProcessState> processes_;
@@ -275,7 +245,6 @@ class Linker {
   std::unique_ptr<Devices> devices_;  ///< null if nobody listens or there are no streams
   std::vector<Call> library_enters_;  ///< scratch of consume_one_sided()
   Pool<MessageState> messages_;
-  Pool<Place> places_;
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
   bool far_ = false;                     ///< more messages are in flight than stay in the caches
   std::array<Ahead, 32> ahead_;          ///< of the records to come, by their number

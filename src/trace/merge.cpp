@@ -11,7 +11,7 @@ namespace waitstate::trace {
 namespace {
 
 // A window pays if it has several events of a location on average, but few of them in a row: if one has many, no other
-// is looked for so many times.
+// is looked for until so many times its events have been placed.
 constexpr std::size_t fewest_of_a_location = 4, longest_runs = 3, windows_skipped = 30;
 // In an entry of the window, the number of the location stands below the time.
 constexpr unsigned location_bits = 16, time_bits = 64 - location_bits;
@@ -20,16 +20,20 @@ constexpr LocationHeap::Head never{~Time{0}, LocationId::none()};
 
 }  // namespace
 
-Merge::Merge(Linker& linker, Diagnostics& diagnostics, EventStore& store, EventConsumer* consumer,
-             std::size_t locations, bool pin)
-    : linker_(linker), diagnostics_(diagnostics), store_(store), consumer_(consumer), pin_(pin), streams_(locations) {
-  for (std::size_t i = 0; i < locations; ++i) starved_.insert(LocationId{i});
-  if (locations != 0) needs_ = LocationId{0};
+Merge::Merge(const Definitions& definitions, MergeFeed& feed, EventStore& store, EventConsumer* consumer, bool pin)
+    : definitions_(definitions),
+      feed_(feed),
+      store_(store),
+      consumer_(consumer),
+      pin_(pin),
+      streams_(definitions.locations.size()),
+      collectives_(definitions) {
+  for (std::size_t i = 0; i < streams_.size(); ++i) starved_.insert(LocationId{i});
 }
 
-void Merge::derive_transfers(const Definitions& definitions, const CallTree& call_tree, RmaModel model) {
-  if (definitions.rma_wins.empty()) return;
-  transfers_ = std::make_unique<Transfers>(definitions, call_tree, store_, model, pin_,
+void Merge::derive_transfers(const CallTree& call_tree, RmaModel model) {
+  if (definitions_.rma_wins.empty()) return;
+  transfers_ = std::make_unique<Transfers>(definitions_, call_tree, store_, model, pin_,
                                            [this](const EventStore::Input& e) { return place_derived(e); });
 }
 
@@ -41,27 +45,96 @@ Position Merge::place_derived(EventStore::Input e) {
   return pos;
 }
 
-void Merge::add(Chunk& chunk) {
-  Stream& s = streams_[chunk.location.index()];
-  s.last = chunk.last;
-  if (chunk.events.size() != 0) {
+// --- what linking tells ----------------------------------------------------------------------------------------------
+
+void Merge::take(MergeStep& step) {
+  take_notes(step);
+  if (step.location.valid()) add(step);
+  if (step.losses != losses_seen_) {
+    losses_seen_ = step.losses;
+    retry_waiting();
+  }
+  run();
+  step.free_places.swap(free_places_);
+  collectives_.take_free(step);
+  feed_.give_back(step);
+}
+
+void Merge::take_last(MergeStep& step) {
+  complete_ = true;
+  take(step);
+}
+
+void Merge::take_notes(const MergeStep& step) {
+  using Kind = MergeStep::Note::Kind;
+  for (const MergeStep::Note& n : step.notes) {
+    switch (n.kind) {
+      case Kind::place_held:
+        ++place_of(n.number).holds;
+        break;
+      case Kind::place_missing:
+        place_of(n.number).missing = true;
+        drop_place(n.number);
+        break;
+      case Kind::place_dropped:
+        place_of(n.number);
+        drop_place(n.number);
+        break;
+      case Kind::member_begins:
+      case Kind::member_ends:
+        collectives_.begin_member(n.number, n.location, n.kind == Kind::member_begins);
+        break;
+      case Kind::member_joins:
+        collectives_.join(n.number, n.other);
+        break;
+      case Kind::operation:
+        collectives_.set(n.number, step.operations[n.other]);
+        break;
+      case Kind::operation_closed:
+        collectives_.close(n.number);
+        break;
+    }
+  }
+  for (const MergeStep::LinkOf& l : step.links) {
+    for (const std::uint32_t place : {l.link.message, l.link.request})
+      if (place != Link::none) place_of(place);
+    streams_[l.location.index()].links.push_back(l.link);
+  }
+}
+
+// Numbers are met in any order, and some never.
+Merge::Place& Merge::place_of(std::uint32_t number) {
+  if (places_.size() <= number) places_.resize(number + 1);
+  return places_[number];
+}
+
+void Merge::drop_place(std::uint32_t number) {
+  if (--places_[number].holds != 0) return;
+  places_[number] = {};
+  free_places_.push_back(number);
+}
+
+void Merge::add(MergeStep& step) {
+  Stream& s = streams_[step.location.index()];
+  s.last = step.last;
+  if (step.events.size() != 0) {
     Stretch& stretch = s.stretches.emplace_back();
-    std::swap(stretch.events, chunk.events);
+    std::swap(stretch.events, step.events);
     if (!spare_.empty()) {
-      chunk.events = std::move(spare_.back());
+      step.events = std::move(spare_.back());
       spare_.pop_back();
     }
-    for (const CommRecord& r : chunk.records) stretch.linked.push_back(r.event);
-    stretch.segments = chunk.segment_events;
-    stretch.tasks = chunk.task_events;
-    added_ += stretch.events.size();
+    std::swap(stretch.linked, step.linked);
+    std::swap(stretch.tasks, step.tasks);
+    later_by(stretch.events.size());
   }
-  if (starved_.contains(chunk.location) && (!s.stretches.empty() || s.last)) {
-    starved_.erase(chunk.location);
-    begin_next(chunk.location);
+  if (starved_.contains(step.location) && (!s.stretches.empty() || s.last)) {
+    starved_.erase(step.location);
+    begin_next(step.location);
   }
-  if (linker_.losses() != losses_seen_) retry_waiting();
 }
+
+// --- whose turn it is ------------------------------------------------------------------------------------------------
 
 // Schedules the location by its next event, if it has been read.
 void Merge::begin_next(LocationId l) {
@@ -70,7 +143,7 @@ void Merge::begin_next(LocationId l) {
     s.stretches.front().events.clear();
     spare_.push_back(std::move(s.stretches.front().events));
     s.stretches.pop_front();
-    s.next = s.next_linked = s.next_segment = s.next_task = 0;
+    s.next = s.next_linked = s.next_task = 0;
   }
   if (s.stretches.empty()) {
     if (!s.last) starved_.insert(l);
@@ -86,44 +159,34 @@ void Merge::find_special(Stream& s) {
   s.next_special = stretch.events.size();
   if (s.next_linked != stretch.linked.size())
     s.next_special = std::min<std::size_t>(s.next_special, stretch.linked[s.next_linked]);
-  if (s.next_segment != stretch.segments.size())
-    s.next_special = std::min<std::size_t>(s.next_special, stretch.segments[s.next_segment]);
   if (s.next_task != stretch.tasks.size())
     s.next_special = std::min<std::size_t>(s.next_special, stretch.tasks[s.next_task].event);
 }
 
+// Goes on until a location's next event is not there yet, or its link.
 void Merge::run() {
-  needs_ = LocationId::none();
-  for (;;) {
-    if (!starved_.empty()) {
-      needs_ = *starved_.begin();
-      return;
-    }
+  while (starved_.empty()) {
     if (heads_.empty()) {
       if (waiting_.empty()) return;
       retry_waiting();
       if (!heads_.empty()) continue;
-      for (LocationId l : waiting_)
-        if (!linker_.has_link(l) && !streams_[l.index()].has_link && linker_.lagging_thread(l).valid()) {
-          needs_ = linker_.lagging_thread(l);
-          return;
-        }
+      const auto unknown = [&](LocationId l) {
+        return !streams_[l.index()].has_link && streams_[l.index()].links.empty();
+      };
+      if (!complete_ && std::any_of(waiting_.begin(), waiting_.end(), unknown)) return;
       force_first();
       continue;
     }
-    if (added_ >= fewest_of_a_location * streams_.size() && place_window()) continue;
+    if (until_window_ == 0 && place_window()) continue;
     place_while_first(heads_.take(), never);
   }
 }
-
-void Merge::finish() { run(); }
 
 // Lists the events of the locations in heads_ that come before any that has not been read: by location, each its time
 // since the first of them above the number of the location in window_locations_. False if they are too few. A
 // location's are all of its first stretch, whose last event is not before the end of the window.
 bool Merge::collect_window() {
-  added_ = 0;
-  if (windows_off_ != 0) return --windows_off_, false;
+  until_window_ = fewest_of_a_location * streams_.size();
   const Time begin = heads_.front().time;
   Time end = ~Time{0};
   window_locations_.clear();
@@ -147,9 +210,9 @@ bool Merge::collect_window() {
   radix_sort<10>(window_, window_scratch_, [](std::uint64_t entry) { return entry >> location_bits; });
   std::size_t runs = 1;
   for (std::size_t i = 1; i < window_.size(); ++i) runs += ((window_[i] ^ window_[i - 1]) & location_mask) != 0;
-  if (window_.size() < longest_runs * runs) return true;
-  windows_off_ = windows_skipped;
-  return false;
+  const bool pays = window_.size() < longest_runs * runs;
+  until_window_ = pays ? 0 : windows_skipped * window_.size();
+  return pays;
 }
 
 // Places a window if there is one. While it is placed, heads_ holds those locations only whose next event has waited
@@ -195,8 +258,10 @@ inline bool Merge::place_if_ready(Stream& s, LocationId l) {
 void Merge::place_while_first(LocationId l, const LocationHeap::Head& until) {
   Stream& s = streams_[l.index()];
   const EventColumns& events = s.stretches.front().events;
+  const std::size_t first = s.next;
   for (;;) {
     if (!place_if_ready(s, l)) {
+      later_by(s.next - first);
       heads_.leave();
       set_aside(l);
       return;
@@ -204,11 +269,13 @@ void Merge::place_while_first(LocationId l, const LocationHeap::Head& until) {
     if (s.next == events.size()) break;
     s.key = std::max(s.key, events.time[s.next]);
     if (const LocationHeap::Head head{s.key, l}; !(head < until) || !heads_.stays_first(head)) {
+      later_by(s.next - first);
       heads_.put_back({s.key, l});
       return;
     }
   }
   heads_.leave();
+  later_by(s.next - first);
   begin_next(l);
 }
 
@@ -218,18 +285,19 @@ bool Merge::ready(LocationId l) {
   const Stretch& stretch = s.stretches.front();
   if (s.next_linked == stretch.linked.size() || stretch.linked[s.next_linked] != s.next) return true;
   if (!s.has_link) {
-    if (!linker_.has_link(l)) return false;
-    s.link = linker_.take_link(l);
+    if (s.links.empty()) return false;
+    s.link = s.links.front();
+    s.links.pop_front();
     s.has_link = true;
   }
   switch (without_list(stretch.events.type[s.next])) {
     case EventType::recv:
     case EventType::irecv:
-      return s.link.message == Pool<int>::none || linker_.position(s.link.message) != no_position ||
-             linker_.missing(s.link.message);
+      return s.link.message == Link::none || places_[s.link.message].position != no_position ||
+             places_[s.link.message].missing;
     case EventType::collective_end:
-      return s.link.member == Pool<int>::none || linker_.collectives().may_end(s.link.member) ||
-             linker_.collectives().never_completes(s.link.member);
+      return s.link.member == Link::none || collectives_.may_end(s.link.member) ||
+             collectives_.never_completes(s.link.member);
     default:
       return true;
   }
@@ -239,8 +307,8 @@ void Merge::set_aside(LocationId l) {
   const Stream& s = streams_[l.index()];
   waiting_.insert(l);
   if (!s.has_link) return;
-  if (s.link.message != Pool<int>::none) by_message_[s.link.message] = l;
-  if (s.link.member != Pool<int>::none) by_collective_[linker_.collectives().operation_of(s.link.member)].push_back(l);
+  if (s.link.message != Link::none) by_message_[s.link.message] = l;
+  if (s.link.member != Link::none) by_collective_[collectives_.operation_of(s.link.member)].push_back(l);
 }
 
 void Merge::wake(LocationId l) {
@@ -248,14 +316,13 @@ void Merge::wake(LocationId l) {
 }
 
 void Merge::retry_waiting() {
-  losses_seen_ = linker_.losses();
   std::vector<LocationId> woken;
   for (LocationId l : waiting_)
     if (ready(l)) woken.push_back(l);
   for (LocationId l : woken) {
     const Link& link = streams_[l.index()].link;
     by_message_.erase(link.message);
-    if (link.member != Pool<int>::none) std::erase(by_collective_[linker_.collectives().operation_of(link.member)], l);
+    if (link.member != Link::none) std::erase(by_collective_[collectives_.operation_of(link.member)], l);
     wake(l);
   }
 }
@@ -269,7 +336,7 @@ void Merge::force_first() {
   diagnostics_.add(DiagnosticId::order_forced,
                    {l, s.key, std::string(name(without_list(s.stretches.front().events.type[s.next])))});
   by_message_.erase(s.link.message);
-  if (s.link.member != Pool<int>::none) std::erase(by_collective_[linker_.collectives().operation_of(s.link.member)], l);
+  if (s.link.member != Link::none) std::erase(by_collective_[collectives_.operation_of(s.link.member)], l);
   waiting_.erase(l);
   place(l);
   begin_next(l);
@@ -278,13 +345,12 @@ void Merge::force_first() {
 // A task's open regions are its own, on whatever location it goes on.
 void Merge::switch_task(LocationId l, const TaskEvent& t) {
   Stream& s = streams_[l.index()];
-  const TaskKey key{linker_.process(l), t.team, t.task, t.thread};
+  const TaskKey key{definitions_[l].process, t.team, t.task, t.thread};
   if (t.begins) {
     if (t.aside) {
-      s.aside.push_back({std::move(s.stack), s.graft});
+      s.aside.push_back(std::move(s.stack));
       s.stack.clear();
     }
-    s.graft = linker_.take_task_graft(l);
     if (const auto open = tasks_.find(key); open != tasks_.end()) {
       s.stack = std::move(open->second);
       tasks_.erase(open);
@@ -296,8 +362,7 @@ void Merge::switch_task(LocationId l, const TaskEvent& t) {
   if (!t.completed && !s.stack.empty()) tasks_[key] = std::move(s.stack);
   s.stack.clear();
   if (!t.aside) return;
-  s.stack = std::move(s.aside.back().stack);
-  s.graft = s.aside.back().graft;
+  s.stack = std::move(s.aside.back());
   s.aside.pop_back();
 }
 
@@ -320,8 +385,7 @@ Position Merge::enter_of(Stream& s, EventType type, CallPathId callpath) {
 void Merge::place_move(Stream& s, LocationId l) {
   const EventColumns& events = s.stretches.front().events;
   const EventType type = events.type[s.next];
-  const std::uint32_t number = events.arg[s.next];
-  const CallPathId callpath = number == 0 ? CallPathId::none() : linker_.call_path(l, s.graft, number);
+  const CallPathId callpath{events.arg[s.next]};
   const Position enter = enter_of(s, type, callpath);
   const Position pos = store_.append_move(events.time[s.next], l, type, callpath, enter);
   ++s.next;
@@ -347,34 +411,28 @@ void Merge::place(LocationId l) {
   e.type = events.type[i];
   const EventType type = without_list(e.type);
   const bool moves = type == EventType::enter || type == EventType::exit;
-  if (s.next_segment != stretch.segments.size() && stretch.segments[s.next_segment] == i) {
-    s.graft = linker_.take_graft(l);
-    ++s.next_segment;
-  }
   while (s.next_task != stretch.tasks.size() && stretch.tasks[s.next_task].event == i)
     switch_task(l, stretch.tasks[s.next_task++]);
-  std::uint32_t callpath = 0;
   if (moves && !has_list(e.type)) {
-    callpath = events.arg[i];
+    e.callpath = CallPathId{events.arg[i]};
   } else {
     e.record = events.bytes.data() + events.arg[i];
-    if (moves || is_stack_event(type)) callpath = static_cast<std::uint32_t>(read_number(e.record, 4));
+    if (moves || is_stack_event(type)) e.callpath = CallPathId{static_cast<std::uint32_t>(read_number(e.record, 4))};
     // The record of an enter or exit is its list only; the call path stands for the region.
     e.record_size = moves ? record_size(e.record - 4, type, true) - 4 : record_size(e.record, type, has_list(e.type));
   }
-  e.callpath = callpath == 0 ? CallPathId::none() : linker_.call_path(l, s.graft, callpath);
   e.enterptr = enter_of(s, type, e.callpath);
 
   const bool has_link = s.has_link;
   const Link link = s.link;
-  constexpr std::uint32_t none = Pool<int>::none;
+  constexpr std::uint32_t none = Link::none;
   const bool receive = type == EventType::recv || type == EventType::irecv;
   const bool starts_request =
       type == EventType::isend || type == EventType::irecv_request || type == EventType::nonblocking_collective_request;
   if (has_link) {
-    if (receive && link.message != none) e.sendptr = linker_.position(link.message);
-    if (!starts_request && link.request != none) e.requestptr = linker_.position(link.request);
-    if (type == EventType::collective_end && link.member != none) e.beginptr = linker_.collectives().begin_position(link.member);
+    if (receive && link.message != none) e.sendptr = places_[link.message].position;
+    if (!starts_request && link.request != none) e.requestptr = places_[link.request].position;
+    if (type == EventType::collective_end && link.member != none) e.beginptr = collectives_.begin_position(link.member);
   }
   if (transfers_ != nullptr && closes_region(type) && e.enterptr != no_position)
     transfers_->before_exit(l, e.enterptr, e.time);
@@ -395,10 +453,11 @@ void Merge::place(LocationId l) {
     if (e.sendptr != no_position) store_.set_received(e.sendptr, pos);
     if (link.message != none) {
       if (receive) {
-        linker_.drop_place(link.message);
+        drop_place(link.message);
       } else {
         if (pin_) store_.pin_linked(pos);
-        linker_.place(link.message, pos);
+        places_[link.message].position = pos;
+        drop_place(link.message);
         if (const auto it = by_message_.find(link.message); it != by_message_.end()) {
           const LocationId receiver = it->second;
           by_message_.erase(it);
@@ -408,18 +467,19 @@ void Merge::place(LocationId l) {
     }
     if (starts_request && link.request != none) {
       if (pin_) store_.pin_linked(pos);
-      linker_.place(link.request, pos);
+      places_[link.request].position = pos;
+      drop_place(link.request);
     }
     if (type == EventType::collective_begin && link.member != none) {
-      const std::uint32_t collective = linker_.collectives().operation_of(link.member);
+      const std::uint32_t collective = collectives_.operation_of(link.member);
       if (pin_) store_.pin_linked(pos);
-      linker_.collectives().place_begin(link.member, pos);
+      collectives_.place_begin(link.member, pos);
       const auto it = collective == none ? by_collective_.end() : by_collective_.find(collective);
       if (it != by_collective_.end() && !it->second.empty() &&
-          (linker_.collectives().may_end(streams_[it->second.front().index()].link.member) || linker_.collectives().is_scan(link.member))) {
+          (collectives_.may_end(streams_[it->second.front().index()].link.member) || collectives_.is_scan(link.member))) {
         std::vector<LocationId> still;
         for (LocationId w : it->second) {
-          if (linker_.collectives().may_end(streams_[w.index()].link.member))
+          if (collectives_.may_end(streams_[w.index()].link.member))
             wake(w);
           else
             still.push_back(w);
@@ -442,11 +502,11 @@ void Merge::place(LocationId l) {
   if (pin_ && e.sendptr != no_position) store_.unpin_linked(e.sendptr);
   if (!starts_request && link.request != none) {
     if (pin_ && e.requestptr != no_position && type != EventType::request_test) store_.unpin_linked(e.requestptr);
-    linker_.drop_place(link.request);
+    drop_place(link.request);
   }
   if (type == EventType::collective_end && link.member != none) {
     if (pin_ && e.beginptr != no_position) store_.unpin_linked(e.beginptr);
-    linker_.collectives().placed_end(link.member);
+    collectives_.placed_end(link.member);
   }
 }
 

@@ -8,11 +8,13 @@
 // time, and placed from front to back; what has to wait for its cause leaves it. Those locations, and what is too
 // little for a window, go one after the other: whose next event is the first one, a heap tells.
 //
-// The merge only runs if somebody wants every event: EventTrace, or a pattern with event callbacks. Cost: sorting (or a
-// heap operation per change of location) and a copy per event. Memory: the chunks between the slowest and the fastest
-// location.
+// The merge only runs if somebody wants every event: EventTrace, or a pattern with event callbacks. All that it knows of
+// linking comes with the steps of MergeFeed, so another thread may link meanwhile; and how far that is ahead makes no
+// difference to the order. Cost: sorting (or a heap operation per change of location) and a copy per event. Memory: the
+// chunks between the slowest and the fastest location.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -21,9 +23,11 @@
 #include <vector>
 
 #include "trace/chunk.hpp"
+#include "trace/collective_order.hpp"
 #include "trace/event_store.hpp"
-#include "trace/linker.hpp"
+#include "trace/front_queue.hpp"
 #include "trace/location_heap.hpp"
+#include "trace/merge_feed.hpp"
 #include "trace/transfers.hpp"
 
 namespace waitstate::trace {
@@ -38,36 +42,34 @@ class EventConsumer {
 class Merge {
  public:
   /// With `pin`, the store is told which events something can still point to.
-  Merge(Linker& linker, Diagnostics& diagnostics, EventStore& store, EventConsumer* consumer, std::size_t locations,
-        bool pin);
+  Merge(const Definitions& definitions, MergeFeed& feed, EventStore& store, EventConsumer* consumer, bool pin);
 
   /// Puts the starts and ends of one-sided transfers into the stream too; before the first chunk.
-  void derive_transfers(const Definitions& definitions, const CallTree& call_tree, RmaModel model);
+  void derive_transfers(const CallTree& call_tree, RmaModel model);
 
-  /// Takes the events of a chunk that has been linked (and leaves the chunk's columns empty).
-  void add(Chunk& chunk);
-  /// Places events as far as possible.
-  void run();
-  /// Location whose next chunk run() waits for; none if all have been given to their end.
-  LocationId needs() const { return needs_; }
-  /// After linking has finished: places everything that is left.
-  void finish();
+  /// Takes the events of a chunk that has been linked, places what can be placed, and gives the step back.
+  void take(MergeStep& step);
+  /// Takes the last step: nothing else comes, and everything that is left is placed.
+  void take_last(MergeStep& step);
+
+  MergeFeed& feed() { return feed_; }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
   struct Stretch {
     EventColumns events;
-    std::vector<std::uint32_t> linked;    ///< numbers of the events that have a link, ascending
-    std::vector<std::uint32_t> segments;  ///< numbers of those that begin a segment of a team, ascending
-    std::vector<TaskEvent> tasks;         ///< by number
+    std::vector<std::uint32_t> linked;  ///< numbers of the events that have a link, ascending
+    std::vector<TaskEvent> tasks;       ///< by number
   };
   struct OpenRegion {
     Position pos;
     CallPathId callpath;
   };
-  /// What a location was doing when it switched to a task.
-  struct Aside {
-    std::vector<OpenRegion> stack;
-    std::uint32_t graft;
+  /// Where an event is that others link to.
+  struct Place {
+    Position position = no_position;
+    std::uint32_t holds = 2;  ///< the event itself, and each that links to it
+    bool missing = false;     ///< there is no such event
   };
   struct TaskKey {
     ProcessId process;
@@ -78,17 +80,23 @@ class Merge {
   };
   struct Stream {
     std::deque<Stretch> stretches;
-    std::size_t next = 0, next_linked = 0, next_segment = 0, next_task = 0;  ///< in the first stretch
-    std::uint32_t graft = CallPaths::no_graft;                ///< of the latest segment
-    std::size_t next_special = 0;           ///< the next event in it that has a link or begins a segment or task
+    std::size_t next = 0, next_linked = 0, next_task = 0;  ///< in the first stretch
+    std::size_t next_special = 0;           ///< the next event in it that has a link or switches tasks
     Time key = 0;                           ///< time of the next event, never decreasing
     bool last = false;                      ///< no more stretches will come
     bool has_link = false;                  ///< `link` is the next event's
     bool in_window = false;                 ///< its events of the window are still to be placed from there
     Link link;
+    FrontQueue<Link> links;                 ///< of the records to come
     std::vector<OpenRegion> stack;
-    std::vector<Aside> aside;
+    std::vector<std::vector<OpenRegion>> aside;  ///< stacks that tasks interrupt
   };
+  void take_notes(const MergeStep& step);
+  void add(MergeStep& step);
+  void run();
+  Place& place_of(std::uint32_t number);
+  void drop_place(std::uint32_t number);
+  void later_by(std::size_t events) { until_window_ -= std::min(until_window_, events); }
   void begin_next(LocationId l);
   bool place_window();
   bool collect_window();
@@ -106,25 +114,28 @@ class Merge {
   Position enter_of(Stream& s, EventType type, CallPathId callpath);
   static void find_special(Stream& s);
 
-  Linker& linker_;
-  Diagnostics& diagnostics_;
+  const Definitions& definitions_;
+  MergeFeed& feed_;
+  Diagnostics diagnostics_;
   EventStore& store_;
   EventConsumer* const consumer_;
   const bool pin_;
   std::vector<Stream> streams_;
+  std::vector<Place> places_;  ///< by the numbers of MergeFeed
+  std::vector<std::uint32_t> free_places_;
+  CollectiveOrder collectives_;
   std::vector<EventColumns> spare_;  ///< columns whose events have been placed: their memory is used again
   LocationHeap heads_;               ///< by the times of their next events
   std::vector<LocationId> window_locations_;  ///< scratch of place_window(), ascending
   std::vector<std::uint64_t> window_, window_scratch_;  ///< the same: see collect_window()
-  std::size_t added_ = 0;            ///< events since a window was looked for
-  unsigned windows_off_ = 0;         ///< how often none is looked for
+  std::size_t until_window_ = 0;     ///< events that come, or are placed singly, until a window is looked for again
   std::set<LocationId> waiting_;                              ///< locations whose next event waits for its cause
   std::set<LocationId> starved_;                              ///< locations whose next event has not been read
   std::unordered_map<std::uint32_t, LocationId> by_message_;  ///< who waits for the send
   std::unordered_map<std::uint32_t, std::vector<LocationId>> by_collective_;  ///< who waits for begins
   std::map<TaskKey, std::vector<OpenRegion>> tasks_;  ///< regions that tasks have open which are not executed
   std::uint64_t losses_seen_ = 0;
-  LocationId needs_;
+  bool complete_ = false;  ///< there will be no more steps
   std::unique_ptr<Transfers> transfers_;  ///< null if nobody asked for them
 };
 

@@ -72,7 +72,7 @@ Pass::Pass(Input& input, Linker& linker, Merge* merge, DeliveryLog* log, const P
     tasks_[i].lane = i % locations.size();
     tasks_[i].replay = std::make_unique<LocationReplay>(input.definitions(), LocationId{i}, replay_options);
     locations[tasks_[i].lane].push_back(LocationId{i});
-    rounds_.add(LocationId{i}, linker.progress(LocationId{i}));
+    rounds_.add(LocationId{i}, progress(LocationId{i}));
   }
   for (const auto& l : locations)
     lanes_.push_back(input.lane(l, options.attribute_lists || team_number_attribute(input.definitions()).valid(),
@@ -98,7 +98,7 @@ void Pass::run() {
   if (failure_) std::rethrow_exception(failure_);
   if (log_ != nullptr) log_->play_rest();
   linker_.finish();
-  if (merge_ != nullptr) merge_->finish();
+  if (merge_ != nullptr) merge_->take_last(merge_->feed().take_rest(linker_.losses()));
   if (options_.progress) options_.progress(done_, announced_);
 }
 
@@ -213,19 +213,29 @@ void Pass::link(std::unique_ptr<Chunk> chunk) {
 
 void Pass::consume(std::unique_ptr<Chunk> chunk) {
   const LocationId l = chunk->location;
-  const Ticks before = linker_.progress(l);
+  const Ticks before = progress(l);
   linker_.consume(*chunk);
   if (merge_ != nullptr) {
-    merge_->add(*chunk);
-    merge_->run();
+    linker_.name_call_paths(*chunk);
+    MergeStep& step = merge_->feed().take(*chunk, linker_.losses());
+    if (log_ != nullptr)
+      log_->merge(*merge_, step);
+    else
+      merge_->take(step);
   }
   {
     const std::lock_guard lock(mutex_);
-    rounds_.advance(l, before, linker_.progress(l), linker_.at_end(l));
+    rounds_.advance(l, before, progress(l), linker_.at_end(l));
     done_ += chunk->event_count;
     spare_.push_back(std::move(chunk));
   }
   if (options_.progress && log_ == nullptr) options_.progress(done_, announced_);
+}
+
+// How far the location has been read. The merge goes on to where the first location has been read, by the clock; without
+// one, processes are taken to have begun together, whatever their clocks show.
+Ticks Pass::progress(LocationId l) const {
+  return merge_ != nullptr ? static_cast<Ticks>(linker_.read_up_to(l) / 2) : linker_.progress(l);
 }
 
 // Consumes what waited for a fork that has been announced meanwhile.
@@ -264,10 +274,6 @@ LocationId Pass::choose_wanted() {
 
 // The location that is to be read on; none if there is none that may be.
 LocationId Pass::choose_readable() {
-  if (merge_ != nullptr) {
-    const LocationId l = merge_->needs();
-    if (l.valid() && !parked_.contains(l)) return l;
-  }
   const auto may_be_read = [&](LocationId l) {
     return !linker_.at_end(l) && !linker_.waits_for_others(l) && !parked_.contains(l);
   };

@@ -3,9 +3,9 @@
 //
 // Why this shape: decoding and replaying need one location only and run in parallel; linking needs all of them, so one
 // thread does it, whose cache then holds what is open between the locations; and patterns are called by one thread, the
-// one that called run(), which plays to them what linking has delivered (delivery_log.hpp). Both decode like the others
-// whenever they have nothing else to do. None waits for another unless there is nothing to do at all. With one thread,
-// or a merge (whose events and what linking delivers have to come in one order), linking calls the patterns itself.
+// one that called run(), which plays to them what linking has delivered (delivery_log.hpp), and merges. Both decode like
+// the others whenever they have nothing else to do. None waits for another unless there is nothing to do at all. With one
+// thread, linking calls the patterns itself, and merges.
 //
 // Which location is linked next depends on what has been linked already and on nothing else (rounds.hpp: those that
 // are least far in their process's time; one that waits for others too much is left alone), so results, call path
@@ -82,6 +82,7 @@ class Pass {
   void link(std::unique_ptr<Chunk> chunk);
   void consume(std::unique_ptr<Chunk> chunk);
   void consume_parked();
+  Ticks progress(LocationId l) const;
   LocationId choose_wanted();
   LocationId choose_readable();
   LocationId choose_ahead() const;

@@ -95,7 +95,7 @@ struct Collect : LinkListener {
 struct World {
   explicit World(std::size_t threads = 1) : World(two_processes(threads)) {}
   explicit World(Definitions d)
-      : definitions(std::move(d)), linker(definitions, calls, diagnostics, &heard, false) {}
+      : definitions(std::move(d)), linker(definitions, calls, diagnostics, &heard, nullptr) {}
   Definitions definitions;
   CallTree calls;
   Diagnostics diagnostics;
@@ -181,7 +181,7 @@ TEST(Linker, AReceiveWhoseSenderHasEndedDoesNotHoldBackOthers) {
   CallTree call_tree;
   Diagnostics diagnostics;
   Collect heard;
-  Linker linker(d, call_tree, diagnostics, &heard, false);
+  Linker linker(d, call_tree, diagnostics, &heard, nullptr);
   Feed receiver(d, linker, 0), sender(d, linker, 1), ended(d, linker, 2);
   receiver.recv_all(0, {1, 2}, 5);
   receiver.flush();

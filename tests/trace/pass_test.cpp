@@ -31,7 +31,7 @@ TEST(Pass, ReadsTheNextLocationsAheadAndNotTheOneThatIsBeingLinked) {
     Input input(trace.path);
     CallTree call_tree;
     Diagnostics diagnostics;
-    Linker linker(input.definitions(), call_tree, diagnostics, nullptr, false);
+    Linker linker(input.definitions(), call_tree, diagnostics, nullptr, nullptr);
     PassOptions options;
     options.threads = threads;
     options.chunk_events = 16;

@@ -1,0 +1,94 @@
+#include "trace/collective_order.hpp"
+
+#include <algorithm>
+
+namespace waitstate::trace {
+
+void CollectiveOrder::begin_member(std::uint32_t member, LocationId l, bool begins) {
+  if (members_.size() <= member) members_.resize(member + 1);
+  members_[member] = {none, no_position, l, begins ? 2u : 1u};
+}
+
+void CollectiveOrder::join(std::uint32_t member, std::uint32_t operation) {
+  members_[member].operation = operation;
+  ++operations_[operation].members;
+}
+
+void CollectiveOrder::set(std::uint32_t operation, const MergeStep::Operation& now) {
+  if (operations_.size() <= operation) operations_.resize(operation + 1);
+  operations_[operation].is = now;
+}
+
+void CollectiveOrder::close(std::uint32_t operation) {
+  operations_[operation].closed = true;
+  release(operation);
+}
+
+void CollectiveOrder::release(std::uint32_t operation) {
+  if (!operations_[operation].closed || operations_[operation].members != 0) return;
+  operations_[operation] = {};
+  free_operations_.push_back(operation);
+}
+
+void CollectiveOrder::drop(std::uint32_t member) {
+  Member& m = members_[member];
+  if (--m.holds != 0) return;
+  if (m.operation != none) {
+    --operations_[m.operation].members;
+    release(m.operation);
+  }
+  free_members_.push_back(member);
+}
+
+void CollectiveOrder::place_begin(std::uint32_t member, Position p) {
+  Member& m = members_[member];
+  m.begin = p;
+  if (m.operation != none) {
+    Operation& o = operations_[m.operation];
+    ++o.begun;
+    o.root_begun |= m.location == o.is.root;
+    if (kind(o.is.op) == CollectiveKind::scan) {
+      const auto& ranks = definitions_[o.is.comm].members;
+      o.begun_ranks.resize(ranks.size());
+      const auto rank = std::find(ranks.begin(), ranks.end(), m.location);
+      if (rank != ranks.end()) o.begun_ranks[static_cast<std::size_t>(rank - ranks.begin())] = true;
+      while (o.leading_begun < ranks.size() && o.begun_ranks[o.leading_begun]) ++o.leading_begun;
+    }
+  }
+  drop(member);
+}
+
+bool CollectiveOrder::may_end(std::uint32_t member) const {
+  const Member& m = members_[member];
+  if (m.operation == none) return true;
+  const Operation& o = operations_[m.operation];
+  if (o.is.neighbourhood || (definitions_[o.is.comm].inter() && o.is.op != CollectiveOp::barrier)) return true;
+  switch (kind(o.is.op)) {
+    case CollectiveKind::barrier:
+    case CollectiveKind::all_to_all:
+      return o.begun == o.is.expected;
+    case CollectiveKind::one_to_all:
+      return o.root_begun || m.location == o.is.root || !o.is.root.valid();
+    case CollectiveKind::all_to_one:
+      return m.location != o.is.root || o.begun == o.is.expected;
+    case CollectiveKind::scan: {
+      const auto& ranks = definitions_[o.is.comm].members;
+      const auto rank = std::find(ranks.begin(), ranks.end(), m.location);
+      return static_cast<std::size_t>(rank - ranks.begin()) <= o.leading_begun;
+    }
+    default:
+      return true;  // handles: nobody has to wait for anybody
+  }
+}
+
+bool CollectiveOrder::never_completes(std::uint32_t member) const {
+  const std::uint32_t operation = members_[member].operation;
+  return operation == none || operations_[operation].is.dead;
+}
+
+bool CollectiveOrder::is_scan(std::uint32_t member) const {
+  const std::uint32_t operation = members_[member].operation;
+  return operation != none && kind(operations_[operation].is.op) == CollectiveKind::scan;
+}
+
+}  // namespace waitstate::trace
