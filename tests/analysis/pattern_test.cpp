@@ -7,6 +7,7 @@
 #include <fstream>
 #include <new>
 #include <thread>
+#include <tuple>
 
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
@@ -196,6 +197,53 @@ TEST(Pattern, CallbacksComeFromTheThreadThatAnalyses) {
       EXPECT_EQ(wrong, 0u) << threads << " threads";
       EXPECT_GT(told, 0u);
       EXPECT_LT(told, 1000000u) << "progress is told by another thread";
+    }
+}
+
+/// Writes down which callbacks come, of single events and of what linking delivers.
+class OrderWatch : public Pattern {
+ public:
+  using Entry = std::tuple<char, LocationId, Time>;
+  OrderWatch(std::vector<Entry>& order, std::size_t& wrong) : order_(order), wrong_(wrong) {}
+  PatternInfo info() const override { return {.metrics = {{"order_watch", "", Unit::occurrences, false, "", ""}}}; }
+  void enter_callback(const Event& e, Context& c) override {
+    note('e', e.loc, e.time, e.callpath.index() < c.call_tree().size() && c.call_tree()[e.callpath].region == e.region());
+  }
+  void recv_callback(const Event& e, Context&) override { note('r', e.loc, e.time, true); }
+  void completed_receives_callback(const CompletedReceives& r, Context&) override {
+    note('m', r.call.location, r.call.exit, true);
+  }
+  void collective_callback(const Collective& o, Context&) override {
+    note('c', o.members.front().call->location, o.members.front().begin, true);
+  }
+
+ private:
+  void note(char what, LocationId l, Time t, bool right) {
+    order_.emplace_back(what, l, t);
+    if (!right || std::this_thread::get_id() != self_) ++wrong_;
+  }
+  const std::thread::id self_ = std::this_thread::get_id();
+  std::vector<Entry>& order_;
+  std::size_t& wrong_;
+};
+
+TEST(Pattern, CallbacksOfEventsAndOfMessagesComeInTheSameOrderWithAnyNumberOfThreads) {
+  for (const char* name : {"lammps", "coll", "hybrid_tasks"})
+    for (const std::size_t chunk : {0, 7}) {
+      std::vector<OrderWatch::Entry> expected;
+      for (const unsigned threads : {1u, 2u, 3u, 4u}) {
+        std::vector<OrderWatch::Entry> order;
+        std::size_t wrong = 0;
+        AnalysisOptions options;
+        options.threads = threads;
+        options.chunk_events = chunk;
+        options.patterns = {make_pattern<OrderWatch>(order, wrong)};
+        analyze(std::string(WAITSTATE_TRACES "/") + name, options);
+        EXPECT_EQ(wrong, 0u) << "a callback from another thread, or a call path that cannot be looked up";
+        if (threads == 1) expected = order;
+        EXPECT_GT(order.size(), 100u);
+        EXPECT_TRUE(order == expected) << name << ", " << threads << " threads, chunks of " << chunk;
+      }
     }
 }
 

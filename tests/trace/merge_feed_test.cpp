@@ -1,0 +1,150 @@
+// What linking tells the merge: that its numbers are used again, so that neither side grows with the trace; and the order
+// among the members of a collective operation.
+#include "trace/merge_feed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "trace/collective_order.hpp"
+#include "trace/event_store.hpp"
+#include "trace/input.hpp"
+#include "trace/merge.hpp"
+#include "trace/pass.hpp"
+
+namespace waitstate::trace {
+namespace {
+
+TEST(MergeFeed, GivesNumbersOutAgainThatTheMergeHasDoneWith) {
+  MergeFeed feed;
+  Chunk chunk;
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint32_t place = feed.new_place();
+    EXPECT_LT(place, 4u);
+    feed.link(LocationId{0}, {.message = place, .request = Link::none, .member = Link::none});
+    MergeStep& step = feed.take(chunk, 0);
+    ASSERT_EQ(step.links.size(), 1u);
+    EXPECT_EQ(step.links[0].link.message, place);
+    step.free_places = {place};
+    feed.give_back(step);
+  }
+}
+
+TEST(MergeFeed, StepsAreWrittenWhileOthersAreOnTheirWay) {
+  MergeFeed feed;
+  Chunk chunk;
+  feed.hold_place(7);
+  MergeStep& first = feed.take(chunk, 1);
+  feed.drop_place(8);
+  MergeStep& second = feed.take(chunk, 2);
+  ASSERT_NE(&first, &second);
+  ASSERT_EQ(first.notes.size(), 1u);
+  EXPECT_EQ(first.notes[0].number, 7u);
+  EXPECT_EQ(first.losses, 1u);
+  ASSERT_EQ(second.notes.size(), 1u);
+  EXPECT_EQ(second.notes[0].number, 8u);
+  feed.give_back(second);
+  feed.give_back(first);
+  EXPECT_TRUE(feed.take_rest(3).notes.empty());
+}
+
+/// True if all numbers that have ever been given out are free.
+template <class Take>
+bool all_are_free(Take take) {
+  std::vector<std::uint32_t> numbers(20000);
+  for (std::uint32_t& n : numbers) n = take();
+  return *std::max_element(numbers.begin(), numbers.end()) == numbers.size() - 1;
+}
+
+TEST(MergeFeed, NothingIsHeldWhenEverythingHasBeenMerged) {
+  for (const char* name : {"lammps", "halo", "coll", "hybrid"}) {
+    Input input(std::string(WAITSTATE_TRACES "/") + name);
+    CallTree call_tree;
+    Diagnostics diagnostics;
+    MergeFeed feed;
+    Linker linker(input.definitions(), call_tree, diagnostics, nullptr, &feed);
+    EventStore store(call_tree, input.definitions().locations.size(), false);
+    Merge merge(input.definitions(), feed, store, nullptr, true);
+    PassOptions options;
+    options.threads = 1;
+    Pass pass(input, linker, &merge, nullptr, options);
+    pass.run();
+    EXPECT_GT(linker.messages_matched() + linker.collectives().complete_operations(), 10u) << name;
+    feed.take_rest(0);  // brings back what the last step has freed
+    EXPECT_TRUE(all_are_free([&] { return feed.new_place(); })) << name;
+    EXPECT_TRUE(all_are_free([&] { return feed.new_operation(); })) << name;
+    EXPECT_TRUE(all_are_free([&] { return feed.new_member(LocationId{0}, true); })) << name;
+  }
+}
+
+/// A communicator of all three processes.
+Definitions three() {
+  Definitions d;
+  d.processes.resize(3);
+  d.locations.resize(3);
+  for (std::size_t i = 0; i < 3; ++i) d.locations[i].process = ProcessId{i};
+  Group locations, world;
+  locations.type = GroupType::comm_locations;
+  world.type = GroupType::comm_group;
+  locations.paradigm = world.paradigm = Paradigm::mpi;
+  locations.members = world.members = {0, 1, 2};
+  d.groups = {locations, world};
+  d.comms.resize(1);
+  d.comms[0].group = GroupId{1};
+  d.finish();
+  return d;
+}
+
+TEST(CollectiveOrder, EndsWaitForTheBeginsTheyHadToWaitFor) {
+  const Definitions d = three();
+  const auto ends = [&](CollectiveOp op, LocationId root) {
+    CollectiveOrder order(d);
+    order.set(0, {CommId{0}, op, root, 3, false, false});
+    for (std::uint32_t m = 0; m < 3; ++m) {
+      order.begin_member(m, LocationId{m}, true);
+      order.join(m, 0);
+    }
+    std::string may;
+    const auto look = [&] {
+      for (std::uint32_t m = 0; m < 3; ++m) may += order.may_end(m) ? 'y' : 'n';
+      may += ' ';
+    };
+    look();
+    for (const std::uint32_t m : {2u, 1u, 0u}) order.place_begin(m, m), look();
+    return may;
+  };
+  EXPECT_EQ(ends(CollectiveOp::barrier, LocationId::none()), "nnn nnn nnn yyy ");
+  EXPECT_EQ(ends(CollectiveOp::bcast, LocationId{1}), "nyn nyn yyy yyy ");
+  EXPECT_EQ(ends(CollectiveOp::reduce, LocationId{1}), "yny yny yny yyy ");
+  EXPECT_EQ(ends(CollectiveOp::scan, LocationId::none()), "ynn ynn ynn yyy ");
+}
+
+TEST(CollectiveOrder, NumbersAreFreeWhenNothingRefersToThem) {
+  const Definitions d = three();
+  CollectiveOrder order(d);
+  MergeStep step;
+  order.begin_member(4, LocationId{0}, true);
+  order.begin_member(5, LocationId{1}, false);
+  order.set(9, {CommId{0}, CollectiveOp::barrier, LocationId::none(), 3, false, false});
+  order.join(4, 9);
+  order.join(5, 9);
+  EXPECT_FALSE(order.never_completes(4));
+  order.set(9, {CommId{0}, CollectiveOp::barrier, LocationId::none(), 3, false, true});
+  EXPECT_TRUE(order.never_completes(4));
+  order.close(9);
+  order.placed_end(5);
+  order.placed_end(4);  // by force: its begin comes later
+  order.take_free(step);
+  EXPECT_EQ(step.free_members, std::vector<std::uint32_t>{5});
+  EXPECT_TRUE(step.free_operations.empty());
+  order.place_begin(4, 17);
+  MergeStep next;
+  order.take_free(next);
+  EXPECT_EQ(next.free_members, std::vector<std::uint32_t>{4});
+  EXPECT_EQ(next.free_operations, std::vector<std::uint32_t>{9});
+}
+
+}  // namespace
+}  // namespace waitstate::trace
