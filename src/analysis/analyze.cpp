@@ -81,7 +81,8 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
   engine.set_rma_model(options.rma_model);
   std::unique_ptr<trace::DeliveryLog> log;
   if (apart)
-    log = std::make_unique<trace::DeliveryLog>(engine, result.call_tree, shown, input.definitions().locations.size());
+    log = std::make_unique<trace::DeliveryLog>(engine, result.call_tree, shown, input.definitions().locations.size(),
+                                               engine.wants_events());
 
   trace::LinkListener& listener = apart ? static_cast<trace::LinkListener&>(*log) : engine;
   std::optional<trace::MergeFeed> feed;

@@ -19,9 +19,10 @@ struct EntryOf : DeliveryLog::Entry {
 };
 }  // namespace
 
-DeliveryLog::DeliveryLog(LinkListener& to, const CallTree& tree, CallTree& shown, std::size_t locations)
+DeliveryLog::DeliveryLog(LinkListener& to, const CallTree& tree, CallTree& shown, std::size_t locations,
+                         bool frugal)
     : to_(to),
-      most_waiting_(std::clamp(locations / locations_a_block, fewest_waiting, room_for_all)),
+      most_waiting_(std::clamp(locations / locations_a_block, fewest_waiting, frugal ? frugal_room : room_for_all)),
       tree_(tree),
       shown_(shown) {
   open_block(std::make_unique<Block>());

@@ -30,8 +30,9 @@ struct MergeStep;
 
 class DeliveryLog : public LinkListener {
  public:
-  /// Plays to `to`, which looks at `shown`; linking adds call paths to `tree`.
-  DeliveryLog(LinkListener& to, const CallTree& tree, CallTree& shown, std::size_t locations);
+  /// Plays to `to`, which looks at `shown`; linking adds call paths to `tree`. `frugal`: there will be steps to merge, and
+  /// memory matters.
+  DeliveryLog(LinkListener& to, const CallTree& tree, CallTree& shown, std::size_t locations, bool frugal = false);
   ~DeliveryLog() override;
 
   /// A block: few enough deliveries to stay in the caches of the thread that plays them.
@@ -126,8 +127,9 @@ class DeliveryLog : public LinkListener {
   void close_block();
 
   // Operations of many locations are delivered all at once, when the chunk of the last one is linked: there is room for
-  // so many blocks that linking can go on meanwhile.
-  static constexpr std::size_t fewest_waiting = 16, room_for_all = 160, locations_a_block = 4;
+  // so many blocks that linking can go on meanwhile. Steps to merge come in bursts as well, when the last location of a
+  // round has been read; but they take memory besides, as that of their events is kept for those to come.
+  static constexpr std::size_t fewest_waiting = 16, room_for_all = 160, frugal_room = 64, locations_a_block = 4;
 
   LinkListener& to_;
   const std::size_t most_waiting_;
