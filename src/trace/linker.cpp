@@ -719,6 +719,7 @@ void Linker::put_request(LocationId l, const CommRecord& r, std::uint32_t starte
   if (q->location.valid()) {
     report(DiagnosticId::request_never_completed, l, r.time);
     const Link link = link_;
+    if (feed_ != nullptr) feed_->drop_place(q->place);
     forget_request(l, *q);
     link_ = link;
     q = &requests.find_or_insert({r.request});

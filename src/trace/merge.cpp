@@ -108,9 +108,21 @@ Merge::Place& Merge::place_of(std::uint32_t number) {
   return places_[number];
 }
 
+void Merge::place_at(std::uint32_t number, Position pos) {
+  Place& p = places_[number];
+  p.position = pos;
+  if (pin_ && p.holds > 1) {
+    store_.pin_linked(pos);
+    p.pinned = true;
+  }
+  drop_place(number);
+}
+
 void Merge::drop_place(std::uint32_t number) {
-  if (--places_[number].holds != 0) return;
-  places_[number] = {};
+  Place& p = places_[number];
+  if (--p.holds != 0) return;
+  if (p.pinned) store_.unpin_linked(p.position);
+  p = {};
   free_places_.push_back(number);
 }
 
@@ -451,25 +463,15 @@ void Merge::place(LocationId l) {
   }
   if (has_link) {
     if (e.sendptr != no_position) store_.set_received(e.sendptr, pos);
-    if (link.message != none) {
-      if (receive) {
-        drop_place(link.message);
-      } else {
-        if (pin_) store_.pin_linked(pos);
-        places_[link.message].position = pos;
-        drop_place(link.message);
-        if (const auto it = by_message_.find(link.message); it != by_message_.end()) {
-          const LocationId receiver = it->second;
-          by_message_.erase(it);
-          wake(receiver);
-        }
+    if (link.message != none && !receive) {
+      place_at(link.message, pos);
+      if (const auto it = by_message_.find(link.message); it != by_message_.end()) {
+        const LocationId receiver = it->second;
+        by_message_.erase(it);
+        wake(receiver);
       }
     }
-    if (starts_request && link.request != none) {
-      if (pin_) store_.pin_linked(pos);
-      places_[link.request].position = pos;
-      drop_place(link.request);
-    }
+    if (starts_request && link.request != none) place_at(link.request, pos);
     if (type == EventType::collective_begin && link.member != none) {
       const std::uint32_t collective = collectives_.operation_of(link.member);
       if (pin_) store_.pin_linked(pos);
@@ -499,11 +501,8 @@ void Merge::place(LocationId l) {
     s.stack.pop_back();
   }
   if (!has_link) return;
-  if (pin_ && e.sendptr != no_position) store_.unpin_linked(e.sendptr);
-  if (!starts_request && link.request != none) {
-    if (pin_ && e.requestptr != no_position && type != EventType::request_test) store_.unpin_linked(e.requestptr);
-    drop_place(link.request);
-  }
+  if (receive && link.message != none) drop_place(link.message);
+  if (!starts_request && link.request != none) drop_place(link.request);
   if (type == EventType::collective_end && link.member != none) {
     if (pin_ && e.beginptr != no_position) store_.unpin_linked(e.beginptr);
     collectives_.placed_end(link.member);

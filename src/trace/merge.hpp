@@ -70,6 +70,7 @@ class Merge {
     Position position = no_position;
     std::uint32_t holds = 2;  ///< the event itself, and each that links to it
     bool missing = false;     ///< there is no such event
+    bool pinned = false;      ///< in the store, until the last that links to it has been placed
   };
   struct TaskKey {
     ProcessId process;
@@ -95,6 +96,7 @@ class Merge {
   void add(MergeStep& step);
   void run();
   Place& place_of(std::uint32_t number);
+  void place_at(std::uint32_t number, Position pos);
   void drop_place(std::uint32_t number);
   void later_by(std::size_t events) { until_window_ -= std::min(until_window_, events); }
   void begin_next(LocationId l);

@@ -3,8 +3,13 @@
 #include "trace/merge_feed.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -77,6 +82,54 @@ TEST(MergeFeed, NothingIsHeldWhenEverythingHasBeenMerged) {
     EXPECT_TRUE(all_are_free([&] { return feed.new_operation(); })) << name;
     EXPECT_TRUE(all_are_free([&] { return feed.new_member(LocationId{0}, true); })) << name;
   }
+}
+
+/// Reads a trace in the text notation, event by event; the store lets go what nothing can point to.
+template <class Then>
+void merge(const std::string& name, const std::string& text, const Then& then) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("waitstate_merge_" + name + std::to_string(::getpid()) + ".trace");
+  std::ofstream(path) << text;
+  Input input(path);
+  std::filesystem::remove(path);
+  CallTree call_tree;
+  Diagnostics diagnostics;
+  MergeFeed feed;
+  Linker linker(input.definitions(), call_tree, diagnostics, nullptr, &feed);
+  EventStore store(call_tree, input.definitions().locations.size(), false);
+  Merge merge(input.definitions(), feed, store, nullptr, true);
+  PassOptions options;
+  options.threads = 1;
+  Pass pass(input, linker, &merge, nullptr, options);
+  pass.run();
+  then(store, diagnostics);
+}
+
+// As by recorders that do not write down how requests are completed, and whose requests are addresses: the start of one
+// that is started anew is not needed any more.
+TEST(MergeFeed, RequestsThatAreNeverCompletedAreNotKept) {
+  std::ostringstream text;
+  for (int i = 0; i < 10000; ++i)
+    text << "0 " << 30 * i << " enter MPI_Irecv\n0 " << 30 * i + 10 << " irecv_request request=7\n0 " << 30 * i + 20
+         << " exit\n";
+  merge("requests", text.str(), [](const EventStore& store, const Diagnostics& diagnostics) {
+    EXPECT_EQ(store.size(), 30000u);
+    EXPECT_EQ(diagnostics[DiagnosticId::request_never_completed].count, 10000u);
+    EXPECT_THROW(store.event(1), std::out_of_range);
+    EXPECT_THROW(store.event(15001), std::out_of_range);
+    EXPECT_EQ(store.event(29998).type, EventType::irecv_request);  // which may still be completed
+  });
+}
+
+TEST(MergeFeed, SendsThatAreReceivedAreKeptUntilThen) {
+  std::ostringstream text;
+  text << "0 0 enter MPI_Send\n0 1 send dest=1 len=8 tag=1\n0 2 exit\n0 3 enter MPI_Send\n0 4 send dest=1 len=8\n0 5 exit\n";
+  for (int i = 0; i < 10000; ++i) text << "0 " << 10 * i + 10 << " enter work\n0 " << 10 * i + 15 << " exit\n";
+  text << "1 6 enter MPI_Recv\n1 7 recv src=0 len=8\n1 8 exit\n1 100010 enter end\n1 100020 exit\n0 100030 enter end\n0 100040 exit\n";
+  merge("sends", text.str(), [](const EventStore& store, const Diagnostics&) {
+    EXPECT_EQ(store.event(1).type, EventType::send) << "may still be received";
+    EXPECT_THROW(store.event(9000), std::out_of_range);
+  });
 }
 
 /// A communicator of all three processes.
