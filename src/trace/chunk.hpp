@@ -171,8 +171,9 @@ struct DeviceRecord {
   Time begin = 0, end = 0;
 };
 
-/// Events in columns. `arg` is, by type: of enter, exit and program_begin/_end the location's own call path number in
-/// the first four bytes of the record; else the offset of the attribute record in `bytes`.
+/// Events in columns. `arg` is, by type: of enter and exit without attribute list the location's own call path number;
+/// else the offset of the attribute record in `bytes`, which begins with that number (four bytes) if the event changes the
+/// region stack. Linking puts call paths of the whole trace in the place of these numbers.
 struct EventColumns {
   std::vector<Time> time;
   std::vector<EventType> type;
