@@ -45,8 +45,7 @@ struct CommRecord {
   LocationId peer;             ///< dest, src; of a collective: the root (root_none, root_this_group)
   std::uint32_t tag = 0;       ///< of a collective: its operation
   CommId comm;
-  std::uint32_t call = 0;   ///< index into Chunk::calls
-  std::uint32_t event = 0;  ///< number of the event in the chunk, if events are kept
+  std::uint32_t call = 0;  ///< index into Chunk::calls
   EventType type{};
 };
 
@@ -211,11 +210,12 @@ struct Chunk {
   std::vector<DeviceRecord> device_records;  ///< if asked for
   std::vector<PathCounter> segment_counters, task_counters;  ///< as segment_profiles and task_profiles
   EventColumns events;
+  std::vector<std::uint32_t> linked_events;  ///< if events are kept: numbers of those with records, in the order of these
 
   void clear() {
     event_count = 0;
     last = false;
-    calls.clear(), records.clear(), world_calls.clear(), call_paths.clear(), events.clear();
+    calls.clear(), records.clear(), world_calls.clear(), call_paths.clear(), events.clear(), linked_events.clear();
     rma_records.clear(), library_enters.clear(), library_exits.clear();
     team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();
     task_records.clear(), task_profiles.clear(), task_times.clear(), task_events.clear();

@@ -497,7 +497,7 @@ void Linker::resolved(std::uint32_t message) {
   if (done != none) deliver_sends_if_ready(done);
 }
 
-void Linker::close_record(std::uint32_t call) {
+inline void Linker::close_record(std::uint32_t call) {
   CallState& c = calls_[call];
   if (--c.records_left != 0) return;
   collectives_.call_closed(call);

@@ -257,7 +257,7 @@ CommRecord& LocationReplay::add_record(EventType type) {
   r.time = last_time_;
   r.call = call;
   r.type = type;
-  r.event = static_cast<std::uint32_t>(chunk_->events.size());
+  if (options_.keep_events) chunk_->linked_events.push_back(static_cast<std::uint32_t>(chunk_->events.size()));
   return r;
 }
 
@@ -306,7 +306,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
   advance(t);
   std::uint32_t callpath = current_;
   bool moves_stack = true;
-  // Records are numbered before the event is kept: CommRecord::event is then this event's number.
+  // Records are added before the event is kept, whose number is then that of events so far.
   switch (type) {
     case EventType::send:
     case EventType::isend:

@@ -7,8 +7,8 @@ MergeStep& MergeFeed::take(Chunk& chunk, std::uint64_t losses) {
   step.location = chunk.location;
   step.last = chunk.last;
   std::swap(step.events, chunk.events);  // which leaves the chunk the memory of events that have been merged
-  for (const CommRecord& r : chunk.records) step.linked.push_back(r.event);
-  step.tasks = chunk.task_events;
+  std::swap(step.linked, chunk.linked_events);
+  std::swap(step.tasks, chunk.task_events);
   return pass_on(losses);
 }
 
