@@ -102,8 +102,12 @@ def scale(bench):
     traces = {n: bench.traces.generated("mixed", 64, n * MILLION) for n in sizes}
     s = bench.rounds({f"{n} million": bench.analyze(trace) for n, trace in traces.items()}, 3)
     events = {n: bench.rounds({"count": bench.raw(t)}, 1)["count"].figures("events") for n, t in traces.items()}
+    wall = {n: s[f"{n} million"].median() for n in sizes}
+    further = [(wall[b] - wall[a]) / (events[b] - events[a]) * 1e9 for a, b in zip(sizes, sizes[1:])]
     return [growth("cost per event of 1, 10 and 100 million events, largest ÷ smallest",
-                   {n: s[f"{n} million"] for n in sizes}, events, "an event, at millions", constant=True)], describe(s)
+                   {n: s[f"{n} million"] for n in sizes}, events, "an event, at millions", constant=True),
+            Row("… of each further event, from 1 to 10 and from 10 to 100 million", "×", 1.15, max(further) / min(further),
+                note="{:.1f} and {:.1f} ns: without what it takes to start".format(*further))], describe(s)
 
 
 def queue(bench):
@@ -161,7 +165,8 @@ def one_sided(bench):
 def event_trace(bench):
     rows, samples = [], {}
     for name, trace in {"halo × 8, 8 locations": bench.traces.halo(),
-                        "64 locations": bench.traces.generated("mixed", 64, 10 * MILLION)}.items():
+                        "64 locations": bench.traces.generated("mixed", 64, 10 * MILLION),
+                        "1,024 locations": bench.traces.generated("mixed", 1024, 10 * MILLION)}.items():
         program = bench.programs["event_trace"]
         s = bench.rounds({"raw, 2 threads": bench.raw(trace), "load": [program, "--load", trace, 2]})
         calls = bench.rounds({"calls": [program, trace, 2]}, 3)["calls"]
