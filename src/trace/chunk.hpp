@@ -170,17 +170,25 @@ struct DeviceRecord {
   Time begin = 0, end = 0;
 };
 
-/// Events in columns. `arg` is, by type: of enter and exit without attribute list the location's own call path number;
-/// else the offset of the attribute record in `bytes`, which begins with that number (four bytes) if the event changes the
-/// region stack. Linking puts call paths of the whole trace in the place of these numbers.
-struct EventColumns {
-  std::vector<Time> time;
-  std::vector<EventType> type;
-  std::vector<std::uint32_t> arg;
-  std::vector<std::uint8_t> bytes;
+/// One event. `arg` is, by type: of enter and exit without attribute list the location's own call path number; else the
+/// offset of its attribute record, which begins with that number (four bytes) if the event changes the region stack.
+/// Linking puts call paths of the whole trace in the place of these numbers.
+struct EventRow {
+  Time time = 0;
+  std::uint32_t arg = 0;
+  EventType type{};       ///< possibly with_list()
+  bool linked = false;    ///< it has a CommRecord
+  bool switches = false;  ///< it has a TaskEvent; set when it goes to the merge
+};
 
-  std::size_t size() const { return time.size(); }
-  void clear() { time.clear(), type.clear(), arg.clear(), bytes.clear(); }
+/// Events in their order. All that the merge needs of most of them lies side by side: with many locations it is at
+/// another place for each event, and each place is another page of memory.
+struct EventRows {
+  std::vector<EventRow> rows;
+  std::vector<std::uint8_t> bytes;  ///< attribute records
+
+  std::size_t size() const { return rows.size(); }
+  void clear() { rows.clear(), bytes.clear(); }
 };
 
 struct Chunk {
@@ -209,13 +217,12 @@ struct Chunk {
   std::vector<TaskEvent> task_events;      ///< if events are kept
   std::vector<DeviceRecord> device_records;  ///< if asked for
   std::vector<PathCounter> segment_counters, task_counters;  ///< as segment_profiles and task_profiles
-  EventColumns events;
-  std::vector<std::uint32_t> linked_events;  ///< if events are kept: numbers of those with records, in the order of these
+  EventRows events;
 
   void clear() {
     event_count = 0;
     last = false;
-    calls.clear(), records.clear(), world_calls.clear(), call_paths.clear(), events.clear(), linked_events.clear();
+    calls.clear(), records.clear(), world_calls.clear(), call_paths.clear(), events.clear();
     rma_records.clear(), library_enters.clear(), library_exits.clear();
     team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();
     task_records.clear(), task_profiles.clear(), task_times.clear(), task_events.clear();

@@ -767,25 +767,26 @@ void Linker::drop(std::uint32_t message) {
 // Segments and tasks have call paths below where they were forked or created: from the event on with which one begins.
 void Linker::name_call_paths(Chunk& chunk) {
   const LocationId l = chunk.location;
-  EventColumns& events = chunk.events;
+  EventRows& events = chunk.events;
   const CallPathId* const paths = paths_.all(l);
   const bool grafted = paths_.has_grafts(l) || !chunk.segment_events.empty() || !chunk.task_events.empty();
   std::size_t next_segment = 0, next_task = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (grafted) [[unlikely]]
       follow_grafts(chunk, i, next_segment, next_task);
-    const EventType type = without_list(events.type[i]);
+    EventRow& row = events.rows[i];
+    const EventType type = without_list(row.type);
     const bool moves = type == EventType::enter || type == EventType::exit;
     if (!moves && !is_stack_event(type)) continue;
-    std::uint8_t* const record = moves && !has_list(events.type[i]) ? nullptr : events.bytes.data() + events.arg[i];
-    std::uint32_t number = events.arg[i];
+    std::uint8_t* const record = moves && !has_list(row.type) ? nullptr : events.bytes.data() + row.arg;
+    std::uint32_t number = row.arg;
     if (record != nullptr) std::memcpy(&number, record, sizeof number);
     CallPathId callpath = paths[0];
     if (number != 0) callpath = grafted ? paths_.of_event(l, state(l).graft, number) : paths[number];
     if (record != nullptr)
       std::memcpy(record, &callpath.value, sizeof callpath.value);
     else
-      events.arg[i] = callpath.value;
+      row.arg = callpath.value;
   }
 }
 

@@ -257,7 +257,7 @@ CommRecord& LocationReplay::add_record(EventType type) {
   r.time = last_time_;
   r.call = call;
   r.type = type;
-  if (options_.keep_events) chunk_->linked_events.push_back(static_cast<std::uint32_t>(chunk_->events.size()));
+  record_added_ = true;
   return r;
 }
 
@@ -456,34 +456,27 @@ std::uint64_t LocationReplay::event_count() const {
 }
 
 void LocationReplay::keep(EventType type, Time t, std::uint32_t callpath) {
-  EventColumns& e = chunk_->events;
-  e.time.push_back(t);
+  EventRows& e = chunk_->events;
   if (list_.empty()) [[likely]] {
-    e.type.push_back(type);
-    e.arg.push_back(callpath);
-  } else {
-    e.type.push_back(with_list(type));
-    e.arg.push_back(static_cast<std::uint32_t>(e.bytes.size()));
-    append_number(e.bytes, callpath, 4);
-    append_list(e.bytes, list_);
-    list_.clear();
+    e.rows.push_back({t, callpath, type});
+    return;
   }
+  e.rows.push_back({t, static_cast<std::uint32_t>(e.bytes.size()), with_list(type)});
+  append_number(e.bytes, callpath, 4);
+  append_list(e.bytes, list_);
+  list_.clear();
 }
 
 void LocationReplay::keep_with_attributes(EventType type, Time t, const std::uint64_t* attributes,
                                           std::span<const Value> tail, std::uint32_t callpath, bool with_callpath) {
-  EventColumns& e = chunk_->events;
-  e.time.push_back(t);
-  e.arg.push_back(static_cast<std::uint32_t>(e.bytes.size()));
+  EventRows& e = chunk_->events;
+  e.rows.push_back({t, static_cast<std::uint32_t>(e.bytes.size()), list_.empty() ? type : with_list(type),
+                    std::exchange(record_added_, false)});
   if (is_stack_event(type)) append_number(e.bytes, with_callpath ? callpath : 0, 4);
   append_attributes(e.bytes, type, attributes, tail);
-  if (list_.empty()) {
-    e.type.push_back(type);
-  } else {
-    e.type.push_back(with_list(type));
-    append_list(e.bytes, list_);
-    list_.clear();
-  }
+  if (list_.empty()) return;
+  append_list(e.bytes, list_);
+  list_.clear();
 }
 
 void LocationReplay::report(DiagnosticId id, std::uint64_t frame) {

@@ -314,6 +314,7 @@ class LocationReplay {
   Time first_time_ = 0;
   bool started_ = false;
   std::uint32_t open_calls_ = 0;
+  bool record_added_ = false;  ///< for the event that is kept next
   struct OpenCopy {
     Time begin = 0;
     std::uint32_t callpath = 0;

@@ -136,7 +136,6 @@ void Merge::add(MergeStep& step) {
       step.events = std::move(spare_.back());
       spare_.pop_back();
     }
-    std::swap(stretch.linked, step.linked);
     std::swap(stretch.tasks, step.tasks);
     later_by(stretch.events.size());
   }
@@ -155,24 +154,16 @@ void Merge::begin_next(LocationId l) {
     s.stretches.front().events.clear();
     spare_.push_back(std::move(s.stretches.front().events));
     s.stretches.pop_front();
-    s.next = s.next_linked = s.next_task = 0;
+    s.next = s.next_task = 0;
   }
   if (s.stretches.empty()) {
     if (!s.last) starved_.insert(l);
     return;
   }
-  find_special(s);
-  s.key = std::max(s.key, s.stretches.front().events.time[s.next]);
+  s.rows = s.stretches.front().events.rows.data();
+  s.count = s.stretches.front().events.size();
+  s.key = std::max(s.key, s.rows[s.next].time);
   heads_.push({s.key, l});
-}
-
-void Merge::find_special(Stream& s) {
-  const Stretch& stretch = s.stretches.front();
-  s.next_special = stretch.events.size();
-  if (s.next_linked != stretch.linked.size())
-    s.next_special = std::min<std::size_t>(s.next_special, stretch.linked[s.next_linked]);
-  if (s.next_task != stretch.tasks.size())
-    s.next_special = std::min<std::size_t>(s.next_special, stretch.tasks[s.next_task].event);
 }
 
 // Goes on until a location's next event is not there yet, or its link.
@@ -205,7 +196,7 @@ bool Merge::collect_window() {
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const Stream& s = streams_[i];
     if (s.stretches.empty()) continue;
-    end = std::min(end, std::max(s.key, s.stretches.front().events.time.back()));
+    end = std::min(end, std::max(s.key, s.rows[s.count - 1].time));
     if (waiting_.contains(LocationId{i})) continue;  // but it may be woken, so its end counts
     window_locations_.push_back(LocationId{i});
   }
@@ -213,9 +204,8 @@ bool Merge::collect_window() {
   window_.clear();
   for (std::size_t i = 0; i < window_locations_.size(); ++i) {
     const Stream& s = streams_[window_locations_[i].index()];
-    const std::vector<Time>& times = s.stretches.front().events.time;
     Time key = s.key;
-    for (std::size_t e = s.next; (key = std::max(key, times[e])) < end; ++e)
+    for (std::size_t e = s.next; (key = std::max(key, s.rows[e].time)) < end; ++e)
       window_.push_back((key - begin) << location_bits | i);
   }
   if (window_.size() < fewest_of_a_location * window_locations_.size()) return false;
@@ -248,7 +238,7 @@ bool Merge::place_window() {
   for (const LocationId l : window_locations_) {
     Stream& s = streams_[l.index()];
     if (!std::exchange(s.in_window, false)) continue;
-    s.key = std::max(s.key, s.stretches.front().events.time[s.next]);
+    s.key = std::max(s.key, s.rows[s.next].time);
     heads_.push({s.key, l});
   }
   return true;
@@ -256,8 +246,8 @@ bool Merge::place_window() {
 
 // Places the location's next event unless that has to wait for its cause.
 inline bool Merge::place_if_ready(Stream& s, LocationId l) {
-  const EventType type = s.stretches.front().events.type[s.next];
-  if ((type == EventType::enter || type == EventType::exit) && s.next < s.next_special && transfers_ == nullptr)
+  const EventRow& row = s.rows[s.next];
+  if ((row.type == EventType::enter || row.type == EventType::exit) && !row.switches && transfers_ == nullptr)
     place_move(s, l);
   else if (ready(l))
     place(l);
@@ -269,7 +259,6 @@ inline bool Merge::place_if_ready(Stream& s, LocationId l) {
 // Places events of the location, which has been taken, for as long as it stays the first one and comes before `until`.
 void Merge::place_while_first(LocationId l, const LocationHeap::Head& until) {
   Stream& s = streams_[l.index()];
-  const EventColumns& events = s.stretches.front().events;
   const std::size_t first = s.next;
   for (;;) {
     if (!place_if_ready(s, l)) {
@@ -278,8 +267,8 @@ void Merge::place_while_first(LocationId l, const LocationHeap::Head& until) {
       set_aside(l);
       return;
     }
-    if (s.next == events.size()) break;
-    s.key = std::max(s.key, events.time[s.next]);
+    if (s.next == s.count) break;
+    s.key = std::max(s.key, s.rows[s.next].time);
     if (const LocationHeap::Head head{s.key, l}; !(head < until) || !heads_.stays_first(head)) {
       later_by(s.next - first);
       heads_.put_back({s.key, l});
@@ -294,15 +283,15 @@ void Merge::place_while_first(LocationId l, const LocationHeap::Head& until) {
 // True if the next event's causes have been placed, or will never come.
 bool Merge::ready(LocationId l) {
   Stream& s = streams_[l.index()];
-  const Stretch& stretch = s.stretches.front();
-  if (s.next_linked == stretch.linked.size() || stretch.linked[s.next_linked] != s.next) return true;
+  const EventRow& row = s.rows[s.next];
+  if (!row.linked) return true;
   if (!s.has_link) {
     if (s.links.empty()) return false;
     s.link = s.links.front();
     s.links.pop_front();
     s.has_link = true;
   }
-  switch (without_list(stretch.events.type[s.next])) {
+  switch (without_list(row.type)) {
     case EventType::recv:
     case EventType::irecv:
       return s.link.message == Link::none || places_[s.link.message].position != no_position ||
@@ -346,7 +335,7 @@ void Merge::force_first() {
   });
   const Stream& s = streams_[l.index()];
   diagnostics_.add(DiagnosticId::order_forced,
-                   {l, s.key, std::string(name(without_list(s.stretches.front().events.type[s.next])))});
+                   {l, s.key, std::string(name(without_list(s.rows[s.next].type)))});
   by_message_.erase(s.link.message);
   if (s.link.member != Link::none) std::erase(by_collective_[collectives_.operation_of(s.link.member)], l);
   waiting_.erase(l);
@@ -395,11 +384,11 @@ Position Merge::enter_of(Stream& s, EventType type, CallPathId callpath) {
 
 // Most events are enters and exits without attributes, with which there is nothing to do but open and close a region.
 void Merge::place_move(Stream& s, LocationId l) {
-  const EventColumns& events = s.stretches.front().events;
-  const EventType type = events.type[s.next];
-  const CallPathId callpath{events.arg[s.next]};
+  const EventRow& row = s.rows[s.next];
+  const EventType type = row.type;
+  const CallPathId callpath{row.arg};
   const Position enter = enter_of(s, type, callpath);
-  const Position pos = store_.append_move(events.time[s.next], l, type, callpath, enter);
+  const Position pos = store_.append_move(row.time, l, type, callpath, enter);
   ++s.next;
   if (type == EventType::enter) {
     s.stack.push_back({pos, callpath});
@@ -415,20 +404,20 @@ void Merge::place_move(Stream& s, LocationId l) {
 void Merge::place(LocationId l) {
   Stream& s = streams_[l.index()];
   const Stretch& stretch = s.stretches.front();
-  const EventColumns& events = stretch.events;
   const std::size_t i = s.next;
   EventStore::Input e;
-  e.time = events.time[i];
+  const EventRow& row = s.rows[i];
+  e.time = row.time;
   e.location = l;
-  e.type = events.type[i];
+  e.type = row.type;
   const EventType type = without_list(e.type);
   const bool moves = type == EventType::enter || type == EventType::exit;
   while (s.next_task != stretch.tasks.size() && stretch.tasks[s.next_task].event == i)
     switch_task(l, stretch.tasks[s.next_task++]);
   if (moves && !has_list(e.type)) {
-    e.callpath = CallPathId{events.arg[i]};
+    e.callpath = CallPathId{row.arg};
   } else {
-    e.record = events.bytes.data() + events.arg[i];
+    e.record = stretch.events.bytes.data() + row.arg;
     if (moves || is_stack_event(type)) e.callpath = CallPathId{static_cast<std::uint32_t>(read_number(e.record, 4))};
     // The record of an enter or exit is its list only; the call path stands for the region.
     e.record_size = moves ? record_size(e.record - 4, type, true) - 4 : record_size(e.record, type, has_list(e.type));
@@ -453,9 +442,7 @@ void Merge::place(LocationId l) {
   if (has_link) {
     s.has_link = false;
     s.link = Link{};
-    ++s.next_linked;
   }
-  find_special(s);
 
   if (opens_region(type)) {
     s.stack.push_back({pos, e.callpath});

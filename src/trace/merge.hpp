@@ -57,9 +57,8 @@ class Merge {
 
  private:
   struct Stretch {
-    EventColumns events;
-    std::vector<std::uint32_t> linked;  ///< numbers of the events that have a link, ascending
-    std::vector<TaskEvent> tasks;       ///< by number
+    EventRows events;
+    std::vector<TaskEvent> tasks;  ///< by number
   };
   struct OpenRegion {
     Position pos;
@@ -81,8 +80,8 @@ class Merge {
   };
   struct Stream {
     std::deque<Stretch> stretches;
-    std::size_t next = 0, next_linked = 0, next_task = 0;  ///< in the first stretch
-    std::size_t next_special = 0;           ///< the next event in it that has a link or switches tasks
+    const EventRow* rows = nullptr;         ///< of the first stretch, `count`
+    std::size_t count = 0, next = 0, next_task = 0;
     Time key = 0;                           ///< time of the next event, never decreasing
     bool last = false;                      ///< no more stretches will come
     bool has_link = false;                  ///< `link` is the next event's
@@ -114,7 +113,6 @@ class Merge {
   void switch_task(LocationId l, const TaskEvent& t);
   Position place_derived(EventStore::Input e);
   Position enter_of(Stream& s, EventType type, CallPathId callpath);
-  static void find_special(Stream& s);
 
   const Definitions& definitions_;
   MergeFeed& feed_;
@@ -126,7 +124,7 @@ class Merge {
   std::vector<Place> places_;  ///< by the numbers of MergeFeed
   std::vector<std::uint32_t> free_places_;
   CollectiveOrder collectives_;
-  std::vector<EventColumns> spare_;  ///< columns whose events have been placed: their memory is used again
+  std::vector<EventRows> spare_;     ///< whose events have been placed: their memory is used again
   LocationHeap heads_;               ///< by the times of their next events
   std::vector<LocationId> window_locations_;  ///< scratch of place_window(), ascending
   std::vector<std::uint64_t> window_, window_scratch_;  ///< the same: see collect_window()

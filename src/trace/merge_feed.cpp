@@ -7,8 +7,9 @@ MergeStep& MergeFeed::take(Chunk& chunk, std::uint64_t losses) {
   step.location = chunk.location;
   step.last = chunk.last;
   std::swap(step.events, chunk.events);  // which leaves the chunk the memory of events that have been merged
-  std::swap(step.linked, chunk.linked_events);
   std::swap(step.tasks, chunk.task_events);
+  for (const TaskEvent& t : step.tasks)
+    if (t.event < step.events.size()) step.events.rows[t.event].switches = true;
   return pass_on(losses);
 }
 
@@ -42,7 +43,7 @@ MergeStep* MergeFeed::new_step() {
 }
 
 void MergeFeed::give_back(MergeStep& step) {
-  step.events.clear(), step.linked.clear(), step.tasks.clear();
+  step.events.clear(), step.tasks.clear();
   step.links.clear(), step.notes.clear(), step.operations.clear();
   const std::lock_guard lock(mutex_);
   back_.push_back(&step);

@@ -61,8 +61,7 @@ struct MergeStep {
   LocationId location;       ///< whose chunk it was; none of the last step, which has no events
   bool last = false;         ///< nothing follows on the location
   std::uint64_t losses = 0;  ///< Linker::losses() by now
-  EventColumns events;       ///< with call paths of the whole trace: see Linker::name_call_paths()
-  std::vector<std::uint32_t> linked;  ///< numbers of the events that have a link, ascending
+  EventRows events;          ///< with call paths of the whole trace: see Linker::name_call_paths()
   std::vector<TaskEvent> tasks;       ///< by number
   std::vector<LinkOf> links;
   std::vector<Note> notes;  ///< in their order; they come before the links
@@ -72,8 +71,8 @@ struct MergeStep {
 
   /// How much memory is on its way with it.
   std::size_t bytes() const {
-    return events.time.size() * (sizeof(Time) + sizeof(EventType) + sizeof(std::uint32_t)) + events.bytes.size() +
-           links.size() * sizeof(LinkOf) + notes.size() * sizeof(Note);
+    return events.size() * sizeof(EventRow) + events.bytes.size() + links.size() * sizeof(LinkOf) +
+           notes.size() * sizeof(Note);
   }
 };
 
