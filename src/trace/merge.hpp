@@ -79,16 +79,18 @@ class Merge {
     friend auto operator<=>(const TaskKey&, const TaskKey&) = default;
   };
   struct Stream {
-    std::deque<Stretch> stretches;
-    const EventRow* rows = nullptr;         ///< of the first stretch, `count`
-    std::size_t count = 0, next = 0, next_task = 0;
-    Time key = 0;                           ///< time of the next event, never decreasing
-    bool last = false;                      ///< no more stretches will come
-    bool has_link = false;                  ///< `link` is the next event's
-    bool in_window = false;                 ///< its events of the window are still to be placed from there
-    Link link;
-    FrontQueue<Link> links;                 ///< of the records to come
+    // First what is looked at for each event.
+    const EventRow* rows = nullptr;  ///< of the first stretch, `count`
+    std::size_t count = 0, next = 0;
+    Time key = 0;                    ///< time of the next event, never decreasing
     std::vector<OpenRegion> stack;
+    bool last = false;               ///< no more stretches will come
+    bool has_link = false;           ///< `link` is the next event's
+    bool in_window = false;          ///< its events of the window are still to be placed from there
+    Link link;
+    FrontQueue<Link> links;          ///< of the records to come
+    std::deque<Stretch> stretches;
+    std::size_t next_task = 0;       ///< in the first stretch
     std::vector<std::vector<OpenRegion>> aside;  ///< stacks that tasks interrupt
   };
   void take_notes(const MergeStep& step);
