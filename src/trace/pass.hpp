@@ -8,9 +8,9 @@
 // thread, linking calls the patterns itself, and merges.
 //
 // Which location is linked next depends on what has been linked already and on nothing else (rounds.hpp: those that
-// are least far in their process's time; one that waits for others too much is left alone), so results, call path
-// numbers and the order of all callbacks are the same for any number of threads. Locations advance side by side, so
-// what is open between them stays as small as it was in the run. At most a few decoded chunks per thread wait to be
+// are least far in their process's time, or, if there is a merge, by the clock; one that waits for others too much is
+// left alone), so results, call path numbers and the order of all callbacks are the same for any number of threads.
+// Locations advance side by side, so what is open between them stays as small as it was in the run. At most a few decoded chunks per thread wait to be
 // linked. A chunk of a worker thread whose fork is still to come is parked until another location's chunk has told:
 // one a location, but where threads wait for each other in a circle, as in damaged traces; these are read on, so that
 // what is found does not depend on where chunks end.
