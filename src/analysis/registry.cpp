@@ -74,7 +74,8 @@ void PatternRegistry::add_metrics(const PatternInfo& info, const std::string& or
     if (!is_word(m.id))
       throw UsageError(who + " has a metric '" + m.id + "': an id consists of letters, digits, '_' and '-'");
     if (const MetricIndex taken = metrics_.find(m.id); taken != no_metric) {
-      if (taken >= owner_.size()) throw UsageError(who + " has two metrics '" + m.id + "': every metric needs an id of its own");
+      if (taken >= owner_.size())
+        throw UsageError(who + " has two metrics '" + m.id + "': every metric needs an id of its own");
       const Entry* other = owner(taken);
       const std::string by = other == nullptr
                                  ? "needs no pattern and is always there"

@@ -28,11 +28,6 @@ class EpochStore final : public LinkListener {
   std::size_t memory() const { return copied_ + all_.capacity() * sizeof(OneSided); }
 
   MessageInterests message_interests() const override { return {.receives = false, .sends = false, .bounds = false}; }
-  void completed_receives(const CompletedReceives&, std::uint32_t, bool) override {}
-  void completed_sends(const CompletedSends&, std::uint32_t) override {}
-  void collective(const Collective&) override {}
-  void completed_collectives(const CompletedCollectives&) override {}
-  void nonblocking_collective(const Call&, CollectiveOp, std::uint64_t, std::uint64_t) override {}
   RmaInterests rma_interests() const override {
     return {.operations = true, .epochs = true, .passive = false, .model = model_};
   }

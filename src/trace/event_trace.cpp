@@ -15,19 +15,6 @@
 
 namespace waitstate {
 
-namespace {
-
-/// To whom nothing is delivered if nobody asked for epochs.
-struct Nobody final : trace::LinkListener {
-  void completed_receives(const CompletedReceives&, std::uint32_t, bool) override {}
-  void completed_sends(const CompletedSends&, std::uint32_t) override {}
-  void collective(const Collective&) override {}
-  void completed_collectives(const CompletedCollectives&) override {}
-  void nonblocking_collective(const Call&, CollectiveOp, std::uint64_t, std::uint64_t) override {}
-};
-
-}  // namespace
-
 struct EventTrace::State {
   explicit State(const std::filesystem::path& path)
       : input(path), store(call_tree, input.definitions().locations.size(), true) {}
@@ -48,7 +35,7 @@ EventTrace::EventTrace(const std::filesystem::path& path, const EventTraceOption
   const bool apart = trace::Pass::threads(definitions, pass_options) > 1;
   CallTree own_tree;  // of linking, if another thread merges: see DeliveryLog
   CallTree& linked_tree = apart ? own_tree : s.call_tree;
-  Nobody nobody;
+  trace::LinkListener nobody;  // listens if nobody asked for epochs
   std::optional<trace::DeliveryLog> log;
   if (apart)
     log.emplace(s.epochs ? static_cast<trace::LinkListener&>(*s.epochs) : nobody, linked_tree, s.call_tree,

@@ -30,17 +30,23 @@ class LinkListener {
   };
   virtual MessageInterests message_interests() const { return {}; }
   /// `call` is a number of the call. If sends complete in it too, completed_sends() follows, with the same number.
-  virtual void completed_receives(const CompletedReceives& receives, std::uint32_t call, bool sends_follow) = 0;
+  virtual void completed_receives(const CompletedReceives& receives, std::uint32_t call, bool sends_follow) {
+    static_cast<void>(receives), static_cast<void>(call), static_cast<void>(sends_follow);
+  }
   /// Whatever is asked for, if it was announced by completed_receives(); without messages only then.
-  virtual void completed_sends(const CompletedSends& sends, std::uint32_t call) = 0;
+  virtual void completed_sends(const CompletedSends& sends, std::uint32_t call) {
+    static_cast<void>(sends), static_cast<void>(call);
+  }
   /// No message to the process - the one behind the last stands for all that belong to none - that is delivered from now
   /// on was sent before `bound`.
   virtual void none_before(ProcessId receiver, Time bound) { static_cast<void>(receiver), static_cast<void>(bound); }
-  virtual void collective(const Collective& collective) = 0;
-  virtual void completed_collectives(const CompletedCollectives& completed) = 0;
+  virtual void collective(const Collective&) {}
+  virtual void completed_collectives(const CompletedCollectives&) {}
   /// A non-blocking collective has completed, by whatever call: what `started` moved.
   virtual void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
-                                      std::uint64_t bytes_received) = 0;
+                                      std::uint64_t bytes_received) {
+    static_cast<void>(started), static_cast<void>(op), static_cast<void>(bytes_sent), static_cast<void>(bytes_received);
+  }
   virtual void team_barrier(const TeamBarrier&) {}
   /// True if task_idle() is wanted.
   virtual bool watches_task_idle() const { return false; }

@@ -3,10 +3,8 @@
 #include "trace/linker.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 
-#include "trace/attribute_record.hpp"
 #include "trace/prefetch.hpp"
 #include "trace/rma.hpp"
 
@@ -237,13 +235,6 @@ void Linker::consume_device_records(const Chunk& chunk) {
     }
   }
   devices_->read_up_to(l, chunk.last_time, chunk.last);
-}
-
-void Linker::consume_nothing(LocationId l) {
-  Chunk chunk;
-  chunk.location = l;
-  chunk.last = true;
-  consume(chunk);
 }
 
 // Takes records in order of time as long as no thread of the process can still bring an earlier one. Ties go to the
@@ -760,52 +751,6 @@ void Linker::drop(std::uint32_t message) {
   for (std::uint32_t call : {m.send_call, m.recv_post, m.recv_call, m.send_done_call})
     if (call != none) drop_call(call);
   messages_.release(message);
-}
-
-// --- for the merge ---------------------------------------------------------------------------------------------------
-
-// Segments and tasks have call paths below where they were forked or created: from the event on with which one begins.
-void Linker::name_call_paths(Chunk& chunk) {
-  const LocationId l = chunk.location;
-  EventRows& events = chunk.events;
-  const CallPathId* const paths = paths_.all(l);
-  const bool grafted = paths_.has_grafts(l) || !chunk.segment_events.empty() || !chunk.task_events.empty();
-  std::size_t next_segment = 0, next_task = 0;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (grafted) [[unlikely]]
-      follow_grafts(chunk, i, next_segment, next_task);
-    EventRow& row = events.rows[i];
-    const EventType type = without_list(row.type);
-    const bool moves = type == EventType::enter || type == EventType::exit;
-    if (!moves && !is_stack_event(type)) continue;
-    std::uint8_t* const record = moves && !has_list(row.type) ? nullptr : events.bytes.data() + row.arg;
-    std::uint32_t number = row.arg;
-    if (record != nullptr) std::memcpy(&number, record, sizeof number);
-    CallPathId callpath = paths[0];
-    if (number != 0) callpath = grafted ? paths_.of_event(l, state(l).graft, number) : paths[number];
-    if (record != nullptr)
-      std::memcpy(record, &callpath.value, sizeof callpath.value);
-    else
-      row.arg = callpath.value;
-  }
-}
-
-void Linker::follow_grafts(const Chunk& chunk, std::size_t event, std::size_t& segment, std::size_t& task) {
-  LocationState& location = state(chunk.location);
-  if (segment != chunk.segment_events.size() && chunk.segment_events[segment] == event) {
-    location.graft = teams_.take_graft(chunk.location);
-    ++segment;
-  }
-  for (; task != chunk.task_events.size() && chunk.task_events[task].event == event; ++task) {
-    const TaskEvent& t = chunk.task_events[task];
-    if (t.begins) {
-      if (t.aside) location.grafts_aside.push_back(location.graft);
-      location.graft = teams_.take_task_graft(chunk.location);
-    } else if (t.aside) {
-      location.graft = location.grafts_aside.back();
-      location.grafts_aside.pop_back();
-    }
-  }
 }
 
 void Linker::report(DiagnosticId id, LocationId l, Time t) { diagnostics_.add(id, {l, t, {}}); }

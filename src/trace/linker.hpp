@@ -56,8 +56,6 @@ class Linker {
   void give_up_fork(LocationId l) { teams_.give_up(l); }
   /// Consumes the chunk announced last, or announces and consumes it; forks that are not known yet are given up.
   void consume(const Chunk& chunk);
-  /// A location that has nothing to read at all.
-  void consume_nothing(LocationId location);
   /// Every location has been consumed to its end: what is still open will stay so.
   void finish();
 

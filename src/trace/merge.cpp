@@ -67,17 +67,17 @@ void Merge::take_last(MergeStep& step) {
 
 void Merge::take_notes(const MergeStep& step) {
   using Kind = MergeStep::Note::Kind;
+  if (places_.size() < step.places) places_.resize(step.places);
   for (const MergeStep::Note& n : step.notes) {
     switch (n.kind) {
       case Kind::place_held:
-        ++place_of(n.number).holds;
+        ++places_[n.number].holds;
         break;
       case Kind::place_missing:
-        place_of(n.number).missing = true;
+        places_[n.number].missing = true;
         drop_place(n.number);
         break;
       case Kind::place_dropped:
-        place_of(n.number);
         drop_place(n.number);
         break;
       case Kind::member_begins:
@@ -95,17 +95,7 @@ void Merge::take_notes(const MergeStep& step) {
         break;
     }
   }
-  for (const MergeStep::LinkOf& l : step.links) {
-    for (const std::uint32_t place : {l.link.message, l.link.request})
-      if (place != Link::none) place_of(place);
-    streams_[l.location.index()].links.push_back(l.link);
-  }
-}
-
-// Numbers are met in any order, and some never.
-Merge::Place& Merge::place_of(std::uint32_t number) {
-  if (places_.size() <= number) places_.resize(number + 1);
-  return places_[number];
+  for (const MergeStep::LinkOf& l : step.links) streams_[l.location.index()].links.push_back(l.link);
 }
 
 void Merge::place_at(std::uint32_t number, Position pos) {

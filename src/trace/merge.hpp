@@ -96,7 +96,6 @@ class Merge {
   void take_notes(const MergeStep& step);
   void add(MergeStep& step);
   void run();
-  Place& place_of(std::uint32_t number);
   void place_at(std::uint32_t number, Position pos);
   void drop_place(std::uint32_t number);
   void later_by(std::size_t events) { until_window_ -= std::min(until_window_, events); }

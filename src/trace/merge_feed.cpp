@@ -22,6 +22,7 @@ MergeStep& MergeFeed::take_rest(std::uint64_t losses) {
 MergeStep& MergeFeed::pass_on(std::uint64_t losses) {
   MergeStep& step = *step_;
   step.losses = losses;
+  step.places = places_.end();
   step_ = new_step();
   return step;
 }

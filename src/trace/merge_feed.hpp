@@ -61,6 +61,7 @@ struct MergeStep {
   LocationId location;       ///< whose chunk it was; none of the last step, which has no events
   bool last = false;         ///< nothing follows on the location
   std::uint64_t losses = 0;  ///< Linker::losses() by now
+  std::uint32_t places = 0;  ///< numbers of places are less
   EventRows events;          ///< with call paths of the whole trace: see Linker::name_call_paths()
   std::vector<TaskEvent> tasks;       ///< by number
   std::vector<LinkOf> links;
@@ -115,6 +116,7 @@ class MergeFeed {
       free_.pop_back();
       return number;
     }
+    std::uint32_t end() const { return next_; }
     void put_back(std::vector<std::uint32_t>& numbers) {
       free_.insert(free_.end(), numbers.begin(), numbers.end());
       numbers.clear();

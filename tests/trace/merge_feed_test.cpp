@@ -63,46 +63,40 @@ bool all_are_free(Take take) {
   return *std::max_element(numbers.begin(), numbers.end()) == numbers.size() - 1;
 }
 
-TEST(MergeFeed, NothingIsHeldWhenEverythingHasBeenMerged) {
-  for (const char* name : {"lammps", "halo", "coll", "hybrid"}) {
-    Input input(std::string(WAITSTATE_TRACES "/") + name);
-    CallTree call_tree;
-    Diagnostics diagnostics;
-    MergeFeed feed;
-    Linker linker(input.definitions(), call_tree, diagnostics, nullptr, &feed);
-    EventStore store(call_tree, input.definitions().locations.size(), false);
-    Merge merge(input.definitions(), feed, store, nullptr, true);
+/// A trace that has been read with one thread, event by event; the store let go what nothing could point to.
+struct Merged {
+  explicit Merged(const std::filesystem::path& path) : input(path) {
     PassOptions options;
     options.threads = 1;
-    Pass pass(input, linker, &merge, nullptr, options);
-    pass.run();
-    EXPECT_GT(linker.messages_matched() + linker.collectives().complete_operations(), 10u) << name;
-    feed.take_rest(0);  // brings back what the last step has freed
-    EXPECT_TRUE(all_are_free([&] { return feed.new_place(); })) << name;
-    EXPECT_TRUE(all_are_free([&] { return feed.new_operation(); })) << name;
-    EXPECT_TRUE(all_are_free([&] { return feed.new_member(LocationId{0}, true); })) << name;
+    Pass(input, linker, &merge, nullptr, options).run();
   }
-}
 
-/// Reads a trace in the text notation, event by event; the store lets go what nothing can point to.
-template <class Then>
-void merge(const std::string& name, const std::string& text, const Then& then) {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("waitstate_merge_" + name + std::to_string(::getpid()) + ".trace");
-  std::ofstream(path) << text;
-  Input input(path);
-  std::filesystem::remove(path);
+  Input input;
   CallTree call_tree;
   Diagnostics diagnostics;
   MergeFeed feed;
-  Linker linker(input.definitions(), call_tree, diagnostics, nullptr, &feed);
-  EventStore store(call_tree, input.definitions().locations.size(), false);
-  Merge merge(input.definitions(), feed, store, nullptr, true);
-  PassOptions options;
-  options.threads = 1;
-  Pass pass(input, linker, &merge, nullptr, options);
-  pass.run();
-  then(store, diagnostics);
+  Linker linker{input.definitions(), call_tree, diagnostics, nullptr, &feed};
+  EventStore store{call_tree, input.definitions().locations.size(), false};
+  Merge merge{input.definitions(), feed, store, nullptr, true};
+};
+
+TEST(MergeFeed, NothingIsHeldWhenEverythingHasBeenMerged) {
+  for (const char* name : {"lammps", "halo", "coll", "hybrid"}) {
+    Merged m(std::string(WAITSTATE_TRACES "/") + name);
+    EXPECT_GT(m.linker.messages_matched() + m.linker.collectives().complete_operations(), 10u) << name;
+    m.feed.take_rest(0);  // brings back what the last step has freed
+    EXPECT_TRUE(all_are_free([&] { return m.feed.new_place(); })) << name;
+    EXPECT_TRUE(all_are_free([&] { return m.feed.new_operation(); })) << name;
+    EXPECT_TRUE(all_are_free([&] { return m.feed.new_member(LocationId{0}, true); })) << name;
+  }
+}
+
+/// A trace in the text notation.
+std::filesystem::path written(const std::string& name, const std::string& text) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("waitstate_merge_" + name + std::to_string(::getpid()) + ".trace");
+  std::ofstream(path) << text;
+  return path;
 }
 
 // As by recorders that do not write down how requests are completed, and whose requests are addresses: the start of one
@@ -112,13 +106,14 @@ TEST(MergeFeed, RequestsThatAreNeverCompletedAreNotKept) {
   for (int i = 0; i < 10000; ++i)
     text << "0 " << 30 * i << " enter MPI_Irecv\n0 " << 30 * i + 10 << " irecv_request request=7\n0 " << 30 * i + 20
          << " exit\n";
-  merge("requests", text.str(), [](const EventStore& store, const Diagnostics& diagnostics) {
-    EXPECT_EQ(store.size(), 30000u);
-    EXPECT_EQ(diagnostics[DiagnosticId::request_never_completed].count, 10000u);
-    EXPECT_THROW(store.event(1), std::out_of_range);
-    EXPECT_THROW(store.event(15001), std::out_of_range);
-    EXPECT_EQ(store.event(29998).type, EventType::irecv_request);  // which may still be completed
-  });
+  const std::filesystem::path path = written("requests", text.str());
+  const Merged m(path);
+  std::filesystem::remove(path);
+  EXPECT_EQ(m.store.size(), 30000u);
+  EXPECT_EQ(m.diagnostics[DiagnosticId::request_never_completed].count, 10000u);
+  EXPECT_THROW(m.store.event(1), std::out_of_range);
+  EXPECT_THROW(m.store.event(15001), std::out_of_range);
+  EXPECT_EQ(m.store.event(29998).type, EventType::irecv_request);  // which may still be completed
 }
 
 TEST(MergeFeed, SendsThatAreReceivedAreKeptUntilThen) {
@@ -126,10 +121,11 @@ TEST(MergeFeed, SendsThatAreReceivedAreKeptUntilThen) {
   text << "0 0 enter MPI_Send\n0 1 send dest=1 len=8 tag=1\n0 2 exit\n0 3 enter MPI_Send\n0 4 send dest=1 len=8\n0 5 exit\n";
   for (int i = 0; i < 10000; ++i) text << "0 " << 10 * i + 10 << " enter work\n0 " << 10 * i + 15 << " exit\n";
   text << "1 6 enter MPI_Recv\n1 7 recv src=0 len=8\n1 8 exit\n1 100010 enter end\n1 100020 exit\n0 100030 enter end\n0 100040 exit\n";
-  merge("sends", text.str(), [](const EventStore& store, const Diagnostics&) {
-    EXPECT_EQ(store.event(1).type, EventType::send) << "may still be received";
-    EXPECT_THROW(store.event(9000), std::out_of_range);
-  });
+  const std::filesystem::path path = written("sends", text.str());
+  const Merged m(path);
+  std::filesystem::remove(path);
+  EXPECT_EQ(m.store.event(1).type, EventType::send) << "may still be received";
+  EXPECT_THROW(m.store.event(9000), std::out_of_range);
 }
 
 /// A communicator of all three processes.
