@@ -1,11 +1,14 @@
 #include "analysis/overtaking.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace waitstate::analysis {
 
-Overtaking::Overtaking(const Definitions& definitions)
-    : locations_(definitions.locations.size()), bounds_(definitions.processes.size() + 1) {
+Overtaking::Overtaking(const Definitions& definitions, std::size_t watched)
+    : locations_(definitions.locations.size()),
+      aside_from_(std::max(watched / std::max<std::size_t>(definitions.locations.size(), 1), fewest_aside)),
+      bounds_(definitions.processes.size() + 1) {
   for (std::size_t l = 0; l < locations_.size(); ++l) {
     const ProcessId p = definitions.locations[l].process;
     locations_[l].process = p.valid() ? p.index() : definitions.processes.size();
@@ -16,6 +19,7 @@ void Overtaking::watch(const Message& m, const Wait& wait, std::uint32_t watcher
   Receiver& receiver = locations_[m.receiver.index()];
   std::vector<Watched>& watched = receiver.watched;
   if (watched.size() >= receiver.limit) let_go(receiver);
+  while (aside_after(receiver, m.send_time)) bring_back(receiver);
   if (watched.empty() || watched.back().send_time <= m.send_time) [[likely]] {
     watched.push_back({m.send_time, watcher, {wait, m.sender, m.bytes, {}}});
     return;
@@ -27,10 +31,35 @@ void Overtaking::watch(const Message& m, const Wait& wait, std::uint32_t watcher
 
 void Overtaking::let_go(Receiver& receiver) {
   std::vector<Watched>& watched = receiver.watched;
-  const auto keep = std::upper_bound(watched.begin(), watched.end(), bounds_[receiver.process],
-                                     [](Time t, const Watched& w) { return t < w.send_time; });
+  const Time bound = bounds_[receiver.process];
+  while (!receiver.aside.empty() && receiver.aside.front().last <= bound) {
+    file_.drop(receiver.aside.front().place, receiver.aside.front().count * sizeof(Watched));
+    receiver.aside.erase(receiver.aside.begin());
+  }
+  const auto keep =
+      std::upper_bound(watched.begin(), watched.end(), bound, [](Time t, const Watched& w) { return t < w.send_time; });
   watched.erase(watched.begin(), keep);
+  if (watched.size() >= aside_from_) set_aside(receiver);
   receiver.limit = std::max(fewest_watched, watched.size() * 2);
+  if (watched.size() < aside_from_) receiver.limit = std::min(receiver.limit, aside_from_);
+}
+
+// All but the youngest quarter, of which the next ones to be overtaken are. If they cannot be written they stay.
+void Overtaking::set_aside(Receiver& receiver) {
+  std::vector<Watched>& watched = receiver.watched;
+  const std::size_t n = watched.size() - watched.size() / 4;
+  const auto place = file_.put(std::as_bytes(std::span(watched).first(n)));
+  if (!place) return;
+  receiver.aside.push_back({*place, n, watched[n - 1].send_time});
+  watched.erase(watched.begin(), watched.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
+void Overtaking::bring_back(Receiver& receiver) {
+  std::vector<Watched>& watched = receiver.watched;
+  const Aside aside = receiver.aside.back();
+  receiver.aside.pop_back();
+  watched.insert(watched.begin(), aside.count, Watched{});
+  file_.take(aside.place, std::as_writable_bytes(std::span(watched).first(aside.count)));
 }
 
 }  // namespace waitstate::analysis

@@ -4,11 +4,15 @@
 // that were sent after its message, so what is pushed next is never earlier than what is left. So nothing is searched;
 // what nothing can overtake any more is let go whenever a list has doubled since. How far that is, linking tells: it
 // knows which messages are still on their way. Cost: constant per receive. Memory: two numbers and a Wait for each
-// watched receive that something may still overtake, at most twice that.
+// watched receive that something may still overtake, at most twice that, and not more than `most_watched` in all: a
+// message that nobody receives holds all receives after it to the end of the trace, so the older ones of a long list go
+// into a scratch file, from where they come back when it is their turn.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
+#include "trace/scratch_file.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/message.hpp"
 
@@ -16,7 +20,10 @@ namespace waitstate::analysis {
 
 class Overtaking {
  public:
-  explicit Overtaking(const Definitions& definitions);
+  static constexpr std::size_t most_watched = std::size_t{1} << 18;  // about 30 MB
+
+  /// `watched` is how many receives may be kept in memory, of all locations together.
+  explicit Overtaking(const Definitions& definitions, std::size_t watched = most_watched);
 
   /// Watches the receive of `message`, whose `wait` and `watcher` are handed back.
   void watch(const Message& message, const Wait& wait, std::uint32_t watcher);
@@ -26,32 +33,56 @@ class Overtaking {
   /// A message was received: calls found(Overtaken, watcher) for each watched receive that it should have come before.
   template <class Found>
   void received(const Message& m, Found&& found) {
-    std::vector<Watched>& watched = locations_[m.receiver.index()].watched;
-    while (!watched.empty() && watched.back().send_time > m.send_time) {
-      Watched w = watched.back();
-      watched.pop_back();
-      w.what.overtaker = m.sender;
-      found(w.what, w.watcher);
+    Receiver& receiver = locations_[m.receiver.index()];
+    std::vector<Watched>& watched = receiver.watched;
+    for (;;) {
+      while (!watched.empty() && watched.back().send_time > m.send_time) {
+        Watched w = watched.back();
+        watched.pop_back();
+        w.what.overtaker = m.sender;
+        found(w.what, w.watcher);
+      }
+      if (!watched.empty() || !aside_after(receiver, m.send_time)) [[likely]]
+        return;
+      bring_back(receiver);
     }
   }
 
+  /// Receives that are in the scratch file.
+  std::size_t aside() const { return static_cast<std::size_t>(file_.size() / sizeof(Watched)); }
+
  private:
   static constexpr std::size_t fewest_watched = 16;  // for which letting go pays
+  static constexpr std::size_t fewest_aside = 64;    // for which setting aside pays
 
   struct Watched {
     Time send_time;
     std::uint32_t watcher;
     Overtaken what;
   };
+  static_assert(std::is_trivially_copyable_v<Watched>);  // it is written as it is
+  struct Aside {  ///< receives of one location in the scratch file, ascending in send time
+    std::uint64_t place = 0;
+    std::size_t count = 0;
+    Time last = 0;  ///< largest send time
+  };
   struct Receiver {
-    std::vector<Watched> watched;  ///< ascending in send time
+    std::vector<Watched> watched;  ///< ascending in send time, after those in `aside`
+    std::vector<Aside> aside;      ///< the older ones, ascending in send time
     std::size_t limit = fewest_watched;
     std::size_t process = 0;  ///< index into bounds_
   };
 
+  static bool aside_after(const Receiver& r, Time send_time) {
+    return !r.aside.empty() && r.aside.back().last > send_time;
+  }
   void let_go(Receiver& receiver);
+  void set_aside(Receiver& receiver);
+  void bring_back(Receiver& receiver);
 
   std::vector<Receiver> locations_;
+  trace::ScratchFile file_;
+  const std::size_t aside_from_;  ///< watched receives of a location, of which the older ones are then set aside
   std::vector<Time> bounds_;  ///< by process
 };
 

@@ -1,0 +1,81 @@
+#include "trace/scratch_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "waitstate/error.hpp"
+
+namespace waitstate::trace {
+
+ScratchFile::~ScratchFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool ScratchFile::open() {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  if (error) return false;
+  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+  if (descriptor_ < 0) {  // not all file systems have files without a name
+    std::string path = folder / "waitstate-XXXXXX";
+    descriptor_ = ::mkostemp(path.data(), O_CLOEXEC);
+    if (descriptor_ >= 0) ::unlink(path.c_str());
+  }
+  return descriptor_ >= 0;
+}
+
+std::optional<std::uint64_t> ScratchFile::put(std::span<const std::byte> bytes) {
+  if (refused_ || (descriptor_ < 0 && !open())) {
+    refused_ = true;
+    return std::nullopt;
+  }
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t n =
+        ::pwrite(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(end_ + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      refused_ = true;
+      return std::nullopt;
+    }
+    done += static_cast<std::size_t>(n);
+  }
+  const std::uint64_t place = end_;
+  end_ += bytes.size();
+  size_ += bytes.size();
+  return place;
+}
+
+void ScratchFile::take(std::uint64_t place, std::span<std::byte> bytes) {
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t n =
+        ::pread(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(place + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0)
+      throw OutputError(std::string("a temporary file cannot be read back: ") +
+                        (n < 0 ? std::strerror(errno) : "it has become shorter") +
+                        "; set TMPDIR to a folder on another file system");
+    done += static_cast<std::size_t>(n);
+  }
+  drop(place, bytes.size());
+}
+
+void ScratchFile::drop(std::uint64_t place, std::size_t size) {
+  size_ -= size;
+  if (size_ == 0) {
+    end_ = 0;
+    if (::ftruncate(descriptor_, 0) != 0) return;  // what is in it will be written over
+  } else {
+    // A file system that cannot keeps the room until the program ends.
+    ::fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(place),
+                static_cast<off_t>(size));
+  }
+}
+
+}  // namespace waitstate::trace
