@@ -32,6 +32,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       first_receives_(locations_.size(), none),
       blocked_on_(locations_.size()),
       incoming_(processes_.size()),
+      most_waiting_(std::max(most_waiting / std::max<std::size_t>(locations_.size(), 1), most_waiting_of_each)),
       collectives_(definitions, diagnostics, calls_, listener, feed),
       teams_(definitions, paths_, calls_, diagnostics, listener, feed != nullptr),
       interests_(listener != nullptr ? listener->message_interests()
@@ -665,14 +666,54 @@ void Linker::mark_missing(std::uint32_t message) {
   drop(message);  // its send will not complete
 }
 
-void Linker::abandon_oldest(LocationId l) {
-  LocationState& location = state(l);
-  if (location.receives.empty()) return;
-  for (std::uint32_t m = calls_[location.receives.front()].first_receive; m != none; m = messages_[m].next_receive) {
-    if (messages_[m].has_send || messages_[m].missing) continue;
-    mark_missing(m);
+// Whom the location waits for: of a process's threads the one that is least far. None if it does not wait any more.
+LocationId Linker::awaited(LocationId l) {
+  if (!blocked_on_[l.index()].valid()) deliver_receives(l);
+  if (!waits_for_others(l)) return LocationId::none();
+  const ProcessId sender = blocked_on_[l.index()];
+  LocationId least = l;
+  for (const LocationId t : (sender.valid() ? processes_[sender.index()] : process_of(l)).threads)
+    if (!at_end(t) && (least == l || read_up_to(t) < read_up_to(least))) least = t;
+  return least;
+}
+
+// Of the receives that the location's oldest call waits for: by how much the sender has been read beyond them.
+void Linker::look_for_overdue(LocationId l, Overdue& most) const {
+  const CallState& c = calls_[locations_[l.index()].receives.front()];
+  for (std::uint32_t m = c.first_receive; m != none; m = messages_[m].next_receive) {
+    const MessageState& message = messages_[m];
+    if (message.has_send || message.missing) continue;
+    Time read = ~Time{0};
+    for (const LocationId t : processes_[process(message.sender).index()].threads)
+      if (!at_end(t)) read = std::min(read, read_up_to(t));
+    const auto by = static_cast<Ticks>(read - message.recv_time);
+    if (most.receive == none || by > most.by) most = {m, l, by};
   }
-  deliver_receives(l);
+}
+
+// Who waits for whom ends in a circle, as each of them waits. Were all sends of a circle still to be read, then each
+// would be earlier than its receive and that earlier than what is to be read of the receiver: it would have been read. So
+// one is missing, and it is the one that should have been read longest ago.
+bool Linker::abandon(LocationId waiting) {
+  seen_.resize(locations_.size());
+  const std::uint32_t to_circle = ++abandons_, in_circle = ++abandons_;
+  LocationId l = waiting;
+  while (seen_[l.index()] != to_circle) {
+    seen_[l.index()] = to_circle;
+    l = awaited(l);
+    if (!l.valid()) return true;
+  }
+  Overdue most;
+  while (seen_[l.index()] != in_circle) {
+    seen_[l.index()] = in_circle;
+    look_for_overdue(l, most);
+    l = awaited(l);
+    if (!l.valid()) return true;
+  }
+  if (most.receive == none) return false;
+  mark_missing(most.receive);
+  deliver_receives(most.location);
+  return true;
 }
 
 void Linker::finish() {

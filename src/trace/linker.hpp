@@ -9,8 +9,8 @@
 //
 // Cost: constant per record (a hash lookup per channel or request), however long a queue is. Memory: what is open -
 // messages sent and not received or not completed, requests, receives whose sender has not been read that far.
-// A receive whose send is not in the trace holds back the later receives of its location only until the sending process
-// has been read to its end (or abandon_oldest() gives it up).
+// A receive whose send is not in the trace holds back the later receives of its location until the sending process has
+// been read to its end, or abandon() gives it up.
 #pragma once
 
 #include <array>
@@ -69,9 +69,10 @@ class Linker {
   /// Time of the last event that has been consumed of the location, 0 if there is none.
   Time read_up_to(LocationId l) const { return locations_[l.index()].consumed; }
   /// True if so many receives of the location wait for their senders that it should not be read on.
-  bool waits_for_others(LocationId l) const { return locations_[l.index()].receives.size() > max_waiting_calls; }
-  /// Gives up the oldest receive that the location waits for: its send is then counted as missing.
-  void abandon_oldest(LocationId l);
+  bool waits_for_others(LocationId l) const { return locations_[l.index()].receives.size() > most_waiting_; }
+  /// Gives up a receive, whose send is then counted as missing, when all locations that have not been read to their end
+  /// wait for others, this one among them. False if nothing has changed: then the location is to be read on all the same.
+  bool abandon(LocationId waiting);
 
   /// For the merge: puts call paths of the whole trace in place of the location's own numbers into the events of a
   /// chunk that has been consumed.
@@ -96,7 +97,9 @@ class Linker {
     return n;
   }
 
-  static constexpr std::size_t max_waiting_calls = 1 << 15;
+  /// Calls that may wait for their senders, of all locations together and of each at least: where nothing is missing,
+  /// somebody may always be read on, however few they are (the one whose next event is the earliest of all).
+  static constexpr std::size_t most_waiting = 1 << 15, most_waiting_of_each = 64;
 
  private:
   static constexpr std::uint32_t none = Pool<int>::none;
@@ -203,6 +206,13 @@ class Linker {
   bool has_late_receive(const CallState& call) const;
   void finish_call(std::uint32_t call);
   void cancel_send(std::uint32_t message);
+  struct Overdue {
+    std::uint32_t receive = none;
+    LocationId location;
+    Ticks by = 0;
+  };
+  LocationId awaited(LocationId l);
+  void look_for_overdue(LocationId l, Overdue& most) const;
   void mark_missing(std::uint32_t message);
   void tell_bound(ProcessId process);
   void update_watermark();
@@ -235,6 +245,9 @@ class Linker {
   std::vector<ProcessId> blocked_on_;          ///< by location: whom that one waits for, of whose waiters the location
                                                ///< is one; none if it has to be looked at again
   std::vector<Incoming> incoming_;      ///< by process; for tell_bound()
+  const std::size_t most_waiting_;      ///< of each location
+  std::vector<std::uint32_t> seen_;     ///< by location, if abandon() was called: in which call of it last
+  std::uint32_t abandons_ = 0;          ///< calls of abandon()
   FlatMap<ChannelKey, Channel> channels_;
   Calls calls_;
   Collectives collectives_;

@@ -288,7 +288,7 @@ LocationId Pass::choose_readable() {
         std::find_if(all.begin(), all.end(), [&](const Rounds::Entry& e) { return !parked_.contains(e.second); });
     if (first == all.end()) return LocationId::none();
     if (!parked_.empty()) return first->second;
-    linker_.abandon_oldest(first->second);
+    if (!linker_.abandon(first->second)) return first->second;
   }
 }
 

@@ -197,22 +197,38 @@ TEST(Linker, AReceiveWhoseSenderHasEndedDoesNotHoldBackOthers) {
   EXPECT_EQ(diagnostics[DiagnosticId::recv_unmatched].count, 1u);
 }
 
-TEST(Linker, TheOldestReceiveCanBeGivenUp) {
-  World s;
-  Feed sender(s.definitions, s.linker, 0), receiver(s.definitions, s.linker, 1);
-  receiver.recv(10, 0, 1);  // never sent
-  receiver.recv(20, 0, 2);
-  receiver.flush();
-  sender.send(5, 1, 2);
-  sender.flush();
-  EXPECT_TRUE(s.heard.tags.empty());
-  s.linker.abandon_oldest(LocationId{1});
-  EXPECT_EQ(s.heard.tags, (std::vector<std::uint32_t>{2}));
-  EXPECT_EQ(s.diagnostics[DiagnosticId::recv_unmatched].count, 1u);
-  receiver.flush(true);
-  sender.flush(true);
-  s.linker.finish();
-  EXPECT_EQ(s.linker.open_messages(), 0u);
+// Each waits for the other: location 1 for a message that was never sent, location 0 for what 1 sends after what has been
+// read of it. Whoever is asked about, what is given up is the receive of the message that was never sent; and not the
+// other receive of the same call, whose message is still to be read.
+TEST(Linker, WhereAllWaitTheReceiveWhoseSendIsMissingIsGivenUp) {
+  constexpr std::uint32_t many = static_cast<std::uint32_t>(Linker::most_waiting);
+  for (const std::uint32_t asked : {0, 1}) {
+    World s;
+    Feed zero(s.definitions, s.linker, 0), one(s.definitions, s.linker, 1);
+    one.send(0, 0, 1);
+    one.recv_all(10, {0, 0}, 2);  // the second of them is never sent
+    for (std::uint32_t i = 0; i < many; ++i) one.recv(100 + 10 * i, 0, 3);
+    one.flush();
+    zero.recv(20, 1, 1);
+    zero.send(30, 1, 2);
+    for (std::uint32_t i = 0; i < many; ++i) zero.recv(10 * (many + i), 1, 4);  // sent after what has been read of 1
+    zero.flush();
+    ASSERT_TRUE(s.linker.waits_for_others(LocationId{0}));
+    ASSERT_TRUE(s.linker.waits_for_others(LocationId{1}));
+    EXPECT_EQ(s.heard.tags, (std::vector<std::uint32_t>{1}));
+    EXPECT_TRUE(s.linker.abandon(LocationId{asked}));
+    EXPECT_EQ(s.heard.tags, (std::vector<std::uint32_t>{1, 2}));
+    EXPECT_EQ(s.diagnostics[DiagnosticId::recv_unmatched].count, 1u);
+    for (std::uint32_t i = 0; i < many; ++i) one.send(10 * (many + i), 0, 4);
+    one.flush(true);
+    for (std::uint32_t i = 0; i < many; ++i) zero.send(20 * (many + i), 1, 3);
+    zero.flush(true);
+    s.linker.finish();
+    EXPECT_EQ(s.heard.tags.size(), 2 + 2 * many);
+    EXPECT_EQ(s.diagnostics[DiagnosticId::recv_unmatched].count, 1u);
+    EXPECT_EQ(s.diagnostics[DiagnosticId::send_unmatched].count, 0u);
+    EXPECT_EQ(s.linker.open_messages(), 0u);
+  }
 }
 
 TEST(Linker, ReceivesAfterTheSendersEndDoNotDisturbOtherChannels) {
