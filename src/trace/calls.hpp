@@ -39,6 +39,7 @@ class Calls {
   void drop(std::uint32_t id) {
     if (--pool_[id].holds == 0) pool_.release(id);
   }
+  void release(std::uint32_t id) { pool_.release(id); }  ///< whoever holds it
   std::size_t alive() const { return pool_.alive(); }
 
  private:

@@ -80,6 +80,7 @@ void Linker::consume(const Chunk& chunk) {
     location.at_end = chunk.last;
   };
 
+  if (messages_.alive() >= aside_from_) set_aside();
   const bool in_order = process.threads.size() == 1;
   if (!in_order) read_up_to_here();  // what the order among the threads is decided by
   call_ids_.assign(chunk.calls.size(), none);
@@ -381,6 +382,8 @@ std::uint32_t Linker::meet(const ChannelKey& key, const CommRecord& r, bool rece
   Channel& channel = channels_.find_or_insert(key, [](const Channel& c) { return c.head != none; });
   met = channel.head != none && channel.of_receives != receive;
   if (met) {
+    if (messages_[channel.head].aside) [[unlikely]]
+      bring_back(channel);
     const std::uint32_t id = channel.head;
     channel.head = messages_[id].next_in_channel;
     return id;
@@ -650,91 +653,6 @@ void Linker::update_watermark() {
         watermark_ =
             std::min(watermark_, state(t).waiting.empty() ? state(t).consumed : state(t).waiting.front().record.time);
   until_watermark_ = locations_.size() / 2;
-}
-
-// --- what is not in the trace ----------------------------------------------------------------------------------------
-
-void Linker::mark_missing(std::uint32_t message) {
-  MessageState& m = messages_[message];
-  unlink(m, message);  // its number will be used again
-  m.missing = true;
-  ++losses_;
-  --calls_[m.recv_call].open_receives;
-  diagnostics_.add_between(DiagnosticId::recv_unmatched, definitions_[m.sender].process,
-                           definitions_[m.receiver].process, {m.receiver, m.recv_time, {}});
-  if (feed_ != nullptr) feed_->miss_place(m.place);
-  drop(message);  // its send will not complete
-}
-
-// Whom the location waits for: of a process's threads the one that is least far. None if it does not wait any more.
-LocationId Linker::awaited(LocationId l) {
-  if (!blocked_on_[l.index()].valid()) deliver_receives(l);
-  if (!waits_for_others(l)) return LocationId::none();
-  const ProcessId sender = blocked_on_[l.index()];
-  LocationId least = l;
-  for (const LocationId t : (sender.valid() ? processes_[sender.index()] : process_of(l)).threads)
-    if (!at_end(t) && (least == l || read_up_to(t) < read_up_to(least))) least = t;
-  return least;
-}
-
-// Of the receives that the location's oldest call waits for: by how much the sender has been read beyond them.
-void Linker::look_for_overdue(LocationId l, Overdue& most) const {
-  const CallState& c = calls_[locations_[l.index()].receives.front()];
-  for (std::uint32_t m = c.first_receive; m != none; m = messages_[m].next_receive) {
-    const MessageState& message = messages_[m];
-    if (message.has_send || message.missing) continue;
-    Time read = ~Time{0};
-    for (const LocationId t : processes_[process(message.sender).index()].threads)
-      if (!at_end(t)) read = std::min(read, read_up_to(t));
-    const auto by = static_cast<Ticks>(read - message.recv_time);
-    if (most.receive == none || by > most.by) most = {m, l, by};
-  }
-}
-
-// Who waits for whom ends in a circle, as each of them waits. Were all sends of a circle still to be read, then each
-// would be earlier than its receive and that earlier than what is to be read of the receiver: it would have been read. So
-// one is missing, and it is the one that should have been read longest ago.
-bool Linker::abandon(LocationId waiting) {
-  seen_.resize(locations_.size());
-  const std::uint32_t to_circle = ++abandons_, in_circle = ++abandons_;
-  LocationId l = waiting;
-  while (seen_[l.index()] != to_circle) {
-    seen_[l.index()] = to_circle;
-    l = awaited(l);
-    if (!l.valid()) return true;
-  }
-  Overdue most;
-  while (seen_[l.index()] != in_circle) {
-    seen_[l.index()] = in_circle;
-    look_for_overdue(l, most);
-    l = awaited(l);
-    if (!l.valid()) return true;
-  }
-  if (most.receive == none) return false;
-  mark_missing(most.receive);
-  deliver_receives(most.location);
-  return true;
-}
-
-void Linker::finish() {
-  teams_.finish();
-  channels_.for_each([&](const ChannelKey&, Channel& channel) {
-    if (channel.of_receives) return;  // counted when their senders ended
-    for (std::uint32_t id = channel.head; id != none; id = messages_[id].next_in_channel) {
-      MessageState& m = messages_[id];
-      diagnostics_.add_between(DiagnosticId::send_unmatched, definitions_[m.sender].process,
-                               definitions_[m.receiver].process, {m.sender, m.send_time, {}});
-      if (m.send_done_call == none) continue;
-      --calls_[m.send_done_call].open_sends;
-      deliver_sends_if_ready(m.send_done_call);
-    }
-    channel.head = none;
-  });
-  collectives_.finish();
-  if (rma_ != nullptr) rma_->finish();
-  for (ProcessState& p : processes_)
-    p.requests.for_each(
-        [&](const RequestKey&, Request& q) { report(DiagnosticId::request_never_completed, q.location, q.time); });
 }
 
 // --- requests --------------------------------------------------------------------------------------------------------

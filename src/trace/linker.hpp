@@ -8,7 +8,8 @@
 // threads, because MPI orders messages per process and any thread may complete what another one started.
 //
 // Cost: constant per record (a hash lookup per channel or request), however long a queue is. Memory: what is open -
-// messages sent and not received or not completed, requests, receives whose sender has not been read that far.
+// messages sent and not received or not completed, requests, receives whose sender has not been read that far. Sends in
+// long queues go into a scratch file where there are many (linker_losses.cpp).
 // A receive whose send is not in the trace holds back the later receives of its location until the sending process has
 // been read to its end, or abandon() gives it up.
 #pragma once
@@ -28,6 +29,7 @@
 #include "trace/link_listener.hpp"
 #include "trace/merge_feed.hpp"
 #include "trace/pool.hpp"
+#include "trace/scratch_file.hpp"
 #include "trace/teams.hpp"
 #include "waitstate/call_tree.hpp"
 #include "waitstate/definitions.hpp"
@@ -90,6 +92,8 @@ class Linker {
   std::uint64_t messages_matched() const { return messages_matched_; }
   /// Largest number of messages and receives that were open at once (for figures on memory).
   std::size_t open_messages() const { return messages_.alive(); }
+  /// Sends that are in the scratch file.
+  std::size_t aside() const { return static_cast<std::size_t>(file_.size() / sizeof(AsideSend)); }
   /// Number of notes on who waits, or waited, for whom (for figures on memory).
   std::size_t waiters() const {
     std::size_t n = 0;
@@ -100,6 +104,8 @@ class Linker {
   /// Calls that may wait for their senders, of all locations together and of each at least: where nothing is missing,
   /// somebody may always be read on, however few they are (the one whose next event is the earliest of all).
   static constexpr std::size_t most_waiting = 1 << 15, most_waiting_of_each = 64;
+  /// Messages in memory from which on sends that stand in long queues are set aside.
+  static constexpr std::size_t most_in_memory = 1 << 17;
 
  private:
   static constexpr std::uint32_t none = Pool<int>::none;
@@ -116,6 +122,14 @@ class Linker {
     std::uint32_t place = none;  ///< for the merge: of its send
     std::uint8_t holds = 0;
     bool has_send = false, has_recv = false, missing = false, cancelled = false, delivered = false;
+    /// Stands for `next_send` sends in a row that are in the scratch file, at `bytes`; the time is that of the first.
+    bool aside = false;
+  };
+  struct AsideSend {
+    Call call;  ///< that sent and completed it, and nothing else
+    Time send_time = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t place = none;
   };
   struct ChannelKey {
     std::uint64_t what = 0, who = 0;
@@ -211,6 +225,11 @@ class Linker {
     LocationId location;
     Ticks by = 0;
   };
+  bool may_go_aside(std::uint32_t message) const;
+  void set_aside();
+  std::uint32_t set_aside(Channel& channel, std::uint32_t before, const std::vector<std::uint32_t>& row);
+  std::span<const AsideSend> take_aside(std::uint32_t run);
+  void bring_back(Channel& channel);
   LocationId awaited(LocationId l);
   void look_for_overdue(LocationId l, Overdue& most) const;
   void mark_missing(std::uint32_t message);
@@ -256,6 +275,11 @@ class Linker {
   std::unique_ptr<Devices> devices_;  ///< null if nobody listens or there are no streams
   std::vector<Call> library_enters_;  ///< scratch of consume_one_sided()
   Pool<MessageState> messages_;
+  ScratchFile file_;                     ///< of sends that wait for their receives
+  std::size_t in_memory_ = most_in_memory;   ///< messages, of which some are set aside ...
+  std::size_t aside_from_ = most_in_memory;  ///< ... when there are so many, as not all could be the last time
+  std::size_t last_aside_ = 0, brought_back_ = 0;  ///< sends, the last time and since
+  std::vector<AsideSend> aside_;         ///< scratch of that
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
   bool far_ = false;                     ///< more messages are in flight than stay in the caches
   std::array<Ahead, 32> ahead_;          ///< of the records to come, by their number

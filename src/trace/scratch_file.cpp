@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +15,10 @@
 #include "waitstate/error.hpp"
 
 namespace waitstate::trace {
+
+namespace {
+int power_of(std::size_t size) { return std::bit_width(std::max<std::size_t>(size, 1) - 1); }
+}  // namespace
 
 ScratchFile::~ScratchFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -36,9 +42,12 @@ std::optional<std::uint64_t> ScratchFile::put(std::span<const std::byte> bytes) 
     refused_ = true;
     return std::nullopt;
   }
+  const int power = power_of(bytes.size());
+  std::vector<std::uint64_t>& free = free_[static_cast<std::size_t>(power)];
+  const std::uint64_t place = free.empty() ? end_ : free.back();
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t n =
-        ::pwrite(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(end_ + done));
+        ::pwrite(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(place + done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       refused_ = true;
@@ -46,8 +55,10 @@ std::optional<std::uint64_t> ScratchFile::put(std::span<const std::byte> bytes) 
     }
     done += static_cast<std::size_t>(n);
   }
-  const std::uint64_t place = end_;
-  end_ += bytes.size();
+  if (free.empty())
+    end_ += std::uint64_t{1} << power;
+  else
+    free.pop_back();
   size_ += bytes.size();
   return place;
 }
@@ -68,14 +79,10 @@ void ScratchFile::take(std::uint64_t place, std::span<std::byte> bytes) {
 
 void ScratchFile::drop(std::uint64_t place, std::size_t size) {
   size_ -= size;
-  if (size_ == 0) {
-    end_ = 0;
-    if (::ftruncate(descriptor_, 0) != 0) return;  // what is in it will be written over
-  } else {
-    // A file system that cannot keeps the room until the program ends.
-    ::fallocate(descriptor_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(place),
-                static_cast<off_t>(size));
-  }
+  free_[static_cast<std::size_t>(power_of(size))].push_back(place);
+  if (size_ != 0 || ::ftruncate(descriptor_, 0) != 0) return;
+  end_ = 0;
+  for (std::vector<std::uint64_t>& places : free_) places.clear();
 }
 
 }  // namespace waitstate::trace

@@ -2,10 +2,12 @@
 // program. Messages that nobody receives would otherwise fill the memory of a long trace.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace waitstate::trace {
 
@@ -32,7 +34,8 @@ class ScratchFile {
 
   int descriptor_ = -1;
   bool refused_ = false;    ///< it cannot be made, or is full: not tried again
-  std::uint64_t end_ = 0;   ///< where the next bytes go
+  std::uint64_t end_ = 0;   ///< of all places so far; each has room for a power of two, of which not all is written
+  std::array<std::vector<std::uint64_t>, 64> free_;  ///< places given up, by the power
   std::uint64_t size_ = 0;
 };
 

@@ -5,8 +5,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <random>
+#include <sstream>
 #include <tuple>
 #include <vector>
+
+#include "support/case_file.hpp"
+#include "trace/linker.hpp"
+#include "waitstate/analysis.hpp"
 
 namespace waitstate::analysis {
 namespace {
@@ -127,6 +132,26 @@ TEST(Overtaking, WithoutAFolderForFilesEverythingStaysInMemory) {
   std::size_t found = 0;
   overtaking.received(message(0, 1, 0), [&](const Overtaken&, std::uint32_t) { ++found; });
   EXPECT_EQ(found, 9998u);
+}
+
+// Messages that wait so long that linking has set them aside are older than those that are received before them.
+TEST(Overtaking, OfMessagesThatWereSetAsideIsFound) {
+  constexpr std::size_t many = trace::Linker::most_in_memory + 10000, few = 1000, first_receive = 3 * (many + few);
+  std::ostringstream text;
+  const auto call = [&](int location, std::size_t t, const char* name, const char* record, int tag) {
+    text << location << ' ' << t << " enter " << name << '\n'
+         << location << ' ' << t + 1 << ' ' << record << " tag=" << tag << " com=0 len=8\n"
+         << location << ' ' << t + 2 << " exit\n";
+  };
+  for (std::size_t i = 0; i < many + few; ++i) call(0, 3 * i, "MPI_Send", "send dest=1", i < many ? 1 : 2);
+  for (std::size_t i = 0; i < many + few; ++i)
+    call(1, first_receive + 3 * i, "MPI_Recv", "recv src=0", i < few ? 2 : 1);
+  const support::TraceFile trace(text.str());
+  const AnalysisResult r = analyze(trace.path());
+  std::int64_t ticks = 0;
+  for (const SeverityRow& row : r.table())
+    if (row.metric == r.metrics.at("wrong_order")) ticks += row.value;
+  EXPECT_EQ(ticks, 2 * static_cast<std::int64_t>(few));
 }
 
 }  // namespace

@@ -83,8 +83,14 @@ class Feed {
 
 struct Collect : LinkListener {
   std::vector<std::uint32_t> tags;
+  std::vector<Time> sent;
+  std::size_t strangers = 0;  ///< messages whose sending call is not that of a send at the time
   void completed_receives(const CompletedReceives& r, std::uint32_t, bool) override {
-    for (const Message& m : r.messages) tags.push_back(m.tag);
+    for (const Message& m : r.messages) {
+      tags.push_back(m.tag);
+      sent.push_back(m.send_time);
+      strangers += m.send->location != m.sender || m.send->enter >= m.send_time || m.send->exit <= m.send_time;
+    }
   }
   void completed_sends(const CompletedSends&, std::uint32_t) override {}
   void collective(const Collective&) override {}
@@ -136,6 +142,51 @@ TEST(Linker, WhatIsDoneIsLetGo) {
     receiver.flush();
     ASSERT_EQ(s.linker.open_messages(), 0u);
   }
+}
+
+// Two queues of which nothing is received before all has been sent.
+TEST(Linker, SendsInLongQueuesAreSetAsideUntilTheyAreReceived) {
+  World s;
+  Feed sender(s.definitions, s.linker, 0), receiver(s.definitions, s.linker, 1);
+  constexpr std::uint32_t n = static_cast<std::uint32_t>(Linker::most_in_memory) * 3;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    sender.send(10 * i, 1, i % 2);
+    if (i % 1000 == 999) sender.flush();
+    ASSERT_LE(s.linker.open_messages(), Linker::most_in_memory + 1000);
+  }
+  sender.flush(true);
+  EXPECT_GE(s.linker.aside(), n - Linker::most_in_memory - 1000);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    receiver.recv(10 * (n + i), 0, i < n / 2 ? 1 : 0);
+    if (i % 1000 == 999) receiver.flush();
+  }
+  receiver.flush(true);
+  s.linker.finish();
+  EXPECT_EQ(s.linker.messages_matched(), n);
+  EXPECT_EQ(s.linker.open_messages(), 0u);
+  EXPECT_EQ(s.linker.aside(), 0u);
+  EXPECT_EQ(s.heard.strangers, 0u);
+  ASSERT_EQ(s.heard.sent.size(), n);
+  for (std::uint32_t i = 0; i < n; ++i)
+    ASSERT_EQ(s.heard.sent[i], 10 * (i < n / 2 ? 2 * i + 1 : 2 * (i - n / 2)) + 1);
+}
+
+TEST(Linker, SendsThatWereSetAsideAndAreNotReceivedAreCounted) {
+  World s;
+  Feed sender(s.definitions, s.linker, 0), receiver(s.definitions, s.linker, 1);
+  constexpr std::uint32_t n = static_cast<std::uint32_t>(Linker::most_in_memory) * 2, received = 5000;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    sender.send(10 * i, 1, 1);
+    if (i % 1000 == 999) sender.flush();
+  }
+  sender.flush(true);
+  for (std::uint32_t i = 0; i < received; ++i) receiver.recv(10 * (n + i), 0, 1);
+  receiver.flush(true);
+  EXPECT_GT(s.linker.aside(), n / 3);
+  s.linker.finish();
+  EXPECT_EQ(s.linker.messages_matched(), received);
+  EXPECT_EQ(s.diagnostics[DiagnosticId::send_unmatched].count, n - received);
+  EXPECT_EQ(s.linker.aside(), 0u);
 }
 
 // A receiver waits for one sender after the other, whose messages come late each time.

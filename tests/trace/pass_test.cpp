@@ -3,61 +3,50 @@
 #include "trace/pass.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "support/case_file.hpp"
 
 namespace waitstate::trace {
 namespace {
 
-/// A trace in the text notation, gone with the object.
-struct TextTrace {
-  TextTrace() = default;
-  TextTrace(const TextTrace&) = delete;
-  TextTrace& operator=(const TextTrace&) = delete;
-  ~TextTrace() { std::filesystem::remove(path); }
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("waitstate_pass_" + std::to_string(::getpid()) + ".trace");
-};
-
 /// So many locations, which do the same at the same times.
-struct Uniform : TextTrace {
-  Uniform(int locations, int visits) {
-    std::ofstream out(path);
-    for (int l = 0; l < locations; ++l)
-      for (int v = 0; v < visits; ++v)
-        out << l << ' ' << 20 * v << " enter work\n" << l << ' ' << 20 * v + 10 << " exit\n";
-  }
-};
+std::string uniform(int locations, int visits) {
+  std::ostringstream out;
+  for (int l = 0; l < locations; ++l)
+    for (int v = 0; v < visits; ++v)
+      out << l << ' ' << 20 * v << " enter work\n" << l << ' ' << 20 * v + 10 << " exit\n";
+  return out.str();
+}
 
 /// Each process sends to the next and receives from the one before; of the first receive of each, nothing was sent.
-struct Ring : TextTrace {
-  Ring(int processes, int rounds) {
-    std::ofstream out(path);
-    for (int p = 0; p < processes; ++p) {
-      const int from = (p + processes - 1) % processes, to = (p + 1) % processes;
-      const auto call = [&](int t, const char* name, const char* record, int partner, int tag) {
-        out << p << ' ' << t << " enter " << name << '\n'
-            << p << ' ' << t + 1 << ' ' << record << partner << " tag=" << tag << " com=0 len=8\n"
-            << p << ' ' << t + 2 << " exit\n";
-      };
-      call(0, "MPI_Recv", "recv src=", from, 2);
-      for (int i = 1; i <= rounds; ++i) {
-        call(10 * i, "MPI_Send", "send dest=", to, 1);
-        call(10 * i + 5, "MPI_Recv", "recv src=", from, 1);
-      }
+std::string ring(int processes, int rounds) {
+  std::ostringstream out;
+  for (int p = 0; p < processes; ++p) {
+    const int from = (p + processes - 1) % processes, to = (p + 1) % processes;
+    const auto call = [&](int t, const char* name, const char* record, int partner, int tag) {
+      out << p << ' ' << t << " enter " << name << '\n'
+          << p << ' ' << t + 1 << ' ' << record << partner << " tag=" << tag << " com=0 len=8\n"
+          << p << ' ' << t + 2 << " exit\n";
+    };
+    call(0, "MPI_Recv", "recv src=", from, 2);
+    for (int i = 1; i <= rounds; ++i) {
+      call(10 * i, "MPI_Send", "send dest=", to, 1);
+      call(10 * i + 5, "MPI_Recv", "recv src=", from, 1);
     }
   }
-};
+  return out.str();
+}
 
 TEST(Pass, ReadsTheNextLocationsAheadAndNotTheOneThatIsBeingLinked) {
   // When the wrong one was read, more than 500 chunks lay ready at once; of the right ones it is 30 to 100, on a machine
   // that is busy with other things up to 200.
-  const Uniform trace(4000, 32);
+  const support::TraceFile trace(uniform(4000, 32));
   for (const unsigned threads : {1u, 2u}) {
-    Input input(trace.path);
+    Input input(trace.path());
     CallTree call_tree;
     Diagnostics diagnostics;
     Linker linker(input.definitions(), call_tree, diagnostics, nullptr, nullptr);
@@ -76,9 +65,9 @@ TEST(Pass, ReadsTheNextLocationsAheadAndNotTheOneThatIsBeingLinked) {
 // that waits for it has been read.
 TEST(Pass, MessagesThatWereNeverSentHoldUpLittle) {
   constexpr int processes = 64, rounds = 3000;
-  const Ring trace(processes, rounds);
+  const support::TraceFile trace(ring(processes, rounds));
   for (const std::size_t chunk : {std::size_t{0}, std::size_t{100}}) {
-    Input input(trace.path);
+    Input input(trace.path());
     CallTree call_tree;
     Diagnostics diagnostics;
     LinkListener nobody;
