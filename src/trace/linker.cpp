@@ -37,6 +37,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       teams_(definitions, paths_, calls_, diagnostics, listener, feed != nullptr),
       interests_(listener != nullptr ? listener->message_interests()
                                      : LinkListener::MessageInterests{false, false, false, false}) {
+  in_memory_ = aside_from_ = std::max(most_in_memory, most_in_memory_of_each * locations_.size());
   if (listener != nullptr && !definitions.rma_wins.empty())
     rma_ = std::make_unique<Rma>(definitions, diagnostics, calls_, *listener);
   if (listener != nullptr && listener->watches_devices() && Devices::any(definitions))

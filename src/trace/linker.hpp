@@ -104,8 +104,8 @@ class Linker {
   /// Calls that may wait for their senders, of all locations together and of each at least: where nothing is missing,
   /// somebody may always be read on, however few they are (the one whose next event is the earliest of all).
   static constexpr std::size_t most_waiting = 1 << 15, most_waiting_of_each = 64;
-  /// Messages in memory from which on sends that stand in long queues are set aside.
-  static constexpr std::size_t most_in_memory = 1 << 17;
+  /// Messages in memory from which on sends that stand in long queues are set aside: so many, and so many of each location.
+  static constexpr std::size_t most_in_memory = 1 << 17, most_in_memory_of_each = 64;
 
  private:
   static constexpr std::uint32_t none = Pool<int>::none;
@@ -276,8 +276,8 @@ class Linker {
   std::vector<Call> library_enters_;  ///< scratch of consume_one_sided()
   Pool<MessageState> messages_;
   ScratchFile file_;                     ///< of sends that wait for their receives
-  std::size_t in_memory_ = most_in_memory;   ///< messages, of which some are set aside ...
-  std::size_t aside_from_ = most_in_memory;  ///< ... when there are so many, as not all could be the last time
+  std::size_t in_memory_ = 0;   ///< messages, of which some are set aside ...
+  std::size_t aside_from_ = 0;  ///< ... when there are so many, as not all could be the last time
   std::size_t last_aside_ = 0, brought_back_ = 0;  ///< sends, the last time and since
   std::vector<AsideSend> aside_;         ///< scratch of that
   std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
