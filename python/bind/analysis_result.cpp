@@ -108,7 +108,7 @@ std::string report_text(const ResultObject& self, bool full, std::optional<std::
 
 void write_report(const ResultObject& self, const std::string& path, const std::string& format, bool full) {
   const py::gil_scoped_release released;
-  report::OutputFile file(path);
+  report::OutputFile file(path, self.result->path);
   if (format == "csv")
     report::write_csv(*self.result, file.stream());
   else if (format == "json")

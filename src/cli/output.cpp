@@ -16,8 +16,6 @@
 namespace waitstate::cli {
 namespace {
 
-constexpr std::string_view archive_endings[] = {".otf2", ".def", ".evt", ".snap", ".marker", ".thumb"};
-
 [[noreturn]] void refuse(const std::string& name, const std::string& reason) {
   throw UsageError(fmt::format("cannot write {}: {}", name, reason));
 }
@@ -32,9 +30,7 @@ std::optional<struct stat> regular_file(const std::string& path) {
 void check_inputs(const std::string& path, const std::string& name, const std::vector<std::string>& inputs) {
   const auto output = regular_file(path);
   if (!output) return;
-  const std::string ending = std::filesystem::path(path).extension().string();
-  if (std::find(std::begin(archive_endings), std::end(archive_endings), ending) != std::end(archive_endings))
-    refuse(name, fmt::format("a {} file that exists belongs to a trace; give another name", ending));
+  if (const std::string reason = report::OutputFile::kept(path); !reason.empty()) refuse(name, reason);
   for (const std::string& input : inputs)
     if (const auto other = regular_file(input);
         !input.empty() && other && output->st_dev == other->st_dev && output->st_ino == other->st_ino)

@@ -108,7 +108,7 @@ class CubeWriter {
 void write_cube(const AnalysisResult& result, std::ostream& out) { CubeWriter(result, out).write(); }
 
 void write_cube(const AnalysisResult& result, const std::filesystem::path& file) {
-  OutputFile output(file);
+  OutputFile output(file, result.path);
   write_cube(result, output.stream());
   output.commit();
 }

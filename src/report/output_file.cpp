@@ -5,8 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace waitstate::report {
@@ -53,12 +56,29 @@ std::filesystem::path OutputFile::temporary(const std::filesystem::path& path, p
   return fmt::format("{}.{}.tmp", resolved(path).string(), writer);
 }
 
-OutputFile::OutputFile(const std::filesystem::path& path)
-    : path_(path), target_(resolved(path)), fd_(open()), buffer_(fd_, path.string()), stream_(&buffer_) {
+std::string OutputFile::kept(const std::filesystem::path& path) {
+  constexpr std::string_view endings[] = {".otf2", ".def", ".evt", ".snap", ".marker", ".thumb"};
+  std::error_code error;
+  const std::filesystem::path target = resolved(path);
+  if (!std::filesystem::is_regular_file(target, error)) return {};
+  for (const std::string& ending : {path.extension().string(), target.extension().string()})
+    if (std::find(std::begin(endings), std::end(endings), ending) != std::end(endings))
+      return fmt::format("a {} file that exists belongs to a trace; give another name", ending);
+  return {};
+}
+
+OutputFile::OutputFile(const std::filesystem::path& path, const std::filesystem::path& input)
+    : path_(path), target_(resolved(path)), fd_(open(input)), buffer_(fd_, path.string()), stream_(&buffer_) {
   stream_.exceptions(std::ios::badbit);  // lets the buffer's own exceptions through
 }
 
-int OutputFile::open() {
+int OutputFile::open(const std::filesystem::path& input) {
+  std::error_code error;
+  std::string reason = kept(path_);
+  if (!input.empty() && std::filesystem::is_regular_file(target_, error) &&
+      std::filesystem::equivalent(target_, input, error))
+    reason = "the result was read from it; give another name";
+  if (!reason.empty()) throw OutputError(fmt::format("cannot write {}: {}", path_.string(), reason));
   struct stat status {};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) {

@@ -49,8 +49,9 @@ class FdBuffer : public std::streambuf {
 class OutputFile {
  public:
   /// A symbolic link is followed, a file that is replaced keeps its permissions. A path that is no regular file
-  /// (/dev/null, a named pipe) is written to directly. Throws OutputError with path and reason.
-  explicit OutputFile(const std::filesystem::path& path);
+  /// (/dev/null, a named pipe) is written to directly. What has been read is not written over: neither `input`, if it is
+  /// given, nor a file of an OTF2 archive. Throws OutputError with path and reason.
+  explicit OutputFile(const std::filesystem::path& path, const std::filesystem::path& input = {});
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   /// Removes what was not committed.
@@ -61,11 +62,15 @@ class OutputFile {
   /// Writes what is buffered and gives the file its name. Call it once, last. Throws OutputError.
   void commit();
 
+  /// Why the file at `path`, or where it links to, is to be kept: a regular file that, by its name, belongs to an OTF2
+  /// archive. Empty if it is not.
+  static std::string kept(const std::filesystem::path& path);
+
   /// The file in which process `writer` prepares what `path` is going to be.
   static std::filesystem::path temporary(const std::filesystem::path& path, pid_t writer);
 
  private:
-  int open();
+  int open(const std::filesystem::path& input);
   [[noreturn]] void fail(int error) const;
 
   std::filesystem::path path_, target_, temporary_;  ///< temporary_ is empty where the target is written to directly

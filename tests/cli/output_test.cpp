@@ -174,6 +174,16 @@ TEST_F(Outputs, no_file_of_an_archive_is_overwritten) {
                             " file that exists belongs to a trace; give another name");
     EXPECT_EQ(content_of(file), before);
   }
+  for (const char* name : {"p2p/traces.otf2", "p2p/traces.def", "p2p/traces/0.evt"}) {
+    const std::string file = folder / name, link = folder / "link.json", before = content_of(file);
+    std::filesystem::create_symlink(file, link);
+    const Outcome o = run({"analyze", folder / "p2p", "-o", link});
+    EXPECT_EQ(o.exit_code, 2);
+    EXPECT_EQ(error(o), "cannot write " + link + ": a " + std::filesystem::path(name).extension().string() +
+                            " file that exists belongs to a trace; give another name");
+    EXPECT_EQ(content_of(file), before);
+    std::filesystem::remove(link);
+  }
   EXPECT_EQ(run({"analyze", folder / "p2p", "-o", folder / "new.def"}).exit_code, 0) << "that destroys nothing";
 }
 
