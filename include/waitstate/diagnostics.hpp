@@ -38,7 +38,7 @@ namespace waitstate {
   X(request_never_completed, odd, "requests that were started and never completed")                                \
   X(collective_incomplete, loss, "collective operations in which a member never arrived")                          \
   X(collective_mismatch, odd, "collective operations whose members disagree on the operation or the root")         \
-  X(collective_stranger, loss, "collective operations on communicators whose group lacks the process")              \
+  X(collective_stranger, loss, "collective operations on communicators that do not exist or lack the process")       \
   X(neighbours_unknown, loss, "neighbourhood collectives whose neighbours are not in the trace: waits unknown")     \
   X(rma_incomplete, loss, "one-sided epochs, locks and collectives of which a part is not in the trace")            \
   X(rma_unplaced, loss, "one-sided records that belong to no epoch, lock or operation in the trace")               \

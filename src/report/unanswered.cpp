@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "model/device_calls.hpp"
 #include "report/layout.hpp"
@@ -81,7 +82,6 @@ bool starts_nonblocking(const Region& region) {
 }  // namespace
 
 std::vector<Unanswered> unanswered(const AnalysisResult& result) {
-  if (result.events() == 0) return {};
   const auto events = [&](EventType type) {
     return static_cast<std::int64_t>(result.events_by_type[static_cast<std::size_t>(type)]);
   };
@@ -95,6 +95,17 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     if (const MetricIndex metric = result.metrics.find(id); metric != no_metric)
       all.push_back({metric, std::move(sentence)});
   };
+
+  // Nothing at all is known in full then, neither of these locations nor of those that had to do with them.
+  const std::int64_t unread = damage(DiagnosticId::location_unreadable), cut = damage(DiagnosticId::location_truncated);
+  if (unread + cut > 0) {
+    const auto locations = static_cast<std::int64_t>(result.definitions.locations.size());
+    const std::string sentence = of(unread + cut, locations, "location") +
+                                 " could not be read, or not to the end: what happened there is not known";
+    for (MetricIndex m = 0; m < result.metrics.size(); ++m)
+      if (result.metrics[m].parent == no_metric) all.push_back({m, sentence});
+  }
+  if (result.events() == 0) return all;
 
   const std::int64_t posted = events(EventType::irecv_request);
   const std::int64_t open_receives = posted - events(EventType::irecv) - events(EventType::request_cancelled);
@@ -122,9 +133,17 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     if (const std::string name = called(result, sends); !name.empty())
       add("mpi_latereceiver", name + " is called, but the trace has no record of a send");
 
+  if (const std::int64_t n = damage(DiagnosticId::peer_unknown); n > 0) {
+    const std::string sentence = count(n, "communication record names", "communication records name") +
+                                 " a partner that the trace does not define: who waited for whom there is not known";
+    if (!called(result, receives).empty()) add("mpi_latesender", sentence);
+    if (!called(result, sends).empty()) add("mpi_latereceiver", sentence);
+  }
+
   const std::int64_t records = events(EventType::collective_end) + events(EventType::nonblocking_collective_complete);
   const std::int64_t incomplete = damage(DiagnosticId::collective_incomplete),
-                     mismatched = damage(DiagnosticId::collective_mismatch);
+                     mismatched = damage(DiagnosticId::collective_mismatch),
+                     strangers = damage(DiagnosticId::collective_stranger);
   const std::int64_t begun = events(EventType::nonblocking_collective_request),
                      open = begun - events(EventType::nonblocking_collective_complete);
   for (const CollectiveWaits& waits : collective_waits()) {
@@ -141,11 +160,22 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
       if (mismatched > 0)
         add(metric, "the members of " + count(mismatched, "collective operation", "collective operations") +
                         " disagree on what it is: how long they waited is not known");
+      if (strangers > 0)
+        add(metric, "of " + count(strangers, "part of a collective operation", "parts of collective operations") +
+                        " the trace does not define the members: how long they waited is not known");
       if (open > 0 && nonblocking)
         add(metric, of(open, begun, "non-blocking collective operation") +
                         " never complete in the trace: how long they waited is not known");
     }
   }
+
+  if (incomplete > 0)
+    for (const auto& [metric, first, second] :
+         {std::tuple{"mpi_init_completion", MpiFunction::init, MpiFunction::init_thread},
+          std::tuple{"mpi_finalize_wait", MpiFunction::finalize, MpiFunction::finalize}})
+      if (!called(result, [&](const Region& r) { return r.mpi_function == first || r.mpi_function == second; }).empty())
+        add(metric, count(incomplete, "collective operation lacks", "collective operations lack") +
+                        " a member: how long the others waited is not known");
 
   std::int64_t one_sided = 0;
   for (auto type = static_cast<std::size_t>(EventType::rma_collective_begin);

@@ -149,6 +149,10 @@ Collectives::CommState& Collectives::prepare(CommId comm) {
         continue;
       }
       const ProcessId process = definitions_[l].process;
+      if (member_states_.find({comm.value, process.value}) != nullptr) {  // nor does one that is a member already
+        for (int k : {0, 1}) state.dead_from[k] = 0, state.missing[k] = rank;
+        continue;
+      }
       member_states_.find_or_insert({comm.value, process.value}).rank = rank;
       comms_of_process_[process.index()].push_back(comm);
       if (ended_[process.index()])
@@ -164,12 +168,14 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
   if (!nonblocking) calls_.hold(part.call);
   const auto op = static_cast<CollectiveOp>(r.tag);
   if (!r.comm.valid() || definitions_[r.comm].self) {
+    if (!r.comm.valid()) diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
     drop_part(part);
     return none;
   }
   const ProcessId process = definitions_[l].process;
   CommState& state = prepare(r.comm);
   if (state.size <= 1) {
+    if (state.size == 0) diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
     drop_part(part);
     return none;
   }

@@ -219,6 +219,42 @@ TEST(Unanswered, collectives_that_lack_a_member) {
             "mpi_wait_nxn: 1 collective operation lacks a member: how long the others waited is not known\n");
 }
 
+TEST(Unanswered, collectives_whose_members_are_not_defined) {
+  AnalysisResult result = with_collectives();
+  result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 2;
+  result.diagnostics.add(DiagnosticId::collective_stranger, {});
+  result.diagnostics.add(DiagnosticId::collective_stranger, {});
+  const std::string why =
+      ": of 2 parts of collective operations the trace does not define the members: how long they waited is not known\n";
+  EXPECT_EQ(sentences(result), "mpi_barrier_wait" + why + "mpi_wait_nxn" + why);
+}
+
+TEST(Unanswered, messages_whose_partners_are_not_defined) {
+  AnalysisResult result = small_result();
+  for (Region& r : result.definitions.regions)
+    if (r.name == "MPI_Recv") r.mpi_function = MpiFunction::recv;
+  result.events_by_type[static_cast<std::size_t>(EventType::recv)] = 1;
+  result.diagnostics.add(DiagnosticId::peer_unknown, {});
+  EXPECT_EQ(sentences(result),
+            "mpi_latesender: 1 communication record names a partner that the trace does not define: who waited for whom "
+            "there is not known\n");
+}
+
+TEST(Unanswered, nothing_is_known_in_full_of_a_trace_of_which_a_location_is_missing) {
+  for (const DiagnosticId id : {DiagnosticId::location_unreadable, DiagnosticId::location_truncated}) {
+    AnalysisResult result = with_collectives();
+    result.events_by_type = {};
+    result.diagnostics.add(id, {LocationId{1}, 0, {}});
+    const std::string locations = std::to_string(result.definitions.locations.size());
+    EXPECT_NE(sentences(result).find("time: 1 of " + locations +
+                                     " locations could not be read, or not to the end: what happened there is not "
+                                     "known\n"),
+              std::string::npos);
+    for (MetricIndex m = 0; m < result.metrics.size(); ++m)
+      EXPECT_TRUE(is_unanswered(unanswered(result), result.metrics, m)) << result.metrics[m].id;
+  }
+}
+
 TEST(Unanswered, accelerator_without_streams) {
   AnalysisResult result = small_result();
   Region region;
