@@ -106,7 +106,7 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
   engine.wrapup();
 
   result.definitions = input.definitions();
-  result.severities = std::move(engine.severities());
+  result.severities = engine.take_severities();
   result.waits = engine.waits();
   result.messages = linker.messages_matched();
   result.collectives = linker.collectives().complete_operations();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "analysis/add_metric.hpp"
 #include "analysis/engine_dispatch.hpp"
 #include "waitstate/error.hpp"
 
@@ -25,7 +26,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
     ids_.push_back(info.metrics.front().id);
     std::vector<MetricIndex> own;
     for (const MetricSpec& m : info.metrics)
-      own.push_back(metrics.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary));
+      own.push_back(add_metric(metrics, m));
     contexts_.push_back(std::make_unique<PatternContext>(*this, i, std::move(own)));
     const unsigned wants = patterns_[i].interests;
     interests_ |= wants;
@@ -111,6 +112,16 @@ void Engine::init() {
 void Engine::wrapup() {
   for (std::size_t i = 0; i < patterns_.size(); ++i)
     one(i, "wrapup", [](Pattern& pattern, Context& c) { pattern.wrapup(c); }, [] { return std::string(); });
+}
+
+Severities Engine::take_severities() {
+  if (focus_.has_all_locations()) return std::move(*severities_);
+  Severities chosen(severities_->metric_count());
+  for (std::size_t m = 0; m < chosen.metric_count(); ++m)
+    severities_->for_each(static_cast<MetricIndex>(m), [&](CallPathId callpath, LocationId l, std::int64_t value) {
+      if (focus_.has_location(l)) chosen.add(static_cast<MetricIndex>(m), callpath, l, value);
+    });
+  return chosen;
 }
 
 trace::LinkListener::MessageInterests Engine::message_interests() const {
@@ -231,7 +242,7 @@ void Engine::parallel_region(const trace::ParallelRegion& r) {
 
 // What a single location knows of a call path: time by class of region, visits, messages sent, collectives.
 void Engine::profile(LocationId location, CallPathId callpath, const trace::Profile& p) {
-  if (!focus_.has(callpath, location)) return;
+  if (!focus_.has_callpath(callpath)) return;
   const RegionId region = call_tree_[callpath].region;
   RegionClass c = region.valid() ? definitions_[region].region_class : RegionClass::comp;
   if (c == RegionClass::omp_ebarrier || c == RegionClass::omp_ibarrier) {  // the wait in a barrier that has its own region

@@ -70,7 +70,8 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   /// Makes metrics of the counters; before wrapup().
   std::vector<Counter> finish_counters() { return counters_.finish(metrics_, *severities_); }
 
-  Severities& severities() { return *severities_; }
+  /// After wrapup(), once: of the chosen locations. Patterns see those of all, as the cause may lie outside.
+  Severities take_severities();
   std::map<MetricIndex, WaitSummary> waits() { return books_.summaries(); }
 
  private:
@@ -89,7 +90,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void close_operation();
   void publish(std::size_t pattern, const std::type_info& type, const void* data);
   void add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
-    if (focus_.has(callpath, location)) severities_->add(metric, callpath, location, value);
+    if (focus_.has_callpath(callpath)) severities_->add(metric, callpath, location, value);
   }
 
   std::vector<PatternHandle> patterns_;

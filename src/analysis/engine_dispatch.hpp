@@ -20,28 +20,20 @@ class Engine::PatternContext : public Context, public Gathering {
       : engine_(engine), pattern_(pattern), metrics_(std::move(metrics)) {}
 
   void add(std::size_t metric, const Call& call, std::int64_t value) override {
-    if (engine_.focus_.has(call.enter)) engine_.add(metrics_.at(metric), call.callpath, call.location, value);
+    check(call.callpath, call.location);
+    if (engine_.focus_.has(call.enter)) engine_.add(own(metric), call.callpath, call.location, value);
   }
   void add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) override {
+    check(callpath, location);
     if (engine_.in_event_ && !engine_.focus_.has(engine_.event_time_)) return;
-    if (!callpath.valid() || callpath.index() >= engine_.call_tree_.size() ||
-        location.index() >= engine_.definitions_.locations.size())
-      throw UsageError("a severity needs a call path and a location of the trace");
-    engine_.add(metrics_.at(metric), callpath, location, value);
+    engine_.add(own(metric), callpath, location, value);
   }
   void add(std::size_t metric, const Wait& wait, std::int64_t value) override {
-    if (engine_.focus_.has(wait.enter)) engine_.add(metrics_.at(metric), wait.callpath, wait.location, value);
+    check(wait.callpath, wait.location);
+    if (engine_.focus_.has(wait.enter)) engine_.add(own(metric), wait.callpath, wait.location, value);
   }
-  void add_wait(std::size_t metric, const Wait& wait) override {
-    Wait cut = wait;
-    if (!chosen(cut)) return;
-    engine_.severities_->add(metrics_.at(metric), cut.callpath, cut.location, cut.ticks);
-    engine_.books_.add(metrics_.at(metric), cut);
-  }
-  void add_instance(std::size_t metric, const Wait& wait) override {
-    Wait cut = wait;
-    if (chosen(cut)) engine_.books_.add(metrics_.at(metric), cut);
-  }
+  void add_wait(std::size_t metric, const Wait& wait) override { book(own(metric), wait, true); }
+  void add_instance(std::size_t metric, const Wait& wait) override { book(own(metric), wait, false); }
   void gather_waits(std::size_t members) override {
     engine_.books_.close();
     if (members == 0) members = engine_.operation_members_;
@@ -63,8 +55,31 @@ class Engine::PatternContext : public Context, public Gathering {
   }
 
  private:
-  // Cuts the wait to what of it is to be reported; false if nothing is.
-  bool chosen(Wait& wait) const { return engine_.focus_.has(wait.callpath, wait.location) && engine_.focus_.cut(wait); }
+  MetricIndex own(std::size_t metric) const {
+    if (metric < metrics_.size()) [[likely]]
+      return metrics_[metric];
+    throw UsageError("the pattern has " + std::to_string(metrics_.size()) +
+                     " metrics, numbered from 0: there is none with the number " + std::to_string(metric));
+  }
+  // What a pattern names is looked up when the report is written; nothing must be in it that is not there.
+  void check(CallPathId callpath, LocationId location) const {
+    if (callpath.index() >= engine_.call_tree_.size() || location.index() >= engine_.definitions_.locations.size())
+      throw UsageError("a severity needs a call path and a location of the trace");
+  }
+  void check_culprit(const Wait& w) const {
+    if ((w.culprit.valid() && w.culprit.index() >= engine_.definitions_.locations.size()) ||
+        (w.culprit_callpath.valid() && w.culprit_callpath.index() >= engine_.call_tree_.size()))
+      throw UsageError("the culprit of a wait and its call path have to be of the trace, or none");
+  }
+  // Only what of it is to be reported.
+  void book(MetricIndex metric, const Wait& wait, bool with_severity) {
+    check(wait.callpath, wait.location);
+    check_culprit(wait);
+    Wait cut = wait;
+    if (!engine_.focus_.cut(cut)) return;
+    if (with_severity) engine_.add(metric, cut.callpath, cut.location, cut.ticks);
+    if (engine_.focus_.has(cut.callpath, cut.location)) engine_.books_.add(metric, cut);
+  }
 
   Engine& engine_;
   const std::size_t pattern_;

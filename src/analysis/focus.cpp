@@ -38,7 +38,7 @@ FocusFilter::FocusFilter(const Focus& focus, const Definitions& definitions, con
 }
 
 // Parents have smaller ids than their children, so the answer is there for the parent when it is asked for a child.
-bool FocusFilter::has_callpath(CallPathId callpath) {
+bool FocusFilter::is_below_region(CallPathId callpath) {
   if (regions_.empty()) return true;
   while (callpaths_.size() <= callpath.index()) {
     const CallPath& p = call_tree_[CallPathId{callpaths_.size()}];

@@ -1,5 +1,6 @@
 // Which call paths, locations and times a run is asked to report (AnalysisOptions::focus). Everything is read and
 // matched all the same; the engine asks here before it books anything. Without a focus that is one test of a flag.
+// Severities are booked for all locations and thrown out at the end: a worker's idle time is told from its master's.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,11 @@ class FocusFilter {
   FocusFilter(const Focus& focus, const Definitions& definitions, const CallTree& call_tree);
 
   bool has(CallPathId callpath, LocationId location) {
-    return everywhere_ || (has_location(location) && has_callpath(callpath));
+    return everywhere_ || (has_location(location) && is_below_region(callpath));
   }
+  bool has_callpath(CallPathId callpath) { return everywhere_ || is_below_region(callpath); }
+  bool has_location(LocationId location) const { return locations_.empty() || locations_[location.index()]; }
+  bool has_all_locations() const { return locations_.empty(); }
   bool has(Time t) const { return t >= focus_.from && t < focus_.to; }
   /// How much of [from, to) lies in the chosen time; 0 if it ends before it begins.
   Ticks duration(Time from, Time to) const {
@@ -27,8 +31,7 @@ class FocusFilter {
   bool cut(Wait& wait) const;
 
  private:
-  bool has_location(LocationId location) const { return locations_.empty() || locations_[location.index()]; }
-  bool has_callpath(CallPathId callpath);
+  bool is_below_region(CallPathId callpath);
 
   const Focus& focus_;
   const CallTree& call_tree_;

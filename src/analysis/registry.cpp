@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "analysis/add_metric.hpp"
 #include "analysis/plugin_library.hpp"
 #include "model/nearest.hpp"
 #include "waitstate/error.hpp"
@@ -85,7 +86,7 @@ void PatternRegistry::add_metrics(const PatternInfo& info, const std::string& or
     if (!m.parent.empty() && metrics_.find(m.parent) == no_metric)
       throw UsageError(who + " has a metric '" + m.id + "' below '" + m.parent + "', which is no metric" +
                        nearest_metric(metrics_, m.parent));
-    metrics_.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary);
+    analysis::add_metric(metrics_, m);
   }
 }
 

@@ -40,6 +40,7 @@ void LocationReplay::end(bool last) {
     if (segment_.number != 0) end_segment();
     if (has_forked_ && forks_.empty()) end_serial();
     if (!started_) first_time_ = last_time_ = 0;
+    if (boundary_ != ~Time{0} && !in_window_) forget_profiles();  // it ended before the chosen time began
   } else if (open_calls_ != 0) {
     // A call of absurd length: it is cut here, and what follows in it is a call of its own.
     const auto cut = [&](std::vector<Frame>& stack) {
@@ -78,17 +79,21 @@ void LocationReplay::cross_boundary() {
   if (boundary_ > last_time_) account_until(boundary_);
   if (boundary_ == options_.from && !in_window_) {
     in_window_ = true;
-    for (Profile& p : profiles_) {
-      const Profile was = p;
-      p = Profile{};
-      p.kind = was.kind;
-      p.function = was.function;
-    }
+    forget_profiles();
     boundary_ = options_.to;
   } else {
     past_window_ = true;
     window_profiles_ = profiles_;
     boundary_ = ~Time{0};
+  }
+}
+
+void LocationReplay::forget_profiles() {
+  for (Profile& p : profiles_) {
+    const Profile was = p;
+    p = Profile{};
+    p.kind = was.kind;
+    p.function = was.function;
   }
 }
 

@@ -194,6 +194,7 @@ class LocationReplay {
   void leave_watched_call(const Frame& frame);
   bool copies_are_one_sided(RmaWinId win) const;
   void cross_boundary();
+  void forget_profiles();
   Profile* counts_of(const CallRecord& call);
   void enter_other_call(Profile::Kind kind);
   void fork(std::uint32_t requested);

@@ -1,0 +1,173 @@
+// What is chosen of a trace - locations, a time - has the values that it has in the whole one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "support/case_file.hpp"
+#include "waitstate/analysis.hpp"
+#include "waitstate/error.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate {
+namespace {
+
+using Table = std::map<std::tuple<std::string, std::string, std::uint32_t>, std::int64_t>;
+
+Table table_of(const AnalysisResult& r) {
+  Table table;
+  for (const SeverityRow& row : r.table())
+    if (row.value != 0)
+      table[{r.metrics[row.metric].id, r.call_tree.path(row.callpath, r.definitions), row.location.value}] += row.value;
+  return table;
+}
+
+std::int64_t sum_of(const AnalysisResult& r, std::string_view metric) {
+  std::int64_t sum = 0;
+  for (const SeverityRow& row : r.table())
+    if (row.metric == r.metrics.at(metric)) sum += row.value;
+  return sum;
+}
+
+// Also where the cause is on a location that is not chosen: the idle time of workers is told from their master's.
+TEST(Focus, LocationsHaveTheValuesThatTheyHaveInTheWhole) {
+  for (const char* name : {"hybrid_tasks", "omp_waits", "coll", "rma_waits"}) {
+    const std::string path = std::string(WAITSTATE_TRACES "/") + name;
+    const AnalysisResult whole = analyze(path);
+    const Table all = table_of(whole);
+    const std::size_t locations = whole.definitions.locations.size();
+    for (std::size_t l = 0; l < std::min<std::size_t>(locations, 4); ++l)
+      for (const unsigned threads : {1u, 2u}) {
+        AnalysisOptions options;
+        options.threads = threads;
+        options.focus.locations = {LocationId{l}};
+        Table expected;
+        for (const auto& [key, value] : all)
+          if (std::get<2>(key) == l) expected.emplace(key, value);
+        EXPECT_FALSE(expected.empty()) << name;
+        EXPECT_EQ(table_of(analyze(path, options)), expected) << name << ", location " << l;
+      }
+  }
+}
+
+TEST(Focus, TimesAfterALocationHasEndedHaveNothingOfIt) {
+  const support::TraceFile trace(R"(0 0 enter main
+0 10 enter foo
+0 20 exit
+0 50 exit
+1 0 enter main
+1 10 enter foo
+1 20 exit
+1 100 exit
+)");
+  const auto time = [&](Time from, Time to) {
+    AnalysisOptions options;
+    options.focus.from = from, options.focus.to = to;
+    const AnalysisResult r = analyze(trace.path(), options);
+    return std::pair(sum_of(r, "time"), sum_of(r, "visits"));
+  };
+  using Pair = std::pair<std::int64_t, std::int64_t>;
+  EXPECT_EQ(time(60, 80), (Pair{20, 0}));
+  EXPECT_EQ(time(45, 60), (Pair{20, 0}));
+  EXPECT_EQ(time(0, 15), (Pair{30, 4}));
+  EXPECT_EQ(time(200, 300), (Pair{0, 0}));
+}
+
+// Of every trace, whichever location ends first: windows that cover it have its times.
+TEST(Focus, TimesOfWindowsAddUp) {
+  for (const char* name : {"p2p", "coll", "rma", "hybrid", "eztrace_late"}) {
+    const std::string path = std::string(WAITSTATE_TRACES "/") + name;
+    const AnalysisResult whole = analyze(path);
+    Time first = ~Time{0}, last = 0;
+    for (const LocationSummary& l : whole.locations)
+      if (l.events != 0) first = std::min(first, l.first_time), last = std::max(last, l.last_time);
+    std::int64_t time = 0, visits = 0;
+    const Time step = (last - first) / 7 + 1;
+    for (Time from = first; from <= last + step; from += step) {
+      AnalysisOptions options;
+      options.focus.from = from, options.focus.to = from + step;
+      const AnalysisResult part = analyze(path, options);
+      EXPECT_LE(sum_of(part, "time"), static_cast<std::int64_t>(step * whole.locations.size())) << name;
+      time += sum_of(part, "time"), visits += sum_of(part, "visits");
+    }
+    if (whole.metrics.find("omp_idle_threads") == no_metric || sum_of(whole, "omp_idle_threads") == 0) {
+      EXPECT_EQ(time, sum_of(whole, "time")) << name;
+    }
+    EXPECT_EQ(visits, sum_of(whole, "visits")) << name;
+  }
+}
+
+/// Adds what does not exist.
+class Wrong : public Pattern {
+ public:
+  explicit Wrong(int which) : which_(which) {}
+  PatternInfo info() const override { return {.metrics = {{"wrong", "", Unit::seconds, false, "", ""}}}; }
+  void completed_receives_callback(const CompletedReceives& r, Context& c) override {
+    const Call call = r.call;
+    Wait wait = make_wait(call, 1, *r.messages.front().send);
+    switch (which_) {
+      case 0:
+        return c.add(0, Call{}, 1);
+      case 1:
+        return c.add(0, Wait{}, 1);
+      case 2:
+        return c.add_wait(0, Wait{});
+      case 3:
+        wait.location = LocationId{99999};
+        return c.add_instance(0, wait);
+      case 4:
+        wait.culprit = LocationId{99999};
+        return c.add_wait(0, wait);
+      case 5:
+        wait.culprit_callpath = CallPathId{99999};
+        return c.add_wait(0, wait);
+      default:
+        return c.add(7, call, 1);
+    }
+  }
+
+ private:
+  int which_;
+};
+
+TEST(Context, WhatIsAddedHasToExist) {
+  for (int which = 0; which < 7; ++which)
+    for (const unsigned threads : {1u, 2u}) {
+      AnalysisOptions options;
+      options.threads = threads;
+      options.patterns = {make_pattern<Wrong>(which)};
+      try {
+        analyze(WAITSTATE_TRACES "/p2p", options);
+        FAIL() << which;
+      } catch (const Error& e) {
+        const char* const wanted = which < 4   ? "a severity needs a call path and a location of the trace"
+                                   : which < 6 ? "the culprit of a wait and its call path have to be of the trace, or none"
+                                               : "the pattern has 1 metrics, numbered from 0: there is none with the number 7";
+        EXPECT_NE(std::string(e.what()).find(wanted), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find("'wrong'"), std::string::npos) << e.what();
+      }
+    }
+}
+
+class OtherUnit : public Pattern {
+ public:
+  PatternInfo info() const override { return {.metrics = {{"other_unit", "time", Unit::occurrences, false, "", ""}}}; }
+};
+
+TEST(Context, MetricsOfAnotherUnitAreNotAddedUp) {
+  AnalysisOptions options;
+  options.patterns = {make_pattern<OtherUnit>()};
+  try {
+    analyze(WAITSTATE_TRACES "/p2p", options);
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_STREQ(e.what(),
+                 "metric 'other_unit' has the unit occ and is added to 'time', which has the unit sec: choose another "
+                 "parent or none, or set within_parent");
+  }
+}
+
+}  // namespace
+}  // namespace waitstate
