@@ -78,10 +78,15 @@ def memory(bench):
     ten, hundred = (bench.traces.generated("mixed", locations, n * MILLION) for n in (10, 100))
     s = bench.rounds({"10 million": bench.analyze(ten), "100 million": bench.analyze(hundred)}, 3)
     small, large = s["10 million"].peak_mib(), s["100 million"].peak_mib()
+    lost = {n: bench.traces.repeated("eztrace_lammps", n) for n in (40, 160)}
+    s |= bench.rounds({f"no receives, {n} times": bench.analyze(trace) for n, trace in lost.items()}, 3)
+    few, many = (s[f"no receives, {n} times"].peak_mib() for n in lost)
     return [Row("peak memory, 100 ÷ 10 million events, 64 locations", "×", 1.10, large / small,
                 note=f"{large:.0f} against {small:.0f} MiB"),
             Row("peak memory, 64 locations, 64 MiB + 64 KiB a location", "MiB", 64 + 64 * locations / 1024,
-                max(small, large), note="none of OTF2's chunk buffers are held")], describe(s)
+                max(small, large), note="none of OTF2's chunk buffers are held"),
+            Row("peak memory, `traces/eztrace_lammps` 160 ÷ 40 times, in which no message is received", "×", 1.10,
+                many / few, note=f"{many:.0f} against {few:.0f} MiB; 1.04 million messages")], describe(s)
 
 
 def ten_thousand(bench):

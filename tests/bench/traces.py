@@ -3,6 +3,7 @@
 A trace is written under a temporary name and renamed when it is complete, so an interrupted run leaves no half of one.
 Its folder's name holds all parameters. What exists is used as it is, so remove the folder when the generator changes.
 """
+import glob
 import os
 import shutil
 import sys
@@ -42,7 +43,7 @@ class Traces:
 
     def repeated(self, name, times):
         """A recorded trace of the repository so many times behind itself."""
-        source = os.path.join(ROOT, "traces", name, "traces.otf2")
+        source = glob.glob(os.path.join(ROOT, "traces", name, "*.otf2"))[0]
         times = max(1, round(times * self.scale))
         return self._make(f"{name}-times-{times}", lambda path: [self.programs["enlarge_trace"], source, path, times])
 
