@@ -16,6 +16,58 @@ namespace {
 
 using Integers = py::array_t<std::int64_t, py::array::forcecast>;
 
+constexpr const char* whole_numbers = "expected a whole number: round yourself, e.g. numpy.rint(x).astype('int64')";
+
+/// "values", or "values[3]" where there are several.
+std::string place_of(const char* name, py::ssize_t row, bool several) {
+  return several ? fmt::format("{}[{}]", name, row) : name;
+}
+
+[[noreturn]] void overflow(const std::string& text) {
+  PyErr_SetString(PyExc_OverflowError, text.c_str());
+  throw py::error_already_set();
+}
+
+// One that fits into 64 bits, of any type that has __index__, as the forms for single values take it.
+std::int64_t whole_number(const py::handle& given, const char* name, py::ssize_t row, bool several) {
+  if (PyIndex_Check(given.ptr()) == 0) {
+    const py::str text = PyFloat_Check(given.ptr()) ? py::str(given) : py::str(py::repr(given));
+    throw py::type_error(
+        fmt::format("{} is {}, {}", place_of(name, row, several), text.cast<std::string>(), whole_numbers));
+  }
+  const GivenNumber number(given);
+  if (number.beyond != 0)
+    overflow(fmt::format("{} is {}, expected -2**63 to 2**63 - 1", place_of(name, row, several), number.text()));
+  return number.value;
+}
+
+// NumPy would cut off what is behind the point, and take large numbers for negative ones.
+Integers integers(const py::object& given, const char* name) {
+  py::array array(given);
+  const char kind = array.dtype().kind();
+  if (kind == 'i' || kind == 'b' || array.size() == 0) return Integers(array);
+  if (kind == 'u') {
+    const Integers signed_ones(array);
+    if (array.dtype().itemsize() < 8 || signed_ones.attr("min")().cast<std::int64_t>() >= 0) return signed_ones;
+  }
+  // Of a list NumPy makes reals where one number is real, or large: each is looked at as it was given.
+  if (!py::isinstance<py::array>(given))
+    array = py::module_::import("numpy").attr("array")(given, py::arg("dtype") = "object");
+  Integers exact(std::vector<py::ssize_t>(array.shape(), array.shape() + array.ndim()));
+  std::int64_t* const to = exact.mutable_data();
+  py::ssize_t row = 0;
+  for (const py::handle one : py::iter(array.attr("flat"))) {
+    to[row] = whole_number(one, name, row, array.ndim() != 0);
+    ++row;
+  }
+  return exact;
+}
+
+std::optional<Integers> integers_if_given(const py::object& given, const char* name) {
+  if (given.is_none()) return std::nullopt;
+  return integers(given, name);
+}
+
 class PatternContext {
  public:
   explicit PatternContext(std::shared_ptr<Running> running) : running_(std::move(running)) {}
@@ -256,8 +308,10 @@ void add_instance(const PatternContext& c, const WaitObject& wait, const py::obj
   c.now().add_instance(c.running().metric(metric), wait.wait);
 }
 
-void add_many(const PatternContext& c, const Integers& callpaths, const Integers& locations, const Integers& values,
-              const py::object& metric) {
+void add_many(const PatternContext& c, const py::object& of_callpaths, const py::object& of_locations,
+              const py::object& of_values, const py::object& metric) {
+  const Integers callpaths = integers(of_callpaths, "callpaths"), locations = integers(of_locations, "locations"),
+                 values = integers(of_values, "values");
   const py::ssize_t n = std::max({rows_of(callpaths), rows_of(locations), rows_of(values)});
   if (callpaths.size() == 0 || locations.size() == 0 || values.size() == 0) return;
   const Column paths(callpaths, "callpaths", n), where(locations, "locations", n), what(values, "values", n);
@@ -272,9 +326,10 @@ void add_many(const PatternContext& c, const Integers& callpaths, const Integers
   }
 }
 
-void add_calls(const PatternContext& c, const py::array& array, const Integers& values, const py::object& metric,
+void add_calls(const PatternContext& c, const py::array& array, const py::object& of_values, const py::object& metric,
                const Rows::Where& where) {
   const Calls calls(array, "calls", calls_expected);
+  const Integers values = integers(of_values, "values");
   const Column what(values, "values", calls.size());
   const Rows rows(where, calls.size());
   const std::size_t m = c.running().metric(metric);
@@ -290,11 +345,12 @@ void add_calls(const PatternContext& c, const py::array& array, const Integers& 
 
 /// Waits that are there already, with `book` for each that counts.
 template <class Book>
-void each_wait(const PatternContext& c, const py::array& array, const std::optional<Integers>& operations,
+void each_wait(const PatternContext& c, const py::array& array, const py::object& operations,
                const Rows::Where& where, Book&& book) {
   const Waits waits(array, "waits", waits_expected);
   const Rows rows(where, waits.size());
-  Operations instances(c, operations, waits.size());
+  const std::optional<Integers> numbers = integers_if_given(operations, "operations");
+  Operations instances(c, numbers, waits.size());
   const Bounds bounds(c.now());
   Wait copy;
   rows.each([&](py::ssize_t i) {
@@ -306,17 +362,19 @@ void each_wait(const PatternContext& c, const py::array& array, const std::optio
 }
 
 void add_instances(const PatternContext& c, const py::array& waits, const py::object& metric,
-                   const std::optional<Integers>& operations, const Rows::Where& where) {
+                   const py::object& operations, const Rows::Where& where) {
   const std::size_t m = c.running().metric(metric);
   Context& now = c.now();
   each_wait(c, waits, operations, where, [&](const Wait& w) { now.add_instance(m, w); });
 }
 
-void add_waits(const PatternContext& c, const py::array& array, const std::optional<Integers>& ticks,
-               const std::optional<py::array>& culprits, const std::optional<Integers>& begins,
-               const py::object& metric, const std::optional<Integers>& operations, const Rows::Where& where) {
+void add_waits(const PatternContext& c, const py::array& array, const py::object& of_ticks,
+               const std::optional<py::array>& culprits, const py::object& of_begins, const py::object& metric,
+               const py::object& operations, const Rows::Where& where) {
   const std::size_t m = c.running().metric(metric);
   Context& now = c.now();
+  const std::optional<Integers> ticks = integers_if_given(of_ticks, "ticks");
+  const std::optional<Integers> begins = integers_if_given(of_begins, "begin");
   if (Waits::are(array)) {
     if (ticks || culprits || begins) throw UsageError("waits bring their own ticks, culprits and begin: give none");
     return each_wait(c, array, operations, where, [&](const Wait& w) { now.add_wait(m, w); });
@@ -332,13 +390,17 @@ void add_waits(const PatternContext& c, const py::array& array, const std::optio
   if (begins) from.emplace(*begins, "begin", n);
   const Column how_long(*ticks, "ticks", n);
   const Rows rows(where, n);
-  Operations instances(c, operations, n);
+  const std::optional<Integers> numbers = integers_if_given(operations, "operations");
+  Operations instances(c, numbers, n);
   const Bounds bounds(now);
   Call copy, copy_of_culprit;
   rows.each([&](py::ssize_t i) {
     const Call& call = calls.at(i, copy);
     const Call* culprit = causes ? &causes->at(i, copy_of_culprit) : nullptr;
-    const Wait w = wait_of(call, from ? static_cast<Time>((*from)[i]) : call.enter, how_long[i], culprit);
+    const Time begin = from ? static_cast<Time>((*from)[i]) : call.enter;
+    if (from && (*from)[i] < 0 && begin > call.exit)  // arrays have times from 2**63 on as negative numbers, too
+      overflow(fmt::format("{} is {}, expected a time during the call", place_of("begin", i, true), (*from)[i]));
+    const Wait w = wait_of(call, begin, how_long[i], culprit);
     bounds.check(w);
     instances.row(i);
     now.add_wait(m, w);
@@ -371,6 +433,11 @@ py::object make_pattern_context(const std::shared_ptr<Running>& running) { retur
 void bind_pattern_context(py::module_& module) {
   module.def(
       "_wait_dtype", [] { return row_dtype<Wait>(); }, "The dtype of a Wait in batches.");
+  module.def(
+      "_integers", [](const py::object& numbers, const std::string& name) { return integers(numbers, name.c_str()); },
+      py::arg("numbers"), py::arg("name"),
+      "The numbers as an array of int64. Raises TypeError for what is no whole number, OverflowError for what does not "
+      "fit, with the argument's name.");
   const py::object first = py::int_(0);
   py::class_<PatternContext>(module, "_PatternContext", "What the engine offers to a pattern; see waitstate.Pattern.")
       .def("add", &add_value, py::arg("callpath"), py::arg("location"), py::arg("value"), py::arg("metric") = first)

@@ -337,7 +337,9 @@ class Pattern:
         self._now().add_instance(wait, metric)
 
     def add_many(self, callpaths: Ints, locations: Ints, values: Ints, metric: int | str = 0) -> None:
-        """add() for arrays of the same length, or numbers that hold for all."""
+        """add() for arrays of the same length, or numbers that hold for all. Here and in add_calls() and add_waits() numbers
+        are whole: raises TypeError for reals, also those without a fraction, and OverflowError for what does not fit into
+        int64."""
         self._now().add_many(callpaths, locations, values, metric)
 
     def add_calls(self, calls: Array, values: Ints, metric: int | str = 0, where: npt.ArrayLike | None = None) -> None:
@@ -364,7 +366,9 @@ class Pattern:
         """The waits of threads that were idle during stretches of unused_threads_batch, as UnusedThreads.wait_of() gives
         them: location i during stretches[i], or one of both for all. An array with the fields of a wait (see
         overtaken_batch), as add_instances() and add_waits() take it; of stretches whose callpath is -1 they take none."""
-        where = np.asarray(locations)
+        where = _core._integers(locations, "locations")
+        if where.size and not -1 <= where.min() <= where.max() < 1 << 31:
+            raise OverflowError(f"locations has numbers from {where.min()} to {where.max()}, expected those of locations")
         waits = np.zeros(np.broadcast_shapes(where.shape, np.shape(stretches)), _core._wait_dtype())
         waits["location"], waits["culprit"] = where, stretches["master"]
         waits["callpath"] = waits["culprit_callpath"] = stretches["callpath"]

@@ -471,3 +471,66 @@ def test_messages_are_watched_while_receives_are_delivered_only(tmp_path):
 
     with pytest.raises(waitstate.PatternError, match=r"watch_overtaking\(\) is there in completed_receives_callback and published_callback only"):
         waitstate.analyze(path, patterns=[Late])
+
+
+@pytest.mark.parametrize("numbers, error, told", [
+    ([1.5, 2.5], TypeError, "[0] is 1.5, expected a whole number: round yourself"),
+    ([1, 2.0], TypeError, "[1] is 2.0, expected a whole number"),
+    ([0.9] * 1000, TypeError, "[0] is 0.9,"),
+    (0.5, TypeError, " is 0.5,"),
+    (np.float32(0.5), TypeError, "0.5"),
+    ([float("nan")], TypeError, "[0] is nan,"),
+    (["1"], TypeError, "[0] is '1',"),
+    (np.array([3, None]), TypeError, "[1] is None,"),
+    (np.array([1, 2**63], np.uint64), OverflowError, "[1] is 9223372036854775808, expected -2**63 to 2**63 - 1"),
+    ([-1, 2**63], OverflowError, "[1] is 9223372036854775808,"),
+    (-2**63 - 1, OverflowError, " is -9223372036854775809,"),
+])
+def test_batches_take_what_is_whole_and_fits_only(numbers, error, told):
+    tried = []
+
+    class P(Pattern):
+        def recv_batch(self, messages):
+            calls = messages["recv"][:len(numbers) if isinstance(numbers, (list, np.ndarray)) else None]
+            for name, add in {
+                "callpaths": lambda: self.add_many(numbers, 0, 1),
+                "locations": lambda: self.add_many(0, numbers, 1),
+                "values": lambda: self.add_many(0, 0, numbers),
+                "values ": lambda: self.add_calls(calls, numbers),
+                "ticks": lambda: self.add_waits(calls, numbers),
+                "begin": lambda: self.add_waits(calls, 1, begin=numbers),
+                "operations": lambda: self.add_waits(calls, 1, operations=numbers),
+            }.items():
+                with pytest.raises(error) as raised:
+                    add()
+                assert str(raised.value).startswith(name.strip()) and told in str(raised.value)
+                tried.append(name)
+
+        def wrapup(self):
+            with pytest.raises(error, match="^locations"):
+                self.waits_of(np.zeros(1, [("master", "i4"), ("callpath", "i4"), ("begin", "i8"), ("end", "i8")]), numbers)
+
+    assert waitstate.analyze(SOURCE / "traces/p2p", patterns=P).total("p") == 0
+    assert len(tried) >= 7
+
+
+def test_whole_numbers_of_all_kinds_are_taken_by_batches():
+    class P(Pattern):
+        unit = "occ"
+        done = False
+
+        def recv_batch(self, messages):
+            if self.done:
+                return
+            self.done = True
+            path = self.trace.call_paths[0]
+            for numbers in (1, True, [1], np.int8(1), np.array([1], np.uint64), np.array([1], ">i2"), np.array([1], object)):
+                self.add_many(path, [0], numbers)
+            self.add_many(0, 0, [])
+            self.add_many([path, 0], self.trace.locations[0], np.array([[1, 9], [2, 9]])[:, 0])
+            with pytest.raises(OverflowError, match=r"^begin\[0\] is -1, expected a time during the call$"):
+                self.add_waits(messages["recv"], 1, begin=-1)
+            with pytest.raises(OverflowError, match="^locations has numbers from 4294967296 to 4294967296, expected"):
+                self.waits_of(np.zeros(1, [("master", "i4"), ("callpath", "i4"), ("begin", "i8"), ("end", "i8")]), 2**32)
+
+    assert waitstate.analyze(SOURCE / "traces/p2p", patterns=P).total("p") == 10
