@@ -77,6 +77,44 @@ struct Registry {
   }
 };
 
+// What a pattern remembers may lead back to its registry: the frames of an exception, say. Python can only free such a
+// circle if it can follow it through here.
+const Registry* registry_in(PyObject* self) {
+  const auto* instance = reinterpret_cast<const py::detail::instance*>(self);
+  return instance->simple_layout ? static_cast<const Registry*>(instance->simple_value_holder[0]) : nullptr;
+}
+int traverse_registry(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  const Registry* registry = registry_in(self);
+  if (registry == nullptr) return 0;
+  const auto handle = [&](const PatternHandle& h) {  // what an analysis holds beside us is no circle of ours alone
+    return h.pattern.use_count() == 1 ? visit_python_pattern(*h.pattern, visit, arg) : 0;
+  };
+  for (const PatternRegistry::Entry& e : registry->patterns.entries())
+    if (const int found = handle(e.handle); found != 0) return found;
+  for (const PatternHandle& h : registry->instead)
+    if (const int found = handle(h); found != 0) return found;
+  return 0;
+}
+int clear_registry(PyObject* self) {
+  auto* const registry = const_cast<Registry*>(registry_in(self));
+  if (registry == nullptr) return 0;
+  const PatternRegistry patterns = std::move(registry->patterns);  // go when it has none any more
+  const std::vector<PatternHandle> instead = std::move(registry->instead);
+  return 0;
+}
+void dealloc_registry(PyObject* self) {
+  PyObject_GC_UnTrack(self);  // nobody is to look into it while its patterns go, which may run code of theirs
+  Py_TYPE(self)->tp_base->tp_dealloc(self);
+}
+void take_part_in_garbage_collection(PyHeapTypeObject* heap_type) {
+  PyTypeObject& type = heap_type->ht_type;
+  type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+  type.tp_traverse = &traverse_registry;
+  type.tp_clear = &clear_registry;
+  type.tp_dealloc = &dealloc_registry;
+}
+
 Focus focus_of(const std::string& region, const std::optional<std::vector<std::size_t>>& locations,
                const std::optional<std::pair<Time, Time>>& time) {
   Focus focus;
@@ -89,9 +127,10 @@ Focus focus_of(const std::string& region, const std::optional<std::vector<std::s
 
 // A failure of a Python pattern goes on as what Python raised, with our sentence around it.
 [[noreturn]] void rethrow_as_python(const PatternError& error, const std::vector<PatternHandle>& patterns) {
-  for (const PatternHandle& p : patterns) {
-    const py::object cause = python_failure(*p.pattern);
-    if (!cause) continue;
+  py::object cause;
+  for (const PatternHandle& p : patterns)  // none of them keeps one
+    if (py::object taken = take_python_failure(*p.pattern); taken && !cause) cause = std::move(taken);
+  if (cause) {
     if (PyObject_IsInstance(cause.ptr(), PyExc_Exception) != 1) {  // Ctrl-C, sys.exit()
       PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(cause.ptr())), cause.ptr());
       throw py::error_already_set();
@@ -138,7 +177,7 @@ ResultPtr run_analysis(const std::string& path, const std::vector<PatternHandle>
 }  // namespace
 
 void bind_analysis(py::module_& module) {
-  py::class_<Registry>(module, "_Registry",
+  py::class_<Registry>(module, "_Registry", py::custom_type_setup(&take_part_in_garbage_collection),
                        "The patterns that an analysis may use: the built-in ones and those of plug-ins.")
       .def(py::init<>())
       .def("add", &Registry::add, py::arg("pattern"), py::arg("origin"))

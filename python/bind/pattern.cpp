@@ -182,7 +182,14 @@ class PythonPattern : public Pattern {
   }
 
   unsigned interests() const { return interests_; }
-  py::object failure() const { return python_->failure; }
+  py::object take_failure() { return std::exchange(python_->failure, py::object()); }
+  int visit_objects(visitproc visit, void* arg) const {
+    Py_VISIT(python_->pattern.ptr());
+    Py_VISIT(python_->context.ptr());
+    Py_VISIT(python_->failure.ptr());
+    for (const py::object& method : python_->own) Py_VISIT(method.ptr());
+    return 0;
+  }
   py::object object() const { return python_->pattern; }
 
   PatternInfo info() const override { return info_; }
@@ -530,9 +537,14 @@ TakingPart::~TakingPart() {
   }
 }
 
-py::object python_failure(const Pattern& pattern) {
+py::object take_python_failure(Pattern& pattern) {
+  auto* python = dynamic_cast<PythonPattern*>(&pattern);
+  return python == nullptr ? py::object() : python->take_failure();
+}
+
+int visit_python_pattern(const Pattern& pattern, visitproc visit, void* arg) {
   const auto* python = dynamic_cast<const PythonPattern*>(&pattern);
-  return python == nullptr || !python->failure() ? py::object() : python->failure();
+  return python == nullptr ? 0 : python->visit_objects(visit, arg);
 }
 
 }  // namespace waitstate::python

@@ -61,8 +61,12 @@ class TakingPart {
   std::vector<py::object> objects_;
 };
 
-/// The Python exception that made this pattern fail last, null if it is no Python pattern or has not failed.
-py::object python_failure(const Pattern& pattern);
+/// The Python exception that made this pattern fail last, which is the caller's from now on; null if it is no Python
+/// pattern or has not failed. The frames of its traceback may refer to who holds the pattern.
+py::object take_python_failure(Pattern& pattern);
+
+/// Visits the objects that a Python pattern holds, for a type's tp_traverse; none of other patterns.
+int visit_python_pattern(const Pattern& pattern, visitproc visit, void* arg);
 
 /// One handle for each pattern that a Python file defines. Throws UsageError that names file and reason. Needs the
 /// interpreter's lock.

@@ -3,8 +3,11 @@
 Long because each callback, and each way to fail, has its own few lines.
 """
 
+import gc
+import sys
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -669,6 +672,44 @@ def test_what_ends_a_program_goes_through(trace, raised):
 
     with pytest.raises(raised):
         run(trace, P)
+
+
+@pytest.mark.parametrize("method", ["init", "enter_callback", "collective_callback", "recv_batch", "wrapup"])
+@pytest.mark.parametrize("raised", [ValueError, KeyboardInterrupt])
+def test_nothing_stays_of_a_failure_that_is_over(trace, method, raised):
+    class Local:
+        pass
+
+    alive = []
+
+    def fail(self, *given):
+        local = Local()
+        alive.extend((weakref.ref(self), weakref.ref(local)))
+        raise raised
+
+    with pytest.raises((waitstate.PatternError, raised)):
+        run(trace, type("P", (Pattern,), {method: fail}))
+    gc.collect()
+    assert alive and [ref() for ref in alive] == [None] * len(alive)
+
+
+def test_a_pattern_may_keep_what_leads_back_to_its_analysis(trace):
+    class P(Pattern):
+        def __init__(self):
+            try:
+                raise ValueError
+            except ValueError as error:
+                self.first = error
+
+        def enter_callback(self, enter):
+            self.frame = sys._getframe()
+
+    for options in ({"plugins": P}, {"patterns": P}, {"plugins": P, "replace": P}):
+        alive = []
+        P.init = lambda self: alive.append(weakref.ref(self))
+        waitstate.analyze(trace, **options)
+        gc.collect()
+        assert [ref() for ref in alive] == [None]
 
 
 def test_batches_fail_like_callbacks(trace):
