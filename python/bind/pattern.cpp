@@ -139,18 +139,23 @@ class Interpreter {
   PyGILState_STATE state_;
 };
 
+/// What Python says, of which any string can be made; text that UTF-8 has not is there in escapes.
+std::string text_of(const py::str& said) {
+  return said.attr("encode")("utf-8", "backslashreplace").cast<std::string>();
+}
+
 std::string traceback_of(const py::error_already_set& e) {
   const py::object lines =
       py::module_::import("traceback")
           .attr("format_exception")(e.type(), e.value(), e.trace() ? py::object(e.trace()) : py::none());
-  std::string text = py::str("").attr("join")(lines).cast<std::string>();
+  std::string text = text_of(py::str("").attr("join")(lines));
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
 }
 
 std::string line_of(const py::error_already_set& e) {
   const std::string type = py::str(e.type().attr("__name__")).cast<std::string>();
-  const std::string text = py::str(e.value()).cast<std::string>();
+  const std::string text = text_of(py::str(e.value()));
   return text.empty() ? type : type + ": " + text;
 }
 

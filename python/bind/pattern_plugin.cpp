@@ -6,8 +6,18 @@ namespace waitstate::python {
 std::vector<PatternHandle> python_plugin(const std::string& file) {
   std::vector<PatternHandle> handles;
   const py::module_ plugin = py::module_::import("waitstate.plugin");
-  for (const py::handle pattern : plugin.attr("load")(file))
-    handles.push_back(make_python_pattern(plugin.attr("make")(pattern)));
+  for (const py::handle pattern : plugin.attr("load")(file)) {
+    std::string failure;
+    try {
+      handles.push_back(make_python_pattern(plugin.attr("make")(pattern)));
+    } catch (const UsageError& e) {
+      failure = e.what();
+    } catch (py::error_already_set& e) {
+      if (!e.matches(py::module_::import("waitstate._core").attr("UsageError"))) throw;
+      failure = py::str(e.value()).cast<std::string>();
+    }
+    if (!failure.empty()) throw UsageError(failure + " (plug-in '" + file + "')");
+  }
   return handles;
 }
 

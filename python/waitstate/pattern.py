@@ -24,7 +24,8 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, Union
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -483,40 +484,77 @@ def _check_names(cls: type[Pattern]) -> None:
             raise UsageError(f"class {cls.__name__} has a method '{name}', which nobody calls: {hint}")
 
 
-def _parameter(cls: type[Pattern], name: str, declared: Any) -> tuple[str, Value, str, str]:
+def _text(cls: type[Pattern], what: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise UsageError(f"class {cls.__name__}: {what} is {value!r}, expected a str")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"class {cls.__name__}: {what} is {value!r}, expected what UTF-8 can say") from None
+    return value
+
+
+def _list(cls: type[Pattern], what: str, value: Any, of: str) -> list[Any]:
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):
+        raise UsageError(f"class {cls.__name__}: {what} is {value!r}, expected a list of {of}")
+    return list(value)
+
+
+def _parameter(cls: type[Pattern], name: Any, declared: Any) -> tuple[str, Value, str, str]:
+    _text(cls, "the name of a parameter", name)
     if not isinstance(declared, tuple):
         declared = (declared,)
     if not 1 <= len(declared) <= 3:
         raise UsageError(f"class {cls.__name__}: parameter '{name}' has {len(declared)} values, expected "
                          f"(default, unit, summary)")
     value, unit, summary = declared + ("", "")[len(declared) - 1:]
-    return (name, value, unit, summary)
+    if isinstance(value, str):
+        _text(cls, f"the default of parameter '{name}'", value)
+    elif isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise UsageError(f"class {cls.__name__}: the default of parameter '{name}' is {value}, expected -2**63 to 2**63 - 1")
+    return (name, value, _text(cls, f"the unit of parameter '{name}'", unit),
+            _text(cls, f"the summary of parameter '{name}'", summary))
 
 
-def _metric(cls: type[Pattern], first: bool, keys: Mapping[str, Any],
+def _metric(cls: type[Pattern], place: str, keys: Mapping[str, Any],
             summary: str) -> tuple[str, str, str, bool, str, str]:
+    """`place` is where it stands among the further metrics, "" for the first."""
     known = ("id", "parent", "unit", "within_parent", "title", "summary")
     for key in keys:
         if key not in known:
             raise UsageError(f"class {cls.__name__}: a metric has the key '{key}'; known: {', '.join(known)}")
-    name = keys.get("id") or (snake_case(cls.__name__) if first else "")
-    title = keys.get("title") or name.replace("_", " ").capitalize()
-    return (name, keys.get("parent") or "", keys.get("unit", "sec"), bool(keys.get("within_parent", True)), title,
-            keys.get("summary") or summary or title + ".")
+
+    def text(key: str) -> str:
+        value = keys.get(key)
+        return "" if value is None else _text(cls, key + place, value)
+
+    unit = keys.get("unit", "sec")
+    if not isinstance(unit, str) or not unit.isascii():
+        raise UsageError(f"class {cls.__name__}: unit{place} is {unit!r}, expected 'sec', 'occ' or 'bytes'")
+    name = text("id") or _text(cls, "id", "" if place else snake_case(cls.__name__))
+    title = text("title") or name.replace("_", " ").capitalize()
+    return (name, text("parent"), unit, bool(keys.get("within_parent", True)), title,
+            text("summary") or summary or title + ".")
 
 
 def describe(pattern: Pattern) -> dict[str, Any]:
     """What a pattern says about itself, as the engine takes it."""
     cls = type(pattern)
     _check_names(cls)
+    _text(cls, "the docstring", cls.__doc__ or "")
     summary, texts = _docstring(cls)
     own = {key: getattr(pattern, key) for key in ("id", "parent", "unit", "within_parent", "title", "summary")}
-    metrics = [_metric(cls, True, own, summary)]
-    metrics += [_metric(cls, False, dict(further), "") for further in pattern.metrics]
-    needs = (pattern.needs,) if isinstance(pattern.needs, str) else pattern.needs
+    metrics = [_metric(cls, "", own, summary)]
+    for number, further in enumerate(_list(cls, "metrics", pattern.metrics, "dicts")):
+        if not isinstance(further, Mapping):
+            raise UsageError(f"class {cls.__name__}: metrics[{number}] is {further!r}, expected a dict")
+        metrics.append(_metric(cls, f" of metrics[{number}]", further, ""))
+    needs = [pattern.needs] if isinstance(pattern.needs, str) else _list(cls, "needs", pattern.needs, "ids of patterns")
+    if not isinstance(pattern.parameters, Mapping):
+        raise UsageError(f"class {cls.__name__}: parameters is {pattern.parameters!r}, expected a dict")
     table: dict[str, Any] = {key: texts.get(key, "") for key in _KEYS}
     table["severity"] = table["severity"] or summary
     table["metrics"] = metrics
     table["parameters"] = [_parameter(cls, name, declared) for name, declared in pattern.parameters.items()]
-    table["needs"] = [str(need) for need in needs]
+    table["needs"] = [_text(cls, f"needs[{number}]", need) for number, need in enumerate(needs)]
     return table

@@ -110,6 +110,26 @@ def test_info_of_a_class_is_what_a_built_in_pattern_says():
     ({"parameters": {"p": [1]}}, "parameter 'p' is of type list, expected a whole number, a real one, or a text"),
     ({"parameters": {"p": (1, 2, 3, 4)}}, "class P: parameter 'p' has 4 values, expected (default, unit, summary)"),
     ({"metrics": [{"di": "x"}]}, "class P: a metric has the key 'di'; known: id, parent,"),
+    ({"unit": None}, "class P: unit is None, expected 'sec', 'occ' or 'bytes'"),
+    ({"unit": "\udc80"}, "class P: unit is '\\udc80', expected 'sec', 'occ' or 'bytes'"),
+    ({"id": 5}, "class P: id is 5, expected a str"),
+    ({"parent": 5}, "class P: parent is 5, expected a str"),
+    ({"title": "\udc80"}, "class P: title is '\\udc80', expected what UTF-8 can say"),
+    ({"summary": ["a"]}, "class P: summary is ['a'], expected a str"),
+    ({"__doc__": 5}, "class P: the docstring is 5, expected a str"),
+    ({"metrics": 5}, "class P: metrics is 5, expected a list of dicts"),
+    ({"metrics": {"id": "x"}}, "class P: metrics is {'id': 'x'}, expected a list of dicts"),
+    ({"metrics": [5]}, "class P: metrics[0] is 5, expected a dict"),
+    ({"metrics": [{"id": "x"}, {"id": "y", "title": 5}]}, "class P: title of metrics[1] is 5, expected a str"),
+    ({"metrics": [{"id": "x", "unit": None}]}, "class P: unit of metrics[0] is None, expected 'sec', 'occ' or 'bytes'"),
+    ({"parameters": 5}, "class P: parameters is 5, expected a dict"),
+    ({"parameters": {5: 5}}, "class P: the name of a parameter is 5, expected a str"),
+    ({"parameters": {"p": 1 << 70}}, f"class P: the default of parameter 'p' is {1 << 70}, expected -2**63 to 2**63 - 1"),
+    ({"parameters": {"p": "\udc80"}}, "class P: the default of parameter 'p' is '\\udc80', expected what UTF-8 can say"),
+    ({"parameters": {"p": (1, None)}}, "class P: the unit of parameter 'p' is None, expected a str"),
+    ({"parameters": {"p": (1, "", 5)}}, "class P: the summary of parameter 'p' is 5, expected a str"),
+    ({"needs": 5}, "class P: needs is 5, expected a list of ids of patterns"),
+    ({"needs": [5]}, "class P: needs[0] is 5, expected a str"),
     ({"needs": "mpi_latesende"}, "needs 'mpi_latesende', which is no pattern: did you mean 'mpi_latesender'?"),
 ])
 def test_what_does_not_fit_together_is_said(trace, attributes, message):
@@ -643,6 +663,15 @@ def test_an_exception_keeps_its_traceback_and_names_pattern_event_and_place(trac
         names.append(frame.tb_frame.f_code.co_name)
         frame = frame.tb_next
     assert names[-2:] == ["recv_callback", "helper"]
+
+
+def test_what_cannot_be_written_in_utf_8_is_escaped(trace):
+    class P(Pattern):
+        def recv_callback(self, recv):
+            raise ValueError("\udc80")
+
+    with pytest.raises(waitstate.PatternError, match=r"at time 175: ValueError: \\udc80$"):
+        run(trace, P)
 
 
 def test_a_pattern_can_be_used_again_after_a_failure(trace):

@@ -160,6 +160,23 @@ def test_what_is_wrong_with_a_file_is_said(plugin, text, message):
     assert str(error.value).startswith(message.format(path=path))
 
 
+@pytest.mark.parametrize("attribute, message", [
+    ("unit = None", "class Px: unit is None, expected 'sec', 'occ' or 'bytes'"),
+    ("unit = 'ms'", "metric 'px' has the unit 'ms', expected 'sec', 'occ' or 'bytes'"),
+    ("id = 5", "class Px: id is 5, expected a str"),
+    ("title = '\\udc80'", "class Px: title is '\\udc80', expected what UTF-8 can say"),
+    ("parameters = {'x': 1 << 70}", "class Px: the default of parameter 'x' is 1180591620717411303424, expected"),
+    ("def __init__(self, x): pass", "class Px cannot be made without arguments: "),
+])
+def test_what_a_class_says_wrongly_is_said_with_the_file(plugin, attribute, message):
+    path = plugin(f"import waitstate\nclass Px(waitstate.Pattern):\n    {attribute}\n")
+    with pytest.raises(waitstate.UsageError) as error:
+        waitstate.analyze(P2P, plugins=path)
+    assert str(error.value).startswith(message) and str(error.value).endswith(f" (plug-in '{path}')")
+    done = run("analyze", P2P, "--plugin", path)
+    assert done.returncode == 2 and done.stderr == f"waitstate: error: {error.value}\n"
+
+
 def test_options_that_have_no_effect_are_found_with_python_plugins_too(plugin):
     path = plugin(MINE)
     done = run("analyze", P2P, "--plugin", path, "--pattern", "my_bik")
