@@ -408,10 +408,17 @@ CALLBACKS = tuple(name for name in vars(Pattern) if _CALLBACK.match(name))
 # ---- for the engine ----
 
 def own_method(pattern: Pattern, name: str) -> Any:
-    """The pattern's method of that name, None if it is the base class's."""
+    """The pattern's method of that name, None if it is the base class's. Raises UsageError for one whose body a call does
+    not run."""
     found = getattr(pattern, name, None)
     if found is None or getattr(found, "__func__", None) is getattr(Pattern, name):
         return None
+    kind = ("is a coroutine (async def)" if inspect.iscoroutinefunction(found) or inspect.isasyncgenfunction(found) else
+            "is a generator (it has a yield)" if inspect.isgeneratorfunction(found) else
+            "" if callable(found) else f"is {found!r}, which cannot be called")
+    if kind:
+        raise UsageError(f"class {type(pattern).__name__}: {name} {kind}, expected a method that does its work when it is "
+                         f"called")
     return found
 
 

@@ -3,6 +3,7 @@
 Long because each callback, and each way to fail, has its own few lines.
 """
 
+import functools
 import gc
 import sys
 import threading
@@ -101,6 +102,18 @@ def test_info_of_a_class_is_what_a_built_in_pattern_says():
     assert "mine_bytes (bytes, a part of bytes_sent): B." in text
 
 
+def generator(self, *given):
+    yield
+
+
+async def coroutine(self, *given):
+    pass
+
+
+async def asynchronous_generator(self, *given):
+    yield
+
+
 @pytest.mark.parametrize("attributes, message", [
     ({"recieve_callback": lambda self, r: None}, "class P has a method 'recieve_callback', which nobody calls: did you mean"),
     ({"x_batch": lambda self, r: None}, "class P has a method 'x_batch', which nobody calls: "),
@@ -110,6 +123,12 @@ def test_info_of_a_class_is_what_a_built_in_pattern_says():
     ({"parameters": {"p": [1]}}, "parameter 'p' is of type list, expected a whole number, a real one, or a text"),
     ({"parameters": {"p": (1, 2, 3, 4)}}, "class P: parameter 'p' has 4 values, expected (default, unit, summary)"),
     ({"metrics": [{"di": "x"}]}, "class P: a metric has the key 'di'; known: id, parent,"),
+    ({"enter_callback": generator}, "class P: enter_callback is a generator (it has a yield), expected a method that does"),
+    ({"recv_batch": generator}, "class P: recv_batch is a generator"),
+    ({"wrapup": coroutine}, "class P: wrapup is a coroutine (async def), expected a method that does its work when it is"),
+    ({"severity": asynchronous_generator}, "class P: severity is a coroutine (async def)"),
+    ({"exit_callback": functools.partial(generator, None)}, "class P: exit_callback is a generator"),
+    ({"exit_callback": 5}, "class P: exit_callback is 5, which cannot be called, expected a method"),
     ({"unit": None}, "class P: unit is None, expected 'sec', 'occ' or 'bytes'"),
     ({"unit": "\udc80"}, "class P: unit is '\\udc80', expected 'sec', 'occ' or 'bytes'"),
     ({"id": 5}, "class P: id is 5, expected a str"),
