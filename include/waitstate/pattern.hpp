@@ -118,10 +118,10 @@ class Context {
   virtual const Definitions& definitions() const = 0;
   virtual const CallTree& call_tree() const = 0;
   /// In wrapup: what single locations tell (time by class of region, visits, messages sent, …) and what patterns have
-  /// added so far, by metrics of metrics().
+  /// added so far, by metrics of metrics(). Throws UsageError before.
   virtual const Severities& severities() const = 0;
   virtual const MetricTree& metrics() const = 0;
-  /// During the event callbacks: earlier events, as long as something can point to them.
+  /// During the event callbacks: earlier events, as long as something can point to them. Throws UsageError outside.
   virtual const EventSource& trace() const = 0;
 };
 

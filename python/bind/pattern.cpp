@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "analysis/gathering.hpp"
 #include "bind/event.hpp"
 #include "bind/pattern_batches.hpp"
 #include "bind/pattern_rma.hpp"
@@ -226,6 +227,7 @@ class PythonPattern : public Pattern {
   void wrapup(Context& c) override {
     const Interpreter held;
     flush_all(c);
+    const Meanwhile wrapping_up(running_->wrapup);
     during(c, [&] {
       if (python_->own[Method::wrapup]) python_->own[Method::wrapup]();
       if (python_->own[Method::severity])
@@ -266,7 +268,7 @@ class PythonPattern : public Pattern {
 
   void completed_receives_callback(const CompletedReceives& e, Context& c) override {
     if (has(Method::receives)) {
-      const Receives now(*running_);
+      const Meanwhile handed_over(running_->receives);
       give(Method::receives, ReceivesObject(e, running_->names), c);
     }
     gather(Method::receives_batch, python_->batches.receives, e, c);
@@ -342,7 +344,7 @@ class PythonPattern : public Pattern {
     const auto* receiver = p.as<LateReceiver>();
     if (has(Method::published)) {
       const Interpreter held;
-      const Receives now(*running_);
+      const Meanwhile handed_over(running_->receives);
       PublishedObject object{std::string(p.pattern), py::none()};
       if (const auto* own = p.as<PublishedByPython>())
         object.data = py::reinterpret_borrow<py::object>(own->object);
@@ -366,13 +368,33 @@ class PythonPattern : public Pattern {
     Batches batches;
   };
 
-  /// Says that receives are handed over; see Running.
-  struct Receives {
-    Running& running;
-    explicit Receives(Running& r) : running(r) { running.receives = true; }
-    ~Receives() { running.receives = false; }
-    Receives(const Receives&) = delete;
-    Receives& operator=(const Receives&) = delete;
+  /// Says what is going on; see Running.
+  class Meanwhile {
+   public:
+    explicit Meanwhile(bool& what) : what_(what) { what_ = true; }
+    ~Meanwhile() { what_ = false; }
+    Meanwhile(const Meanwhile&) = delete;
+    Meanwhile& operator=(const Meanwhile&) = delete;
+
+   private:
+    bool& what_;
+  };
+
+  /// Nothing is about the event that is being delivered; see Gathering.
+  class NoEvent {
+   public:
+    explicit NoEvent(Context& c) : engine_(dynamic_cast<analysis::Gathering*>(&c)) {
+      if (engine_ != nullptr) before_ = engine_->about_event(false);
+    }
+    ~NoEvent() {
+      if (engine_ != nullptr) engine_->about_event(before_);
+    }
+    NoEvent(const NoEvent&) = delete;
+    NoEvent& operator=(const NoEvent&) = delete;
+
+   private:
+    analysis::Gathering* engine_;
+    bool before_ = false;
   };
 
   bool has(Method m) const { return python_->own[m].ptr() != nullptr; }
@@ -447,6 +469,7 @@ class PythonPattern : public Pattern {
       }
       ~Operations() { running.operation_sizes.clear(); }
     } const operations(*running_, batch);
+    const NoEvent rows_are_of_other_times(c);
     const std::string given = std::string(methods[m].name) + " of " + std::to_string(batch.size()) +
                               (batch.size() == 1 ? " row: " : " rows: ");
     during(
@@ -498,6 +521,12 @@ Context& Running::during_receives(const char* method) const {
   Context& c = now();
   if (!receives)
     throw UsageError(std::string(method) + "() is there in completed_receives_callback and published_callback only");
+  return c;
+}
+
+Context& Running::during_wrapup(const char* method) const {
+  Context& c = now();
+  if (!wrapup) throw UsageError(std::string(method) + "() is there in wrapup only: before it no value is complete");
   return c;
 }
 

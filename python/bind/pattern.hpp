@@ -34,12 +34,15 @@ struct Running {
   std::int64_t first_operation = 0;            ///< number of the first operation of the batch that is being delivered,
   std::vector<std::uint32_t> operation_sizes;  ///< and the members of it and of those behind it; empty: no operations
   bool receives = false;                       ///< while completed receives, or what was published, are handed over
+  bool wrapup = false;                         ///< during wrapup() and severity()
   std::exception_ptr nested;                   ///< a failure of another pattern that received what this one published
 
   /// Throws UsageError outside of a callback.
   Context& now() const;
   /// The same while completed receives are handed over; `method` is who asks.
   Context& during_receives(const char* method) const;
+  /// The same in wrapup.
+  Context& during_wrapup(const char* method) const;
   /// Index of a metric given as a number or an id. Throws UsageError for one that the pattern has not.
   std::size_t metric(const py::handle& number_or_id) const;
 };

@@ -473,11 +473,12 @@ void bind_pattern_context(py::module_& module) {
       .def(
           "value",
           [](const PatternContext& c, const std::string& metric, std::int64_t callpath, std::int64_t location) {
+            const Context& now = c.running().during_wrapup("value");
             const auto id = id_of<CallPathId>(callpath);
             const auto where = id_of<LocationId>(location);
             c.check(id, where);
-            const MetricTree& metrics = c.now().metrics();
-            return c.now().severities().inclusive(metrics, metrics.at(metric), id, where);
+            const MetricTree& metrics = now.metrics();
+            return now.severities().inclusive(metrics, metrics.at(metric), id, where);
           },
           py::arg("metric"), py::arg("callpath"), py::arg("location"));
 }

@@ -15,13 +15,14 @@ struct RunTrace {
 
 py::object event_at(const RunTrace& t, const py::object& position) {
   if (position.is_none()) throw UsageError("there is no event at None: the link leads nowhere");
-  const GivenNumber number(position);
   const Context& now = t.running->now();
+  const EventSource& events = now.trace();
+  const GivenNumber number(position);
   if (number.value < 0 && number.beyond <= 0) throw py::index_error("positions run from 0, not " + number.text());
   if (number.beyond != 0) throw py::index_error("event " + number.text() + " does not exist: no trace has as many");
   t.running->names->follow(now.call_tree());
   try {
-    return make_event(t.tables, now.trace().event(static_cast<Position>(number.value)));
+    return make_event(t.tables, events.event(static_cast<Position>(number.value)));
   } catch (const std::out_of_range& e) {
     throw py::index_error(e.what());
   }
@@ -45,7 +46,7 @@ PyMethodDef run_event_definition = {
     "The event at a position. During event callbacks only, and of the earlier events those that open regions, queued "
     "messages and unfinished requests refer to, and the enters of the calls in which these were started: links of the "
     "current event always lead to one, and so does the enterptr of the event found. Raises IndexError for one that has "
-    "been let go or is still to come, UsageError outside of event callbacks."};
+    "been let go or is still to come, UsageError outside of event callbacks and in batches."};
 
 }  // namespace
 

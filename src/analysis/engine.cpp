@@ -110,6 +110,7 @@ void Engine::init() {
 }
 
 void Engine::wrapup() {
+  in_wrapup_ = true;
   for (std::size_t i = 0; i < patterns_.size(); ++i)
     one(i, "wrapup", [](Pattern& pattern, Context& c) { pattern.wrapup(c); }, [] { return std::string(); });
 }

@@ -126,7 +126,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   MetricIndex collective_counts_[4] = {}, collective_bytes_out_ = 0, collective_bytes_in_ = 0;
   MetricIndex rma_counts_[3] = {}, bytes_put_ = 0, bytes_get_ = 0, syncs_active_ = 0, syncs_passive_ = 0;
   Time event_time_ = 0;      ///< of the event that event callbacks are given
-  bool in_event_ = false;
+  bool in_event_ = false, in_wrapup_ = false;
   RmaModel rma_model_ = RmaModel::automatic;
   const trace::EventStore* store_ = nullptr;
 };

@@ -1,6 +1,8 @@
 // How the engine calls patterns, and what it offers to them while it does; for its own source files.
 #pragma once
 
+#include <utility>
+
 #include "analysis/engine.hpp"
 #include "analysis/gathering.hpp"
 #include "waitstate/error.hpp"
@@ -39,6 +41,7 @@ class Engine::PatternContext : public Context, public Gathering {
     if (members == 0) members = engine_.operation_members_;
     if (members != 0) engine_.books_.open(members);
   }
+  bool about_event(bool is) override { return std::exchange(engine_.in_event_, is); }
   void publish(const std::type_info& type, const void* data) override { engine_.publish(pattern_, type, data); }
   void watch_overtaking(const Message& message, const Wait& wait) override {
     if ((engine_.interests_ & interest_overtaken) != 0)
@@ -47,10 +50,14 @@ class Engine::PatternContext : public Context, public Gathering {
   void set_receive_wait(Ticks ticks) override { engine_.receive_wait_ = ticks; }
   const Definitions& definitions() const override { return engine_.definitions_; }
   const CallTree& call_tree() const override { return engine_.call_tree_; }
-  const Severities& severities() const override { return *engine_.severities_; }
+  const Severities& severities() const override {
+    if (!engine_.in_wrapup_) throw UsageError("severities are at hand in wrapup only: before it they are not complete");
+    return *engine_.severities_;
+  }
   const MetricTree& metrics() const override { return engine_.metrics_; }
   const EventSource& trace() const override {
     if (engine_.store_ == nullptr) throw UsageError("events are at hand only for patterns with event callbacks");
+    if (!engine_.in_event_) throw UsageError("events are at hand during event callbacks only");
     return *engine_.store_;
   }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <new>
+#include <string>
 #include <thread>
 #include <tuple>
 
@@ -291,6 +293,47 @@ TEST(Pattern, ThatThereIsNoMoreMemoryIsNotThePatternsFailure) {
     options.patterns = {make_pattern<OutOfMemory>()};
     EXPECT_THROW(analyze(path, options), std::bad_alloc);
   }
+}
+
+/// Asks for events and for severities wherever it is called.
+class AsksEverywhere : public Pattern {
+ public:
+  explicit AsksEverywhere(std::map<std::string, std::string>& told) : told_(told) {}
+  PatternInfo info() const override { return {.metrics = {{"asks_everywhere", "", Unit::seconds, false, "", ""}}}; }
+  void init(Context& c) override { ask("init", c); }
+  void enter_callback(const Event& e, Context& c) override { ask("enter", c, e.pos); }
+  void completed_receives_callback(const CompletedReceives&, Context& c) override { ask("receives", c); }
+  void wrapup(Context& c) override { ask("wrapup", c); }
+
+ private:
+  template <class Question>
+  static std::string answer(Question&& question) {
+    try {
+      question();
+      return "yes";
+    } catch (const UsageError& e) {
+      return e.what();
+    }
+  }
+  void ask(const std::string& where, Context& c, Position pos = 0) {
+    told_[where + " event"] = answer([&] { (void)c.trace().event(pos); });
+    told_[where + " severities"] = answer([&] { (void)c.severities(); });
+  }
+  std::map<std::string, std::string>& told_;
+};
+
+TEST(Pattern, EventsAreThereInEventCallbacksAndSeveritiesInWrapupOnly) {
+  std::map<std::string, std::string> told;
+  AnalysisOptions options;
+  options.patterns.push_back(make_pattern<AsksEverywhere>(told));
+  (void)analyze(WAITSTATE_TRACES "/p2p", options);
+  const std::string no_events = "events are at hand during event callbacks only";
+  const std::string no_severities = "severities are at hand in wrapup only: before it they are not complete";
+  const std::map<std::string, std::string> expected{
+      {"init event", no_events},     {"init severities", no_severities},  {"enter event", "yes"},
+      {"enter severities", no_severities}, {"receives event", no_events}, {"receives severities", no_severities},
+      {"wrapup event", no_events},   {"wrapup severities", "yes"}};
+  EXPECT_EQ(told, expected);
 }
 
 /// Fails at once, while other threads are busy with the rest of the trace: none of them may be left waiting.

@@ -384,6 +384,26 @@ def test_every_callback_has_a_batch_and_a_description():
         assert getattr(Pattern, name).__doc__ and name in Pattern.__doc__
 
 
+def test_what_batches_add_has_no_time(tmp_path):
+    """Which event filled a batch does not matter: who wants those of the chosen time looks at the rows."""
+    path = tmp_path / "many.trace"
+    path.write_text("".join(f"0 {i} enter work\n0 {i} exit\n" for i in range(3000)))
+
+    class P(Pattern):
+        unit = "occ"
+        metrics = [{"id": "chosen", "unit": "occ"}]
+
+        def enter_batch(self, events):
+            self.add_many(events["callpath"], events["loc"], 1)
+            rows = events[(500 <= events["time"]) & (events["time"] < 1500)]
+            self.add_many(rows["callpath"], rows["loc"], 1, "chosen")
+            with pytest.raises(waitstate.UsageError, match="^events are at hand during event callbacks only$"):
+                self.trace.event(events["pos"][-1])
+
+    result = waitstate.analyze(path, patterns=P, time=(500, 1500))
+    assert (result.total("p"), result.total("chosen")) == (3000, 1000)
+
+
 @pytest.mark.parametrize("method", ["recv_batch", "rma_lock_epoch_batch", "enter_batch"])
 def test_a_batch_that_fails_is_named(method):
     def fail(self, *arrays):

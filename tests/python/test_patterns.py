@@ -658,6 +658,46 @@ def test_values_of_other_metrics_are_there_in_wrapup(trace):
     assert p.found == (60, 1)
 
 
+def test_values_and_events_are_there_where_they_are_said_to_be(trace):
+    told = {}
+
+    def ask(self, where):
+        for name, question in {"value": lambda: self.value("visits", 0, 0), "event": lambda: self.trace.event(0)}.items():
+            try:
+                question()
+                told[where, name] = "yes"
+            except waitstate.UsageError as error:
+                told[where, name] = str(error)
+
+    class P(Pattern):
+        def init(self): ask(self, "init")
+        def enter_callback(self, enter): ask(self, "enter")
+        def collective_callback(self, collective): ask(self, "collective")
+        def recv_batch(self, messages): ask(self, "recv_batch")
+        def enter_batch(self, events): ask(self, "enter_batch")
+        def wrapup(self): ask(self, "wrapup")
+
+        def severity(self):
+            ask(self, "severity")
+
+        def recv_callback(self, recv):
+            with pytest.raises(IndexError, match=rf"^event {recv.pos + 1} is still to come or does not exist: there have"):
+                self.trace.event(recv.pos + 1)
+
+    run(trace, P)
+    no_value = "value() is there in wrapup only: before it no value is complete"
+    no_event = "events are at hand during event callbacks only"
+    assert told == {
+        ("init", "value"): no_value, ("init", "event"): no_event,
+        ("enter", "value"): no_value, ("enter", "event"): "yes",
+        ("collective", "value"): no_value, ("collective", "event"): no_event,
+        ("recv_batch", "value"): no_value, ("recv_batch", "event"): no_event,
+        ("enter_batch", "value"): no_value, ("enter_batch", "event"): no_event,
+        ("wrapup", "value"): "yes", ("wrapup", "event"): no_event,
+        ("severity", "value"): "yes", ("severity", "event"): no_event,
+    }
+
+
 # ---- failures ----
 
 
