@@ -58,7 +58,7 @@ class EventTrace {
   std::string literal(Position pos) const;
 
   /// Region stack of a location after the event at `pos` (default: the last one): positions of the open enters (and
-  /// program_begin), outermost first.
+  /// program_begin), outermost first; while the location executes a task, those of that task only.
   std::vector<Position> stack(LocationId loc, Position pos = no_position) const;
   /// Message queue after the event at `pos` (default: the last one): positions of the sends that have not been received
   /// yet, oldest first; only those sent by `src` and to `dest` where these are given.

@@ -206,7 +206,7 @@ A trace never changes, and may be used from several threads.)");
           py::arg("pos"), "The event in the text notation, with its position and links: str.")
       .def("stack", &stack, py::arg("loc"), py::arg("pos") = py::none(),
            "Region stack of a location after the event at `pos` (None: after the last): positions of the open enters, "
-           "outermost first, as a list of int.")
+           "outermost first, as a list of int. While the location executes a task, only the enters of that task.")
       .def("queue", &queue, py::arg("src") = py::none(), py::arg("dest") = py::none(), py::arg("pos") = py::none(),
            "Message queue after the event at `pos` (None: after the last): positions of the sends that have not been "
            "received yet, oldest first, as a list of int. Only those sent by location `src` and to location `dest` "

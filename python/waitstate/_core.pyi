@@ -151,7 +151,9 @@ class Recorder:
         """Further properties: dict of str to str."""
 
 class CallPath:
-    """A region in the context of its callers. Usable as an index, equal to its number."""
+    """A region in the context of its callers. Usable as an index, equal to its number. The number belongs to the Result
+    or EventTrace that it comes from: others of the same trace may number their call paths otherwise; `path` is the same
+    in all."""
 
     def __int__(self) -> int: ...
     def __index__(self) -> int: ...
@@ -1135,7 +1137,7 @@ class EventTrace:
         """The event in the text notation, with its position and links: str."""
     def stack(self, loc: SupportsIndex, pos: SupportsIndex | None = ...) -> list[int]:
         """Region stack of a location after the event at `pos` (None: after the last): positions of the open
-        enters, outermost first, as a list of int.
+        enters, outermost first, as a list of int. While the location executes a task, only the enters of that task.
         """
     def queue(
         self, src: SupportsIndex | None = ..., dest: SupportsIndex | None = ..., pos: SupportsIndex | None = ...
@@ -2179,7 +2181,8 @@ class RunTrace(_Tables):
     def event(self, pos: SupportsIndex | None, /) -> Event:
         """The event at a position; during event callbacks, and of the earlier events those that something can still point
         to: links of the current event always lead to one, and so does the enterptr of the event found. Raises IndexError
-        for one that has been let go or is still to come, UsageError outside of event callbacks."""
+        for one that has been let go or is still to come, UsageError outside of event callbacks and in
+        batches."""
 
 def _wait_dtype() -> numpy.dtype[Any]: ...
 def _integers(numbers: Any, name: str) -> numpy.typing.NDArray[numpy.int64]: ...

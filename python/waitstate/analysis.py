@@ -61,7 +61,8 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
     parameters  dict of 'ID.PARAMETER' to value
     region      name of a region: only what happens inside it counts
     locations   numbers of the locations that count, or Locations; one or several
-    time        (from, to) in ticks as in events: only from <= time < to counts
+    time        (from, to) in ticks as in events: only from <= time < to counts. What a pattern adds with add() or
+                add_many() to compound events or in wrapup has no time, and counts whatever this says; see Pattern.add()
     counters    add up METRIC events per call path: Result.counters
     rma_model   when one-sided operations are complete for rma_operation_callback: "basic" (in their call), "extended" (in
                 the call that completes them), or "auto" (extended for MPI)
@@ -144,7 +145,9 @@ def explain(id: str, plugins: Plugin | Iterable[Plugin] = ()) -> str:
 def open_report(path: Path) -> Result:
     """The Result in a report file: .json of waitstate, or .cubex of any tool.
 
-    From .json all is there again: the same ticks, waits, instances, diagnostics. A .cubex holds severities, statistics
+    From .json the same ticks, waits, instances, diagnostics are there again, by path: numbers of call paths are the
+    reopened Result's own and may be others than those of the Result that was written. What only the trace has, its events
+    and records, is not in it. A .cubex holds severities, statistics
     (where trace.stat lies beside it) and the trees, in seconds: ticks are nanoseconds then, and what it does not say is
     empty. Ask seconds() where files of both kinds meet. Raises TraceError for what is neither; a .csv report is only the
     table of severities, and is not opened."""

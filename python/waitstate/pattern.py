@@ -55,7 +55,7 @@ class Pattern:
     event callbacks, in the order of the one stream of events, each with an Event (they make the engine order all
     events, which takes about as long again as an analysis without them):
         enter_callback, exit_callback, send_callback, recv_callback (non-blocking ones included),
-        metric_callback (counter records: `values`), event_callback (all other types)
+        metric_callback (counter records: `counters`), event_callback (all other types)
     compound events, with all participants at hand:
         completed_receives_callback, completed_sends_callback, collective_callback, completed_collectives_callback,
         team_barrier_callback, task_idle_callback, unused_threads_callback, lock_acquired_callback,
@@ -319,7 +319,9 @@ class Pattern:
         return self._context
 
     def add(self, callpath: CallPathId, location: LocationId, value: int, metric: int | str = 0) -> None:
-        """Adds ticks, occurrences or bytes, by the unit of the metric (an index or an id; 0: the pattern's first)."""
+        """Adds ticks, occurrences or bytes, by the unit of the metric (an index or an id; 0: the pattern's first). In
+        an event callback what is added counts if the event is in the chosen time (analyze(time=...)); anywhere else it counts
+        whatever the chosen time: add_call() and add_wait() know when it was."""
         self._now().add(callpath, location, value, metric)
 
     def add_call(self, call: _core.Call, value: int, metric: int | str = 0) -> None:
@@ -338,7 +340,8 @@ class Pattern:
         self._now().add_instance(wait, metric)
 
     def add_many(self, callpaths: Ints, locations: Ints, values: Ints, metric: int | str = 0) -> None:
-        """add() for arrays of the same length, or numbers that hold for all. Here and in add_calls() and add_waits() numbers
+        """add() for arrays of the same length, or numbers that hold for all. In batches, those of single events too, what is
+        added counts whatever the chosen time: choose the rows by their times, or use add_calls(). Here and in add_calls() and add_waits() numbers
         are whole: raises TypeError for reals, also those without a fraction, and OverflowError for what does not fit into
         int64."""
         self._now().add_many(callpaths, locations, values, metric)

@@ -1,5 +1,6 @@
 """What an analysis found: severities as rows, arrays and frames, the trees, the waits and who caused them, and writers
-for all report formats. A report file that is opened again gives the same object."""
+for all report formats. A report file that is opened again gives such an object, too; its numbers of call paths are
+its own."""
 
 from __future__ import annotations
 
@@ -249,7 +250,9 @@ class Result:
 
     @property
     def call_paths(self) -> tuple[_core.CallPath, ...]:
-        """Tuple of CallPath, parents before children; `call_paths[i].path` is its full name."""
+        """Tuple of CallPath, parents before children; `call_paths[i].path` is its full name. Their numbers are this Result's
+        own: another analysis of the trace, with other patterns say, an EventTrace, or a report that is opened again may number
+        them otherwise. Go by path where results meet."""
         return self._core.call_paths
 
     @property
