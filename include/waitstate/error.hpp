@@ -11,7 +11,15 @@ namespace waitstate {
 /// Base of all exceptions of this library.
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string& what) : std::runtime_error(whole(what)) {}
+  explicit Error(const char* what) : std::runtime_error(what) {}
+
+ private:
+  // what() ends at a NUL character, which names that a user gave may have.
+  static std::string whole(std::string text) {
+    for (std::size_t at = 0; (at = text.find('\0', at)) != std::string::npos; at += 2) text.replace(at, 1, "\\0");
+    return text;
+  }
 };
 
 /// The caller asked for something that does not exist or does not fit together (exit code 2).

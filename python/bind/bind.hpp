@@ -7,6 +7,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 namespace waitstate::python {
@@ -40,6 +41,12 @@ struct GivenNumber {
   }
   std::string text() const { return py::str(object); }
 };
+
+/// What os.fspath() makes of a path that a user gave: str or bytes. Throws TypeError for what is none, UsageError for one
+/// with a NUL character, where the system would take it to end.
+py::object path_text(const py::object& given);
+/// The same as the system has it.
+std::filesystem::path path_of(const py::object& given);
 
 /// Error, TraceError, UsageError, OutputError, PatternError: the exceptions of waitstate/error.hpp under their own
 /// names.

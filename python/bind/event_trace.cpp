@@ -32,8 +32,9 @@ class SignalCheck {
   clock::time_point last_ = clock::now();
 };
 
-TraceObject open_trace(const std::filesystem::path& path, unsigned threads, bool attribute_lists, bool transfers,
+TraceObject open_trace(const py::object& given, unsigned threads, bool attribute_lists, bool transfers,
                        const std::string& rma_model, bool epochs) {
+  const std::filesystem::path path = path_of(given);
   EventTraceOptions options;
   options.threads = threads;
   options.attribute_lists = attribute_lists;

@@ -2,12 +2,36 @@
 #include <string>
 
 #include "bind/bind.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::python {
+
+py::object path_text(const py::object& given) {
+  auto text = py::reinterpret_steal<py::object>(PyOS_FSPath(given.ptr()));
+  if (!text) throw py::error_already_set();
+  const bool has_nul = py::isinstance<py::bytes>(text)
+                           ? text.cast<std::string>().find('\0') != std::string::npos
+                           : PyUnicode_FindChar(text.ptr(), 0, 0, PyUnicode_GetLength(text.ptr()), 1) >= 0;
+  if (has_nul)
+    throw UsageError("the path " + py::repr(text).cast<std::string>() +
+                     " has a NUL character, expected a name that a file can have");
+  return text;
+}
+
+std::filesystem::path path_of(const py::object& given) {
+  PyObject* converted = nullptr;
+  if (PyUnicode_FSConverter(path_text(given).ptr(), &converted) == 0) throw py::error_already_set();
+  return py::reinterpret_steal<py::bytes>(converted).cast<std::string>();
+}
+
+}  // namespace waitstate::python
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The compiled part of waitstate; import waitstate instead.";
   module.attr("__version__") = WAITSTATE_VERSION;
   using namespace waitstate::python;
   bind_errors(module);
+  module.def("_path", &path_text, py::arg("path"), "os.fspath(path). Raises UsageError if it has a NUL character.");
   bind_definitions(module);
   bind_diagnostics(module);
   bind_event_trace(module);

@@ -29,7 +29,7 @@ def _registry(plugins: Plugin | Iterable[Plugin]) -> _core._Registry:
 def _add(registry: _core._Registry, plugin: Plugin) -> str:
     """Adds a plug-in; returns the id of its last pattern."""
     if isinstance(plugin, (str, os.PathLike)):
-        registry.load(os.fspath(plugin))
+        registry.load(_core._path(plugin))
         return str(registry.entries()[-1]["id"])
     if isinstance(plugin, type) and issubclass(plugin, Pattern):
         plugin = make(plugin)
@@ -88,7 +88,7 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
         registry.replace(make(pattern) if isinstance(pattern, type) else pattern)
     without = [without] if isinstance(without, str) else list(without)
     nothing = patterns is not None and not only
-    return Result(registry.analyze(os.fspath(path), nothing, only, without, "" if region is None else _text(region, "region"),
+    return Result(registry.analyze(_core._path(path), nothing, only, without, "" if region is None else _text(region, "region"),
                                    _locations(locations), _time(time), _count(threads, "threads"),
                                    _count(chunk_events, "chunk_events"), progress, counters, rma_model))
 
@@ -151,4 +151,4 @@ def open_report(path: Path) -> Result:
     (where trace.stat lies beside it) and the trees, in seconds: ticks are nanoseconds then, and what it does not say is
     empty. Ask seconds() where files of both kinds meet. Raises TraceError for what is neither; a .csv report is only the
     table of severities, and is not opened."""
-    return Result(_core._open_report(os.fspath(path)))
+    return Result(_core._open_report(_core._path(path)))

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import pathlib
 import subprocess
 import sys
 
@@ -245,6 +246,24 @@ def test_what_does_not_exist_is_said(options, message):
     with pytest.raises(waitstate.UsageError) as error:
         waitstate.analyze(P2P, **options)
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize("path", [f"{P2P}\0x", "\0", "a\0.py", pathlib.Path("a\0.json")])
+def test_paths_with_a_nul_character_are_refused(result, path):
+    for use in (waitstate.analyze, waitstate.EventTrace, waitstate.open_report, result.write, waitstate.patterns,
+                lambda p: result.write(p, format="json")):
+        with pytest.raises(waitstate.UsageError) as error:
+            use(path)
+        assert str(error.value) == f"the path {str(path)!r} has a NUL character, expected a name that a file can have"
+    with pytest.raises(waitstate.UsageError, match=r"^the path b'a\\x00' has a NUL character"):
+        waitstate.EventTrace(b"a\0")
+    with pytest.raises(TypeError, match="expected str, bytes or os.PathLike object, not int"):
+        waitstate.EventTrace(5)
+
+
+def test_names_with_a_nul_character_are_told_as_a_whole():
+    with pytest.raises(waitstate.UsageError, match=r"^the trace has no region 'a\\0b'$"):
+        waitstate.analyze(P2P, region="a\0b")
 
 
 def test_without_patterns_the_same_is_chosen(result):
