@@ -2,6 +2,7 @@
 #include <string>
 
 #include "bind/bind.hpp"
+#include "bind/event_trace.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::python {
@@ -24,6 +25,23 @@ std::filesystem::path path_of(const py::object& given) {
   return py::reinterpret_steal<py::bytes>(converted).cast<std::string>();
 }
 
+namespace {
+
+// Objects of classes without a constructor come from us only: C.__new__(C) would have no C++ object, and reading it would
+// end the process.
+void forbid_empty_objects(const py::dict& names) {
+  const py::handle metaclass = py::type::of(py::type::of<TraceObject>());
+  for (const auto& [name, object] : names) {
+    if (!py::type::of(object).is(metaclass)) continue;
+    const py::object init = object.attr("__dict__").attr("get")("__init__");  // a slot's says that there is none
+    if (!init.is_none() && Py_TYPE(init.ptr()) != &PyWrapperDescr_Type) continue;
+    auto* const type = reinterpret_cast<PyTypeObject*>(object.ptr());
+    type->tp_new = nullptr;
+    PyType_Modified(type);
+  }
+}
+
+}  // namespace
 }  // namespace waitstate::python
 
 PYBIND11_MODULE(_core, module) {
@@ -36,6 +54,7 @@ PYBIND11_MODULE(_core, module) {
   bind_diagnostics(module);
   bind_event_trace(module);
   bind_patterns(module);
+  forbid_empty_objects(module.attr("__dict__"));
 
   py::list names;
   for (const auto& [name, object] : module.attr("__dict__").cast<py::dict>())

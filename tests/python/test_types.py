@@ -1,4 +1,5 @@
 """The stubs are true, the package is typed, and whatever is public is documented."""
+import functools
 import inspect
 import os
 import pathlib
@@ -72,3 +73,13 @@ def test_stubs_and_module_say_the_same():
     for name in ("EventTrace", "Event", "Columns"):
         for paragraph in inspect.getdoc(getattr(_core, name)).split("\n\n"):
             assert " ".join(paragraph.split()) in stub
+
+
+def test_classes_that_are_not_made_by_users_have_no_empty_objects():
+    classes = [c for c in map(functools.partial(getattr, _core), dir(_core)) if type(c) is type(waitstate.EventTrace)]
+    classes = [c for c in classes if c not in (waitstate.EventTrace, _core._Registry)]
+    assert len(classes) > 50
+    for cls in classes:
+        for make in (cls, lambda: cls.__new__(cls), lambda: object.__new__(cls), type("Derived", (cls,), {})):
+            with pytest.raises(TypeError):
+                make()
