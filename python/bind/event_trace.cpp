@@ -32,7 +32,7 @@ class SignalCheck {
   clock::time_point last_ = clock::now();
 };
 
-TraceObject open_trace(const py::object& given, unsigned threads, bool attribute_lists, bool transfers,
+std::unique_ptr<TraceObject> open_trace(const py::object& given, unsigned threads, bool attribute_lists, bool transfers,
                        const std::string& rma_model, bool epochs) {
   const std::filesystem::path path = path_of(given);
   EventTraceOptions options;
@@ -48,7 +48,7 @@ TraceObject open_trace(const py::object& given, unsigned threads, bool attribute
     trace = std::make_shared<const EventTrace>(path, options);
   }
   auto tables = std::make_shared<Tables>(Source{trace, &trace->definitions(), &trace->call_tree()});
-  return {std::move(trace), std::move(tables)};
+  return std::unique_ptr<TraceObject>(::new TraceObject{std::move(trace), std::move(tables)});
 }
 
 /// A position as users give it: negative ones count from the end.

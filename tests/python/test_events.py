@@ -151,8 +151,11 @@ def test_a_message_that_is_never_received_stays_in_the_queue(trace_of):
 
 
 def test_a_trace_that_was_never_constructed():
-    with pytest.raises(TypeError, match=r"EventTrace.__init__\(\) has not been called$"):
-        waitstate.EventTrace.event(waitstate.EventTrace.__new__(waitstate.EventTrace), 0)
+    empty = waitstate.EventTrace.__new__(waitstate.EventTrace)
+    for use in (lambda: empty.event(0), lambda: empty[0], lambda: empty[:], lambda: len(empty), lambda: iter(empty),
+                lambda: empty.columns(), lambda: empty.locations, lambda: empty.diagnostics, lambda: repr(empty)):
+        with pytest.raises(TypeError, match=r"EventTrace.__init__\(\) has not been called$"):
+            use()
 
 
 def test_times(trace_of):
