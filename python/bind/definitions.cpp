@@ -227,10 +227,11 @@ void bind_plain(py::module_& module) {
       .def("__repr__",
            [](const Recorder& r) { return "Recorder(" + py::repr(to_str(r.creator)).cast<std::string>() + ")"; });
   using C = CallPathObject;
-  py::class_<C>(module, "CallPath",
-                "A region in the context of its callers. Usable as an index, equal to its number. The number belongs to the "
-                "Result or EventTrace that it comes from: others of the same trace may number their call paths otherwise; "
-                "`path` is the same in all.")
+  py::class_<C>(
+      module, "CallPath",
+      "A region in the context of its callers. Usable as an index, equal to its number. The number belongs to the "
+      "Result or EventTrace that it comes from: others of the same trace may number their call paths otherwise; "
+      "`path` is the same in all.")
       .def_property_readonly(
           "id", [](const C& self) { return self.id.value; }, "Its number, from 0.")
       .def_property_readonly(

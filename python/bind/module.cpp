@@ -27,8 +27,8 @@ std::filesystem::path path_of(const py::object& given) {
 
 namespace {
 
-// Objects of classes without a constructor come from us only: C.__new__(C) would have no C++ object, and reading it would
-// end the process.
+// Objects of classes without a constructor come from us only: C.__new__(C) would have no C++ object, and reading it
+// would end the process.
 void forbid_empty_objects(const py::dict& names) {
   const py::handle metaclass = py::type::of(py::type::of<TraceObject>());
   for (const auto& [name, object] : names) {

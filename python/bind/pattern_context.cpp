@@ -345,8 +345,8 @@ void add_calls(const PatternContext& c, const py::array& array, const py::object
 
 /// Waits that are there already, with `book` for each that counts.
 template <class Book>
-void each_wait(const PatternContext& c, const py::array& array, const py::object& operations,
-               const Rows::Where& where, Book&& book) {
+void each_wait(const PatternContext& c, const py::array& array, const py::object& operations, const Rows::Where& where,
+               Book&& book) {
   const Waits waits(array, "waits", waits_expected);
   const Rows rows(where, waits.size());
   const std::optional<Integers> numbers = integers_if_given(operations, "operations");

@@ -341,9 +341,9 @@ class Pattern:
 
     def add_many(self, callpaths: Ints, locations: Ints, values: Ints, metric: int | str = 0) -> None:
         """add() for arrays of the same length, or numbers that hold for all. In batches, those of single events too, what is
-        added counts whatever the chosen time: choose the rows by their times, or use add_calls(). Here and in add_calls() and add_waits() numbers
-        are whole: raises TypeError for reals, also those without a fraction, and OverflowError for what does not fit into
-        int64."""
+        added counts whatever the chosen time: choose the rows by their times, or use add_calls(). Here and in add_calls()
+        and add_waits() numbers are whole: raises TypeError for reals, also those without a fraction, and OverflowError for
+        what does not fit into int64."""
         self._now().add_many(callpaths, locations, values, metric)
 
     def add_calls(self, calls: Array, values: Ints, metric: int | str = 0, where: npt.ArrayLike | None = None) -> None:
@@ -395,7 +395,7 @@ class Pattern:
 
     def value(self, metric: str, callpath: CallPathId, location: LocationId) -> int:
         """In wrapup: the value of any metric in a call path (without callees) on a location so far, inclusive of the
-        metrics below it; ticks, occurrences or bytes."""
+        metrics below it; ticks, occurrences or bytes. Raises UsageError anywhere else: no value is complete before."""
         return self._now().value(metric, callpath, location)
 
     def seconds(self, ticks: float) -> float:

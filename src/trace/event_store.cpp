@@ -59,8 +59,9 @@ EventStore::~EventStore() {
 void EventStore::refuse(Position pos) const {
   throw std::out_of_range("event " + std::to_string(pos) +
                           (pos < size_ ? " has been let go: only events that something can still point to are kept"
-                           : keep_all_ ? " does not exist: the trace has " + std::to_string(size_)
-                                       : " is still to come or does not exist: there have been " + std::to_string(size_)));
+                           : keep_all_
+                               ? " does not exist: the trace has " + std::to_string(size_)
+                               : " is still to come or does not exist: there have been " + std::to_string(size_)));
 }
 
 // Packs the block that is full, unless nothing points into it, and begins the next one in the same buffer.

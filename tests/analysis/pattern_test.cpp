@@ -330,9 +330,9 @@ TEST(Pattern, EventsAreThereInEventCallbacksAndSeveritiesInWrapupOnly) {
   const std::string no_events = "events are at hand during event callbacks only";
   const std::string no_severities = "severities are at hand in wrapup only: before it they are not complete";
   const std::map<std::string, std::string> expected{
-      {"init event", no_events},     {"init severities", no_severities},  {"enter event", "yes"},
-      {"enter severities", no_severities}, {"receives event", no_events}, {"receives severities", no_severities},
-      {"wrapup event", no_events},   {"wrapup severities", "yes"}};
+      {"init event", no_events},           {"init severities", no_severities}, {"enter event", "yes"},
+      {"enter severities", no_severities}, {"receives event", no_events},      {"receives severities", no_severities},
+      {"wrapup event", no_events},         {"wrapup severities", "yes"}};
   EXPECT_EQ(told, expected);
 }
 
