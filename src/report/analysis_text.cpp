@@ -61,21 +61,16 @@ std::string damage_in_short(const AnalysisResult& result, const Style& style) {
   return text;
 }
 
-/// True for a report that was made without the events of its trace at hand, as those of other tools are.
-bool without_events(const AnalysisResult& result, const Totals& totals) {
-  return result.events() == 0 && totals.time() != 0;
-}
-
-std::string sizes(const AnalysisResult& result, const Totals& totals) {
-  if (!without_events(result, totals)) return size_text(result);
+std::string sizes(const AnalysisResult& result) {
+  if (!without_events(result)) return size_text(result);
   return count(process_count(result.definitions), "process", "processes") + ", " +
          count(static_cast<std::int64_t>(result.definitions.locations.size()), "location", "locations");
 }
 
-std::string damage(const AnalysisResult& result, const Totals& totals, bool full, const Style& style) {
+std::string damage(const AnalysisResult& result, bool full, const Style& style) {
   const bool damaged =
       result.diagnostics.any(DiagnosticSeverity::loss) || result.diagnostics.any(DiagnosticSeverity::odd);
-  if (!damaged && without_events(result, totals))
+  if (!damaged && without_events(result))
     return paragraph("", "This report does not say whether anything was missing from its trace.", style.width);
   return full || !damaged ? damage_text(result, style) : damage_in_short(result, style);
 }
@@ -125,7 +120,7 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
 
   std::string text = labelled("trace", printable(result.path), style) +
                      labelled("recorder", recorder_text(result.definitions.recorder), style) +
-                     labelled("size", sizes(result, totals), style);
+                     labelled("size", sizes(result), style);
   if (const std::string focus = focus_text(result); !focus.empty()) text += labelled("focus", focus, style);
   const std::string all = fmt::format("{} s in all locations together", seconds.text(totals.time()));
   text += labelled("total time", duration == 0 ? all : fmt::format("{}, in a run of {} s", all, seconds.text(duration)),
@@ -147,7 +142,7 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
       text += '\n' + waits;
   if (const std::string unknown = unanswered_text(result, totals, open, style); !unknown.empty())
     text += '\n' + unknown;
-  text += '\n' + damage(result, totals, options.full, style);
+  text += '\n' + damage(result, options.full, style);
   return options.full ? text
                       : text + paragraph("", "Statistics, instances, places and all metrics: --full", style.width);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/names.hpp"
+#include "report/totals.hpp"
 #include "report/units.hpp"
 
 namespace waitstate::report {
@@ -74,6 +75,18 @@ std::string section(const AnalysisResult& result, DiagnosticSeverity wanted, con
 }
 
 }  // namespace
+
+bool without_events(const AnalysisResult& result) {
+  if (result.events() != 0) return false;
+  const Totals totals(result);
+  for (MetricIndex m = 0; m < result.metrics.size(); ++m)
+    if (totals.of(m) != 0) return true;
+  for (int i = 0; i < diagnostic_count; ++i) {
+    const auto id = static_cast<DiagnosticId>(i);
+    if (id != DiagnosticId::metric_left_out && result.diagnostics[id].count != 0) return false;
+  }
+  return !result.definitions.locations.empty();
+}
 
 std::string damage_text(const AnalysisResult& result, const Style& style) {
   const bool loss = result.diagnostics.any(DiagnosticSeverity::loss),

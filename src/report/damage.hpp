@@ -12,4 +12,8 @@ namespace waitstate::report {
 /// places are seconds since the first event of the trace. Ends in '\n'.
 std::string damage_text(const AnalysisResult& result, const Style& style);
 
+/// True for a report that was made without the events of its trace at hand, as CUBE reports are: it says nothing of
+/// damage, nor of who waited for whom. A trace that has no events is none; its damage says so.
+bool without_events(const AnalysisResult& result);
+
 }  // namespace waitstate::report

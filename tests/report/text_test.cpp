@@ -158,6 +158,19 @@ TEST(AnalysisText, of_a_report_without_events_claims_nothing_of_them) {
   EXPECT_NE(text.find("\nThis report does not say whether anything was missing from its trace.\n"), std::string::npos);
 }
 
+TEST(AnalysisText, of_a_report_without_events_and_values_claims_nothing_either) {
+  AnalysisResult result = small_result();
+  result.events_by_type = {};
+  result.locations.clear();
+  result.severities = Severities(result.metrics.size());
+  const char* const silent = "\nThis report does not say whether anything was missing from its trace.\n";
+  EXPECT_NE(analysis_text(result, {}, {}).find(silent), std::string::npos);
+  result.diagnostics.add(DiagnosticId::empty_location, {LocationId{0}, ~Time{0}, ""});  // of a trace itself
+  const std::string text = analysis_text(result, {}, {});
+  EXPECT_EQ(text.find(silent), std::string::npos) << text;
+  EXPECT_NE(text.find("0 events"), std::string::npos) << text;
+}
+
 TEST(AnalysisText, of_a_trace_without_events) {
   AnalysisResult result;
   result.path = "empty";
