@@ -1,4 +1,5 @@
 // `waitstate graph`: who waits for whom, as text, or for the tools that draw and analyse graphs.
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
@@ -8,7 +9,9 @@
 #include "cli/command.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
+#include "report/damage.hpp"
 #include "report/wait_graph_text.hpp"
+#include "waitstate/error.hpp"
 #include "waitstate/wait_graph.hpp"
 
 namespace waitstate::cli {
@@ -20,6 +23,15 @@ struct GraphSettings {
   std::size_t top = 0;
 };
 
+/// CUBE has no place for pairs of locations: a graph of such a report would be empty, which is no answer.
+void expect_waits(const AnalysisResult& result, const std::string& report) {
+  if (!result.waits.empty() || !report::without_events(result)) return;
+  throw UsageError(
+      fmt::format("{}: this report says how long was waited, but not who waited for whom, as a .cubex never does: give "
+                  "the trace, or a report written from it with 'waitstate analyze TRACE -o FILE.json'",
+                  report));
+}
+
 }  // namespace
 
 void add_graph(CLI::App& app, Commands& commands) {
@@ -28,7 +40,10 @@ void add_graph(CLI::App& app, Commands& commands) {
                                  "  waitstate graph scorep_run --metric mpi_latesender --by location\n"
                                  "  waitstate graph scorep_run --format dot | dot -Tsvg > waits.svg\n"
                                  "  waitstate graph run.json --format graphml -o waits.graphml",
-                                 {report_argument("REPORT", "no report given")});
+                                 {{"REPORT",
+                                   "a .json report of waitstate, or a trace, which is analysed first; a .cubex does not\n"
+                                   "hold who waited for whom",
+                                   "no report given"}});
   const auto settings = std::make_shared<GraphSettings>();
   CLI::App& options = *command.options;
   options.add_option("--metric", settings->metrics, "only these wait states and those below them (default: all)")
@@ -46,6 +61,7 @@ void add_graph(CLI::App& app, Commands& commands) {
   };
   command.body = [&command, settings] {
     const AnalysisResult result = load(command.value(0));
+    expect_waits(result, command.value(0));
     std::vector<MetricIndex> metrics;
     for (const std::string& id : settings->metrics) metrics.push_back(result.metrics.at(id));
     const WaitGraph graph(result, metrics,

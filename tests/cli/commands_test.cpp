@@ -194,6 +194,22 @@ TEST_F(Commands, graph) {
   EXPECT_EQ(run({"graph", trace, "--format", "graphml", "--by", "location"}).out.find("<?xml"), 0u);
 }
 
+TEST_F(Commands, graph_of_a_report_that_does_not_hold_who_waited_for_whom) {
+  const std::string cube = folder / "r.cubex", json = folder / "of_cube.json";
+  ASSERT_EQ(run({"analyze", recorded, "-o", cube}).exit_code, 0);
+  ASSERT_EQ(run({"show", cube, "--format", "json", "-o", json}).exit_code, 0);
+  for (const std::string& report : {cube, json})
+    for (const char* format : {"text", "dot", "graphml"}) {
+      const Outcome o = run({"graph", report, "--format", format});
+      EXPECT_EQ(o.exit_code, 2);
+      EXPECT_EQ(o.out, "");
+      EXPECT_EQ(o.err, "waitstate: error: " + report +
+                           ": this report says how long was waited, but not who waited for whom, as a .cubex never "
+                           "does: give the trace, or a report written from it with 'waitstate analyze TRACE -o "
+                           "FILE.json'\n");
+    }
+}
+
 TEST_F(Commands, patterns_and_their_explanations) {
   EXPECT_NE(run({"patterns"}).out.find("mpi_latesender "), std::string::npos);
   const Outcome o = run({"explain", "mpi_latesender", "mpi_barrier_wait"});
