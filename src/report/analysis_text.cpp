@@ -16,21 +16,10 @@
 namespace waitstate::report {
 namespace {
 
-/// Each sentence once, with all wait states that it is about.
-std::string unanswered_text(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& open,
-                            const Style& style) {
-  std::vector<std::pair<std::string, std::string>> by_sentence;
-  for (const Unanswered& u : open) {
-    const std::string& id = result.metrics[u.metric].id;
-    const auto known = std::find_if(by_sentence.begin(), by_sentence.end(),
-                                    [&](const auto& entry) { return entry.second == u.sentence; });
-    if (known != by_sentence.end())
-      known->first += ", " + id;
-    else
-      by_sentence.emplace_back(id, u.sentence);
-  }
-  std::string text;
-  for (const auto& [ids, sentence] : by_sentence) text += paragraph("  ", ids + ": " + sentence, style.width);
+/// Wait states that the trace cannot tell, and time in which nobody looked for any.
+std::string not_told(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& open,
+                     const Style& style) {
+  std::string text = unanswered_lines(result, open, style);
   for (const NotAnalysed& n : not_analysed(result, totals, totals.time() / 100))
     text += paragraph("  ",
                       fmt::format("{}: {} % of the total time, in which no pattern looked for waiting",
@@ -140,7 +129,7 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
     if (const std::string waits = wait_states(result, totals, open, seconds, options.diagnoses, rows, style);
         !waits.empty())
       text += '\n' + waits;
-  if (const std::string unknown = unanswered_text(result, totals, open, style); !unknown.empty())
+  if (const std::string unknown = not_told(result, totals, open, style); !unknown.empty())
     text += '\n' + unknown;
   text += '\n' + damage(result, options.full, style);
   return options.full ? text

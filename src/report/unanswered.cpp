@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "model/device_calls.hpp"
 #include "report/layout.hpp"
@@ -79,6 +80,24 @@ bool starts_nonblocking(const Region& region) {
   return name.size() > 5 && (name[4] == 'I' || name[4] == 'i');  // MPI_I…, mpi_i…
 }
 
+/// What the report says, which was judged when the events were at hand.
+std::vector<Unanswered> kept(const AnalysisResult& result) {
+  std::vector<Unanswered> all;
+  for (const auto& [key, value] : result.definitions.recorder.properties) {
+    if (!key.starts_with(unanswered_key)) continue;
+    const auto colon = value.find(": ");
+    if (colon == std::string::npos) continue;
+    const MetricIndex metric = result.metrics.find(std::string_view(value).substr(0, colon));
+    if (metric != no_metric) all.push_back({metric, printable(std::string_view(value).substr(colon + 2))});
+  }
+  return all;
+}
+
+bool lies_within(const MetricTree& tree, MetricIndex metric, MetricIndex above) {
+  while (metric != no_metric && metric != above) metric = tree[metric].parent;
+  return metric == above;
+}
+
 }  // namespace
 
 std::vector<Unanswered> unanswered(const AnalysisResult& result) {
@@ -105,7 +124,11 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     for (MetricIndex m = 0; m < result.metrics.size(); ++m)
       if (result.metrics[m].parent == no_metric) all.push_back({m, sentence});
   }
-  if (result.events() == 0) return all;
+  if (result.events() == 0) {  // a report that does not say what the events were may have kept what they could not tell
+    const std::vector<Unanswered> told = kept(result);
+    all.insert(all.end(), told.begin(), told.end());
+    return all;
+  }
 
   const std::int64_t posted = events(EventType::irecv_request);
   const std::int64_t open_receives = posted - events(EventType::irecv) - events(EventType::request_cancelled);
@@ -235,6 +258,37 @@ bool is_unanswered(const std::vector<Unanswered>& all, const MetricTree& metrics
   for (; metric != no_metric; metric = metrics[metric].parent)
     if (std::any_of(all.begin(), all.end(), [&](const Unanswered& u) { return u.metric == metric; })) return true;
   return false;
+}
+
+std::vector<Unanswered> unanswered_of(const std::vector<Unanswered>& all, const MetricTree& metrics, MetricIndex metric,
+                                      bool below) {
+  std::vector<Unanswered> found;
+  for (const Unanswered& u : all)
+    if (lies_within(metrics, metric, u.metric) || (below && lies_within(metrics, u.metric, metric)))
+      found.push_back(u);
+  return found;
+}
+
+std::string unanswered_lines(const AnalysisResult& result, const std::vector<Unanswered>& all, const Style& style) {
+  std::vector<std::pair<std::string, std::string>> by_sentence;
+  for (const Unanswered& u : all) {
+    const std::string& id = result.metrics[u.metric].id;
+    const auto known = std::find_if(by_sentence.begin(), by_sentence.end(),
+                                    [&](const auto& entry) { return entry.second == u.sentence; });
+    if (known != by_sentence.end())
+      known->first += ", " + id;
+    else
+      by_sentence.emplace_back(id, u.sentence);
+  }
+  std::string text;
+  for (const auto& [ids, sentence] : by_sentence) text += paragraph("  ", ids + ": " + sentence, style.width);
+  return text;
+}
+
+std::string unanswered_text(const AnalysisResult& result, const std::vector<Unanswered>& all, const Style& style,
+                            std::string_view heading) {
+  const std::string lines = unanswered_lines(result, all, style);
+  return lines.empty() ? "" : style.loss(heading) + '\n' + lines;
 }
 
 }  // namespace waitstate::report

@@ -11,6 +11,7 @@
 #include "report/metric_table.hpp"
 #include "report/names.hpp"
 #include "report/text_stream.hpp"
+#include "report/unanswered.hpp"
 #include "report/units.hpp"
 
 namespace waitstate::report {
@@ -63,12 +64,15 @@ class Values {
   Seconds seconds_;
 };
 
-std::string heading(const AnalysisResult& result, MetricIndex metric, const Totals& totals, const Style& style) {
+/// `open`: the value is a lower bound, and zero no answer.
+std::string heading(const AnalysisResult& result, MetricIndex metric, const Totals& totals, bool open,
+                    const Style& style) {
   const MetricInfo& info = result.metrics[metric];
   const Seconds seconds(result.definitions.clock, totals.of(metric));
+  const bool unknown = open && totals.of(metric) == 0;
   std::string text = style.bold(info.id) + (info.title.empty() ? "" : "  " + info.title) + ": " +
-                     value_text(info, totals.of(metric), seconds);
-  if (info.unit == Unit::seconds && totals.time() != 0)
+                     (unknown ? "unknown" : (open ? "at least " : "") + value_text(info, totals.of(metric), seconds));
+  if (info.unit == Unit::seconds && totals.time() != 0 && !unknown)
     text += fmt::format(", {} % of the total time", percent(totals.of(metric), totals.time()));
   return text + '\n' + (info.summary.empty() ? "" : paragraph("", info.summary, style.width)) + '\n';
 }
@@ -322,17 +326,22 @@ std::string view_text(const AnalysisResult& result, MetricIndex metric, ViewBy b
                       const ViewOptions& options) {
   const Totals totals(result);
   const Values values(result, metric, totals);
-  std::string text = heading(result, metric, totals, style);
-  if (totals.callpaths(metric).empty()) return text + "It is zero everywhere.\n";
+  const std::vector<Unanswered> open = unanswered_of(unanswered(result), result.metrics, metric);
+  const std::string not_told = unanswered_text(result, open, style);
+  std::string text = heading(result, metric, totals, !open.empty(), style);
+  if (totals.callpaths(metric).empty()) return text + (open.empty() ? "It is zero everywhere.\n" : not_told);
   switch (by) {
     case ViewBy::callpath:
-      return text + CallTreeView(result, metric, totals, values, style, options).all();
+      text += CallTreeView(result, metric, totals, values, style, options).all();
+      break;
     case ViewBy::location:
-      return text + location_view(result, metric, totals, values, style, options);
+      text += location_view(result, metric, totals, values, style, options);
+      break;
     case ViewBy::region:
+      text += region_view(result, metric, totals, values, style, options);
       break;
   }
-  return text + region_view(result, metric, totals, values, style, options);
+  return not_told.empty() ? text : text + '\n' + not_told;
 }
 
 void view_csv(const AnalysisResult& result, MetricIndex metric, ViewBy by, std::ostream& out) {

@@ -88,6 +88,30 @@ TEST(Views, nothing_is_said_to_be_nothing) {
             "visits  Visits: 0\n\nIt is zero everywhere.\n");
 }
 
+TEST(Views, what_the_trace_cannot_tell_is_not_said_to_be_nothing) {
+  AnalysisResult result = small_result();
+  result.events_by_type[static_cast<std::size_t>(EventType::isend)] = 2;
+  result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"});
+  const MetricIndex receiver = result.metrics.find("mpi_latereceiver"), sender = result.metrics.find("mpi_latesender");
+  EXPECT_EQ(view_text(result, receiver, ViewBy::location, {}), R"(mpi_latereceiver  Late Receiver: unknown
+
+Cannot be told from this trace
+  mpi_latereceiver: 2 of 2 non-blocking sends never complete in the trace: how long they waited is
+  not known
+)");
+  EXPECT_EQ(view_text(result, sender, ViewBy::region, {}),
+            R"(mpi_latesender  Late Sender: at least 0.002000000 s, 23.5 % of the total time
+Receives that wait for their send.
+
+          s      %  region
+0.002000000  100.0  MPI_Recv
+
+Cannot be told from this trace
+  mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not
+  known
+)");
+}
+
 TEST(Views, what_is_small_is_left_out_and_counted) {
   AnalysisResult result = small_result();
   result.severities.add(time_metric, CallPathId{1}, LocationId{0}, 10);  // 0.1 %
