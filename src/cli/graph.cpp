@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/errors.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "report/damage.hpp"
@@ -72,8 +73,12 @@ void add_graph(CLI::App& app, Commands& commands) {
     else if (settings->format == "graphml")
       graph.write_graphml(output.stream());
     else
-      output.stream() << report::wait_graph_text(result, graph, text_style(!settings->file.empty()));
+      output.stream() << report::wait_graph_text(result, graph, text_style(!settings->file.empty()), metrics);
     output.commit();
+    if (settings->format != "text")  // which have no place for it
+      if (const std::string unknown = report::wait_graph_unknown(result, metrics, {100'000, false}); !unknown.empty())
+        print_note("the graph lacks what cannot be told from this trace:" +
+                   unknown.substr(unknown.find('\n'), unknown.size() - unknown.find('\n') - 1));
     return 0;
   };
 }

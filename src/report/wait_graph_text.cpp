@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/names.hpp"
+#include "report/unanswered.hpp"
 #include "report/units.hpp"
 #include "waitstate/wait_summary.hpp"
 
@@ -55,15 +56,21 @@ std::string short_label(const std::string& label) {
 
 class Text {
  public:
-  Text(const AnalysisResult& result, const WaitGraph& graph, const Style& style)
-      : result_(result), graph_(graph), style_(style), seconds_(result.definitions.clock, graph.total().ticks) {}
+  Text(const AnalysisResult& result, const WaitGraph& graph, const Style& style, const std::vector<MetricIndex>& chosen)
+      : result_(result),
+        graph_(graph),
+        style_(style),
+        seconds_(result.definitions.clock, graph.total().ticks),
+        unknown_(wait_graph_unknown(result, chosen, style)) {}
 
   std::string whole() const {
     std::string text = header();
-    if (graph_.size() == 0) return text;
-    std::string middle = matrix();
-    if (middle.empty()) middle = pairs();
-    return text + '\n' + middle + (middle.empty() ? "" : "\n") + culprits() + components();
+    if (graph_.size() != 0) {
+      std::string middle = matrix();
+      if (middle.empty()) middle = pairs();
+      text += '\n' + middle + (middle.empty() ? "" : "\n") + culprits() + components();
+    }
+    return unknown_.empty() ? text : text + '\n' + unknown_;
   }
 
  private:
@@ -84,8 +91,9 @@ class Text {
     const WaitPair& total = graph_.total();
     std::string text;
     if (total.count == 0) {
-      text = paragraph("", names.empty() ? "Nobody waited for anybody." : "Nobody waited for anybody: " + names + '.',
-                       style_.width);
+      const std::string nobody =
+          unknown_.empty() ? "Nobody waited for anybody" : "Nobody is known to have waited for anybody, but not all can be told";
+      text = paragraph("", nobody + (names.empty() ? "." : ": " + names + '.'), style_.width);
     } else {
       text = style_.bold("who waits for whom") + '\n' +
              paragraph("  ",
@@ -256,12 +264,26 @@ class Text {
   const WaitGraph& graph_;
   const Style& style_;
   Seconds seconds_;
+  std::string unknown_;
 };
 
 }  // namespace
 
-std::string wait_graph_text(const AnalysisResult& result, const WaitGraph& graph, const Style& style) {
-  return Text(result, graph, style).whole();
+std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<MetricIndex>& chosen, const Style& style) {
+  const std::vector<Unanswered> all = unanswered(result);
+  if (chosen.empty()) return unanswered_text(result, all, style);
+  std::vector<Unanswered> open;
+  for (const MetricIndex metric : chosen)
+    for (const Unanswered& u : unanswered_of(all, result.metrics, metric, true)) {
+      const auto same = [&](const Unanswered& other) { return other.metric == u.metric && other.sentence == u.sentence; };
+      if (std::none_of(open.begin(), open.end(), same)) open.push_back(u);
+    }
+  return unanswered_text(result, open, style);
+}
+
+std::string wait_graph_text(const AnalysisResult& result, const WaitGraph& graph, const Style& style,
+                            const std::vector<MetricIndex>& chosen) {
+  return Text(result, graph, style, chosen).whole();
 }
 
 }  // namespace waitstate::report

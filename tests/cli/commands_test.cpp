@@ -194,6 +194,17 @@ TEST_F(Commands, graph) {
   EXPECT_EQ(run({"graph", trace, "--format", "graphml", "--by", "location"}).out.find("<?xml"), 0u);
 }
 
+TEST_F(Commands, graph_for_tools_lacks_what_the_trace_cannot_tell_and_says_so) {
+  const std::string open = folder.file("open.txt", "0 1 enter MPI_Recv\n0 2 recv src=1 tag=7 com=0 len=8\n0 3 exit\n1 5 enter main\n");
+  for (const char* format : {"dot", "graphml"}) {
+    const Outcome o = run({"graph", open, "--format", format});
+    EXPECT_EQ(o.exit_code, 0);
+    EXPECT_EQ(o.err,
+              "waitstate: note: the graph lacks what cannot be told from this trace:\n"
+              "  mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not known\n");
+  }
+}
+
 TEST_F(Commands, graph_of_a_report_that_does_not_hold_who_waited_for_whom) {
   const std::string cube = folder / "r.cubex", json = folder / "of_cube.json";
   ASSERT_EQ(run({"analyze", recorded, "-o", cube}).exit_code, 0);

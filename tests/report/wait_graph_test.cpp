@@ -54,6 +54,24 @@ TEST(WaitGraph, of_nothing_is_empty) {
   EXPECT_EQ(text(AnalysisResult{}), "Nobody waited for anybody.\n");
 }
 
+TEST(WaitGraph, what_the_trace_cannot_tell_is_said) {
+  AnalysisResult r = ranks(2);
+  const MetricIndex sender = r.metrics.add("mpi_latesender", "", Unit::seconds, false, "", "");
+  r.events_by_type[static_cast<std::size_t>(EventType::irecv_request)] = 3;
+  const std::string why =
+      "\nCannot be told from this trace\n"
+      "  mpi_latesender: 3 of 3 non-blocking receives never complete in the trace: how long they waited is\n"
+      "  not known\n";
+  EXPECT_EQ(text(r), "Nobody is known to have waited for anybody, but not all can be told.\n" + why);
+  const auto of = [&](MetricIndex metric) {
+    return report::wait_graph_text(r, WaitGraph(r, {metric}), {}, {metric});
+  };
+  EXPECT_EQ(of(sender), text(r));
+  EXPECT_EQ(of(0), "Nobody waited for anybody.\n");
+  wait(r, 0, 1, 100, sender);
+  EXPECT_TRUE(text(r).ends_with(why)) << text(r);
+}
+
 TEST(WaitGraph, has_those_who_occur_and_ranks_them) {
   AnalysisResult r = ranks(5);
   wait(r, 4, 1, 100);
