@@ -7,6 +7,8 @@
 #include <pugixml.hpp>
 #include <utility>
 
+#include "report/unanswered.hpp"
+
 namespace waitstate::report {
 namespace {
 
@@ -57,6 +59,10 @@ class Writer {
     for (const Counter& c : result_.counters)
       attribute(cube, (std::string(counter_key) + result_.metrics[c.metric].id).c_str(),
                 fmt::format("{} {} {}", result_.metrics[c.metric].scale, enum_name(c.kind), enum_name(c.timing)));
+    std::size_t number = 0;
+    for (const Unanswered& u : unanswered(result_))  // else its zero would be read as an answer
+      attribute(cube, (std::string(unanswered_key) + fmt::to_string(number++)).c_str(),
+                result_.metrics[u.metric].id + ": " + u.sentence);
     add(cube.append_child("doc").append_child("mirrors"), "murl", mirror);
     metrics(cube.append_child("metrics"));
     program(cube.append_child("program"));

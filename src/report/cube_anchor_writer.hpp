@@ -21,7 +21,8 @@ namespace waitstate::report {
 /// members: MetricInfo::scale, Counter::kind and timing, separated by blanks.
 inline constexpr std::string_view counter_key = "waitstate counter ";
 
-/// `types`: the dtype of each metric, depth first.
+/// What the trace cannot tell stands in attributes too (unanswered_key). All attributes come back as properties of the
+/// recorder. `types`: the dtype of each metric, depth first.
 std::string cube_anchor(const AnalysisResult& result, const std::vector<std::string_view>& types);
 
 /// The text in valid UTF-8 without control characters: those become U+FFFD, tabs and line breaks blanks.

@@ -166,6 +166,20 @@ visits>1000             4  ok
   EXPECT_NE(unknown.err.find("6,520 of 6,520 non-blocking receives never complete"), std::string::npos) << unknown.err;
 }
 
+TEST_F(Commands, what_a_gate_cannot_judge_on_a_trace_it_cannot_judge_on_its_reports) {
+  const std::string open = folder.file(
+      "open.txt", "0 1 enter MPI_Recv\n0 2 recv src=1 tag=7 com=0 len=8\n0 3 exit\n1 5 enter main\n1 9 exit\n");
+  const std::string cube = folder / "open.cubex", json = folder / "open.json", of_cube = folder / "of_cube.json";
+  ASSERT_EQ(run({"analyze", open, "-o", cube}).exit_code, 0);
+  ASSERT_EQ(run({"analyze", open, "-o", json}).exit_code, 0);
+  ASSERT_EQ(run({"show", cube, "--format", "json", "-o", of_cube}).exit_code, 0);
+  for (const std::string& report : {open, cube, json, of_cube}) {
+    const Outcome o = run({"check", report, "--fail-on", "mpi_latesender>10%"});
+    EXPECT_EQ(o.exit_code, 2) << report;
+    EXPECT_NE(o.err.find("1 of 1 receive have no send in the trace"), std::string::npos) << o.err;
+  }
+}
+
 TEST_F(Commands, diff_guards_growth) {
   std::string later = late_sender;
   for (const auto& [from, to] :

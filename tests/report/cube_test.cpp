@@ -10,9 +10,13 @@
 #include "report/cube_anchor_writer.hpp"
 #include "report/cube_support.hpp"
 #include "report/small_result.hpp"
+#include "report/unanswered.hpp"
 
 namespace waitstate::test {
 namespace {
+
+using report::Unanswered;
+using report::unanswered;
 
 using report::read_cube;
 using report::write_cube;
@@ -460,6 +464,28 @@ TEST_F(CubeWriter, SaysWhyAFileCannotBeWritten) {
             "cannot write " + file("none/run.cubex") + ": No such file or directory; make its folder first");
   EXPECT_EQ(reason(folder_.string()),
             "cannot write " + folder_.string() + ": Is a directory; give the name of a file");
+}
+
+std::string sentences_of(const AnalysisResult& result) {
+  std::string text;
+  for (const Unanswered& u : unanswered(result)) text += result.metrics[u.metric].id + ": " + u.sentence + '\n';
+  return text;
+}
+
+TEST_F(CubeWriter, KeepsWhatTheTraceCannotTell) {
+  AnalysisResult result = small_result();
+  result.events_by_type[static_cast<std::size_t>(EventType::isend)] = 2;
+  result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"});
+  const std::string expected = sentences_of(result);
+  EXPECT_EQ(expected,
+            "mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not known\n"
+            "mpi_latereceiver: 2 of 2 non-blocking sends never complete in the trace: how long they waited is not "
+            "known\n");
+  write_cube(result, file());
+  const AnalysisResult read = read_cube(file());
+  EXPECT_EQ(sentences_of(read), expected);
+  write_cube(read, file("again.cubex"));
+  EXPECT_EQ(sentences_of(read_cube(file("again.cubex"))), expected);
 }
 
 }  // namespace
