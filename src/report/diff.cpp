@@ -14,6 +14,7 @@
 #include "report/names.hpp"
 #include "report/text_stream.hpp"
 #include "report/totals.hpp"
+#include "report/unanswered.hpp"
 #include "report/units.hpp"
 #include "waitstate/error.hpp"
 
@@ -29,14 +30,21 @@ struct Side {
   Totals totals;
   std::vector<std::uint32_t> paths;  ///< by call path
   CsvPaths names;
+  std::vector<Unanswered> open;
 
-  Side(const AnalysisResult& r, CommonPaths& common) : result(r), totals(r), paths(r.call_tree.size()), names(r) {
+  Side(const AnalysisResult& r, CommonPaths& common)
+      : result(r), totals(r), paths(r.call_tree.size()), names(r), open(unanswered(r)) {
     for (std::size_t i = 0; i < paths.size(); ++i) {  // a parent has a smaller id
       const CallPathId id{i}, parent = r.call_tree[id].parent;
       const auto next = static_cast<std::uint32_t>(common.size());
       const std::uint32_t below = parent.valid() ? paths[parent.index()] : ~std::uint32_t{0};
       paths[i] = common.emplace(std::pair{below, r.call_tree.name(id, r.definitions)}, next).first->second;
     }
+  }
+  Told told(MetricIndex metric) const {
+    if (metric == no_metric) return Told::not_analysed;
+    if (!is_unanswered(open, result.metrics, metric)) return Told::exactly;
+    return totals.of(metric) == 0 ? Told::unknown : Told::at_least;
   }
   double value(const MetricInfo& metric, std::int64_t v) const {
     return metric.unit == Unit::seconds ? result.seconds(v) : metric.scaled(v);
@@ -62,6 +70,9 @@ double rounding(const AnalysisResult& a, const AnalysisResult& b) {
   return a.definitions.clock.resolution == b.definitions.clock.resolution ? 0 : 1 / static_cast<double>(slower);
 }
 
+/// True if the value says anything.
+bool is_value(Told told) { return told == Told::exactly || told == Told::at_least; }
+
 void settle(Change& c, double tolerance) {
   if (c.unit == Unit::seconds && std::abs(c.change()) <= tolerance) c.after = c.before;
 }
@@ -69,7 +80,10 @@ void settle(Change& c, double tolerance) {
 void add_metric(const std::string& id, const Side& before, const Side& after, Difference& d) {
   const MetricIndex old_metric = before.result.metrics.find(id), metric = after.result.metrics.find(id);
   const MetricInfo& info = metric != no_metric ? after.result.metrics[metric] : before.result.metrics[old_metric];
-  Change total{id, "", info.unit, 0, 0, old_metric != no_metric, metric != no_metric, true};
+  Change total{id, "", info.unit, 0, 0, old_metric != no_metric, metric != no_metric};
+  total.own = true;
+  total.before_told = before.told(old_metric);
+  total.after_told = after.told(metric);
   struct Row {
     Change change;
     CallPathId before, after;
@@ -98,6 +112,7 @@ void add_metric(const std::string& id, const Side& before, const Side& after, Di
   const double tolerance = rounding(before.result, after.result) * static_cast<double>(locations);
   settle(total, tolerance * static_cast<double>(by_path.size()));
   d.metrics.push_back(total);
+  if (!is_value(total.before_told) || !is_value(total.after_told)) return;
   for (auto& [path, row] : by_path) {
     Change& c = row.change;
     c.unit = info.unit;
@@ -113,6 +128,7 @@ void add_metric(const std::string& id, const Side& before, const Side& after, Di
 std::string relative(const Change& c) {
   if (!c.in_before) return "only in B";
   if (!c.in_after) return "only in A";
+  if (!c.known()) return "";
   if (c.change() == 0) return "same";
   if (c.before == 0) return "new";
   return fmt::format("{:+.1f} %", 100 * c.change() / std::abs(c.before));
@@ -124,6 +140,36 @@ std::string number(double value, Unit unit, bool sign) {
     return fmt::format("{}{:.6g}", plus, value);
   if (unit != Unit::seconds) return plus + grouped(std::llround(value));
   return fmt::format("{}{:.6f} s", plus, value);
+}
+
+std::string_view name(Told told) {
+  switch (told) {
+    case Told::exactly:
+      return "exactly";
+    case Told::at_least:
+      return "at least";
+    case Told::unknown:
+      return "unknown";
+    case Told::not_analysed:
+      break;
+  }
+  return "not analysed";
+}
+
+std::string total_text(double value, Unit unit, Told told) {
+  if (told == Told::not_analysed && unit == Unit::counter) return "not recorded";
+  if (!is_value(told)) return std::string(name(told));
+  return (told == Told::at_least ? "at least " : "") + number(value, unit, false);
+}
+
+std::string change_text(const Change& c) {
+  if (c.known()) return number(c.change(), c.unit, true);
+  return c.in_before && c.in_after ? "unknown" : "";
+}
+
+/// Nothing of the two totals differs, as far as they are told.
+bool same_total(const Change& c) {
+  return c.change() == 0 && c.before_told == c.after_told && c.in_before == c.in_after;
 }
 
 std::string side_text(const AnalysisResult& result) {
@@ -139,7 +185,8 @@ bool repeats_another(const Difference& d, const Change& c) {
   const auto same = [&](MetricIndex other) {
     const auto it = std::find_if(d.metrics.begin(), d.metrics.end(),
                                  [&](const Change& known) { return known.metric == tree[other].id; });
-    return it != d.metrics.end() && it->before == c.before && it->after == c.after;
+    return it != d.metrics.end() && it->before == c.before && it->after == c.after &&
+           it->before_told == c.before_told && it->after_told == c.after_told;
   };
   const MetricIndex metric = tree.find(c.metric), parent = tree[metric].parent;
   if (parent == no_metric) return false;
@@ -153,10 +200,32 @@ std::string more(std::size_t hidden, const char* what) {
   return hidden == 0 ? "" : fmt::format("and {} more {}\n", grouped(static_cast<std::int64_t>(hidden)), what);
 }
 
+/// A metric of one side only that is zero there needs no line: its name says all.
+bool needs_line(const Difference& d, const Change& c) {
+  return !same_total(c) && !repeats_another(d, c) &&
+         (d.metrics.size() == 1 || c.change() != 0 || (c.in_before && c.in_after));
+}
+
+/// The names of those that have no line of their own.
+std::string one_sided_text(const Difference& d, bool Change::*in, bool Change::*not_in, const char* side,
+                           const Style& style) {
+  constexpr std::size_t most = 8;
+  std::string names;
+  std::size_t n = 0;
+  for (const Change& c : d.metrics)
+    if (c.*in && !(c.*not_in) && !needs_line(d, c) && ++n <= most) names += (names.empty() ? "" : ", ") + c.metric;
+  if (n == 0) return "";
+  return paragraph("",
+                   fmt::format("Only in {}, zero there: {}{}.", side, names,
+                               n > most ? fmt::format(" and {} more", n - most) : ""),
+                   style.width);
+}
+
 std::string metrics_text(const Difference& d, std::size_t top, const Style& style) {
   std::vector<const Change*> changed;
   for (const Change& c : d.metrics)
-    if ((c.change() != 0 || c.in_before != c.in_after) && !repeats_another(d, c)) changed.push_back(&c);
+    if (needs_line(d, c)) changed.push_back(&c);
+  if (changed.empty()) return "";
   const auto size = [](const Change* c) { return c->unit == Unit::seconds ? std::abs(c->change()) : 0; };
   const auto growth = [](const Change* c) {
     return c->before == 0 ? std::abs(c->change()) : std::abs(c->change() / c->before);
@@ -165,25 +234,36 @@ std::string metrics_text(const Difference& d, std::size_t top, const Style& styl
     return std::pair(size(a), growth(a)) > std::pair(size(b), growth(b));
   });
   const std::size_t shown = std::min(top, changed.size());
-  std::size_t names = 6, values = 6;
+  std::size_t names = 6, changes = 7;
   for (std::size_t i = 0; i < shown; ++i) {
     names = std::max(names, changed[i]->metric.size());
     for (const double v : {changed[i]->before, changed[i]->after, changed[i]->change()})
-      values = std::max(values, number(v, changed[i]->unit, true).size());
+      changes = std::max(changes, number(v, changed[i]->unit, true).size());
   }
-  const bool wide = names + 3 * values + 20 <= style.width;  // else without the two values
+  std::size_t values = changes;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Change& c = *changed[i];
+    values = std::max({values, total_text(c.before, c.unit, c.before_told).size(),
+                       total_text(c.after, c.unit, c.after_told).size()});
+  }
+  const bool wide = names + 2 * values + changes + 20 <= style.width;  // else without the two values
   std::string text =
       style.bold(left("metric", names) + (wide ? "  " + right("A", values) + "  " + right("B", values) : "") + "  " +
-                 right("change", values)) +
+                 right("change", changes)) +
       '\n';
   for (std::size_t i = 0; i < shown; ++i) {
     const Change& c = *changed[i];
     text += left(c.metric, names);
-    for (const double v : {c.before, c.after})
-      if (wide) text += "  " + right(number(v, c.unit, false), values);
-    text += "  " + right(number(c.change(), c.unit, true), values) + "  " + right(relative(c), 9) + '\n';
+    if (wide)
+      text += "  " + right(total_text(c.before, c.unit, c.before_told), values) + "  " +
+              right(total_text(c.after, c.unit, c.after_told), values);
+    text += "  " + right(change_text(c), changes);
+    const std::string how_much = relative(c);
+    text += (how_much.empty() ? "" : "  " + right(how_much, 9)) + '\n';
   }
-  return text + more(changed.size() - shown, "metrics that changed");
+  const bool known = std::all_of(changed.begin() + static_cast<std::ptrdiff_t>(shown), changed.end(),
+                                 [](const Change* c) { return c->known(); });
+  return text + more(changed.size() - shown, known ? "metrics that changed" : "metrics");
 }
 
 std::string callpaths_text(const Difference& d, std::size_t top, const Style& style) {
@@ -212,6 +292,26 @@ std::string callpaths_text(const Difference& d, std::size_t top, const Style& st
   return text + more(changed.size() - shown, "changes in call paths");
 }
 
+/// What the two cannot tell of the metrics that are compared.
+std::string not_told_text(const Difference& d, const Style& style) {
+  const auto of = [&](const AnalysisResult& result) {
+    std::vector<Unanswered> open;
+    for (const Unanswered& u : unanswered(result))
+      if (std::any_of(d.metrics.begin(), d.metrics.end(), [&](const Change& c) {
+            const MetricIndex metric = result.metrics.find(c.metric);
+            return metric != no_metric && is_unanswered({u}, result.metrics, metric);
+          }))
+        open.push_back(u);
+    return open;
+  };
+  const std::vector<Unanswered> a = of(d.before), b = of(d.after);
+  if (unanswered_lines(d.before, a, style) == unanswered_lines(d.after, b, style))
+    return unanswered_text(d.before, a, style, "Cannot be told from A and B");
+  const std::string of_a = unanswered_text(d.before, a, style, "Cannot be told from A"),
+                    of_b = unanswered_text(d.after, b, style, "Cannot be told from B");
+  return of_a + (of_a.empty() || of_b.empty() ? "" : "\n") + of_b;
+}
+
 nlohmann::ordered_json side_json(const AnalysisResult& result) {
   return {{"path", result.path},
           {"processes", process_count(result.definitions)},
@@ -224,10 +324,14 @@ nlohmann::ordered_json change_json(const Change& c) {
   if (!c.callpath.empty()) json["callpath"] = c.callpath;
   json["unit"] = name(c.unit);
   const auto value = [](bool in, double v) { return in ? nlohmann::ordered_json(v) : nlohmann::ordered_json(); };
-  json["before"] = value(c.in_before, c.before);
-  json["after"] = value(c.in_after, c.after);
-  json["change"] = c.change();
-  json["relative"] = value(c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0);
+  json["before"] = value(c.in_before && is_value(c.before_told), c.before);
+  json["after"] = value(c.in_after && is_value(c.after_told), c.after);
+  json["change"] = value(c.known(), c.change());
+  json["relative"] = value(c.known() && c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0);
+  if (c.callpath.empty()) {
+    json["before_told"] = name(c.before_told);
+    json["after_told"] = name(c.after_told);
+  }
   return json;
 }
 
@@ -276,14 +380,19 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
       paragraph("A  ", side_text(d.before), style.width) + paragraph("B  ", side_text(d.after), style.width);
   if (const std::string why = d.not_comparable(); !why.empty())
     text += style.warning("Not of the same size") + '\n' + paragraph("  ", why + '.', style.width);
-  const bool same = d.callpaths.empty() && std::all_of(d.metrics.begin(), d.metrics.end(), [](const Change& c) {
-                      return c.change() == 0 && c.in_before == c.in_after;
-                    });
-  if (same)
-    text += d.metrics.size() == 1 ? "\n" + d.metrics[0].metric + " is the same in both.\n"
-                                  : "\nThe two are the same in all metrics and call paths.\n";
-  else
-    text += '\n' + metrics_text(d, top, style) + callpaths_text(d, top, style);
+  const bool same = d.callpaths.empty() && std::all_of(d.metrics.begin(), d.metrics.end(), same_total);
+  const std::string not_told = not_told_text(d, style);
+  if (same) {
+    const std::string all = not_told.empty() ? ".\n" : ", as far as that can be told.\n";
+    text += d.metrics.size() != 1 ? "\nThe two are the same in all metrics and call paths" + all
+            : d.metrics[0].before_told == Told::unknown ? "\n" + d.metrics[0].metric + " is unknown in both.\n"
+                                                        : "\n" + d.metrics[0].metric + " is the same in both" + all;
+  } else {
+    text += '\n' + metrics_text(d, top, style) +
+            one_sided_text(d, &Change::in_before, &Change::in_after, "A", style) +
+            one_sided_text(d, &Change::in_after, &Change::in_before, "B", style) + callpaths_text(d, top, style);
+  }
+  if (!not_told.empty()) text += '\n' + not_told;
   return verdicts.empty() ? text : text + '\n' + verdicts_text(verdicts);
 }
 
@@ -292,9 +401,10 @@ void diff_csv(const Difference& d, std::ostream& out) {
   text.print("metric,callpath,before,after,change,relative\n");
   const auto row = [&](const Change& c) {
     const auto value = [](bool in, double v) { return in ? fmt::format("{:.12g}", v) : ""; };
-    text.print("{},{},{},{},{:.12g},{}\n", csv_field(c.metric), csv_field(c.callpath), value(c.in_before, c.before),
-               value(c.in_after, c.after), c.change(),
-               value(c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0));
+    text.print("{},{},{},{},{},{}\n", csv_field(c.metric), csv_field(c.callpath),
+               value(c.in_before && is_value(c.before_told), c.before),
+               value(c.in_after && is_value(c.after_told), c.after), value(c.known(), c.change()),
+               value(c.known() && c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0));
   };
   for (const Change& c : d.metrics) row(c);
   for (const Change& c : d.callpaths) row(c);

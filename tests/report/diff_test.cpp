@@ -70,7 +70,55 @@ TEST(Diff, metric_of_one_side_only) {
   b.metrics.add("time", "", Unit::seconds, false, "", "");
   b.severities = Severities(1);
   const std::string text = diff_text(difference(a, b, {"mpi_latesender"}), {}, 10, {});
-  EXPECT_NE(text.find("mpi_latesender   0.002000 s   0.000000 s  -0.002000 s  only in A\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("mpi_latesender    0.002000 s  not analysed               only in A\n"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("0.000000"), std::string::npos) << text;
+  EXPECT_EQ(text.find("MPI_Recv"), std::string::npos) << "what is on one side only is no change of a call path";
+  EXPECT_NE(diff_text(difference(b, a, {}), {}, 10, {}).find("\nOnly in B, zero there: mpi_latereceiver, visits.\n"),
+            std::string::npos)
+      << diff_text(difference(b, a, {}), {}, 10, {});
+  std::ostringstream csv, json;
+  diff_csv(difference(a, b, {"mpi_latesender"}), csv);
+  EXPECT_EQ(csv.str(), "metric,callpath,before,after,change,relative\nmpi_latesender,,0.002,,,\n");
+  diff_json(difference(a, b, {"mpi_latesender"}), {}, json);
+  const auto metric = nlohmann::json::parse(json.str())["metrics"][0];
+  EXPECT_TRUE(metric["after"].is_null() && metric["change"].is_null() && metric["relative"].is_null());
+  EXPECT_EQ(metric["after_told"], "not analysed");
+}
+
+TEST(Diff, what_one_side_cannot_tell_is_no_zero) {
+  const AnalysisResult a = small_result();
+  AnalysisResult b = small_result();
+  b.events_by_type[static_cast<std::size_t>(EventType::isend)] = 2;
+  b.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"});
+  EXPECT_EQ(diff_text(difference(a, b, {"mpi_latesender", "mpi_latereceiver"}), {}, 10, {}),
+            R"(A  run/traces.otf2 (2 processes, 8.50 ms in all locations together)
+B  run/traces.otf2 (2 processes, 8.50 ms in all locations together)
+
+metric                              A                    B       change
+mpi_latesender             0.002000 s  at least 0.002000 s      unknown
+mpi_latereceiver           0.000000 s              unknown      unknown
+
+Cannot be told from B
+  mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not
+  known
+  mpi_latereceiver: 2 of 2 non-blocking sends never complete in the trace: how long they waited is
+  not known
+)");
+  EXPECT_NE(diff_text(difference(b, b, {"mpi_latereceiver"}), {}, 10, {})
+                .find("\nmpi_latereceiver is unknown in both.\n\nCannot be told from A and B\n"),
+            std::string::npos);
+  EXPECT_NE(diff_text(difference(b, b, {}), {}, 10, {})
+                .find("\nThe two are the same in all metrics and call paths, as far as that can be told.\n"),
+            std::string::npos);
+  std::ostringstream out;
+  diff_json(difference(a, b, {}), {}, out);
+  for (const auto& metric : nlohmann::json::parse(out.str())["metrics"])
+    if (metric["metric"] == "mpi_latereceiver") {
+      EXPECT_EQ(metric["before"], 0);
+      EXPECT_TRUE(metric["after"].is_null() && metric["change"].is_null());
+      EXPECT_EQ(metric["after_told"], "unknown");
+    }
 }
 
 TEST(Diff, another_size_is_said) {
