@@ -118,6 +118,7 @@ class Reader {
     for (std::size_t i = 0; i < ranks.size(); ++i) d.processes[i].rank = ranks[i];
     anchor_.result.severities = Severities(anchor_.result.metrics.size());
     anchor_.result.locations.resize(d.locations.size());
+    analysis();
     return std::move(anchor_);
   }
 
@@ -129,6 +130,16 @@ class Reader {
     for (const char* key : {"Creator", "Recorder"})  // a report of ours names the recorder of the trace too
       for (const auto& [name, value] : recorder.properties)
         if (name == key) recorder.creator = value;
+  }
+
+  /// What was asked for when a report of ours was written.
+  void analysis() {
+    AnalysisResult& result = anchor_.result;
+    for (const auto& [name, value] : result.definitions.recorder.properties) {
+      if (name != patterns_key) continue;
+      std::istringstream words(value);
+      for (std::string id; words >> id;) result.patterns.push_back({id, {}});
+    }
   }
 
   /// The counter that a report of ours says this metric to be; nothing for other metrics.

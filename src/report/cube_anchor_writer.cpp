@@ -59,6 +59,9 @@ class Writer {
     for (const Counter& c : result_.counters)
       attribute(cube, (std::string(counter_key) + result_.metrics[c.metric].id).c_str(),
                 fmt::format("{} {} {}", result_.metrics[c.metric].scale, enum_name(c.kind), enum_name(c.timing)));
+    std::string patterns;
+    for (const PatternRun& run : result_.patterns) patterns += (patterns.empty() ? "" : " ") + run.id;
+    attribute(cube, std::string(patterns_key).c_str(), patterns);
     std::size_t number = 0;
     for (const Unanswered& u : unanswered(result_))  // else its zero would be read as an answer
       attribute(cube, (std::string(unanswered_key) + fmt::to_string(number++)).c_str(),

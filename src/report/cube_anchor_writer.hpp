@@ -21,6 +21,9 @@ namespace waitstate::report {
 /// members: MetricInfo::scale, Counter::kind and timing, separated by blanks.
 inline constexpr std::string_view counter_key = "waitstate counter ";
 
+/// Key of the attribute with the ids of the patterns that were run, separated by blanks.
+inline constexpr std::string_view patterns_key = "waitstate patterns";
+
 /// What the trace cannot tell stands in attributes too (unanswered_key). All attributes come back as properties of the
 /// recorder. `types`: the dtype of each metric, depth first.
 std::string cube_anchor(const AnalysisResult& result, const std::vector<std::string_view>& types);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/names.hpp"
+#include "report/searched.hpp"
 #include "report/unanswered.hpp"
 #include "report/units.hpp"
 #include "waitstate/wait_summary.hpp"
@@ -61,7 +62,8 @@ class Text {
         graph_(graph),
         style_(style),
         seconds_(result.definitions.clock, graph.total().ticks),
-        unknown_(wait_graph_unknown(result, chosen, style)) {}
+        unknown_(wait_graph_unknown(result, chosen, style)),
+        searched_(chosen.empty() ? searched_sentence(result) : "") {}
 
   std::string whole() const {
     std::string text = header();
@@ -91,15 +93,18 @@ class Text {
     const WaitPair& total = graph_.total();
     std::string text;
     if (total.count == 0) {
-      const std::string nobody =
-          unknown_.empty() ? "Nobody waited for anybody" : "Nobody is known to have waited for anybody, but not all can be told";
-      text = paragraph("", nobody + (names.empty() ? "." : ": " + names + '.'), style_.width);
+      text = !unknown_.empty()    ? "Nobody is known to have waited for anybody, but not all can be told"
+             : !searched_.empty() ? "Nobody was found to have waited for anybody"
+                                  : "Nobody waited for anybody";
+      text += (names.empty() ? "" : ": " + names) + '.' + (searched_.empty() ? "" : ' ' + searched_);
+      text = paragraph("", text, style_.width);
     } else {
       text = style_.bold("who waits for whom") + '\n' +
              paragraph("  ",
                        fmt::format("{} in {}: {}", duration(total.ticks),
                                    count(static_cast<std::int64_t>(total.count), "wait", "waits"), names),
                        style_.width);
+      if (!searched_.empty()) text += paragraph("  ", searched_, style_.width);
     }
     if (const WaitPair& crowds = graph_.in_crowds(); crowds.count != 0)
       text +=
@@ -264,7 +269,7 @@ class Text {
   const WaitGraph& graph_;
   const Style& style_;
   Seconds seconds_;
-  std::string unknown_;
+  std::string unknown_, searched_;
 };
 
 }  // namespace

@@ -141,6 +141,29 @@ TEST_F(Commands, only_some_patterns) {
   EXPECT_EQ(run({"check", recorded, "--fail-on", "mpi_barrier_wait>50%"}).exit_code, 0);
 }
 
+TEST_F(Commands, where_not_all_patterns_ran_the_report_says_so_instead_of_that_nobody_waited) {
+  for (const char* report : {"few.json", "few.cubex"}) {
+    ASSERT_EQ(run({"analyze", recorded, "--pattern", "mpi_earlyscan", "-o", folder / report}).exit_code, 0);
+    const Outcome o = run({"show", folder / report});
+    EXPECT_EQ(o.out.find("Nobody waited"), std::string::npos) << o.out;
+    EXPECT_NE(o.out.find("\npatterns       only mpi_earlyscan\n"), std::string::npos) << o.out;
+    EXPECT_NE(o.out.find("\nNo wait state was found. Only mpi_earlyscan was looked for. The time goes to"),
+              std::string::npos)
+        << o.out;
+  }
+  EXPECT_EQ(run({"graph", folder / "few.json"}).out,
+            "Nobody was found to have waited for anybody. Only mpi_earlyscan was looked for.\n");
+  const std::string most = folder / "most.json";
+  const std::string left_out = "mpi_latesender,mpi_barrier_wait,mpi_latereceiver";
+  ASSERT_EQ(run({"analyze", recorded, "--without", left_out, "-o", most}).exit_code, 0);
+  const std::string text = run({"show", most}).out;
+  EXPECT_NE(text.find("\npatterns       all but mpi_barrier_wait, mpi_latesender,"), std::string::npos) << text;
+  EXPECT_NE(text.find(" were not looked for."), std::string::npos) << text;
+  EXPECT_NE(run({"graph", most}).out.find(" were not looked for."), std::string::npos);
+  EXPECT_EQ(run({"analyze", recorded}).out.find("looked for."), std::string::npos);
+  EXPECT_EQ(run({"graph", recorded}).out.find("looked for."), std::string::npos);
+}
+
 TEST_F(Commands, an_option_with_a_value_leaves_the_trace_behind_it_alone) {
   const std::string expected = run({"analyze", trace, "--format", "csv"}).out;
   for (const std::vector<std::string>& option : {std::vector<std::string>{"--set", "big_messages.threshold=65536"},

@@ -1,0 +1,17 @@
+// Which wait states were looked for: that none was found says something of those alone.
+#pragma once
+
+#include <string>
+
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// "only mpi_latesender", "all but costs, slow_slaves" - whichever is shorter -, or "none"; "" if all built-in patterns
+/// were run, or the report does not say which (a CUBE report of another tool).
+std::string searched(const AnalysisResult& result);
+
+/// The same as a sentence: "Only mpi_latesender was looked for." "" where searched() is.
+std::string searched_sentence(const AnalysisResult& result);
+
+}  // namespace waitstate::report
