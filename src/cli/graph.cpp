@@ -64,7 +64,7 @@ void add_graph(CLI::App& app, Commands& commands) {
     const AnalysisResult result = load(command.value(0));
     expect_waits(result, command.value(0));
     std::vector<MetricIndex> metrics;
-    for (const std::string& id : settings->metrics) metrics.push_back(result.metrics.at(id));
+    for (const std::string& id : settings->metrics) metrics.push_back(metric_of(result, id));
     const WaitGraph graph(result, metrics,
                           settings->by == "location" ? WaitGraph::Level::location : WaitGraph::Level::process);
     Output output(settings->file);

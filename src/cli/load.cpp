@@ -4,6 +4,8 @@
 
 #include "cli/progress.hpp"
 #include "report/report_file.hpp"
+#include "report/searched.hpp"
+#include "waitstate/error.hpp"
 
 namespace waitstate::cli {
 
@@ -16,6 +18,13 @@ AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions o
 AnalysisResult load(const std::string& report_or_trace) {
   return report::is_report(report_or_trace) ? report::read_report(report_or_trace)
                                             : analyze_with_progress(report_or_trace);
+}
+
+MetricIndex metric_of(const AnalysisResult& result, const std::string& id) {
+  const MetricIndex metric = result.metrics.find(id);
+  if (metric != no_metric) return metric;
+  const std::string why = report::why_no_metric(result, id);
+  throw UsageError(why + (why.ends_with('\'') ? "; 'waitstate patterns' lists them" : ""));
 }
 
 }  // namespace waitstate::cli

@@ -12,4 +12,7 @@ AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions o
 /// Reads a report, or analyses a trace with all built-in patterns. Throws TraceError.
 AnalysisResult load(const std::string& report_or_trace);
 
+/// The metric of that id. Throws UsageError that says whether it was not analysed or does not exist.
+MetricIndex metric_of(const AnalysisResult& result, const std::string& id);
+
 }  // namespace waitstate::cli

@@ -36,7 +36,7 @@ void check(const ShowSettings& settings) {
 }
 
 void show_metric(const AnalysisResult& result, const ShowSettings& settings, std::ostream& out) {
-  const MetricIndex metric = result.metrics.at(settings.metric);
+  const MetricIndex metric = metric_of(result, settings.metric);
   const report::ViewBy by = settings.by == "location" ? report::ViewBy::location
                             : settings.by == "region" ? report::ViewBy::region
                                                       : report::ViewBy::callpath;

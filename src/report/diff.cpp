@@ -354,6 +354,8 @@ Difference difference(const AnalysisResult& before, const AnalysisResult& after,
   const std::vector<std::string> ids = all_ids(before, after);
   for (const std::string& id : only)
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
+      if (MetricTree::built_in().find(id) != no_metric)
+        throw UsageError(fmt::format("neither of the two says anything about '{}': it was not analysed", id));
       const std::string near = model::nearest(id, std::vector<std::string_view>(ids.begin(), ids.end()));
       throw UsageError(fmt::format("neither of the two has a metric '{}'{}", id,
                                    near.empty() ? "" : ": did you mean '" + near + "'?"));

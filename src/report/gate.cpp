@@ -8,8 +8,8 @@
 #include <limits>
 #include <optional>
 
-#include "model/nearest.hpp"
 #include "report/layout.hpp"
+#include "report/searched.hpp"
 #include "report/names.hpp"
 #include "report/totals.hpp"
 #include "report/unanswered.hpp"
@@ -66,16 +66,7 @@ Known value_of(const Gate& gate, MetricIndex metric, const AnalysisResult& resul
 MetricIndex metric_of(const Gate& gate, const AnalysisResult& result) {
   const MetricIndex metric = result.metrics.find(gate.metric);
   if (metric != no_metric) return metric;
-  const MetricTree known = MetricTree::built_in();
-  if (known.find(gate.metric) != no_metric)
-    throw UsageError(fmt::format("gate '{}': {} does not say anything about '{}': it was not analysed", gate.text,
-                                 printable(result.path), gate.metric));
-  std::vector<std::string_view> ids;
-  for (MetricIndex m = 0; m < result.metrics.size(); ++m) ids.push_back(result.metrics[m].id);
-  for (MetricIndex m = 0; m < known.size(); ++m) ids.push_back(known[m].id);
-  const std::string near = model::nearest(gate.metric, ids);
-  throw UsageError(fmt::format("gate '{}': no metric has the id '{}'{}", gate.text, gate.metric,
-                               near.empty() ? "" : ": did you mean '" + near + "'?"));
+  throw UsageError(fmt::format("gate '{}': {}", gate.text, why_no_metric(result, gate.metric)));
 }
 
 /// Refuses a limit in a unit that the metric does not have.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/nearest.hpp"
 #include "report/layout.hpp"
 
 namespace waitstate::report {
@@ -54,6 +55,17 @@ std::string searched_sentence(const AnalysisResult& result) {
   const std::vector<std::string>& ids = few ? patterns.run : patterns.missing;
   return fmt::format("{}{} {} looked for.", few ? "Only " : "", names(ids),
                      few ? (ids.size() == 1 ? "was" : "were") : (ids.size() == 1 ? "was not" : "were not"));
+}
+
+std::string why_no_metric(const AnalysisResult& result, std::string_view id) {
+  const MetricTree known = MetricTree::built_in();
+  if (known.find(id) != no_metric)
+    return fmt::format("{} does not say anything about '{}': it was not analysed", printable(result.path), id);
+  std::vector<std::string_view> ids;
+  for (MetricIndex m = 0; m < result.metrics.size(); ++m) ids.push_back(result.metrics[m].id);
+  for (MetricIndex m = 0; m < known.size(); ++m) ids.push_back(known[m].id);
+  const std::string near = model::nearest(id, ids);
+  return fmt::format("no metric has the id '{}'{}", id, near.empty() ? "" : ": did you mean '" + near + "'?");
 }
 
 }  // namespace waitstate::report

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "waitstate/analysis.hpp"
 
@@ -13,5 +14,8 @@ std::string searched(const AnalysisResult& result);
 
 /// The same as a sentence: "Only mpi_latesender was looked for." "" where searched() is.
 std::string searched_sentence(const AnalysisResult& result);
+
+/// Why the report has no metric of that id: it was not analysed, or no metric is called so.
+std::string why_no_metric(const AnalysisResult& result, std::string_view id);
 
 }  // namespace waitstate::report

@@ -153,6 +153,17 @@ TEST_F(Commands, where_not_all_patterns_ran_the_report_says_so_instead_of_that_n
   }
   EXPECT_EQ(run({"graph", folder / "few.json"}).out,
             "Nobody was found to have waited for anybody. Only mpi_earlyscan was looked for.\n");
+  for (const char* command : {"show", "graph"}) {
+    const Outcome o = run({command, folder / "few.json", "--metric", "mpi_latesender"});
+    EXPECT_EQ(o.exit_code, 2);
+    EXPECT_NE(o.err.find("traces.otf2 does not say anything about 'mpi_latesender': it was not analysed\n"),
+              std::string::npos)
+        << o.err;
+    EXPECT_EQ(run({command, folder / "few.json", "--metric", "xyzzy"}).err,
+              "waitstate: error: no metric has the id 'xyzzy'; 'waitstate patterns' lists them\n");
+    EXPECT_NE(run({command, recorded, "--metric", "mpi_latesendr"}).err.find("did you mean 'mpi_latesender'?"),
+              std::string::npos);
+  }
   const std::string most = folder / "most.json";
   const std::string left_out = "mpi_latesender,mpi_barrier_wait,mpi_latereceiver";
   ASSERT_EQ(run({"analyze", recorded, "--without", left_out, "-o", most}).exit_code, 0);

@@ -151,6 +151,12 @@ TEST(Diff, unknown_metric) {
   } catch (const UsageError& e) {
     EXPECT_STREQ(e.what(), "neither of the two has a metric 'visit': did you mean 'visits'?");
   }
+  try {
+    difference(a, a, {"mpi_barrier_wait"});
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_STREQ(e.what(), "neither of the two says anything about 'mpi_barrier_wait': it was not analysed");
+  }
 }
 
 TEST(Diff, csv) {
