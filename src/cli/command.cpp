@@ -53,6 +53,15 @@ void refuse_extras(const CLI::App& app, const std::string& call) {
   throw UsageError(fmt::format("there is no command '{}'{}", first, did_you_mean(first, names)));
 }
 
+/// An empty value, as of a variable of the shell that is not set, must not read as an option that was left out.
+void refuse_empty_values(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& value : option->get_lnames().empty() ? CLI::results_t{} : option->results())
+      if (value.empty())
+        throw UsageError(fmt::format("--{} has an empty value: give it {}, or leave it out", option->get_lnames().front(),
+                                     option->get_type_name().empty() ? "one" : option->get_type_name()));
+}
+
 /// What CLI11 complains about, in our words where it names an option.
 std::string explained(const Command& command, const CLI::ParseError& error) {
   const CLI::App& app = *command.options;
@@ -159,6 +168,7 @@ Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* a
   refuse_extras(app, call(nullptr));
   Command* command = asked_for();
   refuse_extras(*command->options, call(command));
+  refuse_empty_values(*command->options);
   if (std::getenv("WAITSTATE_NO_GUARD") != nullptr) command->no_guard = true;
   command->check();
   std::vector<std::string> inputs = command->further_inputs();
