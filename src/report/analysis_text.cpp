@@ -8,6 +8,7 @@
 #include "report/counter_table.hpp"
 #include "report/damage.hpp"
 #include "report/efficiency.hpp"
+#include "report/focus_text.hpp"
 #include "report/metric_table.hpp"
 #include "report/names.hpp"
 #include "report/searched.hpp"
@@ -63,27 +64,6 @@ std::string damage(const AnalysisResult& result, bool full, const Style& style) 
   if (!damaged && without_events(result))
     return paragraph("", "This report does not say whether anything was missing from its trace.", style.width);
   return full || !damaged ? damage_text(result, style) : damage_in_short(result, style);
-}
-
-std::string focus_text(const AnalysisResult& result) {
-  const Focus& focus = result.focus;
-  std::vector<std::string> parts;
-  if (!focus.region.empty()) parts.push_back("inside " + printable(focus.region));
-  if (!focus.locations.empty())
-    parts.push_back(focus.locations.size() == 1 ? "on " + location_label(result.definitions, focus.locations.front())
-                                                : fmt::format("on {} of {} locations", focus.locations.size(),
-                                                              result.definitions.locations.size()));
-  if (focus.from != 0 || focus.to != ~Time{0}) {
-    const auto at = [&](Time t) {
-      const Time first = first_event(result);
-      return brief_seconds(t <= first ? 0 : result.seconds(static_cast<Ticks>(t - first)));
-    };
-    parts.push_back(focus.to == ~Time{0} ? "from " + at(focus.from) + " on"
-                                         : "from " + at(focus.from) + " to " + at(focus.to));
-  }
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "only what happens " : ", ") + part;
-  return text;
 }
 
 // An MPI wait of a master costs its workers' time, too; one of a worker is its own. Empty where neither is there.

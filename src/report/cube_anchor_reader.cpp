@@ -136,9 +136,21 @@ class Reader {
   void analysis() {
     AnalysisResult& result = anchor_.result;
     for (const auto& [name, value] : result.definitions.recorder.properties) {
-      if (name != patterns_key) continue;
       std::istringstream words(value);
-      for (std::string id; words >> id;) result.patterns.push_back({id, {}});
+      words.imbue(std::locale::classic());
+      if (name == patterns_key)
+        for (std::string id; words >> id;) result.patterns.push_back({id, {}});
+      if (!name.starts_with(focus_key)) continue;
+      const std::string_view part = std::string_view(name).substr(focus_key.size());
+      if (part == "region") result.focus.region = value;
+      if (part == "locations")
+        for (std::size_t id = 0; words >> id;)
+          if (id < result.definitions.locations.size()) result.focus.locations.emplace_back(id);
+      if (part == "time") {  // of a result whose first event is at 0
+        Time from = 0, to = 0;
+        if (words >> from) result.focus.from = from;
+        if (words >> to) result.focus.to = to;
+      }
     }
   }
 

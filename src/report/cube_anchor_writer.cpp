@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <pugixml.hpp>
 #include <utility>
 
+#include "report/names.hpp"
 #include "report/unanswered.hpp"
 
 namespace waitstate::report {
@@ -62,6 +64,7 @@ class Writer {
     std::string patterns;
     for (const PatternRun& run : result_.patterns) patterns += (patterns.empty() ? "" : " ") + run.id;
     attribute(cube, std::string(patterns_key).c_str(), patterns);
+    focus(cube);
     std::size_t number = 0;
     for (const Unanswered& u : unanswered(result_))  // else its zero would be read as an answer
       attribute(cube, (std::string(unanswered_key) + fmt::to_string(number++)).c_str(),
@@ -80,6 +83,24 @@ class Writer {
   }
 
  private:
+  void focus(xml_node cube) {
+    const Focus& focus = result_.focus;
+    const auto part = [&](const char* name, const std::string& value) {
+      attribute(cube, (std::string(focus_key) + name).c_str(), value);
+    };
+    part("region", focus.region);
+    std::string locations;
+    for (const LocationId id : focus.locations) locations += fmt::format("{}{}", locations.empty() ? "" : " ", id.value);
+    part("locations", locations);
+    if (focus.from == 0 && focus.to == ~Time{0}) return;
+    const Time first = first_event(result_);
+    const auto since_first = [&](Time t) {
+      return t <= first ? 0 : std::llround(result_.seconds(static_cast<std::int64_t>(t - first)) * 1e9);
+    };
+    part("time", focus.to == ~Time{0} ? fmt::format("{}", since_first(focus.from))
+                                      : fmt::format("{} {}", since_first(focus.from), since_first(focus.to)));
+  }
+
   void metrics(xml_node parent) {
     std::vector<xml_node> nodes(result_.metrics.size());
     std::uint64_t id = 0;

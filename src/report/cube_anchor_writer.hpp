@@ -24,6 +24,11 @@ inline constexpr std::string_view counter_key = "waitstate counter ";
 /// Key of the attribute with the ids of the patterns that were run, separated by blanks.
 inline constexpr std::string_view patterns_key = "waitstate patterns";
 
+/// Begin of the key of the attributes with the focus of the report: behind it "region", whose value is its name;
+/// "locations", their ids separated by blanks; or "time", nanoseconds from the first event of the trace, from and - if
+/// there is an end - to.
+inline constexpr std::string_view focus_key = "waitstate focus ";
+
 /// What the trace cannot tell stands in attributes too (unanswered_key). All attributes come back as properties of the
 /// recorder. `types`: the dtype of each metric, depth first.
 std::string cube_anchor(const AnalysisResult& result, const std::vector<std::string_view>& types);

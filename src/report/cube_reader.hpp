@@ -2,7 +2,8 @@
 // other tools. What can be shown of a result can be shown of a report.
 //
 // Filled are: definitions (system tree, processes, locations, regions, topologies; a clock of nanoseconds, so that
-// seconds become whole ticks), call tree, metrics and severities; of reports of ours the ids of patterns too. Values are stored inclusive along the metric tree; a
+// seconds become whole ticks), call tree, metrics and severities; of reports of ours the focus and the ids
+// of patterns too. Values are stored inclusive along the metric tree; a
 // metric whose children are summands keeps what they leave of it, so that the table of severities is the one that was
 // written. Units: sec and bytes; everything else counts as occurrences and is rounded to whole ones. INCLUSIVE metrics
 // are taken apart into what the call path itself has. Rows of a metric:

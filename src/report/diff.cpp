@@ -11,6 +11,7 @@
 
 #include "model/nearest.hpp"
 #include "report/csv.hpp"
+#include "report/focus_text.hpp"
 #include "report/names.hpp"
 #include "report/text_stream.hpp"
 #include "report/totals.hpp"
@@ -176,7 +177,9 @@ std::string side_text(const AnalysisResult& result) {
   const Totals totals(result);
   std::string text = printable(result.path) + " (" + count(process_count(result.definitions), "process", "processes");
   if (totals.time() != 0) text += ", " + brief_seconds(result.seconds(totals.time())) + " in all locations together";
-  return text + ')';
+  text += ')';
+  if (const std::string focus = focus_text(result); !focus.empty()) text += ": " + focus;
+  return text;
 }
 
 /// True if a metric that is summed up to it changed in the same way; where that is all of a tree, its root stays.
@@ -316,7 +319,8 @@ nlohmann::ordered_json side_json(const AnalysisResult& result) {
   return {{"path", result.path},
           {"processes", process_count(result.definitions)},
           {"locations", result.definitions.locations.size()},
-          {"duration", result.seconds(result.duration())}};
+          {"duration", result.seconds(result.duration())},
+          {"focus", focus_text(result)}};
 }
 
 nlohmann::ordered_json change_json(const Change& c) {
@@ -347,6 +351,9 @@ std::string Difference::not_comparable() const {
     return fmt::format("A has {}, B has {}: sums over all of them are not directly comparable",
                        count(static_cast<std::int64_t>(la), "location", "locations"),
                        count(static_cast<std::int64_t>(lb), "location", "locations"));
+  if (const std::string fa = focus_text(before), fb = focus_text(after); fa != fb)
+    return fmt::format("A is about {}, B about {}: they are not about the same part of a run",
+                       fa.empty() ? "the whole run" : fa, fb.empty() ? "the whole run" : fb);
   return "";
 }
 
@@ -381,7 +388,7 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
   std::string text =
       paragraph("A  ", side_text(d.before), style.width) + paragraph("B  ", side_text(d.after), style.width);
   if (const std::string why = d.not_comparable(); !why.empty())
-    text += style.warning("Not of the same size") + '\n' + paragraph("  ", why + '.', style.width);
+    text += style.warning("Not directly comparable") + '\n' + paragraph("  ", why + '.', style.width);
   const bool same = d.callpaths.empty() && std::all_of(d.metrics.begin(), d.metrics.end(), same_total);
   const std::string not_told = not_told_text(d, style);
   if (same) {

@@ -54,7 +54,8 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
 /// metric,callpath,before,after,change,relative: totals of metrics (no call path), then call paths that changed. Fields
 /// of what is not known are empty.
 void diff_csv(const Difference& d, std::ostream& out);
-/// {format, version, before, after, comparable, metrics, callpaths, gates}. Of metrics `before_told` and `after_told` say
+/// {format, version, before, after, comparable, metrics, callpaths, gates}. `focus` of a side: what part of the run it is
+/// about, "" for all. Of metrics `before_told` and `after_told` say
 /// what the values are: exactly, at least, unknown or not analysed; what is not known is null.
 void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out);
 

@@ -9,6 +9,8 @@
 
 #include "report/cube_anchor_writer.hpp"
 #include "report/cube_support.hpp"
+#include "report/focus_text.hpp"
+#include "report/searched.hpp"
 #include "report/small_result.hpp"
 #include "report/unanswered.hpp"
 
@@ -486,6 +488,27 @@ TEST_F(CubeWriter, KeepsWhatTheTraceCannotTell) {
   EXPECT_EQ(sentences_of(read), expected);
   write_cube(read, file("again.cubex"));
   EXPECT_EQ(sentences_of(read_cube(file("again.cubex"))), expected);
+}
+
+TEST_F(CubeWriter, KeepsTheFocusAndThePatterns) {
+  AnalysisResult result = small_result();
+  result.patterns = {{"mpi_latesender", {}}, {"mine", {{"a", "1"}}}};
+  result.focus.region = "work<int, \"x\">";
+  result.focus.locations = {LocationId{1}};
+  for (const Time to : {Time{6000}, ~Time{0}}) {
+    result.focus.from = 1000 + 2000;
+    result.focus.to = to;
+    write_cube(result, file());
+    const AnalysisResult read = read_cube(file());
+    EXPECT_EQ(report::focus_text(read), report::focus_text(result));
+    EXPECT_EQ(read.focus.region, result.focus.region);
+    EXPECT_EQ(read.focus.locations, result.focus.locations);
+    EXPECT_EQ(report::searched(read), report::searched(result));
+    ASSERT_EQ(read.patterns.size(), 2u);
+    EXPECT_EQ(read.patterns[1].id, "mine");
+    write_cube(read, file("again.cubex"));
+    EXPECT_EQ(report::focus_text(read_cube(file("again.cubex"))), report::focus_text(result));
+  }
 }
 
 }  // namespace

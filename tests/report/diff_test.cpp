@@ -133,6 +133,25 @@ TEST(Diff, another_size_is_said) {
             "A has 2 locations, B has 3 locations: sums over all of them are not directly comparable");
 }
 
+TEST(Diff, another_part_of_the_run_is_said) {
+  const AnalysisResult a = small_result();
+  AnalysisResult b = small_result();
+  b.focus.region = "solve";
+  b.focus.from = 1000 + 2000;
+  EXPECT_EQ(difference(a, b, {}).not_comparable(),
+            "A is about the whole run, B about only what happens inside solve, from 2.00 ms on: they are not about the "
+            "same part of a run");
+  const std::string text = diff_text(difference(a, b, {}), {}, 10, {200});
+  EXPECT_NE(text.find("\nB  run/traces.otf2 (2 processes, 8.50 ms in all locations together): only what happens inside "
+                      "solve, from 2.00 ms on\nNot directly comparable\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(difference(b, b, {}).not_comparable(), "");
+  std::ostringstream out;
+  diff_json(difference(a, b, {}), {}, out);
+  EXPECT_EQ(nlohmann::json::parse(out.str())["after"]["focus"], "only what happens inside solve, from 2.00 ms on");
+}
+
 TEST(Diff, rounding_between_clocks_is_no_change) {
   const AnalysisResult a = small_result();
   AnalysisResult b = small_result();
