@@ -157,7 +157,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
              "write to FILE; .cubex, .json and .csv choose the format, and beside a .cubex goes trace.stat,\n"
              "unless there is one already that belongs to another report");
   options.add_flag("--full", settings->full, "all metrics, statistics and instances of each wait state, all damage");
-  options.add_option("--top", settings->top, "problems, and lines per list (default: 3, and 5)")->type_name("N");
+  options.add_option("--top", settings->top, "problems, and lines per list, of the text (default: 3, and 5)")->type_name("N");
   add_selection(options, *settings);
   settings->patterns.add_to(options);
   options
@@ -169,7 +169,10 @@ void add_analyze(CLI::App& app, Commands& commands) {
   options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
       ->type_name("N");
   options.add_option("--chunk-events", settings->chunk_events)->group("");
-  command.check = [settings] { check(*settings); };
+  command.check = [&command, settings] {
+    check(*settings);
+    check_top(command, settings->format);
+  };
   command.further_inputs = [settings] { return settings->patterns.files(); };
   command.outputs = [settings] {
     std::vector<std::string> files;

@@ -99,6 +99,13 @@ void check_word(const char* what, const std::string& word, const std::vector<std
     throw UsageError(fmt::format("unknown {} '{}'{}", what, word, did_you_mean(word, known)));
 }
 
+void check_top(const Command& command, const std::string& format) {
+  if (format != "text" && command.options->count("--top") != 0)
+    throw UsageError(
+        fmt::format("--top limits what --format text shows, but --format {} has everything: leave one of the two out",
+                    format));
+}
+
 std::string Command::inputs() const {
   std::string text;
   for (const auto& words : values)

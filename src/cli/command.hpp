@@ -72,4 +72,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 /// Throws UsageError "unknown WHAT 'word'…" if `word` is not one of `known`.
 void check_word(const char* what, const std::string& word, const std::vector<std::string>& known);
 
+/// Throws UsageError if --top is given with a format that has everything.
+void check_top(const Command& command, const std::string& format);
+
 }  // namespace waitstate::cli

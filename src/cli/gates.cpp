@@ -98,11 +98,12 @@ void add_diff(CLI::App& app, Commands& commands) {
       ->allow_extra_args(false)
       ->type_name("ID[,ID...]");
   add_fail_on(options, *settings, "exit with 1 if this holds; may be given several times");
-  options.add_option("--top", settings->top, "metrics, and call paths, that are shown (default 10)")->type_name("N");
+  options.add_option("--top", settings->top, "metrics, and call paths, that are shown as text (default 10)")->type_name("N");
   options.add_option("--format", settings->format, "text (default), csv or json");
   add_output(command, settings->file);
-  command.check = [settings] {
+  command.check = [&command, settings] {
     check_word("format", settings->format, {"text", "csv", "json"});
+    check_top(command, settings->format);
     parse_gates(*settings);
   };
   command.body = [&command, settings] { return run_diff(command, *settings); };

@@ -72,11 +72,14 @@ void add_show(CLI::App& app, Commands& commands) {
   options.add_option("--metric", settings->metric, "one metric, e.g. mpi_latesender")->type_name("ID");
   options.add_option("--by", settings->by, "callpath (default), location or region")->type_name("VIEW");
   options.add_flag("--full", settings->full, "everything, in the order of the trees");
-  options.add_option("--top", settings->top, "rows of a view (default 20); without --metric as in analyze")
+  options.add_option("--top", settings->top, "rows of a view as text (default 20); without --metric as in analyze")
       ->type_name("N");
   options.add_option("--format", settings->format, "text (default), csv, or json without --metric");
   add_output(command, settings->file);
-  command.check = [settings] { check(*settings); };
+  command.check = [&command, settings] {
+    check(*settings);
+    check_top(command, settings->format);
+  };
   command.body = [&command, settings] {
     const AnalysisResult result = load(command.value(0));
     Output output(settings->file);
