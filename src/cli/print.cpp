@@ -85,7 +85,8 @@ std::vector<bool> location_filter(const PrintSettings& settings, std::size_t cou
   return wanted;
 }
 
-void print(const EventTrace& trace, const PrintSettings& settings, std::ostream& out) {
+/// `lists_left_out`: the trace has attribute lists, which are not printed.
+void print(const EventTrace& trace, const PrintSettings& settings, bool lists_left_out, std::ostream& out) {
   const std::vector<bool> locations = location_filter(settings, trace.location_count());
   const TraceStart start{trace.size() == 0 ? 0 : trace.event(0).time, trace.definitions().clock.resolution};
   const Time from = tick_at(start, settings.time.seconds.first, true),
@@ -93,6 +94,7 @@ void print(const EventTrace& trace, const PrintSettings& settings, std::ostream&
 
   const notation::EventWriter writer(trace.definitions());
   std::string text = reservations(trace.diagnostics());
+  if (lists_left_out) text += "# left out: the attribute lists of events, which --attributes writes too\n";
   if (!settings.no_definitions && !settings.links) text += to_notation(trace.definitions());
   for (Position pos = 0; pos < trace.size(); ++pos) {
     const Event event = trace.event(pos);
@@ -115,7 +117,7 @@ void print(const EventTrace& trace, const PrintSettings& settings, std::ostream&
 
 void add_print(CLI::App& app, Commands& commands) {
   Command& command = add_command(app, commands, "print", "Print events as text that can be read back as a trace",
-                                 "  waitstate print scorep_run > run.txt && waitstate analyze run.txt\n"
+                                 "  waitstate print --attributes scorep_run > run.txt && waitstate analyze run.txt\n"
                                  "  waitstate print scorep_run --type send,recv --location 0,3\n"
                                  "  waitstate print scorep_run --time 1.25 1.5 --links\n"
                                  "  waitstate print scorep_run --epochs\n\n"
@@ -143,7 +145,8 @@ void add_print(CLI::App& app, Commands& commands) {
   options.add_flag("--no-definitions", settings->no_definitions, "leave the definitions out");
   options.add_flag("--links", settings->links,
                    "with position, enterptr, sendptr and the other links of each event; without definitions");
-  options.add_flag("--attributes", settings->attributes, "keep the attribute lists of events");
+  options.add_flag("--attributes", settings->attributes, "with the attribute lists of events: without them the text is not all of the trace, and\n"
+                   "analyses that look at them (of OMPT's region numbers) give something else");
   options.add_flag("--transfers", settings->transfers,
                    "with the starts and ends of one-sided transfers, which are derived from other events: put_1ts,\n"
                    "put_1te, get_1to, get_1ts, get_1te");
@@ -180,8 +183,10 @@ void add_print(CLI::App& app, Commands& commands) {
     trace_options.transfers = settings->transfers;
     trace_options.rma_model = rma_model(settings->rma_model);
     const EventTrace trace(command.value(0), trace_options);
+    const bool lists_left_out = !settings->attributes && !trace.definitions().attributes.empty() &&
+                                leaves_out_lists(command.value(0));
     Output output("");
-    print(trace, *settings, output.stream());
+    print(trace, *settings, lists_left_out, output.stream());
     output.commit();
     return 0;
   };

@@ -32,6 +32,15 @@ struct EarliestTime {
   void attribute_list(std::span<const ListedAttribute>) {}
 };
 
+/// Looks for attribute lists and for nothing else.
+struct ListSeeker {
+  bool found = false;
+  void enter(Time, RegionId) {}
+  void exit(Time, RegionId) {}
+  void event(EventType, Time, const std::uint64_t*, std::span<const Value>) {}
+  void attribute_list(std::span<const ListedAttribute> list) { found = found || !list.empty(); }
+};
+
 /// As trace::Input tells the two apart.
 bool is_notation(const std::string& trace) {
   std::error_code error;
@@ -72,6 +81,20 @@ TraceStart trace_start(const std::string& trace) {
   for (std::size_t l = 0; l < archive.definitions().locations.size(); ++l) all.emplace_back(l);
   otf2::EventReader<EarliestTime> reader(archive, all, false, 16);
   return finish(archive.definitions(), [&](LocationId l) { reader.read(l, sink, 1); });
+}
+
+bool leaves_out_lists(const std::string& trace) {
+  constexpr std::size_t step = 65'536;  // events: after so many it is seen whether one was found
+  ListSeeker sink;
+  if (is_notation(trace)) return false;
+  const otf2::Archive archive{trace};
+  std::vector<LocationId> all;
+  for (std::size_t l = 0; l < archive.definitions().locations.size(); ++l) all.emplace_back(l);
+  otf2::EventReader<ListSeeker> reader(archive, all, true, 16);
+  for (const LocationId l : all)
+    while (!sink.found && reader.read(l, sink, step) == step) {
+    }
+  return sink.found;
 }
 
 Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& locations, const TimeWindow& time) {
