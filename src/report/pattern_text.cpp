@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <vector>
 
+#include "waitstate/error.hpp"
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::report {
@@ -67,6 +70,22 @@ std::string place(const std::string& parent, bool within_parent) {
   return parent.empty() ? "at the top" : (within_parent ? "a share of " : "a part of ") + parent;
 }
 
+/// The only code of a plug-in that runs once its patterns are known and nothing is analysed.
+double confidence_of(const PatternRegistry::Entry& owner) {
+  const auto failure = [&](std::string_view why) {
+    return PatternError(fmt::format("pattern '{}' ({}) failed in confidence: {}", owner.handle.id(), owner.origin, why));
+  };
+  try {
+    return owner.handle.pattern->confidence();
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw failure(e.what());
+  } catch (...) {
+    throw failure("an exception of an unknown type");
+  }
+}
+
 std::string pattern_text(const PatternRegistry::Entry& owner, const Style& style) {
   const PatternInfo info = owner.handle.pattern->info();
   std::string text;
@@ -80,7 +99,7 @@ std::string pattern_text(const PatternRegistry::Entry& owner, const Style& style
   add("source", info.source);
   add("differs", info.differs);
   add("diagnosis", info.diagnosis);
-  if (const double confidence = owner.handle.pattern->confidence(); confidence < 1)
+  if (const double confidence = confidence_of(owner); confidence < 1)
     add("confidence", fmt::format("{}", confidence));
   add("needs", with_commas(info.needs));
   const Parameters& parameters = owner.handle.parameters;

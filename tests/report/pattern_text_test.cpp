@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -182,6 +183,31 @@ TEST(PatternText, EveryBuiltInPatternIsDefinedCompletely) {
     }
     for (const ParameterSpec& p : info.parameters) EXPECT_FALSE(p.summary.empty()) << h.id() << '.' << p.name;
   }
+}
+
+TEST(PatternText, APatternThatFailsInConfidenceIsNamed) {
+  struct Failing : Made {
+    Failing(PatternInfo i, bool known) : Made(std::move(i)), is_known(known) {}
+    double confidence() const override {
+      if (is_known) throw std::runtime_error("no idea");
+      throw 1;
+    }
+    bool is_known;
+  };
+  const auto complaint = [](bool known) -> std::string {
+    PatternRegistry r;
+    const PatternInfo info{.metrics = {{"test_failing", "visits", Unit::occurrences, true, "Failing", "Fails."}}};
+    r.add(make_pattern<Failing>(info, known), "./libtest.so");
+    try {
+      explain_text(r, "test_failing", Style{});
+    } catch (const PatternError& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(complaint(true), "pattern 'test_failing' (./libtest.so) failed in confidence: no idea");
+  EXPECT_EQ(complaint(false),
+            "pattern 'test_failing' (./libtest.so) failed in confidence: an exception of an unknown type");
 }
 
 }  // namespace
