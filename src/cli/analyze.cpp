@@ -157,7 +157,8 @@ void add_analyze(CLI::App& app, Commands& commands) {
              "write to FILE; .cubex, .json and .csv choose the format, and beside a .cubex goes trace.stat,\n"
              "unless there is one already that belongs to another report");
   options.add_flag("--full", settings->full, "all metrics, statistics and instances of each wait state, all damage");
-  options.add_option("--top", settings->top, "problems, and lines per list, of the text (default: 3, and 5)")->type_name("N");
+  options.add_option("--top", settings->top, "problems, and lines per list, of the text (default: 3, and 5)")
+      ->type_name("N");
   add_selection(options, *settings);
   settings->patterns.add_to(options);
   options

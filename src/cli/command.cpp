@@ -58,7 +58,8 @@ void refuse_empty_values(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options())
     for (const std::string& value : option->get_lnames().empty() ? CLI::results_t{} : option->results())
       if (value.empty())
-        throw UsageError(fmt::format("--{} has an empty value: give it {}, or leave it out", option->get_lnames().front(),
+        throw UsageError(fmt::format("--{} has an empty value: give it {}, or leave it out",
+                                     option->get_lnames().front(),
                                      option->get_type_name().empty() ? "one" : option->get_type_name()));
 }
 
@@ -101,9 +102,8 @@ void check_word(const char* what, const std::string& word, const std::vector<std
 
 void check_top(const Command& command, const std::string& format) {
   if (format != "text" && command.options->count("--top") != 0)
-    throw UsageError(
-        fmt::format("--top limits what --format text shows, but --format {} has everything: leave one of the two out",
-                    format));
+    throw UsageError(fmt::format(
+        "--top limits what --format text shows, but --format {} has everything: leave one of the two out", format));
 }
 
 std::string Command::inputs() const {

@@ -98,7 +98,8 @@ void add_diff(CLI::App& app, Commands& commands) {
       ->allow_extra_args(false)
       ->type_name("ID[,ID...]");
   add_fail_on(options, *settings, "exit with 1 if this holds; may be given several times");
-  options.add_option("--top", settings->top, "metrics, and call paths, that are shown as text (default 10)")->type_name("N");
+  options.add_option("--top", settings->top, "metrics, and call paths, that are shown as text (default 10)")
+      ->type_name("N");
   options.add_option("--format", settings->format, "text (default), csv or json");
   add_output(command, settings->file);
   command.check = [&command, settings] {

@@ -42,8 +42,8 @@ void add_graph(CLI::App& app, Commands& commands) {
                                  "  waitstate graph scorep_run --format dot | dot -Tsvg > waits.svg\n"
                                  "  waitstate graph run.json --format graphml -o waits.graphml",
                                  {{"REPORT",
-                                   "a .json report of waitstate, or a trace, which is analysed first; a .cubex does not\n"
-                                   "hold who waited for whom",
+                                   "a .json report of waitstate, or a trace, which is analysed first; a .cubex does\n"
+                                   "not hold who waited for whom",
                                    "no report given"}});
   const auto settings = std::make_shared<GraphSettings>();
   CLI::App& options = *command.options;

@@ -145,7 +145,8 @@ void add_print(CLI::App& app, Commands& commands) {
   options.add_flag("--no-definitions", settings->no_definitions, "leave the definitions out");
   options.add_flag("--links", settings->links,
                    "with position, enterptr, sendptr and the other links of each event; without definitions");
-  options.add_flag("--attributes", settings->attributes, "with the attribute lists of events: without them the text is not all of the trace, and\n"
+  options.add_flag("--attributes", settings->attributes,
+                   "with the attribute lists of events: without them the text is not all of the trace, and\n"
                    "analyses that look at them (of OMPT's region numbers) give something else");
   options.add_flag("--transfers", settings->transfers,
                    "with the starts and ends of one-sided transfers, which are derived from other events: put_1ts,\n"
@@ -183,8 +184,8 @@ void add_print(CLI::App& app, Commands& commands) {
     trace_options.transfers = settings->transfers;
     trace_options.rma_model = rma_model(settings->rma_model);
     const EventTrace trace(command.value(0), trace_options);
-    const bool lists_left_out = !settings->attributes && !trace.definitions().attributes.empty() &&
-                                leaves_out_lists(command.value(0));
+    const bool lists_left_out =
+        !settings->attributes && !trace.definitions().attributes.empty() && leaves_out_lists(command.value(0));
     Output output("");
     print(trace, *settings, lists_left_out, output.stream());
     output.commit();

@@ -34,8 +34,8 @@ struct TraceStart {
 /// Throws TraceError if nothing of the trace can be read.
 TraceStart trace_start(const std::string& trace);
 
-/// True if an event of the trace has an attribute list, which is not there unless it is asked for: of an archive; those of
-/// a text always are. Decodes the trace up to the first one. Throws TraceError if nothing of the trace can be read.
+/// True if an event of the trace has an attribute list, which is not there unless it is asked for: of an archive; those
+/// of a text always are. Decodes the trace up to the first one. Throws TraceError if nothing of the trace can be read.
 bool leaves_out_lists(const std::string& trace);
 
 /// The locations and the time window of a trace that an analysis wants. Throws TraceError if a window is given and nothing

@@ -112,8 +112,7 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
     if (const std::string waits = wait_states(result, totals, open, seconds, options.diagnoses, rows, style);
         !waits.empty())
       text += '\n' + waits;
-  if (const std::string unknown = not_told(result, totals, open, style); !unknown.empty())
-    text += '\n' + unknown;
+  if (const std::string unknown = not_told(result, totals, open, style); !unknown.empty()) text += '\n' + unknown;
   text += '\n' + damage(result, options.full, style);
   return options.full ? text
                       : text + paragraph("", "Statistics, instances, places and all metrics: --full", style.width);

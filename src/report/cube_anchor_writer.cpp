@@ -90,7 +90,8 @@ class Writer {
     };
     part("region", focus.region);
     std::string locations;
-    for (const LocationId id : focus.locations) locations += fmt::format("{}{}", locations.empty() ? "" : " ", id.value);
+    for (const LocationId id : focus.locations)
+      locations += fmt::format("{}{}", locations.empty() ? "" : " ", id.value);
     part("locations", locations);
     if (focus.from == 0 && focus.to == ~Time{0}) return;
     const Time first = first_event(result_);

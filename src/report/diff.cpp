@@ -218,10 +218,10 @@ std::string one_sided_text(const Difference& d, bool Change::*in, bool Change::*
   for (const Change& c : d.metrics)
     if (c.*in && !(c.*not_in) && !needs_line(d, c) && ++n <= most) names += (names.empty() ? "" : ", ") + c.metric;
   if (n == 0) return "";
-  return paragraph("",
-                   fmt::format("Only in {}, zero there: {}{}.", side, names,
-                               n > most ? fmt::format(" and {} more", n - most) : ""),
-                   style.width);
+  return paragraph(
+      "",
+      fmt::format("Only in {}, zero there: {}{}.", side, names, n > most ? fmt::format(" and {} more", n - most) : ""),
+      style.width);
 }
 
 std::string metrics_text(const Difference& d, std::size_t top, const Style& style) {
@@ -246,8 +246,8 @@ std::string metrics_text(const Difference& d, std::size_t top, const Style& styl
   std::size_t values = changes;
   for (std::size_t i = 0; i < shown; ++i) {
     const Change& c = *changed[i];
-    values = std::max({values, total_text(c.before, c.unit, c.before_told).size(),
-                       total_text(c.after, c.unit, c.after_told).size()});
+    values = std::max(
+        {values, total_text(c.before, c.unit, c.before_told).size(), total_text(c.after, c.unit, c.after_told).size()});
   }
   const bool wide = names + 2 * values + changes + 20 <= style.width;  // else without the two values
   std::string text =
@@ -393,12 +393,11 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
   const std::string not_told = not_told_text(d, style);
   if (same) {
     const std::string all = not_told.empty() ? ".\n" : ", as far as that can be told.\n";
-    text += d.metrics.size() != 1 ? "\nThe two are the same in all metrics and call paths" + all
+    text += d.metrics.size() != 1                       ? "\nThe two are the same in all metrics and call paths" + all
             : d.metrics[0].before_told == Told::unknown ? "\n" + d.metrics[0].metric + " is unknown in both.\n"
                                                         : "\n" + d.metrics[0].metric + " is the same in both" + all;
   } else {
-    text += '\n' + metrics_text(d, top, style) +
-            one_sided_text(d, &Change::in_before, &Change::in_after, "A", style) +
+    text += '\n' + metrics_text(d, top, style) + one_sided_text(d, &Change::in_before, &Change::in_after, "A", style) +
             one_sided_text(d, &Change::in_after, &Change::in_before, "B", style) + callpaths_text(d, top, style);
   }
   if (!not_told.empty()) text += '\n' + not_told;

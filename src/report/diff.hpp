@@ -2,9 +2,9 @@
 //
 // Metrics are the same by id, call paths by their names from the root (the numbers of two traces have nothing to do
 // with each other); values are added up over locations, so that runs of another number of processes can be laid side by
-// side, which is said. What a side cannot tell (unanswered.hpp), or was not looked for there, is no zero: what changed is
-// unknown then. Between reports of different clocks, what is no more than rounding is no change. Values are
-// seconds, occurrences or bytes, inclusive along the metric tree.
+// side, which is said. What a side cannot tell (unanswered.hpp), or was not looked for there, is no zero: what changed
+// is unknown then. Between reports of different clocks, what is no more than rounding is no change. Values are seconds,
+// occurrences or bytes, inclusive along the metric tree.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@
 
 namespace waitstate::report {
 
-/// What a total of one side says: all; that it is so much at least; nothing (a zero that is no answer); or nobody looked.
+/// What a total of one side says: all; that it is so much at least; nothing (a zero that is no answer); or nobody
+/// looked.
 enum class Told { exactly, at_least, unknown, not_analysed };
 
 struct Change {
@@ -54,9 +55,9 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
 /// metric,callpath,before,after,change,relative: totals of metrics (no call path), then call paths that changed. Fields
 /// of what is not known are empty.
 void diff_csv(const Difference& d, std::ostream& out);
-/// {format, version, before, after, comparable, metrics, callpaths, gates}. `focus` of a side: what part of the run it is
-/// about, "" for all. Of metrics `before_told` and `after_told` say
-/// what the values are: exactly, at least, unknown or not analysed; what is not known is null.
+/// {format, version, before, after, comparable, metrics, callpaths, gates}. `focus` of a side: what part of the run it
+/// is about, "" for all. Of metrics `before_told` and `after_told` say what the values are: exactly, at least, unknown
+/// or not analysed; what is not known is null.
 void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out);
 
 }  // namespace waitstate::report

@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "report/layout.hpp"
-#include "report/searched.hpp"
 #include "report/names.hpp"
+#include "report/searched.hpp"
 #include "report/totals.hpp"
 #include "report/unanswered.hpp"
 #include "report/units.hpp"

@@ -73,7 +73,8 @@ std::string place(const std::string& parent, bool within_parent) {
 /// The only code of a plug-in that runs once its patterns are known and nothing is analysed.
 double confidence_of(const PatternRegistry::Entry& owner) {
   const auto failure = [&](std::string_view why) {
-    return PatternError(fmt::format("pattern '{}' ({}) failed in confidence: {}", owner.handle.id(), owner.origin, why));
+    return PatternError(
+        fmt::format("pattern '{}' ({}) failed in confidence: {}", owner.handle.id(), owner.origin, why));
   };
   try {
     return owner.handle.pattern->confidence();
@@ -99,8 +100,7 @@ std::string pattern_text(const PatternRegistry::Entry& owner, const Style& style
   add("source", info.source);
   add("differs", info.differs);
   add("diagnosis", info.diagnosis);
-  if (const double confidence = confidence_of(owner); confidence < 1)
-    add("confidence", fmt::format("{}", confidence));
+  if (const double confidence = confidence_of(owner); confidence < 1) add("confidence", fmt::format("{}", confidence));
   add("needs", with_commas(info.needs));
   const Parameters& parameters = owner.handle.parameters;
   for (std::size_t i = 0; i < parameters.specs().size(); ++i)

@@ -264,8 +264,7 @@ std::vector<Unanswered> unanswered_of(const std::vector<Unanswered>& all, const 
                                       bool below) {
   std::vector<Unanswered> found;
   for (const Unanswered& u : all)
-    if (lies_within(metrics, metric, u.metric) || (below && lies_within(metrics, u.metric, metric)))
-      found.push_back(u);
+    if (lies_within(metrics, metric, u.metric) || (below && lies_within(metrics, u.metric, metric))) found.push_back(u);
   return found;
 }
 

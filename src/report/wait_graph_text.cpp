@@ -274,13 +274,14 @@ class Text {
 
 }  // namespace
 
-std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<MetricIndex>& chosen, const Style& style) {
+std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<MetricIndex>& chosen,
+                               const Style& style) {
   const std::vector<Unanswered> all = unanswered(result);
   if (chosen.empty()) return unanswered_text(result, all, style);
   std::vector<Unanswered> open;
   for (const MetricIndex metric : chosen)
     for (const Unanswered& u : unanswered_of(all, result.metrics, metric, true)) {
-      const auto same = [&](const Unanswered& other) { return other.metric == u.metric && other.sentence == u.sentence; };
+      const auto same = [&](const Unanswered& o) { return o.metric == u.metric && o.sentence == u.sentence; };
       if (std::none_of(open.begin(), open.end(), same)) open.push_back(u);
     }
   return unanswered_text(result, open, style);

@@ -11,7 +11,8 @@
 namespace waitstate::report {
 
 /// What the trace cannot tell of the metrics that the graph was made of; "" if it can.
-std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<MetricIndex>& chosen, const Style& style);
+std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<MetricIndex>& chosen,
+                               const Style& style);
 
 /// `graph` must have been made of `result` and the metrics `chosen`.
 std::string wait_graph_text(const AnalysisResult& result, const WaitGraph& graph, const Style& style,

@@ -243,13 +243,15 @@ TEST_F(Commands, graph) {
 }
 
 TEST_F(Commands, graph_for_tools_lacks_what_the_trace_cannot_tell_and_says_so) {
-  const std::string open = folder.file("open.txt", "0 1 enter MPI_Recv\n0 2 recv src=1 tag=7 com=0 len=8\n0 3 exit\n1 5 enter main\n");
+  const std::string open =
+      folder.file("open.txt", "0 1 enter MPI_Recv\n0 2 recv src=1 tag=7 com=0 len=8\n0 3 exit\n1 5 enter main\n");
   for (const char* format : {"dot", "graphml"}) {
     const Outcome o = run({"graph", open, "--format", format});
     EXPECT_EQ(o.exit_code, 0);
     EXPECT_EQ(o.err,
               "waitstate: note: the graph lacks what cannot be told from this trace:\n"
-              "  mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not known\n");
+              "  mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not "
+              "known\n");
   }
 }
 
