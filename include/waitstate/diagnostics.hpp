@@ -36,7 +36,7 @@ namespace waitstate {
   X(recv_unmatched, loss, "receives whose send is not in the trace")                                               \
   X(request_unknown, loss, "completions of requests that were never started")                                      \
   X(request_never_completed, odd, "requests that were started and never completed")                                \
-  X(collective_incomplete, loss, "collective operations in which a member never arrived")                          \
+  X(collective_incomplete, loss, "collective operations that some member never completed in the trace")            \
   X(collective_mismatch, odd, "collective operations whose members disagree on the operation or the root")         \
   X(collective_stranger, loss, "collective operations on communicators that do not exist or lack the process")       \
   X(neighbours_unknown, loss, "neighbourhood collectives whose neighbours are not in the trace: waits unknown")     \

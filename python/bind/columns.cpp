@@ -199,7 +199,9 @@ which operation on that communicator it is for this process. instance: the same 
       R"(Region instances as Columns, a row each in the order of their enters.
 
 enterptr, exitptr: positions (exitptr -1: never left). loc, region, callpath. depth: number of regions open around it.
-enter, exit: times. inclusive, exclusive: ticks, exclusive without the instances directly inside.)");
+enter, exit: times. inclusive, exclusive: ticks, exclusive without the instances directly inside. Where suspended tasks
+take turns on a location, exitptr, depth and the times of their instances are not right; the links of the events
+(enterptr) are.)");
   c.def(
       "to_dataframe",
       [](const TraceObject& self, const py::args& types, bool names) {

@@ -1192,7 +1192,8 @@ class EventTrace:
 
         enterptr, exitptr: positions (exitptr -1: never left). loc, region, callpath. depth: number of regions
         open around it. enter, exit: times. inclusive, exclusive: ticks, exclusive without the instances
-        directly inside.
+        directly inside. Where suspended tasks take turns on a location, exitptr, depth and the times of their
+        instances are not right; the links of the events (enterptr) are.
         """
     def to_dataframe(self, *types: str, names: bool = ...) -> Any:
         """to_dataframe(*types, names=True): columns(*types).to_dataframe(names=names), a pandas.DataFrame."""

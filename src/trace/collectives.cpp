@@ -314,7 +314,7 @@ void Collectives::report_incomplete(CommId comm, CollectiveOp op, std::uint32_t 
   if (diagnostics_.wants_place(DiagnosticId::collective_incomplete)) {
     const Comm& c = definitions_[comm];
     place.text = std::string(enum_name(op)) + " on communicator " + std::to_string(comm.value) +
-                 (c.name.empty() ? "" : " (" + c.name + ")") + ": rank " + std::to_string(missing) + " never came";
+                 (c.name.empty() ? "" : " (" + c.name + ")") + ": rank " + std::to_string(missing) + " never completed it";
   }
   diagnostics_.add(DiagnosticId::collective_incomplete, place);
 }

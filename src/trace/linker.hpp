@@ -7,6 +7,10 @@
 // straight from the chunk; the records of a process with several threads are first brought into time order among these
 // threads, because MPI orders messages per process and any thread may complete what another one started.
 //
+// Of receives of one channel, the one that completes first has the message that was sent first. MPI gives that to the one
+// that was posted first, which is another one where a program waits for them in another order (MPI_Waitany); but where one
+// that was posted earlier receives from, a trace tells only when it completes, which may be at the end of the run.
+//
 // Cost: constant per record (a hash lookup per channel or request), however long a queue is. Memory: what is open -
 // messages sent and not received or not completed, requests, receives whose sender has not been read that far. Sends in
 // long queues go into a scratch file where there are many (linker_losses.cpp).
