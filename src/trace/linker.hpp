@@ -234,6 +234,7 @@ class Linker {
   std::uint32_t set_aside(Channel& channel, std::uint32_t before, const std::vector<std::uint32_t>& row);
   std::span<const AsideSend> take_aside(std::uint32_t run);
   void bring_back(Channel& channel);
+  void let_go(std::uint32_t message);
   LocationId awaited(LocationId l);
   void look_for_overdue(LocationId l, Overdue& most) const;
   void mark_missing(std::uint32_t message);

@@ -113,6 +113,12 @@ void Linker::set_aside() {
   aside_from_ = std::max(in_memory_, 2 * messages_.alive());
 }
 
+// Something else stands for the message from now on. To tell_bound(), which may still have its number, it is delivered.
+void Linker::let_go(std::uint32_t message) {
+  messages_[message].delivered = true;
+  messages_.release(message);
+}
+
 // Puts one message that stands for all of `row` into its place in the queue, behind `before`. Gives what comes before the
 // next row.
 std::uint32_t Linker::set_aside(Channel& channel, std::uint32_t before, const std::vector<std::uint32_t>& row) {
@@ -141,7 +147,7 @@ std::uint32_t Linker::set_aside(Channel& channel, std::uint32_t before, const st
   last_aside_ += row.size();
   for (const std::uint32_t id : row) {
     calls_.release(messages_[id].send_call);
-    messages_.release(id);
+    let_go(id);
   }
   if (interests_.bounds) incoming_[process(r.receiver).index()].sent.push_back({run, r.send_time});
   return run;
@@ -187,7 +193,7 @@ void Linker::bring_back(Channel& channel) {
     tell_bound(receiver);
   messages_[before].next_in_channel = r.next_in_channel;
   if (channel.tail == run) channel.tail = before;
-  messages_.release(run);
+  let_go(run);
 }
 
 // --- the end ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-// The commands from outside: what they print for small traces in the notation, and for the recorded ones.
+// The commands from outside: what they print for small traces in the notation, and for the recorded ones. Long because
+// each command has outputs of its own, which stand here whole.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

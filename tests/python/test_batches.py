@@ -1,4 +1,7 @@
-"""Batches: each compound event and each event once with its own callback and once in arrays, compared number by number."""
+"""Batches: each compound event and each event once with its own callback and once in arrays, compared number by number.
+
+Long because every kind of event has fields of its own.
+"""
 
 import re
 

@@ -1,4 +1,5 @@
 // Reports that we write: what is in them byte by byte, and that they read back as what was written.
+// Long because the parts of an archive stand here whole.
 #include "report/cube_writer.hpp"
 
 #include <gtest/gtest.h>

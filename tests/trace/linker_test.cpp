@@ -171,6 +171,40 @@ TEST(Linker, SendsInLongQueuesAreSetAsideUntilTheyAreReceived) {
     ASSERT_EQ(s.heard.sent[i], 10 * (i < n / 2 ? 2 * i + 1 : 2 * (i - n / 2)) + 1);
 }
 
+// What was set aside and has been received since holds back nothing any more.
+TEST(Linker, SendsThatWereSetAsideAreForgottenOnceTheyAreReceived) {
+  struct Bounds : Collect {
+    Time bound = 0;
+    MessageInterests message_interests() const override { return {true, false, false, true}; }
+    void none_before(ProcessId, Time t) override { bound = t; }
+  } heard;
+  const Definitions d = two_processes(1);
+  CallTree call_tree;
+  Diagnostics diagnostics;
+  Linker linker(d, call_tree, diagnostics, &heard, nullptr);
+  Feed sender(d, linker, 0), receiver(d, linker, 1);
+  constexpr std::uint32_t n = static_cast<std::uint32_t>(Linker::most_in_memory) * 2;
+  const auto exchange = [&](std::uint32_t from, std::uint32_t to, std::uint32_t at_once) {
+    for (std::uint32_t first = from; first < to; first += at_once) {
+      for (std::uint32_t i = first; i < first + at_once; ++i) {
+        sender.send(10 * i, 1, 1);
+        if (i % 1000 == 999) sender.flush();
+      }
+      if (first == 0) {
+        EXPECT_GT(linker.aside(), 0u);
+      }
+      for (std::uint32_t i = first; i < first + at_once; ++i) {
+        receiver.recv(10 * i + 5, 0, 1);
+        if (i % 1000 == 999) receiver.flush();
+      }
+    }
+  };
+  exchange(0, n / 1000 * 1000, n / 1000 * 1000);
+  exchange(n / 1000 * 1000, 4 * (n / 1000 * 1000), 1000);
+  EXPECT_EQ(linker.open_messages(), 0u);
+  EXPECT_GT(heard.bound, Time{10} * n);
+}
+
 TEST(Linker, SendsThatWereSetAsideAndAreNotReceivedAreCounted) {
   World s;
   Feed sender(s.definitions, s.linker, 0), receiver(s.definitions, s.linker, 1);
