@@ -130,10 +130,8 @@ class Linker {
     bool aside = false;
   };
   struct AsideSend {
+    MessageState message;
     Call call;  ///< that sent and completed it, and nothing else
-    Time send_time = 0;
-    std::uint64_t bytes = 0;
-    std::uint32_t place = none;
   };
   struct ChannelKey {
     std::uint64_t what = 0, who = 0;
@@ -235,6 +233,7 @@ class Linker {
   std::span<const AsideSend> take_aside(std::uint32_t run);
   void bring_back(Channel& channel);
   void let_go(std::uint32_t message);
+  void report_unreceived(const MessageState& m);
   LocationId awaited(LocationId l);
   void look_for_overdue(LocationId l, Overdue& most) const;
   void mark_missing(std::uint32_t message);

@@ -124,21 +124,15 @@ void Linker::let_go(std::uint32_t message) {
 std::uint32_t Linker::set_aside(Channel& channel, std::uint32_t before, const std::vector<std::uint32_t>& row) {
   static_assert(std::is_trivially_copyable_v<AsideSend>);
   aside_.clear();
-  for (const std::uint32_t id : row) {
-    const MessageState& m = messages_[id];
-    aside_.push_back({calls_[m.send_call].call, m.send_time, m.bytes, m.place});
-  }
+  for (const std::uint32_t id : row) aside_.push_back({messages_[id], calls_[messages_[id].send_call].call});
   const std::uint32_t after = messages_[row.back()].next_in_channel;
   const auto place = file_.put(std::as_bytes(std::span(aside_)));
   if (!place) return after;
   const std::uint32_t run = messages_.acquire();
   MessageState& r = messages_[run];
-  const MessageState& first = messages_[row.front()];
-  r.aside = r.has_send = true;
-  r.send_time = first.send_time;
-  r.receiver = first.receiver;
-  r.comm = first.comm;
-  r.tag = first.tag;
+  r = aside_.front().message;
+  r.aside = true;
+  r.send_call = r.send_done_call = none;
   r.bytes = *place;
   r.next_send = static_cast<std::uint32_t>(row.size());
   r.next_in_channel = after;
@@ -163,20 +157,13 @@ std::span<const Linker::AsideSend> Linker::take_aside(std::uint32_t run) {
 // Messages again for the run that a queue begins with.
 void Linker::bring_back(Channel& channel) {
   const std::uint32_t run = channel.head;
-  const MessageState r = messages_[run];
+  const ProcessId receiver = process(messages_[run].receiver);
+  const std::uint32_t after = messages_[run].next_in_channel;
   std::uint32_t before = none;
   for (const AsideSend& s : take_aside(run)) {
     const std::uint32_t id = messages_.acquire(), call = calls_.add(0);
     MessageState& m = messages_[id];
-    m.has_send = true;
-    m.holds = 2;
-    m.sender = s.call.location;
-    m.receiver = r.receiver;
-    m.comm = r.comm;
-    m.tag = r.tag;
-    m.send_time = s.send_time;
-    m.bytes = s.bytes;
-    m.place = s.place;
+    m = s.message;
     m.send_call = m.send_done_call = call;
     CallState& c = calls_[call];
     c.call = s.call;
@@ -185,18 +172,22 @@ void Linker::bring_back(Channel& channel) {
     c.open_sends = 1;
     (before == none ? channel.head : messages_[before].next_in_channel) = id;
     before = id;
-    if (interests_.bounds) incoming_[process(m.receiver).index()].sent.push_back({id, m.send_time});
+    if (interests_.bounds) incoming_[receiver.index()].sent.push_back({id, m.send_time});
   }
   brought_back_ += aside_.size();
-  const ProcessId receiver = process(r.receiver);
   if (interests_.bounds && incoming_[receiver.index()].sent.size() >= incoming_[receiver.index()].limit)
     tell_bound(receiver);
-  messages_[before].next_in_channel = r.next_in_channel;
+  messages_[before].next_in_channel = after;
   if (channel.tail == run) channel.tail = before;
   let_go(run);
 }
 
 // --- the end ---------------------------------------------------------------------------------------------------------
+
+void Linker::report_unreceived(const MessageState& m) {
+  diagnostics_.add_between(DiagnosticId::send_unmatched, definitions_[m.sender].process,
+                           definitions_[m.receiver].process, {m.sender, m.send_time, {}});
+}
 
 void Linker::finish() {
   teams_.finish();
@@ -204,15 +195,11 @@ void Linker::finish() {
     if (channel.of_receives) return;  // counted when their senders ended
     for (std::uint32_t id = channel.head; id != none; id = messages_[id].next_in_channel) {
       if (messages_[id].aside) {
-        const MessageState run = messages_[id];
-        for (const AsideSend& s : take_aside(id))
-          diagnostics_.add_between(DiagnosticId::send_unmatched, definitions_[s.call.location].process,
-                                   definitions_[run.receiver].process, {s.call.location, s.send_time, {}});
+        for (const AsideSend& s : take_aside(id)) report_unreceived(s.message);
         continue;
       }
-      MessageState& m = messages_[id];
-      diagnostics_.add_between(DiagnosticId::send_unmatched, definitions_[m.sender].process,
-                               definitions_[m.receiver].process, {m.sender, m.send_time, {}});
+      const MessageState& m = messages_[id];
+      report_unreceived(m);
       if (m.send_done_call == none) continue;
       --calls_[m.send_done_call].open_sends;
       deliver_sends_if_ready(m.send_done_call);
