@@ -7,10 +7,12 @@
 #include <fstream>
 #include <map>
 #include <new>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <tuple>
 
+#include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/event_trace.hpp"
@@ -18,6 +20,8 @@
 
 namespace waitstate {
 namespace {
+
+using support::TraceFile;
 
 std::int64_t total(const AnalysisResult& r, std::string_view metric) {
   std::int64_t sum = 0;
@@ -249,12 +253,9 @@ TEST(Pattern, CallbacksOfEventsAndOfMessagesComeInTheSameOrderWithAnyNumberOfThr
     }
 }
 
-std::filesystem::path trace_with_one_message(const std::string& name) {
-  const auto path = std::filesystem::temp_directory_path() / ("waitstate_pattern_" + name + ".trace");
-  std::ofstream(path) << "0 10 enter MPI_Send\n0 20 send dest=1 len=8\n0 30 exit\n"
-                         "1 10 enter MPI_Recv\n1 40 recv src=0 len=8\n1 50 exit\n";
-  return path;
-}
+constexpr const char* one_message =
+    "0 10 enter MPI_Send\n0 20 send dest=1 len=8\n0 30 exit\n"
+    "1 10 enter MPI_Recv\n1 40 recv src=0 len=8\n1 50 exit\n";
 
 class Failing : public Pattern {
  public:
@@ -263,16 +264,16 @@ class Failing : public Pattern {
 };
 
 TEST(Pattern, OneThatThrowsIsNamedWithItsPlace) {
-  const auto path = trace_with_one_message("failing");
+  const TraceFile trace(one_message);
   for (const unsigned threads : {1u, 2u}) {
     AnalysisOptions options;
     options.threads = threads;
     options.patterns = {make_pattern<Failing>()};
     try {
-      analyze(path, options);
+      analyze(trace.path(), options);
       FAIL();
     } catch (const PatternError& e) {
-      const AnalysisResult r = analyze(path);
+      const AnalysisResult r = analyze(trace.path());
       EXPECT_EQ(std::string(e.what()), "pattern 'failing' failed in completed_receives_callback on location 1 (" +
                                            r.definitions.locations[1].name + ") at time 50: no idea");
     }
@@ -286,12 +287,12 @@ class OutOfMemory : public Pattern {
 };
 
 TEST(Pattern, ThatThereIsNoMoreMemoryIsNotThePatternsFailure) {
-  const auto path = trace_with_one_message("memory");
+  const TraceFile trace(one_message);
   for (const unsigned threads : {1u, 2u}) {
     AnalysisOptions options;
     options.threads = threads;
     options.patterns = {make_pattern<OutOfMemory>()};
-    EXPECT_THROW(analyze(path, options), std::bad_alloc);
+    EXPECT_THROW(analyze(trace.path(), options), std::bad_alloc);
   }
 }
 
@@ -338,24 +339,22 @@ TEST(Pattern, EventsAreThereInEventCallbacksAndSeveritiesInWrapupOnly) {
 
 /// Fails at once, while other threads are busy with the rest of the trace: none of them may be left waiting.
 TEST(Pattern, OneThatThrowsEndsTheAnalysis) {
-  const auto path = std::filesystem::temp_directory_path() / "waitstate_pattern_ends.trace";
-  {
-    std::ofstream f(path);
-    for (int i = 0; i < 20000; ++i)
-      f << "0 " << 100 * i + 10 << " enter MPI_Send\n0 " << 100 * i + 20 << " send dest=1 len=8\n0 " << 100 * i + 30
-        << " exit\n1 " << 100 * i + 10 << " enter MPI_Recv\n1 " << 100 * i + 40 << " recv src=0 len=8\n1 " << 100 * i + 50
-        << " exit\n";
-  }
+  std::ostringstream text;
+  for (int i = 0; i < 20000; ++i)
+    text << "0 " << 100 * i + 10 << " enter MPI_Send\n0 " << 100 * i + 20 << " send dest=1 len=8\n0 " << 100 * i + 30
+         << " exit\n1 " << 100 * i + 10 << " enter MPI_Recv\n1 " << 100 * i + 40 << " recv src=0 len=8\n1 " << 100 * i + 50
+         << " exit\n";
+  const TraceFile trace(text.str());
   for (int round = 0; round < 10; ++round)
     for (const unsigned threads : {2u, 4u}) {
       AnalysisOptions options;
       options.threads = threads;
       options.chunk_events = 12;
       options.patterns = {make_pattern<Failing>()};
-      EXPECT_THROW(analyze(path, options), PatternError);
+      EXPECT_THROW(analyze(trace.path(), options), PatternError);
       options.patterns.clear();
       options.progress = [](std::uint64_t, std::uint64_t) { throw std::runtime_error("stop"); };
-      EXPECT_THROW(analyze(path, options), std::runtime_error);
+      EXPECT_THROW(analyze(trace.path(), options), std::runtime_error);
     }
 }
 

@@ -2,15 +2,12 @@
 // events that patterns of one's own receive. Severities are in tests/cases/omp_*.
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/event_trace.hpp"
 
@@ -18,6 +15,7 @@ namespace waitstate {
 namespace {
 
 using Rows = std::vector<std::string>;
+using support::TraceFile;
 
 // Master [10,100) from fork to join, in the region from 30 to 80; worker in it from 35 to 85. A critical section: the
 // master has it from 40 to 50, the worker came at 45. A barrier: 60 and 70.
@@ -57,13 +55,8 @@ comm 0 paradigm=openmp members=(0,1)
 
 class TeamTrace : public testing::Test {
  protected:
-  TeamTrace() : path_(std::filesystem::temp_directory_path() / ("waitstate_team_" + unique() + ".trace")) {
-    std::ofstream(path_) << one_team;
-  }
-  ~TeamTrace() override { std::filesystem::remove(path_); }
-
   Rows rows(const AnalysisOptions& options, const std::vector<std::string>& metrics) {
-    const AnalysisResult r = analyze(path_, options);
+    const AnalysisResult r = analyze(trace_.path(), options);
     Rows found;
     for (const SeverityRow& row : r.table())
       for (const std::string& id : metrics)
@@ -78,12 +71,7 @@ class TeamTrace : public testing::Test {
     return options;
   }
 
-  std::filesystem::path path_;
-
- private:
-  static std::string unique() {
-    return testing::UnitTest::GetInstance()->current_test_info()->name() + std::to_string(getpid());
-  }
+  const TraceFile trace_{one_team};
 };
 
 TEST_F(TeamTrace, WorkersEventsHaveTheCallPathOfTheFork) {
@@ -91,7 +79,7 @@ TEST_F(TeamTrace, WorkersEventsHaveTheCallPathOfTheFork) {
     for (const std::size_t chunk : {1, 2, 7, 0}) {
       EventTraceOptions options;
       options.threads = threads, options.chunk_events = chunk;
-      const EventTrace trace(path_, options);
+      const EventTrace trace(trace_.path(), options);
       Rows entered;
       for (Position pos = 0; pos < trace.size(); ++pos) {
         const Event e = trace.event(pos);
@@ -175,7 +163,7 @@ TEST_F(TeamTrace, PatternsAreToldBarriersAndLocks) {
   Rows told;
   AnalysisOptions options;
   options.patterns = {make_pattern<TellTeams>(told)};
-  analyze(path_, options);
+  analyze(trace_.path(), options);
   std::sort(told.begin(), told.end());
   EXPECT_EQ(told, (Rows{"lock by 1 from 0 at 50 until 52 in main/!$omp parallel @a.c:1/!$omp critical @a.c:2",
                         "omp_ebarrier 0:60-72 1:70-71"}));
@@ -183,9 +171,7 @@ TEST_F(TeamTrace, PatternsAreToldBarriersAndLocks) {
 
 // Thread 1 comes last to the barrier, because it was in MPI_Recv before, and not in the work that took it less time.
 TEST(TeamWaits, CulpritsOfBarriersMayHaveBeenInMpi) {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("waitstate_culprit." + std::to_string(::getpid()) + ".trace");
-  std::ofstream(path) << R"(region 0 name=main
+  const TraceFile trace(R"(region 0 name=main
 region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
 region 2 name="!$omp barrier @a.c:3" role=barrier paradigm=openmp
 process 0
@@ -221,9 +207,8 @@ comm 1 paradigm=mpi members=(0,2)
 2 55 send dest=0 tag=1 com=1 len=8
 2 56 exit
 2 95 exit
-)";
-  const AnalysisResult r = analyze(path);
-  std::filesystem::remove(path);
+)");
+  const AnalysisResult r = analyze(trace.path());
   const auto wait = r.waits.find(r.metrics.at("omp_ebarrier_wait"));
   ASSERT_NE(wait, r.waits.end());
   ASSERT_EQ(wait->second.causes.size(), 1u);
@@ -358,13 +343,11 @@ location 1 process=0
 )"},
   };
   for (const auto& [what, text] : traces) {
-    const std::filesystem::path path =
-        std::filesystem::temp_directory_path() / ("waitstate_damaged_teams." + std::to_string(::getpid()) + ".trace");
-    std::ofstream(path) << regions + text;
+    const TraceFile trace(regions + text);
     const auto rows = [&](unsigned threads, std::size_t chunk) {
       AnalysisOptions options;
       options.threads = threads, options.chunk_events = chunk;
-      const AnalysisResult r = analyze(path, options);
+      const AnalysisResult r = analyze(trace.path(), options);
       Rows found;
       for (const SeverityRow& row : r.table())
         found.push_back(r.metrics[row.metric].id + " " + r.call_tree.path(row.callpath, r.definitions) + " " +
@@ -381,7 +364,6 @@ location 1 process=0
     for (const std::size_t chunk : {1, 3, 50})
       for (const unsigned threads : {1u, 2u})
         EXPECT_EQ(rows(threads, chunk), expected) << what << ", chunks of " << chunk;
-    std::filesystem::remove(path);
   }
 }
 

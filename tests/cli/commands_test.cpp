@@ -34,7 +34,7 @@ class Commands : public ::testing::Test {
 TEST_F(Commands, the_current_folder_is_not_searched_for_libraries) {
   for (const char* library : {"libz.so.1", "libfmt.so.9", "libarchive.so.13", "libstdc++.so.6", "libc.so.6"})
     folder.file(library, "whoever runs the program where a stranger's files are would run this");
-  const Outcome o = run_shell("cd '" + folder.path() + "' && \"$0\" info late.txt");
+  const Outcome o = run_shell("cd '" + folder.path().string() + "' && \"$0\" info late.txt");
   EXPECT_EQ(o.exit_code, 0) << o.err;
 }
 

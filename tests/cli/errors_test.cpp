@@ -123,9 +123,9 @@ TEST(Errors, no_permission) {
 TEST(Errors, output) {
   const TemporaryFolder folder;
   expect_error({"analyze", p2p, "-o", folder / "no/x"}, 2,
-               "cannot write " + (folder / "no/x") + ": No such file or directory; make its folder first");
-  expect_error({"analyze", p2p, "-o", folder.path()}, 2,
-               "cannot write " + folder.path() + ": Is a directory; give the name of a file");
+               "cannot write " + (folder / "no/x").string() + ": No such file or directory; make its folder first");
+  expect_error({"analyze", p2p, "-o", folder.path().string()}, 2,
+               "cannot write " + folder.path().string() + ": Is a directory; give the name of a file");
   expect_error({"analyze", p2p, "-o", "/dev/full"}, 2, "cannot write /dev/full: No space left on device");
   EXPECT_TRUE(folder.names().empty());
 }

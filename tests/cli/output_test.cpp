@@ -149,7 +149,7 @@ TEST_F(Outputs, no_input_is_overwritten) {
   const std::string trace = folder.file("t.json", text), config = folder.file("c.json", "{}");
   ASSERT_EQ(::link(trace.c_str(), (folder / "same.json").c_str()), 0);
   const std::string advice = ": it is an input of this command; give another name";
-  for (const std::string& output : {trace, folder / "same.json"}) {
+  for (const std::string& output : {trace, (folder / "same.json").string()}) {
     for (const std::string command : {"analyze", "show", "graph"}) {
       const Outcome o = run({command, trace, "-o", output});
       EXPECT_EQ(o.exit_code, 2);

@@ -162,14 +162,14 @@ TEST(PatternOptions, WhatIsWrongInAFileIsExplained) {
   EXPECT_EQ(error_in(R"({"set": {"mpi_latesendr.x": 1}})"),
             "no metric has the id 'mpi_latesendr': did you mean 'mpi_latesender'?");
   EXPECT_EQ(error_in(R"({"plugins": ["./libx.so"]})"),
-            "cannot load plug-in '" + folder.path() + "/./libx.so': there is no such file");
+            "cannot load plug-in '" + folder.path().string() + "/./libx.so': there is no such file");
   EXPECT_EQ(
       error_in("\n[x]"),
       "parse error at line 2, column 2: syntax error while parsing value - invalid literal; last read: '<U+000A>[x'");
   EXPECT_EQ(error_of({"--config", folder / "none.json"}),
-            "configuration file '" + (folder / "none.json") + "': No such file or directory");
-  EXPECT_EQ(error_of({"--config", folder.path()}),
-            "configuration file '" + folder.path() + "': it is a directory; expected a JSON file");
+            "configuration file '" + (folder / "none.json").string() + "': No such file or directory");
+  EXPECT_EQ(error_of({"--config", folder.path().string()}),
+            "configuration file '" + folder.path().string() + "': it is a directory; expected a JSON file");
 }
 
 TEST(PatternOptions, CommandsThatOnlySpeakOfPatternsHaveThePlugIns) {

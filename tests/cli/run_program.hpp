@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "support/temporary_folder.hpp"
+
 namespace waitstate::test {
 
 struct Outcome {
@@ -82,38 +84,7 @@ inline Outcome run_shell(const std::string& script) {
   return finish(start({"-c", script, WAITSTATE_PROGRAM}, "/bin/sh"));
 }
 
-/// A folder that is removed with everything in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "waitstate_cli_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::string path() const { return path_.string(); }
-  /// Makes a file of that content and returns its path.
-  std::string file(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-    return *this / name;
-  }
-  std::vector<std::string> names() const {
-    std::vector<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator(path_))
-      found.push_back(entry.path().filename().string());
-    return found;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+using support::TemporaryFolder;
 
 inline std::string content_of(const std::string& path) {
   std::ostringstream text;

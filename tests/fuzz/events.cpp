@@ -41,7 +41,7 @@ class EventFile {
       archive.close(definitions);
     }
     const std::filesystem::path file = folder_ / "traces" / fmt::format("{}.evt", fuzzed_location);
-    recorded_ = otf2::test::Folder::read(file);
+    recorded_ = otf2::test::TemporaryFolder::read(file);
     std::filesystem::remove(file);
     std::filesystem::create_symlink(fmt::format("/proc/{}/fd/{}", ::getpid(), memory_), file);
     archive_ = std::make_unique<otf2::Archive>(folder_ / "traces.otf2");
@@ -90,7 +90,7 @@ class EventFile {
   }
 
  private:
-  otf2::test::Folder folder_;
+  otf2::test::TemporaryFolder folder_;
   int memory_;
   std::uint64_t size_ = 0;
   std::string recorded_;

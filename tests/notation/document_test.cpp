@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "notation/support.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace waitstate::notation {
 namespace {
@@ -228,7 +229,8 @@ recorder creator="Score-P 8.4" machine=Linux trace_id=18446744073709551615 prope
 }
 
 TEST(Document, ReadsFiles) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "document_test.txt";
+  const support::TemporaryFolder folder;
+  const std::filesystem::path path = folder / "document_test.txt";
   std::ofstream(path) << "0 1 enter main\n0 x\n";
   try {
     Document::read(path);

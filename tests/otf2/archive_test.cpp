@@ -19,9 +19,9 @@ std::string message(const fs::path& trace) {
 
 // The message for a file of these bytes, without its path.
 std::string message_for(const std::string& bytes) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const fs::path file = folder / "x.otf2";
-  Folder::write(file, bytes);
+  TemporaryFolder::write(file, bytes);
   return message(file).substr(file.string().size() + 2);
 }
 
@@ -41,18 +41,18 @@ TEST(archive_errors, no_permission) {
 }
 
 TEST(archive_errors, folder_without_anchor) {
-  const Folder folder;
+  const TemporaryFolder folder;
   EXPECT_EQ(message(folder.path()),
             folder.path().string() + ": the folder holds no anchor file; expected one file *.otf2 in it");
 }
 
 TEST(archive_errors, folder_of_two_traces) {
-  const Folder folder;
-  Folder::write(folder / "b.otf2", "");
-  Folder::write(folder / "a.otf2", "");
+  const TemporaryFolder folder;
+  TemporaryFolder::write(folder / "b.otf2", "");
+  TemporaryFolder::write(folder / "a.otf2", "");
   EXPECT_EQ(message(folder.path()),
             folder.path().string() + ": the folder holds several traces, a.otf2, b.otf2; name one of them");
-  Folder::write(folder / "c.otf2", "");
+  TemporaryFolder::write(folder / "c.otf2", "");
   EXPECT_EQ(message(folder.path()),
             folder.path().string() + ": the folder holds several traces, a.otf2, b.otf2 and 1 more; name one of them");
 }
@@ -85,7 +85,7 @@ TEST(archive_errors, not_an_anchor) {
 }
 
 TEST(archive_errors, damaged_anchor) {
-  const std::string good = Folder::read(recorded("p2p"));
+  const std::string good = TemporaryFolder::read(recorded("p2p"));
   EXPECT_EQ(message_for(good.substr(0, 30)), "the anchor file is damaged: it ends after 30 bytes");
   std::string bytes = good;
   bytes[15] = '\x7f';  // of the event chunk size, at 12
@@ -94,7 +94,7 @@ TEST(archive_errors, damaged_anchor) {
 }
 
 TEST(archive_errors, other_substrates_and_versions) {
-  const std::string good = Folder::read(recorded("p2p"));
+  const std::string good = TemporaryFolder::read(recorded("p2p"));
   std::string bytes = good;
   bytes[28] = 2;
   EXPECT_EQ(message_for(bytes),
@@ -118,7 +118,7 @@ TEST(archive_errors, other_substrates_and_versions) {
 TEST(archive_errors, missing_or_empty_definitions) {
   const TraceCopy trace("p2p");
   const std::string def = (trace / "traces.def").string();
-  Folder::write(def, "");
+  TemporaryFolder::write(def, "");
   EXPECT_EQ(message(trace.anchor()),
             def + ": the global definitions name no location, so there are no events to read: the file is empty");
   fs::remove(def);
@@ -185,8 +185,8 @@ TEST(archive, resolves_what_eztrace_writes) {
 TEST(archive, truncated_definitions_are_kept_as_far_as_they_go) {
   const TraceCopy trace("p2p");
   const std::string def = (trace / "traces.def").string();
-  const std::string bytes = Folder::read(def);
-  Folder::write(def, bytes.substr(0, bytes.size() - 40));
+  const std::string bytes = TemporaryFolder::read(def);
+  TemporaryFolder::write(def, bytes.substr(0, bytes.size() - 40));
   const Archive archive(trace.anchor());
   EXPECT_EQ(archive.definitions().locations.size(), 4u);
   ASSERT_EQ(archive.diagnostics()[DiagnosticId::definitions_damaged].count, 1u);
@@ -198,9 +198,9 @@ TEST(archive, truncated_definitions_are_kept_as_far_as_they_go) {
 
 TEST(archive, definitions_that_are_not_as_many_as_announced_are_told) {
   const TraceCopy trace("p2p");
-  std::string anchor = Folder::read(trace.anchor());
+  std::string anchor = TemporaryFolder::read(trace.anchor());
   anchor[38] = '\x39';  // the lowest byte of 568
-  Folder::write(trace.anchor(), anchor);
+  TemporaryFolder::write(trace.anchor(), anchor);
   const Archive archive(trace.anchor());
   EXPECT_EQ(texts(archive.diagnostics(), DiagnosticId::definitions_damaged),
             std::vector{(trace / "traces.def").string() + ": 568 definitions, where the anchor announces 569"});

@@ -30,17 +30,17 @@ TEST(damaged_bytes, each_byte_of_a_file) {
   const Archive archive(trace.anchor());
   const LocationId loc{0u};
   const fs::path file = archive.event_file(loc);
-  const std::string bytes = Folder::read(file);
+  const std::string bytes = TemporaryFolder::read(file);
   const auto whole = read_one(archive, loc, 1000).first;
   ASSERT_GT(whole.size(), 50u);
   std::size_t told = 0, different = 0;
   for (std::size_t at = 0; at < bytes.size(); ++at) {
-    Folder::write(file, bytes.substr(0, at));
+    TemporaryFolder::write(file, bytes.substr(0, at));
     const auto before = read_one(archive, loc, 1000).first;
     for (const int value : {0, 2, 6, 255, bytes[at] ^ 1, bytes[at] ^ 0x80}) {
       std::string damaged = bytes;
       damaged[at] = static_cast<char>(value);
-      Folder::write(file, damaged);
+      TemporaryFolder::write(file, damaged);
       const auto once = read_one(archive, loc, 1000);
       ASSERT_LE(once.second.size(), 1u) << at << " " << value;
       if (at % 4 == 0) {
@@ -64,11 +64,11 @@ TEST(damaged_bytes, records_shorter_than_their_fields) {
   const std::string begin = std::string("\3\x42", 2) + std::string(16, '\0') + '\5' + std::string(8, '\1');
   for (const std::size_t behind : {0u, 1000u}) {
     const std::string send = std::string("\x0e\4\0\0\0\0", 6), end = std::string(behind, '\0') + "\2\1";
-    Folder::write(archive.event_file(loc), begin + send + end);
+    TemporaryFolder::write(archive.event_file(loc), begin + send + end);
     const auto whole = read_one(archive, loc, 1000);
     EXPECT_EQ(whole.first.size(), 1u);
     EXPECT_TRUE(whole.second.empty() || behind != 0);
-    Folder::write(archive.event_file(loc), begin + "\x0e\3" + send.substr(2) + end);
+    TemporaryFolder::write(archive.event_file(loc), begin + "\x0e\3" + send.substr(2) + end);
     const auto shorter = read_one(archive, loc, 1000);
     EXPECT_TRUE(shorter.first.empty());
     ASSERT_EQ(shorter.second.size(), 1u);
@@ -83,7 +83,7 @@ TEST(damaged_bytes, a_file_that_shrinks_while_it_is_read) {
   const fs::path file = archive.event_file(loc);
   const auto whole = read_one(archive, loc, 1000).first;
   for (const std::uintmax_t size : {0u, 100u, 20'000u}) {
-    const std::string bytes = Folder::read(file);
+    const std::string bytes = TemporaryFolder::read(file);
     EventReader<Sink> reader(archive, std::span(&loc, 1), true);
     Sink sink;
     ASSERT_EQ(reader.read(loc, sink, 100), 100u);
@@ -95,7 +95,7 @@ TEST(damaged_bytes, a_file_that_shrinks_while_it_is_read) {
     const auto said = texts(reader.diagnostics(), DiagnosticId::location_truncated);
     ASSERT_EQ(said.size(), 1u);
     EXPECT_NE(said[0].find(": the file ends"), std::string::npos) << said[0];
-    Folder::write(file, bytes);
+    TemporaryFolder::write(file, bytes);
   }
 }
 
@@ -134,7 +134,7 @@ TEST(names, a_trace_on_an_odd_path) {
   const Everything expected{Archive(trace.anchor())};
   for (const std::string& odd :
        std::vector<std::string>{"a b", "line\nbreak", "100%s%n", "\xc3\xa4\xff", "-x", std::string(200, 'l')}) {
-    const Folder folder;
+    const TemporaryFolder folder;
     fs::create_directories(folder / odd / odd);
     fs::copy(trace.path(), folder / odd / odd, fs::copy_options::recursive);
     const Everything all{Archive(folder / odd / odd / "traces.otf2")};

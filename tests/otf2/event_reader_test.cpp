@@ -247,7 +247,7 @@ TEST(damaged_events, missing_and_empty_files) {
   const TraceCopy trace("p2p");
   const std::string file0 = (trace / "traces/0.evt").string(), file1 = (trace / "traces/1.evt").string();
   fs::remove(file0);
-  Folder::write(file1, "");
+  TemporaryFolder::write(file1, "");
   const Everything all{Archive(trace.anchor())};
   EXPECT_TRUE(all.sinks[0].records.empty());
   EXPECT_EQ(texts(all.diagnostics, DiagnosticId::location_unreadable),
@@ -273,14 +273,14 @@ TEST(damaged_events, a_pipe_or_a_folder_in_place_of_a_file_is_not_waited_for) {
 TEST(damaged_events, cut_off_anywhere) {
   const TraceCopy trace("shmem");
   const fs::path file = trace / "traces/0.evt";
-  const std::string bytes = Folder::read(file);
+  const std::string bytes = TemporaryFolder::read(file);
   const Archive archive(trace.anchor());
   const Everything whole(archive);
   const LocationId loc{0u};
   std::size_t last = 0;
   ASSERT_EQ(bytes.substr(bytes.size() - 2), "\x02\x01") << "OTF2 writes the mark of the file's end, and one byte more";
   for (std::size_t size = 0; size < bytes.size() - 1; ++size) {
-    Folder::write(file, bytes.substr(0, size));
+    TemporaryFolder::write(file, bytes.substr(0, size));
     EventReader<Sink> reader(archive, std::span(&loc, 1), true);
     Sink sink;
     reader.read(loc, sink, 1'000'000);
@@ -303,9 +303,9 @@ TEST(damaged_events, cut_off_anywhere) {
 TEST(damaged_events, bytes_overwritten_with_an_impossible_record) {
   const TraceCopy trace("shmem");
   const fs::path file = trace / "traces/0.evt";
-  std::string bytes = Folder::read(file);
+  std::string bytes = TemporaryFolder::read(file);
   for (std::size_t i = bytes.size() / 2; i < bytes.size() / 2 + 16; ++i) bytes[i] = '\xff';
-  Folder::write(file, bytes);
+  TemporaryFolder::write(file, bytes);
   const Everything all{Archive(trace.anchor())};
   EXPECT_EQ(all.diagnostics[DiagnosticId::location_truncated].count, 1u);
   EXPECT_GT(all.sinks[0].records.size(), 10u);
@@ -316,7 +316,7 @@ TEST(damaged_events, local_definitions) {
   const TraceCopy trace("p2p");
   const std::string missing = (trace / "traces/2.def").string(), cut = (trace / "traces/3.def").string();
   fs::remove(missing);
-  Folder::write(cut, Folder::read(cut).substr(0, 19));
+  TemporaryFolder::write(cut, TemporaryFolder::read(cut).substr(0, 19));
   const Everything all{Archive(trace.anchor())};
   EXPECT_EQ(texts(all.diagnostics, DiagnosticId::local_definitions_unreadable),
             (std::vector{missing + ": No such file or directory",

@@ -75,7 +75,7 @@ TEST(library_events, recorded_traces) {
 TEST(library_events, archives_with_everything) {
   for (const all_events::Variant& variant : all_events::variants()) {
     if (variant.name == "no_event_file") continue;  // the library fails there
-    const Folder folder;
+    const TemporaryFolder folder;
     variant.write(folder.path());
     for (const auto& file : fs::directory_iterator(folder.path())) {
       if (file.path().extension() != ".otf2") continue;
@@ -90,7 +90,7 @@ std::uint32_t from_environment(const char* name, std::uint32_t value) {
 }
 
 /// An archive with all definitions of all_events, whose events and local definitions are chance.
-class RandomArchive : public Folder {
+class RandomArchive : public TemporaryFolder {
  public:
   explicit RandomArchive(std::uint32_t seed)
       : random_(seed), archive_(std::make_unique<all_events::Archive>(path(), "traces")) {
@@ -169,7 +169,7 @@ TEST(library_events, random_event_files) {
         if (fill != 0 && i % 1000 == 999) file.fill_chunk(fill);
       }
       if (archive.below(2) == 0) file.fill_chunk(1);  // the file's end mark is the last byte of a chunk
-      Folder::write(archive.file(ref), file.finish());
+      TemporaryFolder::write(archive.file(ref), file.finish());
       written += file.written();
     }
     EXPECT_EQ(compare(anchor), written);

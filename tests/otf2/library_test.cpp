@@ -25,7 +25,7 @@ OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { retu
 OTF2_TimeStamp flushed(void*, OTF2_FileType, OTF2_LocationRef) { return 0; }
 
 // An archive that is being written, and what should be read of the events of its second location.
-class Written : public Folder {
+class Written : public TemporaryFolder {
  public:
   Written() {
     archive_ = OTF2_Archive_Open(path().c_str(), "t", OTF2_FILEMODE_WRITE, 1024 * 1024, 1024 * 1024,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "otf2/event_reader.hpp"
+#include "support/temporary_folder.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::otf2::test {
@@ -20,35 +21,10 @@ inline fs::path recorded(const std::string& name) {
   return fs::path(WAITSTATE_TRACES) / name / (name.starts_with("eztrace") ? "eztrace_log.otf2" : "traces.otf2");
 }
 
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "waitstate_otf2_XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw std::runtime_error("cannot create " + name);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  const fs::path& path() const { return path_; }
-  fs::path operator/(const fs::path& name) const { return path_ / name; }
-
-  static std::string read(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  static void write(const fs::path& file, const std::string& bytes) {
-    std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
-  }
-
- private:
-  fs::path path_;
-};
+using support::TemporaryFolder;
 
 /// A writable copy of the recorded trace `name`.
-class TraceCopy : public Folder {
+class TraceCopy : public TemporaryFolder {
  public:
   explicit TraceCopy(const std::string& name) {
     fs::copy(recorded(name).parent_path(), path(), fs::copy_options::recursive);

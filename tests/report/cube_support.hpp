@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -17,6 +16,7 @@
 
 #include "report/cube_archive.hpp"
 #include "report/cube_reader.hpp"
+#include "support/temporary_folder.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
 
@@ -26,15 +26,7 @@ using Members = std::vector<std::pair<std::string, std::string>>;
 
 class CubeTest : public testing::Test {
  protected:
-  CubeTest() {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() /
-              fmt::format("waitstate_{}_{}_{}", test->test_suite_name(), test->name(), ::getpid());
-    std::filesystem::create_directories(folder_);
-  }
-  ~CubeTest() override { std::filesystem::remove_all(folder_); }
-
-  std::string file(const char* name = "run.cubex") const { return (folder_ / name).string(); }
+  std::string file(const char* name = "run.cubex") const { return folder_ / name; }
 
   std::string archive(const Members& members) const {
     std::ofstream out(file(), std::ios::binary);
@@ -63,7 +55,7 @@ class CubeTest : public testing::Test {
     return complaint();
   }
 
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 inline std::string bytes_of(const std::string& file) {

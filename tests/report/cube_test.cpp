@@ -432,7 +432,7 @@ TEST_F(CubeWriter, AnExistingFileIsReplacedWholeOrNotAtAll) {
   write_cube(small_result(), file("link.cubex"));
   EXPECT_TRUE(std::filesystem::is_symlink(file("link.cubex")));
   EXPECT_EQ(table_of(read_cube(file())), table_of(small_result()));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 2);  // no temporary file is left
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);  // no temporary file is left
 }
 
 // As on a full disk: a process may be forbidden to write more than so many bytes into one file.
@@ -451,7 +451,7 @@ TEST_F(CubeWriter, AFullDiskLeavesNothingBehind) {
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(reason, "cannot write " + file() + ": File too large");
-  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(CubeWriter, SaysWhyAFileCannotBeWritten) {
@@ -465,8 +465,8 @@ TEST_F(CubeWriter, SaysWhyAFileCannotBeWritten) {
   };
   EXPECT_EQ(reason(file("none/run.cubex")),
             "cannot write " + file("none/run.cubex") + ": No such file or directory; make its folder first");
-  EXPECT_EQ(reason(folder_.string()),
-            "cannot write " + folder_.string() + ": Is a directory; give the name of a file");
+  EXPECT_EQ(reason(folder_.path().string()),
+            "cannot write " + folder_.path().string() + ": Is a directory; give the name of a file");
 }
 
 std::string sentences_of(const AnalysisResult& result) {

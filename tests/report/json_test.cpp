@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -12,6 +11,7 @@
 #include "report/full_result.hpp"
 #include "report/json.hpp"
 #include "report/json_reader.hpp"
+#include "support/temporary_folder.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::test {
@@ -28,34 +28,22 @@ std::string csv(const AnalysisResult& result) {
   return out.str();
 }
 
-/// A file with that text, under a name that belongs to the running test.
-std::string file_with(const std::string& text) {
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  const auto path =
-      std::filesystem::path(testing::TempDir()) / (std::string("waitstate_json_") + test->name() + ".json");
-  std::ofstream(path, std::ios::binary) << text;
-  return path.string();
-}
-
 AnalysisResult read(const std::string& text) {
-  const std::string file = file_with(text);
-  AnalysisResult result = report::read_json(file);
-  std::filesystem::remove(file);
-  return result;
+  const support::TemporaryFolder folder;
+  return report::read_json(folder.file("report.json", text));
 }
 
 /// What is said of a document, without the file's name; "" if it is read.
 std::string error(const std::string& text) {
-  const std::string file = file_with(text);
-  std::string message;
+  const support::TemporaryFolder folder;
+  const std::string file = folder.file("report.json", text);
   try {
     report::read_json(file);
   } catch (const TraceError& e) {
     EXPECT_EQ(e.path(), file);
-    message = std::string(e.what()).substr(file.size() + 2);
+    return std::string(e.what()).substr(file.size() + 2);
   }
-  std::filesystem::remove(file);
-  return message;
+  return "";
 }
 
 using Document = nlohmann::json;
@@ -409,16 +397,14 @@ TEST(JsonReader, no_change_of_one_field_does_harm) {
     const std::size_t at = text.find(here);
     ASSERT_NE(at, std::string::npos);
     for (const char* other : {"null", "-1", "\"x\"", "18446744073709551615", "[]"}) {
-      const std::string file = file_with(text.substr(0, at) + other + text.substr(at + here.size()));
       try {
-        const AnalysisResult result = report::read_json(file);
+        const AnalysisResult result = read(text.substr(0, at) + other + text.substr(at + here.size()));
         json(result);
         csv(result);
         report::analysis_text(result, {});
       } catch (const TraceError&) {
         ++refused;
       }
-      std::filesystem::remove(file);
     }
   }
   EXPECT_GT(refused, document.size() * 3);

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "report/full_result.hpp"
+#include "support/temporary_folder.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/report.hpp"
 
@@ -18,17 +18,7 @@ namespace fs = std::filesystem;
 
 class ReportFile : public testing::Test {
  protected:
-  ReportFile()
-      : folder_(fs::path(testing::TempDir()) /
-                ("waitstate_report_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()))) {
-    fs::create_directories(folder_);
-  }
-  ~ReportFile() override { fs::remove_all(folder_); }
-
-  fs::path file(const std::string& text, const char* name = "report") const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-    return folder_ / name;
-  }
+  fs::path file(const std::string& text, const char* name = "report") const { return folder_.file(name, text); }
   std::string error(const fs::path& path) const {
     try {
       waitstate::read_report(path);
@@ -37,7 +27,7 @@ class ReportFile : public testing::Test {
     }
     return "read without an error";
   }
-  fs::path folder_;
+  const support::TemporaryFolder folder_;
 };
 
 std::string json_text(const AnalysisResult& result) {
@@ -81,14 +71,14 @@ TEST_F(ReportFile, anything_else_is_said_to_be_none) {
   EXPECT_EQ(error(file("metric,callpath,location,value\n")),
             ": found a CSV report, which does not hold everything, " + expected + ": write it with -o FILE.json");
   EXPECT_EQ(error(file("<?xml version=\"1.0\"?><cube/>")), ": found XML, maybe a CUBE 3 report, " + expected);
-  EXPECT_EQ(error(folder_), ": found a directory, " + expected + ": if it is a trace, analyse it first");
+  EXPECT_EQ(error(folder_.path()), ": found a directory, " + expected + ": if it is a trace, analyse it first");
   EXPECT_EQ(error(folder_ / "none"), ": no such file");
 }
 
 TEST_F(ReportFile, is_report_never_throws) {
   EXPECT_FALSE(is_report(file("0 0 enter main\n")));
   EXPECT_FALSE(is_report(file("")));
-  EXPECT_FALSE(is_report(folder_));
+  EXPECT_FALSE(is_report(folder_.path()));
   EXPECT_FALSE(is_report(folder_ / "none"));
   EXPECT_TRUE(is_report(file("{")));  // looks like one; reading it says what is wrong
 }

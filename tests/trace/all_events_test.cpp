@@ -1,16 +1,16 @@
 // Archives with one record of everything, and odd ones, written by tests/support/write_all_events: every event of every
 // type arrives at its location, and printing an archive and reading it back loses nothing.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 
 #include "notation/document.hpp"
 #include "notation/writer.hpp"
+#include "support/case_file.hpp"
+#include "support/temporary_folder.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/event_trace.hpp"
 
@@ -21,19 +21,16 @@ using Counts = std::map<std::pair<std::string, std::string>, std::uint64_t>;  //
 
 class Archive {
  public:
-  explicit Archive(const std::string& variant)
-      : folder_(std::filesystem::temp_directory_path() / ("waitstate_all_" + variant + std::to_string(::getpid()))) {
-    std::filesystem::remove_all(folder_);
-    const std::string command = std::string(WAITSTATE_WRITE_ALL_EVENTS) + " --variant " + variant + " '" +
-                                folder_.string() + "' > /dev/null 2>&1";
+  explicit Archive(const std::string& variant) {
+    const std::string command =
+        std::string(WAITSTATE_WRITE_ALL_EVENTS) + " --variant " + variant + " '" + folder() + "' > /dev/null 2>&1";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
   }
-  ~Archive() { std::filesystem::remove_all(folder_); }
 
-  const std::filesystem::path& folder() const { return folder_; }
+  std::string folder() const { return folder_ / "archive"; }
   Counts expected() const {
     Counts counts;
-    std::ifstream in(folder_ / "records.csv");
+    std::ifstream in(folder() + "/records.csv");
     std::string line, location, type, count;
     std::getline(in, line);
     while (std::getline(in, line)) {
@@ -47,7 +44,7 @@ class Archive {
   }
 
  private:
-  std::filesystem::path folder_;
+  support::TemporaryFolder folder_;
 };
 
 class Variants : public testing::TestWithParam<const char*> {};
@@ -75,9 +72,8 @@ TEST_P(Variants, PrintingAndReadingBackLosesNothing) {
   const notation::EventWriter writer(trace.definitions());
   for (Position p = 0; p < trace.size(); ++p) writer.append(text, trace.event(p));
 
-  const auto file = archive.folder() / "printed.trace";
-  std::ofstream(file) << text;
-  const EventTrace again(file, options);
+  const support::TraceFile printed(text);
+  const EventTrace again(printed.path(), options);
   ASSERT_EQ(again.size(), trace.size());
   std::string text_again;
   notation::write_definitions(text_again, again.definitions());

@@ -5,20 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
 
+#include "support/case_file.hpp"
+
 namespace waitstate {
 namespace {
 
-std::filesystem::path write_trace(const std::string& name, const std::string& text) {
-  const auto path = std::filesystem::temp_directory_path() / ("waitstate_event_trace_" + name + ".trace");
-  std::ofstream(path) << text;
-  return path;
-}
+using support::TraceFile;
 
 // Region stacks and message queue after each event, by definition.
 class NaiveState {
@@ -118,14 +115,14 @@ TEST(EventTrace, IsOrderedByTimeExceptWhereACauseComesLater) {
 
 TEST(EventTrace, AReceiveNeverPrecedesItsSend) {
   // The receiver's clock runs 50 ticks early: recorded, the message arrives before it leaves.
-  const EventTrace trace(write_trace("clock", R"(
+  const EventTrace trace(TraceFile(R"(
 0 100 enter MPI_Send
 0 110 send dest=1 tag=1 len=8
 0 120 exit
 1 50 enter MPI_Recv
 1 70 recv src=0 tag=1 len=8
 1 80 exit
-)"));
+)").path());
   ASSERT_EQ(trace.size(), 6u);
   std::vector<std::pair<std::uint32_t, Time>> order;
   for (Position p = 0; p < 6; ++p) order.emplace_back(trace.event(p).loc.value, trace.event(p).time);
@@ -185,11 +182,11 @@ TEST(EventTrace, TheEarliestEventWhoseCauseHasBeenPlacedComesNext) {
     received[p] += what == 'r';
     expected.emplace_back(p, time);
   }
-  const auto path = write_trace("ring", text);
+  const TraceFile file(text);
   for (const std::size_t chunk_events : {1, 50, 0}) {
     EventTraceOptions options;
     options.chunk_events = chunk_events;
-    const EventTrace trace(path, options);
+    const EventTrace trace(file.path(), options);
     EXPECT_GT(trace.diagnostics()[DiagnosticId::clock_violation].count, rounds);
     std::vector<std::pair<std::uint32_t, Time>> order;
     for (Position pos = 0; pos < trace.size(); ++pos) order.emplace_back(trace.location(pos).value, trace.time(pos));
@@ -199,7 +196,7 @@ TEST(EventTrace, TheEarliestEventWhoseCauseHasBeenPlacedComesNext) {
 
 TEST(EventTrace, ACollectiveEndsAfterTheBeginsThatItWaitsFor) {
   // Location 1's clock is late: its barrier begins after location 0 has left its own.
-  const EventTrace trace(write_trace("barrier", R"(
+  const EventTrace trace(TraceFile(R"(
 0 10 enter MPI_Barrier
 0 10 collective_begin
 0 20 collective_end op=barrier com=0 sent=0 received=0
@@ -208,7 +205,7 @@ TEST(EventTrace, ACollectiveEndsAfterTheBeginsThatItWaitsFor) {
 1 30 collective_begin
 1 40 collective_end op=barrier com=0 sent=0 received=0
 1 41 exit
-)"));
+)").path());
   Position begins[2] = {}, ends[2] = {};
   for (Position p = 0; p < trace.size(); ++p) {
     const Event e = trace.event(p);
@@ -223,7 +220,7 @@ TEST(EventTrace, ACollectiveEndsAfterTheBeginsThatItWaitsFor) {
 }
 
 TEST(EventTrace, ABroadcastWaitsForItsRootOnly) {
-  const EventTrace trace(write_trace("bcast", R"(
+  const EventTrace trace(TraceFile(R"(
 0 10 enter MPI_Bcast
 0 10 collective_begin
 0 12 collective_end op=bcast com=0 root=0 sent=8 received=0
@@ -232,13 +229,13 @@ TEST(EventTrace, ABroadcastWaitsForItsRootOnly) {
 1 30 collective_begin
 1 40 collective_end op=bcast com=0 root=0 sent=0 received=8
 1 41 exit
-)"));
+)").path());
   EXPECT_EQ(trace.event(2).type, EventType::collective_end);  // the root does not wait for location 1
   EXPECT_EQ(trace.event(2).loc, LocationId{0});
 }
 
 TEST(EventTrace, AMissingSendStallsNothing) {
-  const EventTrace trace(write_trace("missing", R"(
+  const EventTrace trace(TraceFile(R"(
 0 10 enter MPI_Recv
 0 20 recv src=1 tag=1 len=8
 0 30 exit
@@ -248,7 +245,7 @@ TEST(EventTrace, AMissingSendStallsNothing) {
 1 15 enter MPI_Recv
 1 70 recv src=0 tag=2 len=8
 1 80 exit
-)"));
+)").path());
   EXPECT_EQ(trace.size(), 9u);
   EXPECT_EQ(trace.diagnostics()[DiagnosticId::recv_unmatched].count, 1u);
   for (Position p = 0; p < trace.size(); ++p)
@@ -259,7 +256,7 @@ TEST(EventTrace, AMissingSendStallsNothing) {
 
 TEST(EventTrace, ReceivesThatWaitForEachOthersSendsInACircleAreForced) {
   // By the trace, each process receives what the other one sends only afterwards.
-  const EventTrace trace(write_trace("circle", R"(
+  const EventTrace trace(TraceFile(R"(
 0 10 enter MPI_Recv
 0 20 recv src=1 tag=1 len=8
 0 30 exit
@@ -272,13 +269,13 @@ TEST(EventTrace, ReceivesThatWaitForEachOthersSendsInACircleAreForced) {
 1 40 enter MPI_Send
 1 50 send dest=0 tag=1 len=8
 1 60 exit
-)"));
+)").path());
   EXPECT_EQ(trace.size(), 12u);
   EXPECT_EQ(trace.diagnostics()[DiagnosticId::order_forced].count, 1u);
 }
 
 TEST(EventTrace, LiteralNamesPositionAndLinks) {
-  const EventTrace trace(write_trace("literal", R"(
+  const EventTrace trace(TraceFile(R"(
 0 0 enter main
 0 10 enter MPI_Send
 0 20 send dest=0 tag=7 len=8
@@ -286,12 +283,12 @@ TEST(EventTrace, LiteralNamesPositionAndLinks) {
 0 40 enter MPI_Recv
 0 50 recv src=0 tag=7 len=8
 0 60 exit
-)"));
+)").path());
   EXPECT_EQ(trace.literal(5), "pos=5 0 50 recv src=0 tag=7 com=0 len=8 enterptr=4 sendptr=2");
 }
 
 TEST(EventTrace, APositionBeyondTheEndIsAnError) {
-  const EventTrace trace(write_trace("end", "0 0 enter main\n0 1 exit\n"));
+  const EventTrace trace(TraceFile("0 0 enter main\n0 1 exit\n").path());
   try {
     trace.event(2);
     FAIL();
@@ -301,7 +298,7 @@ TEST(EventTrace, APositionBeyondTheEndIsAnError) {
 }
 
 TEST(EventTrace, RequestsPointToTheirStart) {
-  const EventTrace trace(write_trace("requests", R"(
+  const EventTrace trace(TraceFile(R"(
 0 0 enter MPI_Isend
 0 1 isend dest=1 tag=1 len=8 request=5
 0 2 exit
@@ -314,7 +311,7 @@ TEST(EventTrace, RequestsPointToTheirStart) {
 1 3 enter MPI_Wait
 1 6 irecv src=0 tag=1 len=8 request=9
 1 7 exit
-)"));
+)").path());
   for (Position p = 0; p < trace.size(); ++p) {
     const Event e = trace.event(p);
     if (e.type == EventType::isend_complete) {

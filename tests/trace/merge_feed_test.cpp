@@ -3,16 +3,15 @@
 #include "trace/merge_feed.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "support/case_file.hpp"
 #include "trace/collective_order.hpp"
 #include "trace/event_store.hpp"
 #include "trace/input.hpp"
@@ -91,14 +90,6 @@ TEST(MergeFeed, NothingIsHeldWhenEverythingHasBeenMerged) {
   }
 }
 
-/// A trace in the text notation.
-std::filesystem::path written(const std::string& name, const std::string& text) {
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("waitstate_merge_" + name + std::to_string(::getpid()) + ".trace");
-  std::ofstream(path) << text;
-  return path;
-}
-
 // As by recorders that do not write down how requests are completed, and whose requests are addresses: the start of one
 // that is started anew is not needed any more.
 TEST(MergeFeed, RequestsThatAreNeverCompletedAreNotKept) {
@@ -106,9 +97,7 @@ TEST(MergeFeed, RequestsThatAreNeverCompletedAreNotKept) {
   for (int i = 0; i < 10000; ++i)
     text << "0 " << 30 * i << " enter MPI_Irecv\n0 " << 30 * i + 10 << " irecv_request request=7\n0 " << 30 * i + 20
          << " exit\n";
-  const std::filesystem::path path = written("requests", text.str());
-  const Merged m(path);
-  std::filesystem::remove(path);
+  const Merged m(support::TraceFile(text.str()).path());
   EXPECT_EQ(m.store.size(), 30000u);
   EXPECT_EQ(m.diagnostics[DiagnosticId::request_never_completed].count, 10000u);
   EXPECT_THROW(m.store.event(1), std::out_of_range);
@@ -121,9 +110,7 @@ TEST(MergeFeed, SendsThatAreReceivedAreKeptUntilThen) {
   text << "0 0 enter MPI_Send\n0 1 send dest=1 len=8 tag=1\n0 2 exit\n0 3 enter MPI_Send\n0 4 send dest=1 len=8\n0 5 exit\n";
   for (int i = 0; i < 10000; ++i) text << "0 " << 10 * i + 10 << " enter work\n0 " << 10 * i + 15 << " exit\n";
   text << "1 6 enter MPI_Recv\n1 7 recv src=0 len=8\n1 8 exit\n1 100010 enter end\n1 100020 exit\n0 100030 enter end\n0 100040 exit\n";
-  const std::filesystem::path path = written("sends", text.str());
-  const Merged m(path);
-  std::filesystem::remove(path);
+  const Merged m(support::TraceFile(text.str()).path());
   EXPECT_EQ(m.store.event(1).type, EventType::send) << "may still be received";
   EXPECT_THROW(m.store.event(9000), std::out_of_range);
 }
