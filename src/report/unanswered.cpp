@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "model/device_calls.hpp"
@@ -193,12 +192,14 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
   }
 
   if (incomplete > 0)
-    for (const auto& [metric, first, second] :
-         {std::tuple{"mpi_init_completion", MpiFunction::init, MpiFunction::init_thread},
-          std::tuple{"mpi_finalize_wait", MpiFunction::finalize, MpiFunction::finalize}})
-      if (!called(result, [&](const Region& r) { return r.mpi_function == first || r.mpi_function == second; }).empty())
-        add(metric, count(incomplete, "collective operation lacks", "collective operations lack") +
-                        " a member: how long the others waited is not known");
+    for (const bool init : {true, false})
+      if (!called(result, [&](const Region& r) {
+             return init ? r.mpi_function == MpiFunction::init || r.mpi_function == MpiFunction::init_thread
+                         : r.mpi_function == MpiFunction::finalize;
+           }).empty())
+        add(init ? "mpi_init_completion" : "mpi_finalize_wait",
+            count(incomplete, "collective operation lacks", "collective operations lack") +
+                " a member: how long the others waited is not known");
 
   std::int64_t one_sided = 0;
   for (auto type = static_cast<std::size_t>(EventType::rma_collective_begin);
