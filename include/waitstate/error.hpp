@@ -1,6 +1,6 @@
 // The exceptions that leave the library. Every message is one or two lower-case sentences: what was found, what was
 // expected, where, and what to do. The library never prints and never exits; the command line maps each type to an exit
-// code in one place (src/cli/main.cpp).
+// code in one place (src/cli/errors.cpp).
 #pragma once
 
 #include <stdexcept>
@@ -28,7 +28,7 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-/// A result cannot be written: the path and the system's reason (exit code 4).
+/// A result cannot be written: the path and the system's reason (exit code 2).
 class OutputError : public Error {
  public:
   using Error::Error;
