@@ -197,6 +197,7 @@ struct Chunk {
   Time first_time = 0;  ///< of the location's first event
   std::size_t event_count = 0;
   bool last = false;  ///< nothing follows
+  Time initialised = ~Time{0};  ///< exit of the first call of MPI_Init, shmem_init or the like that is left in it
   std::vector<CallRecord> calls;
   std::vector<CommRecord> records;
   std::vector<CallRecord> world_calls;  ///< MPI_Init and MPI_Finalize, with or without records
@@ -222,6 +223,7 @@ struct Chunk {
   void clear() {
     event_count = 0;
     last = false;
+    initialised = ~Time{0};
     calls.clear(), records.clear(), world_calls.clear(), call_paths.clear(), events.clear();
     rma_records.clear(), library_enters.clear(), library_exits.clear();
     team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();

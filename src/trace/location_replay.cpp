@@ -192,8 +192,11 @@ void LocationReplay::leave_watched_call(const Frame& frame) {
     chunk_->library_exits.push_back(last_time_);
   }
   // Without records: what was done before the program began is nothing that it did.
-  if (profiles_[frame.callpath].kind == Profile::Kind::shmem_world) longest_ = folded_ = 0;
-  if (profiles_[frame.callpath].kind != Profile::Kind::mpi_world) return;
+  const Profile::Kind kind = profiles_[frame.callpath].kind;
+  if (kind == Profile::Kind::shmem_world) longest_ = folded_ = 0;
+  if (kind == Profile::Kind::shmem_world || kind == Profile::Kind::mpi_world)
+    chunk_->initialised = std::min(chunk_->initialised, last_time_);
+  if (kind != Profile::Kind::mpi_world) return;
   const RegionId region{static_cast<std::uint32_t>(tree_.frame(frame.callpath))};
   chunk_->world_calls.push_back(call_record(frame, region));
   chunk_->world_calls.back().exit = last_time_;

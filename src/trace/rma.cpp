@@ -37,6 +37,7 @@ void Rma::consume(const Chunk& chunk, std::span<const std::uint32_t> calls, std:
   const LocationId l = chunk.location;
   const ProcessId process = definitions_[l].process;
   if (process.valid()) {
+    if (chunk.initialised != ~Time{0}) reading_.initialised(process, chunk.initialised);
     const std::vector<LocationId>& threads = reading_.threads(process);
     if (threads.size() < 2 || std::find(threads.begin(), threads.end(), l) == threads.end()) {
       for (const RmaRecord& r : chunk.rma_records) record(l, r, calls[r.call]);

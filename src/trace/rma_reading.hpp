@@ -1,4 +1,5 @@
-// How far each process has been read, counted from its own first event: clocks of different processes may disagree by
+// How far each process has been read, counted from when it left MPI_Init or shmem_init (without these from its own first
+// event: processes may start, and wait there, long after each other): clocks of different processes may disagree by
 // any amount, but what lies far apart by this measure on both sides does not belong together. Tells one-sided epochs
 // and collectives when a partner that has not been seen is not behind, but missing.
 #pragma once
@@ -29,10 +30,16 @@ class RmaReading {
   /// Locations of the process that can communicate.
   const std::vector<LocationId>& threads(ProcessId process) const { return processes_[process.index()].threads; }
 
+  /// The process has left MPI_Init or shmem_init. The first time counts.
+  void initialised(ProcessId id, Time t) {
+    Process& process = processes_[id.index()];
+    if (!process.initialised) process.first = t;
+    process.initialised = true;
+  }
   void read(LocationId l, Time first, Time up_to, bool at_end) {
     if (!definitions_[l].process.valid()) return;
     Process& process = processes_[definitions_[l].process.index()];
-    if (!process.started) process.first = first;
+    if (!process.started && !process.initialised) process.first = first;
     process.started = true;
     locations_[l.index()] = {up_to, at_end};
   }
@@ -63,7 +70,7 @@ class RmaReading {
   struct Process {
     std::vector<LocationId> threads;
     Time first = 0;
-    bool started = false, ended = false;
+    bool started = false, initialised = false, ended = false;
   };
 
   const Definitions& definitions_;

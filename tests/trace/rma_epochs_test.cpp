@@ -87,6 +87,26 @@ TEST(RmaEpochs, OfAPartnerThatIsBehindWait) {
   epochs.finish();
 }
 
+// The other process had started long before, and waited in MPI_Init: from then on it is behind.
+TEST(RmaEpochs, OfAPartnerThatHadStartedEarlierWait) {
+  TwoProcesses w;
+  RmaEpochs epochs(w.definitions, w.diagnostics, w.calls, w.listener, w.reading, w.groups);
+  const Time begin = 100 * many;
+  w.reading.initialised(ProcessId{0}, begin);
+  w.reading.initialised(ProcessId{1}, begin);
+  for (Time t = 0; t < many; ++t) {
+    const std::uint32_t start = w.call(0, begin + 10 * t), complete = w.call(0, begin + 10 * t + 5);
+    epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start), complete);
+    w.calls.drop(start);
+    w.calls.drop(complete);
+    w.reading.read(LocationId{0}, begin - 1, begin + 10 * t + 6, false);
+    w.reading.read(LocationId{1}, 0, begin + 10, false);
+  }
+  EXPECT_EQ(w.calls.alive(), 2 * many);
+  EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, 0u);
+  epochs.finish();
+}
+
 // An epoch that is opened while one is open: the first will not be closed.
 TEST(RmaEpochs, ThatAreReplacedAreLetGoAtOnce) {
   TwoProcesses w;
