@@ -4,6 +4,24 @@
 
 namespace waitstate::trace {
 
+namespace {
+// Members and roots are named by one location of their process; any of its threads may have taken part.
+bool of_one_process(const Definitions& definitions, LocationId a, LocationId b) {
+  if (a == b) return true;
+  const std::size_t n = definitions.locations.size();
+  if (a.index() >= n || b.index() >= n) return false;  // a root that is none
+  return definitions[a].process.valid() && definitions[a].process == definitions[b].process;
+}
+
+// Rank of the location's process; the number of members if it is none.
+std::size_t rank_of(const Definitions& definitions, CommId comm, LocationId l) {
+  const auto& ranks = definitions[comm].members;
+  const auto rank =
+      std::find_if(ranks.begin(), ranks.end(), [&](LocationId m) { return of_one_process(definitions, m, l); });
+  return static_cast<std::size_t>(rank - ranks.begin());
+}
+}  // namespace
+
 void CollectiveOrder::begin_member(std::uint32_t member, LocationId l, bool begins) {
   if (members_.size() <= member) members_.resize(member + 1);
   members_[member] = {none, no_position, l, begins ? 2u : 1u};
@@ -46,13 +64,12 @@ void CollectiveOrder::place_begin(std::uint32_t member, Position p) {
   if (m.operation != none) {
     Operation& o = operations_[m.operation];
     ++o.begun;
-    o.root_begun |= m.location == o.is.root;
+    o.root_begun |= of_one_process(definitions_, m.location, o.is.root);
     if (kind(o.is.op) == CollectiveKind::scan) {
-      const auto& ranks = definitions_[o.is.comm].members;
-      o.begun_ranks.resize(ranks.size());
-      const auto rank = std::find(ranks.begin(), ranks.end(), m.location);
-      if (rank != ranks.end()) o.begun_ranks[static_cast<std::size_t>(rank - ranks.begin())] = true;
-      while (o.leading_begun < ranks.size() && o.begun_ranks[o.leading_begun]) ++o.leading_begun;
+      o.begun_ranks.resize(definitions_[o.is.comm].members.size());
+      const std::size_t rank = rank_of(definitions_, o.is.comm, m.location);
+      if (rank < o.begun_ranks.size()) o.begun_ranks[rank] = true;
+      while (o.leading_begun < o.begun_ranks.size() && o.begun_ranks[o.leading_begun]) ++o.leading_begun;
     }
   }
   drop(member);
@@ -68,14 +85,11 @@ bool CollectiveOrder::may_end(std::uint32_t member) const {
     case CollectiveKind::all_to_all:
       return o.begun == o.is.expected;
     case CollectiveKind::one_to_all:
-      return o.root_begun || m.location == o.is.root || !o.is.root.valid();
+      return o.root_begun || of_one_process(definitions_, m.location, o.is.root) || !o.is.root.valid();
     case CollectiveKind::all_to_one:
-      return m.location != o.is.root || o.begun == o.is.expected;
-    case CollectiveKind::scan: {
-      const auto& ranks = definitions_[o.is.comm].members;
-      const auto rank = std::find(ranks.begin(), ranks.end(), m.location);
-      return static_cast<std::size_t>(rank - ranks.begin()) <= o.leading_begun;
-    }
+      return !of_one_process(definitions_, m.location, o.is.root) || o.begun == o.is.expected;
+    case CollectiveKind::scan:
+      return rank_of(definitions_, o.is.comm, m.location) <= o.leading_begun;
     default:
       return true;  // handles: nobody has to wait for anybody
   }

@@ -2,13 +2,16 @@
 // order.
 #include "waitstate/event_trace.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <tuple>
+#include <utility>
 
 #include "support/case_file.hpp"
 
@@ -232,6 +235,48 @@ TEST(EventTrace, ABroadcastWaitsForItsRootOnly) {
 )").path());
   EXPECT_EQ(trace.event(2).type, EventType::collective_end);  // the root does not wait for location 1
   EXPECT_EQ(trace.event(2).loc, LocationId{0});
+}
+
+// Second threads of both processes take part, and a communicator names the first ones.
+TEST(EventTrace, ThreadsTakePartInCollectivesForTheirProcesses) {
+  const std::string text = R"(
+process 0
+process 1
+location 0 process=0
+location 1 process=0
+location 2 process=1
+location 3 process=1
+comm 0 name=MPI_COMM_WORLD members=(0,2)
+0 0 enter main
+0 500 exit
+1 100 enter MPI_Call
+1 102 collective_begin
+1 110 collective_end op={} root={} sent=8 received=8
+1 112 exit
+2 0 enter main
+2 500 exit
+3 101 enter MPI_Call
+3 103 collective_begin
+3 108 collective_end op={} root={} sent=8 received=8
+3 113 exit
+)";
+  for (const auto& [op, root] : {std::pair("bcast", "0"), std::pair("reduce", "0"), std::pair("scan", "none")}) {
+    const EventTrace trace(write_trace("threads", fmt::format(fmt::runtime(text), op, root, op, root)));
+    EXPECT_EQ(trace.diagnostics()[DiagnosticId::order_forced].count, 0u) << op;
+    for (Position p = 1; p < trace.size(); ++p) EXPECT_LE(trace.time(p - 1), trace.time(p)) << op << ' ' << p;
+  }
+  // The root's end, at 110, waits for the begin of the other process, whose clock is late.
+  std::string late = fmt::format(fmt::runtime(text), "reduce", "0", "reduce", "0");
+  for (const auto& [was, is] : {std::pair("3 101", "3 201"), std::pair("3 103", "3 203"), std::pair("3 108", "3 208"),
+                                std::pair("3 113", "3 213")})
+    late.replace(late.find(was), 5, is);
+  const EventTrace trace(write_trace("threads", late));
+  Position begun = 0, ended = 0;
+  for (Position p = 0; p < trace.size(); ++p) {
+    if (trace.type(p) == EventType::collective_begin && trace.location(p).value == 3) begun = p;
+    if (trace.type(p) == EventType::collective_end && trace.location(p).value == 1) ended = p;
+  }
+  EXPECT_LT(begun, ended);
 }
 
 TEST(EventTrace, AMissingSendStallsNothing) {
