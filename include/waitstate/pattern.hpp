@@ -94,7 +94,8 @@ class Context {
   /// counts if the call was entered in the chosen time (AnalysisOptions::focus).
   virtual void add(std::size_t metric, const Call& call, std::int64_t value) = 0;
   virtual void add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) = 0;
-  /// The same, charged to a waiting call: for what is counted beside a wait.
+  /// The same, charged to a waiting call: for what is counted beside a wait. Ticks are a time that begins with the wait:
+  /// what of it lies in the chosen time counts.
   virtual void add(std::size_t metric, const Wait& wait, std::int64_t value) = 0;
   /// Adds the ticks of a wait, and records the instance: who waited, where, and who caused it (see make_wait()).
   virtual void add_wait(std::size_t metric, const Wait& wait) = 0;

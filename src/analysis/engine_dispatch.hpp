@@ -32,7 +32,14 @@ class Engine::PatternContext : public Context, public Gathering {
   }
   void add(std::size_t metric, const Wait& wait, std::int64_t value) override {
     check(wait.callpath, wait.location);
-    if (engine_.focus_.has(wait.enter)) engine_.add(own(metric), wait.callpath, wait.location, value);
+    const MetricIndex m = own(metric);
+    if (engine_.metrics_[m].unit == Unit::seconds && value > 0) {
+      Wait cut = wait;
+      cut.ticks = value;
+      if (engine_.focus_.cut(cut)) engine_.add(m, cut.callpath, cut.location, cut.ticks);
+    } else if (engine_.focus_.has(wait.enter)) {
+      engine_.add(m, wait.callpath, wait.location, value);
+    }
   }
   void add_wait(std::size_t metric, const Wait& wait) override { book(own(metric), wait, true); }
   void add_instance(std::size_t metric, const Wait& wait) override { book(own(metric), wait, false); }

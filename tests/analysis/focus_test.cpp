@@ -75,6 +75,39 @@ TEST(Focus, TimesAfterALocationHasEndedHaveNothingOfIt) {
   EXPECT_EQ(time(200, 300), (Pair{0, 0}));
 }
 
+// A wait is cut, also where a pattern adds it as a part of what another one waited for. Location 1 waits in 100 … 150 for
+// location 0's message of tag 2, although that of tag 1 is older; the call lasts until 160.
+TEST(Focus, TimesBesideWaitsAreCutToo) {
+  const support::TraceFile trace(R"(0 0 enter main
+0 50 enter MPI_Send
+0 51 send dest=1 tag=1 com=0 len=8
+0 55 exit
+0 150 enter MPI_Send
+0 151 send dest=1 tag=2 com=0 len=8
+0 155 exit
+0 500 exit
+1 0 enter main
+1 100 enter MPI_Recv
+1 159 recv src=0 tag=2 com=0 len=8
+1 160 exit
+1 170 enter MPI_Recv
+1 175 recv src=0 tag=1 com=0 len=8
+1 180 exit
+1 500 exit
+)");
+  const auto values = [&](Time from, Time to) {
+    AnalysisOptions options;
+    options.focus.from = from, options.focus.to = to;
+    const AnalysisResult r = analyze(trace.path(), options);
+    return std::tuple(sum_of(r, "mpi_latesender"), sum_of(r, "overloaded_master"), sum_of(r, "wrong_order"));
+  };
+  using Values = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+  EXPECT_EQ(values(0, 500), (Values{50, 50, 60}));
+  EXPECT_EQ(values(90, 120), (Values{20, 20, 20}));
+  EXPECT_EQ(values(120, 155), (Values{30, 30, 35}));
+  EXPECT_EQ(values(155, 500), (Values{0, 0, 5}));
+}
+
 // Of every trace, whichever location ends first: windows that cover it have its times.
 TEST(Focus, TimesOfWindowsAddUp) {
   for (const char* name : {"p2p", "coll", "rma", "hybrid", "eztrace_late"}) {
