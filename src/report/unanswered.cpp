@@ -129,8 +129,18 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     return all;
   }
 
-  const std::int64_t posted = events(EventType::irecv_request);
-  const std::int64_t open_receives = posted - events(EventType::irecv) - events(EventType::request_cancelled);
+  // Of which kind the requests are that were cancelled is not known here: what is left of all may be of any.
+  const std::int64_t posted = events(EventType::irecv_request), started = events(EventType::isend),
+                     begun = events(EventType::nonblocking_collective_request);
+  const auto left = [](std::int64_t requests, std::int64_t completed) {
+    return std::max<std::int64_t>(requests - completed, 0);
+  };
+  const std::int64_t without_completion[] = {left(posted, events(EventType::irecv)),
+                                             left(started, events(EventType::isend_complete)),
+                                             left(begun, events(EventType::nonblocking_collective_complete))};
+  const std::int64_t open_requests = without_completion[0] + without_completion[1] + without_completion[2] -
+                                     events(EventType::request_cancelled);
+  const std::int64_t open_receives = std::min(without_completion[0], open_requests);
   const std::int64_t receive_records = events(EventType::recv) + events(EventType::irecv);
   if (open_receives > 0)
     add("mpi_latesender", of(open_receives, posted, "non-blocking receive") +
@@ -142,8 +152,7 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     if (const std::string name = called(result, receives); !name.empty())
       add("mpi_latesender", name + " is called, but the trace has no record of a receive");
 
-  const std::int64_t started = events(EventType::isend);
-  const std::int64_t open_sends = started - events(EventType::isend_complete);
+  const std::int64_t open_sends = std::min(without_completion[1], open_requests);
   const std::int64_t send_records = events(EventType::send) + started;
   if (open_sends > 0)
     add("mpi_latereceiver", of(open_sends, started, "non-blocking send") +
@@ -166,8 +175,7 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
   const std::int64_t incomplete = damage(DiagnosticId::collective_incomplete),
                      mismatched = damage(DiagnosticId::collective_mismatch),
                      strangers = damage(DiagnosticId::collective_stranger);
-  const std::int64_t begun = events(EventType::nonblocking_collective_request),
-                     open = begun - events(EventType::nonblocking_collective_complete);
+  const std::int64_t open = std::min(without_completion[2], open_requests);
   for (const CollectiveWaits& waits : collective_waits()) {
     const auto has = [&](const Region& region) { return waits.has_function(region); };
     const std::string name = called(result, has);

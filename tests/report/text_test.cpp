@@ -223,6 +223,25 @@ TEST(Unanswered, collectives_with_all_records_are_answered) {
   EXPECT_EQ(sentences(result), "");
 }
 
+// A request that was cancelled has an answer, of whichever kind it is; and it is none for another one.
+TEST(Unanswered, requests_that_were_cancelled) {
+  AnalysisResult result = small_result();
+  for (const char* id : {"mpi_latesender", "mpi_latereceiver"})
+    if (result.metrics.find(id) == no_metric) result.metrics.add(id, "time", Unit::seconds, true, id, "");
+  result.severities = Severities(result.metrics.size());
+  auto& events = result.events_by_type;
+  events.fill(0);
+  const auto count = [&](EventType type) -> std::uint64_t& { return events[static_cast<std::size_t>(type)]; };
+  count(EventType::isend) = count(EventType::request_cancelled) = 1;
+  EXPECT_EQ(sentences(result), "");
+  count(EventType::irecv_request) = 2;
+  count(EventType::irecv) = 1;
+  EXPECT_NE(sentences(result).find("mpi_latesender: 1 of 2 non-blocking receives never complete"), std::string::npos)
+      << sentences(result);
+  count(EventType::request_cancelled) = 2;
+  EXPECT_EQ(sentences(result), "");
+}
+
 TEST(Unanswered, collectives_that_lack_a_member) {
   AnalysisResult result = with_collectives();
   result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 3;
