@@ -71,6 +71,7 @@ class Rma {
     RmaStart start;  ///< its call is held
     LocationId origin;
     Time time = 0;
+    std::uint64_t lock = 0;  ///< number of the lock that it is under
     bool exclusive = false;
   };
   /// What a process does with a window.

@@ -21,13 +21,14 @@ void Rma::start(LocationId l, const RmaRecord& r, std::uint32_t call) {
     return;
   }
   WindowState& w = window(l, r.win);
-  Pending p{s, l, r.time};
+  Pending p{s, l, r.time, 0, false};
   const auto lock = std::find_if(w.locks.rbegin(), w.locks.rend(), [&](const Lock& k) {
     return of_mpi(r.win) && (!k.target.valid() || k.target == s.target);
   });
   const bool locked = lock != w.locks.rend();
   if (locked) {
     lock->accesses.add(calls_, s);
+    p.lock = lock->number;
     p.exclusive = lock->type == LockType::exclusive;
     if (interests_.passive) passive_.uses(l, call, lock_ref(r.win, s.target, lock->number, p.exclusive), true);
   } else {
@@ -63,7 +64,7 @@ void Rma::complete_matching(WindowState& w, LocationId l, const RmaRecord& r, st
 
 void Rma::complete(const Pending& p, bool locked, LocationId l, const RmaRecord& r, std::uint32_t call) {
   if (interests_.passive && locked && of_mpi(r.win))
-    passive_.uses(l, call, lock_ref(r.win, p.start.target, 0, p.exclusive), true);
+    passive_.uses(l, call, lock_ref(r.win, p.start.target, p.lock, p.exclusive), true);
   if (!interests_.operations) return;
   const Call& own = calls_[p.start.call].call;
   const bool without_call = own.enter == own.exit && r.type != EventType::rma_collective_end;
