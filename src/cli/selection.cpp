@@ -109,8 +109,10 @@ Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& loc
 }
 
 Time tick_at(const TraceStart& start, double seconds, bool round_up) {
-  const double exact = seconds * static_cast<double>(start.resolution);
-  const double ticks = round_up ? std::ceil(exact) : std::floor(exact);
+  const double exact = seconds * static_cast<double>(start.resolution), nearest = std::nearbyint(exact);
+  // Seconds that are a whole number of ticks may be none in binary.
+  const bool whole = std::abs(exact - nearest) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(exact);
+  const double ticks = whole ? nearest : round_up ? std::ceil(exact) : std::floor(exact);
   constexpr Time last = std::numeric_limits<Time>::max();
   if (ticks < 0) return -ticks >= static_cast<double>(start.first) ? 0 : start.first - static_cast<Time>(-ticks);
   return ticks >= static_cast<double>(last - start.first) ? last : start.first + static_cast<Time>(ticks);

@@ -321,6 +321,14 @@ TEST_F(Commands, print_filters) {
       "0 3000200 send dest=1 tag=7 com=0 len=8\n0 3000300 exit MPI_Send\n1 3000400 recv src=0 tag=7 com=0 len=8\n");
 }
 
+// 0.067e9 and 1.001e9 are 67000000.00000001 and 1000999999.9999999 in binary.
+TEST_F(Commands, times_that_are_whole_ticks_are_included) {
+  const std::string ticks =
+      folder.file("ticks.txt", "0 0 enter main\n0 67000000 enter foo\n0 1001000000 exit\n0 2000000000 exit\n");
+  EXPECT_EQ(run({"print", ticks, "--no-definitions", "--time", "0.067", "1.001"}).out,
+            "0 67000000 enter foo\n0 1001000000 exit foo\n");
+}
+
 TEST_F(Commands, print_with_links) {
   EXPECT_EQ(run({"print", trace, "--links", "--type", "recv"}).out,
             "pos=6 1 3000400 recv src=0 tag=7 com=0 len=8 enterptr=2 sendptr=4\n");
