@@ -266,6 +266,7 @@ RegionClass openmp_class(RegionRole role, std::string_view name) {
     case R::implicit_barrier:
       return C::omp_ibarrier;
     case R::critical:
+    case R::atomic:
       return C::omp_critical;
     case R::ordered:
       return C::omp_ordered;
@@ -298,7 +299,7 @@ RegionClass openmp_class(RegionRole role, std::string_view name) {
       {"barrier*", C::omp_ebarrier},
       {"*sblock* parallel* for* do* loop* sections* section* workshare* master* masked* task task@* distribute*",
        C::comp},
-      {"critical*", C::omp_critical},
+      {"critical* atomic*", C::omp_critical},
       {"ordered*", C::omp_ordered},
       {"taskwait* taskgroup*", C::omp_taskwait},
       {"flush*", C::omp_flush},

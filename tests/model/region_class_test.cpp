@@ -88,6 +88,7 @@ TEST(region_class, openmp) {
   EXPECT_EQ(omp("!$omp implicit barrier @a.c:3", RegionRole::implicit_barrier), "omp_ibarrier");
   EXPECT_EQ(omp("!$omp critical @a.c:3", RegionRole::critical), "omp_critical");
   EXPECT_EQ(omp("!$omp critical sblock @a.c:3", RegionRole::critical_sblock), "comp");
+  EXPECT_EQ(omp("!$omp atomic @a.c:3", RegionRole::atomic), "omp_critical");
   EXPECT_EQ(omp("!$omp parallel @a.c:3", RegionRole::parallel), "comp");
   EXPECT_EQ(omp("!$omp for @a.c:3", RegionRole::loop), "comp");
   EXPECT_EQ(omp("!$omp ordered @a.c:3", RegionRole::ordered), "omp_ordered");
@@ -102,6 +103,7 @@ TEST(region_class, openmp) {
   EXPECT_EQ(class_of("!$omp implicit barrier @a.c:3"), "omp_ibarrier");
   EXPECT_EQ(class_of("!$omp critical sblock @a.c:3"), "comp");
   EXPECT_EQ(class_of("!$omp critical @a.c:3"), "omp_critical");
+  EXPECT_EQ(class_of("!$omp atomic @a.c:3"), "omp_critical");
   EXPECT_EQ(class_of("omp_set_lock"), "omp_lock_api");
 }
 
