@@ -26,9 +26,6 @@ std::size_t default_chunk_events(std::size_t locations) {
 }
 // A chunk must not end inside a call with communication records; one that is longer than this is cut all the same.
 constexpr std::size_t longest_chunk = std::size_t{1} << 20;
-// Until it may end, so many events are added at a time. A prime: a loop of a few events would be left at the same place
-// each time if their number divided it.
-constexpr std::size_t events_to_add = 17;
 // Descriptors left to the program that uses the library.
 constexpr rlim_t descriptors_kept_free = 64, most_open = 1 << 16;
 // How many chunks a thread decodes ahead of the linking one: enough that it need not wait for it.
@@ -193,7 +190,9 @@ void Pass::decode(LocationId l, Chunk& chunk) {
   LocationReplay& replay = *task.replay;
   replay.begin(chunk);
   std::size_t n = lane.read(l, replay, chunk_events_);
-  while (!lane.at_end(l) && !replay.closed() && n < longest_chunk) n += lane.read(l, replay, events_to_add);
+  // Ever more events at a time until it may end: with as many each time, a loop could be left at the same place each time.
+  for (std::size_t more = 1; !lane.at_end(l) && !replay.closed() && n < longest_chunk; ++more)
+    n += lane.read(l, replay, more);
   chunk.event_count = n;
   replay.end(lane.at_end(l));
 }

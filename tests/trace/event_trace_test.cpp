@@ -261,7 +261,7 @@ comm 0 name=MPI_COMM_WORLD members=(0,2)
 3 113 exit
 )";
   for (const auto& [op, root] : {std::pair("bcast", "0"), std::pair("reduce", "0"), std::pair("scan", "none")}) {
-    const EventTrace trace(write_trace("threads", fmt::format(fmt::runtime(text), op, root, op, root)));
+    const EventTrace trace(TraceFile(fmt::format(fmt::runtime(text), op, root, op, root)).path());
     EXPECT_EQ(trace.diagnostics()[DiagnosticId::order_forced].count, 0u) << op;
     for (Position p = 1; p < trace.size(); ++p) EXPECT_LE(trace.time(p - 1), trace.time(p)) << op << ' ' << p;
   }
@@ -270,7 +270,7 @@ comm 0 name=MPI_COMM_WORLD members=(0,2)
   for (const auto& [was, is] : {std::pair("3 101", "3 201"), std::pair("3 103", "3 203"), std::pair("3 108", "3 208"),
                                 std::pair("3 113", "3 213")})
     late.replace(late.find(was), 5, is);
-  const EventTrace trace(write_trace("threads", late));
+  const EventTrace trace(TraceFile(late).path());
   Position begun = 0, ended = 0;
   for (Position p = 0; p < trace.size(); ++p) {
     if (trace.type(p) == EventType::collective_begin && trace.location(p).value == 3) begun = p;
