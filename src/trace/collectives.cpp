@@ -185,6 +185,13 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
     drop_part(part);
     return none;
   }
+  const bool inter = definitions_[r.comm].inter();
+  LocationId names = r.peer;  // the root, if it is one
+  if (inter && names.index() < definitions_.locations.size() && definitions_[names].process == process) {
+    // The root itself: the thread that called, which need not be the one that the communicator names.
+    const Comm& c = definitions_[r.comm];
+    names = member->rank < c.members.size() ? c.members[member->rank] : c.members_b[member->rank - c.members.size()];
+  }
   const int k = kind_index(nonblocking);
   const std::uint64_t count = member->count[k]++;
   if (count >= state.dead_from[k]) {
@@ -203,7 +210,7 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
     Operation& o = operations_[id];
     o.comm = r.comm;
     o.op = op;
-    o.root = r.peer;
+    o.root = names;
     o.nonblocking = nonblocking;
     o.expected = state.size;
     o.holds = 1;  // the table
@@ -222,10 +229,9 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
   const LocationId root = o.root;
   const bool neighbourhood = o.neighbourhood;
   // Of an inter-communicator only the remote group and the root itself name the root.
-  const bool names_root = r.peer.value != root_none && r.peer.value != root_this_group;
-  const bool inter = definitions_[o.comm].inter();
-  if (inter && names_root && (o.root.value == root_none || o.root.value == root_this_group)) o.root = r.peer;
-  if ((o.op != op || (o.root != r.peer && (!inter || names_root))) && !o.mismatch) {
+  const bool names_root = names.value != root_none && names.value != root_this_group;
+  if (inter && names_root && (o.root.value == root_none || o.root.value == root_this_group)) o.root = names;
+  if ((o.op != op || (o.root != names && (!inter || names_root))) && !o.mismatch) {
     o.mismatch = true;
     o.mismatch_place = {l, r.time};
   }
