@@ -4,7 +4,8 @@
 // events themselves in columns.
 //
 // A chunk always ends outside of calls with communication records, and outside of barriers and lock calls of thread
-// teams, so that every call in it has its exit time. Chunks are recycled: clear() keeps the memory.
+// teams, so that every call in it has its exit time. If it gets too long in a barrier, a taskwait or a lock call - a
+// thread may execute any number of tasks there -, that is told in the next one. Chunks are recycled: clear() keeps the memory.
 //
 // What a worker thread does in a team is called from where the team was forked, and that is on another location. Such a
 // segment - from thread_team_begin to thread_team_end on a location outside of every region - has call paths of its own,
@@ -204,6 +205,7 @@ struct Chunk {
   std::vector<NewCallPath> call_paths;
   std::vector<TeamRecord> team_records;
   std::vector<CallRecord> sync_calls;         ///< barriers of teams, calls that acquire or release locks
+  Time sync_since = ~Time{0};                 ///< enter of the first of them that is told in the next chunk
   std::vector<RmaRecord> rma_records;         ///< their calls are among `calls`
   std::vector<CallRecord> library_enters;     ///< if asked for: outermost calls of MPI entered in it (no exit)
   std::vector<Time> library_exits;            ///< and the exits of those left in it, entered in it or before
@@ -223,7 +225,7 @@ struct Chunk {
   void clear() {
     event_count = 0;
     last = false;
-    initialised = ~Time{0};
+    initialised = sync_since = ~Time{0};
     calls.clear(), records.clear(), world_calls.clear(), call_paths.clear(), events.clear();
     rma_records.clear(), library_enters.clear(), library_exits.clear();
     team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();

@@ -22,6 +22,7 @@ void LocationReplay::begin(Chunk& chunk) {
   chunk.clear();
   chunk.location = location_;
   chunk.open_segment = segment_.number;
+  if (!put_off_.empty()) take_up_calls();
 }
 
 void LocationReplay::end(bool last) {
@@ -45,7 +46,7 @@ void LocationReplay::end(bool last) {
     // A call of absurd length: it is cut here, and what follows in it is a call of its own.
     const auto cut = [&](std::vector<Frame>& stack) {
       for (Frame& f : stack) {
-        if (f.call == no_call) continue;
+        if (f.call == no_call || put_off(f)) continue;
         close_call(f);
         f.call = no_call;
       }

@@ -227,6 +227,8 @@ class LocationReplay {
   void begin_task(CommId team, std::uint64_t task, bool thread);
   void end_task(bool completed, bool aside);
   void end_tasks();
+  bool put_off(Frame& frame);
+  void take_up_calls();
   TaskRecord& add_task_record(TaskRecord::Kind kind, CommId team, std::uint64_t task);
   void swap_activity(Activity& a);
   std::uint32_t exit_outside_segment(RegionId region);
@@ -322,6 +324,13 @@ class LocationReplay {
   };
   using CopyKey = std::pair<RmaWinId, std::uint64_t>;
   std::map<CopyKey, OpenCopy> open_copies_;     ///< of a stream: by window and number
+  /// A call for the next chunk, and what the last one said of it.
+  struct PutOff {
+    CallRecord call;
+    std::vector<TeamRecord> records;
+    std::vector<TaskTime> times;
+  };
+  std::vector<PutOff> put_off_;
   std::unique_ptr<LocationCounters> counters_;  ///< from the first METRIC event on, if asked for
   std::vector<ListedAttribute> list_;
   std::array<std::uint64_t, event_type_count> counts_{};

@@ -402,6 +402,39 @@ std::uint32_t LocationReplay::sync_call(Frame& frame) {
   return frame.call & ~is_sync;
 }
 
+// The chunk ends, and the call does not: all of it is told in the next one, of which it is one of the first calls.
+bool LocationReplay::put_off(Frame& frame) {
+  const Profile::Kind kind = profiles_[frame.callpath].kind;
+  if (kind != Profile::Kind::omp_barrier && kind != Profile::Kind::omp_taskwait && kind != Profile::Kind::lock)
+    return false;
+  const std::uint32_t call = frame.call & ~is_sync, next = static_cast<std::uint32_t>(put_off_.size());
+  PutOff& p = put_off_.emplace_back();
+  p.call = chunk_->sync_calls[call];
+  const auto take = [&](auto& from, auto& to, const auto& is_about) {
+    for (auto& r : from)
+      if (is_about(r)) to.emplace_back(r).call = next;
+    std::erase_if(from, is_about);
+  };
+  using Kind = TeamRecord::Kind;
+  take(chunk_->team_records, p.records, [&](const TeamRecord& r) {
+    return r.call == call &&
+           (r.kind == Kind::barrier || r.kind == Kind::taskwait || r.kind == Kind::acquire || r.kind == Kind::release);
+  });
+  take(chunk_->task_times, p.times, [&](const TaskTime& t) { return t.call == call; });
+  chunk_->sync_since = std::min(chunk_->sync_since, p.call.enter);
+  frame.call = next | is_sync;
+  return true;
+}
+
+void LocationReplay::take_up_calls() {
+  for (PutOff& p : put_off_) {
+    chunk_->sync_calls.push_back(p.call);
+    chunk_->team_records.insert(chunk_->team_records.end(), p.records.begin(), p.records.end());
+    chunk_->task_times.insert(chunk_->task_times.end(), p.times.begin(), p.times.end());
+  }
+  put_off_.clear();
+}
+
 // Outside of every lock call - a recorder that does not write them - a lock is acquired in no time.
 void LocationReplay::lock_record(TeamRecord::Kind kind, Paradigm paradigm, std::uint64_t lock, std::uint64_t order) {
   std::uint32_t call = 0;

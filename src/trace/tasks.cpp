@@ -176,7 +176,7 @@ void Tasks::end(LocationId l, const TaskRecord& r) {
 void Tasks::consume(const Chunk& chunk) {
   const LocationId l = chunk.location;
   LocationState& location = state(l);
-  location.consumed = chunk.last_time;
+  location.consumed = std::min(chunk.last_time, chunk.sync_since);
   location.gone = chunk.last;
   std::size_t next = 0, next_counter = 0;
   for (const TaskRecord& r : chunk.task_records) {

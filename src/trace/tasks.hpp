@@ -115,7 +115,7 @@ class Tasks {
     FrontQueue<TaskRecord> pending;
     std::unordered_map<std::uint32_t, std::uint32_t> grafts;  ///< by segment
     FrontQueue<std::uint32_t> merge_grafts;
-    Time announced = 0, consumed = 0;
+    Time announced = 0, consumed = 0;  ///< consumed: what has been told of it in full
     bool ended = false, gone = false;
   };
   struct ProcessState {

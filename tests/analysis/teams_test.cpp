@@ -217,6 +217,62 @@ comm 1 paradigm=mpi members=(0,2)
 }
 
 // What is found in a damaged trace must not depend on how far who has been read when.
+// Thread 1 waits in the barrier from 20 on, and executes a task from 30 to 40 that enters and leaves more regions than go
+// into a chunk. Thread 0 creates the task at 25 and comes at 100: 100 - 20 - 10; no task is ready before 25.
+TEST(TeamWaits, ABarrierMayBeLongerThanAChunk) {
+  std::string text = R"(region 0 name=main
+region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
+region 2 name="!$omp implicit barrier @a.c:9" role=implicit_barrier paradigm=openmp
+region 3 name="!$omp task @a.c:4" role=task paradigm=openmp
+process 0
+location 0 process=0
+location 1 process=0
+comm 0 paradigm=openmp members=(0,1)
+0 0 enter main
+0 10 thread_fork paradigm=openmp requested=2
+0 10 thread_team_begin team=0
+0 10 enter #1
+0 25 thread_task_create team=0 creator=0 generation=1
+0 100 enter #2
+0 110 exit
+0 110 exit
+0 110 thread_team_end team=0
+0 110 thread_join paradigm=openmp
+0 120 exit
+1 10 thread_team_begin team=0
+1 10 enter #1
+1 20 enter #2
+1 30 thread_task_switch team=0 creator=0 generation=1
+1 30 enter #3
+)";
+  for (int i = 0; i < 540'000; ++i) text += "1 35 enter f\n1 35 exit\n";
+  text += R"(1 40 exit
+1 40 thread_task_complete team=0 creator=0 generation=1
+1 40 thread_task_switch team=0 creator=1 generation=0
+1 110 exit
+1 110 exit
+1 110 thread_team_end team=0
+)";
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("waitstate_long." + std::to_string(::getpid()) + ".trace");
+  std::ofstream(path) << text;
+  for (const unsigned threads : {1u, 2u}) {
+    AnalysisOptions options;
+    options.threads = threads;
+    const AnalysisResult r = analyze(path, options);
+    const auto sum = [&](const char* metric) {
+      std::int64_t ticks = 0;
+      for (const SeverityRow& row : r.table())
+        if (row.metric == r.metrics.at(metric)) ticks += row.value;
+      return ticks;
+    };
+    EXPECT_EQ(sum("omp_ibarrier_wait"), 70);
+    EXPECT_EQ(sum("omp_task_starvation"), 5);
+    EXPECT_EQ(sum("omp_ibarrier"), 90);
+  }
+  std::filesystem::remove(path);
+}
+
 TEST(DamagedTeams, ResultsDoNotDependOnChunks) {
   const std::string regions = R"(region 0 name=main
 region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
