@@ -53,7 +53,7 @@ std::vector<CollectiveWaits> collective_waits() {
   return {{{"mpi_barrier_wait", "mpi_barrier_completion"}, {"barrier"}, {}},
           {{"mpi_wait_nxn", "mpi_nxn_completion"}, {"allreduce", "allgather", "alltoall", "reduce_scatter"}, {}},
           {{"mpi_latebroadcast"}, {"bcast", "scatter"}, {"reduce_scatter"}},
-          {{"mpi_earlyreduce"}, {"reduce", "gather"}, {"allreduce", "reduce_scatter", "allgather"}},
+          {{"mpi_earlyreduce"}, {"reduce", "gather"}, {"allreduce", "reduce_scatter", "reduce_local", "allgather"}},
           {{"mpi_earlyscan"}, {"scan"}, {}}};
 }
 

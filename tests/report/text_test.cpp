@@ -217,6 +217,15 @@ TEST(Unanswered, collectives_without_records) {
             "mpi_wait_nxn: MPI_Allreduce is called, but the trace has no record of a collective operation\n");
 }
 
+// It waits for nobody, and has no record.
+TEST(Unanswered, reduce_local_is_no_collective_operation) {
+  AnalysisResult result = with_collectives();
+  for (Region& region : result.definitions.regions)
+    if (region.name == "MPI_Allreduce") region.name = "MPI_Reduce_local";
+  EXPECT_EQ(sentences(result),
+            "mpi_barrier_wait: MPI_Barrier is called, but the trace has no record of a collective operation\n");
+}
+
 TEST(Unanswered, collectives_with_all_records_are_answered) {
   AnalysisResult result = with_collectives();
   result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 4;
