@@ -145,18 +145,20 @@ Collectives::CommState& Collectives::prepare(CommId comm) {
     for (LocationId l : *group) {
       const std::uint32_t rank = state.size++;
       if (!l.valid() || !definitions_[l].process.valid()) {  // a member that is not in the trace never comes
-        for (int k : {0, 1}) state.dead_from[k] = 0, state.missing[k] = rank;
+        state.never.push_back(rank);
+        for (int k : {0, 1}) state.dead_from[k] = 0;
         continue;
       }
       const ProcessId process = definitions_[l].process;
       if (member_states_.find({comm.value, process.value}) != nullptr) {  // nor does one that is a member already
-        for (int k : {0, 1}) state.dead_from[k] = 0, state.missing[k] = rank;
+        state.never.push_back(rank);
+        for (int k : {0, 1}) state.dead_from[k] = 0;
         continue;
       }
       member_states_.find_or_insert({comm.value, process.value}).rank = rank;
       comms_of_process_[process.index()].push_back(comm);
       if (ended_[process.index()])
-        for (int k : {0, 1}) state.dead_from[k] = 0, state.missing[k] = rank;
+        for (int k : {0, 1}) state.dead_from[k] = 0;
     }
   find_neighbours(comm, state);
   return state;
@@ -197,7 +199,7 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
   if (count >= state.dead_from[k]) {
     if (count >= state.reported[k]) {
       state.reported[k] = count + 1;
-      report_incomplete(r.comm, op, state.missing[k]);
+      count_incomplete(state, k, count, op);
     }
     drop_part(part);
     return none;
@@ -297,7 +299,6 @@ void Collectives::abandon(CommId comm, CommState& state, int k, const MemberStat
   const std::uint64_t from = member.count[k], was_dead_from = state.dead_from[k];
   if (from >= was_dead_from) return;
   state.dead_from[k] = from;
-  state.missing[k] = member.rank;
   for (std::uint64_t n = from; n < was_dead_from; ++n) {
     const OperationKey key{comm.value, n * 2 + static_cast<std::uint64_t>(k)};
     const std::uint32_t* const slot = open_.find(key);
@@ -308,25 +309,51 @@ void Collectives::abandon(CommId comm, CommState& state, int k, const MemberStat
     o.dead = true;
     tell_merge(o);
     ++losses_;
-    report_incomplete(comm, o.op, member.rank);
+    count_incomplete(state, k, n, o.op);
     state.reported[k] = std::max(state.reported[k], n + 1);
     drop_parts(o);
     release(id);
   }
 }
 
-void Collectives::report_incomplete(CommId comm, CollectiveOp op, std::uint32_t missing) {
-  DiagnosticPlace place;
-  if (diagnostics_.wants_place(DiagnosticId::collective_incomplete)) {
-    const Comm& c = definitions_[comm];
-    place.text = std::string(enum_name(op)) + " on communicator " + std::to_string(comm.value) +
-                 (c.name.empty() ? "" : " (" + c.name + ")") + ": rank " + std::to_string(missing) + " never completed it";
+void Collectives::count_incomplete(CommState& state, int k, std::uint64_t count, CollectiveOp op) {
+  ++state.incomplete;
+  std::vector<Incomplete>& first = state.first_incomplete;
+  const Incomplete i{count * 2 + static_cast<std::uint64_t>(k), op, {}};
+  if (first.size() == Diagnostics::max_places && !(i < first.back())) return;
+  first.insert(std::upper_bound(first.begin(), first.end(), i), i);
+  if (first.size() > Diagnostics::max_places) first.pop_back();
+}
+
+// Only at the end: who is found missing first depends on the order of reading.
+void Collectives::tell_incomplete() {
+  for (std::size_t p = 0; p < comms_of_process_.size(); ++p)
+    for (const CommId comm : comms_of_process_[p])
+      for (Incomplete& i : comms_[comm.index()].first_incomplete) {
+        const MemberState& m = *member_states_.find({comm.value, static_cast<std::uint32_t>(p)});
+        if (m.count[i.number % 2] <= i.number / 2) i.lacks.push_back(m.rank);
+      }
+  for (std::size_t c = 0; c < comms_.size(); ++c) {
+    std::uint64_t count = comms_[c].incomplete;
+    for (Incomplete& i : comms_[c].first_incomplete) {
+      const Comm& comm = definitions_[CommId{c}];
+      std::vector<std::uint32_t>& lacks = i.lacks;
+      lacks.insert(lacks.end(), comms_[c].never.begin(), comms_[c].never.end());
+      std::string text = std::string(enum_name(i.op)) + " on communicator " + std::to_string(c) +
+                         (comm.name.empty() ? "" : " (" + comm.name + ")");
+      if (!lacks.empty()) text += ": rank " + std::to_string(*std::min_element(lacks.begin(), lacks.end()));
+      if (lacks.size() > 1) text += " and " + std::to_string(lacks.size() - 1) + (lacks.size() == 2 ? " other" : " others");
+      const std::uint64_t counted = &i == &comms_[c].first_incomplete.back() ? count : 1;
+      diagnostics_.add(DiagnosticId::collective_incomplete,
+                       {LocationId::none(), ~Time{0}, text + " never completed it"}, 0, counted);
+      count -= counted;
+    }
   }
-  diagnostics_.add(DiagnosticId::collective_incomplete, place);
 }
 
 void Collectives::finish() {
   for (std::size_t p = 0; p < queues_.size(); ++p) give_up_started(ProcessId{p});
+  tell_incomplete();
   deliver_world(init_, CollectiveKind::init);
   deliver_world(finalize_, CollectiveKind::finalize);
 }

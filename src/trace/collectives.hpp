@@ -94,13 +94,21 @@ class Collectives {
     std::uint32_t rank = 0;
     std::uint64_t count[2] = {0, 0};  ///< operations so far: blocking, non-blocking
   };
+  struct Incomplete {
+    std::uint64_t number = 0;  ///< as in OperationKey
+    CollectiveOp op{};
+    std::vector<std::uint32_t> lacks;  ///< ranks, at the end
+    bool operator<(const Incomplete& other) const { return number < other.number; }
+  };
   struct CommState {
     bool prepared = false, neighbours_known = false;
     std::uint32_t size = 0;
     std::uint64_t dead_from[2] = {~std::uint64_t{0}, ~std::uint64_t{0}};  ///< operations from here on are incomplete
-    std::uint32_t missing[2] = {0, 0};                                    ///< the rank that they lack
-    std::uint64_t reported[2] = {0, 0};                                   ///< incomplete ones counted so far
-    std::vector<std::uint32_t> neighbours, neighbour_begin;               ///< of a Cartesian topology
+    std::uint64_t reported[2] = {0, 0};                      ///< up to here, incomplete ones have been counted
+    std::uint64_t incomplete = 0;                            ///< how many
+    std::vector<Incomplete> first_incomplete;                ///< by number, at most Diagnostics::max_places
+    std::vector<std::uint32_t> never;                        ///< ranks that cannot take part in any
+    std::vector<std::uint32_t> neighbours, neighbour_begin;  ///< of a Cartesian topology
   };
   struct Started {  ///< a non-blocking operation of one process, in the order of starting
     LocationId location;
@@ -135,7 +143,8 @@ class Collectives {
   void drop_parts(Operation& operation);
   void drop_part(const Part& part);
   void abandon(CommId comm, CommState& state, int kind, const MemberState& member);
-  void report_incomplete(CommId comm, CollectiveOp op, std::uint32_t missing);
+  void count_incomplete(CommState& state, int kind, std::uint64_t count, CollectiveOp op);
+  void tell_incomplete();
   void release(std::uint32_t operation);
   void tell_merge(const Operation& operation);
   std::uint32_t root_of(const Operation& operation) const;
