@@ -211,15 +211,22 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+// TAU names functions of libraries as calls: "MPI_Send()".
+std::string_view without_call(std::string_view region_name) {
+  if (region_name.ends_with("()")) region_name.remove_suffix(2);
+  return region_name;
+}
+
 bool drop_suffix(std::string& text, std::string_view suffix) {
   if (text.size() <= suffix.size() || !text.ends_with(suffix)) return false;
   text.resize(text.size() - suffix.size());
   return true;
 }
 
-// "MPI_Send", "mpi_send_", "PMPI_SEND__", "mpi_send_f08ts_", "MPI_Send_c" → "send"; nothing if it is no name of MPI's
-// form.
+// "MPI_Send", "mpi_send_", "PMPI_SEND__", "mpi_send_f08ts_", "MPI_Send_c", "MPI_Send()" → "send"; nothing if it is no
+// name of MPI's form.
 std::string mpi_name(std::string_view region_name) {
+  region_name = without_call(region_name);
   if (!is_identifier(region_name)) return {};
   std::string name = lower(region_name);
   if (name.starts_with("pmpi_"))
@@ -378,7 +385,7 @@ RegionClass classify(const Region& region) {
   if (region.paradigm == Paradigm::measurement_system) return measurement_class(region);
   if (mpi_function(region.name) != MpiFunction::none) return mpi_class(mpi_name(region.name));
 
-  const std::string text = lower(region.name);
+  const std::string text = lower(without_call(region.name));
   switch (region.paradigm) {
     case Paradigm::mpi:
       return C::mpi;

@@ -68,7 +68,9 @@ TEST(region_class, mpi_functions_by_name_whatever_the_paradigm) {
                                                           {"PMPI_Allreduce", "mpi_collective"},
                                                           {"mpi_recv_f08_", "mpi_point2point"},
                                                           {"MPI_Isend_f08ts", "mpi_point2point"},
-                                                          {"MPI_Send_c", "mpi_point2point"}};
+                                                          {"MPI_Send_c", "mpi_point2point"},
+                                                          {"MPI_Barrier()", "mpi_sync_collective"},
+                                                          {"MPI_Type_commit()", "mpi"}};
   for (const auto& [region, expected_class] : expected) {
     EXPECT_EQ(class_of(region), expected_class) << region;
     EXPECT_EQ(class_of(region, Paradigm::mpi, RegionRole::barrier), expected_class) << region;
@@ -77,7 +79,8 @@ TEST(region_class, mpi_functions_by_name_whatever_the_paradigm) {
 
 TEST(region_class, names_that_only_look_like_mpi) {
   for (const char* region :
-       {"my_MPI_Send_wrapper", "MPI::Send", "MPI_Send (wrapper)", "mpi_helper", "MPI", "empi_send"})
+       {"my_MPI_Send_wrapper", "MPI::Send", "MPI_Send (wrapper)", "mpi_helper", "MPI", "empi_send", "MPI_Send(int)",
+        "()"})
     EXPECT_EQ(class_of(region), "comp") << region;
   EXPECT_EQ(class_of("mpi_helper", Paradigm::mpi), "mpi");
 }
@@ -116,6 +119,8 @@ TEST(region_class, threads_shmem_and_accelerators) {
   EXPECT_EQ(shmem("shmem_finalize"), "shmem_init_exit");
   EXPECT_EQ(shmem("shmalloc"), "shmem_memory_management");
   EXPECT_EQ(shmem("shmem_barrier_all"), "shmem_sync_collective");
+  EXPECT_EQ(class_of("shmem_barrier_all()"), "shmem_sync_collective");
+  EXPECT_EQ(class_of("pthread_mutex_lock()"), "pthread_lock_api");
   EXPECT_EQ(shmem("shmem_int_wait_until"), "shmem_point2point_synchronization");
   EXPECT_EQ(shmem("shmem_set_lock"), "shmem_point2point_synchronization");
   EXPECT_EQ(shmem("shmem_broadcast64"), "shmem_collective");
@@ -144,6 +149,7 @@ TEST(mpi_function, spellings) {
   EXPECT_EQ(mpi_function("MPI_Send"), MpiFunction::send);
   EXPECT_EQ(mpi_function("mpi_sendrecv_replace_"), MpiFunction::sendrecv_replace);
   EXPECT_EQ(mpi_function("PMPI_WAITALL"), MpiFunction::waitall);
+  EXPECT_EQ(mpi_function("MPI_Ssend()"), MpiFunction::ssend);
   EXPECT_EQ(mpi_function("MPI_Request_get_status"), MpiFunction::request_get_status);
   EXPECT_EQ(mpi_function("MPI_Finalize"), MpiFunction::finalize);
   EXPECT_EQ(mpi_function("MPI_Win_fence"), MpiFunction::win_fence);
