@@ -260,6 +260,28 @@ RegionClass mpi_class(const std::string& name) {
   return found;
 }
 
+// Of functions of MPI whose names say nothing: a wrapper of a language, or a name in the recorder's own words.
+RegionClass mpi_class(RegionRole role) {
+  switch (role) {
+    case RegionRole::barrier:
+      return C::mpi_sync_collective;
+    case RegionRole::coll_one2all:
+    case RegionRole::coll_all2one:
+    case RegionRole::coll_all2all:
+      return C::mpi_collective;
+    case RegionRole::point2point:
+      return C::mpi_point2point;
+    case RegionRole::rma:
+      return C::mpi_rma_communication;
+    case RegionRole::file_io:
+      return C::mpi_io_individual;
+    case RegionRole::file_io_metadata:
+      return C::mpi_mgmt_file;
+    default:
+      return C::mpi;
+  }
+}
+
 bool is_omp_lock_call(const std::string& lower_name) {
   return lower_name.starts_with("omp_") && lower_name.find("_lock") != std::string::npos;
 }
@@ -388,7 +410,7 @@ RegionClass classify(const Region& region) {
   const std::string text = lower(without_call(region.name));
   switch (region.paradigm) {
     case Paradigm::mpi:
-      return C::mpi;
+      return mpi_class(region.role);
     case Paradigm::openmp:
       return openmp_class(region.role, region.name);
     case Paradigm::pthread:

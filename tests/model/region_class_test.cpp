@@ -85,6 +85,20 @@ TEST(region_class, names_that_only_look_like_mpi) {
   EXPECT_EQ(class_of("mpi_helper", Paradigm::mpi), "mpi");
 }
 
+TEST(region_class, mpi_by_role_where_the_name_says_nothing) {
+  const auto mpi = [](RegionRole role) { return class_of("MPI::Comm::Call", Paradigm::mpi, role); };
+  EXPECT_EQ(mpi(RegionRole::barrier), "mpi_sync_collective");
+  EXPECT_EQ(mpi(RegionRole::coll_all2all), "mpi_collective");
+  EXPECT_EQ(mpi(RegionRole::coll_one2all), "mpi_collective");
+  EXPECT_EQ(mpi(RegionRole::coll_all2one), "mpi_collective");
+  EXPECT_EQ(mpi(RegionRole::coll_other), "mpi");
+  EXPECT_EQ(mpi(RegionRole::point2point), "mpi_point2point");
+  EXPECT_EQ(mpi(RegionRole::rma), "mpi_rma_communication");
+  EXPECT_EQ(mpi(RegionRole::file_io), "mpi_io_individual");
+  EXPECT_EQ(mpi(RegionRole::file_io_metadata), "mpi_mgmt_file");
+  EXPECT_EQ(mpi(RegionRole::function), "mpi");
+}
+
 TEST(region_class, openmp) {
   const auto omp = [](const char* region, RegionRole role) { return class_of(region, Paradigm::openmp, role); };
   EXPECT_EQ(omp("!$omp barrier @a.c:3", RegionRole::barrier), "omp_ebarrier");
