@@ -24,6 +24,7 @@ namespace waitstate {
   X(duplicate_definition, odd, "definitions made twice under one number")                                          \
   X(unknown_event, odd, "events of a type that OTF2 3.0 does not define")                                          \
   X(unknown_definition, odd, "definitions of a type that OTF2 3.0 does not define")                                \
+  X(rank_without_process, odd, "ranks that share a location group or have none: each is taken for a process")      \
   X(event_count_differs, odd, "locations with another number of events than the definitions announce")             \
   X(empty_location, odd, "locations without events")                                                               \
   X(time_backwards, odd, "time stamps that lie before the previous one of their location")                         \

@@ -25,6 +25,8 @@
 namespace waitstate::otf2 {
 namespace {
 
+constexpr std::uint64_t most_ranks = 1 << 26;  // what is more is damaged
+
 using K = DefinitionKind;
 using Fields = RecordedDefinitions::Fields;
 
@@ -57,6 +59,7 @@ struct RawRegion {
 struct RawProcess {
   std::uint32_t ref, name, parent, creator;
   LocationGroupType type;
+  std::uint32_t recorded;  // the recorder's number, from which `ref` differs where its group became several processes
 };
 
 struct RawLocation {
@@ -124,9 +127,15 @@ class Builder {
     if (owner) owner->properties.push_back(std::move(p));
   }
 
+  struct World {
+    Paradigm paradigm;
+    std::vector<std::uint64_t> members;
+  };
+
   void number_regions();
   void number_processes();
-  const std::vector<std::uint64_t>* rank_members() const;
+  void split_processes(const World& world);
+  const World* rank_world() const;
   template <class T>
   void break_cycles(std::vector<T>& table, const char* what);
   void fill_more(K kind, Fields& in);
@@ -137,14 +146,15 @@ class Builder {
   std::array<std::unordered_set<std::uint64_t>, ref_kinds> seen_;
   std::unordered_set<std::uint64_t> seen_comm_locations_;
   std::array<std::uint32_t, ref_kinds> next_{};
-  std::uint64_t duplicates_ = 0, undefined_ = 0, misfits_ = 0;
+  std::uint64_t duplicates_ = 0, undefined_ = 0, misfits_ = 0, ranks_apart_ = 0;
   std::string first_undefined_;
   bool has_clock_ = false;
 
   std::vector<RawRegion> regions_;
   std::vector<RawProcess> processes_;
   std::vector<RawLocation> locations_;
-  std::vector<std::pair<Paradigm, std::vector<std::uint64_t>>> worlds_;  // members of the COMM_LOCATIONS groups
+  std::vector<World> worlds_;  // the COMM_LOCATIONS groups
+  std::array<std::vector<bool>, 256> ranks_;  // by paradigm: which members of these are members of communicators
   std::vector<Paradigm> process_paradigms_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> comm_locations_;  // number and id of those groups
 };
@@ -225,6 +235,7 @@ void Builder::collect(K kind, Fields in) {
       p.ref = in.u32(), p.name = in.u32();
       p.type = in.as<LocationGroupType>();
       p.parent = in.u32(), p.creator = in.u32();
+      p.recorded = p.ref;
       keep(RefKind::location_group, p, processes_);
       break;
     }
@@ -241,9 +252,17 @@ void Builder::collect(K kind, Fields in) {
       // EZTrace gives the locations of MPI and the group of MPI_COMM_WORLD the same number: references mean the latter.
       if (g.type != GroupType::comm_locations) {
         number(RefKind::group, g.ref);
+        if (g.type == GroupType::comm_group && !g.lists_locations()) {
+          std::vector<bool>& ranks = ranks_[static_cast<std::uint8_t>(g.paradigm)];
+          for (const std::uint64_t rank : g.members) {
+            if (rank >= most_ranks) continue;
+            if (rank >= ranks.size()) ranks.resize(static_cast<std::size_t>(rank) + 1);
+            ranks[static_cast<std::size_t>(rank)] = true;
+          }
+        }
       } else if (seen_comm_locations_.insert(g.ref).second) {
         comm_locations_.emplace_back(g.ref, next_[static_cast<std::size_t>(RefKind::group)]++);
-        worlds_.emplace_back(g.paradigm, std::move(g.members));
+        worlds_.push_back({g.paradigm, std::move(g.members)});
       } else {
         ++duplicates_;
       }
@@ -310,25 +329,70 @@ void Builder::number_regions() {
   refs_[RefKind::region].seal();
 }
 
-// The recorded locations in the order of ranks: of MPI, or else of another paradigm of processes.
-const std::vector<std::uint64_t>* Builder::rank_members() const {
+// The locations in the order of ranks: of MPI, or else of another paradigm of processes.
+const Builder::World* Builder::rank_world() const {
   std::vector<Paradigm> order{Paradigm::mpi};
   order.insert(order.end(), process_paradigms_.begin(), process_paradigms_.end());
   order.insert(order.end(), {Paradigm::shmem, Paradigm::gaspi, Paradigm::upc});
   for (const Paradigm p : order)
-    for (const auto& [paradigm, members] : worlds_)
-      if (paradigm == p) return &members;
+    for (const World& world : worlds_)
+      if (world.paradigm == p) return &world;
   return nullptr;
+}
+
+// A rank is a process: where a recorder puts several ranks into one location group (a group for each node), or a rank
+// into none, each rank becomes a process of its own. Locations without a rank go with the one defined before them.
+void Builder::split_processes(const World& world) {
+  const std::vector<bool>& is_rank = ranks_[static_cast<std::uint8_t>(world.paradigm)];
+  std::unordered_set<std::uint64_t> ranks;
+  for (std::size_t rank = 0; rank < std::min(is_rank.size(), world.members.size()); ++rank)
+    if (is_rank[rank]) ranks.insert(world.members[rank]);
+
+  std::unordered_map<std::uint32_t, std::size_t> place;
+  for (std::size_t i = 0; i < processes_.size(); ++i) place.emplace(processes_[i].ref, i);
+  std::uint32_t unused = undefined32;
+  const auto add = [&](RawProcess process) {
+    do --unused;
+    while (place.contains(unused));
+    process.ref = unused;
+    processes_.push_back(process);
+    return unused;
+  };
+  struct Latest {
+    std::uint32_t process;
+    bool has_rank = false;
+  };
+  std::unordered_map<std::uint32_t, Latest> latest;  // by location group
+  std::unordered_set<std::uint32_t> shared;
+  for (RawLocation& l : locations_) {
+    const bool has_rank = ranks.contains(l.ref);
+    const auto group = place.find(l.process);
+    if (group == place.end()) {
+      if (!has_rank) continue;
+      l.process = add({0, undefined32, undefined32, undefined32, LocationGroupType::process, undefined32});
+      ++ranks_apart_;
+      continue;
+    }
+    Latest& part = latest.try_emplace(l.process, Latest{l.process}).first->second;
+    if (has_rank && part.has_rank) {
+      ranks_apart_ += shared.insert(l.process).second ? 2 : 1;
+      part.process = add(processes_[group->second]);
+    }
+    part.has_rank = part.has_rank || has_rank;
+    l.process = part.process;
+  }
 }
 
 // Processes by rank, then the rest as defined; locations by process, kind and definition.
 void Builder::number_processes() {
+  const World* const world = rank_world();
+  if (world != nullptr) split_processes(*world);
   std::unordered_map<std::uint64_t, std::uint32_t> process_of_location;
   for (const RawLocation& l : locations_) process_of_location.emplace(l.ref, l.process);
   std::unordered_map<std::uint32_t, std::size_t> rank_of_process;
-  if (const auto* members = rank_members())
-    for (std::size_t rank = 0; rank < members->size(); ++rank)
-      if (const auto it = process_of_location.find((*members)[rank]); it != process_of_location.end())
+  if (world != nullptr)
+    for (std::size_t rank = 0; rank < world->members.size(); ++rank)
+      if (const auto it = process_of_location.find(world->members[rank]); it != process_of_location.end())
         rank_of_process.emplace(it->second, rank);
 
   const auto rank = [&](const RawProcess& p) {
@@ -342,7 +406,7 @@ void Builder::number_processes() {
   refs_[RefKind::location_group].seal();
   for (const RawProcess& raw : processes_) {
     LocationGroup p;
-    p.ref = raw.ref;
+    p.ref = raw.recorded;
     p.name = text(raw.name);
     p.type = raw.type;
     p.parent = id<SystemNodeId>(RefKind::system_tree_node, raw.parent);
@@ -669,6 +733,7 @@ void Builder::finish(const std::string& path) {
   break_cycles(d_.io_handles, "I/O handle");
   diagnostics_.add(DiagnosticId::duplicate_definition, {{}, ~Time{0}, path}, 0, duplicates_);
   diagnostics_.add(DiagnosticId::undefined_reference, {{}, ~Time{0}, first_undefined_}, 0, undefined_);
+  diagnostics_.add(DiagnosticId::rank_without_process, {{}, ~Time{0}, path}, 0, ranks_apart_);
   if (misfits_ != 0)
     diagnostics_.add(DiagnosticId::definitions_damaged,
                      {{}, ~Time{0}, path + ": " + std::to_string(misfits_) + " coordinates do not fit their topology"});

@@ -552,5 +552,37 @@ TEST(library, mapping_tables_and_clock_offsets) {
   }
 }
 
+// Two nodes, a location group each, with two ranks each; a thread; and a rank without a group.
+TEST(library, ranks_that_share_a_location_group) {
+  Written out;
+  OTF2_GlobalDefWriter* w = OTF2_Archive_GetGlobalDefWriter(out.archive());
+  OTF2_GlobalDefWriter_WriteClockProperties(w, 1, 0, 0, 0);
+  OTF2_GlobalDefWriter_WriteString(w, 0, "node");
+  for (const std::uint32_t node : {5u, 6u})
+    OTF2_GlobalDefWriter_WriteLocationGroup(w, node, 0, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                            OTF2_UNDEFINED_SYSTEM_TREE_NODE, OTF2_UNDEFINED_LOCATION_GROUP);
+  const std::pair<std::uint64_t, std::uint32_t> locations[] = {{10, 5}, {11, 5}, {12, 5}, {20, 6}, {21, 6}, {30, none}};
+  for (const auto& [location, group] : locations)
+    OTF2_GlobalDefWriter_WriteLocation(w, location, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 0, group);
+  const std::uint64_t world[] = {20, 10, 12, 21, 30, 11}, ranks[] = {0, 1, 2, 3, 4};  // location 11 has no rank
+  OTF2_GlobalDefWriter_WriteGroup(w, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, 0, 6, world);
+  OTF2_GlobalDefWriter_WriteGroup(w, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0, 5, ranks);
+  OTF2_GlobalDefWriter_WriteComm(w, 0, 0, 1, OTF2_UNDEFINED_COMM, 0);
+  const Archive archive(out.close());
+  const Definitions& d = archive.definitions();
+  ASSERT_EQ(d.processes.size(), 5u);
+  const std::vector<std::vector<std::uint64_t>> expected{{20}, {10, 11}, {12}, {21}, {30}};
+  for (std::size_t i = 0; i < 5; ++i) {
+    std::vector<std::uint64_t> recorded;
+    for (const LocationId l : d.processes[i].locations) recorded.push_back(d[l].ref);
+    EXPECT_EQ(recorded, expected[i]) << i;
+    EXPECT_EQ(d.processes[i].rank, static_cast<std::int64_t>(i));
+    EXPECT_EQ(d.processes[i].ref, (std::vector<std::uint32_t>{6, 5, 5, 6, none})[i]);
+  }
+  EXPECT_EQ(d.locate(CommId{0u}, 2, LocationId{0u}), d.processes[2].locations.at(0));
+  EXPECT_EQ(archive.diagnostics()[DiagnosticId::rank_without_process].count, 5u);
+  EXPECT_FALSE(archive.diagnostics().any(DiagnosticSeverity::loss));
+}
+
 }  // namespace
 }  // namespace waitstate::otf2::test
