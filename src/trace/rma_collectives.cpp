@@ -147,7 +147,12 @@ void RmaCollectives::deliver(RmaWinId win, Operation& o) {
   const auto& ranks = definitions_[comm].members;
   const auto root = std::find(ranks.begin(), ranks.end(), o.root);
   if (o.root.valid() && root != ranks.end()) c.root = static_cast<std::uint32_t>(root - ranks.begin());
-  const bool mpi = paradigm != Paradigm::shmem && paradigm != Paradigm::gaspi && paradigm != Paradigm::upc;
+  // A recorder may say that the window is MPI's and write barriers of SHMEM on it.
+  const auto of_shmem = [&](const CollectiveMember& m) {
+    return m.call->region.valid() && is_shmem(definitions_[m.call->region].region_class);
+  };
+  const bool mpi = paradigm != Paradigm::shmem && paradigm != Paradigm::gaspi && paradigm != Paradigm::upc &&
+                   std::none_of(members_view_.begin(), members_view_.end(), of_shmem);
   listener_.rma_collective({kind_of(o.op, mpi), win, paradigm, c, accesses_view_});
 }
 
