@@ -107,6 +107,7 @@ struct Region {
   std::uint32_t begin_line = 0, end_line = 0;
   RegionClass region_class{};       ///< derived by finish()
   MpiFunction mpi_function{};       ///< derived by finish()
+  bool shares_name = false;         ///< derived by finish(): there is another region of that name
   template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("canonical", s.canonical_name); f("description", s.description); f("role", s.role); f("paradigm", s.paradigm); f("flags", s.flags); f("file", s.file); f("begin", s.begin_line); f("end", s.end_line); }
 };
 

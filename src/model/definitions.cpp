@@ -7,6 +7,8 @@
 #include "waitstate/definitions.hpp"
 
 #include <array>
+#include <string_view>
+#include <unordered_map>
 
 #include "model/classify.hpp"
 
@@ -81,7 +83,11 @@ StringId Definitions::intern(std::string_view text) {
 }
 
 void Definitions::finish() {
+  std::unordered_map<std::string_view, Region*> by_name;
   for (Region& region : regions) {
+    const auto [first, is_new] = by_name.try_emplace(region.name, &region);
+    region.shares_name = !is_new;
+    if (!is_new) first->second->shares_name = true;
     region.mpi_function = mpi_function(region.name);
     if (region.mpi_function == MpiFunction::none && region.paradigm == Paradigm::mpi)
       region.mpi_function = MpiFunction::other;

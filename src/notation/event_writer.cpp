@@ -4,7 +4,6 @@
 #include "notation/writer.hpp"
 #include "waitstate/notation.hpp"
 
-#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 
@@ -132,10 +131,7 @@ std::string literal(const Event& event, const Definitions& d) {
   position("pos", event.pos);
   if (!out.empty()) out += ' ';
   notation::append_event(out, event, d, [&](RegionId region) {
-    const bool known = region.index() < d.regions.size();
-    const auto same_name = [&](const Region& r) { return r.name == d[region].name; };
-    const bool unique = known && std::count_if(d.regions.begin(), d.regions.end(), same_name) == 1;
-    notation::append_region(out, d, region.value, unique);
+    notation::append_region(out, d, region.value, region.index() < d.regions.size() && !d[region].shares_name);
   });
   position("enterptr", event.enterptr);
   position("sendptr", event.sendptr);

@@ -285,6 +285,8 @@ TEST(Literal, HasPositionAndLinks) {
   EXPECT_EQ(literal(enter, d), "1 0 enter a");
   enter.attributes[0] = 2;
   EXPECT_EQ(literal(enter, d), "1 0 enter #2");
+  enter.attributes[0] = 1;
+  EXPECT_EQ(literal(enter, d), "1 0 enter #1");
 }
 
 }  // namespace
