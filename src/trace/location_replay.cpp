@@ -444,14 +444,19 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       callpath = current_;
       break;
     }
-    case EventType::calling_context_exit:
-      if (!stack_.empty())
+    case EventType::calling_context_exit: {
+      const RegionId region =
+          a[0] < definitions_.calling_contexts.size() ? definitions_.calling_contexts[a[0]].region : RegionId::none();
+      if (!stack_.empty() && (!region.valid() || tree_.frame(current_) == region.value))
         pop();
+      else if (!stack_.empty())
+        callpath = exit_out_of_order(region);
       else if (in_task())
         callpath = exit_outside_segment(RegionId::none());
       else
         moves_stack = false;
       break;
+    }
     default:
       moves_stack = false;
   }
