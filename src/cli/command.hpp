@@ -25,6 +25,7 @@ struct Command {
   std::vector<std::vector<std::string>> values;  ///< by argument
   bool reads_traces = true;  ///< run in a child process, which may crash on what it reads (guard.hpp)
   bool no_guard = false;
+  std::string plugins;  ///< of one that reads no traces: code that may crash, for which it runs in a child all the same
   const std::string* output = nullptr;  ///< the file of -o, set by add_output(); empty or null: standard output
   /// All files that the command writes, by their names; known once `check` has run.
   std::function<std::vector<std::string>()> outputs = [] { return std::vector<std::string>(); };

@@ -22,11 +22,7 @@ namespace {
 
 using nlohmann::json;
 using Strings = std::vector<std::string>;
-
-struct Config {
-  Strings plugins, patterns, without;
-  std::vector<std::pair<std::string, std::string>> values;  ///< ID.PARAM, and the value as text
-};
+using Config = PatternOptions::Config;
 
 Strings strings(const std::string& key, const json& value) {
   if (!value.is_array())
@@ -132,21 +128,21 @@ void PatternOptions::add_plugin_option(CLI::App& app) {
       ->type_name("FILE");
 }
 
+std::string PatternOptions::plugins() const { return fmt::format("{}", fmt::join(plugins_, ", ")); }
+
 Strings PatternOptions::files() const { return merged({config_}, {}, plugins_); }
 
-// A plug-in in Python is run when it is loaded, and brings an interpreter with it: that belongs into the process that
-// does the work (guard.hpp), so whatever has one is read there.
+// The code of a plug-in runs as soon as it is loaded, may crash or end the process, and one in Python brings an
+// interpreter with it: that belongs into the process that does the work (guard.hpp).
 void PatternOptions::check() {
-  Strings plugins = plugins_;
   if (!config_.empty()) {
     try {
-      const Config config = read_config(config_);
-      plugins.insert(plugins.end(), config.plugins.begin(), config.plugins.end());
+      from_file_ = read_config(config_);  // once: it may be a pipe
     } catch (const UsageError& e) {
       throw UsageError(fmt::format("configuration file '{}': {}", config_, e.what()));
     }
   }
-  if (std::none_of(plugins.begin(), plugins.end(), [](const std::string& p) { return p.ends_with(".py"); })) load();
+  if (plugins_.empty() && from_file_.plugins.empty()) load();
 }
 
 const PatternRegistry& PatternOptions::registry() {
@@ -161,7 +157,7 @@ std::vector<PatternHandle> PatternOptions::chosen() {
 
 void PatternOptions::load() {
   registry_.emplace();
-  Config config;
+  const Config& config = from_file_;
   const auto of_config = [&](const auto& step) {
     try {
       step();
@@ -169,11 +165,9 @@ void PatternOptions::load() {
       throw UsageError(fmt::format("configuration file '{}': {}", config_, e.what()));
     }
   };
-  if (!config_.empty())
-    of_config([&] {
-      config = read_config(config_);
-      for (const std::string& plugin : config.plugins) registry_->load_plugin(plugin);
-    });
+  of_config([&] {
+    for (const std::string& plugin : config.plugins) registry_->load_plugin(plugin);
+  });
   for (const std::string& plugin : plugins_) registry_->load_plugin(plugin);
   of_config([&] {
     for (const auto& [name, value] : config.values) registry_->set(name, value);

@@ -9,6 +9,7 @@
 #include <CLI/App.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "waitstate/registry.hpp"
@@ -17,14 +18,20 @@ namespace waitstate::cli {
 
 class PatternOptions {
  public:
+  /// What a configuration file says.
+  struct Config {
+    std::vector<std::string> plugins, patterns, without;
+    std::vector<std::pair<std::string, std::string>> values;  ///< ID.PARAM, and the value as text
+  };
+
   /// --pattern, --without, --set, --plugin, --config.
   void add_to(CLI::App& app);
   /// --plugin alone, for commands that only speak of patterns.
   void add_plugin_option(CLI::App& app);
 
-  /// After parsing: reads the file, loads the plug-ins, sets the parameters, chooses the patterns. Throws UsageError
-  /// with the nearest name where one is misspelt, and where an option would have no effect. With a plug-in in Python,
-  /// only the file is read yet, and what comes next does the rest.
+  /// After parsing: reads the file, sets the parameters, chooses the patterns. Throws UsageError with the nearest name
+  /// where one is misspelt, and where an option would have no effect. With a plug-in, whose code has to run in the
+  /// process that does the work, only the file is read yet, and what comes next does the rest.
   void check();
 
   // After check(); these throw what check() throws:
@@ -34,12 +41,15 @@ class PatternOptions {
   std::vector<PatternHandle> chosen();
   /// The configuration file and the plug-ins, as far as they are files.
   std::vector<std::string> files() const;
+  /// The plug-ins of the command line, for messages; empty if there are none.
+  std::string plugins() const;
 
  private:
   void load();
 
   std::vector<std::string> patterns_, without_, assignments_, plugins_;
   std::string config_;
+  Config from_file_;
   std::optional<PatternRegistry> registry_;
   std::vector<PatternHandle> chosen_;
 };

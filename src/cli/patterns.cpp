@@ -18,7 +18,10 @@ void add_patterns(CLI::App& app, Commands& commands) {
                   {}, false);
   const auto patterns = std::make_shared<PatternOptions>();
   patterns->add_plugin_option(*command.options);
-  command.check = [patterns] { patterns->check(); };
+  command.check = [&command, patterns] {
+    patterns->check();
+    command.plugins = patterns->plugins();
+  };
   command.body = [patterns] {
     Output output("");
     output.stream() << report::patterns_text(patterns->registry(), text_style(false));
@@ -38,7 +41,10 @@ void add_explain(CLI::App& app, Commands& commands) {
                   false);
   const auto patterns = std::make_shared<PatternOptions>();
   patterns->add_plugin_option(*command.options);
-  command.check = [patterns] { patterns->check(); };
+  command.check = [&command, patterns] {
+    patterns->check();
+    command.plugins = patterns->plugins();
+  };
   command.body = [&command, patterns] {
     std::string text;
     for (const std::string& id : command.values[0])

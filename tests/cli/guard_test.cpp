@@ -48,6 +48,18 @@ TEST(Guard, a_crash_becomes_a_sentence) {
           "broken with otf2-print\n");
 }
 
+TEST(Guard, a_plug_in_that_crashes_while_it_is_loaded_becomes_a_sentence) {
+  const std::string plugin = WAITSTATE_TEST_PLUGINS "/libcrashing.so";
+  const std::string crashed = ": reading it failed (signal 11, segmentation fault): a file is damaged ";
+  Outcome o = run({"analyze", halo, "--plugin", plugin});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.err.find("waitstate: error: " + halo + crashed), 0u) << o.err;
+  for (const Outcome& of : {run({"patterns", "--plugin", plugin}), run({"explain", "time", "--plugin", plugin})}) {
+    EXPECT_EQ(of.exit_code, 3);
+    EXPECT_EQ(of.err.find("waitstate: error: " + plugin + crashed), 0u) << of.err;
+  }
+}
+
 TEST(Guard, a_killed_worker_is_no_damaged_archive) {
   const Started started = start({"print", halo});
   ASSERT_GT(worker_of(started), 0);
