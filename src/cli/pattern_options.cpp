@@ -57,7 +57,7 @@ json parsed(const std::string& file) {
   if (!in) throw UsageError(std::strerror(errno));
   try {
     return json::parse(in, nullptr, true, true);  // with comments: people write this file
-  } catch (const json::parse_error& e) {          // "[json.exception.parse_error.101] parse error at line 1, …"
+  } catch (const json::exception& e) {            // "[json.exception.parse_error.101] parse error at line 1, …"
     const std::string text = e.what();
     const auto end = text.find("] ");
     throw UsageError(end == std::string::npos ? text : text.substr(end + 2));

@@ -162,6 +162,7 @@ TEST(PatternOptions, WhatIsWrongInAFileIsExplained) {
             "no metric has the id 'mpi_latesendr': did you mean 'mpi_latesender'?");
   EXPECT_EQ(error_in(R"({"set": {"mpi_latesendr.x": 1}})"),
             "no metric has the id 'mpi_latesendr': did you mean 'mpi_latesender'?");
+  EXPECT_EQ(error_in(R"({"set": {"big_messages.threshold": 1e400}})"), "number overflow parsing '1e400'");
   EXPECT_EQ(error_in(R"({"plugins": ["./libx.so"]})"),
             "cannot load plug-in '" + folder.path().string() + "/./libx.so': there is no such file");
   EXPECT_EQ(
