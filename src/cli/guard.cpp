@@ -1,6 +1,7 @@
 #include "cli/guard.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -26,6 +27,32 @@ volatile std::sig_atomic_t child_pid = 0;
 
 void pass_on(int signal) {
   if (child_pid > 0) ::kill(static_cast<pid_t>(child_pid), signal);
+}
+
+/// What a process that nobody waits for must not leave behind. Complete before any signal is handled.
+std::vector<std::string> incomplete;
+
+void remove_and_end(int signal) {
+  for (const std::string& file : incomplete) ::unlink(file.c_str());
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+/// Those that the caller ignores stay ignored.
+void handle_ending_signals(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  for (const int signal : ending_signals) {
+    struct sigaction before {};
+    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+      ::sigaction(signal, &action, nullptr);
+  }
+}
+
+int unguarded(const std::vector<std::string>& outputs, const std::function<int()>& body) {
+  for (const std::string& output : outputs) incomplete.push_back(report::OutputFile::temporary(output, ::getpid()));
+  if (!incomplete.empty()) handle_ending_signals(remove_and_end);
+  return body();
 }
 
 std::string description(int signal) {
@@ -63,6 +90,19 @@ std::string death(const std::string& trace, int signal) {
       trace, signal, description(signal));
 }
 
+std::string early_end(const std::string& trace, int code) {
+  return fmt::format(
+      "{}: the analysis ended with exit code {} before it was done: a plug-in must have ended the process; try "
+      "without plug-ins",
+      trace, code);
+}
+
+/// A byte that both processes see, 0 at first; null if there is none to be had.
+volatile char* shared_byte() {
+  void* const page = ::mmap(nullptr, 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return page == MAP_FAILED ? nullptr : static_cast<char*>(page);
+}
+
 void become_child(const sigset_t& mask) {
   // The kernel takes a limit of exactly 1 as "no core, not even to a crash handler", which 0 would still start.
   const rlimit no_core{1, 1};
@@ -75,39 +115,42 @@ void become_child(const sigset_t& mask) {
 
 int guarded(const std::string& trace, const std::vector<std::string>& outputs, bool in_process,
             const std::function<int()>& body) {
-  if (in_process) return body();
+  if (in_process) return unguarded(outputs, body);
   std::fflush(nullptr);  // else both processes would write what is buffered
+  volatile char* const done = shared_byte();
 
   sigset_t all, mask;
   sigemptyset(&all);
   for (const int signal : ending_signals) sigaddset(&all, signal);
   ::sigprocmask(SIG_BLOCK, &all, &mask);  // no signal may arrive before there is a child to pass it on to
   const pid_t child = ::fork();
-  if (child <= 0) {
-    if (child == 0)
-      become_child(mask);
-    else
-      ::sigprocmask(SIG_SETMASK, &mask, nullptr);
-    return body();
+  if (child == 0) {
+    become_child(mask);
+    const int code = body();
+    if (done != nullptr) *done = 1;
+    return code;
+  }
+  if (child < 0) {
+    ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+    return unguarded(outputs, body);
   }
 
   child_pid = child;
-  struct sigaction forward {};
-  forward.sa_handler = pass_on;
-  for (const int signal : ending_signals) {
-    struct sigaction before {};
-    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
-      ::sigaction(signal, &forward, nullptr);
-  }
+  handle_ending_signals(pass_on);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
 
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   child_pid = 0;
-  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  const bool complete = done == nullptr || *done != 0;
+  if (WIFEXITED(status) && complete) return WEXITSTATUS(status);
   for (const std::string& output : outputs) ::unlink(report::OutputFile::temporary(output, child).c_str());
   otf2::remove_temporary_folders(child);
+  if (WIFEXITED(status)) {
+    print_error(early_end(trace, WEXITSTATUS(status)));
+    return failed;
+  }
   const int signal = WTERMSIG(status);
   if (std::find(std::begin(ending_signals), std::end(ending_signals), signal) != std::end(ending_signals)) {
     ::signal(signal, SIG_DFL);

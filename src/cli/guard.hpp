@@ -19,10 +19,11 @@
 namespace waitstate::cli {
 
 /// Runs `body` in a child process and returns its exit code; 3, with an error on stderr that names `trace`, if the
-/// child crashes. A child that one of the signals above ended takes the parent with it by the same one; signals that
-/// the caller ignores (nohup) stay ignored. `outputs` are the files that `body` writes. Call it before any
-/// thread is started; in the child the function returns what `body` returned, so the caller must do nothing more than
-/// exit. Runs `body` right here if `in_process`, or if there is no further process to be had.
+/// child crashes, and 1 with one if it ends before `body` has returned (a plug-in called exit). A child that one of the
+/// signals above ended takes the parent with it by the same one; signals that the caller ignores (nohup) stay ignored.
+/// `outputs` are the files that `body` writes. Call it before any thread is started; in the child the function returns
+/// what `body` returned, so the caller must do nothing more than exit. Runs `body` right here if `in_process`, or if
+/// there is no further process to be had; then a signal handler removes the outputs that are not complete.
 int guarded(const std::string& trace, const std::vector<std::string>& outputs, bool in_process,
             const std::function<int()>& body);
 

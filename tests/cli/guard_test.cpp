@@ -60,6 +60,17 @@ TEST(Guard, a_plug_in_that_crashes_while_it_is_loaded_becomes_a_sentence) {
   }
 }
 
+TEST(Guard, a_plug_in_that_ends_the_process_is_no_success) {
+  const TemporaryFolder folder;
+  const Outcome o =
+      run({"analyze", halo, "--plugin", WAITSTATE_TEST_PLUGINS "/libexiting.so", "-o", folder / "report.json"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_EQ(o.err, "waitstate: error: " + halo +
+                       ": the analysis ended with exit code 0 before it was done: a plug-in must have ended the "
+                       "process; try without plug-ins\n");
+  EXPECT_TRUE(folder.names().empty());
+}
+
 TEST(Guard, a_killed_worker_is_no_damaged_archive) {
   const Started started = start({"print", halo});
   ASSERT_GT(worker_of(started), 0);

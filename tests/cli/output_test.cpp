@@ -68,6 +68,24 @@ TEST_F(Outputs, a_signal_that_ends_the_work_leaves_nothing) {
   EXPECT_EQ(content_of(folder / "r.json"), "old");
 }
 
+TEST_F(Outputs, nor_does_one_that_ends_a_process_without_a_child) {
+  const std::string file = folder.file("r.json", "old");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const auto work = [&] {
+      cli::guarded("the trace", {file}, true, [&] {
+        cli::Output output(file);
+        output.stream() << "half" << std::flush;
+        if (folder.names().size() == 2) ::raise(signal);  // else it would come too early
+        return 98;
+      });
+      ::_exit(97);
+    };
+    EXPECT_EXIT(work(), testing::KilledBySignal(signal), "^$");
+    EXPECT_EQ(names(), Names{"r.json"}) << signal;
+  }
+  EXPECT_EQ(content_of(file), "old");
+}
+
 TEST_F(Outputs, signals_that_the_caller_ignores_stay_ignored) {
   for (const int signal : {SIGINT, SIGHUP}) {
     const auto work = [signal] {
