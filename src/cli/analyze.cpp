@@ -107,6 +107,8 @@ void write_cube(const AnalysisResult& result, const std::string& file) {
   }
   Output statistics(beside);
   report::write_trace_stat(result, statistics.stream());
+  report.stream().flush();  // that there is room for both is known before either gets its name
+  statistics.stream().flush();
   report.commit();
   statistics.commit();
 }

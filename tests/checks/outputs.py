@@ -66,6 +66,8 @@ class Check:
                 complain(f"{file.name} is neither the old one nor the new one")
             elif code == 0 and file.read_bytes() == OLD and file.name != "trace.stat":
                 complain(f"{file.name} is still the old one, but the exit code is 0")
+            elif code > 0 and file.read_bytes() != OLD:
+                complain(f"{file.name} is the new one, but the exit code is {code}")
         self.whole += code == 0
         for file in self.temporary.iterdir():
             complain(f"left {file}")
@@ -102,13 +104,16 @@ class Check:
     def full_disks(self, kind, expected):
         disk = self.folder / "disk"
         disk.mkdir(exist_ok=True)
-        for point in range(self.points):
-            size = 8192 + len(expected[kind]) * point // self.points
+        sizes = [(8192 + len(expected[kind]) * point // self.points, True) for point in range(self.points)]
+        pages = -(-len(expected[kind]) // 4096)  # has room for the report alone, where a second file belongs to it
+        for size, replaces in sizes + [(4096 * (pages + more), False) for more in range(3)]:
             mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk], capture_output=True)
             if mounted.returncode != 0:
                 return False
             try:
                 self.fresh(kind, disk)
+                if not replaces:
+                    (disk / kind).unlink()
                 self.judge(f"{kind}, a disk of {size} bytes", self.start(disk / kind), disk, expected, [2])
             finally:
                 subprocess.run(["umount", disk], check=True)
