@@ -96,7 +96,8 @@ void write_text(const AnalysisResult& result, AnalyzeSettings& settings, std::os
 /// name; so it is written where there is none, or where it is that of the report that is being replaced.
 void write_cube(const AnalysisResult& result, const std::string& file) {
   const std::string beside = statistics_beside(file);
-  const bool free = !std::filesystem::exists(beside) || has_statistics(file, beside);
+  std::error_code error;  // a link to itself is not there either
+  const bool free = !std::filesystem::exists(beside, error) || has_statistics(file, beside);
   Output report(file);
   report::write_cube(result, report.stream());
   if (!free) {

@@ -205,6 +205,13 @@ TEST_F(Outputs, no_file_of_an_archive_is_overwritten) {
   EXPECT_EQ(run({"analyze", folder / "p2p", "-o", folder / "new.def"}).exit_code, 0) << "that destroys nothing";
 }
 
+TEST_F(Outputs, a_link_to_itself_is_no_trace_stat) {
+  ASSERT_EQ(::symlink("trace.stat", (folder / "trace.stat").c_str()), 0);
+  const Outcome o = run({"analyze", p2p_trace, "-o", folder / "r.cubex"});
+  EXPECT_EQ(o.err, "");
+  EXPECT_EQ(report::member_of(folder / "r.cubex", "trace.stat"), content_of(folder / "trace.stat"));
+}
+
 TEST_F(Outputs, trace_stat_is_replaced_with_its_own_report_only) {
   const std::string a = folder / "a.cubex", b = folder / "b.cubex", stat = folder / "trace.stat";
   Outcome o = run({"analyze", p2p_trace, "-o", a});
