@@ -185,20 +185,22 @@ void CubeRows::read_table(std::string_view bytes) {
   inflated_.resize(row_bytes_);
 }
 
-void CubeRows::decode(std::size_t k, std::span<long double> values) {
+bool CubeRows::decode(std::size_t k, std::span<long double> values) {
   const char* bytes = compressed_ ? inflated_.data() : payload_.data() + k * row_bytes_;
   if (compressed_) {
     const std::string_view piece = payload_.substr(pieces_[k].offset, pieces_[k].size);
-    std::fill(inflated_.begin(), inflated_.end(), '\0');
+    if (piece.empty()) return false;
     uLongf size = inflated_.size();
-    if (!piece.empty() && (::uncompress(reinterpret_cast<Bytef*>(inflated_.data()), &size,
-                                        reinterpret_cast<const Bytef*>(piece.data()), piece.size()) != Z_OK ||
-                           size != inflated_.size()))
+    if (::uncompress(reinterpret_cast<Bytef*>(inflated_.data()), &size, reinterpret_cast<const Bytef*>(piece.data()),
+                     piece.size()) != Z_OK ||
+        size != inflated_.size())
       throw CubeDamage(
           fmt::format("has a compressed row {} that is no zlib stream of {} bytes", number(k), row_bytes_));
   }
+  if (row_bytes_ == 0 || (bytes[0] == 0 && std::memcmp(bytes, bytes + 1, row_bytes_ - 1) == 0)) return false;
   const Decode value = decoder(type_);
   for (std::size_t i = 0; i < columns_; ++i) values[i] = value(bytes + i * type_.bytes, swapped_);
+  return true;
 }
 
 std::string gunzip(std::string_view bytes, std::size_t limit) {

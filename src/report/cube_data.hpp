@@ -47,8 +47,9 @@ class CubeRows {
   std::size_t size() const { return count_; }
   /// Row number of the k-th stored row, ascending.
   std::uint32_t number(std::size_t k) const { return dense_ ? static_cast<std::uint32_t>(k) : numbers_[k]; }
-  /// Values of the k-th stored row; `values` has one place a column. Throws CubeDamage.
-  void decode(std::size_t k, std::span<long double> values);
+  /// Values of the k-th stored row; `values` has one place a column. False, and nothing is done to them, if all are
+  /// zero: a few bytes may stand for a row of any length. Throws CubeDamage.
+  bool decode(std::size_t k, std::span<long double> values);
 
  private:
   void read_index(std::string_view bytes, std::size_t rows);

@@ -125,8 +125,8 @@ class CubeReader {
     lost_ = 0;
     if (!metric.inclusive || !metric.type.sums) {
       for (std::size_t k = 0; k < rows.size(); ++k) {
-        rows.decode(k, values);
-        book(metric.metric, metric.inclusive ? forest.wide()[rows.number(k)] : rows.number(k), values);
+        if (rows.decode(k, values))
+          book(metric.metric, metric.inclusive ? forest.wide()[rows.number(k)] : rows.number(k), values);
       }
     } else {
       add_inclusive(metric.metric, rows, values, forest);
@@ -144,15 +144,11 @@ class CubeReader {
     for (std::size_t k = 0; k < rows.size(); ++k) row_of[forest.wide()[rows.number(k)]] = static_cast<std::uint32_t>(k);
     std::vector<long double> below(values.size());
     for (std::uint32_t path = 0; path < row_of.size(); ++path) {
-      bool any = row_of[path] != no_row;
-      if (any)
-        rows.decode(row_of[path], values);
-      else
-        std::fill(values.begin(), values.end(), 0);
+      bool any = row_of[path] != no_row && rows.decode(row_of[path], values);
       for (const std::uint32_t child : forest.children(path)) {
-        if (row_of[child] == no_row) continue;
+        if (row_of[child] == no_row || !rows.decode(row_of[child], below)) continue;
+        if (!any) std::fill(values.begin(), values.end(), 0);
         any = true;
-        rows.decode(row_of[child], below);
         for (std::size_t i = 0; i < values.size(); ++i) values[i] -= below[i];
       }
       if (any) book(metric, path, values);

@@ -4,8 +4,10 @@
 #include <zlib.h>
 
 #include <cfloat>
+#include <chrono>
 #include <limits>
 
+#include "report/cube_data.hpp"
 #include "report/cube_support.hpp"
 #include "report/cube_writer.hpp"
 #include "report/small_result.hpp"
@@ -22,6 +24,32 @@ std::string metric(const std::string& id, const std::string& name, const std::st
       "<metric id=\"{}\" type=\"{}\"><disp_name>{}</disp_name><uniq_name>{}</uniq_name><dtype>{}</dtype><uom>{}</uom>"
       "<val></val><url></url><descr></descr>{}</metric>",
       id, type, name, name, dtype, unit, children);
+}
+
+template <class T>
+void append(std::string& bytes, T value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+TEST(CubeRows, rows_of_zeros_take_no_time_however_long_they_are) {
+  constexpr std::size_t columns = 1'000'000, rows = 20'000;
+  std::string index = "CUBEX.INDEX", data = "ZCUBEX.DATA";
+  append(index, std::uint32_t{1});
+  append(index, std::uint16_t{0});
+  append(index, std::uint8_t{1});
+  append(index, std::uint32_t{rows});
+  append(data, std::uint64_t{rows});
+  for (std::uint32_t k = 0; k < rows; ++k) {
+    append(index, k);
+    for (const std::uint64_t number : {std::uint64_t{k} * columns * 8, std::uint64_t{0}, std::uint64_t{0}})
+      append(data, number);
+  }
+  report::CubeRows all(index, data, *report::cube_type("DOUBLE"), columns, rows);
+  std::vector<long double> values(columns, 7);
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::size_t k = 0; k < rows; ++k) EXPECT_FALSE(all.decode(k, values));
+  EXPECT_EQ(values[0], 7);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));  // else minutes
 }
 
 // A forest in which depth first and wide order differ, and ids say nothing:
