@@ -68,6 +68,10 @@ struct RawLocation {
   LocationType type;
 };
 
+// Texts of all definitions together, and what is left of longer ones behind that. Programs have some MB of names.
+constexpr std::uint64_t most_text = std::uint64_t{64} << 20;
+constexpr std::size_t shortened = 256;
+
 class Builder {
  public:
   Builder(Definitions& definitions, References& references, Diagnostics& diagnostics)
@@ -106,9 +110,15 @@ class Builder {
   I id(RefKind kind, std::uint64_t ref) {
     return I{resolve(kind, ref)};
   }
+  // Every definition has a copy of its texts: one long text that thousands refer to would not fit into memory.
   std::string text(std::uint64_t ref) {
     const StringId string = id<StringId>(RefKind::string, ref);
-    return string.valid() ? d_[string] : std::string();
+    if (!string.valid()) return {};
+    const std::string& whole = d_[string];
+    text_bytes_ += whole.size();
+    if (text_bytes_ <= most_text || whole.size() <= shortened) return whole;
+    ++shortened_texts_;
+    return whole.substr(0, shortened);
   }
   Value value(Fields& in) {
     Value v = in.value();
@@ -146,7 +156,7 @@ class Builder {
   std::array<std::unordered_set<std::uint64_t>, ref_kinds> seen_;
   std::unordered_set<std::uint64_t> seen_comm_locations_;
   std::array<std::uint32_t, ref_kinds> next_{};
-  std::uint64_t duplicates_ = 0, undefined_ = 0, misfits_ = 0, ranks_apart_ = 0;
+  std::uint64_t duplicates_ = 0, undefined_ = 0, misfits_ = 0, ranks_apart_ = 0, text_bytes_ = 0, shortened_texts_ = 0;
   std::string first_undefined_;
   bool has_clock_ = false;
 
@@ -737,6 +747,12 @@ void Builder::finish(const std::string& path) {
   if (misfits_ != 0)
     diagnostics_.add(DiagnosticId::definitions_damaged,
                      {{}, ~Time{0}, path + ": " + std::to_string(misfits_) + " coordinates do not fit their topology"});
+  if (shortened_texts_ != 0)
+    diagnostics_.add(DiagnosticId::definitions_damaged,
+                     {{},
+                      ~Time{0},
+                      path + ": definitions with " + std::to_string(most_text >> 20) + " MiB of names, " +
+                          std::to_string(shortened_texts_) + " of them shortened"});
   if (!has_clock_)
     diagnostics_.add(DiagnosticId::definitions_damaged,
                      {{}, ~Time{0}, path + ": no clock properties; taken for nanoseconds"});

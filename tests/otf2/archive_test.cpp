@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "otf2/trace_copy.hpp"
 
 namespace waitstate::otf2::test {
@@ -194,6 +196,33 @@ TEST(archive, truncated_definitions_are_kept_as_far_as_they_go) {
   EXPECT_TRUE(text.starts_with(def + ": after ")) << text;
   EXPECT_TRUE(text.ends_with(" of 568 definitions: the file ends within a record, or a record's length is wrong"))
       << text;
+}
+
+TEST(archive, a_long_text_that_many_refer_to_does_not_fill_the_memory) {
+  const TraceCopy trace("p2p");
+  constexpr std::size_t size = 1'000'000, comms = 1000;
+  std::string more = "\x0a\xff";  // a string of that size, the length of its record in the next 8 bytes
+  for (const int shift : {0, 8, 16, 24, 32, 40, 48, 56}) more += static_cast<char>((size + 5) >> shift & 0xff);
+  more += std::string("\x03\x01\x02\x03", 4) + std::string(size, 'x') + '\0';
+  for (std::size_t i = 0; i < comms; ++i)  // number, name, group, parent, flags
+    more += std::string("\x16\x0b\x03", 3) + static_cast<char>(i & 0xff) + static_cast<char>(i >> 8) +
+            std::string("\x40\x03\x01\x02\x03\x00\xff\x00", 8);
+  std::string anchor = Folder::read(trace.anchor());
+  anchor.replace(20, 8, std::string("\0\0\0\1\0\0\0\0", 8));  // chunks of definitions of 16 MiB
+  Folder::write(trace.anchor(), anchor);
+  std::string bytes = Folder::read(trace / "traces.def");
+  Folder::write(trace / "traces.def", bytes.insert(bytes.rfind('\x02'), more));
+  const Archive archive(trace.anchor());
+  const std::vector<Comm>& all = archive.definitions().comms;
+  ASSERT_GT(all.size(), comms);
+  EXPECT_EQ(all[all.size() - comms].name.size(), size);
+  std::size_t together = 0;
+  for (const Comm& comm : all) together += comm.name.size();
+  EXPECT_LT(together, 70'000'000u);
+  const std::vector<std::string> told = texts(archive.diagnostics(), DiagnosticId::definitions_damaged);
+  EXPECT_EQ(std::count(told.begin(), told.end(),
+                       (trace / "traces.def").string() + ": definitions with 64 MiB of names, 933 of them shortened"),
+            1);
 }
 
 TEST(archive, definitions_that_are_not_as_many_as_announced_are_told) {
