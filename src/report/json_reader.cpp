@@ -109,8 +109,11 @@ class JsonReader {
   }
   template <class T>
   void read(const Node& node, std::vector<T>& elements) {
-    elements.resize(node.size());
-    for (std::size_t i = 0; i < elements.size(); ++i) read(node.at(i), elements[i]);
+    elements.resize(std::min(elements.size(), node.size()));  // what was not there before is made once it is read
+    for (std::size_t i = 0, n = node.size(); i < n; ++i) {
+      if (i == elements.size()) elements.emplace_back();
+      read(node.at(i), elements[i]);
+    }
   }
   template <class T>
   void read(const Node& node, json::OrNull<T>& v) {
@@ -206,12 +209,12 @@ class JsonReader {
     }
     read_member("programs", d.strings);
     const Node comms = root_.at("communicators");
-    d.comms.resize(comms.size());
-    for (std::size_t i = 0; i < d.comms.size(); ++i) {
-      const Node comm = comms.at(i);
-      read(comm.at("name"), d.comms[i].name);
-      read(comm.at("self"), d.comms[i].self);
-      read(comm.at("members"), d.comms[i].members);
+    for (std::size_t i = 0, n = comms.size(); i < n; ++i) {
+      const Node node = comms.at(i);
+      Comm& comm = d.comms.emplace_back();
+      read(node.at("name"), comm.name);
+      read(node.at("self"), comm.self);
+      read(node.at("members"), comm.members);
     }
     read_member("cart_dimensions", d.cart_dimensions);
     read_member("cart_topologies", d.cart_topologies);

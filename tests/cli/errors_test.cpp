@@ -110,6 +110,21 @@ TEST(Errors, input) {
     for (const Wrong& wrong : all) expect_error({command, wrong.arguments[0]}, 3, wrong.message);
 }
 
+TEST(Errors, wrong_elements_of_a_report_take_little_memory) {
+  const TemporaryFolder folder;
+  const std::string report = folder / "r.json";
+  ASSERT_EQ(run({"analyze", p2p, "-o", report}).exit_code, 0);
+  std::string text = content_of(report);
+  const auto at = text.find("\"regions\": [") + 12;
+  std::string many;
+  for (int i = 0; i < 2'000'000; ++i) many += "0,";
+  folder.file("r.json", text.insert(at, many));
+  const Outcome o = run_shell("ulimit -v 350000; exec \"$0\" show '" + report + "'");
+  EXPECT_EQ(o.err, "waitstate: error: " + report +
+                       ": $.regions[0]: found 0, expected an object; write the report again from its trace\n");
+  EXPECT_EQ(o.exit_code, 3);
+}
+
 TEST(Errors, no_permission) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   const TemporaryFolder folder;
