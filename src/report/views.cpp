@@ -246,10 +246,13 @@ std::string location_view(const AnalysisResult& result, MetricIndex metric, cons
     text += values.cell(value) + values.share(value) + "  " + name + '\n';
   };
   const auto node_path = [&](ProcessId process) {
-    std::string path;
+    std::vector<SystemNodeId> nodes;  // from the process up
     for (SystemNodeId n = process.valid() ? d[process].parent : SystemNodeId{};
          n.valid() && n.index() < d.system_tree.size(); n = d.system_tree[n.index()].parent)
-      path = printable(d.system_tree[n.index()].name) + (path.empty() ? "" : "/" + path);
+      nodes.push_back(n);
+    std::string path;
+    for (std::size_t i = nodes.size(); i-- > 0;)
+      path.append(printable(d.system_tree[nodes[i].index()].name)).append(i == 0 ? "" : "/");
     return path;
   };
   std::size_t rows = 0, hidden = 0;

@@ -2,6 +2,7 @@
 // out of large ones.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <sstream>
 
 #include "report/small_result.hpp"
@@ -47,6 +48,24 @@ Total time of all locations.
 Over 2 processes: smallest 0.004000000 (rank 1), mean 0.004250000, largest 0.004500000 (rank 0);
 imbalance 5.6 % (1 - mean / largest).
 )");
+}
+
+TEST(Views, a_long_way_up_the_system_tree_takes_no_more_than_its_length) {
+  AnalysisResult result = small_result();
+  constexpr std::size_t depth = 30'000;
+  const std::string name(1000, 'n');
+  std::vector<SystemTreeNode>& tree = result.definitions.system_tree;
+  tree.resize(depth);
+  for (std::size_t i = 0; i < depth; ++i) {
+    tree[i].name = name;
+    if (i > 0) tree[i].parent = SystemNodeId{i - 1};
+  }
+  result.definitions.processes[0].parent = SystemNodeId{depth - 1};
+  const auto begin = std::chrono::steady_clock::now();
+  const std::string text = view_text(result, time_metric, ViewBy::location, {}, {true, 0});
+  EXPECT_NE(text.find("rank 0 on " + name + '/' + name), std::string::npos);
+  EXPECT_GT(text.size(), depth * 1001);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));  // else minutes
 }
 
 TEST(Views, location_in_short_is_the_hottest_first_and_in_full_in_order) {
