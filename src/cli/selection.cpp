@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <set>
 #include <span>
 #include <string_view>
 
@@ -50,6 +49,11 @@ bool is_notation(const std::string& trace) {
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(in.gcount()));
   return notation::Document::looks_like(bytes);
+}
+
+void sort_and_drop_repeated(std::vector<std::size_t>& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
 bool read_number(std::string_view text, std::size_t& number) {
@@ -119,7 +123,7 @@ Time tick_at(const TraceStart& start, double seconds, bool round_up) {
 }
 
 std::vector<std::size_t> location_numbers(const std::vector<std::string>& words) {
-  std::set<std::size_t> numbers;
+  std::vector<std::size_t> numbers;
   for (const std::string& word : words) {
     const auto dash = word.find('-');
     const std::string_view view = word;
@@ -134,9 +138,11 @@ std::vector<std::size_t> location_numbers(const std::vector<std::string>& words)
                       word));
     if (last < first) throw UsageError(fmt::format("'{}' is no range of locations: it ends before it begins", word));
     if (last >= most_locations) throw UsageError(fmt::format("there is no location {}", last));
-    for (std::size_t n = first; n <= last; ++n) numbers.insert(n);
+    for (std::size_t n = first; n <= last; ++n) numbers.push_back(n);
+    if (numbers.size() > most_locations) sort_and_drop_repeated(numbers);
   }
-  return {numbers.begin(), numbers.end()};
+  sort_and_drop_repeated(numbers);
+  return numbers;
 }
 
 void check_locations(const std::vector<std::size_t>& numbers, std::size_t count) {

@@ -90,6 +90,12 @@ TEST(Errors, usage) {
   for (const Wrong& wrong : all) expect_error(wrong.arguments, 2, wrong.message);
 }
 
+TEST(Errors, a_huge_range_of_locations_takes_little_memory) {
+  const Outcome o = run_shell("ulimit -v 700000; exec \"$0\" analyze '" + p2p + "' --location 0-16777214");
+  EXPECT_EQ(o.err, "waitstate: error: the trace has no location 4: they are numbered from 0 to 3\n");
+  EXPECT_EQ(o.exit_code, 2);
+}
+
 TEST(Errors, input) {
   const TemporaryFolder folder;
   const std::string empty = folder.file("empty", ""), prose = folder.file("prose", "It was a dark and stormy night.\n");
