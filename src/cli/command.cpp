@@ -37,7 +37,8 @@ std::string near_hint(const std::string& word, const std::vector<std::string>& k
 std::string help_hint(const std::string& call) { return fmt::format("; see '{} --help'", call); }
 
 void refuse_extras(const CLI::App& app, const std::string& call) {
-  const std::vector<std::string> extras = app.remaining();
+  std::vector<std::string> extras = app.remaining();
+  if (const auto mark = std::find(extras.begin(), extras.end(), "--"); mark != extras.end()) extras.erase(mark);
   if (extras.empty()) return;
   const std::string& first = extras.front();
   if (first.size() > 1 && first[0] == '-') {

@@ -90,6 +90,18 @@ TEST(Errors, usage) {
   for (const Wrong& wrong : all) expect_error(wrong.arguments, 2, wrong.message);
 }
 
+TEST(Errors, what_follows_two_dashes_is_no_option) {
+  const TemporaryFolder folder;
+  folder.file("-dash", "0 0 enter main\n0 10 exit\n");
+  const std::string go = "cd '" + folder.path() + "' && ";
+  for (const char* words : {"info -- -dash", "analyze --format csv -- -dash", "show -- -dash"}) {
+    const Outcome o = run_shell(go + "exec \"$0\" " + words);
+    EXPECT_EQ(o.exit_code, 0) << words;
+    EXPECT_EQ(o.err, "") << words;
+  }
+  EXPECT_EQ(run_shell(go + "exec \"$0\" info -- -dish").err.find("waitstate: error: -dish: no such file"), 0u);
+}
+
 TEST(Errors, a_huge_range_of_locations_takes_little_memory) {
   const Outcome o = run_shell("ulimit -v 700000; exec \"$0\" analyze '" + p2p + "' --location 0-16777214");
   EXPECT_EQ(o.err, "waitstate: error: the trace has no location 4: they are numbered from 0 to 3\n");
