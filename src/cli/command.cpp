@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <string_view>
+#include <system_error>
 
 #include "cli/output.hpp"
 #include "model/nearest.hpp"
@@ -64,6 +66,18 @@ void refuse_empty_values(const CLI::App& app) {
                                      option->get_type_name().empty() ? "one" : option->get_type_name()));
 }
 
+/// CLI11 takes '-1' and numbers that are too large for others.
+void refuse_wrong_numbers(const CLI::App& app, const std::string& call) {
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& value : option->get_type_name() == "N" ? option->results() : CLI::results_t{}) {
+      std::uint64_t number = 0;
+      const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+      if (error != std::errc{} || end != value.data() + value.size())
+        throw UsageError(
+            fmt::format("--{}: cannot read '{}' as N{}", option->get_lnames().front(), value, help_hint(call)));
+    }
+}
+
 /// What CLI11 complains about, in our words where it names an option.
 std::string explained(const Command& command, const CLI::ParseError& error) {
   const CLI::App& app = *command.options;
@@ -77,12 +91,16 @@ std::string explained(const Command& command, const CLI::ParseError& error) {
   };
   if (error.get_name() == "ArgumentMismatch") {  // "--time: 2 required FROM TO missing"
     const std::string_view option = text.substr(0, text.find(':'));
+    if (text.find(": At Most ") != std::string_view::npos)
+      return fmt::format("{} is given more than once: give it once, with {}", option, type_of(option));
     return fmt::format("{} needs {}", option, type_of(option));
   }
   constexpr std::string_view conversion = "Could not convert: ";  // "Could not convert: --threads = x"
   const auto equals = text.find(" = ");
   if (text.substr(0, conversion.size()) == conversion && equals != std::string_view::npos) {
     const std::string_view option = text.substr(conversion.size(), equals - conversion.size());
+    if (type_of(option).empty())
+      return fmt::format("{} takes no value: leave '={}' out", option, text.substr(equals + 3));
     return fmt::format("{}: cannot read '{}' as {}", option, text.substr(equals + 3), type_of(option));
   }
   return std::string(text);
@@ -177,6 +195,7 @@ Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* a
   Command* command = asked_for();
   refuse_extras(*command->options, call(command));
   refuse_empty_values(*command->options);
+  refuse_wrong_numbers(*command->options, call(command));
   if (std::getenv("WAITSTATE_NO_GUARD") != nullptr) command->no_guard = true;
   command->check();
   std::vector<std::string> inputs = command->further_inputs();
