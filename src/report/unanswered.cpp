@@ -22,14 +22,16 @@ bool sends(const Region& region) {
   return region.mpi_function >= MpiFunction::send && region.mpi_function <= MpiFunction::isendrecv_replace;
 }
 
-/// Name of a region that was called and of which `is` is true, "" if there is none.
+/// Name of the first region that was called and of which `is` is true, "" if there is none: the first as regions are
+/// defined, for in which order call paths were met depends on threads and chunks.
 template <class Is>
 std::string called(const AnalysisResult& result, const Is& is) {
+  RegionId first;
   for (std::size_t i = 0; i < result.call_tree.size(); ++i) {
     const RegionId region = result.call_tree[CallPathId{i}].region;
-    if (region.valid() && is(result.definitions[region])) return printable(result.definitions[region].name);
+    if (region.valid() && (!first.valid() || region < first) && is(result.definitions[region])) first = region;
   }
-  return {};
+  return first.valid() ? printable(result.definitions[first].name) : "";
 }
 
 /// The wait states of one kind of collective operation, and how the functions are told that can have them: a name that

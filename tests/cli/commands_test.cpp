@@ -503,6 +503,26 @@ TEST_F(Commands, a_zero_that_is_no_answer_is_not_shown_as_one) {
   EXPECT_NE(o.out.find("6,520 of 6,520 non-blocking receives never complete in the trace"), std::string::npos) << o.out;
 }
 
+TEST_F(Commands, what_cannot_be_told_does_not_depend_on_the_order_of_reading) {
+  const std::string puts = folder.file("puts.txt", R"(0 0 enter main
+0 1 enter work
+0 2 exit
+0 3 enter work
+0 4 exit
+0 5 enter MPI_Put
+0 6 exit
+0 20 exit
+1 0 enter main
+1 1 enter MPI_Get
+1 2 exit
+1 20 exit
+)");
+  const std::string whole = run({"analyze", puts, "--format", "json"}).out;
+  EXPECT_NE(whole.find("MPI_Put is called, but the trace has no record"), std::string::npos);
+  for (const char* events : {"1", "2", "3"})
+    EXPECT_EQ(run({"analyze", puts, "--format", "json", "--chunk-events", events}).out, whole) << events;
+}
+
 TEST_F(Commands, width_is_respected) {
   ::setenv("COLUMNS", "60", 1);
   const Outcome o = run({"analyze", recorded});
