@@ -173,12 +173,22 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     if (!called(result, sends).empty()) add("mpi_latereceiver", sentence);
   }
 
+  // Such a record does not say when its call was entered.
+  const std::int64_t outside = damage(DiagnosticId::record_outside_call);
+  const std::string outside_sentence =
+      count(outside, "communication record lies", "communication records lie") +
+      " outside of every call of its library: whether somebody waited there is not known";
+  if (outside > 0 && receive_records > 0) add("mpi_latesender", outside_sentence);
+  if (outside > 0 && send_records > 0) add("mpi_latereceiver", outside_sentence);
+
   const std::int64_t records = events(EventType::collective_end) + events(EventType::nonblocking_collective_complete);
   const std::int64_t incomplete = damage(DiagnosticId::collective_incomplete),
                      mismatched = damage(DiagnosticId::collective_mismatch),
                      strangers = damage(DiagnosticId::collective_stranger);
   const std::int64_t open = std::min(without_completion[2], open_requests);
   for (const CollectiveWaits& waits : collective_waits()) {
+    if (outside > 0 && records > 0)
+      for (const char* metric : waits.metrics) add(metric, outside_sentence);
     const auto has = [&](const Region& region) { return waits.has_function(region); };
     const std::string name = called(result, has);
     if (name.empty()) continue;

@@ -281,6 +281,18 @@ TEST(Unanswered, messages_whose_partners_are_not_defined) {
             "there is not known\n");
 }
 
+TEST(Unanswered, records_outside_of_every_call) {
+  AnalysisResult result = with_collectives();
+  result.events_by_type[static_cast<std::size_t>(EventType::recv)] = 1;
+  result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 2;
+  result.diagnostics.add(DiagnosticId::record_outside_call, {});
+  const std::string why =
+      ": 1 communication record lies outside of every call of its library: whether somebody waited there is not known\n";
+  EXPECT_EQ(sentences(result),
+            "mpi_latesender" + why + "mpi_latereceiver" + why + "mpi_barrier_wait" + why + "mpi_wait_nxn" + why +
+                "mpi_earlyreduce" + why);
+}
+
 TEST(Unanswered, nothing_is_known_in_full_of_a_trace_of_which_a_location_is_missing) {
   for (const DiagnosticId id : {DiagnosticId::location_unreadable, DiagnosticId::location_truncated}) {
     AnalysisResult result = with_collectives();
