@@ -71,6 +71,8 @@ struct RawLocation {
 // Texts of all definitions together, and what is left of longer ones behind that. Programs have some MB of names.
 constexpr std::uint64_t most_text = std::uint64_t{64} << 20;
 constexpr std::size_t shortened = 256;
+// Members of all communicators together: each communicator has a list of its own, however many refer to one group.
+constexpr std::uint64_t most_members = std::uint64_t{1} << 26;
 
 class Builder {
  public:
@@ -142,6 +144,7 @@ class Builder {
     std::vector<std::uint64_t> members;
   };
 
+  void limit_members();
   void number_regions();
   void number_processes();
   void split_processes(const World& world);
@@ -156,7 +159,8 @@ class Builder {
   std::array<std::unordered_set<std::uint64_t>, ref_kinds> seen_;
   std::unordered_set<std::uint64_t> seen_comm_locations_;
   std::array<std::uint32_t, ref_kinds> next_{};
-  std::uint64_t duplicates_ = 0, undefined_ = 0, misfits_ = 0, ranks_apart_ = 0, text_bytes_ = 0, shortened_texts_ = 0;
+  std::uint64_t duplicates_ = 0, undefined_ = 0, misfits_ = 0, ranks_apart_ = 0, text_bytes_ = 0, shortened_texts_ = 0,
+                dropped_comms_ = 0;
   std::string first_undefined_;
   bool has_clock_ = false;
 
@@ -390,6 +394,22 @@ void Builder::split_processes(const World& world) {
     }
     part.has_rank = part.has_rank || has_rank;
     l.process = part.process;
+  }
+}
+
+// Communicators behind which there are too many members are as if their groups were not defined.
+void Builder::limit_members() {
+  std::uint64_t members = 0;
+  for (Comm& comm : d_.comms) {
+    std::uint64_t of_comm = 0;
+    for (const GroupId group : {comm.group, comm.group_b})
+      if (group.index() < d_.groups.size()) of_comm += d_.groups[group.index()].members.size();
+    if (members + of_comm > most_members) {
+      comm.group = comm.group_b = GroupId::none();
+      ++dropped_comms_;
+    } else {
+      members += of_comm;
+    }
   }
 }
 
@@ -747,6 +767,13 @@ void Builder::finish(const std::string& path) {
   if (misfits_ != 0)
     diagnostics_.add(DiagnosticId::definitions_damaged,
                      {{}, ~Time{0}, path + ": " + std::to_string(misfits_) + " coordinates do not fit their topology"});
+  limit_members();
+  if (dropped_comms_ != 0)
+    diagnostics_.add(DiagnosticId::definitions_damaged,
+                     {{},
+                      ~Time{0},
+                      path + ": communicators with more than " + std::to_string(most_members >> 20) +
+                          " million members in all, those of " + std::to_string(dropped_comms_) + " left out"});
   if (shortened_texts_ != 0)
     diagnostics_.add(DiagnosticId::definitions_damaged,
                      {{},

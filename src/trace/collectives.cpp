@@ -233,10 +233,7 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
   // Of an inter-communicator only the remote group and the root itself name the root.
   const bool names_root = names.value != root_none && names.value != root_this_group;
   if (inter && names_root && (o.root.value == root_none || o.root.value == root_this_group)) o.root = names;
-  if ((o.op != op || (o.root != names && (!inter || names_root))) && !o.mismatch) {
-    o.mismatch = true;
-    o.mismatch_place = {l, r.time};
-  }
+  o.mismatch |= o.op != op || (o.root != names && (!inter || names_root));
   if (calls_[part.call].call.function == MpiFunction::neighbour) o.neighbourhood = true;  // whoever comes first
   if (o.arrived == 0 || o.root != root || o.neighbourhood != neighbourhood) tell_merge(o);
   o.parts[member->rank] = part;
@@ -246,8 +243,9 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
     open_.erase(key);
     ++complete_operations_;
     // Only now: how much of an incomplete operation is seen before it is given up depends on the order of reading.
+    const Part& first = o.parts.front();  // of rank 0: who came first depends on it as well
     if (o.mismatch)
-      diagnostics_.add(DiagnosticId::collective_mismatch, {o.mismatch_place.first, o.mismatch_place.second, {}});
+      diagnostics_.add(DiagnosticId::collective_mismatch, {calls_[first.call].call.location, first.end, {}});
     else
       deliver(o);
     drop_parts(o);

@@ -67,7 +67,6 @@ class Collectives {
     CollectiveOp op{};
     LocationId root;
     bool nonblocking = false, neighbourhood = false, mismatch = false, dead = false;
-    std::pair<LocationId, Time> mismatch_place{};  ///< where the first member came that disagrees
     std::uint32_t expected = 0, arrived = 0;
     std::vector<Part> parts;  ///< by rank
     std::uint32_t holds = 0;

@@ -99,7 +99,7 @@ TEST(Errors, usage) {
 TEST(Errors, what_follows_two_dashes_is_no_option) {
   const TemporaryFolder folder;
   folder.file("-dash", "0 0 enter main\n0 10 exit\n");
-  const std::string go = "cd '" + folder.path() + "' && ";
+  const std::string go = "cd '" + folder.path().string() + "' && ";
   for (const char* words : {"info -- -dash", "analyze --format csv -- -dash", "show -- -dash"}) {
     const Outcome o = run_shell(go + "exec \"$0\" " + words);
     EXPECT_EQ(o.exit_code, 0) << words;

@@ -207,11 +207,11 @@ TEST(archive, a_long_text_that_many_refer_to_does_not_fill_the_memory) {
   for (std::size_t i = 0; i < comms; ++i)  // number, name, group, parent, flags
     more += std::string("\x16\x0b\x03", 3) + static_cast<char>(i & 0xff) + static_cast<char>(i >> 8) +
             std::string("\x40\x03\x01\x02\x03\x00\xff\x00", 8);
-  std::string anchor = Folder::read(trace.anchor());
+  std::string anchor = TemporaryFolder::read(trace.anchor());
   anchor.replace(20, 8, std::string("\0\0\0\1\0\0\0\0", 8));  // chunks of definitions of 16 MiB
-  Folder::write(trace.anchor(), anchor);
-  std::string bytes = Folder::read(trace / "traces.def");
-  Folder::write(trace / "traces.def", bytes.insert(bytes.rfind('\x02'), more));
+  TemporaryFolder::write(trace.anchor(), anchor);
+  std::string bytes = TemporaryFolder::read(trace / "traces.def");
+  TemporaryFolder::write(trace / "traces.def", bytes.insert(bytes.rfind('\x02'), more));
   const Archive archive(trace.anchor());
   const std::vector<Comm>& all = archive.definitions().comms;
   ASSERT_GT(all.size(), comms);

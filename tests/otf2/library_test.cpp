@@ -584,5 +584,28 @@ TEST(library, ranks_that_share_a_location_group) {
   EXPECT_FALSE(archive.diagnostics().any(DiagnosticSeverity::loss));
 }
 
+// Each has a list of them: a group of a million in a file of 2 MB would fill any memory.
+TEST(library, communicators_with_too_many_members_are_left_out) {
+  Written out;
+  OTF2_GlobalDefWriter* w = OTF2_Archive_GetGlobalDefWriter(out.archive());
+  OTF2_GlobalDefWriter_WriteClockProperties(w, 1, 0, 0, 0);
+  OTF2_GlobalDefWriter_WriteLocation(w, 0, OTF2_UNDEFINED_STRING, OTF2_LOCATION_TYPE_CPU_THREAD, 0,
+                                     OTF2_UNDEFINED_LOCATION_GROUP);
+  const std::vector<std::uint64_t> ranks(100'000);
+  OTF2_GlobalDefWriter_WriteGroup(w, 0, OTF2_UNDEFINED_STRING, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, 0,
+                                  static_cast<std::uint32_t>(ranks.size()), ranks.data());
+  for (std::uint32_t i = 0; i < 700; ++i)
+    OTF2_GlobalDefWriter_WriteComm(w, i, OTF2_UNDEFINED_STRING, 0, OTF2_UNDEFINED_COMM, 0);
+  const fs::path anchor = out.close();
+  const Archive archive(anchor);
+  const std::vector<Comm>& comms = archive.definitions().comms;
+  ASSERT_EQ(comms.size(), 700u);
+  EXPECT_EQ(comms[670].members.size(), ranks.size());
+  EXPECT_TRUE(comms[671].members.empty());  // 67.1 million are 64 Mi
+  const std::vector<std::string> told = texts(archive.diagnostics(), DiagnosticId::definitions_damaged);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_TRUE(told[0].ends_with("communicators with more than 64 million members in all, those of 29 left out")) << told[0];
+}
+
 }  // namespace
 }  // namespace waitstate::otf2::test
