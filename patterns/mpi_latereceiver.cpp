@@ -3,7 +3,8 @@
 // severity    E(q) - E(c) if > 0, where c is the call that completes the send (the blocking send itself, or its Wait,
 //             Waitany) and q the call that posts the receive (Recv, Irecv, Start); 0 if L(c) <= E(q). A Waitall or
 //             Waitsome waits once, for the largest over its sends, and only if it did not wait for a Late Sender.
-//             Standard and synchronous sends only: not Bsend, Rsend, Sendrecv.
+//             Standard and synchronous sends only: not Bsend, Rsend, Sendrecv; and no non-blocking receive of which
+//             the trace does not record where it was posted.
 // charged to  call path of c, on the sender; the culprit is the receiver.
 // unit        ticks; mpi_clr_count, mpi_slr_count: instances, of messages with and without bytes
 // state       none
@@ -57,9 +58,14 @@ class LateReceiverPattern : public Pattern {
 
  private:
   static Ticks ticks(const Call& c, const Message& m) {
-    if (!may_wait(m.send->function, c.function)) return 0;
+    if (!may_wait(m.send->function, c.function) || completes_requests(m.recv_post->function)) return 0;
     const Time posted = m.recv_post->enter;
     return c.exit > posted && posted > c.enter ? static_cast<Ticks>(posted - c.enter) : 0;
+  }
+
+  // Such a call posts nothing: it stands for the one that did where the trace does not say which that was.
+  static bool completes_requests(MpiFunction f) {
+    return f >= MpiFunction::wait && f <= MpiFunction::request_get_status;
   }
 
   static bool may_wait(MpiFunction started, MpiFunction completed) {

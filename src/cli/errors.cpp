@@ -7,6 +7,7 @@
 #include <new>
 #include <string>
 
+#include "cli/output.hpp"
 #include "report/output_file.hpp"
 #include "waitstate/error.hpp"
 
@@ -15,7 +16,7 @@ namespace waitstate::cli {
 namespace {
 
 void print(std::string_view kind, std::string_view message) {
-  std::string line = ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
+  std::string line = is_terminal(STDERR_FILENO) ? "\r\x1b[K" : "";
   line.append("waitstate: ").append(kind).append(": ").append(message).append("\n");
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);

@@ -78,6 +78,11 @@ void reserve_standard_streams() {
       (void)::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // gets the lowest free number, which is fd
 }
 
+bool is_terminal(int fd) {
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(fd) == 1 && terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
+}
+
 report::Style text_style(bool to_file) {
   report::Style style;
   winsize size{};
@@ -89,9 +94,7 @@ report::Style text_style(bool to_file) {
     style.width = size.ws_col;
   style.width = std::max(style.width, 40u);
   const char* no_colour = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  style.colour = !to_file && ::isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0') &&
-                 terminal != nullptr && std::strcmp(terminal, "dumb") != 0;
+  style.colour = !to_file && (no_colour == nullptr || *no_colour == '\0') && is_terminal(STDOUT_FILENO);
   return style;
 }
 

@@ -38,6 +38,9 @@ void check_output(const std::string& path, const std::vector<std::string>& input
 /// opened later gets one of them and is read or written in its place. Writing to them fails as if they were closed.
 void reserve_standard_streams();
 
+/// True of a terminal that knows escape sequences: $TERM is set and not "dumb".
+bool is_terminal(int fd);
+
 /// Width ($COLUMNS, else the terminal's, else 100) and colour (only on a terminal, and not if $NO_COLOR is set or $TERM
 /// is "dumb") for text on standard output, or in a file.
 report::Style text_style(bool to_file);

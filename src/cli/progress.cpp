@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string>
 
+#include "cli/output.hpp"
 #include "report/units.hpp"
 
 namespace waitstate::cli {
@@ -19,7 +20,7 @@ void print(const std::string& text) {
 
 }  // namespace
 
-Progress::Progress() : terminal_(::isatty(STDERR_FILENO) == 1), next_(Clock::now() + std::chrono::milliseconds(500)) {}
+Progress::Progress() : terminal_(is_terminal(STDERR_FILENO)), next_(Clock::now() + std::chrono::milliseconds(500)) {}
 
 Progress::~Progress() {
   if (shown_) print("\r\x1b[K");

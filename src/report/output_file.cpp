@@ -17,11 +17,19 @@ namespace {
 
 constexpr std::size_t buffer_size = 256 * 1024;
 
-/// A symbolic link stays one: its target is what is replaced.
+/// A symbolic link stays one: its target is what is replaced, or made where it is not there yet.
 std::filesystem::path resolved(const std::filesystem::path& path) {
+  constexpr int most_links = 40;
   std::error_code error;
   std::filesystem::path real = std::filesystem::canonical(path, error);
-  return error ? path : real;
+  if (!error) return real;
+  real = path;
+  for (int i = 0; std::filesystem::is_symlink(real, error); ++i) {
+    const std::filesystem::path target = std::filesystem::read_symlink(real, error);
+    if (error || i == most_links) return path;  // a circle
+    real = real.parent_path() / target;
+  }
+  return real;
 }
 
 }  // namespace
@@ -64,6 +72,7 @@ std::string OutputFile::kept(const std::filesystem::path& path) {
   for (const std::string& ending : {path.extension().string(), target.extension().string()})
     if (std::find(std::begin(endings), std::end(endings), ending) != std::end(endings))
       return fmt::format("a {} file that exists belongs to a trace; give another name", ending);
+  if (::access(target.c_str(), W_OK) != 0) return std::strerror(errno);
   return {};
 }
 
@@ -87,7 +96,8 @@ int OutputFile::open(const std::filesystem::path& input) {
     return fd;
   }
   const std::filesystem::path name = temporary(path_, ::getpid());
-  const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  ::unlink(name.c_str());  // of a process that had the same number
+  const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) fail(errno);
   temporary_ = name;
   if (exists) (void)!::fchmod(fd, status.st_mode & 07777);  // where it may

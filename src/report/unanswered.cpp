@@ -162,6 +162,9 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
   if (const std::int64_t n = damage(DiagnosticId::send_unmatched); n > 0)
     add("mpi_latereceiver",
         of(n, send_records, "send") + " have no receive in the trace: whether their receiver was late is not known");
+  if (const std::int64_t n = events(EventType::irecv) - posted; n > 0)
+    add("mpi_latereceiver", of(n, events(EventType::irecv), "non-blocking receive") +
+                                " have no record of where they were posted: whether they were late is not known");
   if (send_records == 0)
     if (const std::string name = called(result, sends); !name.empty())
       add("mpi_latereceiver", name + " is called, but the trace has no record of a send");

@@ -205,6 +205,13 @@ TEST_F(Outputs, no_file_of_an_archive_is_overwritten) {
   EXPECT_EQ(run({"analyze", folder / "p2p", "-o", folder / "new.def"}).exit_code, 0) << "that destroys nothing";
 }
 
+TEST_F(Outputs, what_a_link_points_to_is_made) {
+  ASSERT_EQ(::symlink("made.json", (folder / "link.json").c_str()), 0);
+  EXPECT_EQ(run({"analyze", p2p_trace, "-o", folder / "link.json"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.json"));
+  EXPECT_TRUE(std::filesystem::is_regular_file(folder / "made.json"));
+}
+
 TEST_F(Outputs, a_link_to_itself_is_no_trace_stat) {
   ASSERT_EQ(::symlink("trace.stat", (folder / "trace.stat").c_str()), 0);
   const Outcome o = run({"analyze", p2p_trace, "-o", folder / "r.cubex"});

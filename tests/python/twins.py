@@ -7,6 +7,7 @@ from waitstate import CollectiveKind, MpiFunction
 
 TESTS = {MpiFunction.test, MpiFunction.testany, MpiFunction.testall, MpiFunction.testsome,
          MpiFunction.request_get_status}
+ONE_AT_ONCE = {MpiFunction.wait, MpiFunction.waitany}
 ALL_AT_ONCE = {MpiFunction.waitall, MpiFunction.waitsome}
 
 
@@ -86,6 +87,8 @@ class LateReceiver(waitstate.Pattern):
                                          MpiFunction.waitsome)
         else:
             may_wait = False
+        if m.recv_post.function in TESTS | ONE_AT_ONCE | ALL_AT_ONCE:  # these post nothing: it is not known which did
+            return 0
         posted = m.recv_post.enter
         return posted - call.enter if may_wait and call.exit > posted > call.enter else 0
 

@@ -218,6 +218,8 @@ def late_sender_wait(message, call):
 def late_receiver_wait(message, call):
     if message.post_call is None or message.receive_call is None or call.leave <= message.post_call.enter:
         return 0
+    if message.post_call.name in SINGLE_WAITS | MULTIPLE_WAITS | TESTS:  # these post nothing: it is not known which did
+        return 0
     return message.post_call.enter - call.enter
 
 
