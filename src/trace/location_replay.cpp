@@ -437,6 +437,10 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       else
         moves_stack = false;
       break;
+    case EventType::calling_context_sample:
+      report(DiagnosticId::sample_ignored, tree_.frame(current_));
+      moves_stack = false;
+      break;
     case EventType::calling_context_enter: {
       const RegionId region =
           a[0] < definitions_.calling_contexts.size() ? definitions_.calling_contexts[a[0]].region : RegionId::none();
