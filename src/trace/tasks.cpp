@@ -115,7 +115,11 @@ bool Tasks::order(LocationId l, const TaskRecord& r, bool force) {
         else
           diagnostics_.add(DiagnosticId::task_unknown, {l, r.time, "switch"});
         it = tasks_.emplace(key(l, r), Task{path, 0, true, l, r.time}).first;
-        if (team != nullptr) ++team->running;
+        if (team != nullptr && team->running++ == 0 && team->ready == 0) {  // from now on tasks are running
+          team->running = 0;
+          lacked(*team, r.time, false, LocationId::none(), CallPathId::none());
+          team->running = 1;
+        }
       }
       Task& task = it->second;
       state(l).grafts[r.number] = paths_.graft(l, task.callpath, task.open);
@@ -134,8 +138,8 @@ bool Tasks::order(LocationId l, const TaskRecord& r, bool force) {
     case TaskRecord::Kind::complete:
       if (tasks_.erase(key(l, r)) == 0)
         diagnostics_.add(DiagnosticId::task_unknown, {l, r.time, "completion"});
-      else if (team != nullptr && team->running != 0)
-        --team->running;
+      else if (team != nullptr)
+        ended(*team, r.time, l, CallPathId::none());
       break;
   }
   return true;
@@ -160,14 +164,8 @@ void Tasks::end(LocationId l, const TaskRecord& r) {
   task.open = still_open + r.depth;
   if (!r.completed) return;
   if (still_open != 0) diagnostics_.add(DiagnosticId::region_never_left, {l, r.time, {}}, 0, still_open);
-  if (Team* const team = team_of(l, r)) {
-    if (team->running != 0) --team->running;
-    if (team->running == 0 && team->ready == 0) {
-      team->running = 1;  // until now
-      lacked(*team, r.time, false, l, r.outermost == 0 ? task.callpath : paths_.at(l, g, r.outermost));
-      team->running = 0;
-    }
-  }
+  if (Team* const team = team_of(l, r))
+    ended(*team, r.time, l, r.outermost == 0 ? task.callpath : paths_.at(l, g, r.outermost));
   tasks_.erase(it);
 }
 
@@ -232,6 +230,17 @@ void Tasks::lacked(Team& team, Time until, bool created, LocationId culprit, Cal
   team.since = until;
 }
 
+// A running task.
+void Tasks::ended(Team& team, Time t, LocationId culprit, CallPathId callpath) {
+  if (team.running > 1 || team.ready != 0) {
+    team.running -= team.running != 0;
+    return;
+  }
+  team.running = 1;  // until now
+  lacked(team, t, false, culprit, callpath);
+  team.running = 0;
+}
+
 void Tasks::idle(CommId team, std::uint32_t call, std::vector<TimeSpan> tasks) {
   if (!team.valid()) return;
   calls_.hold(call);
@@ -264,7 +273,7 @@ void Tasks::deliver_idle(const IdleCall& idle) {
   auto task = idle.tasks.begin();
   const auto add = [&](const Lack& lack, const Lack& over) {
     const bool ended = over.end <= call.exit;  // while the thread was in the call
-    if (!ended && !lack.running) return;
+    if (!lack.running && !(ended && over.created)) return;
     const auto part = [&](Time from, Time to) {
       if (to <= from) return;
       if (ended)

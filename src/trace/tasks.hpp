@@ -135,6 +135,7 @@ class Tasks {
   bool order(LocationId l, const TaskRecord& r, bool force);
   bool callpath(LocationId l, const TaskRecord& r, CallPathId& path, bool force);
   void end(LocationId l, const TaskRecord& r);
+  void ended(Team& team, Time t, LocationId culprit, CallPathId callpath);
   void lacked(Team& team, Time until, bool created, LocationId culprit, CallPathId callpath);
   void deliver_idle(ProcessState& process, Time bound);
   void deliver_idle(const IdleCall& idle);

@@ -3,9 +3,9 @@
 
 usage: damaged_threads.py [--traces N] [--seed S] [--keep FOLDER] PROGRAM
 
-The traces of random_tasks.py and random_threads.py lose lines, get some twice, or in another order, or with another time
-stamp or number. Nobody knows what then is right; but the complete report must come, and be the same for each number of threads
-and each size of chunks.
+The traces of random_tasks.py and random_threads.py lose lines, or a whole location, get some twice, or in another order, or
+with another time stamp or number. Nobody knows what then is right; but the complete report must come, and be the same for
+each number of threads and each size of chunks.
 """
 import argparse
 import pathlib
@@ -26,6 +26,12 @@ WAYS = [["--threads", "2", "--chunk-events", "1"], ["--threads", "1", "--chunk-e
 def damaged(text, rng):
     lines = text.splitlines()
     first = next(i for i, line in enumerate(lines) if line[0].isdigit())
+    if rng.random() < .3:  # a location is gone, or the rest of it
+        location = rng.choice(lines[first:]).split()[0]
+        own = [i for i in range(first, len(lines)) if lines[i].split()[0] == location]
+        gone = set(own[rng.choice([0, rng.randrange(len(own))]):])
+        lines = [line for i, line in enumerate(lines) if i not in gone]
+        return "\n".join(lines) + "\n" if len(lines) > first else None
     for _ in range(rng.choice([1, 1, 2, 5, 20])):
         i, j = rng.randrange(first, len(lines)), rng.randrange(first, len(lines))
         kind = rng.random()
