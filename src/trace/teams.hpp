@@ -132,6 +132,7 @@ class Teams {
     std::vector<SegmentRef> segments;  ///< that wait for `caller`
     std::vector<Parallel> parallels;
     std::vector<Part> parts;  ///< only if it is numbered
+    std::uint32_t open = 0;   ///< only if it is numbered: parts that have begun and not ended
     std::deque<Barrier> barriers;
     std::uint64_t first_barrier = 0;  ///< number of the first of them
   };

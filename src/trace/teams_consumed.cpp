@@ -29,7 +29,7 @@ void Teams::consume(const Chunk& chunk) {
         if (Team* const team = find(ref)) {
           ++team->took_part;
           if (ref.numbered.valid())
-            team->parts.push_back({l, r.time});
+            team->parts.push_back({l, r.time}), ++team->open;
           else if (!team->resolved || leaves_threads_out(*team, comms_[ref.comm.index()]))
             team->members.push_back(l);
           if (Team* const outer = find(team->outer)) take_part(*outer, team->outer, {l, r.time});
@@ -154,9 +154,10 @@ void Teams::book(const Team& team, const Parallel& p) {
 
 void Teams::end_open_teams(LocationState& location, std::size_t down_to) {
   while (location.open.size() > down_to) {
-    const TeamRef team = location.open.back().team;
+    const TeamRef ref = location.open.back().team;
     location.open.pop_back();
-    pass(team);
+    if (Team* const team = ref.numbered.valid() ? find(ref) : nullptr; team != nullptr && team->open != 0) --team->open;
+    pass(ref);
   }
 }
 
@@ -206,7 +207,7 @@ void Teams::join_numbered(LocationId l, const TeamRecord& r) {
   team->parallels.clear();
 }
 
-// Teams of the process that nobody can take part in any more, as all threads have been read beyond their ends.
+// Teams of the process that nobody takes part in any more, or can, as all threads have been read beyond their ends.
 void Teams::close_numbered(ProcessId process) {
   auto team = numbered_.lower_bound({process, 0});
   if (!process.valid() || team == numbered_.end() || team->first.first != process) return;
@@ -217,7 +218,7 @@ void Teams::close_numbered(ProcessId process) {
       until = std::min(until, locations_[i].consumed_until);
   while (team != numbered_.end() && team->first.first == process) {
     Team& t = team->second;
-    if (until != ~Time{0} && !(t.over && t.join < until && t.segments.empty())) {
+    if (until != ~Time{0} && !(t.over && t.join < until && t.segments.empty() && t.open == 0)) {
       ++team;
       continue;
     }
