@@ -2,13 +2,14 @@
 // of a work-sharing construct.
 //
 // severity    U - E_i - X if > 0; U: min(max_t E_t, L_i); E, L: enter and exit of the barrier, t: all threads of the
-//             team; X: time of explicit tasks that thread i executed inside the barrier before U
+//             team; X: time of explicit tasks that thread i executed inside the barrier before U. Instances: each
+//             stretch without tasks
 // charged to  the barrier, thread i; the culprit entered last
 // unit        ticks
 // state       the calls of barriers that some thread of the team has not come to yet
 // source      Scalasca 2.6
 // differs     from Scalasca: never more than the barrier; of tasks only what was executed before the last thread came
-//             is taken off
+//             is taken off, and a barrier with tasks in it is several instances
 // diagnosis   balance the work of the threads (schedule clause, smaller pieces), or add nowait where the barrier is not
 //             needed
 #include "patterns.hpp"
@@ -26,13 +27,13 @@ class ImplicitBarrierWaitPattern : public Pattern {
                      "Time in implicit barriers before the last thread of the team has reached them."}},
         .severity =
             "U - E_i - X; U: min(max_t E_t, L_i), t: all threads of the team; X: time of explicit tasks that thread i "
-            "executed inside the barrier before U",
+            "executed inside the barrier before U. Instances: each stretch without tasks",
         .charged_to = "the barrier, each thread that waits",
         .state = "the calls of barriers that some thread of the team has not come to yet",
         .source = "Scalasca 2.6",
         .differs =
             "from Scalasca: never more than the barrier; of tasks only what was executed before the last thread came is "
-            "taken off",
+            "taken off, and a barrier with tasks in it is several instances",
         .diagnosis =
             "balance the work of the threads (schedule clause, smaller pieces), or add nowait where the barrier is "
             "not needed"};

@@ -28,14 +28,17 @@ struct TeamBarrier {
   /// When each of them executed explicit tasks inside the barrier, in order; empty if none of them did.
   std::span<const std::span<const TimeSpan>> tasks{};
 
-  /// How long the `member`-th thread executed tasks in [from, to).
+  /// When the `member`-th thread executed tasks, in order.
+  std::span<const TimeSpan> tasks_of(std::size_t member) const {
+    return member < tasks.size() ? tasks[member] : std::span<const TimeSpan>{};
+  }
+  /// How long it did in [from, to).
   Ticks in_tasks(std::size_t member, Time from, Time to) const {
     Ticks sum = 0;
-    if (member < tasks.size())
-      for (const TimeSpan& t : tasks[member]) {
-        const Time a = t.begin > from ? t.begin : from, b = t.end < to ? t.end : to;
-        if (b > a) sum += static_cast<Ticks>(b - a);
-      }
+    for (const TimeSpan& t : tasks_of(member)) {
+      const Time a = t.begin > from ? t.begin : from, b = t.end < to ? t.end : to;
+      if (b > a) sum += static_cast<Ticks>(b - a);
+    }
     return sum;
   }
 };

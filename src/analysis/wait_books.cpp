@@ -145,11 +145,12 @@ void WaitBooks::add(MetricIndex metric, const Wait& w) {
   for (Gathered& g : gathered_)
     if (g.metric == metric && g.instance.longest.callpath == w.callpath) {
       g.instance.total = add_ticks(g.instance.total, static_cast<std::uint64_t>(w.ticks));
-      ++g.instance.waiters;
+      if (g.latest != w.location) ++g.instance.waiters;  // of one waiter there may be several, one after the other
+      g.latest = w.location;
       if (longer(w, g.instance.longest)) g.instance.longest = w;
       return;
     }
-  gathered_.push_back({metric, {w, w.ticks, 1}});
+  gathered_.push_back({metric, {w, w.ticks, 1}, w.location});
 }
 
 void WaitBooks::close() {

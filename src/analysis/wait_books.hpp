@@ -84,6 +84,7 @@ class WaitBooks {
   struct Gathered {
     MetricIndex metric;
     SevereInstance instance;
+    LocationId latest;  ///< that waited
   };
   void add(Pairs& table, const Pair& key, const WaitPair& waits);
   static void add_up(Pending& pending);

@@ -108,15 +108,31 @@ TEST(Focus, TimesBesideWaitsAreCutToo) {
   EXPECT_EQ(values(155, 500), (Values{0, 0, 5}));
 }
 
-// Of every trace, whichever location ends first: windows that cover it have its times.
+// A thread that executes a task in a barrier waits before and after that: 20 … 25 and 45 … 60.
+TEST(Focus, WaitsInBarriersAreBesideTheTasks) {
+  const support::TraceFile trace(support::read_case(WAITSTATE_CASES "/omp_ibarrier_wait/tasks_inside.case").trace);
+  const auto waits = [&](Time from, Time to) {
+    AnalysisOptions options;
+    options.focus.from = from, options.focus.to = to;
+    return sum_of(analyze(trace.path(), options), "omp_ibarrier_wait");
+  };
+  EXPECT_EQ(waits(0, 90), 20);
+  EXPECT_EQ(waits(0, 40), 5);
+  EXPECT_EQ(waits(40, 50), 5);
+  EXPECT_EQ(waits(50, 90), 10);
+}
+
+// Of every trace, whichever location ends first: windows that cover it have its times and all waits. (Not the idleness of
+// workers, which is told of parallel regions as a whole.)
 TEST(Focus, TimesOfWindowsAddUp) {
-  for (const char* name : {"p2p", "coll", "rma", "hybrid", "eztrace_late"}) {
+  for (const char* name : {"p2p", "coll", "rma", "hybrid", "hybrid_tasks", "omp_waits", "rma_waits", "eztrace_late"}) {
     const std::string path = std::string(WAITSTATE_TRACES "/") + name;
     const AnalysisResult whole = analyze(path);
     Time first = ~Time{0}, last = 0;
     for (const LocationSummary& l : whole.locations)
       if (l.events != 0) first = std::min(first, l.first_time), last = std::max(last, l.last_time);
     std::int64_t time = 0, visits = 0;
+    std::map<std::string, std::int64_t> waits;
     const Time step = (last - first) / 7 + 1;
     for (Time from = first; from <= last + step; from += step) {
       AnalysisOptions options;
@@ -124,6 +140,11 @@ TEST(Focus, TimesOfWindowsAddUp) {
       const AnalysisResult part = analyze(path, options);
       EXPECT_LE(sum_of(part, "time"), static_cast<std::int64_t>(step * whole.locations.size())) << name;
       time += sum_of(part, "time"), visits += sum_of(part, "visits");
+      for (const auto& [m, summary] : part.waits) waits[part.metrics[m].id] += summary.statistics.sum;
+    }
+    for (const auto& [m, summary] : whole.waits) {
+      if (whole.metrics[m].id.find("idle") != std::string::npos) continue;
+      EXPECT_EQ(waits[whole.metrics[m].id], summary.statistics.sum) << name << ", " << whole.metrics[m].id;
     }
     if (whole.metrics.find("omp_idle_threads") == no_metric || sum_of(whole, "omp_idle_threads") == 0) {
       EXPECT_EQ(time, sum_of(whole, "time")) << name;

@@ -159,10 +159,13 @@ class ImplicitBarrierWait(waitstate.Pattern):
             return
         last = latest(barrier.members)
         for i, call in enumerate(barrier.members):
-            until = min(last.enter, call.exit)
-            ticks = until - call.enter - barrier.in_tasks(i, call.enter, until)
-            if until > call.enter and ticks > 0:
-                self.add_wait(call, ticks, last)
+            begin, until = call.enter, min(last.enter, call.exit)
+            for span in [*(barrier.tasks[i] if barrier.tasks else []), None]:
+                end = until if span is None else min(span.begin, until)
+                if end > begin:
+                    self.add_wait(call, end - begin, last, begin=begin)
+                if span is not None:
+                    begin = max(begin, span.end)
 
 
 TWINS = (EarlyWait, LateComplete, SyncLatePost, WaitAtFence, PairsyncCount, SyncLockCompetition, SyncWaitForProgress,
