@@ -143,7 +143,8 @@ class Pattern {
 
   /// Before everything else, once: the parameters named in info(), with their values.
   virtual void configure(const Parameters&) {}
-  /// Before the first and after the last callback of a trace.
+  /// Before the first and after the last callback of a trace. init() begins anew: a pattern may be given several traces,
+  /// and one in which sends were cancelled is read twice, as their messages would be taken for received the first time.
   virtual void init(Context&) {}
   virtual void wrapup(Context&) {}
   /// Confidence that a severity above zero means what the pattern says, 0 to 1 (EXPERT).

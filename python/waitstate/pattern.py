@@ -116,7 +116,8 @@ class Pattern:
             setattr(self, name, value)
 
     def init(self) -> None:
-        """Called before the first callback of a trace."""
+        """Called before the first callback of a trace. Has to begin anew: a pattern may be given several traces, and one in
+        which sends were cancelled is read twice, as their messages would be taken for received the first time."""
 
     def wrapup(self) -> None:
         """Called after the last callback of a trace, all batches included."""

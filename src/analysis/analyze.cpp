@@ -1,5 +1,5 @@
 // analyze(): one pass with patterns. Reads as the flow: input, patterns, links, (merge,) pass, and the books of all
-// locations and patterns put together.
+// locations and patterns put together. With cancelled sends all of that once more: see cancelled_sends.hpp.
 #include <algorithm>
 #include <optional>
 
@@ -55,7 +55,10 @@ Ticks AnalysisResult::duration() const {
   return first > last ? 0 : static_cast<Ticks>(last - first);
 }
 
-AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions& options) {
+namespace {
+
+AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions& options,
+                        trace::CancelledSends& cancelled) {
   trace::Input input(path);
   AnalysisResult result;
   result.path = input.path();
@@ -94,7 +97,8 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
     merge.emplace(input.definitions(), *feed, *store, &engine, true);
     engine.connect(*store);
   }
-  trace::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &listener, feed ? &*feed : nullptr);
+  trace::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &listener, feed ? &*feed : nullptr,
+                       cancelled);
 
   trace::Pass pass(input, linker, merge ? &*merge : nullptr, log.get(), pass_options);
   engine.init();
@@ -118,6 +122,16 @@ AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions&
   }
   if (merge) result.diagnostics.merge(merge->diagnostics());
   pass.collect(result.diagnostics);
+  cancelled = linker.cancelled();
+  return result;
+}
+
+}  // namespace
+
+AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions& options) {
+  trace::CancelledSends cancelled;
+  AnalysisResult result = one_pass(path, options, cancelled);
+  if (cancelled.read_again()) result = one_pass(path, options, cancelled);
   return result;
 }
 

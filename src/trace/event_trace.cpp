@@ -19,6 +19,8 @@ struct EventTrace::State {
   explicit State(const std::filesystem::path& path)
       : input(path), store(call_tree, input.definitions().locations.size(), true) {}
 
+  void read(const EventTraceOptions& options, trace::CancelledSends& cancelled);
+
   trace::Input input;
   CallTree call_tree;
   Diagnostics diagnostics;
@@ -26,34 +28,42 @@ struct EventTrace::State {
   std::unique_ptr<trace::EpochStore> epochs;  ///< null if nobody asked for them
 };
 
-EventTrace::EventTrace(const std::filesystem::path& path, const EventTraceOptions& options)
-    : state_(std::make_unique<State>(path)) {
-  State& s = *state_;
-  const Definitions& definitions = s.input.definitions();
-  if (options.epochs) s.epochs = std::make_unique<trace::EpochStore>(options.rma_model);
+EventTrace::EventTrace(const std::filesystem::path& path, const EventTraceOptions& options) {
+  trace::CancelledSends cancelled;
+  do {
+    state_.reset();
+    state_ = std::make_unique<State>(path);
+    state_->read(options, cancelled);
+  } while (cancelled.read_again());
+}
+
+void EventTrace::State::read(const EventTraceOptions& options, trace::CancelledSends& cancelled) {
+  const Definitions& definitions = input.definitions();
+  if (options.epochs) epochs = std::make_unique<trace::EpochStore>(options.rma_model);
   const trace::PassOptions pass_options{options.threads, options.chunk_events, options.attribute_lists, options.progress};
   const bool apart = trace::Pass::threads(definitions, pass_options) > 1;
   CallTree own_tree;  // of linking, if another thread merges: see DeliveryLog
-  CallTree& linked_tree = apart ? own_tree : s.call_tree;
+  CallTree& linked_tree = apart ? own_tree : call_tree;
   trace::LinkListener nobody;  // listens if nobody asked for epochs
   std::optional<trace::DeliveryLog> log;
   if (apart)
-    log.emplace(s.epochs ? static_cast<trace::LinkListener&>(*s.epochs) : nobody, linked_tree, s.call_tree,
+    log.emplace(epochs ? static_cast<trace::LinkListener&>(*epochs) : nobody, linked_tree, call_tree,
                 definitions.locations.size());
-  trace::LinkListener* const listener = apart && s.epochs ? &*log : static_cast<trace::LinkListener*>(s.epochs.get());
+  trace::LinkListener* const listener = apart && epochs ? &*log : static_cast<trace::LinkListener*>(epochs.get());
 
   trace::MergeFeed feed;
-  trace::Linker linker(definitions, linked_tree, s.diagnostics, listener, &feed);
-  trace::Merge merge(definitions, feed, s.store, nullptr, false);
-  if (options.transfers) merge.derive_transfers(s.call_tree, options.rma_model);
-  trace::Pass pass(s.input, linker, &merge, apart ? &*log : nullptr, pass_options);
-  if (apart) s.store.prepare_memory_ahead();
+  trace::Linker linker(definitions, linked_tree, diagnostics, listener, &feed, cancelled);
+  trace::Merge merge(definitions, feed, store, nullptr, false);
+  if (options.transfers) merge.derive_transfers(call_tree, options.rma_model);
+  trace::Pass pass(input, linker, &merge, apart ? &*log : nullptr, pass_options);
+  if (apart) store.prepare_memory_ahead();
   pass.run();
-  s.store.all_events_are_in();
-  if (apart) s.call_tree = std::move(own_tree);
-  s.diagnostics.merge(merge.diagnostics());
-  pass.collect(s.diagnostics);
-  if (s.epochs) s.epochs->finish();
+  store.all_events_are_in();
+  if (apart) call_tree = std::move(own_tree);
+  diagnostics.merge(merge.diagnostics());
+  pass.collect(diagnostics);
+  if (epochs) epochs->finish();
+  cancelled = linker.cancelled();
 }
 
 EventTrace::~EventTrace() = default;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "trace/prefetch.hpp"
 #include "trace/rma.hpp"
@@ -20,11 +21,12 @@ bool communicates(const Location& l) {
 }  // namespace
 
 Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, LinkListener* listener,
-               MergeFeed* feed)
+               MergeFeed* feed, CancelledSends cancelled)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       listener_(listener),
       feed_(feed),
+      cancelled_(std::move(cancelled)),
       paths_(call_tree, definitions.locations.size()),
       locations_(definitions.locations.size()),
       processes_(definitions.processes.size() + 1),
@@ -317,7 +319,7 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
       break;
     }
     case EventType::isend:
-      put_request(l, r, start_send(l, r, call));
+      put_request(l, r, cancelled_.contains(l, r.time, r.request) ? none : start_send(l, r, call));
       break;
     case EventType::isend_complete:
       if (Request* q = find_request(l, r)) {
@@ -343,7 +345,7 @@ void Linker::link(LocationId l, const CommRecord& r, std::uint32_t call) {
     }
     case EventType::request_cancelled:
       if (Request* q = find_request(l, r)) {
-        if (q->type == EventType::isend && q->state != none) cancel_send(q->state);
+        if (q->type == EventType::isend) cancelled_.found(q->location, q->time, r.request);
         if (q->type == EventType::nonblocking_collective_request) collectives_.cancel(q->state);
         forget_request(l, *q);
       }
@@ -451,24 +453,13 @@ std::uint32_t Linker::complete_receive(LocationId l, const CommRecord& r, std::u
 
 void Linker::complete_send(std::uint32_t message, std::uint32_t call) {
   MessageState& m = messages_[message];
-  if (m.cancelled || m.send_done_call != none) return;
+  if (m.send_done_call != none) return;
   CallState& c = calls_[call];
   m.send_done_call = call;
   hold(call);
   (c.last_send == none ? c.first_send : messages_[c.last_send].next_send) = message;
   c.last_send = message;
   if (!m.has_recv) ++c.open_sends;
-}
-
-// A cancelled send was never received: later receives of its channel belong to later sends.
-void Linker::cancel_send(std::uint32_t message) {
-  MessageState& m = messages_[message];
-  if (m.has_recv || m.cancelled) return;
-  m.cancelled = true;
-  unlink(m, message);
-  if (feed_ != nullptr) feed_->drop_place(m.place);
-  drop(message);  // it will not be received
-  drop(message);  // nor completed
 }
 
 // Both halves of a message are known.
@@ -636,8 +627,7 @@ void Linker::tell_bound(ProcessId receiver) {
   std::erase_if(incoming.sent, [&](const Sent& sent) {
     if (end - &sent > ahead) prefetch(&messages_[(&sent)[ahead].message], sizeof(MessageState));
     const MessageState& m = messages_[sent.message];
-    if (!m.has_send || m.send_time != sent.time || m.delivered || m.cancelled || process(m.receiver) != receiver)
-      return true;
+    if (!m.has_send || m.send_time != sent.time || m.delivered || process(m.receiver) != receiver) return true;
     bound = std::min(bound, sent.time);
     return false;
   });

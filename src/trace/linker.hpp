@@ -14,6 +14,7 @@
 // Cost: constant per record (a hash lookup per channel or request), however long a queue is. Memory: what is open -
 // messages sent and not received or not completed, requests, receives whose sender has not been read that far. Sends in
 // long queues go into a scratch file where there are many (linker_losses.cpp).
+// Which sends were cancelled has to be known before: cancelled_sends.hpp.
 // A receive whose send is not in the trace holds back the later receives of its location until the sending process has
 // been read to its end, or abandon() gives it up.
 #pragma once
@@ -25,6 +26,7 @@
 
 #include "trace/call_paths.hpp"
 #include "trace/calls.hpp"
+#include "trace/cancelled_sends.hpp"
 #include "trace/chunk.hpp"
 #include "trace/collectives.hpp"
 #include "trace/devices.hpp"
@@ -48,7 +50,7 @@ class Linker {
  public:
   /// With `feed`, the merge is told what all records link to.
   Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics& diagnostics, LinkListener* listener,
-         MergeFeed* feed);
+         MergeFeed* feed, CancelledSends cancelled = {});
   ~Linker();
 
   /// Takes note of the next chunk of a location. False if it cannot be consumed yet, because it has a part in a team
@@ -93,6 +95,9 @@ class Linker {
   /// Grows whenever something that somebody may wait for has turned out to be missing.
   std::uint64_t losses() const { return losses_ + collectives_.losses(); }
 
+  /// Those that are known, and those that have been found.
+  const CancelledSends& cancelled() const { return cancelled_; }
+
   std::uint64_t messages_matched() const { return messages_matched_; }
   /// Largest number of messages and receives that were open at once (for figures on memory).
   std::size_t open_messages() const { return messages_.alive(); }
@@ -125,7 +130,7 @@ class Linker {
     std::uint32_t next_in_channel = none, next_receive = none, next_send = none;
     std::uint32_t place = none;  ///< for the merge: of its send
     std::uint8_t holds = 0;
-    bool has_send = false, has_recv = false, missing = false, cancelled = false, delivered = false;
+    bool has_send = false, has_recv = false, missing = false, delivered = false;
     /// Stands for `next_send` sends in a row that are in the scratch file, at `bytes`; the time is that of the first.
     bool aside = false;
   };
@@ -221,7 +226,6 @@ class Linker {
   void deliver_sends_if_ready(std::uint32_t call);
   bool has_late_receive(const CallState& call) const;
   void finish_call(std::uint32_t call);
-  void cancel_send(std::uint32_t message);
   struct Overdue {
     std::uint32_t receive = none;
     LocationId location;
@@ -258,6 +262,7 @@ class Linker {
   Diagnostics& diagnostics_;
   LinkListener* listener_;
   MergeFeed* const feed_;
+  CancelledSends cancelled_;
   CallPaths paths_;
   std::vector<LocationState> locations_;
   std::vector<ProcessState> processes_;

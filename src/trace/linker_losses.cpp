@@ -84,7 +84,7 @@ static constexpr std::size_t front_of_queue = 8, fewest_in_run = 16, most_in_run
 // True if nothing but its own call refers to the message, and to that call nothing but the message.
 bool Linker::may_go_aside(std::uint32_t message) const {
   const MessageState& m = messages_[message];
-  if (m.aside || !m.has_send || m.has_recv || m.cancelled || m.send_call != m.send_done_call) return false;
+  if (m.aside || !m.has_send || m.has_recv || m.send_call != m.send_done_call) return false;
   const CallState& c = calls_[m.send_call];
   return c.holds == 3 && c.records_left == 0 && !c.has_receives && c.completions == none && c.first_send == message &&
          c.last_send == message;

@@ -197,6 +197,39 @@ TEST(EventTrace, TheEarliestEventWhoseCauseHasBeenPlacedComesNext) {
   }
 }
 
+// Whether the receiver has been read before the sender's cancellation or not.
+TEST(EventTrace, ACancelledSendIsNotReceived) {
+  const TraceFile file(R"(0 10 enter MPI_Isend
+0 11 isend dest=1 tag=1 len=100 request=3
+0 12 exit
+0 14 enter MPI_Wait
+0 20 request_cancelled request=3
+0 24 exit
+0 100 enter MPI_Send
+0 102 send dest=1 tag=1 len=8
+0 104 exit
+1 50 enter MPI_Recv
+1 106 recv src=0 tag=1 len=8
+1 110 exit
+)");
+  for (const std::size_t chunk_events : {1, 2, 0}) {
+    EventTraceOptions options;
+    options.chunk_events = chunk_events;
+    const EventTrace trace(file.path(), options);
+    ASSERT_EQ(trace.size(), 12u);
+    for (Position pos = 0; pos < trace.size(); ++pos) {
+      const Event e = trace.event(pos);
+      if (e.type == EventType::recv) {
+        EXPECT_EQ(trace.event(e.sendptr).time, 102u) << chunk_events;
+      } else if (e.type == EventType::request_cancelled) {
+        EXPECT_EQ(trace.event(e.requestptr).time, 11u) << chunk_events;
+      }
+    }
+    ASSERT_EQ(trace.queue().size(), 1u) << chunk_events;
+    EXPECT_EQ(trace.event(trace.queue().front()).time, 11u) << chunk_events;
+  }
+}
+
 TEST(EventTrace, ACollectiveEndsAfterTheBeginsThatItWaitsFor) {
   // Location 1's clock is late: its barrier begins after location 0 has left its own.
   const EventTrace trace(TraceFile(R"(
