@@ -31,6 +31,7 @@ namespace waitstate {
   X(exit_without_enter, loss, "region exits without an enter")                                                     \
   X(exit_of_other_region, loss, "region exits that do not belong to the innermost open region")                    \
   X(region_never_left, odd, "regions still open at the end of their location: closed at its last event")           \
+  X(file_bytes_unknown, odd, "operations on files that do not say how many bytes they moved")                       \
   X(sample_ignored, odd, "samples of calling contexts, which say nothing of regions and are not analysed")         \
   X(record_outside_call, odd, "communication records outside a call of their library: they take no time")          \
   X(peer_unknown, loss, "communication records whose partner cannot be found in the communicator")                 \

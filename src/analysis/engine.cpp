@@ -72,6 +72,8 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
   bytes_get_ = metrics.at("bytes_get");
   syncs_active_ = metrics.at("syncs_rma_active");
   syncs_passive_ = metrics.at("syncs_rma_passive");
+  file_ops_ = metrics.at("mpi_file_ops");
+  file_bytes_ = metrics.at("mpi_file_bytes");
   management_ = metrics.at("omp_management");
   fork_ = metrics.at("omp_fork");
   collective_counts_[0] = metrics.at("syncs_coll");
@@ -261,6 +263,8 @@ void Engine::profile(LocationId location, CallPathId callpath, const trace::Prof
   book(visits_, p.visits);
   if (c == RegionClass::mpi_rma_sync_active) book(syncs_active_, p.visits);
   if (c == RegionClass::mpi_rma_sync_passive) book(syncs_passive_, p.visits);
+  if (c == RegionClass::mpi_io_individual || c == RegionClass::mpi_io_collective) book(file_ops_, p.visits);
+  book(file_bytes_, p.file_bytes);
   book(messages_sent_, p.sends);
   book(empty_sends_, p.empty_sends);
   book(bytes_sent_, p.bytes_sent);

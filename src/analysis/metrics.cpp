@@ -163,6 +163,8 @@ MetricTree MetricTree::base() {
   bytes("bytes_rma", "bytes", "One-sided bytes", "Bytes moved by one-sided operations.");
   bytes("bytes_put", "bytes_rma", "Bytes put", "Bytes that one-sided operations moved to their targets.");
   bytes("bytes_get", "bytes_rma", "Bytes got", "Bytes that one-sided operations moved from their targets.");
+  occ("mpi_file_ops", "", "MPI file operations", "Number of calls of MPI functions that read and write files.");
+  bytes("mpi_file_bytes", "", "MPI file bytes", "Bytes that MPI read from files and wrote to them, where operations on files were recorded.");
   // clang-format on
   return t;
 }

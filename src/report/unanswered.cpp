@@ -243,6 +243,14 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     }
   }
 
+  const auto moves_bytes = [](const Region& r) {
+    return r.region_class == RegionClass::mpi_io_individual || r.region_class == RegionClass::mpi_io_collective;
+  };
+  if (const std::string name = called(result, moves_bytes); !name.empty() && events(EventType::io_operation_complete) == 0)
+    add("mpi_file_bytes", name + " is called, but the trace has no record of an operation on a file");
+  if (const std::int64_t n = damage(DiagnosticId::file_bytes_unknown); n > 0)
+    add("mpi_file_bytes", count(n, "operation on a file does", "operations on files do") + " not say how many bytes moved");
+
   bool streams = false;
   for (std::size_t l = 0; l < result.locations.size(); ++l)
     streams = streams || (result.definitions.locations[l].type == LocationType::accelerator_stream &&

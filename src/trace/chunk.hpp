@@ -74,6 +74,7 @@ struct Profile {
   std::uint64_t bytes_sent = 0;
   std::uint64_t collectives[4] = {};  ///< blocking, by bytes: none, sent only, received only, both
   std::uint64_t collective_bytes_sent = 0, collective_bytes_received = 0;
+  std::uint64_t file_bytes = 0;  ///< read and written by operations on files of MPI
   Ticks fork = 0;  ///< of a parallel region: from the fork to its enter; not in `time`
   Ticks join = 0;  ///< of a parallel region: from its exit to the join; not in `time`
 };

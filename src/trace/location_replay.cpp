@@ -14,6 +14,8 @@ LocationReplay::LocationReplay(const Definitions& definitions, LocationId locati
     : definitions_(definitions), location_(location), options_(options), profiles_(1), last_time_(~Time{0}) {
   stack_.reserve(64);
   team_attribute_ = team_number_attribute(definitions);
+  for (std::size_t i = 0; i < definitions.io_paradigms.size(); ++i)
+    if (definitions.io_paradigms[i].identification == "MPI-IO") mpi_io_ = IoParadigmId{i};
   if (options.from != 0 || options.to != ~Time{0}) boundary_ = options.from;
 }
 
@@ -244,19 +246,23 @@ std::uint32_t LocationReplay::call_of_record(bool one_sided, RmaWinId win) {
   }
   // Accelerators: copies between host and device are operations on windows of theirs, outside of every call.
   if (!one_sided || !copies_are_one_sided(win)) report(DiagnosticId::record_outside_call, tree_.frame(current_));
-  std::uint32_t callpath = current_;
-  if (callpath == base_) {  // outside of every region: charged to a region that is not known
-    bool added = false;
-    callpath = tree_.child(base_, RegionId::none_value, added);
-    if (added) add_call_path(RegionId::none_value);
-    if (segment_.number != 0) touch(callpath);
-  }
+  const std::uint32_t callpath = callpath_of_record();
   CallRecord& call = chunk_->calls.emplace_back();
   call.enter = call.exit = last_time_;
   call.callpath = callpath;
   call.function = MpiFunction::other;
   call.segment = segment_.number;
   return static_cast<std::uint32_t>(chunk_->calls.size() - 1);
+}
+
+// Outside of every region it is charged to a region that is not known.
+std::uint32_t LocationReplay::callpath_of_record() {
+  if (current_ != base_) return current_;
+  bool added = false;
+  const std::uint32_t callpath = tree_.child(base_, RegionId::none_value, added);
+  if (added) add_call_path(RegionId::none_value);
+  if (segment_.number != 0) touch(callpath);
+  return callpath;
 }
 
 CommRecord& LocationReplay::add_record(EventType type) {
@@ -309,6 +315,17 @@ void LocationReplay::collective_record(EventType type, const std::uint64_t* a) {
   }
 }
 
+// Of a file that was opened with MPI.
+void LocationReplay::file_record(IoHandleId handle, std::uint64_t bytes) {
+  const auto& handles = definitions_.io_handles;
+  if (!mpi_io_.valid() || handle.index() >= handles.size() || handles[handle.index()].paradigm != mpi_io_) return;
+  if (bytes == ~std::uint64_t{0}) return report(DiagnosticId::file_bytes_unknown, tree_.frame(current_));
+  const Time entered = stack_.empty() ? last_time_ : stack_.back().enter;
+  if (entered < options_.from || entered >= options_.to) return;
+  const std::uint32_t callpath = callpath_of_record();
+  booked(callpath).file_bytes += bytes;
+}
+
 void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::span<const Value> tail) {
   if (is_derived(type)) return;  // of a printed trace: derived anew if asked for
   ++counts_[static_cast<int>(type)];
@@ -358,6 +375,10 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       break;
     case EventType::metric:
       if (options_.counters) counter_record(MetricId{a[0]}, tail);
+      moves_stack = false;
+      break;
+    case EventType::io_operation_complete:
+      file_record(IoHandleId{a[0]}, a[1]);
       moves_stack = false;
       break;
     case EventType::thread_fork:

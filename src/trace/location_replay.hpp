@@ -249,10 +249,12 @@ class LocationReplay {
   void close_call(const Frame& frame);
   std::uint32_t exit_out_of_order(RegionId region);
   std::uint32_t call_of_record(bool one_sided = false, RmaWinId win = RmaWinId::none());
+  std::uint32_t callpath_of_record();
   CommRecord& add_record(EventType type);
   void message_record(EventType type, const std::uint64_t* attributes);
   void collective_record(EventType type, const std::uint64_t* attributes);
   void rma_record(EventType type, const std::uint64_t* attributes);
+  void file_record(IoHandleId handle, std::uint64_t bytes);
   Time open_since() const;
   void keep(EventType type, Time t, std::uint32_t callpath);
   void keep_with_attributes(EventType type, Time t, const std::uint64_t* attributes, std::span<const Value> tail,
@@ -331,6 +333,7 @@ class LocationReplay {
     std::vector<TaskTime> times;
   };
   std::vector<PutOff> put_off_;
+  IoParadigmId mpi_io_;  ///< none if the trace does not define it
   std::unique_ptr<LocationCounters> counters_;  ///< from the first METRIC event on, if asked for
   std::vector<ListedAttribute> list_;
   std::array<std::uint64_t, event_type_count> counts_{};
