@@ -50,6 +50,8 @@ std::shared_ptr<void> open(const fs::path& file) {
   if (status.type() == fs::file_type::not_found) throw UsageError(cannot + "there is no such file");
   if (status.type() == fs::file_type::directory)
     throw UsageError(cannot + "it is a directory; name the shared library in it");
+  if (status.type() != fs::file_type::regular)  // a pipe would be waited for
+    throw UsageError(cannot + "it is no regular file");
   make_own_symbols_visible();
   void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library != nullptr) return {library, [](void* l) { ::dlclose(l); }};

@@ -17,7 +17,12 @@ namespace {
 
 void print(std::string_view kind, std::string_view message) {
   std::string line = is_terminal(STDERR_FILENO) ? "\r\x1b[K" : "";
-  line.append("waitstate: ").append(kind).append(": ").append(message).append("\n");
+  line.append("waitstate: ").append(kind).append(": ");
+  for (const char c : message) {  // which may name a file, and files may have any name
+    const bool prints = (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) || c == '\n' || c == '\t';
+    line += prints ? c : '?';
+  }
+  line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
 }

@@ -92,6 +92,7 @@ TEST(Plugin, OneThatIsNotThereIsSaidToBeSo) {
   EXPECT_EQ(error_of_loading("/nowhere/libx.so"), "cannot load plug-in '/nowhere/libx.so': there is no such file");
   EXPECT_EQ(error_of_loading(folder / ""),
             "cannot load plug-in '" + folder.string() + "/': it is a directory; name the shared library in it");
+  EXPECT_EQ(error_of_loading("/dev/zero"), "cannot load plug-in '/dev/zero': it is no regular file");
   const auto error_of_finding = [](const fs::path& name, const std::vector<fs::path>& directories) {
     try {
       return analysis::find_plugin(name, directories).string();

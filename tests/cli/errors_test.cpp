@@ -108,6 +108,12 @@ TEST(Errors, what_follows_two_dashes_is_no_option) {
   EXPECT_EQ(run_shell(go + "exec \"$0\" info -- -dish").err.find("waitstate: error: -dish: no such file"), 0u);
 }
 
+TEST(Errors, names_of_files_cannot_steer_the_terminal) {
+  const Outcome o = run({"info", "/nowhere/\x1b[2J\x7f\r.otf2"});
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_EQ(o.err.find("waitstate: error: /nowhere/?[2J??.otf2: no such file"), 0u) << o.err;
+}
+
 TEST(Errors, a_huge_range_of_locations_takes_little_memory) {
   const Outcome o = run_shell("ulimit -v 700000; exec \"$0\" analyze '" + p2p + "' --location 0-16777214");
   EXPECT_EQ(o.err, "waitstate: error: the trace has no location 4: they are numbered from 0 to 3\n");
