@@ -59,10 +59,13 @@ EventDecoder::Location* EventDecoder::start(LocationId loc, void* sink, std::siz
   Location* const l = find(loc);
   if (l == nullptr || l->ended || !open(*l)) return nullptr;
   sink_ = sink;
-  at_ = end_ = window_.data();
-  window_end_ = l->position;
-  read_error_ = 0;
-  file_ended_ = false;
+  if (paused_ != l) {
+    at_ = end_ = window_.data();
+    window_end_ = l->position;
+    read_error_ = 0;
+    file_ended_ = false;
+  }
+  paused_ = nullptr;
   // Not much more than will be decoded: the rest would be read again next time.
   const std::uint64_t an_event = l->events == 0 ? 16 : std::min<std::uint64_t>(l->position / l->events + 1, 256);
   const std::size_t bytes = std::min<std::size_t>(max_events, largest_fetch) * an_event + 2 * longest_ordinary;

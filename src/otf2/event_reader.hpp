@@ -108,7 +108,10 @@ class EventDecoder {
 
   Location* start(LocationId loc, void* sink, std::size_t max_events);
   std::size_t step(Location& l);
-  void pause(Location& l) { l.position = window_end_ - static_cast<std::uint64_t>(end_ - at_); }
+  void pause(Location& l) {
+    l.position = window_end_ - static_cast<std::uint64_t>(end_ - at_);
+    paused_ = &l;
+  }
   const std::uint8_t* ordinary(Location& l, const std::uint8_t* record);
   bool contents(Location& l, EventType type, const std::uint8_t* p, const std::uint8_t* next);
   template <EventType type>
@@ -168,12 +171,13 @@ class EventDecoder {
   std::vector<std::unique_ptr<Location>> locations_;  ///< by LocationId; null for those not asked for
   std::list<Location*> open_;                         ///< most recently used first
 
-  // The window: bytes of the location that is being read, of its current chunk only.
+  // The window: bytes of the location that is being read, or was read last (`paused_`), of its current chunk only.
   std::vector<std::uint8_t> window_;
   const std::uint8_t* at_ = nullptr;   ///< what comes next, …
   const std::uint8_t* end_ = nullptr;  ///< … as far as it is in memory
   std::uint64_t window_end_ = 0;       ///< the file's position at end_
   std::size_t fetch_size_ = 0;
+  const Location* paused_ = nullptr;  ///< whose window this is while nothing is read; none after a failure
   int read_error_ = 0;
   bool file_ended_ = false;
 
