@@ -24,12 +24,14 @@ std::size_t rank_of(const Definitions& definitions, CommId comm, LocationId l) {
 
 void CollectiveOrder::begin_member(std::uint32_t member, LocationId l, bool begins) {
   if (members_.size() <= member) members_.resize(member + 1);
-  members_[member] = {none, no_position, l, begins ? 2u : 1u};
+  members_[member] = {none, no_position, l, begins ? 2u : 1u, !begins};
 }
 
-void CollectiveOrder::join(std::uint32_t member, std::uint32_t operation) {
+bool CollectiveOrder::join(std::uint32_t member, std::uint32_t operation) {
   members_[member].operation = operation;
   ++operations_[operation].members;
+  if (members_[member].begun) count_begin(members_[member]);
+  return members_[member].begun;
 }
 
 void CollectiveOrder::set(std::uint32_t operation, const MergeStep::Operation& now) {
@@ -61,18 +63,20 @@ void CollectiveOrder::drop(std::uint32_t member) {
 void CollectiveOrder::place_begin(std::uint32_t member, Position p) {
   Member& m = members_[member];
   m.begin = p;
-  if (m.operation != none) {
-    Operation& o = operations_[m.operation];
-    ++o.begun;
-    o.root_begun |= of_one_process(definitions_, m.location, o.is.root);
-    if (kind(o.is.op) == CollectiveKind::scan) {
-      o.begun_ranks.resize(definitions_[o.is.comm].members.size());
-      const std::size_t rank = rank_of(definitions_, o.is.comm, m.location);
-      if (rank < o.begun_ranks.size()) o.begun_ranks[rank] = true;
-      while (o.leading_begun < o.begun_ranks.size() && o.begun_ranks[o.leading_begun]) ++o.leading_begun;
-    }
-  }
+  m.begun = true;
+  if (m.operation != none) count_begin(m);
   drop(member);
+}
+
+void CollectiveOrder::count_begin(const Member& m) {
+  Operation& o = operations_[m.operation];
+  ++o.begun;
+  o.root_begun |= of_one_process(definitions_, m.location, o.is.root);
+  if (kind(o.is.op) != CollectiveKind::scan) return;
+  o.begun_ranks.resize(definitions_[o.is.comm].members.size());
+  const std::size_t rank = rank_of(definitions_, o.is.comm, m.location);
+  if (rank < o.begun_ranks.size()) o.begun_ranks[rank] = true;
+  while (o.leading_begun < o.begun_ranks.size() && o.begun_ranks[o.leading_begun]) ++o.leading_begun;
 }
 
 bool CollectiveOrder::may_end(std::uint32_t member) const {

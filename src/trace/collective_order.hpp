@@ -22,7 +22,8 @@ class CollectiveOrder {
 
   // What MergeStep::Note says.
   void begin_member(std::uint32_t member, LocationId l, bool begins);
-  void join(std::uint32_t member, std::uint32_t operation);
+  /// True if nothing of it has to be placed any more that others wait for: its begin has been, or is not in the trace.
+  bool join(std::uint32_t member, std::uint32_t operation);
   void set(std::uint32_t operation, const MergeStep::Operation& now);
   void close(std::uint32_t operation);
 
@@ -49,6 +50,7 @@ class CollectiveOrder {
     Position begin = no_position;
     LocationId location;
     std::uint32_t holds = 0;  ///< its begin and its end, as far as they are still to be placed
+    bool begun = false;       ///< its begin has been placed, or is not in the trace: nobody waits for it
   };
   struct Operation {
     MergeStep::Operation is;
@@ -60,6 +62,7 @@ class CollectiveOrder {
     std::vector<bool> begun_ranks;   ///< scans only
   };
 
+  void count_begin(const Member& m);
   void drop(std::uint32_t member);
   void release(std::uint32_t operation);
 

@@ -48,9 +48,9 @@ Position Merge::place_derived(EventStore::Input e) {
 // --- what linking tells ----------------------------------------------------------------------------------------------
 
 void Merge::take(MergeStep& step) {
-  take_notes(step);
+  const bool begun = take_notes(step);
   if (step.location.valid()) add(step);
-  if (step.losses != losses_seen_) {
+  if (begun || step.losses != losses_seen_) {
     losses_seen_ = step.losses;
     retry_waiting();
   }
@@ -65,8 +65,10 @@ void Merge::take_last(MergeStep& step) {
   take(step);
 }
 
-void Merge::take_notes(const MergeStep& step) {
+// True if a collective operation has got a member that its other ones need not wait for.
+bool Merge::take_notes(const MergeStep& step) {
   using Kind = MergeStep::Note::Kind;
+  bool begun = false;
   if (places_.size() < step.places) places_.resize(step.places);
   for (const MergeStep::Note& n : step.notes) {
     switch (n.kind) {
@@ -85,7 +87,7 @@ void Merge::take_notes(const MergeStep& step) {
         collectives_.begin_member(n.number, n.location, n.kind == Kind::member_begins);
         break;
       case Kind::member_joins:
-        collectives_.join(n.number, n.other);
+        begun |= collectives_.join(n.number, n.other);
         break;
       case Kind::operation:
         collectives_.set(n.number, step.operations[n.other]);
@@ -96,6 +98,7 @@ void Merge::take_notes(const MergeStep& step) {
     }
   }
   for (const MergeStep::LinkOf& l : step.links) streams_[l.location.index()].links.push_back(l.link);
+  return begun;
 }
 
 void Merge::place_at(std::uint32_t number, Position pos) {

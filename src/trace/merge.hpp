@@ -93,7 +93,7 @@ class Merge {
     std::size_t next_task = 0;       ///< in the first stretch
     std::vector<std::vector<OpenRegion>> aside;  ///< stacks that tasks interrupt
   };
-  void take_notes(const MergeStep& step);
+  bool take_notes(const MergeStep& step);
   void add(MergeStep& step);
   void run();
   void place_at(std::uint32_t number, Position pos);

@@ -312,6 +312,29 @@ comm 0 name=MPI_COMM_WORLD members=(0,2)
   EXPECT_LT(begun, ended);
 }
 
+// Nothing is to be placed before the ends then: the order is that of time, and nothing in it is forced.
+TEST(EventTrace, CollectivesOfRecordersThatWriteNoBeginsStayInOrderOfTime) {
+  std::string text;
+  for (int location = 0; location < 3; ++location)
+    for (int n = 0; n < 200; ++n) {
+      const int end = 1000 * n + 160 + location, enter = end - 60 - 20 * location;
+      text += fmt::format(
+          "{0} {1} enter MPI_Call\n{0} {2} collective_end op={{0}} root={{1}} sent=8 received=8\n{0} {2} exit\n",
+          location, enter, end);
+      text += fmt::format("{0} {1} enter work\n{0} {2} exit\n", location, end + 10, end + 400);
+    }
+  for (const auto& [op, root] :
+       {std::pair("barrier", "none"), std::pair("bcast", "1"), std::pair("reduce", "0"), std::pair("scan", "none")})
+    for (const std::size_t chunk : {7, 0}) {
+      EventTraceOptions options;
+      options.chunk_events = chunk;
+      const EventTrace trace(TraceFile(fmt::format(fmt::runtime(text), op, root)).path(), options);
+      EXPECT_EQ(trace.size(), 3000u);
+      EXPECT_EQ(trace.diagnostics()[DiagnosticId::order_forced].count, 0u) << op;
+      for (Position p = 1; p < trace.size(); ++p) ASSERT_LE(trace.time(p - 1), trace.time(p)) << op << ' ' << p;
+    }
+}
+
 TEST(EventTrace, AMissingSendStallsNothing) {
   const EventTrace trace(TraceFile(R"(
 0 10 enter MPI_Recv
