@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
+
+#include "model/utf8.hpp"
 
 namespace waitstate::analysis {
 namespace {
@@ -47,10 +50,18 @@ std::int64_t quanta(const CounterSum& sum, int exponent) {
   return static_cast<std::int64_t>(std::nearbyint(std::ldexp(static_cast<double>(sum.whole), -exponent))) + real;
 }
 
+// The same in reports of every format, and on command lines.
 std::string id_of(const std::string& name, const MetricTree& metrics) {
-  std::string id = name.empty() ? "counter" : name;
-  for (char& c : id)
-    if (static_cast<unsigned char>(c) <= ' ' || c == ',' || c == '"' || c == '\x7f') c = '_';
+  std::string id;
+  for (std::string_view rest = name.empty() ? "counter" : std::string_view(name); !rest.empty();) {
+    const char c = rest.front();
+    const std::size_t length = c == ' ' || c == ',' || c == '"' ? 0 : model::character_length(rest);
+    if (length == 0)
+      id += '_';
+    else
+      id += rest.substr(0, length);
+    rest.remove_prefix(std::max<std::size_t>(length, 1));
+  }
   if (metrics.find(id) == no_metric) return id;
   for (std::size_t n = 2;; ++n)
     if (const std::string other = id + '_' + std::to_string(n); metrics.find(other) == no_metric) return other;

@@ -11,6 +11,7 @@
 
 #include "model/nearest.hpp"
 #include "report/csv.hpp"
+#include "report/cube_anchor_writer.hpp"
 #include "report/focus_text.hpp"
 #include "report/names.hpp"
 #include "report/text_stream.hpp"
@@ -25,11 +26,39 @@ namespace {
 /// Call paths of both results by their names: those that have all names in common are one.
 using CommonPaths = std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t>;
 
+/// Names as a report of any format keeps them: formats differ in what they make of bytes that are no text, and in how
+/// often they say that there were some. A name that many share is looked at once.
+class KeptNames {
+ public:
+  /// Valid as long as the name and this object.
+  std::string_view operator()(std::string_view name) {
+    const auto [kept, is_new] = other_.try_emplace(name.data());
+    if (is_new)
+      if (std::string text = once_each(xml_text(name)); text != name) kept->second = std::move(text);
+    return kept->second.empty() ? name : kept->second;
+  }
+
+ private:
+  static std::string once_each(std::string_view text) {
+    constexpr std::string_view no_text = "\xef\xbf\xbd";
+    std::string result;
+    while (!text.empty()) {
+      const std::size_t n = text.starts_with(no_text) ? no_text.size() : 1;
+      if (n == 1 || !result.ends_with(no_text)) result += text.substr(0, n);
+      text.remove_prefix(n);
+    }
+    return result;
+  }
+
+  std::unordered_map<const char*, std::string> other_;  ///< by where the name is; empty: the name itself
+};
+
 /// One of the two results.
 struct Side {
   const AnalysisResult& result;
   Totals totals;
   std::vector<std::uint32_t> paths;  ///< by call path
+  KeptNames kept;
   CsvPaths names;
   std::vector<Unanswered> open;
 
@@ -39,7 +68,7 @@ struct Side {
       const CallPathId id{i}, parent = r.call_tree[id].parent;
       const auto next = static_cast<std::uint32_t>(common.size());
       const std::uint32_t below = parent.valid() ? paths[parent.index()] : ~std::uint32_t{0};
-      paths[i] = common.emplace(std::pair{below, r.call_tree.name(id, r.definitions)}, next).first->second;
+      paths[i] = common.emplace(std::pair{below, kept(r.call_tree.name(id, r.definitions))}, next).first->second;
     }
   }
   Told told(MetricIndex metric) const {

@@ -61,6 +61,15 @@ TEST(Counters, units_scales_and_samples) {
   EXPECT_EQ(r.counters[0].total().samples, 3u);
 }
 
+TEST(Counters, ids_are_text_whatever_was_recorded) {
+  const AnalysisResult r = analyzed(
+      "metric_member 0 name=\"\xb5J, \xc2\xb5J\" unit=J mode=2 value=uint64\n"
+      "metric 0 members=(0)\n0 0 enter main\n0 5 metric metric=0 values=(uint64:3)\n0 9 exit\n");
+  ASSERT_EQ(r.counters.size(), 1u);
+  EXPECT_EQ(r.metrics[r.counters[0].metric].id, "_J__\xc2\xb5J");
+  EXPECT_EQ(r.metrics[r.counters[0].metric].title, "\xb5J, \xc2\xb5J");
+}
+
 TEST(Counters, only_what_was_asked_for) {
   AnalysisOptions options;
   options.counters = false;

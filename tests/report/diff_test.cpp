@@ -55,6 +55,20 @@ TEST(Diff, the_same_is_said_to_be) {
             std::string::npos);
 }
 
+/// A trace and its own reports, in which bytes that are no text, and in .cubex what controls, have been replaced.
+TEST(Diff, names_that_are_no_text_are_what_reports_make_of_them) {
+  AnalysisResult trace = small_result(), json = small_result(), cube = small_result();
+  trace.definitions.regions[1].name = "m\xe4\xdf\t(\x01)";
+  json.definitions.regions[1].name = "m\xef\xbf\xbd\t(\x01)";
+  cube.definitions.regions[1].name = "m\xef\xbf\xbd\xef\xbf\xbd (\xef\xbf\xbd)";
+  for (const AnalysisResult* report : {&json, &cube}) {
+    EXPECT_TRUE(difference(trace, *report, {}).callpaths.empty());
+    EXPECT_TRUE(difference(*report, trace, {}).callpaths.empty());
+  }
+  json.definitions.regions[1].name = "m";
+  EXPECT_FALSE(difference(trace, json, {}).callpaths.empty());
+}
+
 TEST(Diff, top_limits_and_counts) {
   const AnalysisResult a = small_result(), b = slower();
   const std::string text = diff_text(difference(a, b, {}), {}, 1, {});
