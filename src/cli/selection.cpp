@@ -109,6 +109,10 @@ Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& loc
   focus.from = tick_at(start, time.seconds.first, true);
   const Time last = tick_at(start, time.seconds.second, false);
   focus.to = last == ~Time{0} ? last : last + 1;  // ours is included, that of the analysis is not
+  if (focus.from >= focus.to)
+    throw UsageError(
+        fmt::format("--time {} {}: no time stamp of the trace can lie in it, whose clock has {} ticks a second",
+                    time.seconds.first, time.seconds.second, start.resolution));
   return focus;
 }
 

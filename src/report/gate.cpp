@@ -135,6 +135,7 @@ Gate parse_gate(std::string_view text) {
   std::string_view limit = trimmed(std::string_view(gate.text).substr(at + 1 + equal));
   if (limit.empty()) throw fail("no limit stands behind the comparison");
   gate.growth = limit[0] == '+' || limit[0] == '-';
+  if (limit.starts_with("+-")) throw fail("the limit has two signs");
   if (limit[0] == '+') limit.remove_prefix(1);
   const auto [end, error] = std::from_chars(limit.data(), limit.data() + limit.size(), gate.limit);
   if (error != std::errc{} || !std::isfinite(gate.limit))
@@ -145,6 +146,7 @@ Gate parse_gate(std::string_view text) {
   if (known == std::end(units)) throw fail(fmt::format("'{}' is no unit: known are %, s, ms, us, KiB, MiB, GiB", unit));
   gate.measure = known->measure;
   gate.limit *= known->factor;
+  if (!std::isfinite(gate.limit)) throw fail(fmt::format("'{}' is too large", limit));
   return gate;
 }
 

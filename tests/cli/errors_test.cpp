@@ -57,6 +57,8 @@ TEST(Errors, usage) {
       {{"print", p2p, "--time", "1", "nan"},
        "--time 1 nan: expected two numbers, the second not smaller than the first"},
       {{"analyze", p2p, "--time", "3", "2"}, "--time 3 2: expected two numbers, the second not smaller than the first"},
+      {{"analyze", p2p, "--time", "0.1", "0.1"},
+       "--time 0.1 0.1: no time stamp of the trace can lie in it, whose clock has 2596143954 ticks a second"},
       {{"analyze", p2p, "--region", "MPI_Rcv"}, "the trace has no region 'MPI_Rcv': did you mean 'MPI_Recv'?"},
       {{"analyze", p2p, "--location", "2-9"}, "the trace has no location 4: they are numbered from 0 to 3"},
       {{"analyze", p2p, "-o", "run.json", "--format", "csv"},

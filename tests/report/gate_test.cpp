@@ -75,6 +75,8 @@ TEST(Gates, what_is_no_gate) {
   EXPECT_EQ(of("time> "), "gate 'time> ': no limit stands behind the comparison" + expected);
   EXPECT_EQ(of("time>x"), "gate 'time>x': 'x' does not begin with a number" + expected);
   EXPECT_EQ(of("time>inf"), "gate 'time>inf': 'inf' does not begin with a number" + expected);
+  EXPECT_EQ(of("time>+-5%"), "gate 'time>+-5%': the limit has two signs" + expected);
+  EXPECT_EQ(of("bytes>1e308GiB"), "gate 'bytes>1e308GiB': '1e308GiB' is too large" + expected);
   EXPECT_EQ(of("time>5h"), "gate 'time>5h': 'h' is no unit: known are %, s, ms, us, KiB, MiB, GiB" + expected);
 }
 
