@@ -2,8 +2,13 @@
 //
 // The interpreter's lock is released while the trace is read; patterns in Python take it for their callbacks. From time
 // to time the pass looks whether the user pressed Ctrl-C. waitstate/analysis.py is what users call.
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <optional>
+#include <set>
 
 #include "bind/analysis_result.hpp"
 #include "bind/pattern.hpp"
@@ -28,14 +33,38 @@ struct Registry {
     const PatternHandle& before = patterns.at(handle.id()).handle;
     if (before.id() != handle.id())
       throw UsageError("'" + handle.id() + "' is a metric of pattern '" + before.id() + "': replace that");
-    handle.parameters = before.parameters;  // as they were set; the new one's own where it declares others
-    if (handle.pattern->info().parameters.size() != before.parameters.specs().size())
-      handle.parameters = Parameters(handle.pattern->info().parameters);
+    if (const std::string was = metric_ids(before), is = metric_ids(handle); was != is)
+      throw UsageError("what replaces pattern '" + before.id() + "' has the metrics " + is +
+                       ", expected those that it has: " + was);
     instead.push_back(std::move(handle));
   }
 
-  std::vector<PatternHandle> chosen(const std::vector<std::string>& only,
-                                    const std::vector<std::string>& without) const {
+  /// Sets a parameter of the pattern that runs.
+  void set(const std::string& name, const py::str& text) {
+    const std::string value = to_bytes(text);
+    const std::size_t dot = std::min(name.find('.'), name.size());
+    const auto replaced = std::find_if(instead.begin(), instead.end(), [&](const PatternHandle& h) {
+      return dot != name.size() && patterns.at(name.substr(0, dot)).handle.id() == h.id();
+    });
+    if (replaced == instead.end()) return patterns.set(name, value);
+    try {
+      replaced->parameters.set(name.substr(dot + 1), value);
+    } catch (const UsageError& e) {
+      throw UsageError("pattern '" + replaced->id() + "': " + e.what());
+    }
+  }
+
+  std::vector<PatternHandle> chosen(const std::vector<std::string>& only, std::vector<std::string> without) const {
+    // Patterns in C++ publish what is of C++ types: who listens to one would hear nothing from what replaces it, and
+    // find nothing.
+    for (const auto& [handle, origin] : patterns.entries()) {
+      if ((handle.interests & interest_published) == 0 || is_python_pattern(*handle.pattern) ||
+          is_replaced(handle.id()))
+        continue;
+      const std::vector<std::string> needs = handle.pattern->info().needs;
+      if (std::any_of(needs.begin(), needs.end(), [&](const std::string& id) { return is_replaced(id); }))
+        without.push_back(handle.id());
+    }
     std::vector<PatternHandle> handles = patterns.chosen(only, without);
     for (PatternHandle& h : handles)
       for (const PatternHandle& other : instead)
@@ -45,8 +74,9 @@ struct Registry {
 
   void add(const py::object& pattern, const std::string& origin) { patterns.add(make_python_pattern(pattern), origin); }
 
-  void load(const std::string& path) {
-    if (!path.ends_with(".py")) return patterns.load_plugin(path);
+  void load(const py::object& given) {
+    const std::filesystem::path path = path_of(given);
+    if (!path.native().ends_with(".py")) return patterns.load_plugin(path);
     PatternRegistry more = patterns;  // all of its patterns or none
     for (PatternHandle& p : python_plugin(path)) more.add(std::move(p), path);
     patterns = std::move(more);
@@ -59,7 +89,7 @@ struct Registry {
       const MetricSpec& first = info.metrics.front();
       py::dict entry;
       entry["id"] = first.id, entry["title"] = first.title, entry["summary"] = first.summary;
-      entry["parent"] = first.parent, entry["unit"] = std::string(name(first.unit)), entry["origin"] = e.origin;
+      entry["parent"] = first.parent, entry["unit"] = std::string(name(first.unit)), entry["origin"] = to_str(e.origin);
       py::list metrics;
       for (const MetricSpec& m : info.metrics) metrics.append(m.id);
       entry["metrics"] = metrics;
@@ -68,12 +98,22 @@ struct Registry {
       entry["needs"] = info.needs;
       py::dict parameters;
       for (std::size_t i = 0; i < e.handle.parameters.specs().size(); ++i)
-        parameters[py::str(e.handle.parameters.specs()[i].name)] =
-            std::visit([](const auto& v) -> py::object { return py::cast(v); }, e.handle.parameters.value(i));
+        parameters[py::str(e.handle.parameters.specs()[i].name)] = parameter_object(e.handle.parameters.value(i));
       entry["parameters"] = parameters;
       list.append(entry);
     }
     return list;
+  }
+
+ private:
+  bool is_replaced(const std::string& id) const {
+    return std::any_of(instead.begin(), instead.end(), [&](const PatternHandle& h) { return h.id() == id; });
+  }
+  /// In alphabetical order.
+  static std::string metric_ids(const PatternHandle& handle) {
+    std::set<std::string> ids;
+    for (const MetricSpec& m : handle.pattern->info().metrics) ids.insert(m.id);
+    return fmt::format("{}", fmt::join(ids, ", "));
   }
 };
 
@@ -137,7 +177,7 @@ Focus focus_of(const std::string& region, const std::optional<std::vector<std::s
     }
     const std::string text = error.what();  // the traceback follows from the cause
     const py::object type = py::module_::import("waitstate._core").attr("PatternError");
-    const py::object raised = type(text.substr(0, text.find("\nTraceback (most recent call last):")));
+    const py::object raised = type(to_str(text.substr(0, text.find("\nTraceback (most recent call last):"))));
     PyException_SetCause(raised.ptr(), py::object(cause).release().ptr());
     PyErr_SetObject(type.ptr(), raised.ptr());
     throw py::error_already_set();
@@ -145,7 +185,7 @@ Focus focus_of(const std::string& region, const std::optional<std::vector<std::s
   throw error;
 }
 
-ResultPtr run_analysis(const std::string& path, const std::vector<PatternHandle>& patterns, Focus focus,
+ResultPtr run_analysis(const std::filesystem::path& path, const std::vector<PatternHandle>& patterns, Focus focus,
                        unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters,
                        RmaModel rma_model) {
   AnalysisOptions options;
@@ -183,27 +223,25 @@ void bind_analysis(py::module_& module) {
       .def("add", &Registry::add, py::arg("pattern"), py::arg("origin"))
       .def("replace", &Registry::replace, py::arg("pattern"))
       .def("load", &Registry::load, py::arg("path"))
-      .def(
-          "set", [](Registry& r, const std::string& name, const std::string& value) { r.patterns.set(name, value); },
-          py::arg("parameter"), py::arg("value"))
+      .def("set", &Registry::set, py::arg("parameter"), py::arg("value"))
       .def("entries", &Registry::entries)
       .def(
           "explain",
           [](const Registry& r, const std::string& id) {
-            return report::explain_text(r.patterns, id, report::Style{});
+            return to_str(report::explain_text(r.patterns, id, report::Style{}));
           },
           py::arg("id"))
-      .def("listing", [](const Registry& r) { return report::patterns_text(r.patterns, report::Style{}); })
+      .def("listing", [](const Registry& r) { return to_str(report::patterns_text(r.patterns, report::Style{})); })
       .def(
           "analyze",
-          [](const Registry& r, const std::string& path, bool nothing, const std::vector<std::string>& only,
-             const std::vector<std::string>& without, const std::string& region,
+          [](const Registry& r, const py::object& path, bool nothing, const std::vector<std::string>& only,
+             const std::vector<std::string>& without, const py::str& region,
              const std::optional<std::vector<std::size_t>>& locations, const std::optional<std::pair<Time, Time>>& time,
              unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters,
              const std::string& rma_model) {
             const auto chosen = nothing ? std::vector<PatternHandle>{} : r.chosen(only, without);
-            return ResultObject(run_analysis(path, chosen, focus_of(region, locations, time), threads, chunk_events,
-                                             progress, counters, rma_model_of(rma_model)),
+            return ResultObject(run_analysis(path_of(path), chosen, focus_of(to_bytes(region), locations, time),
+                                             threads, chunk_events, progress, counters, rma_model_of(rma_model)),
                                 report::diagnoses(r.patterns.chosen({}, {})));
           },
           py::arg("path"), py::arg("nothing"), py::arg("only"), py::arg("without"), py::arg("region"),

@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 #include <sstream>
 
@@ -29,9 +30,9 @@ py::list metric_table(const ResultObject& self) {
   py::list list;
   for (MetricIndex i = 0; i < metrics.size(); ++i) {
     const MetricInfo& m = metrics[i];
-    list.append(py::make_tuple(m.id, m.title, m.summary, std::string(name(m.unit)),
+    list.append(py::make_tuple(to_str(m.id), to_str(m.title), to_str(m.summary), std::string(name(m.unit)),
                                m.parent == no_metric ? py::object(py::none()) : py::object(py::int_(m.parent)),
-                               m.within_parent, m.unit_name, m.scale));
+                               m.within_parent, to_str(m.unit_name), m.scale));
   }
   return list;
 }
@@ -101,12 +102,17 @@ py::dict wait_summaries(const ResultObject& self) {
   return all;
 }
 
-std::string report_text(const ResultObject& self, bool full, std::optional<std::size_t> top, unsigned width) {
-  const py::gil_scoped_release released;
-  return report::analysis_text(*self.result, report::Style{width, false}, {full, top, self.diagnoses});
+py::str report_text(const ResultObject& self, bool full, std::optional<std::size_t> top, unsigned width) {
+  std::string text;
+  {
+    const py::gil_scoped_release released;
+    text = report::analysis_text(*self.result, report::Style{width, false}, {full, top, self.diagnoses});
+  }
+  return to_str(text);
 }
 
-void write_report(const ResultObject& self, const std::string& path, const std::string& format, bool full) {
+void write_report(const ResultObject& self, const py::object& given, const std::string& format, bool full) {
+  const std::filesystem::path path = path_of(given);
   const py::gil_scoped_release released;
   report::OutputFile file(path, self.result->path);
   if (format == "csv")
@@ -176,7 +182,7 @@ void bind_analysis_result(py::module_& module) {
     py::list list;
     for (const PatternRun& p : r.patterns) {
       py::dict parameters;
-      for (const auto& [key, value] : p.parameters) parameters[py::str(key)] = value;
+      for (const auto& [key, value] : p.parameters) parameters[py::str(key)] = to_str(value);
       list.append(py::make_tuple(p.id, parameters));
     }
     return list;
@@ -208,7 +214,8 @@ void bind_analysis_result(py::module_& module) {
   define_tables(c, [](ResultObject& self) -> Tables& { return *self.tables; });
   module.def(
       "_open_report",
-      [](const std::string& path) {
+      [](const py::object& given) {
+        const std::filesystem::path path = path_of(given);
         const py::gil_scoped_release released;
         auto result = std::make_shared<const AnalysisResult>(report::read_report(path));
         const py::gil_scoped_acquire held;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -31,6 +32,13 @@ inline py::str to_str(std::string_view text) {
   PyObject* s = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
   if (s == nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::str>(s);
+}
+/// The bytes of a text that to_str() made or a user gave.
+inline std::string to_bytes(const py::str& text) {
+  const auto bytes =
+      py::reinterpret_steal<py::bytes>(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+  if (!bytes) throw py::error_already_set();
+  return bytes;
 }
 
 /// Name of an enumerator; the number of one that has none.

@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "bind/bind.hpp"
+#include "bind/definitions.hpp"
 #include "bind/errors.hpp"
 #include "waitstate/error.hpp"
 
@@ -28,9 +29,12 @@ ErrorTypes& error_types() {
   return types;
 }
 
+// Messages name files and what is in traces, in whatever bytes these are.
+void set_error(PyObject* type, const std::exception& e) { PyErr_SetObject(type, to_str(e.what()).ptr()); }
+
 void set_trace_error(const TraceError& e) {
-  const py::object error = py::reinterpret_borrow<py::object>(error_types().trace)(e.what());
-  error.attr("path") = e.path();
+  const py::object error = py::reinterpret_borrow<py::object>(error_types().trace)(to_str(e.what()));
+  error.attr("path") = to_str(e.path());
   PyErr_SetObject(error_types().trace, error.ptr());
 }
 
@@ -41,13 +45,13 @@ void translate_error(std::exception_ptr thrown) {
   } catch (const TraceError& e) {
     set_trace_error(e);
   } catch (const UsageError& e) {
-    PyErr_SetString(types.usage, e.what());
+    set_error(types.usage, e);
   } catch (const OutputError& e) {
-    PyErr_SetString(types.output, e.what());
+    set_error(types.output, e);
   } catch (const PatternError& e) {
-    PyErr_SetString(types.pattern, e.what());
+    set_error(types.pattern, e);
   } catch (const Error& e) {
-    PyErr_SetString(types.error, e.what());
+    set_error(types.error, e);
   }
 }
 
@@ -61,7 +65,7 @@ void set_python_error(std::exception_ptr thrown) {
   } catch (const py::builtin_exception& e) {
     e.set_error();
   } catch (const std::exception& e) {
-    PyErr_SetString(PyExc_RuntimeError, e.what());
+    set_error(PyExc_RuntimeError, e);
   }
 }
 

@@ -205,8 +205,7 @@ class PythonPattern : public Pattern {
     guarded([&] {
       py::dict values;
       for (std::size_t i = 0; i < parameters.specs().size(); ++i)
-        values[py::str(parameters.specs()[i].name)] =
-            std::visit([](const auto& v) -> py::object { return py::cast(v); }, parameters.value(i));
+        values[py::str(parameters.specs()[i].name)] = parameter_object(parameters.value(i));
       py::module_::import("waitstate.pattern").attr("configured")(python_->pattern, values);
     });
   }
@@ -570,6 +569,8 @@ TakingPart::~TakingPart() {
     if (PyObject_SetAttrString(o.ptr(), "_takes_part", Py_False) != 0) PyErr_Clear();  // a class may forbid it
   }
 }
+
+bool is_python_pattern(const Pattern& pattern) { return dynamic_cast<const PythonPattern*>(&pattern) != nullptr; }
 
 py::object take_python_failure(Pattern& pattern) {
   auto* python = dynamic_cast<PythonPattern*>(&pattern);

@@ -64,6 +64,8 @@ class TakingPart {
   std::vector<py::object> objects_;
 };
 
+bool is_python_pattern(const Pattern& pattern);
+
 /// The Python exception that made this pattern fail last, which is the caller's from now on; null if it is no Python
 /// pattern or has not failed. The frames of its traceback may refer to who holds the pattern.
 py::object take_python_failure(Pattern& pattern);
@@ -77,6 +79,7 @@ std::vector<PatternHandle> python_plugin(const std::string& file);
 
 // pattern_info.cpp
 PatternInfo pattern_info(const py::object& pattern);
+py::object parameter_object(const ParameterValue& value);
 
 // pattern_context.cpp
 py::object make_pattern_context(const std::shared_ptr<Running>& running);

@@ -25,6 +25,12 @@ ParameterValue value_of(const py::handle& value, const std::string& parameter) {
 
 }  // namespace
 
+py::object parameter_object(const ParameterValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return to_str(*text);
+  if (const auto* number = std::get_if<double>(&value)) return py::float_(*number);
+  return py::int_(std::get<std::int64_t>(value));
+}
+
 PatternInfo pattern_info(const py::object& pattern) {
   const py::dict table = py::module_::import("waitstate.pattern").attr("describe")(pattern);
   PatternInfo info;

@@ -106,7 +106,7 @@ void load(const char* file, std::vector<PatternHandle>& patterns) {
   } catch (py::error_already_set& e) {
     // What waitstate.plugin raises is a sentence already.
     failure = e.matches(py::module_::import("waitstate._core").attr("UsageError"))
-                  ? py::str(e.value()).cast<std::string>()
+                  ? to_bytes(py::str(e.value()))
                   : "cannot load plug-in '" + std::string(file) + "': " + text_of(e);
   }
   if (!failure.empty()) throw UsageError(failure);

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numbers
 import operator
 import os
 from typing import Any, Callable, Iterable, Mapping, SupportsIndex, Union
+
+import numpy
 
 from waitstate import _core
 from waitstate._core import UsageError
@@ -56,7 +59,9 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
                 None: all built-in patterns and all of `plugins`. An empty list: none, only what needs no pattern
     plugins     patterns to have beside the built-in ones: paths of .py files or C++ libraries, subclasses of Pattern,
                 instances
-    replace     patterns (classes or instances) that run in place of those of the same id, with the same metrics
+    replace     patterns (classes or instances) that run in place of those of the same id, with the same metrics and
+                parameters of their own. Built-in patterns to which the one in place of it published what it found
+                (slow_slaves, of mpi_latesender) do not run
     without     ids of patterns not to run, nor what needs them
     parameters  dict of 'ID.PARAMETER' to value
     region      name of a region: only what happens inside it counts
@@ -82,15 +87,26 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
             if isinstance(pattern, os.PathLike):
                 raise UsageError(f"{pattern!r} is no pattern: give files as plugins=[...]")
             only.append(pattern if isinstance(pattern, str) else _add(registry, pattern))
-    for name, value in (parameters or {}).items():
-        registry.set(name, value if isinstance(value, str) else repr(value))
     for pattern in (replace,) if isinstance(replace, (Pattern, type)) else replace:
         registry.replace(make(pattern) if isinstance(pattern, type) else pattern)
+    for name, value in (parameters or {}).items():
+        registry.set(name, _value(value))
     without = [without] if isinstance(without, str) else list(without)
     nothing = patterns is not None and not only
     return Result(registry.analyze(_core._path(path), nothing, only, without, "" if region is None else _text(region, "region"),
                                    _locations(locations), _time(time), _count(threads, "threads"),
                                    _count(chunk_events, "chunk_events"), progress, counters, rma_model))
+
+
+def _value(value: int | float | str) -> str:
+    """A parameter's value as a text: that of True is 1, and NumPy's numbers are like others."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, numpy.bool_)):
+        return str(int(value))
+    if isinstance(value, SupportsIndex):
+        return str(operator.index(value))
+    return repr(float(value)) if isinstance(value, numbers.Real) else repr(value)
 
 
 def _count(number: int, name: str) -> int:

@@ -481,7 +481,7 @@ class Result:
     def write(self, path: str | os.PathLike[str], format: str | None = None, full: bool = False) -> None:
         """Writes a report; the ending of the name says which (.json, .csv, .cubex, .txt) unless `format` does ('json',
         'csv', 'cubex', 'text'). The file appears once it is complete. Raises OutputError with the system's reason."""
-        path = _core._path(path)
+        path = os.fsdecode(_core._path(path))
         if format is None:
             ending = os.path.splitext(path)[1]
             format = {".json": "json", ".csv": "csv", ".cubex": "cubex", ".txt": "text"}.get(ending)

@@ -3,6 +3,7 @@
 Long because each callback, and each way to fail, has its own few lines.
 """
 
+import fractions
 import functools
 import gc
 import sys
@@ -178,6 +179,65 @@ def test_parameters_are_typed_and_set(trace):
     q = Q()
     run(trace, q, parameters={"q.limit": 4})
     assert q.limit == 4
+
+
+@pytest.mark.parametrize("name, value, read", [
+    ("limit", np.int32(4), 4), ("limit", True, 1), ("limit", np.True_, 1), ("share", np.float32(0.25), 0.25),
+    ("share", np.float64(0.1), 0.1), ("share", fractions.Fraction(1, 4), 0.25), ("share", 2, 2.0),
+    ("word", "f\udcfcr", "f\udcfcr")])
+def test_parameters_are_numbers_of_any_library(name, value, read, trace):
+    class Reads(waitstate.Pattern):
+        parameters = {"limit": 65536, "share": 0.5, "word": "main"}
+
+        def wrapup(self):
+            values.append(getattr(self, name))
+
+    values = []
+    waitstate.analyze(trace, patterns=Reads, parameters={f"reads.{name}": value})
+    assert values == [read] and type(values[0]) is type(read)
+
+
+def test_what_replaces_a_pattern_has_its_own_parameters(trace):
+    class Big(waitstate.Pattern):
+        id, parent = "big_messages", "mpi_communication"
+        parameters = {"threshold": 77}
+
+        def wrapup(self):
+            values.append(self.threshold)
+
+    class Other(Big):
+        parameters = {"limit": 5}
+
+        def wrapup(self):
+            values.append(self.limit)
+
+    values = []
+    waitstate.analyze(trace, replace=Big)
+    waitstate.analyze(trace, replace=Big, parameters={"big_messages.threshold": 8})
+    waitstate.analyze(trace, replace=Other)
+    waitstate.analyze(trace, replace=Other, parameters={"big_messages.limit": 6})
+    assert values == [77, 8, 5, 6]
+    with pytest.raises(waitstate.UsageError, match="^pattern 'big_messages': no parameter has the name 'threshold'; known:"):
+        waitstate.analyze(trace, replace=Other, parameters={"big_messages.threshold": 6})
+
+
+def test_what_listens_to_a_replaced_pattern_finds_no_zero():
+    class Nobody(waitstate.Pattern):
+        id, parent = "mpi_latesender", "mpi_point2point"
+        metrics = [{"id": "mpi_cls_count", "parent": "comms_recv", "unit": "occ"},
+                   {"id": "mpi_sls_count", "parent": "syncs_recv", "unit": "occ"}]
+
+    trace = SOURCE / "traces" / "p2p"
+    result = waitstate.analyze(trace, replace=Nobody)
+    assert result.total("mpi_latesender") == 0 and result.total("mpi_latereceiver") > 0
+    for metric in ("mpi_latesender_wo", "mpi_lswo_same", "slow_slaves", "overloaded_master"):
+        with pytest.raises(waitstate.UsageError, match=f"^no metric has the id '{metric}'"):
+            result.total(metric)
+    Nobody.metrics = Nobody.metrics[:1]
+    with pytest.raises(waitstate.UsageError) as error:
+        waitstate.analyze(trace, replace=Nobody)
+    assert str(error.value) == ("what replaces pattern 'mpi_latesender' has the metrics mpi_cls_count, mpi_latesender, expected "
+                                "those that it has: mpi_cls_count, mpi_latesender, mpi_sls_count")
 
 
 # ---- what callbacks are given ----

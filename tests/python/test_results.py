@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -264,6 +265,40 @@ def test_paths_with_a_nul_character_are_refused(result, path):
 def test_names_with_a_nul_character_are_told_as_a_whole():
     with pytest.raises(waitstate.UsageError, match=r"^the trace has no region 'a\\0b'$"):
         waitstate.analyze(P2P, region="a\0b")
+
+
+def test_what_is_no_text_is_there_as_in_names_of_files(tmp_path):
+    """Paths, regions, counters and units with bytes that are no UTF-8."""
+    path = os.fsencode(tmp_path) + b"/tr\xe4ce.trace"
+    with open(path, "wb") as file:
+        file.write(b'metric_member 0 name="\xb5J" unit="\xb5J" value=uint64\nmetric 0 members=(0)\n'
+                   b'0 0 metric metric=0 values=(uint64:0)\n0 0 enter "f\xfcr"\n'
+                   b"0 5 metric metric=0 values=(uint64:3)\n0 9 exit\n")
+    for given in (path, os.fsdecode(path), pathlib.Path(os.fsdecode(path))):
+        result = waitstate.analyze(given, region="f\udcfcr")
+        assert result.path == os.fsdecode(path) and result.total("time") == 9
+    assert [row.callpath.path for row in result.rows("time")] == ["f\udcfcr"]
+    counter, = result.counters.values()
+    assert (counter.metric.id, counter.metric.title, counter.unit) == ("_J", "\udcb5J", "\udcb5J")
+    assert os.fsdecode(path) in result.text(full=True)
+    report = os.fsencode(tmp_path) + b"/rep\xf6rt.json"
+    for given in (report, os.fsdecode(report)):
+        result.write(given)
+        assert waitstate.open_report(given).total("_J") == 3
+    missing = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    for use in (waitstate.analyze, waitstate.EventTrace, waitstate.open_report):
+        with pytest.raises(waitstate.TraceError) as error:
+            use(missing)
+        assert error.value.path == missing and str(error.value).startswith(missing + ": no such file")
+    with pytest.raises(waitstate.OutputError, match="\udcff/a.json"):
+        result.write(missing + "/a.json")
+    with pytest.raises(waitstate.UsageError, match="^the trace has no region 'g\udcfcr'"):
+        waitstate.analyze(path, region="g\udcfcr")
+    plugin = os.fsdecode(os.fsencode(tmp_path) + b"/pl\xfcgin.py")
+    with pytest.raises(waitstate.UsageError, match="pl\udcfcgin.py': there is no such file"):
+        waitstate.patterns(plugins=plugin)
+    pathlib.Path(plugin).write_text("import waitstate\nclass Mine(waitstate.Pattern):\n    pass\n")
+    assert waitstate.patterns(plugins=plugin)[-1]["origin"] == plugin
 
 
 def test_without_patterns_the_same_is_chosen(result):
