@@ -14,20 +14,19 @@
 
 #include <algorithm>
 #include <boost/graph/breadth_first_search.hpp>
-#include <boost/graph/graphml.hpp>
-#include <boost/graph/graphviz.hpp>
 #include <boost/graph/strong_components.hpp>
-#include <boost/property_map/function_property_map.hpp>
 #include <boost/range/iterator_range.hpp>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "report/layout.hpp"
 #include "report/names.hpp"
+#include "report/text_stream.hpp"
 
 namespace waitstate {
 namespace {
@@ -134,6 +133,20 @@ std::string dot_string(const std::string& text) {
   return result += '"';
 }
 
+std::string xml_escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text)
+    if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '&')
+      result += "&amp;";
+    else
+      result += c;
+  return result;
+}
+
 }  // namespace
 
 WaitGraph::WaitGraph(const AnalysisResult& result, const std::vector<MetricIndex>& metrics, Level level)
@@ -238,37 +251,65 @@ std::vector<WaitGraph::Component> WaitGraph::components() const {
   return all;
 }
 
+// Both are written without Boost's own writers, in which numbers look as the locale of the program wants them, and have
+// six digits.
+
 void WaitGraph::write_dot(std::ostream& out) const {
-  const auto seconds = [&](Ticks ticks) { return fmt::format("{:.12g}", static_cast<double>(ticks) / resolution_); };
-  const auto vertex = [&](std::ostream& o, VertexIndex v) {
-    const Vertex& of = graph_[v];
-    o << fmt::format(" [label={}, waited_ticks={}, waited_seconds={}, caused_ticks={}, caused_seconds={}]",
-                     dot_string(of.label), of.waited.ticks, seconds(of.waited.ticks), of.caused.ticks,
-                     seconds(of.caused.ticks));
-  };
-  const auto edge = [&](std::ostream& o, const Edge& e) {
-    const WaitPair& wait = graph_[e];
-    o << fmt::format(" [label=\"{} s\", ticks={}, seconds={}, count={}]", seconds(wait.ticks), wait.ticks,
-                     seconds(wait.ticks), wait.count);
-  };
-  const auto whole = [&](std::ostream& o) { o << "label=" << dot_string("who waits for whom: " + title_) << ";\n"; };
-  boost::write_graphviz(out, graph_, vertex, edge, whole);
+  const auto seconds = [&](Ticks ticks) { return static_cast<double>(ticks) / resolution_; };
+  report::TextStream text(out);
+  text.print("digraph G {{\nlabel={};\n", dot_string("who waits for whom: " + title_));
+  for (VertexIndex v = 0; v < size(); ++v) {
+    const auto& [id, label, waited, caused] = graph_[v];
+    text.print("{} [label={}, waited_ticks={}, waited_seconds={:.12g}, caused_ticks={}, caused_seconds={:.12g}];\n", v,
+               dot_string(label), waited.ticks, seconds(waited.ticks), caused.ticks, seconds(caused.ticks));
+  }
+  for (const Edge& e : boost::make_iterator_range(boost::edges(graph_))) {
+    const auto& [count, ticks] = graph_[e];
+    text.print("{}->{}  [label=\"{:.12g} s\", ticks={}, seconds={:.12g}, count={}];\n", boost::source(e, graph_),
+               boost::target(e, graph_), seconds(ticks), ticks, seconds(ticks), count);
+  }
+  text.print("}}\n");
+  text.flush();
 }
 
 void WaitGraph::write_graphml(std::ostream& out) const {
-  const auto vertex = [&](auto value) { return boost::make_function_property_map<VertexIndex>(value); };
-  const auto edge = [&](auto value) { return boost::make_function_property_map<Edge>(value); };
-  const auto seconds = [&](Ticks ticks) { return static_cast<double>(ticks) / resolution_; };
-  boost::dynamic_properties properties;
-  properties.property("label", vertex([&](VertexIndex v) { return graph_[v].label; }));
-  properties.property("waited_ticks", vertex([&](VertexIndex v) { return graph_[v].waited.ticks; }));
-  properties.property("waited_seconds", vertex([&](VertexIndex v) { return seconds(graph_[v].waited.ticks); }));
-  properties.property("caused_ticks", vertex([&](VertexIndex v) { return graph_[v].caused.ticks; }));
-  properties.property("caused_seconds", vertex([&](VertexIndex v) { return seconds(graph_[v].caused.ticks); }));
-  properties.property("ticks", edge([&](const Edge& e) { return graph_[e].ticks; }));
-  properties.property("seconds", edge([&](const Edge& e) { return seconds(graph_[e].ticks); }));
-  properties.property("count", edge([&](const Edge& e) { return graph_[e].count; }));
-  boost::write_graphml(out, graph_, properties, true);
+  const auto seconds = [&](Ticks ticks) { return fmt::format("{:.12g}", static_cast<double>(ticks) / resolution_); };
+  report::TextStream text(out);
+  text.print(R"(<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
+  <key id="key0" for="node" attr.name="caused_seconds" attr.type="double" />
+  <key id="key1" for="node" attr.name="caused_ticks" attr.type="long" />
+  <key id="key2" for="edge" attr.name="count" attr.type="long" />
+  <key id="key3" for="node" attr.name="label" attr.type="string" />
+  <key id="key4" for="edge" attr.name="seconds" attr.type="double" />
+  <key id="key5" for="edge" attr.name="ticks" attr.type="long" />
+  <key id="key6" for="node" attr.name="waited_seconds" attr.type="double" />
+  <key id="key7" for="node" attr.name="waited_ticks" attr.type="long" />
+  <graph id="G" edgedefault="directed" parse.nodeids="canonical" parse.edgeids="canonical" parse.order="nodesfirst">
+)");
+  const auto data = [&](int key, const auto& value) {
+    text.print("      <data key=\"key{}\">{}</data>\n", key, value);
+  };
+  for (VertexIndex v = 0; v < size(); ++v) {
+    text.print("    <node id=\"n{}\">\n", v);
+    data(0, seconds(graph_[v].caused.ticks));
+    data(1, graph_[v].caused.ticks);
+    data(3, xml_escaped(graph_[v].label));
+    data(6, seconds(graph_[v].waited.ticks));
+    data(7, graph_[v].waited.ticks);
+    text.print("    </node>\n");
+  }
+  std::size_t number = 0;
+  for (const Edge& e : boost::make_iterator_range(boost::edges(graph_))) {
+    text.print("    <edge id=\"e{}\" source=\"n{}\" target=\"n{}\">\n", number++, boost::source(e, graph_),
+               boost::target(e, graph_));
+    data(2, graph_[e].count);
+    data(4, seconds(graph_[e].ticks));
+    data(5, graph_[e].ticks);
+    text.print("    </edge>\n");
+  }
+  text.print("  </graph>\n</graphml>\n");
+  text.flush();
 }
 
 }  // namespace waitstate

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <locale>
 #include <sstream>
 
 #include "report/wait_graph_text.hpp"
@@ -287,6 +288,31 @@ TEST(WaitGraph, graphml) {
   </graph>
 </graphml>
 )");
+}
+
+/// Numbers of a program's own taste: 1.234,5.
+struct Grouping : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST(WaitGraph, numbers_are_whole_whatever_the_locale) {
+  AnalysisResult r = ranks(2);
+  wait(r, 0, 1, 1'234'567'891);
+  const WaitGraph graph(r);
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Grouping));
+  std::ostringstream dot, xml;
+  graph.write_dot(dot);
+  graph.write_graphml(xml);
+  std::locale::global(before);
+  EXPECT_NE(dot.str().find("0->1  [label=\"1234.567891 s\", ticks=1234567891, seconds=1234.567891, count=1];"),
+            std::string::npos)
+      << dot.str();
+  EXPECT_NE(xml.str().find(R"(      <data key="key4">1234.567891</data>
+      <data key="key5">1234567891</data>)"),
+            std::string::npos)
+      << xml.str();
 }
 
 AnalysisResult group_of_three() {
