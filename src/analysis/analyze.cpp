@@ -9,6 +9,7 @@
 #include "trace/merge.hpp"
 #include "trace/pass.hpp"
 #include "waitstate/analysis.hpp"
+#include "waitstate/error.hpp"
 
 namespace waitstate {
 
@@ -68,6 +69,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   if (options.built_in) patterns = built_in_patterns();
   patterns.insert(patterns.end(), options.patterns.begin(), options.patterns.end());
   for (const PatternHandle& p : patterns) {
+    if (p.pattern->info().metrics.empty()) throw UsageError("a pattern without a metric: it needs at least one");
     PatternRun& run = result.patterns.emplace_back(PatternRun{p.id(), {}});
     for (std::size_t i = 0; i < p.parameters.specs().size(); ++i)
       run.parameters.emplace_back(p.parameters.specs()[i].name, p.parameters.value_text(i));

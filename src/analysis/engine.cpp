@@ -22,7 +22,6 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
       subscribers_(patterns_.size()) {
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
     const PatternInfo info = patterns_[i].pattern->info();
-    if (info.metrics.empty()) throw UsageError("a pattern without a metric: it needs at least one");
     ids_.push_back(info.metrics.front().id);
     std::vector<MetricIndex> own;
     for (const MetricSpec& m : info.metrics)

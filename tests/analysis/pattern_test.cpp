@@ -374,6 +374,23 @@ TEST(Pattern, AnIdMayBeUsedOnce) {
   }
 }
 
+class WithoutMetrics : public Pattern {
+ public:
+  PatternInfo info() const override { return {}; }
+};
+
+TEST(Pattern, OneWithoutMetricsIsRefused) {
+  const support::TraceFile trace("0 0 enter main\n0 1 exit\n");
+  AnalysisOptions options;
+  options.patterns.push_back(make_pattern<WithoutMetrics>());
+  try {
+    analyze(trace.path(), options);
+    FAIL() << "was taken";
+  } catch (const UsageError& e) {
+    EXPECT_STREQ(e.what(), "a pattern without a metric: it needs at least one");
+  }
+}
+
 TEST(Pattern, OnlyOverriddenCallbacksAreOfInterest) {
   std::vector<Event> events;
   EXPECT_EQ(make_pattern<Duplicate>().interests, 0u);
