@@ -7,7 +7,7 @@
 // takes it and not the one that lies beside it. The package is the one that this object is installed in.
 //
 // The interpreter lives as long as the process. It is not finalised at the end, when patterns may still be there and
-// extension modules do not always survive it; what it has to write is written.
+// extension modules do not always survive it; what plug-ins expect of its end is done (waitstate/plugin.py).
 #include <dlfcn.h>
 
 #include <csignal>
@@ -53,9 +53,15 @@ void start_interpreter() {
   check(status);
 }
 
-void write_what_is_buffered() {
+void end() {
   if (Py_IsInitialized() == 0) return;
   const PyGILState_STATE state = PyGILState_Ensure();
+  try {
+    py::module_::import("waitstate.plugin").attr("end")();
+  } catch (py::error_already_set& e) {
+    e.restore();
+    PyErr_Print();
+  }
   for (const char* name : {"stdout", "stderr"}) {
     PyObject* stream = PySys_GetObject(name);
     if (stream == nullptr || stream == Py_None) continue;
@@ -92,7 +98,7 @@ void start() {
   } catch (py::error_already_set& e) {
     failure = text_of(e);
   }
-  std::atexit(&write_what_is_buffered);
+  std::atexit(&end);
   PyEval_SaveThread();  // whoever calls Python takes the lock
   if (!failure.empty()) throw UsageError("cannot import the Python package waitstate: " + failure);
 }

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib.util
+import io
 import os
 import sys
 import traceback
@@ -12,9 +15,12 @@ from waitstate._core import UsageError
 from waitstate.pattern import Pattern, snake_case
 
 
+_MODULES = "waitstate_plugin_"
+
+
 def _run(path: str) -> ModuleType:
     stem = os.path.splitext(os.path.basename(path))[0]
-    name = "waitstate_plugin_" + snake_case(stem).replace("-", "_")
+    name = _MODULES + snake_case(stem).replace("-", "_")
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise UsageError(f"cannot load plug-in '{path}': expected a Python file, whose name ends in .py")
@@ -61,3 +67,22 @@ def make(cls: type[Pattern]) -> Pattern:
     except TypeError as error:
         raise UsageError(f"class {cls.__name__} cannot be made without arguments: {error}; give "
                          f"waitstate.analyze() an instance instead, or declare `parameters`") from error
+
+
+def end() -> None:
+    """What plug-ins expect of an interpreter's end, at that of a program in which there is none: functions that `atexit`
+    knows are called, what plug-ins keep goes, and what has been written to files is in them."""
+    atexit._run_exitfuncs()
+    for name, module in list(sys.modules.items()):
+        if name.startswith(_MODULES):
+            vars(module).clear()
+    gc.collect()
+    for file in gc.get_objects():
+        if issubclass(type(file), io.IOBase):
+            try:
+                if not file.closed and file.writable():
+                    file.flush()
+            except (ValueError, BrokenPipeError):
+                pass  # it has no buffer any more, or no reader
+            except Exception:
+                traceback.print_exc()

@@ -1,5 +1,6 @@
 """Python files as plug-ins of the command line, and of waitstate.analyze()."""
 
+import gzip
 import os
 import pathlib
 import subprocess
@@ -214,6 +215,31 @@ def test_an_installed_program_has_its_own_python_support(plugin, tmp_path):
 def test_the_program_itself_needs_no_python():
     linked = subprocess.run(["ldd", program()], capture_output=True, text=True).stdout
     assert "python" not in linked
+
+
+def test_what_plugins_write_is_in_their_files_at_the_end(plugin, tmp_path):
+    path = plugin("""
+        import atexit, gzip, logging, waitstate
+
+        kept = open("kept.txt", "w")
+        packed = gzip.open("packed.gz", "wt")
+        logging.basicConfig(filename="log.txt", level=logging.INFO)
+        atexit.register(lambda: print("at the end", file=kept))
+
+        class Writes(waitstate.Pattern):
+            def recv_callback(self, recv):
+                print(recv, file=kept)
+                print(recv, file=packed)
+                logging.info(recv)
+    """)
+    done = run("analyze", P2P, "--plugin", path, "--pattern", "writes", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    lines = (tmp_path / "kept.txt").read_text().splitlines()
+    received = waitstate.analyze(P2P).messages
+    assert len(lines) == received + 1 and lines[-1] == "at the end"
+    assert gzip.open(tmp_path / "packed.gz", "rt").read().splitlines() == lines[:-1]
+    assert len((tmp_path / "log.txt").read_text().splitlines()) == received
 
 
 def test_what_a_plugin_prints_is_shown_once(plugin):
