@@ -174,7 +174,10 @@ void bind_collectives(py::module_& module) {
       .def("__repr__", [](const MemberObject& m) {
         return fmt::format("<CollectiveMember [{}, {}] in {}>", m.member.begin, m.member.end, call_text(m.call));
       });
-  py::class_<CollectiveObject>(module, "Collective", "A complete blocking collective operation.")
+  py::class_<CollectiveObject>(
+      module, "Collective",
+      "A complete blocking collective operation, or MPI_Init or MPI_Finalize: all members took "
+      "part and agree. None of one process, and none that only creates or frees handles.")
       .def_property_readonly(
           "kind", [](const CollectiveObject& c) { return kind_name(c.collective.kind); }, "Its CollectiveKind.")
       .def_property_readonly(

@@ -1626,7 +1626,8 @@ class CollectiveMember:
         """Bytes that it received."""
 
 class Collective:
-    """A complete blocking collective operation."""
+    """A complete blocking collective operation, or MPI_Init or MPI_Finalize: all members took part and agree. None of one
+    process, and none that only creates or frees handles."""
 
     @property
     def kind(self) -> CollectiveKind:

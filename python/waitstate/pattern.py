@@ -166,7 +166,8 @@ class Pattern:
         """A message that watch_overtaking() named was received before an older one: an Overtaken."""
 
     def collective_callback(self, collective: _core.Collective) -> None:
-        """A complete blocking collective operation: a Collective."""
+        """A complete blocking collective operation: a Collective. MPI_Init and MPI_Finalize are given as well; operations of
+        one process are not, nor those that only create or free handles, such as MPI_Comm_split."""
 
     def completed_collectives_callback(self, completed: _core.CompletedCollectives) -> None:
         """A call that completed non-blocking collective operations: a CompletedCollectives."""
