@@ -95,8 +95,8 @@ int OutputFile::open(const std::filesystem::path& input) {
     if (fd < 0) fail(errno);
     return fd;
   }
-  const std::filesystem::path name = temporary(path_, ::getpid());
-  ::unlink(name.c_str());  // of a process that had the same number
+  const std::filesystem::path name = temporary(path_, ::gettid());
+  ::unlink(name.c_str());  // of a thread that had the same number
   const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) fail(errno);
   temporary_ = name;

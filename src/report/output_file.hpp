@@ -66,7 +66,8 @@ class OutputFile {
   /// archive. Empty if it is not.
   static std::string kept(const std::filesystem::path& path);
 
-  /// The file in which process `writer` prepares what `path` is going to be.
+  /// The file in which thread `writer` prepares what `path` is going to be, so that several may write the same one. The
+  /// first thread of a process has the process's number.
   static std::filesystem::path temporary(const std::filesystem::path& path, pid_t writer);
 
  private:

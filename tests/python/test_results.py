@@ -7,6 +7,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -299,6 +300,27 @@ def test_what_is_no_text_is_there_as_in_names_of_files(tmp_path):
         waitstate.patterns(plugins=plugin)
     pathlib.Path(plugin).write_text("import waitstate\nclass Mine(waitstate.Pattern):\n    pass\n")
     assert waitstate.patterns(plugins=plugin)[-1]["origin"] == plugin
+
+
+def test_threads_that_write_the_same_file_write_it_whole(result, tmp_path):
+    path, failures = tmp_path / "run.json", []
+    other = waitstate.analyze(SOURCE / "traces" / "halo")
+    whole = {result.json(), other.json()}
+
+    def write(written):
+        try:
+            for _ in range(20):
+                written.write(path)
+                assert path.read_text() in whole
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=write, args=(written,)) for written in (result, other, result, other)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == [] and list(tmp_path.iterdir()) == [path]
 
 
 def test_without_patterns_the_same_is_chosen(result):
