@@ -76,8 +76,9 @@ double confidence_of(const PatternRegistry::Entry& owner) {
     return PatternError(
         fmt::format("pattern '{}' ({}) failed in confidence: {}", owner.handle.id(), owner.origin, why));
   };
+  double confidence = 0;
   try {
-    return owner.handle.pattern->confidence();
+    confidence = owner.handle.pattern->confidence();
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& e) {
@@ -85,6 +86,8 @@ double confidence_of(const PatternRegistry::Entry& owner) {
   } catch (...) {
     throw failure("an exception of an unknown type");
   }
+  if (!(confidence >= 0 && confidence <= 1)) throw failure(fmt::format("it is {}, expected 0 to 1", confidence));
+  return confidence;
 }
 
 std::string pattern_text(const PatternRegistry::Entry& owner, const Style& style) {

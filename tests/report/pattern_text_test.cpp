@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -187,17 +188,18 @@ TEST(PatternText, EveryBuiltInPatternIsDefinedCompletely) {
 
 TEST(PatternText, APatternThatFailsInConfidenceIsNamed) {
   struct Failing : Made {
-    Failing(PatternInfo i, bool known) : Made(std::move(i)), is_known(known) {}
+    Failing(PatternInfo i, double says) : Made(std::move(i)), said(says) {}
     double confidence() const override {
-      if (is_known) throw std::runtime_error("no idea");
-      throw 1;
+      if (said == -1) throw std::runtime_error("no idea");
+      if (said == -2) throw 1;
+      return said;
     }
-    bool is_known;
+    double said;
   };
-  const auto complaint = [](bool known) -> std::string {
+  const auto complaint = [](double said) -> std::string {
     PatternRegistry r;
     const PatternInfo info{.metrics = {{"test_failing", "visits", Unit::occurrences, true, "Failing", "Fails."}}};
-    r.add(make_pattern<Failing>(info, known), "./libtest.so");
+    r.add(make_pattern<Failing>(info, said), "./libtest.so");
     try {
       explain_text(r, "test_failing", Style{});
     } catch (const PatternError& e) {
@@ -205,9 +207,11 @@ TEST(PatternText, APatternThatFailsInConfidenceIsNamed) {
     }
     return "";
   };
-  EXPECT_EQ(complaint(true), "pattern 'test_failing' (./libtest.so) failed in confidence: no idea");
-  EXPECT_EQ(complaint(false),
+  EXPECT_EQ(complaint(-1), "pattern 'test_failing' (./libtest.so) failed in confidence: no idea");
+  EXPECT_EQ(complaint(-2),
             "pattern 'test_failing' (./libtest.so) failed in confidence: an exception of an unknown type");
+  EXPECT_EQ(complaint(7), "pattern 'test_failing' (./libtest.so) failed in confidence: it is 7, expected 0 to 1");
+  EXPECT_NE(complaint(std::nan("")), "");
 }
 
 }  // namespace
