@@ -29,7 +29,7 @@ namespace {
 struct AnalyzeSettings {
   std::string format, file;
   bool full = false;
-  std::size_t top = 0;
+  std::optional<std::size_t> top;
   PatternOptions patterns;
   std::string region;
   TimeWindow time;
@@ -87,7 +87,7 @@ std::string statistics_beside(const std::string& file) {
 void write_text(const AnalysisResult& result, AnalyzeSettings& settings, std::ostream& out) {
   report::TextOptions options;
   options.full = settings.full;
-  if (settings.top != 0) options.top = settings.top;
+  options.top = settings.top;
   options.diagnoses = report::diagnoses(settings.patterns.chosen());
   out << report::analysis_text(result, text_style(!settings.file.empty()), options);
 }

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace {
 struct ShowSettings {
   std::string metric, by, format = "text", file;
   bool full = false;
-  std::size_t top = 0;
+  std::optional<std::size_t> top;
 };
 
 const std::vector<std::string> show_formats = {"text", "csv", "json"};
@@ -43,7 +44,7 @@ void show_metric(const AnalysisResult& result, const ShowSettings& settings, std
   if (settings.format == "csv") return report::view_csv(result, metric, by, out);
   report::ViewOptions options;
   options.full = settings.full;
-  if (settings.top != 0) options.top = settings.top;
+  if (settings.top) options.top = *settings.top;
   out << report::view_text(result, metric, by, text_style(!settings.file.empty()), options);
 }
 
@@ -53,7 +54,7 @@ void show(const AnalysisResult& result, const ShowSettings& settings, std::ostre
   if (settings.format == "json") return report::write_json(result, out);
   report::TextOptions options;
   options.full = settings.full;
-  if (settings.top != 0) options.top = settings.top;
+  options.top = settings.top;
   options.diagnoses = report::diagnoses(built_in_patterns());
   out << report::analysis_text(result, text_style(!settings.file.empty()), options);
 }

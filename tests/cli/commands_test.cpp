@@ -135,6 +135,12 @@ TEST_F(Commands, only_a_part_of_the_run) {
   EXPECT_NE(inside.out.find("mpi_latesender,main/MPI_Recv,1,0.002\n"), std::string::npos) << inside.out;
 }
 
+TEST_F(Commands, top_may_be_none) {
+  for (const char* command : {"analyze", "show"})
+    EXPECT_NE(run({command, recorded, "--top", "0"}).out.find("\n   and 3 more (--top 3)\n"), std::string::npos)
+        << command;
+}
+
 TEST_F(Commands, only_some_patterns) {
   const Outcome o = run({"analyze", recorded, "--pattern", "mpi_latesender", "--format", "csv"});
   EXPECT_NE(o.out.find("\nmpi_latesender,"), std::string::npos);
