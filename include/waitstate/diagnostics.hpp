@@ -46,6 +46,8 @@ namespace waitstate {
   X(rma_incomplete, loss, "one-sided epochs, locks and collectives of which a part is not in the trace")            \
   X(rma_unplaced, loss, "one-sided records that belong to no epoch, lock or operation in the trace")               \
   X(clock_violation, odd, "messages received before they were sent, by their time stamps: clocks disagree")        \
+  X(collective_clock_violation, odd,                                                                               \
+    "collective operations left before all who were needed had begun, by their time stamps: clocks disagree")      \
   X(measurement_off, loss, "times that the measurement was switched off: what happened then is not in the trace")   \
   X(device_location, odd, "accelerator streams and metric recorders: they take part in time and visits only")      \
   X(counter_reset, loss, "counters that fell although they only grow: what was counted meanwhile is not known")      \
@@ -86,7 +88,7 @@ struct DiagnosticPlace {
 
 struct DiagnosticEntry {
   std::uint64_t count = 0;
-  Ticks largest = 0;  ///< largest error where the kind has a size (clock_violation, time_backwards), in ticks
+  Ticks largest = 0;  ///< largest error where the kind has a size (clock violations, time_backwards), in ticks
   std::vector<DiagnosticPlace> places;  ///< the first places in order of location and time, at most max_places
 };
 

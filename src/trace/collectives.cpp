@@ -244,10 +244,12 @@ std::uint32_t Collectives::arrive(LocationId l, const CommRecord& r, const Part&
     ++complete_operations_;
     // Only now: how much of an incomplete operation is seen before it is given up depends on the order of reading.
     const Part& first = o.parts.front();  // of rank 0: who came first depends on it as well
-    if (o.mismatch)
+    if (o.mismatch) {
       diagnostics_.add(DiagnosticId::collective_mismatch, {calls_[first.call].call.location, first.end, {}});
-    else
+    } else {
+      check_clocks(o);
       deliver(o);
+    }
     drop_parts(o);
     release(id);
   }

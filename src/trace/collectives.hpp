@@ -134,6 +134,9 @@ class Collectives {
   std::uint32_t arrive(LocationId l, const CommRecord& r, const Part& part, bool nonblocking);
   void number_started(ProcessId process);
   void give_up_started(ProcessId process);
+  template <class Begin, class Use>
+  void for_each_awaited(const Operation& operation, const Begin& begin, const Use& use) const;
+  void check_clocks(const Operation& operation);
   void deliver(Operation& operation);
   void deliver_blocking(Operation& operation);
   void deliver_nonblocking(Operation& operation);

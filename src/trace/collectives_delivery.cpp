@@ -56,13 +56,17 @@ void Collectives::deliver_blocking(Operation& o) {
   listener_->collective(c);
 }
 
-void Collectives::deliver_nonblocking(Operation& o) {
+// Hands each member, and the one of those that it depends on that began last by begin(part); none where it depends on
+// nobody. The neighbours of a neighbourhood operation are known.
+template <class Begin, class Use>
+void Collectives::for_each_awaited(const Operation& o, const Begin& begin, const Use& use) const {
   const CollectiveKind k = kind(o.op);
   const Comm& comm = definitions_[o.comm];
   const std::size_t n = o.parts.size(), group_a = comm.inter() ? comm.members.size() : 0;
   const std::uint32_t root = root_of(o);
-  const auto enter = [&](std::uint32_t part) { return calls_[o.parts[part].call].call.enter; };
-  const auto later = [&](std::uint32_t a, std::uint32_t b) { return a == none || enter(b) > enter(a) ? b : a; };
+  const auto later = [&](std::uint32_t a, std::uint32_t b) {
+    return a == none || begin(o.parts[b]) > begin(o.parts[a]) ? b : a;
+  };
 
   // The latest of each group, of all members for a barrier, else of those that send.
   std::uint32_t latest[2] = {none, none};
@@ -102,6 +106,36 @@ void Collectives::deliver_nonblocking(Operation& o) {
       default:
         break;
     }
+    use(p, awaited);
+  }
+}
+
+// Nobody leaves before those that it depends on have begun, unless their clocks disagree. Alltoallv and Alltoallw do not
+// say who got something from whom.
+void Collectives::check_clocks(const Operation& o) {
+  if (o.op == CollectiveOp::alltoallv || o.op == CollectiveOp::alltoallw) return;
+  if (o.neighbourhood && !comms_[o.comm.index()].neighbours_known) return;
+  Time first_end = ~Time{0}, last_begin = 0;
+  for (const Part& p : o.parts) first_end = std::min(first_end, p.end), last_begin = std::max(last_begin, p.begin);
+  if (last_begin <= first_end) return;  // as a rule; a non-blocking one's `begin` is not before its call's enter
+  const auto begin = [&](const Part& p) { return o.nonblocking ? calls_[p.call].call.enter : p.begin; };
+  const Part* worst = nullptr;
+  Time most = 0;
+  for_each_awaited(o, begin, [&](const Part& p, std::uint32_t awaited) {
+    if (awaited == none) return;
+    if (const Time began = begin(o.parts[awaited]); began > p.end && began - p.end > most)
+      worst = &p, most = began - p.end;
+  });
+  if (worst == nullptr) return;
+  const Call& left = calls_[o.nonblocking ? worst->completion : worst->call].call;
+  diagnostics_.add(DiagnosticId::collective_clock_violation, {left.location, worst->end, {}},
+                   static_cast<Ticks>(most));
+}
+
+void Collectives::deliver_nonblocking(Operation& o) {
+  const CollectiveKind k = kind(o.op);
+  const auto enter = [&](const Part& p) { return calls_[p.call].call.enter; };
+  for_each_awaited(o, enter, [&](const Part& p, std::uint32_t awaited) {
     Completions& completions = completions_[calls_[p.completion].completions];
     CollectiveCompletion item{k, o.op, o.comm, &calls_[p.call].call, nullptr};
     calls_.hold(p.call);
@@ -113,7 +147,7 @@ void Collectives::deliver_nonblocking(Operation& o) {
       item.awaited = &calls_[call].call;
     }
     completions.items.push_back({p.place, item});
-  }
+  });
 }
 
 void Collectives::call_closed(std::uint32_t call) {
