@@ -72,7 +72,8 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, cons
     if (repeated || (totals.time_metric() == tree[m].parent && equal(m, tree[m].parent))) show[m] = false;
   }
   // A long table does without the properties that regroup what other lines show: shares in which no waits are recorded.
-  if (static_cast<std::size_t>(std::count(show.begin(), show.end(), true)) > one_screen)
+  // A report that holds no waits at all, as a .cubex does not, does not tell these from wait states.
+  if (!result.waits.empty() && static_cast<std::size_t>(std::count(show.begin(), show.end(), true)) > one_screen)
     for (MetricIndex m = 0; m < tree.size(); ++m) {
       const bool waits = std::any_of(result.waits.begin(), result.waits.end(),
                                      [&](const auto& w) { return is_at_or_below(tree, w.first, m); });

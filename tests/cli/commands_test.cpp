@@ -119,6 +119,13 @@ TEST_F(Commands, show_of_a_cube_report_has_the_same_numbers) {
   const std::vector<std::string> view{"--metric", "mpi_latesender", "--by", "location"};
   EXPECT_EQ(run({"show", cube, view[0], view[1], view[2], view[3]}).out,
             run({"show", recorded, view[0], view[1], view[2], view[3]}).out);
+  // The long table of the summary leaves out no wait state, though who waited is not in the report.
+  const std::string of_trace = run({"show", recorded}).out, of_cube = run({"show", cube}).out;
+  for (const char* wait : {"\n      mpi_barrier_wait", "\n      mpi_latesender ", "\n        mpi_latesender_wo",
+                           "\n      mpi_latereceiver"}) {
+    EXPECT_NE(of_trace.find(wait), std::string::npos) << of_trace;
+    EXPECT_NE(of_cube.find(wait), std::string::npos) << of_cube;
+  }
   EXPECT_NE(run({"diff", cube, recorded, "--metric", "time,mpi_latesender"}).out.find("The two are the same"),
             std::string::npos);
 }
