@@ -283,12 +283,14 @@ std::string location_view(const AnalysisResult& result, MetricIndex metric, cons
 
 // ---- flat profile ----
 
+/// The last two: of programs, and of regions that are not known.
 std::vector<std::int64_t> by_region(const AnalysisResult& result, MetricIndex metric, const Totals& totals) {
-  std::vector<std::int64_t> sums(result.definitions.regions.size() + 1);  // the last: no region
+  const std::size_t regions = result.definitions.regions.size();
+  std::vector<std::int64_t> sums(regions + 2);
   const std::vector<std::int64_t> paths = totals.by_callpath(metric);
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    const RegionId region = result.call_tree[CallPathId{i}].region;
-    std::int64_t& sum = sums[region.valid() ? region.index() : sums.size() - 1];
+    const auto& path = result.call_tree[CallPathId{i}];
+    std::int64_t& sum = sums[path.region.valid() ? path.region.index() : path.program.valid() ? regions : regions + 1];
     sum = add_ticks(sum, static_cast<std::uint64_t>(paths[i]));
   }
   return sums;
@@ -310,8 +312,8 @@ std::string region_view(const AnalysisResult& result, MetricIndex metric, const 
   for (const std::uint32_t i : order) {
     if (!options.full && rows != 0 && (rows >= options.top || values.small(sums[i]))) break;
     ++rows;
-    std::string name = "(the program itself)";
-    if (i + 1 < sums.size()) {
+    std::string name = i + 2 == sums.size() ? "(the program itself)" : "(unknown region)";
+    if (i + 2 < sums.size()) {
       const Region& region = result.definitions.regions[i];
       const std::string place = printable(place_of(region));
       name = printable(region.name) + (place.empty() ? "" : "  " + place);
@@ -378,8 +380,9 @@ void view_csv(const AnalysisResult& result, MetricIndex metric, ViewBy by, std::
     text.print("metric,region,file,line,value\n");
     for (std::size_t i = 0; i < sums.size(); ++i) {
       if (sums[i] == 0) continue;
-      const Region none;
-      const Region& region = i + 1 < sums.size() ? d.regions[i] : none;
+      Region none;
+      if (i + 1 == sums.size()) none.name = "(unknown region)";
+      const Region& region = i + 2 < sums.size() ? d.regions[i] : none;
       text.print("{},{},{},{},{}\n", csv_field(info.id), csv_field(region.name), csv_field(region.file),
                  region.begin_line == 0 ? "" : fmt::to_string(region.begin_line), number(sums[i]));
     }

@@ -91,6 +91,21 @@ Total time of all locations.
 )");
 }
 
+TEST(Views, the_program_is_not_taken_for_regions_that_are_not_known) {
+  AnalysisResult result = small_result();
+  const StringId name = result.definitions.intern("/bin/p2p");
+  const CallPathId program = result.call_tree.find_or_add({CallPathId::none(), RegionId::none(), name});
+  const CallPathId unknown = result.call_tree.find_or_add({program, RegionId::none(), StringId::none()});
+  result.severities.add(time_metric, program, LocationId{0}, 3000);
+  result.severities.add(time_metric, unknown, LocationId{0}, 1000);
+  const std::string text = view_text(result, time_metric, ViewBy::region, {});
+  EXPECT_NE(text.find("0.003000000   24.0  (the program itself)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.001000000    8.0  (unknown region)\n"), std::string::npos) << text;
+  std::ostringstream rows;
+  view_csv(result, time_metric, ViewBy::region, rows);
+  EXPECT_NE(rows.str().find("\ntime,,,,0.003\ntime,(unknown region),,,0.001\n"), std::string::npos) << rows.str();
+}
+
 TEST(Views, counts_have_no_decimals_and_no_share_of_time) {
   const AnalysisResult result = small_result();
   const std::string text = view_text(result, result.metrics.find("bytes"), ViewBy::region, {});
