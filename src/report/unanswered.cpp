@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "model/device_calls.hpp"
 #include "report/layout.hpp"
@@ -22,6 +26,11 @@ bool sends(const Region& region) {
   return region.mpi_function >= MpiFunction::send && region.mpi_function <= MpiFunction::isendrecv_replace;
 }
 
+bool waits_for_receiver(const Region& region) {
+  const MpiFunction f = region.mpi_function;
+  return f == MpiFunction::send || f == MpiFunction::ssend || f == MpiFunction::isend || f == MpiFunction::issend;
+}
+
 /// Name of the first region that was called and of which `is` is true, "" if there is none: the first as regions are
 /// defined, for in which order call paths were met depends on threads and chunks.
 template <class Is>
@@ -34,15 +43,57 @@ std::string called(const AnalysisResult& result, const Is& is) {
   return first.valid() ? printable(result.definitions[first].name) : "";
 }
 
-/// The wait states of one kind of collective operation, and how the functions are told that can have them: a name that
-/// contains one of `has` and none of `has_not`.
-struct CollectiveWaits {
-  std::vector<const char*> metrics;
+/// Functions that were entered and below which none of what `counts` count is charged: other calls may have records,
+/// those of these functions have none.
+class WithoutRecords {
+ public:
+  WithoutRecords(const AnalysisResult& result, std::initializer_list<const char*> counts)
+      : result_(result), entered_(result.call_tree.size()) {
+    std::vector<bool> counted(entered_.size());
+    bool known = mark("visits", entered_);
+    for (const char* id : counts) known = mark(id, counted) && known;
+    if (!known) entered_.assign(entered_.size(), false);
+    for (std::size_t i = counted.size(); i-- > 0;) {  // a parent has a smaller id
+      if (!counted[i]) continue;
+      const CallPath& path = result.call_tree[CallPathId{i}];
+      if (path.parent.valid()) counted[path.parent.index()] = true;
+      // Some recorders define a function once for each process: it is told by its name.
+      if (path.region.valid()) recorded_.insert(result.definitions[path.region].name);
+    }
+  }
+
+  /// Name of the first of them, as above, of which `is` is true.
+  template <class Is>
+  std::string called(const Is& is) const {
+    RegionId first;
+    for (std::size_t i = 0; i < entered_.size(); ++i) {
+      const RegionId region = result_.call_tree[CallPathId{i}].region;
+      if (region.valid() && entered_[i] && (!first.valid() || region < first) && is(result_.definitions[region]) &&
+          !recorded_.contains(result_.definitions[region].name))
+        first = region;
+    }
+    return first.valid() ? printable(result_.definitions[first].name) : "";
+  }
+
+ private:
+  /// False if the metric was not analysed.
+  bool mark(const char* id, std::vector<bool>& marks) const {
+    const MetricIndex metric = result_.metrics.find(id);
+    if (metric == no_metric) return false;
+    result_.severities.for_each(metric, [&](CallPathId path, LocationId, std::int64_t) { marks[path.index()] = true; });
+    return true;
+  }
+
+  const AnalysisResult& result_;
+  std::vector<bool> entered_;
+  std::set<std::string_view> recorded_;
+};
+
+/// How functions are told that can have certain wait states: a name that contains one of `has` and none of `has_not`.
+struct NamesWith {
   std::vector<std::string_view> has, has_not;
 
-  bool has_function(const Region& region) const {
-    if (region.region_class != RegionClass::mpi_collective && region.region_class != RegionClass::mpi_sync_collective)
-      return false;
+  bool operator()(const Region& region) const {
     std::string name = region.name;
     for (char& c : name)
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -51,23 +102,55 @@ struct CollectiveWaits {
   }
 };
 
+/// The wait states of one kind of collective operation, and the functions that can have them.
+struct CollectiveWaits {
+  std::vector<const char*> metrics;
+  NamesWith names;
+
+  bool has_function(const Region& region) const {
+    return (region.region_class == RegionClass::mpi_collective ||
+            region.region_class == RegionClass::mpi_sync_collective) &&
+           names(region);
+  }
+};
+
 std::vector<CollectiveWaits> collective_waits() {
-  return {{{"mpi_barrier_wait", "mpi_barrier_completion"}, {"barrier"}, {}},
-          {{"mpi_wait_nxn", "mpi_nxn_completion"}, {"allreduce", "allgather", "alltoall", "reduce_scatter"}, {}},
-          {{"mpi_latebroadcast"}, {"bcast", "scatter"}, {"reduce_scatter"}},
-          {{"mpi_earlyreduce"}, {"reduce", "gather"}, {"allreduce", "reduce_scatter", "reduce_local", "allgather"}},
-          {{"mpi_earlyscan"}, {"scan"}, {}}};
+  return {{{"mpi_barrier_wait", "mpi_barrier_completion"}, {{"barrier"}, {}}},
+          {{"mpi_wait_nxn", "mpi_nxn_completion"}, {{"allreduce", "allgather", "alltoall", "reduce_scatter"}, {}}},
+          {{"mpi_latebroadcast"}, {{"bcast", "scatter"}, {"reduce_scatter"}}},
+          {{"mpi_earlyreduce"}, {{"reduce", "gather"}, {"allreduce", "reduce_scatter", "reduce_local", "allgather"}}},
+          {{"mpi_earlyscan"}, {{"scan"}, {}}}};
+}
+
+/// The wait state at a kind of lock, and which functions of that class wait for one; there is none at an atomic update.
+struct LockWaits {
+  RegionClass region_class;
+  const char* metric;
+  NamesWith names;
+};
+
+std::vector<LockWaits> lock_waits() {
+  using enum RegionClass;
+  return {{omp_critical, "omp_lock_contention_critical", {{""}, {"atomic"}}},
+          {omp_lock_api, "omp_lock_contention_api", {{"set_"}, {"unset_"}}},
+          {pthread_lock_api,
+           "pthread_lock_contention_mutex_lock",
+           {{"_lock", "timedlock", "clocklock", "rdlock", "wrlock"}, {"_try"}}},
+          {pthread_conditional, "pthread_lock_contention_conditional", {{"wait"}, {}}}};
 }
 
 /// The one-sided wait states that a function of that class can have.
 struct OneSidedWaits {
   RegionClass region_class;
   std::vector<const char*> metrics;
+  NamesWith names{{""}, {}};
 };
 
 std::vector<OneSidedWaits> one_sided_waits() {
   using enum RegionClass;
-  return {{mpi_rma_sync_active, {"mpi_rma_wait_at_fence", "mpi_rma_sync_late_post", "mpi_rma_early_wait"}},
+  return {{mpi_mgmt_win, {"mpi_rma_wait_at_create"}, {{"create", "allocate"}, {"keyval", "errhandler"}}},
+          {mpi_mgmt_win, {"mpi_rma_wait_at_free"}, {{"free"}, {"keyval"}}},
+          {mpi_rma_sync_active, {"mpi_rma_wait_at_fence", "mpi_rma_sync_late_post", "mpi_rma_early_wait"}},
           {mpi_rma_sync_passive, {"mpi_rma_sync_lock_competition", "mpi_rma_sync_wait_for_progress"}},
           {mpi_rma_communication, {"mpi_rma_comm_late_post", "mpi_rma_comm_lock_competition",
                                    "mpi_rma_comm_wait_for_progress"}},
@@ -150,9 +233,14 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
   if (const std::int64_t n = damage(DiagnosticId::recv_unmatched); n > 0)
     add("mpi_latesender",
         of(n, receive_records, "receive") + " have no send in the trace: whether their sender was late is not known");
-  if (receive_records == 0 && posted == 0)
+  if (receive_records == 0 && posted == 0) {
     if (const std::string name = called(result, receives); !name.empty())
       add("mpi_latesender", name + " is called, but the trace has no record of a receive");
+  } else if (damage(DiagnosticId::recv_unmatched) + damage(DiagnosticId::peer_unknown) == 0) {
+    const auto in_the_call = [](const Region& r) { return receives(r) && !starts_nonblocking(r); };
+    const std::string name = WithoutRecords(result, {"comms_recv", "syncs_recv"}).called(in_the_call);
+    if (!name.empty()) add("mpi_latesender", name + " is called, but no call of it has a record of a receive");
+  }
 
   const std::int64_t open_sends = std::min(without_completion[1], open_requests);
   const std::int64_t send_records = events(EventType::send) + started;
@@ -165,9 +253,13 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
   if (const std::int64_t n = events(EventType::irecv) - posted; n > 0)
     add("mpi_latereceiver", of(n, events(EventType::irecv), "non-blocking receive") +
                                 " have no record of where they were posted: whether they were late is not known");
-  if (send_records == 0)
+  if (send_records == 0) {
     if (const std::string name = called(result, sends); !name.empty())
       add("mpi_latereceiver", name + " is called, but the trace has no record of a send");
+  } else {
+    const std::string name = WithoutRecords(result, {"comms_send", "syncs_send"}).called(waits_for_receiver);
+    if (!name.empty()) add("mpi_latereceiver", name + " is called, but no call of it has a record of a send");
+  }
 
   if (const std::int64_t n = damage(DiagnosticId::peer_unknown); n > 0) {
     const std::string sentence = count(n, "communication record names", "communication records name") +
@@ -189,16 +281,23 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
                      mismatched = damage(DiagnosticId::collective_mismatch),
                      strangers = damage(DiagnosticId::collective_stranger);
   const std::int64_t open = std::min(without_completion[2], open_requests);
+  const WithoutRecords without_records(result, {"syncs_coll", "comms_cxch", "comms_csrc", "comms_cdst"});
   for (const CollectiveWaits& waits : collective_waits()) {
     if (outside > 0 && records > 0)
       for (const char* metric : waits.metrics) add(metric, outside_sentence);
     const auto has = [&](const Region& region) { return waits.has_function(region); };
     const std::string name = called(result, has);
     if (name.empty()) continue;
+    // What a persistent operation is about is recorded where it is started.
+    const std::string without = without_records.called(
+        [&](const Region& region) { return has(region) && region.name.find("_init") == std::string::npos; });
     const bool nonblocking =
         !called(result, [&](const Region& region) { return has(region) && starts_nonblocking(region); }).empty();
     for (const char* metric : waits.metrics) {
-      if (records == 0) add(metric, name + " is called, but the trace has no record of a collective operation");
+      if (records == 0)
+        add(metric, name + " is called, but the trace has no record of a collective operation");
+      else if (!without.empty())
+        add(metric, without + " is called, but no call of it has a record of a collective operation");
       if (incomplete > 0)
         add(metric, count(incomplete, "collective operation lacks", "collective operations lack") +
                         " a member: how long the others waited is not known");
@@ -230,7 +329,8 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     one_sided += events(static_cast<EventType>(type));
   const std::int64_t parts = damage(DiagnosticId::rma_incomplete), unplaced = damage(DiagnosticId::rma_unplaced);
   for (const OneSidedWaits& waits : one_sided_waits()) {
-    const std::string name = called(result, [&](const Region& r) { return r.region_class == waits.region_class; });
+    const std::string name =
+        called(result, [&](const Region& r) { return r.region_class == waits.region_class && waits.names(r); });
     if (name.empty()) continue;
     for (const char* metric : waits.metrics) {
       if (one_sided == 0) add(metric, name + " is called, but the trace has no record of one-sided communication");
@@ -250,6 +350,25 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     add("mpi_file_bytes", name + " is called, but the trace has no record of an operation on a file");
   if (const std::int64_t n = damage(DiagnosticId::file_bytes_unknown); n > 0)
     add("mpi_file_bytes", count(n, "operation on a file does", "operations on files do") + " not say how many bytes moved");
+  if (events(EventType::omp_acquire_lock) + events(EventType::thread_acquire_lock) == 0)
+    for (const LockWaits& waits : lock_waits()) {
+      const std::string name = called(
+          result, [&](const Region& r) { return r.region_class == waits.region_class && waits.names(r); });
+      if (!name.empty()) add(waits.metric, name + " is called, but the trace has no record of who gets a lock");
+    }
+
+  const auto is_implicit_task = [](const Region& r) {
+    return r.region_class != RegionClass::omp_ibarrier && r.name.find("implicit") != std::string::npos;
+  };
+  // Recorders that write no team records number the parallel region of each implicit task.
+  const bool teams = events(EventType::thread_team_begin) + events(EventType::omp_fork) > 0 ||
+                     !called(result, is_implicit_task).empty();
+  if (!teams)
+    for (const auto& [region_class, metric] : {std::pair(RegionClass::omp_ebarrier, "omp_ebarrier_wait"),
+                                               std::pair(RegionClass::omp_ibarrier, "omp_ibarrier_wait")}) {
+      const std::string name = called(result, [&, c = region_class](const Region& r) { return r.region_class == c; });
+      if (!name.empty()) add(metric, name + " is called, but the trace has no record of which threads are a team");
+    }
 
   bool streams = false;
   for (std::size_t l = 0; l < result.locations.size(); ++l)

@@ -232,6 +232,143 @@ TEST(Unanswered, collectives_with_all_records_are_answered) {
   EXPECT_EQ(sentences(result), "");
 }
 
+// Of one process, MPI_Allreduce is recorded by the call below it, of another one under the same name: of all calls of a
+// function at least one has to have a record.
+TEST(Unanswered, functions_without_records_beside_those_with) {
+  AnalysisResult result = with_collectives();
+  std::vector<MetricIndex> counts;
+  for (const char* id : {"syncs_coll", "comms_cxch", "comms_csrc", "comms_cdst", "syncs_send", "comms_send", "syncs_recv",
+                         "comms_recv"})
+    counts.push_back(result.metrics.add(id, "", Unit::occurrences, false, id, ""));
+  const MetricIndex entered = result.metrics.find("visits");
+  result.severities = Severities(result.metrics.size());
+  const auto call = [&](const char* name, MpiFunction function, CallPathId parent, RegionClass region_class) {
+    Region region;
+    region.name = name;
+    region.mpi_function = function;
+    region.region_class = region_class;
+    result.definitions.regions.push_back(region);
+    const RegionId id{result.definitions.regions.size() - 1};
+    const CallPathId path = result.call_tree.find_or_add({parent, id, StringId::none()});
+    result.severities.add(entered, path, LocationId{0}, 1);
+    return path;
+  };
+  const CallPathId main{0}, barrier{3}, allreduce{4};
+  result.severities.add(entered, barrier, LocationId{0}, 1);
+  result.severities.add(entered, allreduce, LocationId{0}, 1);
+  result.severities.add(counts[0], barrier, LocationId{0}, 1);
+  call("MPI_Reduce_init", MpiFunction::other, main, RegionClass::mpi_collective);
+  const CallPathId send = call("MPI_Send", MpiFunction::send, main, RegionClass::mpi_point2point);
+  const CallPathId recv = call("MPI_Recv", MpiFunction::recv, main, RegionClass::mpi_point2point);
+  result.severities.add(counts[5], send, LocationId{0}, 1);
+  result.severities.add(counts[6], recv, LocationId{0}, 1);
+  result.events_by_type.fill(0);
+  for (const EventType type : {EventType::collective_end, EventType::send, EventType::recv})
+    result.events_by_type[static_cast<std::size_t>(type)] = 1;
+  EXPECT_EQ(sentences(result),
+            "mpi_wait_nxn: MPI_Allreduce is called, but no call of it has a record of a collective operation\n");
+
+  AnalysisResult below = result, other = result;
+  const CallPathId inner{below.call_tree.size()};
+  below.call_tree.find_or_add({allreduce, RegionId{0}, StringId::none()});
+  below.severities.add(counts[1], inner, LocationId{0}, 1);
+  EXPECT_EQ(sentences(below), "");
+  other.definitions.regions.push_back(other.definitions[other.call_tree[allreduce].region]);
+  const CallPathId same{other.call_tree.size()};
+  other.call_tree.find_or_add({main, RegionId{other.definitions.regions.size() - 1}, StringId::none()});
+  other.severities.add(counts[1], same, LocationId{1}, 1);
+  EXPECT_EQ(sentences(other), "");
+
+  call("MPI_Allreduce", MpiFunction::other, main, RegionClass::mpi_collective);
+  result.severities.add(counts[1], allreduce, LocationId{0}, 1);
+  call("MPI_Ssend", MpiFunction::ssend, main, RegionClass::mpi_point2point);
+  call("MPI_Bsend", MpiFunction::bsend, main, RegionClass::mpi_point2point);  // waits for nobody
+  call("MPI_Irecv", MpiFunction::irecv, main, RegionClass::mpi_point2point);  // received in another call
+  call("MPI_Sendrecv", MpiFunction::sendrecv, main, RegionClass::mpi_point2point);
+  EXPECT_EQ(sentences(result),
+            "mpi_latesender: MPI_Sendrecv is called, but no call of it has a record of a receive\n"
+            "mpi_latereceiver: MPI_Ssend is called, but no call of it has a record of a send\n");
+}
+
+TEST(Unanswered, windows_without_records) {
+  AnalysisResult result = with_collectives();
+  result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 4;
+  for (const char* id : {"mpi_rma_wait_at_create", "mpi_rma_wait_at_free"})
+    result.metrics.add(id, "time", Unit::seconds, true, id, "");
+  result.severities = Severities(result.metrics.size());
+  for (const char* name : {"MPI_Win_create_keyval", "MPI_Win_get_group", "MPI_Win_allocate_shared", "MPI_Win_free"}) {
+    Region region;
+    region.name = name;
+    region.region_class = RegionClass::mpi_mgmt_win;
+    result.definitions.regions.push_back(region);
+    result.call_tree.find_or_add({CallPathId{0}, RegionId{result.definitions.regions.size() - 1}, StringId::none()});
+  }
+  EXPECT_EQ(sentences(result),
+            "mpi_rma_wait_at_create: MPI_Win_allocate_shared is called, but the trace has no record of one-sided "
+            "communication\n"
+            "mpi_rma_wait_at_free: MPI_Win_free is called, but the trace has no record of one-sided communication\n");
+  result.events_by_type[static_cast<std::size_t>(EventType::rma_collective_end)] = 4;
+  EXPECT_EQ(sentences(result), "");
+}
+
+/// Functions of locks and barriers of threads are called; wait states at them are among the metrics.
+AnalysisResult with_threads() {
+  AnalysisResult result = small_result();
+  for (const auto& [name, c] : {std::pair("pthread_mutex_init", RegionClass::pthread_lock_api),
+                                std::pair("pthread_mutex_trylock", RegionClass::pthread_lock_api),
+                                std::pair("pthread_mutex_unlock", RegionClass::pthread_lock_api),
+                                std::pair("pthread_cond_signal", RegionClass::pthread_conditional),
+                                std::pair("omp_unset_lock", RegionClass::omp_lock_api),
+                                std::pair("!$omp atomic", RegionClass::omp_critical),
+                                std::pair("pthread_mutex_lock", RegionClass::pthread_lock_api),
+                                std::pair("pthread_cond_wait", RegionClass::pthread_conditional),
+                                std::pair("omp_set_lock", RegionClass::omp_lock_api),
+                                std::pair("!$omp critical", RegionClass::omp_critical),
+                                std::pair("!$omp barrier", RegionClass::omp_ebarrier),
+                                std::pair("!$omp implicit barrier", RegionClass::omp_ibarrier)}) {
+    Region region;
+    region.name = name;
+    region.region_class = c;
+    result.definitions.regions.push_back(region);
+    result.call_tree.find_or_add({CallPathId{0}, RegionId{result.definitions.regions.size() - 1}, StringId::none()});
+  }
+  for (const char* id :
+       {"omp_lock_contention_critical", "omp_lock_contention_api", "pthread_lock_contention_mutex_lock",
+        "pthread_lock_contention_conditional", "omp_ebarrier_wait", "omp_ibarrier_wait"})
+    result.metrics.add(id, "time", Unit::seconds, true, id, "");
+  result.severities = Severities(result.metrics.size());
+  return result;
+}
+
+TEST(Unanswered, locks_without_records) {
+  AnalysisResult result = with_threads();
+  result.events_by_type[static_cast<std::size_t>(EventType::thread_team_begin)] = 2;
+  EXPECT_EQ(sentences(result),
+            "omp_lock_contention_critical: !$omp critical is called, but the trace has no record of who gets a lock\n"
+            "omp_lock_contention_api: omp_set_lock is called, but the trace has no record of who gets a lock\n"
+            "pthread_lock_contention_mutex_lock: pthread_mutex_lock is called, but the trace has no record of who gets a "
+            "lock\n"
+            "pthread_lock_contention_conditional: pthread_cond_wait is called, but the trace has no record of who gets a "
+            "lock\n");
+  result.events_by_type[static_cast<std::size_t>(EventType::thread_acquire_lock)] = 1;
+  EXPECT_EQ(sentences(result), "");
+}
+
+TEST(Unanswered, barriers_of_threads_without_teams) {
+  AnalysisResult result = with_threads();
+  result.events_by_type[static_cast<std::size_t>(EventType::omp_acquire_lock)] = 1;
+  EXPECT_EQ(sentences(result),
+            "omp_ebarrier_wait: !$omp barrier is called, but the trace has no record of which threads are a team\n"
+            "omp_ibarrier_wait: !$omp implicit barrier is called, but the trace has no record of which threads are a "
+            "team\n");
+  AnalysisResult forked = result, numbered = result;
+  forked.events_by_type[static_cast<std::size_t>(EventType::omp_fork)] = 1;
+  EXPECT_EQ(sentences(forked), "");
+  for (Region& region : numbered.definitions.regions)
+    if (region.name == "omp_unset_lock") region.name = "!$omp implicit_task";
+  EXPECT_EQ(sentences(numbered), "");
+}
+
 // A request that was cancelled has an answer, of whichever kind it is; and it is none for another one.
 TEST(Unanswered, requests_that_were_cancelled) {
   AnalysisResult result = small_result();
