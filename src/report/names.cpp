@@ -8,11 +8,25 @@
 
 namespace waitstate::report {
 
-std::string process_label(const Definitions& definitions, ProcessId process) {
-  if (!process.valid()) return "unknown process";
+namespace {
+
+std::string own_label(const Definitions& definitions, ProcessId process) {
   const LocationGroup& p = definitions[process];
   if (p.rank >= 0) return fmt::format("rank {}", p.rank);
   return p.name.empty() ? fmt::format("process {}", process.value) : printable(p.name);
+}
+
+/// Accelerators of different processes have the same names: whose they are stands before them.
+std::string owner(const Definitions& definitions, ProcessId process) {
+  const ProcessId creator = definitions[process].creator;
+  return creator.valid() && creator != process ? own_label(definitions, creator) + ' ' : "";
+}
+
+}  // namespace
+
+std::string process_label(const Definitions& definitions, ProcessId process) {
+  if (!process.valid()) return "unknown process";
+  return owner(definitions, process) + own_label(definitions, process);
 }
 
 std::string location_label(const Definitions& definitions, LocationId location) {
@@ -21,7 +35,8 @@ std::string location_label(const Definitions& definitions, LocationId location) 
   const std::string own = l.name.empty() ? fmt::format("location {}", location.value) : printable(l.name);
   if (!l.process.valid()) return own;
   const LocationGroup& process = definitions[l.process];
-  if (process.locations.size() == 1) return process.rank >= 0 ? process_label(definitions, l.process) : own;
+  if (process.locations.size() == 1)
+    return process.rank >= 0 ? process_label(definitions, l.process) : owner(definitions, l.process) + own;
   if (l.type != LocationType::cpu_thread) return process_label(definitions, l.process) + ' ' + own;
   std::size_t thread = 0;
   for (const LocationId other : process.locations) {

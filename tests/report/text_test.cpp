@@ -562,6 +562,38 @@ TEST(Names, thread_and_stream_of_a_rank) {
   EXPECT_EQ(location_label(d, LocationId::none()), "unknown location");
 }
 
+TEST(Names, accelerators_are_told_apart_by_whose_they_are) {
+  Definitions d;
+  for (const std::uint32_t rank : {0u, 1u}) {
+    LocationGroup process, device;
+    process.rank = rank;
+    process.locations = {LocationId{d.locations.size()}};
+    device.name = "HIP Context 0";
+    device.type = LocationGroupType::accelerator;
+    device.creator = ProcessId{d.processes.size()};
+    device.locations = {LocationId{d.locations.size() + 1}};
+    if (rank == 1) device.locations.push_back(LocationId{d.locations.size() + 2});
+    for (const char* name : {"Master thread", "HIP[0:1]", "HIP[0:2]"}) {
+      if (rank == 0 && name[6] == '2') continue;
+      Location location;
+      location.name = name;
+      location.type = name[0] == 'M' ? LocationType::cpu_thread : LocationType::accelerator_stream;
+      location.process = ProcessId{d.processes.size() + (name[0] == 'M' ? 0 : 1)};
+      d.locations.push_back(location);
+    }
+    d.processes.push_back(process);
+    d.processes.push_back(device);
+  }
+  EXPECT_EQ(process_label(d, ProcessId{1}), "rank 0 HIP Context 0");
+  EXPECT_EQ(process_label(d, ProcessId{3}), "rank 1 HIP Context 0");
+  EXPECT_EQ(location_label(d, LocationId{1}), "rank 0 HIP[0:1]");
+  EXPECT_EQ(location_label(d, LocationId{3}), "rank 1 HIP Context 0 HIP[0:1]");
+  EXPECT_EQ(location_label(d, LocationId{4}), "rank 1 HIP Context 0 HIP[0:2]");
+  EXPECT_EQ(process_label(d, ProcessId{2}), "rank 1");
+  d.processes[1].creator = ProcessId{1};  // of damaged definitions
+  EXPECT_EQ(process_label(d, ProcessId{1}), "HIP Context 0");
+}
+
 TEST(Units, numbers) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");
