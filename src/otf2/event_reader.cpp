@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "otf2/event_records.hpp"
-#include "otf2/file_check.hpp"
 
 namespace waitstate::otf2 {
 
@@ -36,11 +35,6 @@ EventDecoder::EventDecoder(const Archive& archive, std::span<const LocationId> l
     locations_[id.index()] = std::make_unique<Location>();
     locations_[id.index()]->id = id;
   }
-  if (!archive.has_local_definitions()) return;
-  library_ = std::make_unique<LibraryReader>(archive.anchor().path);
-  for (const auto& l : locations_)
-    if (l) OTF2_Reader_SelectLocation(library_->get(), archive.definitions()[l->id].ref);
-  OTF2_Reader_OpenDefFiles(library_->get());
 }
 
 EventDecoder::~EventDecoder() {
@@ -139,18 +133,15 @@ void EventDecoder::stop(Location& l, const char* why) {
   end(l, read_error_ == ESPIPE ? "not a regular file" : read_error_ != 0 ? std::strerror(read_error_) : why);
 }
 
-// Id maps and clock offsets. A record that the library refuses does not keep it from the next one.
 void EventDecoder::read_local_definitions(Location& l) {
-  if (library_ == nullptr) return;
+  if (!archive_.has_local_definitions()) return;
   const auto path = archive_.local_definition_file(l.id);
   const std::uint64_t chunk_size = archive_.anchor().definition_chunk_size;
-  CheckedFile file = check_file(path, chunk_size, FileKind::local_definitions);
-  while (close_another(file.open_error)) file = check_file(path, chunk_size, FileKind::local_definitions);
-  const std::string refused =
-      otf2::read_local_definitions(library_->get(), archive_.definitions()[l.id].ref, file.records, l.local);
-  const std::string& damage = file.damage.empty() ? refused : file.damage;
-  if (!damage.empty())
-    diagnostics_.add(DiagnosticId::local_definitions_unreadable, {l.id, ~Time{0}, path.string() + ": " + damage});
+  CheckedFile file = otf2::read_local_definitions(path, chunk_size, l.local);
+  while (close_another(file.open_error)) file = otf2::read_local_definitions(path, chunk_size, l.local);
+  if (!file.damage.empty())
+    diagnostics_.add(DiagnosticId::local_definitions_unreadable,
+                     {l.id, ~Time{0}, path.string() + ": " + file.damage});
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------

@@ -28,7 +28,6 @@
 #include <vector>
 
 #include "otf2/archive.hpp"
-#include "otf2/library.hpp"
 #include "otf2/local_definitions.hpp"
 #include "waitstate/event.hpp"
 
@@ -167,7 +166,6 @@ class EventDecoder {
   const std::uint64_t chunk_size_;
   const Delivery delivery_;
   void* sink_ = nullptr;
-  std::unique_ptr<LibraryReader> library_;            ///< for local definitions
   std::vector<std::unique_ptr<Location>> locations_;  ///< by LocationId; null for those not asked for
   std::list<Location*> open_;                         ///< most recently used first
 

@@ -147,7 +147,8 @@ bool fits(std::string_view layout, ByteReader& in) {
 
 }  // namespace
 
-CheckedFile check_file(const std::filesystem::path& path, std::uint64_t chunk_size, FileKind kind) {
+CheckedFile check_file(const std::filesystem::path& path, std::uint64_t chunk_size, FileKind kind,
+                       const std::function<void(std::uint8_t type, ByteReader fields)>& visit) {
   CheckedFile result;
   ChunkFile file(path, chunk_size);
   for (std::uint64_t chunk = 0;; ++chunk) {
@@ -160,7 +161,8 @@ CheckedFile check_file(const std::filesystem::path& path, std::uint64_t chunk_si
       const std::uint8_t type = in.u8();
       if (in.ok() && type == mark::end_of_chunk) break;
       if (in.ok() && type == mark::end_of_file) return result;
-      ByteReader fields = in.record();
+      const ByteReader record = in.record();
+      ByteReader fields = record;
       if (!in.ok()) {
         result.damage = "the file ends within a record, or a record's length is wrong";
         return result;
@@ -169,6 +171,7 @@ CheckedFile check_file(const std::filesystem::path& path, std::uint64_t chunk_si
         result.damage = "a record of type " + std::to_string(type) + " with invalid contents";
         return result;
       }
+      if (visit) visit(type, record);
     }
   }
 }

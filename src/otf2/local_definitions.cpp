@@ -1,11 +1,7 @@
 #include "otf2/local_definitions.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <memory>
 #include <string>
-
-#include "otf2/library.hpp"
 
 namespace waitstate::otf2 {
 
@@ -22,16 +18,21 @@ bool ClockCorrection::add(Time time, std::int64_t offset) {
   return true;
 }
 
-IdMap::IdMap(const OTF2_IdMap* map, bool wide) {
+IdMap::IdMap(ByteReader& in, bool wide) {
+  const std::uint64_t entries = in.u64(), mask = wide ? undefined64 : undefined32;
+  const bool sparse = in.u8() != 0;
+  if (!sparse) {
+    dense_.reserve(std::min<std::uint64_t>(entries, in.left()));
+    for (std::uint64_t local = 0; local < entries && in.ok(); ++local) dense_.push_back(in.u64() & mask);
+    return;
+  }
   std::vector<Pair> pairs;
-  const auto collect = [](std::uint64_t local, std::uint64_t global, void* user) {
-    static_cast<std::vector<Pair>*>(user)->push_back({local, global});
-  };
-  OTF2_IdMap_Traverse(map, collect, &pairs);
-  if (!wide)
-    for (Pair& p : pairs) p.global &= undefined32;
+  for (std::uint64_t n = 0; n < entries && in.ok(); ++n) {
+    const std::uint64_t local = in.u64(), global = in.u64() & mask;
+    pairs.push_back({local, global});
+  }
   std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.local < b.local; });
-  // What lies together from 0 on, which is all of a dense map, is found by its number.
+  // What lies together from 0 on is found by its number.
   std::size_t together = 0;
   while (together < pairs.size() && pairs[together].local == together) dense_.push_back(pairs[together++].global);
   sparse_.assign(pairs.begin() + static_cast<std::ptrdiff_t>(together), pairs.end());
@@ -43,64 +44,34 @@ std::uint64_t IdMap::find(std::uint64_t local) const {
   return at != sparse_.end() && at->local == local ? at->global : local;
 }
 
-namespace {
-
-// What the library calls; an exception must not pass through it.
-struct LocalCallbacks {
-  LocalDefinitions& to;
-  std::exception_ptr thrown;
-
-  template <class F>
-  static OTF2_CallbackCode guarded(void* user, F&& f) noexcept {
-    auto& self = *static_cast<LocalCallbacks*>(user);
-    try {
-      f(self.to);
-      return OTF2_CALLBACK_SUCCESS;
-    } catch (...) {
-      self.thrown = std::current_exception();
-      return OTF2_CALLBACK_INTERRUPT;
-    }
-  }
-  static OTF2_CallbackCode map(void* user, OTF2_MappingType type, const OTF2_IdMap* map) noexcept {
-    return guarded(user, [&](LocalDefinitions& to) {
-      if (type >= to.maps.size() || to.mapped[type]) return;  // the first map of a kind counts
-      to.maps[type] = IdMap(map, type == OTF2_MAPPING_LOCATION);
-      to.mapped[type] = true;
-    });
-  }
-  static OTF2_CallbackCode offset(void* user, OTF2_TimeStamp time, std::int64_t offset, double) noexcept {
-    return guarded(user, [&](LocalDefinitions& to) { to.clock.add(time, offset); });
-  }
-};
-
-}  // namespace
-
-std::string read_local_definitions(OTF2_Reader* library, OTF2_LocationRef location, std::uint64_t records,
+CheckedFile read_local_definitions(const std::filesystem::path& path, std::uint64_t chunk_size,
                                    LocalDefinitions& definitions) {
-  std::string refused;
-  if (records == 0) return refused;
-  last_library_message();
-  const std::unique_ptr<OTF2_DefReaderCallbacks, void (*)(OTF2_DefReaderCallbacks*)> callbacks(
-      OTF2_DefReaderCallbacks_New(), &OTF2_DefReaderCallbacks_Delete);
-  if (!callbacks) throw std::bad_alloc();
-  OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks.get(), &LocalCallbacks::map);
-  OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks.get(), &LocalCallbacks::offset);
-  OTF2_DefReader* const reader = OTF2_Reader_GetDefReader(library, location);
-  if (reader == nullptr) return refused;
-  LocalCallbacks to{definitions, nullptr};
-  OTF2_Reader_RegisterDefCallbacks(library, reader, callbacks.get(), &to);
-  for (std::uint64_t done = 0; done < records;) {
-    std::uint64_t got = 0;
-    last_library_message();
-    const OTF2_ErrorCode status = OTF2_Reader_ReadLocalDefinitions(library, reader, records - done, &got);
-    done += got;
-    if (status == OTF2_SUCCESS || to.thrown) break;
-    if (refused.empty()) refused = "record " + std::to_string(done) + " is refused: " + last_library_message();
-    ++done;
-  }
-  OTF2_Reader_CloseDefReader(library, reader);
-  if (to.thrown) std::rethrow_exception(to.thrown);
-  return refused;
+  constexpr std::uint8_t mapping_table = 5, clock_offset = 6;
+  std::string contradiction;
+  std::uint64_t number = 0;
+  const auto refuse = [&](const char* why) {
+    if (contradiction.empty()) contradiction = "record " + std::to_string(number) + " is refused: " + why;
+  };
+  CheckedFile file =
+      check_file(path, chunk_size, FileKind::local_definitions, [&](std::uint8_t type, ByteReader in) {
+        if (type == mapping_table) {
+          const std::uint8_t kind = in.u8();
+          if (kind >= definitions.maps.size()) {
+            refuse("a map of numbers of an unknown kind");
+          } else if (definitions.mapped[kind]) {
+            refuse("a second map of numbers of one kind");
+          } else {
+            definitions.maps[kind] = IdMap(in, static_cast<RefKind>(kind) == RefKind::location);
+            definitions.mapped[kind] = true;
+          }
+        } else if (type == clock_offset) {
+          const Time time = in.full64();
+          if (!definitions.clock.add(time, in.i64())) refuse("a clock offset not measured behind the last one");
+        }
+        ++number;
+      });
+  if (file.damage.empty()) file.damage = contradiction;
+  return file;
 }
 
 }  // namespace waitstate::otf2

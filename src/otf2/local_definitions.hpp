@@ -3,18 +3,18 @@
 //
 // Time between two measured offsets is corrected by the line through both, and outside of them by the first or last
 // such line; one offset alone corrects nothing. This is the rule of the OTF2 library, with the same arithmetic, so that
-// corrected times are equal to the tick.
+// corrected times are equal to the tick. tests/otf2/library_events_test.cpp compares.
 #pragma once
-
-#include <otf2/otf2.h>
 
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <vector>
 
+#include "otf2/file_check.hpp"
 #include "otf2/format.hpp"
 #include "waitstate/ids.hpp"
 
@@ -56,9 +56,10 @@ class ClockCorrection {
 /// The map of one kind of definition; without entries every number stands for itself, as do those not in it.
 class IdMap {
  public:
-  /// As the library does, keeps 32 bits of numbers that have no more; those of locations are `wide`.
-  IdMap(const OTF2_IdMap* map, bool wide);
   IdMap() = default;
+  /// As a file has it; see file_check.cpp. As the library does, keeps 32 bits of numbers that have no more; those of
+  /// locations are `wide`.
+  IdMap(ByteReader& in, bool wide);
 
   std::uint64_t operator[](std::uint64_t local) const {
     if (local < dense_.size()) return dense_[local];
@@ -86,9 +87,9 @@ struct LocalDefinitions {
   }
 };
 
-/// Has the library read up to `records` records of a location's file. Returns what it said against them, empty if
-/// nothing; a record that it refuses (a second map of one kind, …) does not keep it from the next one.
-std::string read_local_definitions(OTF2_Reader* reader, OTF2_LocationRef location, std::uint64_t records,
+/// Reads a location's file. What contradicts what came before (a second map of one kind, an offset measured before the
+/// last one) is left out, and said as damage if there is no worse.
+CheckedFile read_local_definitions(const std::filesystem::path& path, std::uint64_t chunk_size,
                                    LocalDefinitions& definitions);
 
 }  // namespace waitstate::otf2

@@ -152,8 +152,8 @@ std::vector<OneSidedWaits> one_sided_waits() {
           {mpi_mgmt_win, {"mpi_rma_wait_at_free"}, {{"free"}, {"keyval"}}},
           {mpi_rma_sync_active, {"mpi_rma_wait_at_fence", "mpi_rma_sync_late_post", "mpi_rma_early_wait"}},
           {mpi_rma_sync_passive, {"mpi_rma_sync_lock_competition", "mpi_rma_sync_wait_for_progress"}},
-          {mpi_rma_communication, {"mpi_rma_comm_late_post", "mpi_rma_comm_lock_competition",
-                                   "mpi_rma_comm_wait_for_progress"}},
+          {mpi_rma_communication,
+           {"mpi_rma_comm_late_post", "mpi_rma_comm_lock_competition", "mpi_rma_comm_wait_for_progress"}},
           {shmem_sync_collective, {"shmem_barrier_wait"}},
           {shmem_collective, {"shmem_latebroadcast", "shmem_wait_nxn"}},
           {shmem_point2point_synchronization, {"shmem_lock_completion", "shmem_wait_until"}}};
@@ -223,8 +223,8 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
   const std::int64_t without_completion[] = {left(posted, events(EventType::irecv)),
                                              left(started, events(EventType::isend_complete)),
                                              left(begun, events(EventType::nonblocking_collective_complete))};
-  const std::int64_t open_requests = without_completion[0] + without_completion[1] + without_completion[2] -
-                                     events(EventType::request_cancelled);
+  const std::int64_t open_requests =
+      without_completion[0] + without_completion[1] + without_completion[2] - events(EventType::request_cancelled);
   const std::int64_t open_receives = std::min(without_completion[0], open_requests);
   const std::int64_t receive_records = events(EventType::recv) + events(EventType::irecv);
   if (open_receives > 0)
@@ -335,7 +335,8 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     for (const char* metric : waits.metrics) {
       if (one_sided == 0) add(metric, name + " is called, but the trace has no record of one-sided communication");
       if (parts > 0)
-        add(metric, "of " + count(parts, "one-sided epoch, lock or collective", "one-sided epochs, locks or collectives") +
+        add(metric, "of " +
+                        count(parts, "one-sided epoch, lock or collective", "one-sided epochs, locks or collectives") +
                         " a part is missing: how long the others waited is not known");
       if (unplaced > 0)
         add(metric, count(unplaced, "one-sided record belongs", "one-sided records belong") +
@@ -346,14 +347,17 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
   const auto moves_bytes = [](const Region& r) {
     return r.region_class == RegionClass::mpi_io_individual || r.region_class == RegionClass::mpi_io_collective;
   };
-  if (const std::string name = called(result, moves_bytes); !name.empty() && events(EventType::io_operation_complete) == 0)
+  if (const std::string name = called(result, moves_bytes);
+      !name.empty() && events(EventType::io_operation_complete) == 0)
     add("mpi_file_bytes", name + " is called, but the trace has no record of an operation on a file");
   if (const std::int64_t n = damage(DiagnosticId::file_bytes_unknown); n > 0)
-    add("mpi_file_bytes", count(n, "operation on a file does", "operations on files do") + " not say how many bytes moved");
+    add("mpi_file_bytes",
+        count(n, "operation on a file does", "operations on files do") + " not say how many bytes moved");
+
   if (events(EventType::omp_acquire_lock) + events(EventType::thread_acquire_lock) == 0)
     for (const LockWaits& waits : lock_waits()) {
-      const std::string name = called(
-          result, [&](const Region& r) { return r.region_class == waits.region_class && waits.names(r); });
+      const std::string name =
+          called(result, [&](const Region& r) { return r.region_class == waits.region_class && waits.names(r); });
       if (!name.empty()) add(waits.metric, name + " is called, but the trace has no record of who gets a lock");
     }
 

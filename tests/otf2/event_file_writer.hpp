@@ -62,8 +62,10 @@ class EventFileWriter {
     add(bytes);
   }
 
-  /// A record of an unknown type that leaves `left` bytes of the chunk, of which one is for its end mark.
+  /// A record of an unknown type that leaves `left` bytes of the chunk, of which one is for its end mark. Nothing is
+  /// filled in a file that has no event: a record needs the time of one before it.
   void fill_chunk(std::uint64_t left = 1) {
+    if (events_ == 0) return;
     std::uint64_t size = chunk_size_ - (bytes_.size() - chunk_) - left;
     std::string bytes;
     if (size > chunk_size_ || size < 2) return;

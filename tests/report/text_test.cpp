@@ -1,4 +1,5 @@
-// The reports for people: the complete text of small ones, and each rule of layout at its edges.
+// The reports for people: the complete text of small ones, and each rule of layout at its edges. Longer than other
+// files because the texts stand here in full.
 #include <gtest/gtest.h>
 
 #include "report/analysis_text.hpp"
