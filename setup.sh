@@ -17,7 +17,7 @@ packages=(
   python3-dev python3-numpy pybind11-dev
 )
 python_tests="python3-pytest python3-hypothesis python3-pandas python3-networkx mypy python3-pip python3-setuptools python3-wheel"
-declare -A packages_of=([test]=$python_tests [dev]=$python_tests [bench]="otf2-tools $python_tests" [fuzz]="clang llvm")
+declare -A packages_of=([test]=$python_tests [dev]=$python_tests [bench]="otf2-tools valgrind $python_tests" [fuzz]="clang llvm")
 python_modules=(otf2 jsonschema numpy)
 
 fail() {

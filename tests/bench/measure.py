@@ -5,6 +5,7 @@ after one round that warms the page cache. A ratio is given twice: of the median
 within each round, which a few disturbed rounds cannot move. Peak memory is wait4's ru_maxrss, that of the largest
 process of the command; its floor is this script's own size.
 """
+import glob
 import os
 import re
 import shutil
@@ -24,6 +25,7 @@ NEEDED = {  # program: how it is come by
     "event_trace": "cmake --build --preset bench",
     "stages": "cmake --build --preset bench",
     "otf2-print": "the package otf2-tools",
+    "valgrind": "the package valgrind",
 }
 
 
@@ -99,6 +101,19 @@ class Bench:
     def analyze(self, trace, threads=2, *more, report="report.json"):
         return [self.programs["waitstate"], "analyze", trace, "--threads", threads, *more,
                 "-o", os.path.join(self.scratch, report)]
+
+    def instructions(self, command):
+        """Instructions that the command executes, of its processes the one with most."""
+        counts = os.path.join(self.scratch, "instructions.")
+        run([self.programs["valgrind"], "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={counts}%p",
+             *command])
+        found = []
+        for path in glob.glob(counts + "*"):
+            with open(path, encoding="utf-8") as file:
+                found += [int(line.split()[1]) for line in file if line.startswith("summary:")]
+            os.remove(path)
+        print(f"    {' '.join(map(str, command))}: {max(found):,} instructions", file=sys.stderr)
+        return max(found)
 
     def rounds(self, commands, repeat=None):
         """{name: Samples} of {name: command}, interleaved."""

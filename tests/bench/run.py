@@ -3,7 +3,7 @@
 
 Whole commands, all built-in patterns, a complete report written, page cache warm; what is compared runs in turn within
 one run (measure.py). Traces are made once into --traces (traces.py; 5 GiB in all). --quick uses a tenth of the events,
-to try the script: its figures mean nothing. Some 20 minutes in all.
+to try the script: its figures mean nothing. Some 25 minutes in all.
 """
 import argparse
 import json

@@ -209,5 +209,44 @@ def stages(bench):
     return [], samples
 
 
+def instructions(bench):
+    """What times depend on beside the caches: instructions, with one thread. They hardly depend on the machine."""
+    rows, samples = [], {}
+
+    def grown(what, traces, counts, each):
+        """As growth(), of the trace with which a thing costs most and the one with which it costs least."""
+        found = {n: bench.instructions(bench.analyze(t, 1)) / counts[n] for n, t in traces.items()}
+        at = ", ".join(f"{cost:,.0f} at {n:,}" for n, cost in found.items())
+        rows.append(Row(f"instructions, {what}", "×", 1.15, max(found.values()) / min(found.values()),
+                        note=f"{each}: {at}"))
+        samples[what] = found
+
+    def raw_events(trace):
+        return bench.rounds({"count": bench.raw(trace)}, 1)["count"].figures("events")
+
+    traces = {n: bench.traces.generated("mixed", 64, n * MILLION) for n in (1, 10, 100)}
+    grown("cost per event of 1, 10 and 100 million events", traces, {n: raw_events(t) for n, t in traces.items()},
+          "an event, at millions")
+    for order in ("fifo", "reverse", "random"):
+        sizes = (10_000, 100_000, MILLION)
+        traces = {n: bench.traces.generated("inflight", 9, 6 * MILLION, order=order, in_flight=bench.traces.scaled(n))
+                  for n in sizes}
+        grown(f"message queue, 10,000 to 1,000,000 in flight, received {order}", traces,
+              dict.fromkeys(sizes, bench.traces.scaled(MILLION)), "a message")
+    traces = {n: bench.traces.generated("collective", n, 8 * MILLION, messages=0.5) for n in (64, 512, 4096)}
+    grown("collective operations, 64 to 4,096 ranks", traces, {n: raw_events(t) / 4 for n, t in traces.items()},
+          "a member, at ranks")
+    for name, trace in {"halo × 8, 8 locations": bench.traces.halo(),
+                        "64 locations": bench.traces.generated("mixed", 64, 10 * MILLION),
+                        "1,024 locations": bench.traces.generated("mixed", 1024, 10 * MILLION)}.items():
+        events = raw_events(trace)
+        ours, raw = (bench.instructions(c) / events for c in (bench.analyze(trace, 1), bench.raw(trace, 1)))
+        rows.append(Row(f"instructions, `analyze` ÷ raw decode: {name}", "×", 2.0, ours / raw,
+                        note=f"{ours:.0f} against {raw:.0f} an event"))
+        samples[name] = {"analyze": ours, "raw": raw}
+    return rows, samples
+
+
 PARTS = {"raw": against_decoders, "stages": stages, "memory": memory, "locations": ten_thousand, "scale": scale,
-         "queue": queue, "collectives": collectives, "rma": one_sided, "event-trace": event_trace, "start": start}
+         "queue": queue, "collectives": collectives, "rma": one_sided, "event-trace": event_trace, "start": start,
+         "instructions": instructions}
