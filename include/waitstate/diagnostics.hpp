@@ -59,6 +59,7 @@ namespace waitstate {
   X(thread_unknown, loss, "threads that began and were never created: called from nowhere")                         \
   X(thread_never_begun, odd, "threads that were created and never began")                                           \
   X(order_forced, odd, "events that had to be placed before the cause that they wait for")                         \
+  X(sum_too_large, loss, "metrics too large for 64 bits, by damaged time stamps or sizes: their values mean nothing")  \
   X(metric_left_out, odd, "metrics of a report left out, whole or in part: computed by a formula, or no numbers")
 
 enum class DiagnosticSeverity : std::uint8_t { odd, loss };

@@ -45,6 +45,8 @@ class Severities {
     for (const std::uint32_t r : in_order(t, places)) each_of_row(t, r, f);
   }
   std::size_t metric_count() const { return tables_.size(); }
+  /// True if a value of the metric itself grew beyond 64 bits: it is given modulo 2^64.
+  bool wrapped(MetricIndex metric) const { return tables_[metric].wrapped; }
   /// Makes room for metrics that were defined later.
   void grow(std::size_t metric_count) {
     if (metric_count > tables_.size()) tables_.resize(metric_count);
@@ -64,6 +66,7 @@ class Severities {
     std::vector<Key> keys;
     std::vector<Row> rows;             ///< by the same number
     std::vector<std::uint32_t> slots;  ///< open addressing: row + 1, 0 empty
+    bool wrapped = false;
   };
   static std::size_t slot_of(const Table& table, const Key& key);
   static std::vector<std::uint32_t> in_order(const Table& table, std::span<const std::uint32_t> places);
@@ -76,6 +79,11 @@ class Severities {
   }
   std::vector<Table> tables_;  ///< by metric
 };
+
+/// The metrics, in their order, that damaged time stamps or sizes make too large for 64 bits: a value, or the sum of all
+/// values, metrics below it included, lies outside of (-2^63, 2^63), or a part of `time` is negative. What is reported of
+/// them are the numbers modulo 2^64, which mean nothing. O(values).
+std::vector<MetricIndex> too_large(const MetricTree& metrics, const Severities& severities);
 
 /// One row of a report table.
 struct SeverityRow {

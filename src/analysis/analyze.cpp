@@ -124,6 +124,8 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   }
   if (merge) result.diagnostics.merge(merge->diagnostics());
   pass.collect(result.diagnostics);
+  for (const MetricIndex m : too_large(result.metrics, result.severities))
+    result.diagnostics.add(DiagnosticId::sum_too_large, {{}, ~Time{0}, result.metrics[m].id});
   cancelled = linker.cancelled();
   return result;
 }

@@ -29,7 +29,7 @@ void Severities::add(MetricIndex metric, CallPathId callpath, LocationId locatio
     slot = static_cast<std::uint32_t>(t.keys.size());
   }
   std::int64_t& sum = t.rows[slot - 1].values[location.value % row_size];
-  sum = add_ticks(sum, static_cast<std::uint64_t>(value));
+  if (__builtin_add_overflow(sum, value, &sum)) t.wrapped = true;  // the sum wraps around then
 }
 
 std::int64_t Severities::value(MetricIndex metric, CallPathId callpath, LocationId location) const {
@@ -58,6 +58,34 @@ std::int64_t Severities::inclusive(const MetricTree& tree, MetricIndex metric, C
     if (!tree[child].within_parent)
       sum = add_ticks(sum, static_cast<std::uint64_t>(inclusive(tree, child, callpath, location)));
   return sum;
+}
+
+std::vector<MetricIndex> too_large(const MetricTree& metrics, const Severities& severities) {
+  // Of magnitudes, so that what is too large cannot cancel out; children are defined after their parents, so a parent is looked at last.
+  constexpr std::uint64_t limit = std::uint64_t{1} << 63;
+  std::vector<std::uint64_t> sums(metrics.size());
+  std::vector<bool> large(metrics.size()), is_time(metrics.size());
+  for (MetricIndex m = 0; m < metrics.size(); ++m)
+    is_time[m] = metrics[m].id == "time" || (metrics[m].parent != no_metric && is_time[metrics[m].parent]);
+  const auto add = [&](MetricIndex m, std::uint64_t value) {
+    sums[m] += value;  // at most 2^63 - 1 and 2^63
+    if (sums[m] >= limit) large[m] = true, sums[m] = 0;
+  };
+  for (MetricIndex m = static_cast<MetricIndex>(metrics.size()); m-- > 0;) {
+    if (m >= severities.metric_count()) continue;  // of a report that has no values of it
+    if (severities.wrapped(m)) large[m] = true;
+    severities.for_each(m, [&](CallPathId, LocationId, std::int64_t value) {
+      if (value < 0 && is_time[m]) large[m] = true;
+      add(m, value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value));
+    });
+    if (metrics[m].parent == no_metric || metrics[m].within_parent) continue;
+    if (large[m]) large[metrics[m].parent] = true;
+    add(metrics[m].parent, sums[m]);
+  }
+  std::vector<MetricIndex> all;
+  for (MetricIndex m = 0; m < metrics.size(); ++m)
+    if (large[m]) all.push_back(m);
+  return all;
 }
 
 namespace {

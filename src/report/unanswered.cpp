@@ -208,6 +208,8 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
     for (MetricIndex m = 0; m < result.metrics.size(); ++m)
       if (result.metrics[m].parent == no_metric) all.push_back({m, sentence});
   }
+  for (const MetricIndex m : too_large(result.metrics, result.severities))
+    all.push_back({m, "time stamps or sizes are damaged: the values are too large for 64 bits and mean nothing"});
   if (result.events() == 0) {  // a report that does not say what the events were may have kept what they could not tell
     const std::vector<Unanswered> told = kept(result);
     all.insert(all.end(), told.begin(), told.end());

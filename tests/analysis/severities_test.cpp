@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 namespace waitstate {
 namespace {
@@ -68,6 +70,31 @@ TEST(severities, that_come_to_nothing_are_not_there) {
   severities.add(0, CallPathId{0}, LocationId{6}, INT64_MAX);
   severities.add(0, CallPathId{0}, LocationId{6}, 1);  // wraps, as all sums of ticks do
   EXPECT_EQ(severities.value(0, CallPathId{0}, LocationId{6}), INT64_MIN);
+}
+
+// What damaged time stamps and sizes make: each of these is told, and so is what it is a part of.
+TEST(Severities, TooLargeFor64Bits) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  MetricTree metrics;
+  const MetricIndex time = metrics.add("time", "", Unit::seconds, false, "", "");
+  const MetricIndex mpi = metrics.add("mpi", "time", Unit::seconds, false, "", "");
+  const MetricIndex within = metrics.add("within", "time", Unit::seconds, true, "", "");
+  const MetricIndex bytes = metrics.add("bytes", "", Unit::bytes, false, "", "");
+  const CallPathId path{0u};
+  const auto found = [&](std::initializer_list<std::tuple<MetricIndex, std::uint32_t, std::int64_t>> values) {
+    Severities s(metrics.size());
+    for (const auto& [metric, location, value] : values) s.add(metric, path, LocationId{location}, value);
+    return too_large(metrics, s);
+  };
+  using Metrics = std::vector<MetricIndex>;
+  EXPECT_EQ(found({{time, 0, most}, {bytes, 1, most}, {within, 1, most}}), Metrics{});
+  EXPECT_EQ(found({{time, 0, most}, {time, 1, 1}}), Metrics{time});             // the sum over locations
+  EXPECT_EQ(found({{time, 0, most}, {mpi, 1, 1}}), Metrics{time});              // with the metric below
+  EXPECT_EQ(found({{mpi, 0, most}, {mpi, 0, most}}), (Metrics{time, mpi}));     // one value has wrapped, to -2
+  EXPECT_EQ(found({{within, 0, most}, {within, 9, 1}}), Metrics{within});       // no part of its parent's value
+  EXPECT_EQ(found({{mpi, 0, -1}}), (Metrics{time, mpi}));                       // no time is negative
+  EXPECT_EQ(found({{bytes, 0, -1}, {bytes, 1, 1}}), Metrics{});                 // a difference of counters may be
+  EXPECT_EQ(found({{bytes, 0, std::numeric_limits<std::int64_t>::min()}}), Metrics{bytes});
 }
 
 }  // namespace
