@@ -6,6 +6,8 @@
 
 namespace waitstate {
 
+struct Region;
+
 /// The time metric that a region's exclusive time belongs to; the enumerator's name is the metric's id.
 enum class RegionClass : std::uint8_t {
   comp, overhead,
@@ -43,5 +45,13 @@ MpiFunction mpi_function(std::string_view region_name);
 std::string_view name(MpiFunction f);
 /// True for MPI_Test, Testany, Testall, Testsome and Request_get_status: calls that never wait.
 constexpr bool is_test(MpiFunction f) { return f >= MpiFunction::test && f <= MpiFunction::request_get_status; }
+
+/// Class of a region by its name, role and paradigm; its derived fields are not looked at.
+RegionClass classify(const Region& region);
+
+/// True for the calls of a host thread that wait for an accelerator, which no recorder says, but names do: calls of CUDA,
+/// HIP, OpenCL and OpenACC that synchronise (cudaStreamSynchronize, clFinish, acc_wait, …), copy without "Async" in their
+/// name, or release memory of the device, which waits for whatever may still use it.
+bool waits_for_device(const Region& region);
 
 }  // namespace waitstate

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "bind/bind.hpp"
-#include "bind/event_trace.hpp"
+#include "bind/events/event_trace.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::python {

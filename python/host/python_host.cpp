@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/python_host.hpp"
-#include "bind/pattern.hpp"
+#include "analysis/plugins/python_host.hpp"
+#include "bind/patterns/python_pattern.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/plugin.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "analysis/add_metric.hpp"
+#include "analysis/metrics/add_metric.hpp"
 #include "analysis/engine_dispatch.hpp"
 #include "waitstate/error.hpp"
 
@@ -126,7 +126,7 @@ Severities Engine::take_severities() {
   return chosen;
 }
 
-trace::LinkListener::MessageInterests Engine::message_interests() const {
+link::Listener::MessageInterests Engine::message_interests() const {
   const bool overtaken = (interests_ & interest_overtaken) != 0;
   return {overtaken || !receives_.empty(), !sends_.empty(), late_receives_only_, overtaken};
 }
@@ -235,7 +235,7 @@ void Engine::unused_threads(const UnusedThreads& unused) {
   close_operation();
 }
 
-void Engine::parallel_region(const trace::ParallelRegion& r) {
+void Engine::parallel_region(const link::ParallelRegion& r) {
   const Ticks fork = focus_.duration(r.fork, r.enter), join = focus_.duration(r.exit, r.join);
   const Ticks both = add_ticks(fork, static_cast<std::uint64_t>(join));
   if (both != 0) add(management_, r.callpath, r.location, both);
@@ -243,7 +243,7 @@ void Engine::parallel_region(const trace::ParallelRegion& r) {
 }
 
 // What a single location knows of a call path: time by class of region, visits, messages sent, collectives.
-void Engine::profile(LocationId location, CallPathId callpath, const trace::Profile& p) {
+void Engine::profile(LocationId location, CallPathId callpath, const replay::Profile& p) {
   if (!focus_.has_callpath(callpath)) return;
   const RegionId region = call_tree_[callpath].region;
   RegionClass c = region.valid() ? definitions_[region].region_class : RegionClass::comp;
@@ -272,7 +272,7 @@ void Engine::profile(LocationId location, CallPathId callpath, const trace::Prof
   book(collective_bytes_in_, p.collective_bytes_received);
 }
 
-void Engine::counter(CallPathId callpath, const trace::PathCounter& c) {
+void Engine::counter(CallPathId callpath, const replay::PathCounter& c) {
   if (focus_.has(callpath, c.location)) counters_.add(callpath, c);
 }
 

@@ -8,20 +8,20 @@
 #include <string>
 #include <vector>
 
-#include "analysis/counter_books.hpp"
+#include "analysis/metrics/counter_metrics.hpp"
 #include "analysis/focus.hpp"
 #include "analysis/overtaking.hpp"
-#include "analysis/wait_books.hpp"
-#include "trace/event_store.hpp"
-#include "trace/flat_map.hpp"
-#include "trace/link_listener.hpp"
-#include "trace/merge.hpp"
+#include "analysis/metrics/wait_statistics.hpp"
+#include "merge/event_store.hpp"
+#include "util/flat_map.hpp"
+#include "link/listener.hpp"
+#include "merge/merge.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::analysis {
 
-class Engine : public trace::LinkListener, public trace::EventConsumer {
+class Engine : public link::Listener, public merge::EventConsumer {
  public:
   /// Adds the patterns' metrics to `metrics`; throws UsageError where ids collide or a needed pattern is missing.
   Engine(std::vector<PatternHandle> patterns, const Definitions& definitions, const CallTree& call_tree,
@@ -32,7 +32,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   bool wants_events() const { return (interests_ & interest_any_event) != 0; }
   /// Before the Linker is made.
   void set_rma_model(RmaModel model) { rma_model_ = model; }
-  void connect(const trace::EventStore& store) { store_ = &store; }
+  void connect(const merge::EventStore& store) { store_ = &store; }
 
   /// Configures and initialises all patterns.
   void init();
@@ -62,9 +62,9 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   void rma_lock_epoch(const RmaLockEpoch& epoch) override;
   void rma_passive_call(const RmaPassiveCall& passive) override;
   void rma_wait_change(const RmaWaitChange& change) override;
-  void parallel_region(const trace::ParallelRegion& region) override;
-  void profile(LocationId location, CallPathId callpath, const trace::Profile& profile) override;
-  void counter(CallPathId callpath, const trace::PathCounter& counter) override;
+  void parallel_region(const link::ParallelRegion& region) override;
+  void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override;
+  void counter(CallPathId callpath, const replay::PathCounter& counter) override;
   void event(Position pos, EventType type) override;
 
   /// Makes metrics of the counters; before wrapup().
@@ -110,7 +110,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
     bool operator==(const CallNumber&) const = default;
     std::uint64_t hash() const { return number * 0x9e3779b97f4a7c15u; }
   };
-  trace::FlatMap<CallNumber, Ticks> receive_waits_;  ///< of calls whose sends are still to be delivered
+  util::FlatMap<CallNumber, Ticks> receive_waits_;  ///< of calls whose sends are still to be delivered
   Ticks receive_wait_ = 0;                           ///< of the call whose receives are being delivered
   std::size_t operation_members_ = 0;  ///< of the operation that is being delivered, 0 outside of one
   std::vector<std::unique_ptr<PatternContext>> contexts_;  ///< one a pattern
@@ -129,7 +129,7 @@ class Engine : public trace::LinkListener, public trace::EventConsumer {
   Time event_time_ = 0;      ///< of the event that event callbacks are given
   bool in_event_ = false, in_wrapup_ = false;
   RmaModel rma_model_ = RmaModel::automatic;
-  const trace::EventStore* store_ = nullptr;
+  const merge::EventStore* store_ = nullptr;
 };
 
 }  // namespace waitstate::analysis

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "analysis/engine.hpp"
-#include "analysis/gathering.hpp"
+#include "analysis/batch_context.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::analysis {

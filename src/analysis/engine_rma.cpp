@@ -4,7 +4,7 @@
 
 namespace waitstate::analysis {
 
-trace::LinkListener::RmaInterests Engine::rma_interests() const {
+link::Listener::RmaInterests Engine::rma_interests() const {
   RmaInterests wants;
   wants.operations = (interests_ & interest_rma_operation) != 0;
   wants.epochs = (interests_ & (interest_rma_collective | interest_rma_access_epoch | interest_rma_exposure_epoch |

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "model/nearest.hpp"
+#include "util/nearest.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::analysis {
@@ -20,7 +20,7 @@ FocusFilter::FocusFilter(const Focus& focus, const Definitions& definitions, con
       found = found || regions_[r];
     }
     if (!found) {
-      const std::string near = model::nearest(focus.region, names);
+      const std::string near = util::nearest(focus.region, names);
       throw UsageError("the trace has no region '" + focus.region + "'" +
                        (near.empty() ? "" : ": did you mean '" + near + "'?"));
     }

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "trace/scratch_file.hpp"
+#include "util/scratch_file.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/message.hpp"
 
@@ -81,7 +81,7 @@ class Overtaking {
   void bring_back(Receiver& receiver);
 
   std::vector<Receiver> locations_;
-  trace::ScratchFile file_;
+  util::ScratchFile file_;
   const std::size_t aside_from_;  ///< watched receives of a location, of which the older ones are then set aside
   std::vector<Time> bounds_;  ///< by process
 };

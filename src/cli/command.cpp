@@ -16,7 +16,7 @@
 #include <system_error>
 
 #include "cli/output.hpp"
-#include "model/nearest.hpp"
+#include "util/nearest.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {
@@ -32,7 +32,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 std::string near_hint(const std::string& word, const std::vector<std::string>& known) {
   const std::vector<std::string_view> views(known.begin(), known.end());
-  const std::string near = model::nearest(word, views);
+  const std::string near = util::nearest(word, views);
   return near.empty() ? "" : fmt::format(": did you mean '{}'?", near);
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cli/output.hpp"
-#include "report/output_file.hpp"
+#include "report/format/output_file.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {

@@ -15,8 +15,8 @@
 #include <iterator>
 
 #include "cli/errors.hpp"
-#include "otf2/temporary_folder.hpp"
-#include "report/output_file.hpp"
+#include "util/temporary_folder.hpp"
+#include "report/format/output_file.hpp"
 
 namespace waitstate::cli {
 namespace {
@@ -146,7 +146,7 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
   const bool complete = done == nullptr || *done != 0;
   if (WIFEXITED(status) && complete) return WEXITSTATUS(status);
   for (const std::string& output : outputs) ::unlink(report::OutputFile::temporary(output, child).c_str());
-  otf2::remove_temporary_folders(child);
+  util::remove_temporary_folders(child);
   if (WIFEXITED(status)) {
     print_error(early_end(trace, WEXITSTATUS(status)));
     return failed;

@@ -4,7 +4,7 @@
 
 #include "cli/progress.hpp"
 #include "report/report_file.hpp"
-#include "report/searched.hpp"
+#include "report/patterns_run.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {

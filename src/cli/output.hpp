@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "report/layout.hpp"
-#include "report/output_file.hpp"
+#include "report/format/layout.hpp"
+#include "report/format/output_file.hpp"
 
 namespace waitstate::cli {
 

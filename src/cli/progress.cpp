@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cli/output.hpp"
-#include "report/units.hpp"
+#include "report/format/units.hpp"
 
 namespace waitstate::cli {
 namespace {

@@ -5,51 +5,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <span>
 #include <string_view>
 
 #include "cli/command.hpp"
-#include "notation/document.hpp"
-#include "otf2/archive.hpp"
-#include "otf2/event_reader.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {
 namespace {
 
 constexpr std::size_t most_locations = std::size_t{1} << 24;  // a range of more is a slip of the keyboard
-
-/// Keeps the time of the earliest event that it is given.
-struct EarliestTime {
-  Time first = ~Time{0};
-  void enter(Time t, RegionId) { first = std::min(first, t); }
-  void exit(Time t, RegionId) { first = std::min(first, t); }
-  void event(EventType, Time t, const std::uint64_t*, std::span<const Value>) { first = std::min(first, t); }
-  void attribute_list(std::span<const ListedAttribute>) {}
-};
-
-/// Looks for attribute lists and for nothing else.
-struct ListSeeker {
-  bool found = false;
-  void enter(Time, RegionId) {}
-  void exit(Time, RegionId) {}
-  void event(EventType, Time, const std::uint64_t*, std::span<const Value>) {}
-  void attribute_list(std::span<const ListedAttribute> list) { found = found || !list.empty(); }
-};
-
-/// As trace::Input tells the two apart.
-bool is_notation(const std::string& trace) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(trace, error)) return false;
-  std::ifstream in(trace, std::ios::binary);
-  std::string bytes(4096, '\0');
-  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(in.gcount()));
-  return notation::Document::looks_like(bytes);
-}
 
 void sort_and_drop_repeated(std::vector<std::size_t>& numbers) {
   std::sort(numbers.begin(), numbers.end());
@@ -70,42 +35,11 @@ void TimeWindow::check() const {
         fmt::format("--time {} {}: expected two numbers, the second not smaller than the first", from, to));
 }
 
-TraceStart trace_start(const std::string& trace) {
-  EarliestTime sink;
-  const auto finish = [&](const Definitions& definitions, const auto& read) {
-    for (std::size_t l = 0; l < definitions.locations.size(); ++l) read(LocationId{l});
-    return TraceStart{sink.first == ~Time{0} ? 0 : sink.first, definitions.clock.resolution};
-  };
-  if (is_notation(trace)) {
-    notation::Document document = notation::Document::read(trace);
-    return finish(document.definitions(), [&](LocationId l) { document.read(l, sink, 1); });
-  }
-  const otf2::Archive archive{trace};
-  std::vector<LocationId> all;
-  for (std::size_t l = 0; l < archive.definitions().locations.size(); ++l) all.emplace_back(l);
-  otf2::EventReader<EarliestTime> reader(archive, all, false, 16);
-  return finish(archive.definitions(), [&](LocationId l) { reader.read(l, sink, 1); });
-}
-
-bool leaves_out_lists(const std::string& trace) {
-  constexpr std::size_t step = 65'536;  // events: after so many it is seen whether one was found
-  ListSeeker sink;
-  if (is_notation(trace)) return false;
-  const otf2::Archive archive{trace};
-  std::vector<LocationId> all;
-  for (std::size_t l = 0; l < archive.definitions().locations.size(); ++l) all.emplace_back(l);
-  otf2::EventReader<ListSeeker> reader(archive, all, true, 16);
-  for (const LocationId l : all)
-    while (!sink.found && reader.read(l, sink, step) == step) {
-    }
-  return sink.found;
-}
-
 Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& locations, const TimeWindow& time) {
   Focus focus;
   for (const std::size_t n : locations) focus.locations.emplace_back(n);
   if (time.all()) return focus;
-  const TraceStart start = trace_start(trace);
+  const pass::TraceStart start = pass::trace_start(trace);
   focus.from = tick_at(start, time.seconds.first, true);
   const Time last = tick_at(start, time.seconds.second, false);
   focus.to = last == ~Time{0} ? last : last + 1;  // ours is included, that of the analysis is not
@@ -116,7 +50,7 @@ Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& loc
   return focus;
 }
 
-Time tick_at(const TraceStart& start, double seconds, bool round_up) {
+Time tick_at(const pass::TraceStart& start, double seconds, bool round_up) {
   const double exact = seconds * static_cast<double>(start.resolution), nearest = std::nearbyint(exact);
   // Seconds that are a whole number of ticks may be none in binary.
   const bool whole = std::abs(exact - nearest) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(exact);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "pass/trace_probe.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/ids.hpp"
 #include "waitstate/rma.hpp"
@@ -26,25 +27,13 @@ struct TimeWindow {
   void check() const;
 };
 
-/// Where the time of a trace begins.
-struct TraceStart {
-  Time first = 0;  ///< time of the first event in ticks, 0 if there is none
-  std::uint64_t resolution = 1;
-};
-/// Throws TraceError if nothing of the trace can be read.
-TraceStart trace_start(const std::string& trace);
-
-/// True if an event of the trace has an attribute list, which is not there unless it is asked for: of an archive; those
-/// of a text always are. Decodes the trace up to the first one. Throws TraceError if nothing of the trace can be read.
-bool leaves_out_lists(const std::string& trace);
-
 /// The locations and the time window of a trace that an analysis wants. Throws TraceError if a window is given and nothing
 /// of the trace can be read.
 Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& locations, const TimeWindow& time);
 
 /// Time in ticks that lies `seconds` after the start, rounded up or down; at either end of the range where it lies
 /// outside.
-Time tick_at(const TraceStart& start, double seconds, bool round_up);
+Time tick_at(const pass::TraceStart& start, double seconds, bool round_up);
 
 /// Numbers of locations from words like "3" and "0-7", each once, ascending. Throws UsageError.
 std::vector<std::size_t> location_numbers(const std::vector<std::string>& words);

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "model/classify.hpp"
 
 namespace waitstate {
 namespace {
@@ -91,7 +90,7 @@ void Definitions::finish() {
     region.mpi_function = mpi_function(region.name);
     if (region.mpi_function == MpiFunction::none && region.paradigm == Paradigm::mpi)
       region.mpi_function = MpiFunction::other;
-    region.region_class = model::classify(region);
+    region.region_class = classify(region);
   }
 
   for (LocationGroup& process : processes) {

@@ -10,8 +10,8 @@
 #include <iterator>
 #include <string>
 
-#include "model/classify.hpp"
 #include "waitstate/collective.hpp"
+#include "waitstate/definitions.hpp"
 
 namespace waitstate {
 namespace {
@@ -400,7 +400,6 @@ CollectiveKind kind(CollectiveOp op) {
   }
 }
 
-namespace model {
 
 RegionClass classify(const Region& region) {
   if (region.role == RegionRole::artificial && region.name.starts_with("MEASUREMENT OFF")) return C::overhead;
@@ -437,5 +436,19 @@ RegionClass classify(const Region& region) {
   return C::comp;
 }
 
-}  // namespace model
+bool waits_for_device(const Region& region) {
+  const RegionClass c = region.region_class;
+  if (c != RegionClass::cuda_time && c != RegionClass::hip_time && c != RegionClass::opencl_time &&
+      c != RegionClass::openacc_time)
+    return false;
+  std::string name = region.name;
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char ch) { return ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch - 'A' + 'a') : ch; });
+  const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
+  if (c == RegionClass::openacc_time) return name.starts_with("acc_wait");
+  if (c == RegionClass::opencl_time) return has("clfinish") || has("clwaitforevents");
+  if (has("synchronize")) return true;
+  return (has("memcpy") || has("free")) && !has("async") && !has("host");
+}
+
 }  // namespace waitstate

@@ -1,7 +1,8 @@
 // Definition lines, field by field from the same lists that the reader uses.
+#include "notation/definition_writer.hpp"
+
 #include "notation/format.hpp"
 #include "notation/tables.hpp"
-#include "notation/writer.hpp"
 
 namespace waitstate::notation {
 namespace {

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <system_error>
 
-#include "notation/characters.hpp"
 #include "notation/definition_reader.hpp"
 #include "notation/event_line_reader.hpp"
 #include "notation/implied.hpp"

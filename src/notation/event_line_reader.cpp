@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "notation/characters.hpp"
+#include "notation/scanner.hpp"
 #include "notation/tables.hpp"
 
 namespace waitstate::notation {

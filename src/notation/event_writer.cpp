@@ -1,11 +1,13 @@
 // Event lines. Printing a trace is bound by this: an attribute costs a switch and a std::to_chars, no allocation.
-#include "notation/format.hpp"
-#include "notation/tables.hpp"
-#include "notation/writer.hpp"
-#include "waitstate/notation.hpp"
+#include "notation/event_writer.hpp"
 
 #include <string_view>
 #include <unordered_map>
+
+#include "notation/definition_writer.hpp"
+#include "notation/format.hpp"
+#include "notation/tables.hpp"
+#include "waitstate/notation.hpp"
 
 namespace waitstate::notation {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "notation/characters.hpp"
+#include "notation/scanner.hpp"
 #include "notation/tables.hpp"
 
 namespace waitstate::notation {

@@ -5,8 +5,7 @@
 #include <bit>
 #include <charconv>
 
-#include "model/nearest.hpp"
-#include "notation/characters.hpp"
+#include "util/nearest.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::notation {
@@ -47,7 +46,7 @@ void fail(const std::string& path, const Place& place, const std::string& messag
 std::string quoted(std::string_view word) { return "\"" + std::string(word) + "\""; }
 
 std::string advice(std::string_view word, std::span<const std::string_view> known, std::string_view expected) {
-  if (const std::string near = model::nearest(word, known); !near.empty())
+  if (const std::string near = util::nearest(word, known); !near.empty())
     return ": did you mean " + notation::quoted(near) + "?";
   if (!expected.empty()) return ": expected " + std::string(expected);
   std::string result = ": expected ";

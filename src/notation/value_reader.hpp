@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "notation/characters.hpp"
 #include "notation/references.hpp"
 #include "notation/scanner.hpp"
 #include "notation/tables.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <system_error>
 
-#include "otf2/definitions_reader.hpp"
+#include "otf2/definitions/reader.hpp"
 
 namespace waitstate::otf2 {
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <system_error>
 
-#include "otf2/temporary_folder.hpp"
+#include "util/temporary_folder.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::otf2 {
@@ -84,7 +84,7 @@ LibraryReader::~LibraryReader() {
 }
 
 void LibraryReader::make_links(const fs::path& anchor, const fs::path& base) {
-  links_ = make_temporary_folder();
+  links_ = util::make_temporary_folder();
   fs::create_symlink(fs::absolute(anchor), links_ / "traces.otf2");
   fs::create_symlink(fs::absolute(base), links_ / "traces");
   for (const char* suffix : {".def", ".marker"})

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "report/layout.hpp"
-#include "report/names.hpp"
-#include "report/units.hpp"
+#include "report/format/layout.hpp"
+#include "report/format/names.hpp"
+#include "report/format/units.hpp"
 
 namespace waitstate::report {
 

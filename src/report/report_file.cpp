@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "report/csv.hpp"
-#include "report/cube_reader.hpp"
-#include "report/cube_writer.hpp"
-#include "report/json.hpp"
-#include "report/json_reader.hpp"
+#include "report/cube/reader.hpp"
+#include "report/cube/writer.hpp"
+#include "report/json/json_writer.hpp"
+#include "report/json/json_reader.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/report.hpp"
 

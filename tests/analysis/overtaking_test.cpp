@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "support/case_file.hpp"
-#include "trace/linker.hpp"
+#include "link/linker.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::analysis {
@@ -136,7 +136,7 @@ TEST(Overtaking, WithoutAFolderForFilesEverythingStaysInMemory) {
 
 // Messages that wait so long that linking has set them aside are older than those that are received before them.
 TEST(Overtaking, OfMessagesThatWereSetAsideIsFound) {
-  constexpr std::size_t many = trace::Linker::most_in_memory + 10000, few = 1000, first_receive = 3 * (many + few);
+  constexpr std::size_t many = link::Linker::most_in_memory + 10000, few = 1000, first_receive = 3 * (many + few);
   std::ostringstream text;
   const auto call = [&](int location, std::size_t t, const char* name, const char* record, int tag) {
     text << location << ' ' << t << " enter " << name << '\n'

@@ -39,7 +39,7 @@ def time_features(events, locations):
 
 
 def read_ahead(events, locations):
-    """Events that are, by the lengths of chunks (src/trace/pass.cpp)."""
+    """Events that are, by the lengths of chunks (src/pass/pass.cpp)."""
     return min(events, (1536 if locations > 4096 else 512) * locations) if locations > 128 else 0
 
 

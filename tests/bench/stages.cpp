@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "otf2/archive.hpp"
-#include "otf2/event_reader.hpp"
+#include "otf2/events/event_reader.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/report.hpp"

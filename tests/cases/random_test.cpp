@@ -20,7 +20,7 @@
 #include <tuple>
 #include <utility>
 
-#include "notation/writer.hpp"
+#include "notation/event_writer.hpp"
 #include "support/case_file.hpp"
 #include "support/random_trace.hpp"
 #include "support/slow_reference.hpp"

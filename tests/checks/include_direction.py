@@ -1,26 +1,35 @@
 #!/usr/bin/env python3
-"""Checks that #include follows the flow: model -> otf2, notation -> trace -> analysis -> report -> cli.
+"""Checks that #include follows the flow of the stages, from file bytes to reports.
 
 usage: include_direction.py PROJECT
 
-A stage under src/ includes itself, the public headers and the stages before it; otf2 and notation, two ways in, not each
-other. A pattern includes public headers and headers beside it, a public header public headers only; neither asks for
-more than the standard library (a pattern: also fmt; a public header: also Boost, for the wait graph). The OTF2 library's
-headers are seen by src/otf2 alone. Prints every include that breaks a rule as path:line, exits 1 if there is one.
+A stage under src/ includes itself, the public headers and the stages that MAY names; so does python/bind, which stands
+beside the program. A pattern includes public headers and headers beside it, a public header public headers only; neither
+asks for more than the standard library (a pattern: also fmt; a public header: also Boost, for the wait graph). The OTF2
+library's headers are seen by src/otf2 alone. Files - a header and its implementation are one - do not include each other
+in a circle. Prints every include that breaks a rule as path:line, exits 1 if there is one.
 """
 import re
 import sys
 from pathlib import Path
 
-BEFORE = {
-    "model": [],
-    "otf2": ["model"],
-    "notation": ["model"],
-    "trace": ["model", "otf2", "notation"],
-    "analysis": ["model", "otf2", "notation", "trace"],
-    "report": ["model", "otf2", "notation", "trace", "analysis"],
-    "cli": ["model", "otf2", "notation", "trace", "analysis", "report"],
+EVENTS = ["util", "model", "replay", "link", "merge"]
+MAY = {
+    "util": [],
+    "model": ["util"],
+    "otf2": ["util", "model"],
+    "notation": ["util", "model"],
+    "replay": ["util", "model"],
+    "link": ["util", "model", "replay"],
+    "merge": ["util", "model", "replay", "link"],
+    "pass": EVENTS + ["otf2", "notation"],
+    "access": EVENTS + ["pass"],
+    "analysis": EVENTS + ["pass"],
+    "report": ["util", "model", "analysis"],
+    "cli": ["util", "notation", "pass", "access", "analysis", "report"],
+    "bind": ["util", "notation", "access", "analysis", "report"],
 }
+FOLDER_OF = {"bind": Path("python/bind")}  # others: src/STAGE
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 SOURCES = {".hpp", ".cpp", ".h", ".ipp", ".inc"}
 
@@ -34,7 +43,7 @@ def reason_against(path, bracket, target):
             return 'write public headers in quotes: "waitstate/..."'
         if first == "otf2" and path.parts[:2] != ("src", "otf2"):
             return "only src/otf2 sees the OTF2 library"
-        if top != "src" and "/" in target and (top, first) not in (("patterns", "fmt"), ("include", "boost")):
+        if top in ("include", "patterns") and "/" in target and (top, first) not in (("patterns", "fmt"), ("include", "boost")):
             return "here only the standard library may be included"
         return None
     if first == "waitstate":
@@ -43,29 +52,64 @@ def reason_against(path, bracket, target):
         return "a public header includes public headers only"
     if top == "patterns":
         return "a pattern includes public headers and headers beside it only" if "/" in target else None
-    if first not in BEFORE:
+    if first not in MAY:
         return 'write the path from src/: "stage/file.hpp"'
-    if first != folder and first not in BEFORE[folder]:
-        allowed = ", ".join([folder, *BEFORE[folder]])
-        return f"src/{folder} may include waitstate/ and {allowed}"
+    if first != folder and first not in MAY[folder]:
+        allowed = ", ".join([folder, *MAY[folder]])
+        return f"{folder} may include waitstate/ and {allowed}"
     return None
+
+
+def includes(root):
+    """Yields path, line number, text, bracket and target of every include; with no target, a file that is in no stage."""
+    folders = [root / "include", root / "src", root / "patterns", *(root / f for f in FOLDER_OF.values())]
+    for file in sorted(f for folder in folders for f in folder.rglob("*") if f.suffix in SOURCES):
+        path = file.relative_to(root)
+        if path.parts[0] == "src" and path.parts[1] not in MAY:
+            yield path, 1, "", "", ""
+            continue
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match:
+                yield path, number, line.strip(), *match.groups()
+
+
+def circles(edges):
+    """Includes that close a circle: `edges` gives for each unit (a path without extension) {unit it includes: include}."""
+    state = {}  # 1: being visited, 2: done
+
+    def visit(unit, trail):
+        state[unit] = 1
+        for target, (path, number, line) in sorted(edges.get(unit, {}).items()):
+            if state.get(target) == 1:
+                ring = [*trail[trail.index(target):], target]
+                yield path, number, line, "a circle: " + " -> ".join(str(u) for u in ring)
+            elif target not in state:
+                yield from visit(target, [*trail, target])
+        state[unit] = 2
+
+    for unit in sorted(edges):
+        if unit not in state:
+            yield from visit(unit, [unit])
 
 
 def violations(root):
     """Yields path, line number, text and reason of every include that breaks a rule."""
-    for top in ("include", "src", "patterns"):
-        for file in sorted((root / top).rglob("*")):
-            if file.suffix not in SOURCES:
-                continue
-            path = file.relative_to(root)
-            if top == "src" and path.parts[1] not in BEFORE:
-                yield path, 1, "", f"not a stage: the folders of src/ are {', '.join(BEFORE)}"
-                continue
-            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-                match = INCLUDE.match(line)
-                reason = match and reason_against(path, *match.groups())
-                if reason:
-                    yield path, number, line.strip(), reason
+    edges = {}
+    for path, number, line, bracket, target in includes(root):
+        if not target:
+            yield path, 1, "", f"not a stage: the folders of src/ are {', '.join(s for s in MAY if s not in FOLDER_OF)}"
+            continue
+        reason = reason_against(path, bracket, target)
+        if reason:
+            yield path, number, line, reason
+            continue
+        unit, stage = path.with_suffix(""), target.split("/")[0]
+        if bracket == '"' and stage in MAY and path.parts[0] in ("src", "python"):
+            to = (FOLDER_OF.get(stage, Path("src") / stage).parent / target).with_suffix("")
+            if to != unit:
+                edges.setdefault(unit, {}).setdefault(to, (path, number, line))
+    yield from circles(edges)
 
 
 def main():

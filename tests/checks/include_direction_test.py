@@ -19,13 +19,13 @@ class IncludeDirection(unittest.TestCase):
         self.assertEqual([], self.found({
             "include/waitstate/a.hpp": '#include <vector>\n#include "waitstate/b.hpp"\n',
             "src/otf2/r.cpp": '#include <otf2/otf2.h>\n#include "otf2/r.hpp"\n#include "model/m.hpp"\n',
-            "src/cli/main.cpp": '#include <CLI/CLI.hpp>\n#include "report/r.hpp"\n#include "otf2/r.hpp"\n',
+            "src/cli/main.cpp": '#include <CLI/CLI.hpp>\n#include "report/r.hpp"\n#include "pass/p.hpp"\n',
             "patterns/p.cpp": '#include <fmt/format.h>\n#include "patterns.hpp"\n#include "waitstate/a.hpp"\n',
         }))
 
     def test_a_later_stage(self):
-        self.assertEqual([("src/trace/t.cpp", 2, "src/trace may include waitstate/ and trace, model, otf2, notation")],
-                         self.found({"src/trace/t.cpp": '#include <map>\n#include "analysis/a.hpp"\n'}))
+        self.assertEqual([("src/link/t.cpp", 2, "link may include waitstate/ and link, util, model, replay")],
+                         self.found({"src/link/t.cpp": '#include <map>\n#include "analysis/a.hpp"\n'}))
 
     def test_the_two_readers_do_not_know_each_other(self):
         self.assertEqual(2, len(self.found({"src/otf2/a.cpp": '#include "notation/n.hpp"\n',
@@ -35,17 +35,27 @@ class IncludeDirection(unittest.TestCase):
         self.assertEqual([("include/waitstate/a.hpp", 1, "here only the standard library may be included"),
                           ("include/waitstate/a.hpp", 2, "a public header includes public headers only"),
                           ("patterns/p.cpp", 1, "a pattern includes public headers and headers beside it only")],
-                         self.found({"include/waitstate/a.hpp": '#include <fmt/core.h>\n#include "trace/t.hpp"\n',
-                                     "patterns/p.cpp": '#include "trace/t.hpp"\n'}))
+                         self.found({"include/waitstate/a.hpp": '#include <fmt/core.h>\n#include "link/t.hpp"\n',
+                                     "patterns/p.cpp": '#include "link/t.hpp"\n'}))
 
     def test_the_otf2_library(self):
-        self.assertEqual([("src/trace/t.hpp", 1, "only src/otf2 sees the OTF2 library")],
-                         self.found({"src/trace/t.hpp": "#  include <otf2/OTF2_Reader.h>\n"}))
+        self.assertEqual([("src/link/t.hpp", 1, "only src/otf2 sees the OTF2 library")],
+                         self.found({"src/link/t.hpp": "#  include <otf2/OTF2_Reader.h>\n"}))
 
     def test_a_relative_path_and_a_folder_that_is_no_stage(self):
-        self.assertEqual([("src/trace/t.hpp", 1, 'write the path from src/: "stage/file.hpp"'),
-                          ("src/util/u.hpp", 1, "not a stage: the folders of src/ are model, otf2, notation, trace, analysis, report, cli")],
-                         self.found({"src/trace/t.hpp": '#include "../model/m.hpp"\n', "src/util/u.hpp": "\n"}))
+        self.assertEqual([("src/link/t.hpp", 1, 'write the path from src/: "stage/file.hpp"'),
+                          ("src/tools/u.hpp", 1, "not a stage: the folders of src/ are util, model, otf2, notation, replay, link, merge, pass, "
+                           "access, analysis, report, cli")],
+                         self.found({"src/link/t.hpp": '#include "../model/m.hpp"\n', "src/tools/u.hpp": "\n"}))
+
+    def test_the_python_module(self):
+        self.assertEqual([("python/bind/events/b.cpp", 2, "bind may include waitstate/ and bind, util, notation, access, analysis, report")],
+                         self.found({"python/bind/events/b.cpp": '#include "bind/bind.hpp"\n#include "link/t.hpp"\n'}))
+
+    def test_circles(self):
+        self.assertEqual([("src/link/b.cpp", 1, "a circle: src/link/a -> src/link/b -> src/link/a")],
+                         self.found({"src/link/a.hpp": '#include "link/b.hpp"\n', "src/link/a.cpp": '#include "link/a.hpp"\n',
+                                     "src/link/b.hpp": "", "src/link/b.cpp": '#include "link/a.hpp"\n'}))
 
 
 if __name__ == "__main__":

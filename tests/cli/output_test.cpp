@@ -13,8 +13,8 @@
 
 #include "cli/guard.hpp"
 #include "cli/run_program.hpp"
-#include "otf2/temporary_folder.hpp"
-#include "report/cube_archive.hpp"
+#include "util/temporary_folder.hpp"
+#include "report/cube/archive.hpp"
 
 namespace waitstate::test {
 namespace {
@@ -42,7 +42,7 @@ class Outputs : public testing::Test {
     return cli::guarded("the trace", {file}, false, [&] {
       cli::Output output(file);
       output.stream() << "half" << std::flush;
-      otf2::make_temporary_folder();
+      util::make_temporary_folder();
       if (folder.names().size() != 3) return 99;  // the signal would come too early or too late
       ::raise(signal);
       return 98;

@@ -12,10 +12,10 @@
 #include <sstream>
 
 #include "fuzz/targets.hpp"
-#include "report/cube_archive.hpp"
-#include "report/cube_writer.hpp"
+#include "report/cube/archive.hpp"
+#include "report/cube/writer.hpp"
 #include "report/full_result.hpp"
-#include "report/json.hpp"
+#include "report/json/json_writer.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/notation.hpp"
 

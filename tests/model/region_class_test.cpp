@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "model/classify.hpp"
+#include "waitstate/definitions.hpp"
 
-namespace waitstate::model {
+namespace waitstate {
 namespace {
 
 std::string_view class_of(std::string_view region, Paradigm paradigm = Paradigm::user,
@@ -181,4 +181,4 @@ TEST(mpi_function, spellings) {
 }
 
 }  // namespace
-}  // namespace waitstate::model
+}  // namespace waitstate

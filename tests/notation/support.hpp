@@ -21,7 +21,8 @@
 
 #include "notation/document.hpp"
 #include "notation/tables.hpp"
-#include "notation/writer.hpp"
+#include "notation/definition_writer.hpp"
+#include "notation/event_writer.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/event.hpp"
 #include "waitstate/notation.hpp"

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "otf2/event_records.hpp"
+#include "otf2/events/event_records.hpp"
 #include "otf2/format.hpp"
 
 namespace waitstate::otf2::test {

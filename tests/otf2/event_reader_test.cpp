@@ -1,5 +1,5 @@
 // Events of recorded traces (the numbers are those that otf2-print counts), and of damaged copies of them.
-#include "otf2/event_reader.hpp"
+#include "otf2/events/event_reader.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "otf2/event_reader.hpp"
+#include "otf2/events/event_reader.hpp"
 #include "support/temporary_folder.hpp"
 #include "waitstate/error.hpp"
 

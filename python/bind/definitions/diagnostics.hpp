@@ -1,0 +1,12 @@
+// What is damaged or odd about a trace, as Python sees it.
+#pragma once
+
+#include "bind/definitions/definitions.hpp"
+#include "waitstate/diagnostics.hpp"
+
+namespace waitstate::python {
+
+/// A tuple of Diagnostic: the kinds that occurred, in their own order.
+py::tuple make_diagnostics(const Diagnostics& diagnostics, Tables& tables);
+
+}  // namespace waitstate::python

@@ -1,0 +1,115 @@
+// The enumerations of compound events as enum.IntEnum: their members are the numbers that batches have in their
+// columns, and repr() shows their names.
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "bind/bind.hpp"
+#include "bind/events/point_to_point_objects.hpp"
+#include "bind/events/one_sided_objects.hpp"
+#include "waitstate/otf2_enums.hpp"
+
+namespace waitstate::python {
+
+namespace {
+
+constexpr std::array kind_names = std::to_array<std::string_view>(
+    {"init", "finalize", "barrier", "all_to_all", "one_to_all", "all_to_one", "scan", "other"});
+static_assert(kind_names.size() == static_cast<std::size_t>(CollectiveKind::other) + 1);
+static_assert(kind_names[static_cast<std::size_t>(CollectiveKind::scan)] == "scan");
+
+constexpr std::array rma_operation_names = std::to_array<std::string_view>({"put", "get", "atomic"});
+static_assert(rma_operation_names.size() == static_cast<std::size_t>(RmaOperationKind::atomic) + 1);
+static_assert(rma_operation_names[static_cast<std::size_t>(RmaOperationKind::get)] == "get");
+
+constexpr std::array rma_collective_names = std::to_array<std::string_view>({"create", "free", "fence", "other"});
+static_assert(rma_collective_names.size() == static_cast<std::size_t>(RmaCollectiveKind::other) + 1);
+static_assert(rma_collective_names[static_cast<std::size_t>(RmaCollectiveKind::fence)] == "fence");
+
+// Members by number; never released, since objects may ask for them as long as the interpreter lives.
+struct Members {
+  std::vector<PyObject*> functions, kinds, ops, classes, rma_operations, rma_collectives;
+};
+
+Members& enum_members() {
+  static Members all;
+  return all;
+}
+
+py::object enum_member(const std::vector<PyObject*>& all, std::size_t i) {
+  if (i < all.size()) return py::reinterpret_borrow<py::object>(all[i]);
+  return py::int_(i);
+}
+
+template <class Names>
+std::vector<PyObject*> add_enum(py::module_& module, const char* name, const char* doc, const Names& names) {
+  py::list pairs;
+  for (std::size_t i = 0; i < std::size(names); ++i)
+    pairs.append(py::make_tuple(py::str(names[i].data(), names[i].size()), i));
+  const py::object type = py::module_::import("enum").attr("IntEnum")(name, pairs, py::arg("module") = "waitstate");
+  type.attr("__doc__") = doc;
+  module.attr(name) = type;
+  std::vector<PyObject*> all;
+  for (std::size_t i = 0; i < std::size(names); ++i) all.push_back(type(i).release().ptr());
+  return all;
+}
+
+std::vector<std::string_view> class_names() {
+  std::vector<std::string_view> names;
+  for (int c = 0; c < region_class_count; ++c) names.push_back(name(static_cast<RegionClass>(c)));
+  return names;
+}
+
+std::vector<std::string_view> function_names() {
+  std::vector<std::string_view> names;
+  for (unsigned f = 0; !name(static_cast<MpiFunction>(f)).empty(); ++f)
+    names.push_back(name(static_cast<MpiFunction>(f)));
+  return names;
+}
+
+std::vector<std::string_view> op_names() {
+  std::vector<std::string_view> names;
+  for (unsigned op = 0; !enum_name(static_cast<CollectiveOp>(op)).empty(); ++op)
+    names.push_back(enum_name(static_cast<CollectiveOp>(op)));
+  return names;
+}
+
+}  // namespace
+
+py::object function_name(MpiFunction f) { return enum_member(enum_members().functions, static_cast<std::size_t>(f)); }
+py::object kind_name(CollectiveKind k) { return enum_member(enum_members().kinds, static_cast<std::size_t>(k)); }
+py::object op_name(CollectiveOp op) { return enum_member(enum_members().ops, static_cast<std::size_t>(op)); }
+py::object class_name(RegionClass c) { return enum_member(enum_members().classes, static_cast<std::size_t>(c)); }
+
+py::object rma_operation_name(RmaOperationKind k) {
+  return enum_member(enum_members().rma_operations, static_cast<std::size_t>(k));
+}
+py::object rma_collective_name(RmaCollectiveKind k) {
+  return enum_member(enum_members().rma_collectives, static_cast<std::size_t>(k));
+}
+std::string_view rma_operation_text(RmaOperationKind k) { return rma_operation_names[static_cast<std::size_t>(k)]; }
+std::string_view rma_collective_text(RmaCollectiveKind k) { return rma_collective_names[static_cast<std::size_t>(k)]; }
+
+void bind_pattern_enums(py::module_& module) {
+  Members& all = enum_members();
+  all.functions = add_enum(module, "MpiFunction",
+                           "The MPI functions whose meaning matters to matching; every other one is `other`, no MPI "
+                           "function `none`, any neighbourhood collective `neighbour`.",
+                           function_names());
+  all.kinds = add_enum(module, "CollectiveKind",
+                       "Who has to wait for whom in a collective operation: everybody for everybody (`barrier`, and "
+                       "`all_to_all` for data), everybody for the root (`one_to_all`), the root for everybody "
+                       "(`all_to_one`), everybody for those of lower rank (`scan`), or nobody that is known (`other`).",
+                       kind_names);
+  all.ops = add_enum(module, "CollectiveOp", "Collective operations, as OTF2 names them.", op_names());
+  all.classes =
+      add_enum(module, "RegionClass", "The time metric that a region's exclusive time belongs to.", class_names());
+  all.rma_operations = add_enum(module, "RmaOperationKind", "Kinds of one-sided operations.", rma_operation_names);
+  all.rma_collectives =
+      add_enum(module, "RmaCollectiveKind",
+               "What a collective operation on a window does: makes it (`create`; SHMEM: allocation), frees it "
+               "(`free`; SHMEM: deallocation), ends an epoch (`fence`), or what its `collective` says (`other`).",
+               rma_collective_names);
+}
+
+}  // namespace waitstate::python

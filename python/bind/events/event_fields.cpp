@@ -1,0 +1,97 @@
+// Links are there in all events, None where they lead nowhere; attributes only in the types that have them. A new link
+// of Event is one line here.
+#include "bind/events/event_fields.hpp"
+
+#include "util/nearest.hpp"
+
+namespace waitstate::python {
+
+namespace {
+
+/// In Python `type` is the event's; an attribute of that name has the name of its kind.
+std::string_view python_name(const AttributeSpec& a) {
+  if (a.name != "type") return a.name;
+  return a.kind == AttributeKind::lock_type ? "lock_type" : "atomic_type";
+}
+
+}  // namespace
+
+Fields::Fields() {
+  add("pos", FieldKind::pos, "Number in the stream of all events, from 0.");
+  add("time", FieldKind::time, "Time stamp in timer ticks; EventTrace.seconds() converts it.");
+  add("loc", FieldKind::loc, "Location where it happened: a Location, equal to its number.");
+  add("type", FieldKind::type, "Name of its type, such as \"enter\" or \"recv\".");
+  add("callpath", FieldKind::callpath, "CallPath of the region instance in which it happened; None if there is none.");
+  add("enterptr", FieldKind::link,
+      "Position of the enter of the region instance in which it happened (of an exit: its own); None outside of all.",
+      &Event::enterptr);
+  add("sendptr", FieldKind::link,
+      "Of a receive: position of the send of its message; None if that is not in the trace.", &Event::sendptr);
+  add("requestptr", FieldKind::link, "Of a completion, test or cancel: position of the event that started the request.",
+      &Event::requestptr);
+  add("beginptr", FieldKind::link, "Of a collective_end: position of its collective_begin.", &Event::beginptr);
+  add("startptr", FieldKind::link, "Of a put_1te or get_1te: position of the event with which the transfer started.",
+      &Event::startptr);
+  add("originptr", FieldKind::link, "Of a get_1ts: position of the get_1to at the origin.", &Event::originptr);
+  const std::size_t common = fields_.size();
+  for (const EventTypeSpec& s : event_types) {
+    for (const AttributeSpec& a : s.attributes())
+      if (find(python_name(a)) == fields_.size())
+        add(python_name(a), FieldKind::attribute, "Attribute of some event types; see keys().");
+  }
+  add("counters", FieldKind::counters, "Of a metric event: the counters' values, a tuple.");
+  add("arguments", FieldKind::arguments, "Of program_begin: the program's arguments, a tuple of str.");
+  add("attributes", FieldKind::list,
+      "The attribute list, a dict by attribute name; empty unless it was kept on reading.");
+
+  for (std::size_t t = 0; t < event_type_count; ++t) {
+    index_[t].assign(fields_.size(), absent);
+    for (std::size_t i = 0; i < common; ++i) of_[t].push_back(i);
+    const auto specs = event_types[t].attributes();
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      const std::size_t field = find(python_name(specs[i]));
+      index_[t][field] = static_cast<std::uint8_t>(i);
+      of_[t].push_back(field);
+    }
+    if (static_cast<EventType>(t) == EventType::metric) of_[t].push_back(find("counters"));
+    if (static_cast<EventType>(t) == EventType::program_begin) of_[t].push_back(find("arguments"));
+    of_[t].push_back(find("attributes"));
+  }
+}
+
+bool Fields::has(const Event& e, std::size_t field) const {
+  switch (fields_[field].kind) {
+    case FieldKind::attribute:
+      return attribute_index(e.type, field) != absent;
+    case FieldKind::counters:
+      return e.type == EventType::metric;
+    case FieldKind::arguments:
+      return e.type == EventType::program_begin;
+    default:
+      return true;
+  }
+}
+
+std::string Fields::what_it_has(const Event& e, std::string_view wanted) const {
+  std::string known;
+  std::vector<std::string_view> names;
+  for (const std::size_t i : of(e)) {
+    names.push_back(fields_[i].name);
+    known += (known.empty() ? "" : ", ") + fields_[i].name;
+  }
+  const std::string near = util::nearest(wanted, names);
+  return "events of type " + std::string(name(e.type)) + " have no '" + std::string(wanted) + "', but " + known +
+         (near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
+void Fields::add(std::string_view name, FieldKind kind, const char* doc, Position Event::*link) {
+  fields_.push_back({std::string(name), kind, link, doc});
+}
+
+std::size_t Fields::find(std::string_view name) const {
+  std::size_t i = 0;
+  while (i < fields_.size() && fields_[i].name != name) ++i;
+  return i;
+}
+
+}  // namespace waitstate::python

@@ -1,0 +1,171 @@
+// Compound events of thread teams, locks and accelerators as Python objects: barriers, idle threads, acquired locks,
+// waits for devices.
+#include <fmt/format.h>
+
+#include <span>
+
+#include "bind/events/point_to_point_objects.hpp"
+
+namespace waitstate::python {
+
+TeamBarrierObject::TeamBarrierObject(const TeamBarrier& b, const Names& names) : region_class(b.region_class) {
+  members.reserve(b.members.size());
+  for (const Call* m : b.members) members.push_back({*m, names});
+  tasks.reserve(b.tasks.size());
+  for (const std::span<const TimeSpan> own : b.tasks) tasks.emplace_back(own.begin(), own.end());
+}
+
+TaskIdleObject::TaskIdleObject(const TaskIdle& t, const Names& names) : call{t.call, names} {
+  parts.reserve(t.parts.size());
+  for (const TaskIdle::Part& p : t.parts) parts.push_back({p, t.call});
+}
+
+DeviceWaitObject::DeviceWaitObject(const DeviceWait& w, const Names& names) : call{w.call, names} {
+  parts.reserve(w.parts.size());
+  for (const DeviceWait::Part& p : w.parts) parts.push_back({p, w.call});
+}
+
+UnusedThreadsObject::UnusedThreadsObject(const UnusedThreads& u) : what(u) {
+  what.team = {};
+  for (LocationId l : u.team) team.push_back(l.value);
+}
+
+Ticks TeamBarrierObject::in_tasks(std::size_t member, Time from, Time to) const {
+  if (member >= members.size()) throw py::index_error("the barrier has no such member");
+  if (member >= tasks.size()) return 0;
+  const std::span<const TimeSpan> own = tasks[member];
+  return TeamBarrier{region_class, {}, {&own, 1}}.in_tasks(0, from, to);
+}
+
+void bind_team_events(py::module_& module) {
+  py::class_<TimeSpan>(module, "TimeSpan", "A stretch of time, in ticks.")
+      .def_readonly("begin", &TimeSpan::begin, "Begin in ticks.")
+      .def_readonly("end", &TimeSpan::end, "End in ticks.")
+      .def("__repr__", [](const TimeSpan& o) { return fmt::format("<TimeSpan [{}, {}]>", o.begin, o.end); });
+  py::class_<UnusedThreadsObject>(
+      module, "UnusedThreads",
+      "A stretch of time in which threads of a process had no part in what its first thread did: "
+      "all others outside of parallel regions, or those that are not in the team of one.")
+      .def_property_readonly(
+          "master", [](const UnusedThreadsObject& o) { return or_none(o.what.master); },
+          "Number of the first thread's location.")
+      .def_property_readonly(
+          "begin", [](const UnusedThreadsObject& o) { return o.what.begin; },
+          "Begin in ticks: of the process, of a join, or of the parallel region's fork.")
+      .def_property_readonly(
+          "end", [](const UnusedThreadsObject& o) { return o.what.end; },
+          "End in ticks: of the process, of a fork, or of the parallel region's join.")
+      .def_property_readonly(
+          "callpath", [](const UnusedThreadsObject& o) { return or_none(o.what.callpath); },
+          "Number of the call path where the first thread was longest without a break, or of the parallel region; or "
+          "None.")
+      .def_property_readonly(
+          "parallel", [](const UnusedThreadsObject& o) { return o.what.parallel; }, "True: during a parallel region.")
+      .def_readonly("team", &UnusedThreadsObject::team,
+                    "During a parallel region: numbers of the locations that took part; else empty.")
+      .def(
+          "wait_of",
+          [](const UnusedThreadsObject& o, std::uint32_t location) {
+            return WaitObject{Wait{LocationId{std::size_t{location}}, o.what.callpath, o.what.begin, o.what.end,
+                                   o.what.begin, static_cast<Ticks>(o.what.end - o.what.begin), o.what.master,
+                                   o.what.callpath}};
+          },
+          py::arg("location"), "The Wait of a thread that was idle meanwhile, as add_wait() takes it.")
+      .def("__repr__", [](const UnusedThreadsObject& o) {
+        return fmt::format("<UnusedThreads [{}, {}]>", o.what.begin, o.what.end);
+      });
+  py::class_<TeamBarrierObject>(module, "TeamBarrier",
+                                "A barrier that all threads of a team have passed; `members` by location.")
+      .def_property_readonly(
+          "region_class", [](const TeamBarrierObject& b) { return class_name(b.region_class); },
+          "RegionClass.omp_ebarrier or RegionClass.omp_ibarrier.")
+      .def_readonly("members", &TeamBarrierObject::members,
+                    "The barrier as each thread called it, by location: list of Call.")
+      .def_readonly("tasks", &TeamBarrierObject::tasks,
+                    "When each of the members executed explicit tasks inside the barrier, in order; empty if none of "
+                    "them did: list of lists of TimeSpan.")
+      .def("in_tasks", &TeamBarrierObject::in_tasks, py::arg("member"), py::arg("from_time"), py::arg("to_time"),
+           "Ticks that the `member`-th thread executed tasks in [from_time, to_time).")
+      .def("__repr__",
+           [](const TeamBarrierObject& b) { return fmt::format("<TeamBarrier of {} threads>", b.members.size()); });
+  py::class_<LockObject>(
+      module, "LockAcquired",
+      "A lock that a thread acquired in `call`, after another had released it in `released`. Times in ticks.")
+      .def_readonly("call", &LockObject::call, "The Call in which the lock was acquired.")
+      .def_readonly("released", &LockObject::released, "The Call in which the previous owner released it last.")
+      .def_readonly("acquire_time", &LockObject::acquire_time, "When it was acquired, in ticks.")
+      .def_readonly("release_time", &LockObject::release_time, "When it was released, in ticks.")
+      .def("__repr__", [](const LockObject& l) {
+        return fmt::format("<LockAcquired at {}, released at {}>", l.acquire_time, l.release_time);
+      });
+  py::class_<TaskIdlePartObject>(
+      module, "TaskIdlePart",
+      "A part of the time in which a thread was idle, and what ended the lack of tasks. Times in ticks.")
+      .def_property_readonly(
+          "begin", [](const TaskIdlePartObject& o) { return o.part.begin; }, "Begin in ticks.")
+      .def_property_readonly(
+          "end", [](const TaskIdlePartObject& o) { return o.part.end; }, "End in ticks.")
+      .def_property_readonly(
+          "created", [](const TaskIdlePartObject& o) { return o.part.created; },
+          "True: the lack of tasks ended with a creation. False: with the end of the last running task.")
+      .def_property_readonly(
+          "culprit", [](const TaskIdlePartObject& o) { return or_none(o.part.culprit); },
+          "Number of the location that created that task, or ended it; None if nobody is known.")
+      .def_property_readonly(
+          "culprit_callpath", [](const TaskIdlePartObject& o) { return or_none(o.part.culprit_callpath); },
+          "Number of the call path where it did, or None.")
+      .def_property_readonly(
+          "wait",
+          [](const TaskIdlePartObject& o) {
+            return WaitObject{Wait{o.call.location, o.call.callpath, o.call.enter, o.call.exit, o.part.begin,
+                                   static_cast<Ticks>(o.part.end - o.part.begin), o.part.culprit,
+                                   o.part.culprit_callpath}};
+          },
+          "The Wait of that time, as add_wait() takes it.")
+      .def("__repr__", [](const TaskIdlePartObject& o) {
+        return fmt::format("<TaskIdlePart [{}, {}]>", o.part.begin, o.part.end);
+      });
+  py::class_<TaskIdleObject>(module, "TaskIdle",
+                             "A barrier or taskwait in which a thread was idle while no task of its team was ready, "
+                             "and some task was still to end or to be created while it was in the call.")
+      .def_readonly("call", &TaskIdleObject::call, "The Call of the barrier or taskwait.")
+      .def_readonly("parts", &TaskIdleObject::parts, "When it was idle, in order: list of TaskIdlePart.")
+      .def("__repr__", [](const TaskIdleObject& o) {
+        return fmt::format("<TaskIdle of {} parts in {}>", o.parts.size(), call_text(o.call));
+      });
+  py::class_<DeviceWaitPartObject>(
+      module, "DeviceWaitPart", "A kernel, or a copy between host and device, that a call waited for. Times in ticks.")
+      .def_property_readonly(
+          "begin", [](const DeviceWaitPartObject& o) { return o.part.begin; },
+          "Begin of the wait for it in ticks: the enter of the call, or the end of the part before.")
+      .def_property_readonly(
+          "end", [](const DeviceWaitPartObject& o) { return o.part.end; }, "Its end in ticks.")
+      .def_property_readonly(
+          "copy", [](const DeviceWaitPartObject& o) { return o.part.copy; }, "True: a copy. False: a kernel.")
+      .def_property_readonly(
+          "stream", [](const DeviceWaitPartObject& o) { return or_none(o.part.stream); },
+          "Number of the location that executed it.")
+      .def_property_readonly(
+          "callpath", [](const DeviceWaitPartObject& o) { return or_none(o.part.callpath); },
+          "Number of its call path there, or None.")
+      .def_property_readonly(
+          "wait",
+          [](const DeviceWaitPartObject& o) {
+            return WaitObject{DeviceWait{o.call, {}}.wait(o.part)};
+          },
+          "The Wait for it, as add_wait() takes it.")
+      .def("__repr__", [](const DeviceWaitPartObject& o) {
+        return fmt::format("<DeviceWaitPart [{}, {}]>", o.part.begin, o.part.end);
+      });
+  py::class_<DeviceWaitObject>(module, "DeviceWait",
+                               "A call of a host thread that waits for a device, in which kernels or copies ended on "
+                               "streams of its process.")
+      .def_readonly("call", &DeviceWaitObject::call, "The Call that waited.")
+      .def_readonly("parts", &DeviceWaitObject::parts,
+                    "What it waited for, in order of time and without gaps from its enter on: list of DeviceWaitPart.")
+      .def("__repr__", [](const DeviceWaitObject& o) {
+        return fmt::format("<DeviceWait of {} parts in {}>", o.parts.size(), call_text(o.call));
+      });
+}
+
+}  // namespace waitstate::python

@@ -1,0 +1,58 @@
+// What a Python pattern says about itself, as PatternInfo: waitstate/pattern.py makes a plain table of it, here it gets
+// its types.
+
+#include "bind/patterns/python_pattern.hpp"
+
+namespace waitstate::python {
+
+namespace {
+
+Unit unit_of(const std::string& text, const std::string& metric) {
+  for (const Unit u : {Unit::seconds, Unit::occurrences, Unit::bytes})
+    if (text == name(u)) return u;
+  throw UsageError("metric '" + metric + "' has the unit '" + text + "', expected 'sec', 'occ' or 'bytes'");
+}
+
+ParameterValue value_of(const py::handle& value, const std::string& parameter) {
+  if (py::isinstance<py::bool_>(value)) return ParameterValue(std::int64_t{value.cast<bool>() ? 1 : 0});
+  if (py::isinstance<py::int_>(value)) return ParameterValue(value.cast<std::int64_t>());
+  if (py::isinstance<py::float_>(value)) return ParameterValue(value.cast<double>());
+  if (py::isinstance<py::str>(value)) return ParameterValue(value.cast<std::string>());
+  throw UsageError("parameter '" + parameter + "' is of type " +
+                   py::str(py::type::of(value).attr("__name__")).cast<std::string>() +
+                   ", expected a whole number, a real one, or a text");
+}
+
+}  // namespace
+
+py::object parameter_object(const ParameterValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return to_str(*text);
+  if (const auto* number = std::get_if<double>(&value)) return py::float_(*number);
+  return py::int_(std::get<std::int64_t>(value));
+}
+
+PatternInfo pattern_info(const py::object& pattern) {
+  const py::dict table = py::module_::import("waitstate.pattern").attr("describe")(pattern);
+  PatternInfo info;
+  for (const py::handle row : table["metrics"]) {
+    const auto [id, parent, unit, within_parent, title, summary] =
+        row.cast<std::tuple<std::string, std::string, std::string, bool, std::string, std::string>>();
+    info.metrics.push_back({id, parent, unit_of(unit, id), within_parent, title, summary});
+  }
+  for (const py::handle row : table["parameters"]) {
+    const auto [name, fallback, unit, summary] =
+        row.cast<std::tuple<std::string, py::object, std::string, std::string>>();
+    info.parameters.push_back({name, value_of(fallback, name), unit, summary});
+  }
+  const auto text = [&](const char* key) { return table[key].cast<std::string>(); };
+  info.severity = text("severity");
+  info.charged_to = text("charged to");
+  info.state = text("state");
+  info.source = text("source");
+  info.differs = text("differs");
+  info.diagnosis = text("diagnosis");
+  info.needs = table["needs"].cast<std::vector<std::string>>();
+  return info;
+}
+
+}  // namespace waitstate::python

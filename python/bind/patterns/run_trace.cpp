@@ -1,0 +1,69 @@
+// self.trace of a Python pattern: the definitions of the trace that is being analysed, which stay valid, and during
+// event callbacks the earlier events that something can still point to.
+#include "bind/definitions/errors.hpp"
+#include "bind/events/event.hpp"
+#include "bind/patterns/python_pattern.hpp"
+
+namespace waitstate::python {
+
+namespace {
+
+struct RunTrace {
+  std::shared_ptr<Running> running;
+  std::shared_ptr<Tables> tables;
+};
+
+py::object event_at(const RunTrace& t, const py::object& position) {
+  if (position.is_none()) throw UsageError("there is no event at None: the link leads nowhere");
+  const Context& now = t.running->now();
+  const EventSource& events = now.trace();
+  const GivenNumber number(position);
+  if (number.value < 0 && number.beyond <= 0) throw py::index_error("positions run from 0, not " + number.text());
+  if (number.beyond != 0) throw py::index_error("event " + number.text() + " does not exist: no trace has as many");
+  t.running->names->follow(now.call_tree());
+  try {
+    return make_event(t.tables, events.event(static_cast<Position>(number.value)));
+  } catch (const std::out_of_range& e) {
+    throw py::index_error(e.what());
+  }
+}
+
+// Patterns follow several links an event: a method of Python's own kind, without a generated dispatcher in front of it,
+// takes half the time.
+PyTypeObject* run_trace_type = nullptr;
+PyObject* run_event_method(PyObject* self, PyObject* pos) {
+  try {
+    const auto& trace = object_in<RunTrace>(self, run_trace_type);
+    return event_at(trace, py::reinterpret_borrow<py::object>(pos)).release().ptr();
+  } catch (...) {
+    set_python_error(std::current_exception());
+    return nullptr;
+  }
+}
+PyMethodDef run_event_definition = {
+    "event", &run_event_method, METH_O,
+    "event($self, pos, /)\n--\n\n"
+    "The event at a position. During event callbacks only, and of the earlier events those that open regions, queued "
+    "messages and unfinished requests refer to, and the enters of the calls in which these were started: links of the "
+    "current event always lead to one, and so does the enterptr of the event found. Raises IndexError for one that has "
+    "been let go or is still to come, UsageError outside of event callbacks and in batches."};
+
+}  // namespace
+
+py::object make_run_trace(const std::shared_ptr<Running>& running, const std::shared_ptr<Tables>& tables) {
+  return py::cast(RunTrace{running, tables});
+}
+
+void bind_run_trace(py::module_& module) {
+  py::class_<RunTrace> c(module, "RunTrace",
+                         "The trace that is being analysed, as a pattern sees it (Pattern.trace): its definitions, and "
+                         "events by position.");
+  run_trace_type = reinterpret_cast<PyTypeObject*>(c.ptr());
+  const auto method = py::reinterpret_steal<py::object>(PyDescr_NewMethod(run_trace_type, &run_event_definition));
+  if (!method) throw py::error_already_set();
+  c.attr("event") = method;
+  c.def("__repr__", [](const RunTrace&) { return "<the trace that is being analysed>"; });
+  define_tables(c, [](RunTrace& self) -> Tables& { return *self.tables; });
+}
+
+}  // namespace waitstate::python

@@ -1,0 +1,227 @@
+#include "bind/results/analysis_result.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <sstream>
+
+#include "bind/definitions/diagnostics.hpp"
+#include "report/text/analysis_text.hpp"
+#include "report/csv.hpp"
+#include "report/cube/writer.hpp"
+#include "report/json/json_writer.hpp"
+#include "report/format/output_file.hpp"
+#include "report/report_file.hpp"
+
+namespace waitstate::python {
+
+namespace {
+
+template <class Tag>
+py::object id_or_none(Id<Tag> id) {
+  return id.valid() ? py::object(py::int_(id.value)) : py::object(py::none());
+}
+
+py::list metric_table(const ResultObject& self) {
+  const MetricTree& metrics = self.result->metrics;
+  py::list list;
+  for (MetricIndex i = 0; i < metrics.size(); ++i) {
+    const MetricInfo& m = metrics[i];
+    list.append(py::make_tuple(to_str(m.id), to_str(m.title), to_str(m.summary), std::string(name(m.unit)),
+                               m.parent == no_metric ? py::object(py::none()) : py::object(py::int_(m.parent)),
+                               m.within_parent, to_str(m.unit_name), m.scale));
+  }
+  return list;
+}
+
+/// The table of severities as four columns: metric, call path, location, value.
+py::tuple severity_columns(const ResultObject& self, bool inclusive) {
+  std::vector<SeverityRow> rows;
+  {
+    const py::gil_scoped_release released;
+    const AnalysisResult& r = *self.result;
+    if (inclusive) {
+      rows = r.table();
+    } else {
+      std::vector<std::uint32_t> numbers(r.call_tree.size());
+      std::iota(numbers.begin(), numbers.end(), 0u);
+      for (MetricIndex m = 0; m < r.metrics.size(); ++m)
+        r.severities.for_each(
+            m, numbers, [&](CallPathId c, LocationId l, std::int64_t value) { rows.push_back({m, c, l, value}); });
+    }
+  }
+  const auto n = static_cast<py::ssize_t>(rows.size());
+  py::array_t<std::int32_t> metric(n), callpath(n), location(n);
+  py::array_t<std::int64_t> value(n);
+  for (py::ssize_t i = 0; i < n; ++i) {
+    const SeverityRow& row = rows[static_cast<std::size_t>(i)];
+    metric.mutable_at(i) = static_cast<std::int32_t>(row.metric);
+    callpath.mutable_at(i) = static_cast<std::int32_t>(row.callpath.value);
+    location.mutable_at(i) = static_cast<std::int32_t>(row.location.value);
+    value.mutable_at(i) = row.value;
+  }
+  return py::make_tuple(metric, callpath, location, value);
+}
+
+py::dict wait_dict(const Wait& w) {
+  py::dict d;
+  d["location"] = id_or_none(w.location), d["callpath"] = id_or_none(w.callpath);
+  d["enter"] = w.enter, d["exit"] = w.exit, d["begin"] = w.begin, d["ticks"] = w.ticks;
+  d["culprit"] = id_or_none(w.culprit), d["culprit_callpath"] = id_or_none(w.culprit_callpath);
+  return d;
+}
+
+py::dict statistics_dict(const WaitStatistics& s) {
+  py::dict d;
+  d["count"] = s.count, d["sum"] = s.sum, d["minimum"] = s.minimum, d["maximum"] = s.maximum;
+  d["mean"] = s.mean, d["variance"] = s.variance;
+  d["quartile25"] = s.quartile25, d["median"] = s.median, d["quartile75"] = s.quartile75;
+  d["quantile_error"] = s.quantile_error;
+  return d;
+}
+
+py::dict wait_summaries(const ResultObject& self) {
+  py::dict all;
+  for (const auto& [metric, summary] : self.result->waits) {
+    py::list pairs, causes, instances;
+    for (const auto& [who, pair] : summary.pairs)
+      pairs.append(py::make_tuple(id_or_none(who.first), id_or_none(who.second), pair.count, pair.ticks));
+    for (const auto& [who, pair] : summary.causes)
+      causes.append(py::make_tuple(id_or_none(who.first), id_or_none(who.second), pair.count, pair.ticks));
+    for (const auto& [callpath, severe] : summary.severe)
+      for (const SevereInstance& one : severe)
+        instances.append(py::make_tuple(id_or_none(callpath), one.total, one.waiters, wait_dict(one.longest)));
+    py::dict d;
+    d["statistics"] = statistics_dict(summary.statistics);
+    d["pairs"] = pairs, d["causes"] = causes, d["instances"] = instances;
+    all[py::str(self.result->metrics[metric].id)] = d;
+  }
+  return all;
+}
+
+py::str report_text(const ResultObject& self, bool full, std::optional<std::size_t> top, unsigned width) {
+  std::string text;
+  {
+    const py::gil_scoped_release released;
+    text = report::analysis_text(*self.result, report::Style{width, false}, {full, top, self.diagnoses});
+  }
+  return to_str(text);
+}
+
+void write_report(const ResultObject& self, const py::object& given, const std::string& format, bool full) {
+  const std::filesystem::path path = path_of(given);
+  const py::gil_scoped_release released;
+  report::OutputFile file(path, self.result->path);
+  if (format == "csv")
+    report::write_csv(*self.result, file.stream());
+  else if (format == "json")
+    report::write_json(*self.result, file.stream());
+  else if (format == "cubex")
+    report::write_cube(*self.result, file.stream());
+  else
+    file.stream() << report::analysis_text(*self.result, report::Style{}, {full, {}, self.diagnoses});
+  file.commit();
+}
+
+template <class Write>
+py::str report_str(const ResultObject& self, Write&& writer) {
+  std::ostringstream out;
+  {
+    const py::gil_scoped_release released;
+    writer(*self.result, out);
+  }
+  return to_str(out.str());
+}
+
+}  // namespace
+
+void bind_analysis_result(py::module_& module) {
+  py::class_<ResultObject> c(module, "_AnalysisResult", "What waitstate.Result is made of.");
+  const auto number = [&](const char* name, auto get) {
+    c.def_property_readonly(name, [get](const ResultObject& self) { return get(*self.result); });
+  };
+  c.def_property_readonly("path", [](const ResultObject& self) { return to_str(self.result->path); });
+  number("events", [](const AnalysisResult& r) { return r.events(); });
+  number("messages", [](const AnalysisResult& r) { return r.messages; });
+  number("collectives", [](const AnalysisResult& r) { return r.collectives; });
+  number("duration", [](const AnalysisResult& r) { return r.duration(); });
+  number("first_time", [](const AnalysisResult& r) {
+    Time first = ~Time{0};
+    for (const LocationSummary& l : r.locations)
+      if (l.events != 0) first = std::min(first, l.first_time);
+    return first == ~Time{0} ? Time{0} : first;
+  });
+  number("resolution", [](const AnalysisResult& r) { return r.definitions.clock.resolution; });
+  number("depth_first", [](const AnalysisResult& r) {
+    std::vector<std::uint32_t> order;
+    for (const CallPathId id : r.call_tree.depth_first()) order.push_back(id.value);
+    return order;
+  });
+  number("call_path_parents", [](const AnalysisResult& r) {
+    py::list parents;
+    for (std::size_t i = 0; i < r.call_tree.size(); ++i) parents.append(id_or_none(r.call_tree[CallPathId{i}].parent));
+    return parents;
+  });
+  number("call_path_count", [](const AnalysisResult& r) { return r.call_tree.size(); });
+  number("location_count", [](const AnalysisResult& r) { return r.definitions.locations.size(); });
+  number("events_by_type", [](const AnalysisResult& r) {
+    py::dict counts;
+    for (std::size_t i = 0; i < event_type_count; ++i)
+      if (r.events_by_type[i] != 0) counts[py::str(std::string(event_types[i].name))] = r.events_by_type[i];
+    return counts;
+  });
+  number("location_summaries", [](const AnalysisResult& r) {
+    py::list list;
+    for (const LocationSummary& l : r.locations) list.append(py::make_tuple(l.events, l.first_time, l.last_time));
+    return list;
+  });
+  number("patterns", [](const AnalysisResult& r) {
+    py::list list;
+    for (const PatternRun& p : r.patterns) {
+      py::dict parameters;
+      for (const auto& [key, value] : p.parameters) parameters[py::str(key)] = to_str(value);
+      list.append(py::make_tuple(p.id, parameters));
+    }
+    return list;
+  });
+  number("counters", [](const AnalysisResult& r) {
+    py::list list;
+    for (const Counter& counter : r.counters) {
+      py::list rows;
+      for (const CounterRow& row : counter.rows)
+        rows.append(py::make_tuple(id_or_none(row.callpath), id_or_none(row.location), row.samples, row.weight, row.least,
+                                   row.greatest));
+      list.append(py::make_tuple(counter.metric, std::string(enum_name(counter.kind)),
+                                 std::string(enum_name(counter.timing)), to_str(counter.unit), counter.weighted(), rows));
+    }
+    return list;
+  });
+  c.def("metric_table", &metric_table);
+  c.def("columns", &severity_columns, py::arg("inclusive"));
+  c.def("waits", &wait_summaries);
+  c.def("diagnostics",
+        [](const ResultObject& self) { return make_diagnostics(self.result->diagnostics, *self.tables); });
+  c.def("text", &report_text, py::arg("full"), py::arg("top"), py::arg("width"));
+  c.def("csv", [](const ResultObject& self) { return report_str(self, report::write_csv); });
+  c.def("json", [](const ResultObject& self) { return report_str(self, report::write_json); });
+  c.def("write", &write_report, py::arg("path"), py::arg("format"), py::arg("full"));
+  c.def("wait_graph", [](const ResultObject& self, const std::vector<std::string>& metrics, const std::string& level) {
+    return make_wait_graph(self.result, metrics, level);
+  });
+  define_tables(c, [](ResultObject& self) -> Tables& { return *self.tables; });
+  module.def(
+      "_open_report",
+      [](const py::object& given) {
+        const std::filesystem::path path = path_of(given);
+        const py::gil_scoped_release released;
+        auto result = std::make_shared<const AnalysisResult>(report::read_report(path));
+        const py::gil_scoped_acquire held;
+        return ResultObject(std::move(result), report::diagnoses(built_in_patterns()));
+      },
+      py::arg("path"));
+}
+
+}  // namespace waitstate::python

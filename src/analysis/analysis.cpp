@@ -1,0 +1,142 @@
+// analyze(): one pass with patterns. Reads as the flow: input, patterns, links, (merge,) pass, and the books of all
+// locations and patterns put together. With cancelled sends all of that once more: see cancelled_sends.hpp.
+#include <algorithm>
+#include <optional>
+
+#include "analysis/engine.hpp"
+#include "merge/event_store.hpp"
+#include "pass/trace_input.hpp"
+#include "merge/merge.hpp"
+#include "pass/pass.hpp"
+#include "waitstate/analysis.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate {
+
+namespace {
+
+// What single locations tell, outside of what their threads did in teams.
+void add_profiles(const pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
+                  analysis::Engine& engine) {
+  for (std::size_t l = 0; l < definitions.locations.size(); ++l) {
+    const LocationId location{l};
+    const auto profiles = pass.replay(location).profiles();
+    for (std::uint32_t n = 1; n < profiles.size(); ++n)
+      if (const CallPathId path = linker.call_path(location, n); path.valid())
+        engine.profile(location, path, profiles[n]);
+  }
+}
+
+void add_counters(pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
+                  analysis::Engine& engine) {
+  for (std::size_t l = 0; l < definitions.locations.size(); ++l)
+    for (const replay::PathCounter& c : pass.take_counters(LocationId{l}))
+      if (const CallPathId path = linker.call_path(LocationId{l}, c.callpath); path.valid()) engine.counter(path, c);
+}
+
+}  // namespace
+
+AnalysisResult::AnalysisResult() = default;
+AnalysisResult::AnalysisResult(const AnalysisResult&) = default;
+AnalysisResult::AnalysisResult(AnalysisResult&&) noexcept = default;
+AnalysisResult& AnalysisResult::operator=(const AnalysisResult&) = default;
+AnalysisResult& AnalysisResult::operator=(AnalysisResult&&) noexcept = default;
+AnalysisResult::~AnalysisResult() = default;
+
+std::uint64_t AnalysisResult::events() const {
+  std::uint64_t n = 0;
+  for (std::uint64_t count : events_by_type) n += count;
+  return n;
+}
+
+Ticks AnalysisResult::duration() const {
+  Time first = ~Time{0}, last = 0;
+  for (const LocationSummary& l : locations)
+    if (l.events != 0) first = std::min(first, l.first_time), last = std::max(last, l.last_time);
+  return first > last ? 0 : static_cast<Ticks>(last - first);
+}
+
+namespace {
+
+AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions& options,
+                        link::CancelledSends& cancelled) {
+  pass::TraceInput input(path);
+  AnalysisResult result;
+  result.path = input.path();
+  result.metrics = MetricTree::base();
+
+  std::vector<PatternHandle> patterns;
+  if (options.built_in) patterns = built_in_patterns();
+  patterns.insert(patterns.end(), options.patterns.begin(), options.patterns.end());
+  for (const PatternHandle& p : patterns) {
+    if (p.pattern->info().metrics.empty()) throw UsageError("a pattern without a metric: it needs at least one");
+    PatternRun& run = result.patterns.emplace_back(PatternRun{p.id(), {}});
+    for (std::size_t i = 0; i < p.parameters.specs().size(); ++i)
+      run.parameters.emplace_back(p.parameters.specs()[i].name, p.parameters.value_text(i));
+  }
+  result.focus = options.focus;
+  const pass::PassOptions pass_options{options.threads,    options.chunk_events, false,           options.progress,
+                                        options.focus.from, options.focus.to,     options.counters};
+  // With a thread of their own, patterns are shown a call tree of their own: see DeliveryLog.
+  const bool apart = pass::Pass::threads(input.definitions(), pass_options) > 1;
+  CallTree own_tree;
+  CallTree& shown = apart ? own_tree : result.call_tree;
+  analysis::FocusFilter focus(options.focus, input.definitions(), shown);
+  analysis::Engine engine(std::move(patterns), input.definitions(), shown, result.metrics, focus);
+  engine.set_rma_model(options.rma_model);
+  std::unique_ptr<pass::DeliveryLog> log;
+  if (apart)
+    log = std::make_unique<pass::DeliveryLog>(engine, result.call_tree, shown, input.definitions().locations.size(),
+                                               engine.wants_events());
+
+  link::Listener& listener = apart ? static_cast<link::Listener&>(*log) : engine;
+  std::optional<link::MergeFeed> feed;
+  std::optional<merge::EventStore> store;
+  std::optional<merge::Merge> merge;
+  if (engine.wants_events()) {
+    feed.emplace();
+    store.emplace(shown, input.definitions().locations.size(), false);
+    merge.emplace(input.definitions(), *feed, *store, &engine, true);
+    engine.connect(*store);
+  }
+  link::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &listener, feed ? &*feed : nullptr,
+                       cancelled);
+
+  pass::Pass pass(input, linker, merge ? &*merge : nullptr, log.get(), pass_options);
+  engine.init();
+  pass.run();
+  if (apart) own_tree = result.call_tree;
+  add_profiles(pass, linker, input.definitions(), engine);
+  add_counters(pass, linker, input.definitions(), engine);
+  result.counters = engine.finish_counters();
+  engine.wrapup();
+
+  result.definitions = input.definitions();
+  result.severities = engine.take_severities();
+  result.waits = engine.waits();
+  result.messages = linker.messages_matched();
+  result.collectives = linker.collectives().complete_operations();
+  for (std::size_t l = 0; l < result.definitions.locations.size(); ++l) {
+    const replay::LocationReplay& replay = pass.replay(LocationId{l});
+    for (std::size_t t = 0; t < event_type_count; ++t)
+      result.events_by_type[t] += replay.count(static_cast<EventType>(t));
+    result.locations.push_back({replay.event_count(), replay.first_time(), replay.last_time()});
+  }
+  if (merge) result.diagnostics.merge(merge->diagnostics());
+  pass.collect(result.diagnostics);
+  for (const MetricIndex m : too_large(result.metrics, result.severities))
+    result.diagnostics.add(DiagnosticId::sum_too_large, {{}, ~Time{0}, result.metrics[m].id});
+  cancelled = linker.cancelled();
+  return result;
+}
+
+}  // namespace
+
+AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions& options) {
+  link::CancelledSends cancelled;
+  AnalysisResult result = one_pass(path, options, cancelled);
+  if (cancelled.read_again()) result = one_pass(path, options, cancelled);
+  return result;
+}
+
+}  // namespace waitstate

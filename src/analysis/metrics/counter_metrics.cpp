@@ -1,0 +1,135 @@
+#include "analysis/metrics/counter_metrics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "util/utf8.hpp"
+
+namespace waitstate::analysis {
+namespace {
+
+using replay::CounterSum;
+using replay::Int128;
+
+constexpr int severity_bits = 62;
+
+// The recorder's factor base^exponent; 1 where it is beyond all measure, which the unit then says.
+double recorded_factor(const MetricMember& m) {
+  const double factor = std::pow(m.base == Base::binary ? 2.0 : 10.0, static_cast<double>(m.exponent));
+  return std::isnormal(factor) && factor < 1e200 && factor > 1e-200 ? factor : 1;
+}
+
+std::string recorded_unit(const MetricMember& m) {
+  if (m.exponent == 0 || recorded_factor(m) != 1) return m.unit;
+  return (m.base == Base::binary ? "2^" : "10^") + std::to_string(m.exponent) + ' ' + m.unit;
+}
+
+bool is_whole(double value) { return std::nearbyint(value) == value; }
+
+// Exponent of the quantum: 0 as long as all values are integers that fit.
+int quantum_of(const auto& sums) {
+  double total = 0;
+  bool whole = true;
+  for (const auto& [place, sum] : sums) {
+    const double real = sum.real.value();
+    whole = whole && is_whole(real);
+    total += std::abs(static_cast<double>(sum.whole)) + std::abs(real);
+  }
+  if (total == 0) return 0;
+  const int exponent = std::ilogb(total) + 1 - severity_bits;
+  return whole && exponent < 0 ? 0 : exponent;
+}
+
+std::int64_t quanta(const CounterSum& sum, int exponent) {
+  const auto real = static_cast<std::int64_t>(std::nearbyint(std::ldexp(sum.real.value(), -exponent)));
+  if (exponent == 0) return static_cast<std::int64_t>(sum.whole) + real;
+  if (exponent < 0)
+    return static_cast<std::int64_t>(sum.whole * (Int128{1} << -std::max(exponent, -severity_bits))) + real;
+  return static_cast<std::int64_t>(std::nearbyint(std::ldexp(static_cast<double>(sum.whole), -exponent))) + real;
+}
+
+// The same in reports of every format, and on command lines.
+std::string id_of(const std::string& name, const MetricTree& metrics) {
+  std::string id;
+  for (std::string_view rest = name.empty() ? "counter" : std::string_view(name); !rest.empty();) {
+    const char c = rest.front();
+    const std::size_t length = c == ' ' || c == ',' || c == '"' ? 0 : util::character_length(rest);
+    if (length == 0)
+      id += '_';
+    else
+      id += rest.substr(0, length);
+    rest.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  if (metrics.find(id) == no_metric) return id;
+  for (std::size_t n = 2;; ++n)
+    if (const std::string other = id + '_' + std::to_string(n); metrics.find(other) == no_metric) return other;
+}
+
+std::string summary_of(const MetricMember& m, bool weighted) {
+  std::string text = m.description.empty() || m.description == m.name ? "Counter of the trace" : m.description;
+  while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
+  switch (counter_kind(m)) {
+    case CounterKind::accumulated:
+      return text + ": differences of recorded values, in the call path where they end.";
+    case CounterKind::absolute:
+      return text + (weighted ? ": recorded values times the time that they hold for." : ": sum of recorded values.");
+    case CounterKind::relative:
+      break;
+  }
+  return text + ": sum of recorded differences.";
+}
+
+}  // namespace
+
+// Recorders may define a counter once per process.
+MetricMemberId CounterBooks::same_counter(MetricMemberId member) {
+  const auto [it, added] = same_.try_emplace(member, member);
+  if (!added) return it->second;
+  const MetricMember& m = definitions_.metric_members[member.index()];
+  for (const auto& [other, first] : same_) {
+    const MetricMember& o = definitions_.metric_members[other.index()];
+    if (other == member || o.name != m.name || o.unit != m.unit || o.mode != m.mode || o.base != m.base ||
+        o.exponent != m.exponent)
+      continue;
+    return it->second = first;
+  }
+  return member;
+}
+
+void CounterBooks::add(CallPathId callpath, const replay::PathCounter& counter) {
+  sums_[same_counter(counter.member)][{callpath, counter.location}].add(counter.sum);
+}
+
+std::vector<Counter> CounterBooks::finish(MetricTree& metrics, Severities& severities) {
+  std::vector<Counter> counters;
+  for (const auto& [member, sums] : sums_) {
+    const MetricMember& m = definitions_.metric_members[member.index()];
+    Counter counter;
+    counter.kind = counter_kind(m);
+    counter.timing = counter_timing(m);
+    counter.unit = recorded_unit(m);
+    const double factor = recorded_factor(m);
+    const int exponent = quantum_of(sums);
+    counter.metric =
+        metrics.add(id_of(m.name, metrics), "", Unit::counter, false, m.name, summary_of(m, counter.weighted()));
+    double scale = std::ldexp(factor, exponent);
+    std::string unit = counter.unit;
+    if (counter.weighted()) {
+      scale /= static_cast<double>(definitions_.clock.resolution);
+      unit = unit.empty() || unit == "#" ? "s" : unit + "*s";
+    }
+    metrics.set_scale(counter.metric, std::move(unit), scale);
+    severities.grow(metrics.size());
+    for (const auto& [place, sum] : sums) {
+      severities.add(counter.metric, place.first, place.second, quanta(sum, exponent));
+      counter.rows.push_back(
+          {place.first, place.second, sum.samples, sum.weight, sum.least * factor, sum.greatest * factor});
+    }
+    counters.push_back(std::move(counter));
+  }
+  return counters;
+}
+
+}  // namespace waitstate::analysis

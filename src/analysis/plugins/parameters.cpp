@@ -1,0 +1,110 @@
+// Parameters of patterns. The type of a parameter is that of its fallback; text becomes a value in set() and nowhere
+// else, independent of the locale, and value_text() writes what set() reads: reports can be run again from what they
+// say. A pattern reads its parameters once, in configure(), so looking them up is linear.
+#include "waitstate/parameters.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "util/nearest.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate {
+namespace {
+
+constexpr std::size_t none = ~std::size_t{0};
+
+std::size_t find(const std::vector<ParameterSpec>& specs, std::string_view name) {
+  const auto it = std::find_if(specs.begin(), specs.end(), [&](const ParameterSpec& s) { return s.name == name; });
+  return it == specs.end() ? none : static_cast<std::size_t>(it - specs.begin());
+}
+
+// A whole text that is a number of type T, or nothing.
+template <class T>
+bool read(std::string_view text, T& value) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && stop == end;
+}
+
+std::string wrong(const ParameterSpec& spec, const char* expected, std::string_view text) {
+  return "parameter '" + spec.name + "' takes " + expected + (spec.unit.empty() ? "" : " in " + spec.unit) + ", not '" +
+         std::string(text) + "'";
+}
+
+std::string unknown(const std::vector<ParameterSpec>& specs, std::string_view name) {
+  std::vector<std::string_view> known;
+  std::string list;
+  for (const ParameterSpec& s : specs) {
+    known.push_back(s.name);
+    list += (list.empty() ? "" : ", ") + s.name;
+  }
+  std::string message = "no parameter has the name '" + std::string(name) + "'";
+  if (specs.empty()) return message + ": there are none";
+  const std::string near = util::nearest(name, known);
+  return near.empty() ? message + "; known: " + list : message + ": did you mean '" + near + "'?";
+}
+
+}  // namespace
+
+Parameters::Parameters(std::vector<ParameterSpec> specs) : specs_(std::move(specs)) {
+  for (const ParameterSpec& s : specs_) values_.push_back(s.fallback);
+}
+
+void Parameters::set(std::string_view name, std::string_view text) {
+  const std::size_t i = find(specs_, name);
+  if (i == none) throw UsageError(unknown(specs_, name));
+  if (auto* integer = std::get_if<std::int64_t>(&values_[i])) {
+    std::int64_t value = 0;
+    if (!read(text, value)) throw UsageError(wrong(specs_[i], "a whole number", text));
+    *integer = value;
+  } else if (auto* number = std::get_if<double>(&values_[i])) {
+    double value = 0;
+    if (!read(text, value) || !std::isfinite(value)) throw UsageError(wrong(specs_[i], "a number", text));
+    *number = value;
+  } else {
+    values_[i] = std::string(text);
+  }
+}
+
+std::size_t Parameters::index(std::string_view name) const {
+  const std::size_t i = find(specs_, name);
+  if (i == none) throw std::out_of_range(unknown(specs_, name));
+  return i;
+}
+
+std::int64_t Parameters::integer(std::string_view name) const {
+  const auto* value = std::get_if<std::int64_t>(&values_[index(name)]);
+  if (value == nullptr) throw std::out_of_range("parameter '" + std::string(name) + "' is no whole number");
+  return *value;
+}
+
+double Parameters::number(std::string_view name) const {
+  const auto* value = std::get_if<double>(&values_[index(name)]);
+  if (value == nullptr) throw std::out_of_range("parameter '" + std::string(name) + "' is no real number");
+  return *value;
+}
+
+const std::string& Parameters::text(std::string_view name) const {
+  const auto* value = std::get_if<std::string>(&values_[index(name)]);
+  if (value == nullptr) throw std::out_of_range("parameter '" + std::string(name) + "' is no text");
+  return *value;
+}
+
+std::string Parameters::value_text(std::size_t i) const {
+  char buffer[32];  // the shortest text that reads back as the same double has at most 24 characters
+  std::to_chars_result end{};
+  if (const auto* integer = std::get_if<std::int64_t>(&values_.at(i)))
+    end = std::to_chars(buffer, buffer + sizeof buffer, *integer);
+  else if (const auto* number = std::get_if<double>(&values_[i]))
+    end = std::to_chars(buffer, buffer + sizeof buffer, *number);
+  else
+    return std::get<std::string>(values_[i]);
+  return std::string(buffer, end.ptr);
+}
+
+}  // namespace waitstate

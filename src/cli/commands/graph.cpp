@@ -1,0 +1,86 @@
+// `waitstate graph`: who waits for whom, as text, or for the tools that draw and analyse graphs.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/errors.hpp"
+#include "cli/load.hpp"
+#include "cli/output.hpp"
+#include "report/text/trace_warnings.hpp"
+#include "report/graph/wait_graph_text.hpp"
+#include "waitstate/error.hpp"
+#include "waitstate/wait_graph.hpp"
+
+namespace waitstate::cli {
+namespace {
+
+struct GraphSettings {
+  std::vector<std::string> metrics;
+  std::string by = "process", format = "text", file;
+  std::size_t top = 0;
+};
+
+/// CUBE has no place for pairs of locations: a graph of such a report would be empty, which is no answer.
+void expect_waits(const AnalysisResult& result, const std::string& report) {
+  if (!result.waits.empty() || !report::without_events(result)) return;
+  throw UsageError(
+      fmt::format("{}: this report says how long was waited, but not who waited for whom, as a .cubex never does: give "
+                  "the trace, or a report written from it with 'waitstate analyze TRACE -o FILE.json'",
+                  report));
+}
+
+}  // namespace
+
+void add_graph(CLI::App& app, Commands& commands) {
+  Command& command = add_command(app, commands, "graph", "Show who waits for whom, and who wait for each other",
+                                 "  waitstate graph run.json\n"
+                                 "  waitstate graph scorep_run --metric mpi_latesender --by location\n"
+                                 "  waitstate graph scorep_run --format dot | dot -Tsvg > waits.svg\n"
+                                 "  waitstate graph run.json --format graphml -o waits.graphml",
+                                 {{"REPORT",
+                                   "a .json report of waitstate, or a trace, which is analysed first; a .cubex does\n"
+                                   "not hold who waited for whom",
+                                   "no report given"}});
+  const auto settings = std::make_shared<GraphSettings>();
+  CLI::App& options = *command.options;
+  options.add_option("--metric", settings->metrics, "only these wait states and those below them (default: all)")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("ID[,ID...]");
+  options.add_option("--by", settings->by, "process (default) or location")->type_name("LEVEL");
+  options.add_option("--format", settings->format, "text (default), dot or graphml");
+  add_output(command, settings->file);
+  command.check = [settings] {
+    check_word("format", settings->format, {"text", "dot", "graphml"});
+    check_word("level", settings->by, {"process", "location"});
+  };
+  command.body = [&command, settings] {
+    const AnalysisResult result = load(command.value(0));
+    expect_waits(result, command.value(0));
+    std::vector<MetricIndex> metrics;
+    for (const std::string& id : settings->metrics) metrics.push_back(metric_of(result, id));
+    const WaitGraph graph(result, metrics,
+                          settings->by == "location" ? WaitGraph::Level::location : WaitGraph::Level::process);
+    Output output(settings->file);
+    if (settings->format == "dot")
+      graph.write_dot(output.stream());
+    else if (settings->format == "graphml")
+      graph.write_graphml(output.stream());
+    else
+      output.stream() << report::wait_graph_text(result, graph, text_style(!settings->file.empty()), metrics);
+    output.commit();
+    if (settings->format != "text")  // which have no place for it
+      if (const std::string unknown = report::wait_graph_unknown(result, metrics, {100'000, false}); !unknown.empty())
+        print_note("the graph lacks what cannot be told from this trace:" +
+                   unknown.substr(unknown.find('\n'), unknown.size() - unknown.find('\n') - 1));
+    return 0;
+  };
+}
+
+}  // namespace waitstate::cli

@@ -1,0 +1,196 @@
+// `waitstate print`: a trace as text, event by event in the one stream, so that it can be searched, cut and read back.
+//
+// The whole trace is held in memory, because the order of the stream is settled only once all events are known. Filters
+// are tested on positions in that order; lines are composed into one buffer that is reused, a piece at a time.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <bitset>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/commands/epoch_lines.hpp"
+#include "cli/output.hpp"
+#include "cli/reservations.hpp"
+#include "cli/selection.hpp"
+#include "notation/event_writer.hpp"
+#include "waitstate/error.hpp"
+#include "waitstate/event_trace.hpp"
+#include "waitstate/notation.hpp"
+
+namespace waitstate::cli {
+namespace {
+
+struct PrintSettings {
+  std::vector<std::string> locations, types;
+  TimeWindow time;
+  bool no_definitions = false, links = false, attributes = false, transfers = false, epochs = false;
+  std::string rma_model = "auto";
+  unsigned threads = 0;
+  std::size_t chunk_events = 0;
+
+  std::bitset<event_type_count> wanted_types;  ///< from `types`, set by check()
+  std::vector<std::size_t> wanted_locations;   ///< from `locations`, set by check()
+};
+
+void check(PrintSettings& settings) {
+  rma_model(settings.rma_model);
+  if (settings.epochs) {
+    const char* const of_events = !settings.types.empty() ? "--type"
+                                  : settings.links        ? "--links"
+                                  : settings.transfers    ? "--transfers"
+                                  : settings.attributes   ? "--attributes"
+                                                          : nullptr;
+    if (of_events != nullptr)
+      throw UsageError(
+          fmt::format("{} says which events are printed and how, but --epochs lists epochs instead of "
+                      "events: leave one of the two out",
+                      of_events));
+  }
+  std::vector<std::string> known;
+  for (const EventTypeSpec& type : event_types) known.emplace_back(type.name);
+  for (const std::string& word : settings.types) {
+    EventType type{};
+    if (!event_type_from_name(word, type))
+      throw UsageError(fmt::format("unknown event type '{}'{}", word,
+                                   did_you_mean(word, known, "see 'waitstate print --help' for all of them")));
+    settings.wanted_types.set(static_cast<std::size_t>(type));
+  }
+  if (settings.types.empty()) settings.wanted_types.set();
+  settings.wanted_locations = location_numbers(settings.locations);
+  settings.time.check();
+}
+
+/// The names of all event types in lines of the width of the help.
+std::string type_list() {
+  std::string text;
+  std::size_t column = 0;
+  for (const EventTypeSpec& type : event_types) {
+    const bool first = column == 0, full = column + type.name.size() + 2 > 100;
+    text += first ? "  " : full ? ",\n  " : ", ";
+    column = first || full ? 2 : column + 2;
+    text += type.name;
+    column += type.name.size();
+  }
+  return text;
+}
+
+/// Which locations are wanted, by LocationId.
+std::vector<bool> location_filter(const PrintSettings& settings, std::size_t count) {
+  std::vector<bool> wanted(count, settings.wanted_locations.empty());
+  check_locations(settings.wanted_locations, count);
+  for (const std::size_t location : settings.wanted_locations) wanted[location] = true;
+  return wanted;
+}
+
+/// `lists_left_out`: the trace has attribute lists, which are not printed.
+void print(const EventTrace& trace, const PrintSettings& settings, bool lists_left_out, std::ostream& out) {
+  const std::vector<bool> locations = location_filter(settings, trace.location_count());
+  const pass::TraceStart start{trace.size() == 0 ? 0 : trace.event(0).time, trace.definitions().clock.resolution};
+  const Time from = tick_at(start, settings.time.seconds.first, true),
+             to = tick_at(start, settings.time.seconds.second, false);
+
+  const notation::EventWriter writer(trace.definitions());
+  std::string text = reservations(trace.diagnostics());
+  if (lists_left_out) text += "# left out: the attribute lists of events, which --attributes writes too\n";
+  if (!settings.no_definitions && !settings.links) text += to_notation(trace.definitions());
+  for (Position pos = 0; pos < trace.size(); ++pos) {
+    const Event event = trace.event(pos);
+    if (!locations[event.loc.index()] || !settings.wanted_types[static_cast<std::size_t>(event.type)] ||
+        event.time < from || event.time > to)
+      continue;
+    if (settings.links)
+      text.append(literal(event, trace.definitions())).append("\n");
+    else
+      writer.append(text, event);
+    if (text.size() > (1 << 16)) {
+      out.write(text.data(), static_cast<std::streamsize>(text.size()));
+      text.clear();
+    }
+  }
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+}  // namespace
+
+void add_print(CLI::App& app, Commands& commands) {
+  Command& command = add_command(app, commands, "print", "Print events as text that can be read back as a trace",
+                                 "  waitstate print --attributes scorep_run > run.txt && waitstate analyze run.txt\n"
+                                 "  waitstate print scorep_run --type send,recv --location 0,3\n"
+                                 "  waitstate print scorep_run --time 1.25 1.5 --links\n"
+                                 "  waitstate print scorep_run --epochs\n\n"
+                                 "Event types:\n" +
+                                     type_list(),
+                                 {trace_argument()});
+  const auto settings = std::make_shared<PrintSettings>();
+  CLI::App& options = *command.options;
+  options.add_option("--location", settings->locations, "only events of these locations, by number")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("N[,M-K...]");
+  options.add_option("--type", settings->types, "only events of these types, e.g. send,recv")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("T[,U...]");
+  options
+      .add_option("--time", settings->time.seconds,
+                  "only events from FROM to TO, both included, in seconds since the first event of the trace")
+      ->type_name("FROM TO");
+  options.add_flag("--no-definitions", settings->no_definitions, "leave the definitions out");
+  options.add_flag("--links", settings->links,
+                   "with position, enterptr, sendptr and the other links of each event; without definitions");
+  options.add_flag("--attributes", settings->attributes,
+                   "with the attribute lists of events: without them the text is not all of the trace, and\n"
+                   "analyses that look at them (of OMPT's region numbers) give something else");
+  options.add_flag("--transfers", settings->transfers,
+                   "with the starts and ends of one-sided transfers, which are derived from other events: put_1ts,\n"
+                   "put_1te, get_1to, get_1ts, get_1te");
+  options
+      .add_option("--rma-model", settings->rma_model,
+                  "when these transfers end: basic (in the call that starts them), extended (in the one that\n"
+                  "completes them) or auto (default: extended for MPI)")
+      ->type_name("MODEL");
+  options.add_flag(
+      "--epochs", settings->epochs,
+      "instead of events, the epochs of one-sided communication: fences and other collectives, accesses,\n"
+      "exposures and locks, with members, call paths, operations and bytes, and each operation with its end;\n"
+      "--location: in which one of these takes part; --time: that overlap it");
+  options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
+      ->type_name("N");
+  options.add_option("--chunk-events", settings->chunk_events)->group("");
+  command.check = [settings] { check(*settings); };
+  command.body = [&command, settings] {
+    if (settings->epochs) {
+      AnalysisOptions options_of_analysis;
+      options_of_analysis.threads = settings->threads;
+      options_of_analysis.chunk_events = settings->chunk_events;
+      options_of_analysis.rma_model = rma_model(settings->rma_model);
+      options_of_analysis.focus = chosen_focus(command.value(0), settings->wanted_locations, settings->time);
+      Output output("");
+      print_epochs(command.value(0), std::move(options_of_analysis), output.stream());
+      output.commit();
+      return 0;
+    }
+    EventTraceOptions trace_options;
+    trace_options.threads = settings->threads;
+    trace_options.chunk_events = settings->chunk_events;
+    trace_options.attribute_lists = settings->attributes;
+    trace_options.transfers = settings->transfers;
+    trace_options.rma_model = rma_model(settings->rma_model);
+    const EventTrace trace(command.value(0), trace_options);
+    const bool lists_left_out =
+        !settings->attributes && !trace.definitions().attributes.empty() && pass::leaves_out_lists(command.value(0));
+    Output output("");
+    print(trace, *settings, lists_left_out, output.stream());
+    output.commit();
+    return 0;
+  };
+}
+
+}  // namespace waitstate::cli

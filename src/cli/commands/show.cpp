@@ -1,0 +1,93 @@
+// `waitstate show`: a report that was written earlier, or by another tool - the summary, or one metric along the call
+// tree, along the system tree, or by region.
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/load.hpp"
+#include "cli/output.hpp"
+#include "report/text/analysis_text.hpp"
+#include "report/csv.hpp"
+#include "report/json/json_writer.hpp"
+#include "report/text/views.hpp"
+
+namespace waitstate::cli {
+namespace {
+
+struct ShowSettings {
+  std::string metric, by, format = "text", file;
+  bool full = false;
+  std::optional<std::size_t> top;
+};
+
+const std::vector<std::string> show_formats = {"text", "csv", "json"};
+const std::vector<std::string> views = {"callpath", "location", "region"};
+
+void check(const ShowSettings& settings) {
+  check_word("format", settings.format, show_formats);
+  if (!settings.by.empty()) check_word("view", settings.by, views);
+  if (!settings.by.empty() && settings.metric.empty())
+    throw UsageError("--by " + settings.by + " needs --metric: which metric is to be shown?");
+  if (!settings.metric.empty() && settings.format == "json")
+    throw UsageError("--format json is the whole report: leave --metric out, or use csv");
+}
+
+void show_metric(const AnalysisResult& result, const ShowSettings& settings, std::ostream& out) {
+  const MetricIndex metric = metric_of(result, settings.metric);
+  const report::ViewBy by = settings.by == "location" ? report::ViewBy::location
+                            : settings.by == "region" ? report::ViewBy::region
+                                                      : report::ViewBy::callpath;
+  if (settings.format == "csv") return report::view_csv(result, metric, by, out);
+  report::ViewOptions options;
+  options.full = settings.full;
+  if (settings.top) options.top = *settings.top;
+  out << report::view_text(result, metric, by, text_style(!settings.file.empty()), options);
+}
+
+void show(const AnalysisResult& result, const ShowSettings& settings, std::ostream& out) {
+  if (!settings.metric.empty()) return show_metric(result, settings, out);
+  if (settings.format == "csv") return report::write_csv(result, out);
+  if (settings.format == "json") return report::write_json(result, out);
+  report::TextOptions options;
+  options.full = settings.full;
+  options.top = settings.top;
+  options.diagnoses = report::diagnoses(built_in_patterns());
+  out << report::analysis_text(result, text_style(!settings.file.empty()), options);
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Commands& commands) {
+  Command& command = add_command(app, commands, "show", "Show a report: its summary, or where exactly one metric is",
+                                 "  waitstate show run.json\n"
+                                 "  waitstate show scout.cubex --metric mpi_latesender\n"
+                                 "  waitstate show run.cubex --metric time --by location --full\n"
+                                 "  waitstate show scorep_run --metric visits --by region --format csv",
+                                 {report_argument("REPORT", "no report given")});
+  const auto settings = std::make_shared<ShowSettings>();
+  CLI::App& options = *command.options;
+  options.add_option("--metric", settings->metric, "one metric, e.g. mpi_latesender")->type_name("ID");
+  options.add_option("--by", settings->by, "callpath (default), location or region")->type_name("VIEW");
+  options.add_flag("--full", settings->full, "everything, in the order of the trees");
+  options.add_option("--top", settings->top, "rows of a view as text (default 20); without --metric as in analyze")
+      ->type_name("N");
+  options.add_option("--format", settings->format, "text (default), csv, or json without --metric");
+  add_output(command, settings->file);
+  command.check = [&command, settings] {
+    check(*settings);
+    check_top(command, settings->format);
+  };
+  command.body = [&command, settings] {
+    const AnalysisResult result = load(command.value(0));
+    Output output(settings->file);
+    show(result, *settings, output.stream());
+    output.commit();
+    return 0;
+  };
+}
+
+}  // namespace waitstate::cli

@@ -1,0 +1,170 @@
+// From a location's own call path numbers to the call paths of the whole trace.
+//
+// Most numbers stand for one call path each. Those below a team root do not: the same stretch of a worker's own tree is
+// called from wherever the master has forked the team, another place every time. So such a tree is grafted: per call
+// path of a fork there is a table from number to call path, filled as numbers come up. What a thread executes
+// of a task is grafted in the same way onto where the task was, and may leave regions that were entered elsewhere. Cost: an index into a table.
+// Memory: a table per location and call path that forked, however often.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "replay/chunk.hpp"
+#include "waitstate/call_tree.hpp"
+
+namespace waitstate::link {
+
+class CallPaths {
+ public:
+  CallPaths(CallTree& call_tree, std::size_t locations) : call_tree_(call_tree), locations_(locations) {}
+
+  void add(LocationId l, const replay::NewCallPath& p) {
+    Location& location = locations_[l.index()];
+    if (p.team_root && location.team_root == 0) location.team_root = p.number;
+    if (location.team_root != 0) location.recorded.push_back(p);
+    const bool in_team = p.team_root || (p.parent != 0 && location.in_team(p.parent));
+    CallPathId id;
+    if (!in_team) {
+      id = call_tree_.find_or_add({location.ids[p.parent], p.region, p.program});
+      call_tree_.seen(id, l, p.number);
+    } else {
+      location.below_root.resize(p.number - location.team_root + 1);
+      location.below_root[p.number - location.team_root] = true;
+    }
+    location.ids.push_back(id);
+  }
+
+  /// Outside of segments; none for 0 and for what is below a team root.
+  CallPathId at(LocationId l, std::uint32_t number) const { return locations_[l.index()].ids[number]; }
+  /// The same of all numbers.
+  const CallPathId* all(LocationId l) const { return locations_[l.index()].ids.data(); }
+
+  static constexpr std::uint32_t no_graft = ~std::uint32_t{0};
+  /// Number of the location's graft for teams that were forked in that call path (none: it is not known), or for tasks
+  /// that were there, `open` of whose regions are open: the innermost ones of that call path.
+  std::uint32_t graft(LocationId l, CallPathId fork, std::uint32_t open = 0) {
+    Location& location = locations_[l.index()];
+    const auto [it, added] = location.graft_of.try_emplace(std::uint64_t{open} << 32 | fork.value,
+                                                           static_cast<std::uint32_t>(location.grafts.size()));
+    if (added) location.grafts.push_back({fork, open, {}});
+    return it->second;
+  }
+  /// In a segment with that graft, or outside of segments with no_graft.
+  CallPathId at(LocationId l, std::uint32_t graft, std::uint32_t number) {
+    Location& location = locations_[l.index()];
+    if (graft == no_graft || !location.in_team(number)) return location.ids[number];
+    Graft& g = location.grafts[graft];
+    const std::size_t i = number - location.team_root;
+    if (location.recorded[i].team_root) return g.fork;
+    if (g.ids.size() <= i) g.ids.resize(location.recorded.size());
+    if (!g.ids[i].valid()) find(l, location, g, i);
+    return g.ids[i];
+  }
+
+  /// What an event's number stands for there: of an exit from outside of a task's segment the region that it left.
+  CallPathId of_event(LocationId l, std::uint32_t graft, std::uint32_t number) {
+    return is_up(l, number) ? left(l, graft, number).callpath : at(l, graft, number);
+  }
+  /// False if the location has had no segments so far.
+  bool has_grafts(LocationId l) const { return locations_[l.index()].team_root != 0; }
+
+  /// What exits that left regions from outside of a task's segment came to, up to `number`.
+  struct Left {
+    std::uint32_t regions = 0;  ///< that were left
+    std::uint32_t inside = 0;   ///< that were still open inside the one that the last exit left
+    bool matched = true;        ///< the last exit was of an open region
+    CallPathId callpath;        ///< of the region that the last exit left
+    std::uint32_t open = 0;     ///< that are left to be left
+  };
+  Left left(LocationId l, std::uint32_t graft, std::uint32_t number) const {
+    const Location& location = locations_[l.index()];
+    if (graft == no_graft || !location.in_team(number)) return {};
+    return left(location, location.grafts[graft], number - location.team_root);
+  }
+  /// The outermost call path on the way to this one that ends in the same region.
+  CallPathId outermost(CallPathId callpath) {
+    if (!callpath.valid()) return callpath;
+    if (outermost_.size() <= callpath.index()) outermost_.resize(call_tree_.size());
+    CallPathId& found = outermost_[callpath.index()];
+    if (found.valid()) return found;
+    found = callpath;
+    for (CallPathId p = call_tree_[callpath].parent; p.valid(); p = call_tree_[p].parent)
+      if (call_tree_[p].region == call_tree_[callpath].region && call_tree_[callpath].region.valid()) found = p;
+    return found;
+  }
+  /// True if the number stands for a call path less the region that an exit left.
+  bool is_up(LocationId l, std::uint32_t number) const {
+    const Location& location = locations_[l.index()];
+    return location.in_team(number) && location.recorded[number - location.team_root].up;
+  }
+
+ private:
+  struct Graft {
+    CallPathId fork;
+    std::uint32_t open = 0;       ///< regions that may be left
+    std::vector<CallPathId> ids;  ///< by number less the team root's
+  };
+  struct Location {
+    std::vector<CallPathId> ids{CallPathId::none()};  ///< by number
+    std::uint32_t team_root = 0;                      ///< 0: there are no segments
+    std::vector<replay::NewCallPath> recorded;                ///< from the team root on
+    std::vector<bool> below_root;                     ///< of those, whether they are below it
+    std::vector<Graft> grafts;
+    std::unordered_map<std::uint64_t, std::uint32_t> graft_of;  ///< by call path of the fork, and open regions
+
+    bool in_team(std::uint32_t number) const {
+      return team_root != 0 && number >= team_root && number - team_root < below_root.size() &&
+             below_root[number - team_root];
+    }
+  };
+
+  void find(LocationId l, const Location& location, Graft& g, std::size_t i) {
+    std::vector<std::size_t> missing;  // up to an ancestor that is known
+    for (; !location.recorded[i].team_root && !g.ids[i].valid(); i = location.recorded[i].parent - location.team_root)
+      missing.push_back(i);
+    CallPathId id = location.recorded[i].team_root ? g.fork : g.ids[i];
+    for (; !missing.empty(); missing.pop_back()) {
+      const replay::NewCallPath& p = location.recorded[missing.back()];
+      if (p.up) {
+        id = g.fork;
+        for (std::uint32_t n = left(location, g, missing.back()).regions; n != 0; --n) id = call_tree_[id].parent;
+        g.ids[missing.back()] = id;
+        continue;
+      }
+      id = g.ids[missing.back()] = call_tree_.find_or_add({id, p.region, p.program});
+      call_tree_.seen(id, l, p.number);
+    }
+  }
+
+  // Exits in a row are few: as many as a task has regions open when it is interrupted.
+  Left left(const Location& location, const Graft& g, std::size_t i) const {
+    std::vector<RegionId> exits;  // from the last on
+    for (; location.recorded[i].up; i = location.recorded[i].parent - location.team_root)
+      exits.push_back(location.recorded[i].region);
+    Left found;
+    CallPathId at = g.fork;
+    for (; !exits.empty(); exits.pop_back()) {
+      CallPathId open = at;
+      std::uint32_t steps = 0;
+      const std::uint32_t most = g.open - found.regions;
+      while (steps < most && exits.back().valid() && call_tree_[open].region != exits.back())
+        open = call_tree_[open].parent, ++steps;
+      found.matched = steps < most;
+      found.inside = found.matched ? steps : 0;
+      found.callpath = found.matched ? open : CallPathId::none();
+      if (!found.matched) continue;
+      found.regions += steps + 1;
+      at = call_tree_[open].parent;
+    }
+    found.open = g.open - found.regions;
+    return found;
+  }
+
+  CallTree& call_tree_;
+  std::vector<Location> locations_;
+  std::vector<CallPathId> outermost_;  ///< by call path, as far as asked for
+};
+
+}  // namespace waitstate::link

@@ -1,0 +1,239 @@
+// Collectives: what a complete operation looks like to patterns. A blocking one is shown whole; of a non-blocking one
+// each member sees the latest of those that it depends on, in the call that completes it, together with the others that
+// complete there.
+#include <algorithm>
+#include <map>
+
+#include "link/collectives/collectives.hpp"
+#include "util/prefetch.hpp"
+
+namespace waitstate::link {
+
+std::uint32_t Collectives::root_of(const Operation& o) const {
+  const Comm& c = definitions_[o.comm];
+  std::uint32_t rank = 0;
+  for (const auto* group : {&c.members, &c.members_b})
+    for (LocationId l : *group) {
+      if (l == o.root) return rank;
+      ++rank;
+    }
+  return Collective::no_root;
+}
+
+void Collectives::deliver(Operation& o) {
+  if (listener_ == nullptr || kind(o.op) == CollectiveKind::other) return;
+  if (o.neighbourhood && !comms_[o.comm.index()].neighbours_known) {
+    diagnostics_.add(DiagnosticId::neighbours_unknown, {LocationId::none(), ~Time{0}, {}});
+    return;
+  }
+  if (o.nonblocking)
+    deliver_nonblocking(o);
+  else
+    deliver_blocking(o);
+}
+
+void Collectives::deliver_blocking(Operation& o) {
+  view_.clear();
+  constexpr std::size_t ahead = 12;  // the members' calls are far apart, and most no longer in the caches
+  for (std::size_t i = 0; i < o.parts.size(); ++i) {
+    const Part& p = o.parts[i];
+    if (i + ahead < o.parts.size()) util::prefetch(&calls_[o.parts[i + ahead].call], sizeof(CallState));
+    view_.push_back({&calls_[p.call].call, p.begin, p.end, p.bytes_sent, p.bytes_received});
+  }
+  const Comm& comm = definitions_[o.comm];
+  Collective c;
+  c.kind = kind(o.op);
+  c.op = o.op;
+  c.comm = o.comm;
+  c.members = view_;
+  c.root = root_of(o);
+  c.group_a = comm.inter() ? static_cast<std::uint32_t>(comm.members.size()) : 0;
+  c.neighbourhood = o.neighbourhood;
+  if (o.neighbourhood) {
+    c.neighbours = comms_[o.comm.index()].neighbours;
+    c.neighbour_begin = comms_[o.comm.index()].neighbour_begin;
+  }
+  listener_->collective(c);
+}
+
+// Hands each member, and the one of those that it depends on that began last by begin(part); none where it depends on
+// nobody. The neighbours of a neighbourhood operation are known.
+template <class Begin, class Use>
+void Collectives::for_each_awaited(const Operation& o, const Begin& begin, const Use& use) const {
+  const CollectiveKind k = kind(o.op);
+  const Comm& comm = definitions_[o.comm];
+  const std::size_t n = o.parts.size(), group_a = comm.inter() ? comm.members.size() : 0;
+  const std::uint32_t root = root_of(o);
+  const auto later = [&](std::uint32_t a, std::uint32_t b) {
+    return a == none || begin(o.parts[b]) > begin(o.parts[a]) ? b : a;
+  };
+
+  // The latest of each group, of all members for a barrier, else of those that send.
+  std::uint32_t latest[2] = {none, none};
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (k == CollectiveKind::barrier || o.parts[i].bytes_sent > 0) {
+      std::uint32_t& l = latest[i < group_a ? 1 : 0];
+      l = later(l, i);
+    }
+  std::uint32_t so_far = none;
+  const CommState& state = comms_[o.comm.index()];
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const Part& p = o.parts[i];
+    const std::uint32_t of_peers = latest[group_a != 0 && i >= group_a ? 1 : 0];
+    std::uint32_t awaited = none;
+    switch (k) {
+      case CollectiveKind::barrier:
+        awaited = of_peers;
+        break;
+      case CollectiveKind::all_to_all:
+        if (p.bytes_received == 0) break;
+        if (!o.neighbourhood)
+          awaited = of_peers;
+        else
+          for (std::uint32_t e = state.neighbour_begin[i]; e < state.neighbour_begin[i + 1]; ++e)
+            if (o.parts[state.neighbours[e]].bytes_sent > 0) awaited = later(awaited, state.neighbours[e]);
+        break;
+      case CollectiveKind::one_to_all:
+        if (p.bytes_received > 0 && i != root && root != Collective::no_root) awaited = root;
+        break;
+      case CollectiveKind::all_to_one:
+        if (i == root) awaited = of_peers;
+        break;
+      case CollectiveKind::scan:
+        if (p.bytes_sent > 0) so_far = later(so_far, i);
+        awaited = so_far;
+        break;
+      default:
+        break;
+    }
+    use(p, awaited);
+  }
+}
+
+// Nobody leaves before those that it depends on have begun, unless their clocks disagree. Alltoallv and Alltoallw do not
+// say who got something from whom.
+void Collectives::check_clocks(const Operation& o) {
+  if (o.op == CollectiveOp::alltoallv || o.op == CollectiveOp::alltoallw) return;
+  if (o.neighbourhood && !comms_[o.comm.index()].neighbours_known) return;
+  Time first_end = ~Time{0}, last_begin = 0;
+  for (const Part& p : o.parts) first_end = std::min(first_end, p.end), last_begin = std::max(last_begin, p.begin);
+  if (last_begin <= first_end) return;  // as a rule; a non-blocking one's `begin` is not before its call's enter
+  const auto begin = [&](const Part& p) { return o.nonblocking ? calls_[p.call].call.enter : p.begin; };
+  const Part* worst = nullptr;
+  Time most = 0;
+  for_each_awaited(o, begin, [&](const Part& p, std::uint32_t awaited) {
+    if (awaited == none) return;
+    if (const Time began = begin(o.parts[awaited]); began > p.end && began - p.end > most)
+      worst = &p, most = began - p.end;
+  });
+  if (worst == nullptr) return;
+  const Call& left = calls_[o.nonblocking ? worst->completion : worst->call].call;
+  diagnostics_.add(DiagnosticId::collective_clock_violation, {left.location, worst->end, {}},
+                   static_cast<Ticks>(most));
+}
+
+void Collectives::deliver_nonblocking(Operation& o) {
+  const CollectiveKind k = kind(o.op);
+  const auto enter = [&](const Part& p) { return calls_[p.call].call.enter; };
+  for_each_awaited(o, enter, [&](const Part& p, std::uint32_t awaited) {
+    Completions& completions = completions_[calls_[p.completion].completions];
+    CollectiveCompletion item{k, o.op, o.comm, &calls_[p.call].call, nullptr};
+    calls_.hold(p.call);
+    completions.held.push_back(p.call);
+    if (awaited != none) {
+      const std::uint32_t call = o.parts[awaited].call;
+      calls_.hold(call);
+      completions.held.push_back(call);
+      item.awaited = &calls_[call].call;
+    }
+    completions.items.push_back({p.place, item});
+  });
+}
+
+void Collectives::call_closed(std::uint32_t call) {
+  if (calls_[call].completions != none) deliver_completions(call);
+}
+
+// Once all records of the call are known and all its operations are complete or given up.
+void Collectives::deliver_completions(std::uint32_t call) {
+  CallState& c = calls_[call];
+  const std::uint32_t id = c.completions;
+  if (id == none || c.records_left != 0 || completions_[id].open != 0) return;
+  c.completions = none;
+  Completions& completions = completions_[id];
+  // In the order of their records, whatever the order in which they became complete.
+  std::sort(completions.items.begin(), completions.items.end(),
+            [](const PlacedCompletion& a, const PlacedCompletion& b) { return a.place < b.place; });
+  completed_.clear();
+  for (const PlacedCompletion& p : completions.items) completed_.push_back(p.completion);
+  if (listener_ != nullptr && !completed_.empty()) listener_->completed_collectives({c.call, completed_});
+  const std::vector<std::uint32_t> held = std::move(completions.held);
+  completions_.release(id);
+  for (std::uint32_t h : held) calls_.drop(h);
+}
+
+// MPI_Init and MPI_Finalize, of all processes that have a rank; of all if the trace does not tell ranks.
+void Collectives::deliver_world(std::vector<Call>& calls, CollectiveKind world_kind) {
+  std::vector<std::pair<std::int64_t, const Call*>> ranked;
+  std::size_t came = 0;
+  const auto& processes = definitions_.processes;
+  const bool ranks = std::any_of(processes.begin(), processes.end(), [](const LocationGroup& p) { return p.rank >= 0; });
+  for (std::size_t p = 0; p < processes.size(); ++p) {
+    if (ranks ? processes[p].rank < 0 : definitions_.cpu_threads(ProcessId{p}) == 0) continue;
+    ranked.emplace_back(ranks ? processes[p].rank : static_cast<std::int64_t>(p), &calls[p]);
+    came += calls[p].location.valid();
+  }
+  if (came == 0 || ranked.size() < 2) return;
+  if (came < ranked.size()) {
+    const char* const name = world_kind == CollectiveKind::init ? "MPI_Init: " : "MPI_Finalize: ";
+    diagnostics_.add(DiagnosticId::collective_incomplete,
+                     {LocationId::none(), ~Time{0},
+                      name + std::to_string(came) + " of " + std::to_string(ranked.size()) + " processes came"});
+    return;
+  }
+  std::sort(ranked.begin(), ranked.end());
+  view_.clear();
+  for (const auto& [rank, call] : ranked) view_.push_back({call, call->enter, call->exit, 0, 0});
+  Collective c;
+  c.kind = world_kind;
+  c.members = view_;
+  if (listener_ != nullptr) listener_->collective(c);
+}
+
+// Of a Cartesian topology the neighbours of every rank: one step up and down each dimension.
+void Collectives::find_neighbours(CommId comm, CommState& state) {
+  const auto& topologies = definitions_.cart_topologies;
+  const auto topology = std::find_if(topologies.begin(), topologies.end(), [&](const CartTopology& t) {
+    return t.comm == comm && !t.dimensions.empty() && !t.coordinates.empty();
+  });
+  if (topology == topologies.end()) return;
+  const std::size_t dimensions = topology->dimensions.size(), entry = dimensions + 1;
+  using Coordinates = std::vector<std::uint64_t>;
+  std::map<Coordinates, std::uint32_t> rank_at;
+  std::vector<Coordinates> coordinates(state.size);
+  for (std::size_t e = 0; e + entry <= topology->coordinates.size(); e += entry) {
+    const std::uint64_t rank = topology->coordinates[e];
+    if (rank >= state.size) return;
+    const auto first = topology->coordinates.begin() + static_cast<std::ptrdiff_t>(e) + 1;
+    coordinates[rank].assign(first, first + static_cast<std::ptrdiff_t>(dimensions));
+    rank_at[coordinates[rank]] = static_cast<std::uint32_t>(rank);
+  }
+  for (std::uint32_t rank = 0; rank < state.size; ++rank) {
+    state.neighbour_begin.push_back(static_cast<std::uint32_t>(state.neighbours.size()));
+    for (std::size_t d = 0; d < coordinates[rank].size(); ++d) {
+      if (!topology->dimensions[d].valid()) continue;
+      const CartDimension& dimension = definitions_.cart_dimensions[topology->dimensions[d].index()];
+      for (const bool up : {false, true}) {
+        Coordinates to = coordinates[rank];
+        const bool at_edge = up ? to[d] + 1 >= dimension.size : to[d] == 0;
+        if (at_edge && dimension.periodicity != CartPeriodicity::true_) continue;
+        to[d] = at_edge ? (up ? 0 : dimension.size - 1) : to[d] + (up ? 1 : std::uint64_t{0} - 1);
+        if (const auto found = rank_at.find(to); found != rank_at.end()) state.neighbours.push_back(found->second);
+      }
+    }
+  }
+  state.neighbour_begin.push_back(static_cast<std::uint32_t>(state.neighbours.size()));
+  state.neighbours_known = true;
+}
+
+}  // namespace waitstate::link

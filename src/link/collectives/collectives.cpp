@@ -1,0 +1,367 @@
+#include "link/collectives/collectives.hpp"
+
+#include <algorithm>
+
+#include "util/prefetch.hpp"
+#include "waitstate/event_type.hpp"
+
+namespace waitstate::link {
+
+namespace {
+// With more members, the parts of the open operations do not stay in the processor's caches: those of a location's next
+// operations are asked for in advance.
+constexpr std::size_t cached_members = 128, ahead = 6;
+}  // namespace
+
+Collectives::Collectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
+                         Listener* listener, MergeFeed* feed)
+    : definitions_(definitions),
+      diagnostics_(diagnostics),
+      calls_(calls),
+      listener_(listener),
+      feed_(feed),
+      comms_(definitions.comms.size()),
+      comms_of_process_(definitions.processes.size() + 1),
+      ended_(definitions.processes.size() + 1),
+      queues_(definitions.processes.size() + 1),
+      open_begins_(definitions.locations.size()),
+      init_(definitions.processes.size() + 1),
+      finalize_(definitions.processes.size() + 1) {}
+
+// --- records ---------------------------------------------------------------------------------------------------------
+
+std::uint32_t Collectives::begin(LocationId l, const replay::CommRecord& r) {
+  const std::uint32_t member = feed_ == nullptr ? none : feed_->new_member(l, true);
+  open_begins_[l.index()].push_back({r.time, member});
+  return member;
+}
+
+std::uint32_t Collectives::end(LocationId l, const replay::CommRecord& r, std::uint32_t call) {
+  auto& open = open_begins_[l.index()];
+  OpenBegin begun{calls_[call].call.enter, none};  // a recorder that writes no begin: it began with the call
+  if (!open.empty()) {
+    begun = open.back();
+    open.pop_back();
+  } else if (feed_ != nullptr) {
+    begun.member = feed_->new_member(l, false);
+  }
+  // A begin that lies before the call is of another one, or the records are outside of every call.
+  begun.time = std::max(begun.time, calls_[call].call.enter);
+  const std::uint32_t operation = arrive(l, r, {call, none, 0, begun.time, r.time, r.bytes, r.received}, false);
+  if (feed_ != nullptr && operation != none) feed_->join(begun.member, operations_[operation].for_merge);
+  if (operation != none) release(operation);
+  return begun.member;
+}
+
+std::uint32_t Collectives::start(LocationId l, Time t, std::uint32_t call) {
+  const ProcessId process = definitions_[l].process.valid() ? definitions_[l].process
+                                                            : ProcessId{definitions_.processes.size()};
+  if (queues_[process.index()].size() >= max_started) give_up_started(process);
+  const std::uint32_t id = started_.acquire();
+  Started& s = started_[id];
+  s.location = l;
+  s.part.call = call;
+  s.part.begin = t;
+  calls_.hold(call);
+  queues_[process.index()].push_back(id);
+  return id;
+}
+
+void Collectives::complete(std::uint32_t id, LocationId l, const replay::CommRecord& r, std::uint32_t call) {
+  Started& s = started_[id];
+  s.record = r;
+  s.completed = true;
+  s.part.completion = call;
+  s.part.end = r.time;
+  s.part.bytes_sent = r.bytes;
+  s.part.bytes_received = r.received;
+  calls_.hold(call);
+  const auto op = static_cast<CollectiveOp>(r.tag);
+  if (listener_ != nullptr && kind(op) != CollectiveKind::other)
+    listener_->nonblocking_collective(calls_[s.part.call].call, op, r.bytes, r.received);
+  CallState& c = calls_[call];
+  if (c.completions == none) c.completions = completions_.acquire();
+  Completions& completions = completions_[c.completions];
+  ++completions.open;
+  s.part.place = completions.places++;
+  number_started(definitions_[l].process.valid() ? definitions_[l].process : ProcessId{definitions_.processes.size()});
+}
+
+void Collectives::cancel(std::uint32_t id) {
+  started_[id].cancelled = true;
+  const ProcessId process = definitions_[started_[id].location].process;
+  number_started(process.valid() ? process : ProcessId{definitions_.processes.size()});
+}
+
+// Takes what has completed from the front of the queue.
+void Collectives::number_started(ProcessId process) {
+  auto& queue = queues_[process.index()];
+  while (!queue.empty() && (started_[queue.front()].completed || started_[queue.front()].cancelled)) {
+    const std::uint32_t id = queue.front();
+    queue.pop_front();
+    const Started s = started_[id];
+    started_.release(id);
+    if (s.cancelled) {
+      drop_part(s.part);
+      continue;
+    }
+    const std::uint32_t operation = arrive(s.location, s.record, s.part, true);
+    if (operation != none) release(operation);
+  }
+}
+
+// What stands behind an operation that never completes cannot be numbered.
+void Collectives::give_up_started(ProcessId process) {
+  auto& queue = queues_[process.index()];
+  for (std::uint32_t id : queue) {
+    const Started s = started_[id];
+    started_.release(id);
+    if (s.completed && s.record.comm.valid()) {
+      const CommId comm = s.record.comm;
+      CommState& state = prepare(comm);
+      if (const MemberState* m = member_states_.find({comm.value, process.value}))
+        abandon(comm, state, kind_index(true), *m);
+    }
+    drop_part(s.part);
+  }
+  queue.clear();
+}
+
+void Collectives::world_call(const Call& call) {
+  const ProcessId process = definitions_[call.location].process;
+  if (!process.valid()) return;
+  Call& first = (call.function == MpiFunction::finalize ? finalize_ : init_)[process.index()];
+  if (!first.location.valid() || call.enter < first.enter) first = call;
+}
+
+// --- matching --------------------------------------------------------------------------------------------------------
+
+Collectives::CommState& Collectives::prepare(CommId comm) {
+  CommState& state = comms_[comm.index()];
+  if (state.prepared) return state;
+  state.prepared = true;
+  const Comm& c = definitions_[comm];
+  for (const auto* group : {&c.members, &c.members_b})
+    for (LocationId l : *group) {
+      const std::uint32_t rank = state.size++;
+      if (!l.valid() || !definitions_[l].process.valid()) {  // a member that is not in the trace never comes
+        state.never.push_back(rank);
+        for (int k : {0, 1}) state.dead_from[k] = 0;
+        continue;
+      }
+      const ProcessId process = definitions_[l].process;
+      if (member_states_.find({comm.value, process.value}) != nullptr) {  // nor does one that is a member already
+        state.never.push_back(rank);
+        for (int k : {0, 1}) state.dead_from[k] = 0;
+        continue;
+      }
+      member_states_.find_or_insert({comm.value, process.value}).rank = rank;
+      comms_of_process_[process.index()].push_back(comm);
+      if (ended_[process.index()])
+        for (int k : {0, 1}) state.dead_from[k] = 0;
+    }
+  find_neighbours(comm, state);
+  return state;
+}
+
+// The n-th operation of the process on the communicator. Returns the operation, held once more for the caller; none if
+// it has no other members or cannot become complete.
+std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, const Part& part, bool nonblocking) {
+  if (!nonblocking) calls_.hold(part.call);
+  const auto op = static_cast<CollectiveOp>(r.tag);
+  if (!r.comm.valid() || definitions_[r.comm].self) {
+    if (!r.comm.valid()) diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
+    drop_part(part);
+    return none;
+  }
+  const ProcessId process = definitions_[l].process;
+  CommState& state = prepare(r.comm);
+  if (state.size <= 1) {
+    if (state.size == 0) diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
+    drop_part(part);
+    return none;
+  }
+  MemberState* const member = process.valid() ? member_states_.find({r.comm.value, process.value}) : nullptr;
+  if (member == nullptr) {
+    diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
+    drop_part(part);
+    return none;
+  }
+  const bool inter = definitions_[r.comm].inter();
+  LocationId names = r.peer;  // the root, if it is one
+  if (inter && names.index() < definitions_.locations.size() && definitions_[names].process == process) {
+    // The root itself: the thread that called, which need not be the one that the communicator names.
+    const Comm& c = definitions_[r.comm];
+    names = member->rank < c.members.size() ? c.members[member->rank] : c.members_b[member->rank - c.members.size()];
+  }
+  const int k = kind_index(nonblocking);
+  const std::uint64_t count = member->count[k]++;
+  if (count >= state.dead_from[k]) {
+    if (count >= state.reported[k]) {
+      state.reported[k] = count + 1;
+      count_incomplete(state, k, count, op);
+    }
+    drop_part(part);
+    return none;
+  }
+  const OperationKey key{r.comm.value, count * 2 + static_cast<std::uint64_t>(k)};
+  std::uint32_t& slot = open_.find_or_insert(key);
+  if (slot == 0) {  // numbers are stored plus one: a new entry is 0
+    const std::uint32_t id = operations_.acquire();
+    slot = id + 1;
+    Operation& o = operations_[id];
+    o.comm = r.comm;
+    o.op = op;
+    o.root = names;
+    o.nonblocking = nonblocking;
+    o.expected = state.size;
+    o.holds = 1;  // the table
+    if (feed_ != nullptr && !nonblocking) o.for_merge = feed_->new_operation();
+    if (!spare_.empty()) {
+      o.parts = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    o.parts.assign(state.size, Part{});
+  }
+  const std::uint32_t id = slot - 1;
+  if (state.size > cached_members)
+    if (const std::uint32_t* const later = open_.find({key.comm, key.number + 2 * ahead}))
+      util::prefetch<true>(&operations_[*later - 1].parts[member->rank], sizeof(Part));
+  Operation& o = operations_[id];
+  const LocationId root = o.root;
+  const bool neighbourhood = o.neighbourhood;
+  // Of an inter-communicator only the remote group and the root itself name the root.
+  const bool names_root = names.value != root_none && names.value != root_this_group;
+  if (inter && names_root && (o.root.value == root_none || o.root.value == root_this_group)) o.root = names;
+  o.mismatch |= o.op != op || (o.root != names && (!inter || names_root));
+  if (calls_[part.call].call.function == MpiFunction::neighbour) o.neighbourhood = true;  // whoever comes first
+  if (o.arrived == 0 || o.root != root || o.neighbourhood != neighbourhood) tell_merge(o);
+  o.parts[member->rank] = part;
+  ++o.arrived;
+  ++o.holds;  // the caller's
+  if (o.arrived == o.expected) {
+    open_.erase(key);
+    ++complete_operations_;
+    // Only now: how much of an incomplete operation is seen before it is given up depends on the order of reading.
+    const Part& first = o.parts.front();  // of rank 0: who came first depends on it as well
+    if (o.mismatch) {
+      diagnostics_.add(DiagnosticId::collective_mismatch, {calls_[first.call].call.location, first.end, {}});
+    } else {
+      check_clocks(o);
+      deliver(o);
+    }
+    drop_parts(o);
+    release(id);
+  }
+  return id;
+}
+
+void Collectives::drop_part(const Part& part) {
+  if (part.completion != none) {  // nothing of the operation is delivered with the call that completed it
+    const std::uint32_t completions = calls_[part.completion].completions;
+    --completions_[completions].open;
+    deliver_completions(part.completion);
+    calls_.drop(part.completion);
+  }
+  if (part.call != none) calls_.drop(part.call);
+}
+
+void Collectives::drop_parts(Operation& o) {
+  for (const Part& p : o.parts)
+    if (p.call != none) drop_part(p);
+  o.parts.clear();
+  spare_.push_back(std::move(o.parts));
+  o.parts = {};
+}
+
+void Collectives::release(std::uint32_t operation) {
+  if (--operations_[operation].holds != 0) return;
+  if (const std::uint32_t number = operations_[operation].for_merge; number != none) feed_->close(number);
+  operations_.release(operation);
+}
+
+// --- what is not in the trace ----------------------------------------------------------------------------------------
+
+void Collectives::end_process(ProcessId process) {
+  number_started(process);
+  give_up_started(process);
+  ended_[process.index()] = true;
+  // Its communicators may become prepared by what is delivered meanwhile: none of them can be its own then.
+  for (CommId comm : comms_of_process_[process.index()]) {
+    CommState& state = comms_[comm.index()];
+    const MemberState m = *member_states_.find({comm.value, process.value});
+    for (int k : {0, 1}) abandon(comm, state, k, m);
+  }
+}
+
+// The operations that the member has not reached will not become complete.
+void Collectives::abandon(CommId comm, CommState& state, int k, const MemberState& member) {
+  const std::uint64_t from = member.count[k], was_dead_from = state.dead_from[k];
+  if (from >= was_dead_from) return;
+  state.dead_from[k] = from;
+  for (std::uint64_t n = from; n < was_dead_from; ++n) {
+    const OperationKey key{comm.value, n * 2 + static_cast<std::uint64_t>(k)};
+    const std::uint32_t* const slot = open_.find(key);
+    if (slot == nullptr) break;  // nobody has come so far
+    const std::uint32_t id = *slot - 1;
+    open_.erase(key);
+    Operation& o = operations_[id];
+    o.dead = true;
+    tell_merge(o);
+    ++losses_;
+    count_incomplete(state, k, n, o.op);
+    state.reported[k] = std::max(state.reported[k], n + 1);
+    drop_parts(o);
+    release(id);
+  }
+}
+
+void Collectives::count_incomplete(CommState& state, int k, std::uint64_t count, CollectiveOp op) {
+  ++state.incomplete;
+  std::vector<Incomplete>& first = state.first_incomplete;
+  const Incomplete i{count * 2 + static_cast<std::uint64_t>(k), op, {}};
+  if (first.size() == Diagnostics::max_places && !(i < first.back())) return;
+  first.insert(std::upper_bound(first.begin(), first.end(), i), i);
+  if (first.size() > Diagnostics::max_places) first.pop_back();
+}
+
+// Only at the end: who is found missing first depends on the order of reading.
+void Collectives::tell_incomplete() {
+  for (std::size_t p = 0; p < comms_of_process_.size(); ++p)
+    for (const CommId comm : comms_of_process_[p])
+      for (Incomplete& i : comms_[comm.index()].first_incomplete) {
+        const MemberState& m = *member_states_.find({comm.value, static_cast<std::uint32_t>(p)});
+        if (m.count[i.number % 2] <= i.number / 2) i.lacks.push_back(m.rank);
+      }
+  for (std::size_t c = 0; c < comms_.size(); ++c) {
+    std::uint64_t count = comms_[c].incomplete;
+    for (Incomplete& i : comms_[c].first_incomplete) {
+      const Comm& comm = definitions_[CommId{c}];
+      std::vector<std::uint32_t>& lacks = i.lacks;
+      lacks.insert(lacks.end(), comms_[c].never.begin(), comms_[c].never.end());
+      std::string text = std::string(enum_name(i.op)) + " on communicator " + std::to_string(c) +
+                         (comm.name.empty() ? "" : " (" + comm.name + ")");
+      if (!lacks.empty()) text += ": rank " + std::to_string(*std::min_element(lacks.begin(), lacks.end()));
+      if (lacks.size() > 1) text += " and " + std::to_string(lacks.size() - 1) + (lacks.size() == 2 ? " other" : " others");
+      const std::uint64_t counted = &i == &comms_[c].first_incomplete.back() ? count : 1;
+      diagnostics_.add(DiagnosticId::collective_incomplete,
+                       {LocationId::none(), ~Time{0}, text + " never completed it"}, 0, counted);
+      count -= counted;
+    }
+  }
+}
+
+void Collectives::finish() {
+  for (std::size_t p = 0; p < queues_.size(); ++p) give_up_started(ProcessId{p});
+  tell_incomplete();
+  deliver_world(init_, CollectiveKind::init);
+  deliver_world(finalize_, CollectiveKind::finalize);
+}
+
+// --- for the merge ---------------------------------------------------------------------------------------------------
+
+void Collectives::tell_merge(const Operation& o) {
+  if (o.for_merge != none) feed_->set(o.for_merge, {o.comm, o.op, o.root, o.expected, o.neighbourhood, o.dead});
+}
+
+}  // namespace waitstate::link

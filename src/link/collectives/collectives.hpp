@@ -1,0 +1,177 @@
+// Brings the parts of collective operations together. A process's n-th operation on a communicator is part of the
+// communicator's n-th one, so a count per process and communicator is all that matching takes. Non-blocking operations
+// name their communicator only when they complete, and may complete in any order; each process keeps those that it
+// started in a queue and numbers them from its front, as soon as the front has completed.
+//
+// Memory: the parts of operations that some member has not reached yet. A member whose process has ended will never
+// come; operations with it are counted as incomplete and forgotten at once, and what the others still do on that
+// communicator is only counted. Cost: constant per part, and what an operation's delivery takes (once per operation).
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "link/calls.hpp"
+#include "replay/chunk.hpp"
+#include "util/flat_map.hpp"
+#include "util/front_queue.hpp"
+#include "link/listener.hpp"
+#include "link/merge_feed.hpp"
+#include "util/pool.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/diagnostics.hpp"
+
+namespace waitstate::link {
+
+class Collectives {
+ public:
+  static constexpr std::uint32_t none = util::Pool<int>::none;
+
+  /// With `feed`, the merge is told of members and operations.
+  Collectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener* listener,
+              MergeFeed* feed);
+
+  /// The records of a blocking operation. Return the member for the merge, none without a feed.
+  std::uint32_t begin(LocationId l, const replay::CommRecord& r);
+  std::uint32_t end(LocationId l, const replay::CommRecord& r, std::uint32_t call);
+
+  /// A non-blocking operation: the number under which complete() or cancel() name it later.
+  std::uint32_t start(LocationId l, Time t, std::uint32_t call);
+  void complete(std::uint32_t started, LocationId l, const replay::CommRecord& r, std::uint32_t call);
+  void cancel(std::uint32_t started);
+  /// All records of the call have been linked.
+  void call_closed(std::uint32_t call);
+
+  /// MPI_Init or MPI_Finalize of a process.
+  void world_call(const Call& call);
+
+  void end_process(ProcessId process);
+  /// Everything has been read, every process has ended: delivers the operations of all processes.
+  void finish();
+
+  std::uint64_t complete_operations() const { return complete_operations_; }
+  /// Grows whenever an operation has turned out to be incomplete.
+  std::uint64_t losses() const { return losses_; }
+
+  static constexpr std::size_t max_started = 1 << 15;
+
+ private:
+  struct Part {
+    std::uint32_t call = none, completion = none;
+    std::uint32_t place = 0;  ///< among those that completed in the same call
+    Time begin = 0, end = 0;
+    std::uint64_t bytes_sent = 0, bytes_received = 0;
+  };
+  struct Operation {
+    CommId comm;
+    CollectiveOp op{};
+    LocationId root;
+    bool nonblocking = false, neighbourhood = false, mismatch = false, dead = false;
+    std::uint32_t expected = 0, arrived = 0;
+    std::vector<Part> parts;  ///< by rank
+    std::uint32_t holds = 0;
+    std::uint32_t for_merge = none;  ///< its number there; none of non-blocking ones
+  };
+  struct OperationKey {
+    std::uint32_t comm = 0;
+    std::uint64_t number = 0;  ///< twice the count, plus one for non-blocking operations
+    bool operator==(const OperationKey&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (number ^ std::uint64_t{comm} << 40) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct MemberKey {
+    std::uint32_t comm = 0, process = 0;
+    bool operator==(const MemberKey&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (std::uint64_t{comm} << 32 | process) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct MemberState {
+    std::uint32_t rank = 0;
+    std::uint64_t count[2] = {0, 0};  ///< operations so far: blocking, non-blocking
+  };
+  struct Incomplete {
+    std::uint64_t number = 0;  ///< as in OperationKey
+    CollectiveOp op{};
+    std::vector<std::uint32_t> lacks;  ///< ranks, at the end
+    bool operator<(const Incomplete& other) const { return number < other.number; }
+  };
+  struct CommState {
+    bool prepared = false, neighbours_known = false;
+    std::uint32_t size = 0;
+    std::uint64_t dead_from[2] = {~std::uint64_t{0}, ~std::uint64_t{0}};  ///< operations from here on are incomplete
+    std::uint64_t reported[2] = {0, 0};                      ///< up to here, incomplete ones have been counted
+    std::uint64_t incomplete = 0;                            ///< how many
+    std::vector<Incomplete> first_incomplete;                ///< by number, at most Diagnostics::max_places
+    std::vector<std::uint32_t> never;                        ///< ranks that cannot take part in any
+    std::vector<std::uint32_t> neighbours, neighbour_begin;  ///< of a Cartesian topology
+  };
+  struct Started {  ///< a non-blocking operation of one process, in the order of starting
+    LocationId location;
+    Part part;
+    replay::CommRecord record{};  ///< its completion
+    bool completed = false, cancelled = false;
+  };
+  struct PlacedCompletion {
+    std::uint32_t place;
+    CollectiveCompletion completion;
+  };
+  struct Completions {  ///< non-blocking operations that completed in one call
+    std::uint32_t open = 0, places = 0;
+    std::vector<PlacedCompletion> items;
+    std::vector<std::uint32_t> held;  ///< calls that the items refer to
+  };
+  struct OpenBegin {
+    Time time;
+    std::uint32_t member;
+  };
+
+  CommState& prepare(CommId comm);
+  void find_neighbours(CommId comm, CommState& state);
+  std::uint32_t arrive(LocationId l, const replay::CommRecord& r, const Part& part, bool nonblocking);
+  void number_started(ProcessId process);
+  void give_up_started(ProcessId process);
+  template <class Begin, class Use>
+  void for_each_awaited(const Operation& operation, const Begin& begin, const Use& use) const;
+  void check_clocks(const Operation& operation);
+  void deliver(Operation& operation);
+  void deliver_blocking(Operation& operation);
+  void deliver_nonblocking(Operation& operation);
+  void deliver_completions(std::uint32_t call);
+  void deliver_world(std::vector<Call>& calls, CollectiveKind kind);
+  void drop_parts(Operation& operation);
+  void drop_part(const Part& part);
+  void abandon(CommId comm, CommState& state, int kind, const MemberState& member);
+  void count_incomplete(CommState& state, int kind, std::uint64_t count, CollectiveOp op);
+  void tell_incomplete();
+  void release(std::uint32_t operation);
+  void tell_merge(const Operation& operation);
+  std::uint32_t root_of(const Operation& operation) const;
+  static int kind_index(bool nonblocking) { return nonblocking ? 1 : 0; }
+
+  const Definitions& definitions_;
+  Diagnostics& diagnostics_;
+  Calls& calls_;
+  Listener* const listener_;
+  MergeFeed* const feed_;
+  util::FlatMap<OperationKey, std::uint32_t> open_;  ///< those that some member has not reached yet; number plus one
+  util::FlatMap<MemberKey, MemberState> member_states_;
+  std::vector<CommState> comms_;
+  std::vector<std::vector<CommId>> comms_of_process_;  ///< of those that are prepared
+  std::vector<bool> ended_;
+  util::Pool<Operation> operations_;
+  util::Pool<Started> started_;
+  std::vector<util::FrontQueue<std::uint32_t>> queues_;  ///< by process
+  util::Pool<Completions> completions_;
+  std::vector<std::vector<OpenBegin>> open_begins_;  ///< by location
+  std::vector<Call> init_, finalize_;  ///< by process; location none if it has not come
+  std::vector<CollectiveMember> view_;  ///< scratch of deliveries
+  std::vector<CollectiveCompletion> completed_;
+  std::vector<std::vector<Part>> spare_;
+  std::uint64_t complete_operations_ = 0, losses_ = 0;
+};
+
+}  // namespace waitstate::link

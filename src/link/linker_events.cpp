@@ -1,0 +1,54 @@
+// Linker: for the merge, the call paths of single events. A location numbers its own call paths; which ones of the whole
+// trace these are, linking knows when it has consumed the chunk.
+#include <cstring>
+
+#include "replay/attribute_record.hpp"
+#include "link/linker.hpp"
+
+namespace waitstate::link {
+
+// Segments and tasks have call paths below where they were forked or created: from the event on with which one begins.
+void Linker::name_call_paths(replay::Chunk& chunk) {
+  const LocationId l = chunk.location;
+  replay::EventRows& events = chunk.events;
+  const CallPathId* const paths = paths_.all(l);
+  const bool grafted = paths_.has_grafts(l) || !chunk.segment_events.empty() || !chunk.task_events.empty();
+  std::size_t next_segment = 0, next_task = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (grafted) [[unlikely]]
+      follow_grafts(chunk, i, next_segment, next_task);
+    replay::EventRow& row = events.rows[i];
+    const EventType type = replay::without_list(row.type);
+    const bool moves = type == EventType::enter || type == EventType::exit;
+    if (!moves && !replay::is_stack_event(type)) continue;
+    std::uint8_t* const record = moves && !replay::has_list(row.type) ? nullptr : events.bytes.data() + row.arg;
+    std::uint32_t number = row.arg;
+    if (record != nullptr) std::memcpy(&number, record, sizeof number);
+    CallPathId callpath = paths[0];
+    if (number != 0) callpath = grafted ? paths_.of_event(l, state(l).graft, number) : paths[number];
+    if (record != nullptr)
+      std::memcpy(record, &callpath.value, sizeof callpath.value);
+    else
+      row.arg = callpath.value;
+  }
+}
+
+void Linker::follow_grafts(const replay::Chunk& chunk, std::size_t event, std::size_t& segment, std::size_t& task) {
+  LocationState& location = state(chunk.location);
+  if (segment != chunk.segment_events.size() && chunk.segment_events[segment] == event) {
+    location.graft = teams_.take_graft(chunk.location);
+    ++segment;
+  }
+  for (; task != chunk.task_events.size() && chunk.task_events[task].event == event; ++task) {
+    const replay::TaskEvent& t = chunk.task_events[task];
+    if (t.begins) {
+      if (t.aside) location.grafts_aside.push_back(location.graft);
+      location.graft = teams_.take_task_graft(chunk.location);
+    } else if (t.aside) {
+      location.graft = location.grafts_aside.back();
+      location.grafts_aside.pop_back();
+    }
+  }
+}
+
+}  // namespace waitstate::link

@@ -1,0 +1,105 @@
+// Collective operations on windows: a process's n-th one on a window is part of the window's n-th one. Each member
+// brings along what it accessed since its previous one; for fences that is the epoch.
+//
+// In the one stream their records stand by time, with nothing that waits: whether a fence or a creation had to wait for
+// all members is not in the trace (assertions may take that away), so there is no cause that clocks could contradict.
+// What must not come too early, the ends of transfers, is placed by Transfers.
+//
+// Memory: the parts of operations that some member has not reached yet. A member whose process has ended will never
+// come, nor will one that has been read beyond where the others stand many operations ahead (RmaReading): operations
+// with it are forgotten at once and counted in finish(). Cost: constant per part, and the delivery.
+#pragma once
+
+#include <vector>
+
+#include "replay/chunk.hpp"
+#include "util/flat_map.hpp"
+#include "link/listener.hpp"
+#include "util/pool.hpp"
+#include "link/rma/accesses.hpp"
+#include "link/rma/read_progress.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/diagnostics.hpp"
+
+namespace waitstate::link {
+
+class RmaCollectives {
+ public:
+  RmaCollectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,
+                 const RmaReading& reading);
+
+  void begin(LocationId l, Time t) {
+    if (std::vector<Time>& open = open_begins_[l.index()]; open.size() < most_open_begins) open.push_back(t);
+  }
+  /// Takes what `accesses` holds, which is empty afterwards.
+  void end(LocationId l, const replay::RmaRecord& r, std::uint32_t call, RmaAccesses& accesses);
+  void end_process(ProcessId process);
+  void finish();
+
+ private:
+  static constexpr std::uint32_t none = util::Pool<int>::none;
+  static constexpr std::size_t most_open_begins = 64;  ///< more have no end
+  static constexpr std::size_t most_kept = 256;        ///< parts whose memory is used again
+
+  struct Part {
+    std::uint32_t call = none;
+    Time begin = 0, end = 0;
+    std::uint64_t bytes_sent = 0, bytes_received = 0;
+    RmaAccesses accesses;
+  };
+  struct Operation {
+    CollectiveOp op{};
+    LocationId root;
+    bool mismatch = false;
+    std::uint32_t arrived = 0;
+    std::vector<Part> parts;  ///< by rank
+  };
+  struct Key {
+    std::uint32_t win = 0;
+    std::uint64_t what = 0;  ///< a process, or the number of an operation
+    bool operator==(const Key&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (what ^ std::uint64_t{win} << 40) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct Member {
+    std::uint32_t rank = 0;
+    std::uint64_t count = 0;  ///< operations so far
+  };
+  struct Window {
+    bool prepared = false;
+    std::uint32_t size = 0;
+    std::uint64_t most = 0;      ///< operations of the member that has had most
+    std::uint64_t complete = 0;  ///< operations that all members have had
+    std::uint64_t marked = 0;  ///< if not 0: members that have had fewer are given up when they are read beyond `mark`
+    Time mark = 0;
+    std::uint64_t checked = 0;                    ///< the operation at which that was last looked at
+    std::uint64_t dead_from = ~std::uint64_t{0};  ///< operations from here on are incomplete
+    std::uint32_t missing = 0;                    ///< the rank that they lack
+  };
+
+  Window& prepare(RmaWinId win);
+  void give_up_missing(RmaWinId win, Window& window);
+  void abandon(RmaWinId win, Window& window, std::uint64_t from, std::uint32_t rank);
+  void deliver(RmaWinId win, Operation& operation);
+  void drop(Part& part);
+  void drop(std::uint32_t operation);
+
+  const Definitions& definitions_;
+  Diagnostics& diagnostics_;
+  Calls& calls_;
+  Listener& listener_;
+  const RmaReading& reading_;
+  std::vector<Window> windows_;
+  std::vector<std::vector<RmaWinId>> windows_of_process_;  ///< of those that are prepared
+  std::vector<bool> ended_;
+  std::vector<std::vector<Time>> open_begins_;  ///< by location
+  util::FlatMap<Key, Member> members_;
+  util::FlatMap<Key, std::uint32_t> open_;  ///< operations that some member has not reached yet; plus one
+  util::Pool<Operation> operations_;
+  std::vector<CollectiveMember> members_view_;  ///< scratch of deliver()
+  std::vector<RmaAccess> accesses_view_;
+};
+
+}  // namespace waitstate::link

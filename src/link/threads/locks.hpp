@@ -1,0 +1,88 @@
+// Who had a lock before: every acquisition of a lock carries a number, and its release the same one, so that owners can
+// be put in order without comparing clocks. An acquisition meets the release with the number before its own; a thread
+// that acquires a lock several times (nested) is one owner from its first number to its last.
+//
+// A number may come twice: the counter has started again, e.g. with a new lock of the same name. So that everybody
+// meets the nearest one in time, however far who has been read, records wait until all threads of their process have
+// been consumed as far, and are then dealt with in the order of time.
+//
+// Cost: two hash lookups and a place in a heap per record. Memory: locks that are held; records of threads that are
+// ahead of others of their process; and per lock what has not met: normally its first acquisition and its last release.
+#pragma once
+
+#include <queue>
+#include <tuple>
+#include <vector>
+
+#include "link/calls.hpp"
+#include "replay/chunk.hpp"
+#include "util/flat_map.hpp"
+#include "link/listener.hpp"
+#include "waitstate/definitions.hpp"
+
+namespace waitstate::link {
+
+class Locks {
+ public:
+  Locks(const Definitions& definitions, Calls& calls, Listener* listener);
+
+  /// A record of kind acquire or release of that location, in the call.
+  void add(LocationId l, const replay::TeamRecord& r, std::uint32_t call);
+  /// The location has been consumed up to that time, or (`last`) to its end.
+  void consumed(LocationId l, Time until, bool last);
+  /// Everything has been consumed.
+  void finish();
+
+ private:
+  static constexpr std::uint32_t none = CallState::none;
+
+  struct Key {
+    std::uint64_t lock = 0, who = 0;  ///< who: of held_ the location; of meetings_ the process and the number
+    bool operator==(const Key&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (lock ^ who * 0x9e3779b97f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  struct Held {
+    std::uint32_t depth = 0, last = 0;  ///< acquisitions not released yet, number of the latest one
+  };
+  /// A release, and the acquisition with the number after it: the one that came first waits here.
+  struct Meeting {
+    std::uint32_t acquired = none, released = none;  ///< calls
+    Time acquire_time = 0, release_time = 0;
+  };
+  /// Begins or ends an ownership; the call is held.
+  struct Turn {
+    Time time = 0;
+    bool acquires = false;
+    LocationId location;
+    std::uint64_t sequence = 0;
+    Key key;
+    std::uint32_t call = none;
+    /// For std::priority_queue: the first one is the largest. Of the same time releases come first.
+    bool operator<(const Turn& o) const {
+      return std::tie(time, acquires, location, sequence) > std::tie(o.time, o.acquires, o.location, o.sequence);
+    }
+  };
+  struct Process {
+    std::vector<LocationId> threads;  ///< not consumed to their ends
+    std::priority_queue<Turn> turns;
+  };
+
+  Process& process_of(LocationId l);
+  void wait_for_turn(LocationId l, bool acquires, const Key& key, std::uint32_t call, Time t);
+  void take_turns(Process& process, Time before);
+  void meet(const Turn& turn);
+
+  const Definitions& definitions_;
+  Calls& calls_;
+  Listener* listener_;
+  util::FlatMap<Key, Held> held_;
+  util::FlatMap<Key, Meeting> meetings_;
+  std::vector<Process> processes_;
+  std::vector<Time> consumed_;  ///< by location
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace waitstate::link

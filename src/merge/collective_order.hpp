@@ -1,0 +1,75 @@
+// For the merge: which ends of collective operations may be placed, by the begins that have been. A member's end waits
+// for the begins that it had to wait for by the operation's kind.
+//
+// Members and operations are known by the numbers of MergeFeed; those that nothing refers to any more are collected
+// until they are taken. Cost: constant per begin and end (of scans, a search among the members).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "link/merge_feed.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/event.hpp"
+
+namespace waitstate::merge {
+
+class CollectiveOrder {
+ public:
+  static constexpr std::uint32_t none = link::Link::none;
+
+  explicit CollectiveOrder(const Definitions& definitions) : definitions_(definitions) {}
+
+  // What MergeStep::Note says.
+  void begin_member(std::uint32_t member, LocationId l, bool begins);
+  /// True if nothing of it has to be placed any more that others wait for: its begin has been, or is not in the trace.
+  bool join(std::uint32_t member, std::uint32_t operation);
+  void set(std::uint32_t operation, const link::MergeStep::Operation& now);
+  void close(std::uint32_t operation);
+
+  Position begin_position(std::uint32_t member) const { return members_[member].begin; }
+  void place_begin(std::uint32_t member, Position p);
+  /// True once all begins have been placed that this part's end had to wait for.
+  bool may_end(std::uint32_t member) const;
+  /// True if some of them cannot come any more.
+  bool never_completes(std::uint32_t member) const;
+  void placed_end(std::uint32_t member) { drop(member); }
+  /// Number of the operation, for waking those that wait for it; none if it has no other members.
+  std::uint32_t operation_of(std::uint32_t member) const { return members_[member].operation; }
+  bool is_scan(std::uint32_t member) const;
+
+  /// Numbers that have become free since they were last taken.
+  void take_free(link::MergeStep& step) {
+    step.free_members.swap(free_members_);
+    step.free_operations.swap(free_operations_);
+  }
+
+ private:
+  struct Member {
+    std::uint32_t operation = none;
+    Position begin = no_position;
+    LocationId location;
+    std::uint32_t holds = 0;  ///< its begin and its end, as far as they are still to be placed
+    bool begun = false;       ///< its begin has been placed, or is not in the trace: nobody waits for it
+  };
+  struct Operation {
+    link::MergeStep::Operation is;
+    bool closed = false;
+    bool root_begun = false;
+    std::uint32_t members = 0;       ///< that have joined and are still to be placed
+    std::uint32_t begun = 0;
+    std::uint32_t leading_begun = 0; ///< scans: ranks 0 … leading_begun - 1 have begun
+    std::vector<bool> begun_ranks;   ///< scans only
+  };
+
+  void count_begin(const Member& m);
+  void drop(std::uint32_t member);
+  void release(std::uint32_t operation);
+
+  const Definitions& definitions_;
+  std::vector<Member> members_;
+  std::vector<Operation> operations_;
+  std::vector<std::uint32_t> free_members_, free_operations_;
+};
+
+}  // namespace waitstate::merge

@@ -1,0 +1,148 @@
+// All events in the one order, by position: in blocks of 4096.
+//
+// Per event: time 8, location 4, type 1, call path or record offset 4, enterptr 5 bytes; then a record of the
+// attributes and links of those types that have some. Links are distances back in 40 bits. With `keep_all` nothing is
+// ever let go and indexes for stack() and queue() are kept (EventTrace). Without, a block is freed as soon as it is
+// full and nothing points into it any more: no open region, queued message or unfinished request began there, nor the
+// call in which one of the latter was started (pins).
+//
+// A block is one piece of memory, rows first and their records behind them, and a table of 8 bytes a block leads to it:
+// an event looked up at random costs the cache lines of its row, of its record and of its enter's row. The block that is
+// being filled lies in a buffer of its own, whose memory is used again for the next one; a full one is copied once, to
+// its exact size.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "util/slabs.hpp"
+#include "waitstate/call_tree.hpp"
+#include "waitstate/event.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::merge {
+
+class EventStore : public EventSource {
+ public:
+  EventStore(const CallTree& call_tree, std::size_t locations, bool keep_all);
+  ~EventStore() override;
+  EventStore(const EventStore&) = delete;
+  EventStore& operator=(const EventStore&) = delete;
+
+  /// With keep_all: what will be written next is prepared by another thread, from now on until all events are in.
+  void prepare_memory_ahead() { slabs_.prepare_ahead(); }
+  void all_events_are_in() { slabs_.end_ahead(); }
+
+  /// One event as the merge hands it in; `record` is its attribute record without call path (attribute_record.hpp).
+  struct Input {
+    Time time;
+    LocationId location;
+    EventType type;       ///< possibly with_list()
+    CallPathId callpath;  ///< own call path of enters, exits and stack events
+    Position enterptr = no_position;
+    Position sendptr = no_position, requestptr = no_position, beginptr = no_position;
+    Position startptr = no_position, originptr = no_position;
+    const std::uint8_t* record = nullptr;
+    std::size_t record_size = 0;
+  };
+  Position append(const Input& e);
+  /// The same of an enter or exit without attribute list.
+  Position append_move(Time time, LocationId location, EventType type, CallPathId callpath, Position enterptr) {
+    if ((size_ & mask) == 0) begin_block();
+    return append_row(time, location, type, callpath.value, enterptr);
+  }
+  /// Says that the message sent at `send` was received at `received`.
+  void set_received(Position send, Position received);
+  /// Keeps the event at `pos` from being let go; unpin() as often as pin().
+  void pin(Position pos);
+  void unpin(Position pos);
+  /// The same for an event that a later one links to, together with the enter of its region instance: who follows the
+  /// link asks next in which call that was, and the call may be over by then.
+  void pin_linked(Position pos);
+  void unpin_linked(Position pos);
+
+  Position size() const { return size_; }
+  Event event(Position pos) const override;
+  std::vector<Position> stack(LocationId loc, Position pos) const;
+  std::vector<Position> queue(Position pos, std::optional<LocationId> src, std::optional<LocationId> dest) const;
+  Time time(Position pos) const { return row(pos).time; }
+  LocationId location(Position pos) const { return LocationId{row(pos).location}; }
+  EventType type(Position pos) const;
+  Position enterptr(Position pos) const { return enterptr(row(pos), pos); }
+  std::size_t memory() const;
+
+ private:
+  static constexpr unsigned bits = 12;
+  static constexpr Position block_size = Position{1} << bits, mask = block_size - 1;
+
+  // Packed, so that an event takes 22 bytes and, looked up at random, hardly more than one cache line.
+#pragma pack(push, 1)
+  struct Row {
+    Time time;
+    std::uint32_t location;
+    std::uint32_t arg;
+    std::uint32_t enter_low;  ///< distance back to enterptr, 0: none
+    std::uint8_t enter_high;
+    EventType type;
+  };
+#pragma pack(pop)
+  struct QueueCheckpoint {
+    Position pos;                   ///< the queue before this position …
+    std::vector<Position> waiting;  ///< … oldest first
+  };
+
+  bool kept(Position pos) const { return pos < size_ && blocks_[pos >> bits] != nullptr; }
+  [[noreturn]] void refuse(Position pos) const;
+  static constexpr std::size_t rows_size = sizeof(Row) * block_size;
+
+  /// The block of an event; throws std::out_of_range if it is not there.
+  const std::uint8_t* block(Position pos) const {
+    if (!kept(pos)) refuse(pos);
+    return blocks_[pos >> bits];
+  }
+  const Row& row(Position pos) const { return row_of(block(pos), pos); }
+  static const Row& row_of(const std::uint8_t* block, Position pos) {
+    return reinterpret_cast<const Row*>(block)[pos & mask];
+  }
+  static Position enterptr(const Row& row, Position pos);
+  /// Where the link of a send to its receive is in the record.
+  static std::size_t received_offset(const std::uint8_t* block, const Row& row);
+  Position received_at(Position send) const;
+  std::optional<Position> last_of(LocationId loc, Position pos) const;
+  void begin_block();
+  Position append_row(Time time, LocationId location, EventType type, std::uint32_t arg, Position enterptr) {
+    const Position pos = size_++;
+    const std::uint64_t enter = enterptr == no_position ? 0 : pos - enterptr;
+    reinterpret_cast<Row*>(open_.get())[pos & mask] = {
+        time, location.value, arg, static_cast<std::uint32_t>(enter), static_cast<std::uint8_t>(enter >> 32), type};
+    if (keep_all_) {
+      if (pos >= next_queue_checkpoint_) add_queue_checkpoint(pos);
+      last_position_[location.index()] = pos;
+    }
+    return pos;
+  }
+  void add_queue_checkpoint(Position pos);
+  void let_go(std::size_t index);
+  std::uint8_t* room(std::size_t bytes);
+
+  const CallTree& call_tree_;
+  const std::size_t location_count_;
+  const bool keep_all_;
+  Position size_ = 0;
+  std::vector<std::uint8_t*> blocks_;       ///< null: has been let go
+  std::vector<std::uint64_t> pins_;         ///< of each block
+  std::unique_ptr<std::uint8_t[]> open_;    ///< the last block: open_used_ of open_room_ bytes
+  std::size_t open_used_ = 0, open_room_ = 0;
+  util::Slabs slabs_;                        ///< full blocks, with keep_all; without, each is an array of its own
+  // Indexes, with keep_all only.
+  std::vector<Position> last_position_;                  ///< per location, of its last event so far
+  std::vector<std::vector<Position>> last_checkpoints_;  ///< last_position_ before every index_stride_-th block
+  std::size_t index_stride_ = 1;
+  std::vector<QueueCheckpoint> queue_checkpoints_;
+  std::vector<Position> queued_;  ///< sends in the queue, and some that have left it
+  Position next_queue_checkpoint_ = 0;
+};
+
+}  // namespace waitstate::merge

@@ -1,0 +1,492 @@
+#include "merge/merge.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "replay/attribute_record.hpp"
+#include "util/radix_sort.hpp"
+
+namespace waitstate::merge {
+
+namespace {
+
+// A window pays if it has several events of a location on average, but few of them in a row: if one has many, no other
+// is looked for until so many times its events have been placed.
+constexpr std::size_t fewest_of_a_location = 4, longest_runs = 3, windows_skipped = 30;
+// In an entry of the window, the number of the location stands below the time.
+constexpr unsigned location_bits = 16, time_bits = 64 - location_bits;
+constexpr std::uint64_t location_mask = (std::uint64_t{1} << location_bits) - 1;
+constexpr LocationHeap::Head never{~Time{0}, LocationId::none()};
+
+}  // namespace
+
+Merge::Merge(const Definitions& definitions, link::MergeFeed& feed, EventStore& store, EventConsumer* consumer, bool pin)
+    : definitions_(definitions),
+      feed_(feed),
+      store_(store),
+      consumer_(consumer),
+      pin_(pin),
+      streams_(definitions.locations.size()),
+      collectives_(definitions) {
+  for (std::size_t i = 0; i < streams_.size(); ++i) starved_.insert(LocationId{i});
+}
+
+void Merge::derive_transfers(const CallTree& call_tree, RmaModel model) {
+  if (definitions_.rma_wins.empty()) return;
+  transfers_ = std::make_unique<Transfers>(definitions_, call_tree, store_, model, pin_,
+                                           [this](const EventStore::Input& e) { return place_derived(e); });
+}
+
+Position Merge::place_derived(EventStore::Input e) {
+  const Stream& s = streams_[e.location.index()];
+  if (!s.stack.empty()) e.enterptr = s.stack.back().pos;
+  const Position pos = store_.append(e);
+  if (consumer_ != nullptr) consumer_->event(pos, e.type);
+  return pos;
+}
+
+// --- what linking tells ----------------------------------------------------------------------------------------------
+
+void Merge::take(link::MergeStep& step) {
+  const bool begun = take_notes(step);
+  if (step.location.valid()) add(step);
+  if (begun || step.losses != losses_seen_) {
+    losses_seen_ = step.losses;
+    retry_waiting();
+  }
+  run();
+  step.free_places.swap(free_places_);
+  collectives_.take_free(step);
+  feed_.give_back(step);
+}
+
+void Merge::take_last(link::MergeStep& step) {
+  complete_ = true;
+  take(step);
+}
+
+// True if a collective operation has got a member that its other ones need not wait for.
+bool Merge::take_notes(const link::MergeStep& step) {
+  using Kind = link::MergeStep::Note::Kind;
+  bool begun = false;
+  if (places_.size() < step.places) places_.resize(step.places);
+  for (const link::MergeStep::Note& n : step.notes) {
+    switch (n.kind) {
+      case Kind::place_held:
+        ++places_[n.number].holds;
+        break;
+      case Kind::place_missing:
+        places_[n.number].missing = true;
+        drop_place(n.number);
+        break;
+      case Kind::place_dropped:
+        drop_place(n.number);
+        break;
+      case Kind::member_begins:
+      case Kind::member_ends:
+        collectives_.begin_member(n.number, n.location, n.kind == Kind::member_begins);
+        break;
+      case Kind::member_joins:
+        begun |= collectives_.join(n.number, n.other);
+        break;
+      case Kind::operation:
+        collectives_.set(n.number, step.operations[n.other]);
+        break;
+      case Kind::operation_closed:
+        collectives_.close(n.number);
+        break;
+    }
+  }
+  for (const link::MergeStep::LinkOf& l : step.links) streams_[l.location.index()].links.push_back(l.link);
+  return begun;
+}
+
+void Merge::place_at(std::uint32_t number, Position pos) {
+  Place& p = places_[number];
+  p.position = pos;
+  if (pin_ && p.holds > 1) {
+    store_.pin_linked(pos);
+    p.pinned = true;
+  }
+  drop_place(number);
+}
+
+void Merge::drop_place(std::uint32_t number) {
+  Place& p = places_[number];
+  if (--p.holds != 0) return;
+  if (p.pinned) store_.unpin_linked(p.position);
+  p = {};
+  free_places_.push_back(number);
+}
+
+void Merge::add(link::MergeStep& step) {
+  Stream& s = streams_[step.location.index()];
+  s.last = step.last;
+  if (step.events.size() != 0) {
+    Stretch& stretch = s.stretches.emplace_back();
+    std::swap(stretch.events, step.events);
+    if (!spare_.empty()) {
+      step.events = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    std::swap(stretch.tasks, step.tasks);
+    later_by(stretch.events.size());
+  }
+  if (starved_.contains(step.location) && (!s.stretches.empty() || s.last)) {
+    starved_.erase(step.location);
+    begin_next(step.location);
+  }
+}
+
+// --- whose turn it is ------------------------------------------------------------------------------------------------
+
+// Schedules the location by its next event, if it has been read.
+void Merge::begin_next(LocationId l) {
+  Stream& s = streams_[l.index()];
+  if (!s.stretches.empty() && s.next == s.stretches.front().events.size()) {
+    s.stretches.front().events.clear();
+    spare_.push_back(std::move(s.stretches.front().events));
+    s.stretches.pop_front();
+    s.next = s.next_task = 0;
+  }
+  if (s.stretches.empty()) {
+    if (!s.last) starved_.insert(l);
+    return;
+  }
+  s.rows = s.stretches.front().events.rows.data();
+  s.count = s.stretches.front().events.size();
+  s.key = std::max(s.key, s.rows[s.next].time);
+  heads_.push({s.key, l});
+}
+
+// Goes on until a location's next event is not there yet, or its link.
+void Merge::run() {
+  while (starved_.empty()) {
+    if (heads_.empty()) {
+      if (waiting_.empty()) return;
+      retry_waiting();
+      if (!heads_.empty()) continue;
+      const auto unknown = [&](LocationId l) {
+        return !streams_[l.index()].has_link && streams_[l.index()].links.empty();
+      };
+      if (!complete_ && std::any_of(waiting_.begin(), waiting_.end(), unknown)) return;
+      force_first();
+      continue;
+    }
+    if (until_window_ == 0 && place_window()) continue;
+    place_while_first(heads_.take(), never);
+  }
+}
+
+// Lists the events of the locations in heads_ that come before any that has not been read: by location, each its time
+// since the first of them above the number of the location in window_locations_. False if they are too few. A
+// location's are all of its first stretch, whose last event is not before the end of the window.
+bool Merge::collect_window() {
+  until_window_ = fewest_of_a_location * streams_.size();
+  const Time begin = heads_.front().time;
+  Time end = ~Time{0};
+  window_locations_.clear();
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    const Stream& s = streams_[i];
+    if (s.stretches.empty()) continue;
+    end = std::min(end, std::max(s.key, s.rows[s.count - 1].time));
+    if (waiting_.contains(LocationId{i})) continue;  // but it may be woken, so its end counts
+    window_locations_.push_back(LocationId{i});
+  }
+  if (end <= begin || (end - begin) >> time_bits != 0 || window_locations_.size() >> location_bits != 0) return false;
+  window_.clear();
+  for (std::size_t i = 0; i < window_locations_.size(); ++i) {
+    const Stream& s = streams_[window_locations_[i].index()];
+    Time key = s.key;
+    for (std::size_t e = s.next; (key = std::max(key, s.rows[e].time)) < end; ++e)
+      window_.push_back((key - begin) << location_bits | i);
+  }
+  if (window_.size() < fewest_of_a_location * window_locations_.size()) return false;
+  util::radix_sort<10>(window_, window_scratch_, [](std::uint64_t entry) { return entry >> location_bits; });
+  std::size_t runs = 1;
+  for (std::size_t i = 1; i < window_.size(); ++i) runs += ((window_[i] ^ window_[i - 1]) & location_mask) != 0;
+  const bool pays = window_.size() < longest_runs * runs;
+  until_window_ = pays ? 0 : windows_skipped * window_.size();
+  return pays;
+}
+
+// Places a window if there is one. While it is placed, heads_ holds those locations only whose next event has waited
+// for its cause: they go on in between.
+bool Merge::place_window() {
+  if (!collect_window()) return false;
+  const Time begin = heads_.front().time;
+  heads_.clear();
+  for (const LocationId l : window_locations_) streams_[l.index()].in_window = true;
+  for (const std::uint64_t entry : window_) {
+    const LocationId l = window_locations_[entry & location_mask];
+    const LocationHeap::Head head{begin + (entry >> location_bits), l};
+    while (!heads_.empty() && heads_.front() < head) place_while_first(heads_.take(), head);
+    Stream& s = streams_[l.index()];
+    if (!s.in_window) continue;
+    s.key = head.time;
+    if (place_if_ready(s, l)) continue;
+    s.in_window = false;
+    set_aside(l);
+  }
+  for (const LocationId l : window_locations_) {
+    Stream& s = streams_[l.index()];
+    if (!std::exchange(s.in_window, false)) continue;
+    s.key = std::max(s.key, s.rows[s.next].time);
+    heads_.push({s.key, l});
+  }
+  return true;
+}
+
+// Places the location's next event unless that has to wait for its cause.
+inline bool Merge::place_if_ready(Stream& s, LocationId l) {
+  const replay::EventRow& row = s.rows[s.next];
+  if ((row.type == EventType::enter || row.type == EventType::exit) && !row.switches && transfers_ == nullptr)
+    place_move(s, l);
+  else if (ready(l))
+    place(l);
+  else
+    return false;
+  return true;
+}
+
+// Places events of the location, which has been taken, for as long as it stays the first one and comes before `until`.
+void Merge::place_while_first(LocationId l, const LocationHeap::Head& until) {
+  Stream& s = streams_[l.index()];
+  const std::size_t first = s.next;
+  for (;;) {
+    if (!place_if_ready(s, l)) {
+      later_by(s.next - first);
+      heads_.leave();
+      set_aside(l);
+      return;
+    }
+    if (s.next == s.count) break;
+    s.key = std::max(s.key, s.rows[s.next].time);
+    if (const LocationHeap::Head head{s.key, l}; !(head < until) || !heads_.stays_first(head)) {
+      later_by(s.next - first);
+      heads_.put_back({s.key, l});
+      return;
+    }
+  }
+  heads_.leave();
+  later_by(s.next - first);
+  begin_next(l);
+}
+
+// True if the next event's causes have been placed, or will never come.
+bool Merge::ready(LocationId l) {
+  Stream& s = streams_[l.index()];
+  const replay::EventRow& row = s.rows[s.next];
+  if (!row.linked) return true;
+  if (!s.has_link) {
+    if (s.links.empty()) return false;
+    s.link = s.links.front();
+    s.links.pop_front();
+    s.has_link = true;
+  }
+  switch (replay::without_list(row.type)) {
+    case EventType::recv:
+    case EventType::irecv:
+      return s.link.message == link::Link::none || places_[s.link.message].position != no_position ||
+             places_[s.link.message].missing;
+    case EventType::collective_end:
+      return s.link.member == link::Link::none || collectives_.may_end(s.link.member) ||
+             collectives_.never_completes(s.link.member);
+    default:
+      return true;
+  }
+}
+
+void Merge::set_aside(LocationId l) {
+  const Stream& s = streams_[l.index()];
+  waiting_.insert(l);
+  if (!s.has_link) return;
+  if (s.link.message != link::Link::none) by_message_[s.link.message] = l;
+  if (s.link.member != link::Link::none) by_collective_[collectives_.operation_of(s.link.member)].push_back(l);
+}
+
+void Merge::wake(LocationId l) {
+  if (waiting_.erase(l) != 0) heads_.push({streams_[l.index()].key, l});
+}
+
+void Merge::retry_waiting() {
+  std::vector<LocationId> woken;
+  for (LocationId l : waiting_)
+    if (ready(l)) woken.push_back(l);
+  for (LocationId l : woken) {
+    const link::Link& link = streams_[l.index()].link;
+    by_message_.erase(link.message);
+    if (link.member != link::Link::none) std::erase(by_collective_[collectives_.operation_of(link.member)], l);
+    wake(l);
+  }
+}
+
+// Everything waits for something: the trace contradicts itself. The earliest event goes first all the same.
+void Merge::force_first() {
+  const LocationId l = *std::min_element(waiting_.begin(), waiting_.end(), [&](LocationId a, LocationId b) {
+    return std::pair{streams_[a.index()].key, a} < std::pair{streams_[b.index()].key, b};
+  });
+  const Stream& s = streams_[l.index()];
+  diagnostics_.add(DiagnosticId::order_forced,
+                   {l, s.key, std::string(name(replay::without_list(s.rows[s.next].type)))});
+  by_message_.erase(s.link.message);
+  if (s.link.member != link::Link::none) std::erase(by_collective_[collectives_.operation_of(s.link.member)], l);
+  waiting_.erase(l);
+  place(l);
+  begin_next(l);
+}
+
+// A task's open regions are its own, on whatever location it goes on.
+void Merge::switch_task(LocationId l, const replay::TaskEvent& t) {
+  Stream& s = streams_[l.index()];
+  const TaskKey key{definitions_[l].process, t.team, t.task, t.thread};
+  if (t.begins) {
+    if (t.aside) {
+      s.aside.push_back(std::move(s.stack));
+      s.stack.clear();
+    }
+    if (const auto open = tasks_.find(key); open != tasks_.end()) {
+      s.stack = std::move(open->second);
+      tasks_.erase(open);
+    }
+    return;
+  }
+  if (t.completed && pin_)
+    for (const OpenRegion& r : s.stack) store_.unpin(r.pos);
+  if (!t.completed && !s.stack.empty()) tasks_[key] = std::move(s.stack);
+  s.stack.clear();
+  if (!t.aside) return;
+  s.stack = std::move(s.aside.back());
+  s.aside.pop_back();
+}
+
+// The open enter that the event belongs to; opens and closes region instances.
+Position Merge::enter_of(Stream& s, EventType type, CallPathId callpath) {
+  if (!replay::closes_region(type)) return s.stack.empty() ? no_position : s.stack.back().pos;
+  if (!callpath.valid()) return no_position;
+  const auto open =
+      std::find_if(s.stack.rbegin(), s.stack.rend(), [&](const OpenRegion& r) { return r.callpath == callpath; });
+  if (open == s.stack.rend()) return no_position;
+  const Position enter = open->pos;
+  while (s.stack.back().pos != enter) {
+    if (pin_) store_.unpin(s.stack.back().pos);
+    s.stack.pop_back();
+  }
+  return enter;
+}
+
+// Most events are enters and exits without attributes, with which there is nothing to do but open and close a region.
+void Merge::place_move(Stream& s, LocationId l) {
+  const replay::EventRow& row = s.rows[s.next];
+  const EventType type = row.type;
+  const CallPathId callpath{row.arg};
+  const Position enter = enter_of(s, type, callpath);
+  const Position pos = store_.append_move(row.time, l, type, callpath, enter);
+  ++s.next;
+  if (type == EventType::enter) {
+    s.stack.push_back({pos, callpath});
+    if (pin_) store_.pin(pos);
+  }
+  if (consumer_ != nullptr) consumer_->event(pos, type);
+  if (type == EventType::exit && enter != no_position) {
+    if (pin_) store_.unpin(enter);
+    s.stack.pop_back();
+  }
+}
+
+void Merge::place(LocationId l) {
+  Stream& s = streams_[l.index()];
+  const Stretch& stretch = s.stretches.front();
+  const std::size_t i = s.next;
+  EventStore::Input e;
+  const replay::EventRow& row = s.rows[i];
+  e.time = row.time;
+  e.location = l;
+  e.type = row.type;
+  const EventType type = replay::without_list(e.type);
+  const bool moves = type == EventType::enter || type == EventType::exit;
+  while (s.next_task != stretch.tasks.size() && stretch.tasks[s.next_task].event == i)
+    switch_task(l, stretch.tasks[s.next_task++]);
+  if (moves && !replay::has_list(e.type)) {
+    e.callpath = CallPathId{row.arg};
+  } else {
+    e.record = stretch.events.bytes.data() + row.arg;
+    if (moves || replay::is_stack_event(type)) e.callpath = CallPathId{static_cast<std::uint32_t>(replay::read_number(e.record, 4))};
+    // The record of an enter or exit is its list only; the call path stands for the region.
+    e.record_size = moves ? replay::record_size(e.record - 4, type, true) - 4 : replay::record_size(e.record, type, replay::has_list(e.type));
+  }
+  e.enterptr = enter_of(s, type, e.callpath);
+
+  const bool has_link = s.has_link;
+  const link::Link link = s.link;
+  constexpr std::uint32_t none = link::Link::none;
+  const bool receive = type == EventType::recv || type == EventType::irecv;
+  const bool starts_request =
+      type == EventType::isend || type == EventType::irecv_request || type == EventType::nonblocking_collective_request;
+  if (has_link) {
+    if (receive && link.message != none) e.sendptr = places_[link.message].position;
+    if (!starts_request && link.request != none) e.requestptr = places_[link.request].position;
+    if (type == EventType::collective_end && link.member != none) e.beginptr = collectives_.begin_position(link.member);
+  }
+  if (transfers_ != nullptr && replay::closes_region(type) && e.enterptr != no_position)
+    transfers_->before_exit(l, e.enterptr, e.time);
+  const Position pos = store_.append(e);
+  ++s.next;
+  if (has_link) {
+    s.has_link = false;
+    s.link = link::Link{};
+  }
+
+  if (replay::opens_region(type)) {
+    s.stack.push_back({pos, e.callpath});
+    if (pin_) store_.pin(pos);
+  }
+  if (has_link) {
+    if (e.sendptr != no_position) store_.set_received(e.sendptr, pos);
+    if (link.message != none && !receive) {
+      place_at(link.message, pos);
+      if (const auto it = by_message_.find(link.message); it != by_message_.end()) {
+        const LocationId receiver = it->second;
+        by_message_.erase(it);
+        wake(receiver);
+      }
+    }
+    if (starts_request && link.request != none) place_at(link.request, pos);
+    if (type == EventType::collective_begin && link.member != none) {
+      const std::uint32_t collective = collectives_.operation_of(link.member);
+      if (pin_) store_.pin_linked(pos);
+      collectives_.place_begin(link.member, pos);
+      const auto it = collective == none ? by_collective_.end() : by_collective_.find(collective);
+      if (it != by_collective_.end() && !it->second.empty() &&
+          (collectives_.may_end(streams_[it->second.front().index()].link.member) || collectives_.is_scan(link.member))) {
+        std::vector<LocationId> still;
+        for (LocationId w : it->second) {
+          if (collectives_.may_end(streams_[w.index()].link.member))
+            wake(w);
+          else
+            still.push_back(w);
+        }
+        it->second = std::move(still);
+        if (it->second.empty()) by_collective_.erase(it);
+      }
+    }
+  }
+  if (consumer_ != nullptr) consumer_->event(pos, type);
+  if (transfers_ != nullptr && type >= EventType::rma_collective_end && type <= EventType::rma_op_complete_remote)
+    transfers_->after(store_.event(pos));
+
+  // What nothing refers to any more may go, now that the consumer has seen the event.
+  if (replay::closes_region(type) && e.enterptr != no_position) {
+    if (pin_) store_.unpin(e.enterptr);
+    s.stack.pop_back();
+  }
+  if (!has_link) return;
+  if (receive && link.message != none) drop_place(link.message);
+  if (!starts_request && link.request != none) drop_place(link.request);
+  if (type == EventType::collective_end && link.member != none) {
+    if (pin_ && e.beginptr != no_position) store_.unpin_linked(e.beginptr);
+    collectives_.placed_end(link.member);
+  }
+}
+
+}  // namespace waitstate::merge

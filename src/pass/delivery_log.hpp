@@ -1,0 +1,153 @@
+// What linking delivers, written down for another thread that plays it to whoever listens.
+//
+// Linking and patterns take about the same time, and linking needs nothing back. So the linking thread only writes: each
+// delivery with copies of all calls and lists that it refers to, in blocks of memory that are passed on when they are
+// full and used again when they have been played. A delivery is played as it was written, so patterns see the same
+// events in the same order as if they were called by linking itself.
+//
+// The call tree grows while patterns look at it. They are shown one of their own, which gets, before a block is played,
+// the call paths that were new when the block was written: with the same numbers.
+//
+// If somebody wants every event, what linking tells the merge is written down too, where it comes in the order: then the
+// thread that plays also merges.
+//
+// Cost: some hundred bytes copied for a message. Memory: the blocks that wait to be played, `most_waiting_`, and
+// what one chunk delivers.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "link/listener.hpp"
+#include "waitstate/call_tree.hpp"
+
+namespace waitstate::merge {
+class Merge;
+}
+namespace waitstate::link {
+struct MergeStep;
+}
+
+namespace waitstate::pass {
+
+class DeliveryLog : public link::Listener {
+ public:
+  /// Plays to `to`, which looks at `shown`; linking adds call paths to `tree`. `frugal`: there will be steps to merge, and
+  /// memory matters.
+  DeliveryLog(link::Listener& to, const CallTree& tree, CallTree& shown, std::size_t locations, bool frugal = false);
+  ~DeliveryLog() override;
+
+  /// A block: few enough deliveries to stay in the caches of the thread that plays them.
+  static constexpr std::size_t block_bytes = std::size_t{1} << 16;
+  struct Entry {
+    Entry* next = nullptr;
+    void (*play)(const Entry&, link::Listener&) = nullptr;
+  };
+  struct Block {
+    std::vector<std::unique_ptr<std::byte[]>> pieces;  ///< the first of block_bytes, others as large as they had to be
+    Entry *first = nullptr, *last = nullptr;
+    std::vector<CallPath> paths;        ///< new ones
+    std::vector<replay::PathCounter> counters;  ///< they own memory, so they are kept apart
+
+    Block() { pieces.push_back(std::make_unique_for_overwrite<std::byte[]>(block_bytes)); }
+    void clear() {
+      pieces.resize(1);
+      first = last = nullptr;
+      paths.clear(), counters.clear();
+    }
+  };
+
+  // For Pass, under its lock.
+  /// Passes on the blocks that have been filled.
+  void publish();
+  bool waiting() const { return !ready_.empty(); }
+  /// Enough to be worth waking the thread that plays them.
+  bool worth_waking() const { return ready_.size() >= fewest_waiting / 2; }
+  bool full() const { return ready_.size() >= most_waiting_; }
+  /// Room enough to be worth waking the thread that writes them.
+  bool worth_going_on() const { return ready_.size() <= most_waiting_ / 2; }
+  /// The block to be played next; there must be one.
+  std::unique_ptr<Block> take();
+  void give_back(std::unique_ptr<Block> block) { spare_.push_back(std::move(block)); }
+
+  /// Without the lock, by one thread at a time.
+  void play(const Block& block);
+  /// When nobody else uses the log any more: plays what is left, and from then on each delivery at once.
+  void play_rest();
+
+  /// The merge takes the step when all that has been delivered before has been played. The step counts as part of the
+  /// block.
+  void merge(merge::Merge& merge, link::MergeStep& step);
+
+  MessageInterests message_interests() const override { return to_.message_interests(); }
+  bool watches_task_idle() const override { return to_.watches_task_idle(); }
+  bool watches_devices() const override { return to_.watches_devices(); }
+  RmaInterests rma_interests() const override { return to_.rma_interests(); }
+
+  void completed_receives(const CompletedReceives& receives, std::uint32_t call, bool sends_follow) override;
+  void completed_sends(const CompletedSends& sends, std::uint32_t call) override;
+  void none_before(ProcessId receiver, Time bound) override;
+  void collective(const Collective& collective) override;
+  void completed_collectives(const CompletedCollectives& completed) override;
+  void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
+                              std::uint64_t bytes_received) override;
+  void team_barrier(const TeamBarrier& barrier) override;
+  void task_idle(const TaskIdle& idle) override;
+  void lock_acquired(const LockAcquired& acquired) override;
+  void unused_threads(const UnusedThreads& unused) override;
+  void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override;
+  void rma_operation(const RmaOperation& operation) override;
+  void rma_collective(const RmaCollective& collective) override;
+  void rma_access_epoch(const RmaAccessEpoch& epoch) override;
+  void rma_exposure_epoch(const RmaExposureEpoch& epoch) override;
+  void rma_lock_epoch(const RmaLockEpoch& epoch) override;
+  void rma_passive_call(const RmaPassiveCall& passive) override;
+  void rma_wait_change(const RmaWaitChange& change) override;
+  void device_wait(const DeviceWait& wait) override;
+  void parallel_region(const link::ParallelRegion& region) override;
+  void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override;
+  void counter(CallPathId callpath, const replay::PathCounter& counter) override;
+
+ private:
+  void* allocate(std::size_t size);
+  void new_piece(std::size_t size);
+  void open_block(std::unique_ptr<Block> block);
+  template <class T>
+  T* keep(const T& value);
+  template <class T>
+  std::span<T> keep_all(std::span<const T> values);
+  /// The same of what has to be kept one by one: `one(value)` gives the copy.
+  template <class T, class One>
+  std::span<const T> keep_each(std::span<const T> values, const One& one);
+  const Call* keep(const Call* call) { return call == nullptr ? nullptr : keep<Call>(*call); }
+  std::span<const Message> keep_messages(std::span<const Message> messages, const Call& of, const Call& kept);
+  Collective keep_collective(const Collective& collective);
+  RmaAccess keep_access(const RmaAccess& access);
+  std::span<const RmaAccess> keep_accesses(std::span<const RmaAccess> accesses);
+  template <class Play>
+  void write(const Play& play);
+  void close_block();
+
+  // Operations of many locations are delivered all at once, when the chunk of the last one is linked: there is room for
+  // so many blocks that linking can go on meanwhile. Steps to merge come in bursts as well, when the last location of a
+  // round has been read; but they take memory besides, as that of their events is kept for those to come.
+  static constexpr std::size_t fewest_waiting = 16, room_for_all = 160, frugal_room = 64, locations_a_block = 4;
+
+  link::Listener& to_;
+  const std::size_t most_waiting_;
+  const CallTree& tree_;
+  CallTree& shown_;
+  std::size_t paths_written_ = 0;
+  bool at_once_ = false;
+  std::unique_ptr<Block> open_;                   ///< that is being written
+  std::byte *next_ = nullptr, *end_ = nullptr;    ///< what is free of its last piece
+  std::size_t written_ = 0;                       ///< bytes in it
+  std::vector<std::unique_ptr<Block>> filled_;    ///< not passed on yet
+  std::vector<std::unique_ptr<Block>> own_spare_; ///< for the linking thread alone
+  std::deque<std::unique_ptr<Block>> ready_;      ///< to be played
+  std::vector<std::unique_ptr<Block>> spare_;     ///< played
+};
+
+}  // namespace waitstate::pass

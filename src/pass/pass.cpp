@@ -1,0 +1,341 @@
+#include "pass/pass.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <span>
+#include <system_error>
+#include <thread>
+
+#include "merge/merge.hpp"
+
+namespace waitstate::pass {
+
+namespace {
+// Events of a location decoded at a time.
+//
+// Few, so that what is open between the locations - calls and messages of which one side has been read only - stays in
+// the processor's caches or at least in little memory; not too few, as going from one location to the next, whose state
+// is not in the caches, costs as well. With very many locations that, and opening their files again, is what costs most:
+// then as many as memory allows. (Measured on 64, 512, 1,024, 4,096 and 10,000 locations.)
+constexpr std::size_t in_caches = std::size_t{1} << 15, fewest_events = 512, most_events = 2048;
+constexpr std::size_t very_many_locations = 4096, events_of_very_many = 1536;
+std::size_t default_chunk_events(std::size_t locations) {
+  if (locations > very_many_locations) return events_of_very_many;
+  return std::clamp(in_caches / std::max<std::size_t>(locations, 1), fewest_events, most_events);
+}
+// A chunk must not end inside a call with communication records; one that is longer than this is cut all the same.
+constexpr std::size_t longest_chunk = std::size_t{1} << 20;
+// Descriptors left to the program that uses the library.
+constexpr rlim_t descriptors_kept_free = 64, most_open = 1 << 16;
+// How many chunks a thread decodes ahead of the linking one: enough that it need not wait for it.
+constexpr std::size_t chunks_ahead = 16, most_ahead = 16;
+constexpr std::size_t lanes_per_thread = 8;
+// Events that may be parked in circles; with more, what waits is given up.
+constexpr std::size_t most_parked = std::size_t{1} << 20;
+
+// Event files that may be open at a time, each a descriptor: half of few descriptors, all but some of many. What is
+// closed is opened again at its place, at the price of a few system calls.
+std::size_t open_files() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return descriptors_kept_free;
+  const rlim_t n = limit.rlim_cur;
+  return std::clamp<rlim_t>(n > 2 * descriptors_kept_free ? n - descriptors_kept_free : n / 2, 1, most_open);
+}
+}  // namespace
+
+unsigned Pass::threads(const Definitions& definitions, const PassOptions& options) {
+  const unsigned n = options.threads != 0 ? options.threads : std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+  return static_cast<unsigned>(std::min<std::size_t>(n, std::max<std::size_t>(definitions.locations.size(), 1)));
+}
+
+Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, DeliveryLog* log, const PassOptions& options)
+    : input_(input),
+      linker_(linker),
+      merge_(merge),
+      log_(log),
+      options_(options),
+      threads_(threads(input.definitions(), options)),
+      announced_(input.announced_events()) {
+  const std::size_t n = input.definitions().locations.size();
+  const std::size_t open = open_files();
+  chunk_events_ = options.chunk_events != 0 ? options.chunk_events : default_chunk_events(n);
+
+  // More lanes than threads, so that the lane of the location that is wanted next is seldom busy with another one.
+  const std::size_t lane_count = threads_ == 1 ? 1 : std::min({n, std::size_t{threads_} * lanes_per_thread, open});
+  std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(lane_count, 1));
+  tasks_.resize(n);
+  const replay::LocationReplay::Options replay_options{
+      merge != nullptr, options.attribute_lists, linker.wants_library_calls(), options.from,
+      options.to,       options.counters,        linker.wants_device_calls()};
+  for (std::size_t i = 0; i < n; ++i) {
+    tasks_[i].lane = i % locations.size();
+    tasks_[i].replay = std::make_unique<replay::LocationReplay>(input.definitions(), LocationId{i}, replay_options);
+    locations[tasks_[i].lane].push_back(LocationId{i});
+    rounds_.add(LocationId{i}, progress(LocationId{i}));
+  }
+  for (const auto& l : locations)
+    lanes_.push_back(input.lane(l, options.attribute_lists || replay::team_number_attribute(input.definitions()).valid(),
+                                std::max<std::size_t>((open + locations.size() - 1) / locations.size(), 1)));
+  lane_busy_.assign(lanes_.size(), false);
+}
+
+void Pass::run() {
+  wanted_ = choose_wanted();
+  finished_ = !wanted_.valid();
+  std::vector<std::thread> helpers;
+  helpers.reserve(threads_);
+  try {
+    for (unsigned i = 1; i < threads_; ++i) {
+      const Duties duties{.links = i == 1 && log_ != nullptr};
+      helpers.emplace_back([this, duties] { work(duties); });
+    }
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that there are do the work.
+  }
+  work({.links = log_ == nullptr || helpers.empty(), .plays = log_ != nullptr});
+  for (std::thread& t : helpers) t.join();
+  if (failure_) std::rethrow_exception(failure_);
+  if (log_ != nullptr) log_->play_rest();
+  linker_.finish();
+  if (merge_ != nullptr) merge_->take_last(merge_->feed().take_rest(linker_.losses()));
+  if (options_.progress) options_.progress(done_, announced_);
+}
+
+void Pass::work(Duties duties) {
+  std::unique_lock lock(mutex_);
+  try {
+    while (!finished_) {
+      if (duties.plays && log_->waiting()) {
+        std::unique_ptr<DeliveryLog::Block> block = log_->take();
+        const std::uint64_t done = done_;
+        lock.unlock();
+        log_->play(*block);
+        if (options_.progress) options_.progress(done, announced_);
+        lock.lock();
+        log_->give_back(std::move(block));
+        if (linker_waits_ && (!log_held_up_ || log_->worth_going_on())) arrived_.notify_one();
+        continue;
+      }
+      const bool links = duties.links && (log_ == nullptr || !log_->full());
+      if (links && tasks_[wanted_.index()].ready) {
+        std::unique_ptr<replay::Chunk> chunk = std::move(tasks_[wanted_.index()].ready);
+        --ready_count_;
+        linking_ = wanted_;
+        lock.unlock();
+        link(std::move(chunk));
+        lock.lock();
+        linking_ = LocationId::none();
+        ++linked_;
+        if (log_ != nullptr) log_->publish();
+        if (idle_ != 0 && (finished_ || linked_ >= wake_at_ || (player_waits_ && log_->worth_waking()))) room_.notify_all();
+        continue;
+      }
+      const LocationId l = wanted_ != linking_ && free_to_read(wanted_) ? wanted_ : choose_ahead();
+      if (!l.valid()) {
+        wait(lock, duties);
+        continue;
+      }
+      if (links && idle_ != 0) room_.notify_one();  // who must decode itself needs help
+      Task& task = tasks_[l.index()];
+      task.reading = true;
+      lane_busy_[task.lane] = true;
+      ++reading_count_;
+      std::unique_ptr<replay::Chunk> chunk = take_chunk();
+      const std::uint64_t done = done_;
+      lock.unlock();
+      decode(l, *chunk);
+      if (duties.plays && options_.progress) options_.progress(done, announced_);
+      lock.lock();
+      task.reading = false;
+      task.read_to_end = chunk->last;
+      task.ready = std::move(chunk);
+      lane_busy_[task.lane] = false;
+      --reading_count_;
+      most_ready_ = std::max(most_ready_, ++ready_count_);
+      if (linker_waits_ && !log_held_up_) arrived_.notify_one();
+    }
+  } catch (...) {
+    if (!lock.owns_lock()) lock.lock();
+    if (!failure_) failure_ = std::current_exception();
+    finished_ = true;
+  }
+  arrived_.notify_one();
+  room_.notify_all();
+}
+
+// Waking a thread costs as much as decoding many events. So the linking thread is woken only when it waits, and if it
+// waits for room in the log, only when half of that is free; the others not for every chunk that is linked, but when half
+// as many are as they look ahead. (Not when half of what they decoded is: some of that may be wanted much later, see
+// choose_ahead().)
+void Pass::wait(std::unique_lock<std::mutex>& lock, Duties duties) {
+  if (duties.links) {
+    linker_waits_ = true;
+    log_held_up_ = log_ != nullptr && log_->full();
+    arrived_.wait(lock);
+    linker_waits_ = log_held_up_ = false;
+  } else {
+    wake_at_ = linked_ + std::max<std::size_t>(std::min(ready_count_ + reading_count_, chunks_ahead * threads_) / 2, 1);
+    ++idle_;
+    player_waits_ = player_waits_ || duties.plays;
+    room_.wait(lock);
+    if (duties.plays) player_waits_ = false;
+    --idle_;
+  }
+}
+
+void Pass::decode(LocationId l, replay::Chunk& chunk) {
+  Task& task = tasks_[l.index()];
+  ReaderGroup& lane = *lanes_[task.lane];
+  replay::LocationReplay& replay = *task.replay;
+  replay.begin(chunk);
+  std::size_t n = lane.read(l, replay, chunk_events_);
+  // Ever more events at a time until it may end: with as many each time, a loop could be left at the same place each time.
+  for (std::size_t more = 1; !lane.at_end(l) && !replay.closed() && n < longest_chunk; ++more)
+    n += lane.read(l, replay, more);
+  chunk.event_count = n;
+  replay.end(lane.at_end(l));
+}
+
+// Called by the linking thread, without the lock: only this thread looks at the linker.
+void Pass::link(std::unique_ptr<replay::Chunk> chunk) {
+  const LocationId l = chunk->location;
+  if (linker_.announce(*chunk) && !parked_.contains(l)) {
+    consume(std::move(chunk));
+  } else {
+    parked_events_ += chunk->event_count;
+    parked_[l].push_back(std::move(chunk));
+  }
+  consume_parked();
+  const LocationId next = choose_wanted();
+  const std::lock_guard lock(mutex_);
+  wanted_ = next;
+  if (!next.valid()) finished_ = true;  // it may be already: another thread has failed
+}
+
+void Pass::consume(std::unique_ptr<replay::Chunk> chunk) {
+  const LocationId l = chunk->location;
+  const Ticks before = progress(l);
+  linker_.consume(*chunk);
+  if (merge_ != nullptr) {
+    linker_.name_call_paths(*chunk);
+    link::MergeStep& step = merge_->feed().take(*chunk, linker_.losses());
+    if (log_ != nullptr)
+      log_->merge(*merge_, step);
+    else
+      merge_->take(step);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    rounds_.advance(l, before, progress(l), linker_.at_end(l));
+    done_ += chunk->event_count;
+    spare_.push_back(std::move(chunk));
+  }
+  if (options_.progress && log_ == nullptr) options_.progress(done_, announced_);
+}
+
+// How far the location has been read. The merge goes on to where the first location has been read, by the clock; without
+// one, processes are taken to have begun together, whatever their clocks show.
+Ticks Pass::progress(LocationId l) const {
+  return merge_ != nullptr ? static_cast<Ticks>(linker_.read_up_to(l) / 2) : linker_.progress(l);
+}
+
+// Consumes what waited for a fork that has been announced meanwhile.
+void Pass::consume_parked() {
+  for (auto it = parked_.begin(); it != parked_.end();) {
+    if (!linker_.may_consume(it->first)) {
+      ++it;
+      continue;
+    }
+    for (std::unique_ptr<replay::Chunk>& chunk : it->second) {
+      parked_events_ -= chunk->event_count;
+      consume(std::move(chunk));
+    }
+    it = parked_.erase(it);
+  }
+}
+
+LocationId Pass::choose_wanted() {
+  for (;;) {
+    const LocationId l = choose_readable();
+    if (l.valid() || parked_.empty()) return l;
+    // All that is left waits for each other. Who is waited for is read on. What it does not tell to its end is not in
+    // the trace and given up, of who waits for nobody that waits first: the others' forks may be behind what is parked
+    // there.
+    LocationId stuck = parked_.begin()->first;
+    for (std::size_t hops = 0; hops < parked_.size(); ++hops) {
+      const auto awaited = parked_.find(linker_.awaited_fork(stuck));
+      if (awaited == parked_.end()) break;
+      stuck = awaited->first;
+      if (!awaited->second.back()->last && parked_events_ < most_parked) return stuck;
+    }
+    linker_.give_up_fork(stuck);
+    consume_parked();
+  }
+}
+
+// The location that is to be read on; none if there is none that may be.
+LocationId Pass::choose_readable() {
+  const auto may_be_read = [&](LocationId l) {
+    return !linker_.at_end(l) && !linker_.waits_for_others(l) && !parked_.contains(l);
+  };
+  for (;;) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const LocationId l = rounds_.next(may_be_read); l.valid()) return l;
+    }
+    // Everybody waits for somebody: a send is missing, or it is behind what is parked.
+    const auto& all = rounds_.by_progress();
+    const auto first =
+        std::find_if(all.begin(), all.end(), [&](const Rounds::Entry& e) { return !parked_.contains(e.second); });
+    if (first == all.end()) return LocationId::none();
+    if (!parked_.empty()) return first->second;
+    if (!linker_.abandon(first->second)) return first->second;
+  }
+}
+
+bool Pass::free_to_read(LocationId l) const {
+  const Task& t = tasks_[l.index()];
+  return !t.reading && !t.read_to_end && !t.ready && !lane_busy_[t.lane];
+}
+
+// The location that will probably be wanted after those that are being decoded: of this round, then of the next. Only
+// those are looked at whose turn is near: what is decoded too early fills the caches, and there would be no end to it.
+// The one that is being linked still stands in front, but will go to the back. Some is too early all the same: while
+// locations go from one phase of the program to the next, those that have are last in line and yet the nearest.
+LocationId Pass::choose_ahead() const {
+  const std::size_t near = chunks_ahead * threads_;
+  if (ready_count_ + reading_count_ >= most_ahead * near) return LocationId::none();
+  const std::span<const LocationId> to_come = rounds_.to_come();
+  for (const LocationId l : to_come.first(std::min(to_come.size(), near)))
+    if (l != linking_ && free_to_read(l)) return l;
+  std::size_t looked_at = to_come.size();
+  for (const auto& [progress, l] : rounds_.by_progress()) {
+    if (looked_at++ >= near) break;
+    if (l != linking_ && free_to_read(l)) return l;
+  }
+  return linking_.valid() && free_to_read(linking_) ? linking_ : LocationId::none();
+}
+
+std::unique_ptr<replay::Chunk> Pass::take_chunk() {
+  if (!spare_.empty()) {
+    std::unique_ptr<replay::Chunk> chunk = std::move(spare_.back());
+    spare_.pop_back();
+    return chunk;
+  }
+  // Room for as many records as a chunk may have: if each chunk grew to what it has to hold at most, the memory would
+  // grow with the trace, chunk by chunk, until all have.
+  auto chunk = std::make_unique<replay::Chunk>();
+  chunk->records.reserve(std::min(chunk_events_, most_events));
+  chunk->calls.reserve(std::min(chunk_events_, most_events) / 2);
+  return chunk;
+}
+
+void Pass::collect(Diagnostics& diagnostics) {
+  diagnostics.merge(input_.diagnostics());
+  for (const auto& lane : lanes_)
+    if (lane->diagnostics() != nullptr) diagnostics.merge(*lane->diagnostics());
+  for (Task& t : tasks_) diagnostics.merge(t.replay->diagnostics());
+}
+
+}  // namespace waitstate::pass

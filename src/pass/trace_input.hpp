@@ -1,0 +1,40 @@
+// One trace, whatever it is written in: an OTF2 archive or a file in our notation. The stages behind see locations and
+// sinks only.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include "notation/document.hpp"
+#include "otf2/archive.hpp"
+#include "pass/reader_group.hpp"
+
+namespace waitstate::pass {
+
+/// True if the file is one in our notation and no anchor of an OTF2 archive.
+bool is_notation(const std::filesystem::path& path);
+
+class TraceInput {
+ public:
+  /// Opens the trace and reads its definitions; throws TraceError.
+  explicit TraceInput(const std::filesystem::path& path);
+
+  const Definitions& definitions() const;
+  /// What is odd about the definitions.
+  const Diagnostics& diagnostics() const { return diagnostics_; }
+  /// The anchor or notation file.
+  const std::string& path() const { return path_; }
+  /// Events that the definitions announce; an estimate.
+  std::uint64_t announced_events() const;
+  /// `max_open` bounds the event files that the lane keeps open at a time.
+  std::unique_ptr<ReaderGroup> lane(std::span<const LocationId> locations, bool attribute_lists, std::size_t max_open);
+
+ private:
+  std::string path_;
+  Diagnostics diagnostics_;
+  std::unique_ptr<otf2::Archive> archive_;
+  std::unique_ptr<notation::Document> document_;
+};
+
+}  // namespace waitstate::pass

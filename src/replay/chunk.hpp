@@ -1,0 +1,64 @@
+// What replaying a stretch of one location's events leaves for the stages that look at several locations: the calls in
+// which something was communicated (messages, collectives, one-sided operations), the records in them, the call paths
+// met for the first time, what threads of a team have to do with each other and, only if somebody wants every event, the
+// events themselves in columns.
+//
+// A chunk always ends outside of calls with communication records, and outside of barriers and lock calls of thread
+// teams, so that every call in it has its exit time. If it gets too long in a barrier, a taskwait or a lock call - a
+// thread may execute any number of tasks there -, that is told in the next one. Chunks are recycled: clear() keeps the memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "replay/counters.hpp"
+#include "replay/event_rows.hpp"
+#include "replay/profile.hpp"
+#include "replay/records.hpp"
+#include "waitstate/ids.hpp"
+
+namespace waitstate::replay {
+
+struct Chunk {
+  LocationId location;
+  Time last_time = 0;   ///< of the last event in it (never decreasing over the chunks of a location)
+  Time first_time = 0;  ///< of the location's first event
+  std::size_t event_count = 0;
+  bool last = false;  ///< nothing follows
+  Time initialised = ~Time{0};  ///< exit of the first call of MPI_Init, shmem_init or the like that is left in it
+  std::vector<CallRecord> calls;
+  std::vector<CommRecord> records;
+  std::vector<CallRecord> world_calls;  ///< MPI_Init and MPI_Finalize, with or without records
+  std::vector<NewCallPath> call_paths;
+  std::vector<TeamRecord> team_records;
+  std::vector<CallRecord> sync_calls;         ///< barriers of teams, calls that acquire or release locks
+  Time sync_since = ~Time{0};                 ///< enter of the first of them that is told in the next chunk
+  std::vector<RmaRecord> rma_records;         ///< their calls are among `calls`
+  std::vector<CallRecord> library_enters;     ///< if asked for: outermost calls of MPI entered in it (no exit)
+  std::vector<Time> library_exits;            ///< and the exits of those left in it, entered in it or before
+  Time open_since = 0;                        ///< enter of the outermost call of MPI or SHMEM open at the end, else
+                                              ///< last_time
+  std::vector<PathProfile> segment_profiles;  ///< of the segments that end in it, one after the other
+  std::uint32_t open_segment = 0;             ///< number of the segment that is open where the chunk begins
+  std::vector<std::uint32_t> segment_events;  ///< if events are kept: numbers of those that begin a segment
+  std::vector<TaskRecord> task_records;
+  std::vector<PathProfile> task_profiles;  ///< of the segments of tasks that end in it, one after the other
+  std::vector<TaskTime> task_times;        ///< by their ends
+  std::vector<TaskEvent> task_events;      ///< if events are kept
+  std::vector<DeviceRecord> device_records;  ///< if asked for
+  std::vector<PathCounter> segment_counters, task_counters;  ///< as segment_profiles and task_profiles
+  EventRows events;
+
+  void clear() {
+    event_count = 0;
+    last = false;
+    initialised = sync_since = ~Time{0};
+    calls.clear(), records.clear(), world_calls.clear(), call_paths.clear(), events.clear();
+    rma_records.clear(), library_enters.clear(), library_exits.clear();
+    team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();
+    task_records.clear(), task_profiles.clear(), task_times.clear(), task_events.clear();
+    device_records.clear(), segment_counters.clear(), task_counters.clear();
+  }
+};
+
+}  // namespace waitstate::replay

@@ -1,0 +1,35 @@
+// What one location alone tells about its call paths: times, visits, what was sent.
+#pragma once
+
+#include <cstdint>
+
+#include "waitstate/ids.hpp"
+#include "waitstate/region_class.hpp"
+
+namespace waitstate::replay {
+
+/// What one location alone tells about a call path.
+struct Profile {
+  /// mpi_world: MPI_Init, MPI_Finalize; shmem_world: shmem_init, shmem_finalize, …
+  enum class Kind : std::uint8_t { plain, mpi, mpi_world, shmem, shmem_world, omp_barrier, omp_taskwait, lock, device_sync, kernel };
+
+  Ticks time = 0;  ///< exclusive of callees
+  std::uint64_t visits = 0;
+  Kind kind{};                    ///< what its region is to the stages that look at several locations
+  MpiFunction function{};         ///< of its region
+  std::uint64_t sends = 0;        ///< messages sent with at least one byte
+  std::uint64_t empty_sends = 0;  ///< messages sent with zero bytes
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t collectives[4] = {};  ///< blocking, by bytes: none, sent only, received only, both
+  std::uint64_t collective_bytes_sent = 0, collective_bytes_received = 0;
+  std::uint64_t file_bytes = 0;  ///< read and written by operations on files of MPI
+  Ticks fork = 0;  ///< of a parallel region: from the fork to its enter; not in `time`
+  Ticks join = 0;  ///< of a parallel region: from its exit to the join; not in `time`
+};
+
+struct PathProfile {
+  std::uint32_t callpath = 0;
+  Profile profile;
+};
+
+}  // namespace waitstate::replay

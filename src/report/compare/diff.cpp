@@ -1,0 +1,467 @@
+#include "report/compare/diff.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <unordered_map>
+
+#include "util/nearest.hpp"
+#include "report/csv.hpp"
+#include "report/cube/anchor_writer.hpp"
+#include "report/focus_text.hpp"
+#include "report/format/names.hpp"
+#include "report/format/text_stream.hpp"
+#include "report/totals.hpp"
+#include "report/undetermined.hpp"
+#include "report/format/units.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::report {
+namespace {
+
+/// Call paths of both results by their names: those that have all names in common are one.
+using CommonPaths = std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t>;
+
+/// Names as a report of any format keeps them: formats differ in what they make of bytes that are no text, and in how
+/// often they say that there were some. A name that many share is looked at once.
+class KeptNames {
+ public:
+  /// Valid as long as the name and this object.
+  std::string_view operator()(std::string_view name) {
+    const auto [kept, is_new] = other_.try_emplace(name.data());
+    if (is_new)
+      if (std::string text = once_each(xml_text(name)); text != name) kept->second = std::move(text);
+    return kept->second.empty() ? name : kept->second;
+  }
+
+ private:
+  static std::string once_each(std::string_view text) {
+    constexpr std::string_view no_text = "\xef\xbf\xbd";
+    std::string result;
+    while (!text.empty()) {
+      const std::size_t n = text.starts_with(no_text) ? no_text.size() : 1;
+      if (n == 1 || !result.ends_with(no_text)) result += text.substr(0, n);
+      text.remove_prefix(n);
+    }
+    return result;
+  }
+
+  std::unordered_map<const char*, std::string> other_;  ///< by where the name is; empty: the name itself
+};
+
+/// One of the two results.
+struct Side {
+  const AnalysisResult& result;
+  Totals totals;
+  std::vector<std::uint32_t> paths;  ///< by call path
+  KeptNames kept;
+  CsvPaths names;
+  std::vector<Unanswered> open;
+
+  Side(const AnalysisResult& r, CommonPaths& common)
+      : result(r), totals(r), paths(r.call_tree.size()), names(r), open(unanswered(r)) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {  // a parent has a smaller id
+      const CallPathId id{i}, parent = r.call_tree[id].parent;
+      const auto next = static_cast<std::uint32_t>(common.size());
+      const std::uint32_t below = parent.valid() ? paths[parent.index()] : ~std::uint32_t{0};
+      paths[i] = common.emplace(std::pair{below, kept(r.call_tree.name(id, r.definitions))}, next).first->second;
+    }
+  }
+  Told told(MetricIndex metric) const {
+    if (metric == no_metric) return Told::not_analysed;
+    if (!is_unanswered(open, result.metrics, metric)) return Told::exactly;
+    return totals.of(metric) == 0 ? Told::unknown : Told::at_least;
+  }
+  double value(const MetricInfo& metric, std::int64_t v) const {
+    return metric.unit == Unit::seconds ? result.seconds(v) : metric.scaled(v);
+  }
+};
+
+/// Ids of both trees: those of the second, and where they would stand those of the first only.
+std::vector<std::string> all_ids(const AnalysisResult& before, const AnalysisResult& after) {
+  std::vector<std::string> ids;
+  for (const MetricIndex m : after.metrics.depth_first()) ids.push_back(after.metrics[m].id);
+  auto at = ids.begin();
+  for (const MetricIndex m : before.metrics.depth_first()) {
+    const std::string& id = before.metrics[m].id;
+    const auto known = std::find(ids.begin(), ids.end(), id);
+    at = known != ids.end() ? known + 1 : ids.insert(at, id) + 1;
+  }
+  return ids;
+}
+
+/// What one value of the two may differ by rounding alone: a report of another clock has been rounded to its ticks.
+double rounding(const AnalysisResult& a, const AnalysisResult& b) {
+  const auto slower = std::min(a.definitions.clock.resolution, b.definitions.clock.resolution);
+  return a.definitions.clock.resolution == b.definitions.clock.resolution ? 0 : 1 / static_cast<double>(slower);
+}
+
+/// True if the value says anything.
+bool is_value(Told told) { return told == Told::exactly || told == Told::at_least; }
+
+void settle(Change& c, double tolerance) {
+  if (c.unit == Unit::seconds && std::abs(c.change()) <= tolerance) c.after = c.before;
+}
+
+void add_metric(const std::string& id, const Side& before, const Side& after, Difference& d) {
+  const MetricIndex old_metric = before.result.metrics.find(id), metric = after.result.metrics.find(id);
+  const MetricInfo& info = metric != no_metric ? after.result.metrics[metric] : before.result.metrics[old_metric];
+  Change total{id, "", info.unit, 0, 0, old_metric != no_metric, metric != no_metric};
+  total.own = true;
+  total.before_told = before.told(old_metric);
+  total.after_told = after.told(metric);
+  struct Row {
+    Change change;
+    CallPathId before, after;
+  };
+  std::unordered_map<std::uint32_t, Row> by_path;
+  const auto take = [&](const Side& side, MetricIndex m, double Change::*value, bool Change::*in, CallPathId Row::*at) {
+    if (m == no_metric) return;
+    const MetricInfo& own = side.result.metrics[m];
+    if (own.unit != info.unit)
+      throw UsageError(fmt::format("metric '{}' is in {} in one report and in {} in the other", id, name(own.unit),
+                                   name(info.unit)));
+    total.*value = side.value(own, side.totals.of(m));
+    total.own = total.own && side.totals.summed(m).size() == 1;
+    const std::vector<std::int64_t> sums = side.totals.by_callpath(m);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      Row& row = by_path[side.paths[i]];
+      row.change.*value += side.value(own, sums[i]);
+      row.change.*in = true;
+      row.*at = CallPathId{i};
+    }
+  };
+  take(before, old_metric, &Change::before, &Change::in_before, &Row::before);
+  take(after, metric, &Change::after, &Change::in_after, &Row::after);
+  const std::size_t locations =
+      std::max(before.result.definitions.locations.size(), after.result.definitions.locations.size());
+  const double tolerance = rounding(before.result, after.result) * static_cast<double>(locations);
+  settle(total, tolerance * static_cast<double>(by_path.size()));
+  d.metrics.push_back(total);
+  if (!is_value(total.before_told) || !is_value(total.after_told)) return;
+  for (auto& [path, row] : by_path) {
+    Change& c = row.change;
+    c.unit = info.unit;
+    settle(c, tolerance);
+    if (c.before == c.after) continue;
+    c.metric = id;
+    c.callpath = row.after.valid() ? after.names.path(row.after) : before.names.path(row.before, " of A");
+    c.own = total.own;
+    d.callpaths.push_back(std::move(c));
+  }
+}
+
+std::string relative(const Change& c) {
+  if (!c.in_before) return "only in B";
+  if (!c.in_after) return "only in A";
+  if (!c.known()) return "";
+  if (c.change() == 0) return "same";
+  if (c.before == 0) return "new";
+  return fmt::format("{:+.1f} %", 100 * c.change() / std::abs(c.before));
+}
+
+std::string number(double value, Unit unit, bool sign) {
+  const char* plus = sign && value > 0 ? "+" : "";
+  if (unit == Unit::counter && (std::abs(value) >= 0x1p53 || std::trunc(value) != value))
+    return fmt::format("{}{:.6g}", plus, value);
+  if (unit != Unit::seconds) return plus + grouped(std::llround(value));
+  return fmt::format("{}{:.6f} s", plus, value);
+}
+
+std::string_view name(Told told) {
+  switch (told) {
+    case Told::exactly:
+      return "exactly";
+    case Told::at_least:
+      return "at least";
+    case Told::unknown:
+      return "unknown";
+    case Told::not_analysed:
+      break;
+  }
+  return "not analysed";
+}
+
+std::string total_text(double value, Unit unit, Told told) {
+  if (told == Told::not_analysed && unit == Unit::counter) return "not recorded";
+  if (!is_value(told)) return std::string(name(told));
+  return (told == Told::at_least ? "at least " : "") + number(value, unit, false);
+}
+
+std::string change_text(const Change& c) {
+  if (c.known()) return number(c.change(), c.unit, true);
+  return c.in_before && c.in_after ? "unknown" : "";
+}
+
+/// Nothing of the two totals differs, as far as they are told.
+bool same_total(const Change& c) {
+  return c.change() == 0 && c.before_told == c.after_told && c.in_before == c.in_after;
+}
+
+std::string side_text(const AnalysisResult& result) {
+  const Totals totals(result);
+  std::string text = printable(result.path) + " (" + count(process_count(result.definitions), "process", "processes");
+  if (totals.time() != 0) text += ", " + brief_seconds(result.seconds(totals.time())) + " in all locations together";
+  text += ')';
+  if (const std::string focus = focus_text(result); !focus.empty()) text += ": " + focus;
+  return text;
+}
+
+/// True if a metric that is summed up to it changed in the same way; where that is all of a tree, its root stays.
+bool repeats_another(const Difference& d, const Change& c) {
+  const MetricTree& tree = c.in_after ? d.after.metrics : d.before.metrics;
+  const auto same = [&](MetricIndex other) {
+    const auto it = std::find_if(d.metrics.begin(), d.metrics.end(),
+                                 [&](const Change& known) { return known.metric == tree[other].id; });
+    return it != d.metrics.end() && it->before == c.before && it->after == c.after &&
+           it->before_told == c.before_told && it->after_told == c.after_told;
+  };
+  const MetricIndex metric = tree.find(c.metric), parent = tree[metric].parent;
+  if (parent == no_metric) return false;
+  if (tree[parent].parent == no_metric && !tree[metric].within_parent && same(parent)) return true;
+  const std::vector<MetricIndex> below = tree.children(metric);
+  return std::any_of(below.begin(), below.end(),
+                     [&](MetricIndex child) { return !tree[child].within_parent && same(child); });
+}
+
+std::string more(std::size_t hidden, const char* what) {
+  return hidden == 0 ? "" : fmt::format("and {} more {}\n", grouped(static_cast<std::int64_t>(hidden)), what);
+}
+
+/// A metric of one side only that is zero there needs no line: its name says all.
+bool needs_line(const Difference& d, const Change& c) {
+  return !same_total(c) && !repeats_another(d, c) &&
+         (d.metrics.size() == 1 || c.change() != 0 || (c.in_before && c.in_after));
+}
+
+/// The names of those that have no line of their own.
+std::string one_sided_text(const Difference& d, bool Change::*in, bool Change::*not_in, const char* side,
+                           const Style& style) {
+  constexpr std::size_t most = 8;
+  std::string names;
+  std::size_t n = 0;
+  for (const Change& c : d.metrics)
+    if (c.*in && !(c.*not_in) && !needs_line(d, c) && ++n <= most) names += (names.empty() ? "" : ", ") + c.metric;
+  if (n == 0) return "";
+  return paragraph(
+      "",
+      fmt::format("Only in {}, zero there: {}{}.", side, names, n > most ? fmt::format(" and {} more", n - most) : ""),
+      style.width);
+}
+
+std::string metrics_text(const Difference& d, std::size_t top, const Style& style) {
+  std::vector<const Change*> changed;
+  for (const Change& c : d.metrics)
+    if (needs_line(d, c)) changed.push_back(&c);
+  if (changed.empty()) return "";
+  const auto size = [](const Change* c) { return c->unit == Unit::seconds ? std::abs(c->change()) : 0; };
+  const auto growth = [](const Change* c) {
+    return c->before == 0 ? std::abs(c->change()) : std::abs(c->change() / c->before);
+  };
+  std::stable_sort(changed.begin(), changed.end(), [&](const Change* a, const Change* b) {
+    return std::pair(size(a), growth(a)) > std::pair(size(b), growth(b));
+  });
+  const std::size_t shown = std::min(top, changed.size());
+  std::size_t names = 6, changes = 7;
+  for (std::size_t i = 0; i < shown; ++i) {
+    names = std::max(names, changed[i]->metric.size());
+    for (const double v : {changed[i]->before, changed[i]->after, changed[i]->change()})
+      changes = std::max(changes, number(v, changed[i]->unit, true).size());
+  }
+  std::size_t values = changes;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Change& c = *changed[i];
+    values = std::max(
+        {values, total_text(c.before, c.unit, c.before_told).size(), total_text(c.after, c.unit, c.after_told).size()});
+  }
+  const bool wide = names + 2 * values + changes + 20 <= style.width;  // else without the two values
+  std::string text =
+      style.bold(left("metric", names) + (wide ? "  " + right("A", values) + "  " + right("B", values) : "") + "  " +
+                 right("change", changes)) +
+      '\n';
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Change& c = *changed[i];
+    text += left(c.metric, names);
+    if (wide)
+      text += "  " + right(total_text(c.before, c.unit, c.before_told), values) + "  " +
+              right(total_text(c.after, c.unit, c.after_told), values);
+    text += "  " + right(change_text(c), changes);
+    const std::string how_much = relative(c);
+    text += (how_much.empty() ? "" : "  " + right(how_much, 9)) + '\n';
+  }
+  const bool known = std::all_of(changed.begin() + static_cast<std::ptrdiff_t>(shown), changed.end(),
+                                 [](const Change* c) { return c->known(); });
+  return text + more(changed.size() - shown, known ? "metrics that changed" : "metrics");
+}
+
+std::string callpaths_text(const Difference& d, std::size_t top, const Style& style) {
+  // What a metric has from those below it is shown there.
+  const bool several = d.metrics.size() > 1;
+  std::vector<const Change*> changed;
+  for (const Change& c : d.callpaths)
+    if ((c.own && c.unit == Unit::seconds) || !several) changed.push_back(&c);
+  if (changed.empty()) return "";
+  const std::size_t shown = std::min(top, changed.size());
+  std::size_t names = 6, values = 6;
+  for (std::size_t i = 0; i < shown; ++i) {
+    names = std::max(names, changed[i]->metric.size());
+    values = std::max(values, number(changed[i]->change(), changed[i]->unit, true).size());
+  }
+  std::string text =
+      '\n' + style.bold(right("change", values) + "  " + right("", 9) + "  " + left("metric", names) + "  call path") +
+      '\n';
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Change& c = *changed[i];
+    const std::string lead = right(number(c.change(), c.unit, true), values) + "  " + right(relative(c), 9) + "  " +
+                             left(c.metric, names) + "  ";
+    text +=
+        lead + shorten_path(printable(c.callpath), style.width > lead.size() ? style.width - lead.size() : 1) + '\n';
+  }
+  return text + more(changed.size() - shown, "changes in call paths");
+}
+
+/// What the two cannot tell of the metrics that are compared.
+std::string not_told_text(const Difference& d, const Style& style) {
+  const auto of = [&](const AnalysisResult& result) {
+    std::vector<Unanswered> open;
+    for (const Unanswered& u : unanswered(result))
+      if (std::any_of(d.metrics.begin(), d.metrics.end(), [&](const Change& c) {
+            const MetricIndex metric = result.metrics.find(c.metric);
+            return metric != no_metric && is_unanswered({u}, result.metrics, metric);
+          }))
+        open.push_back(u);
+    return open;
+  };
+  const std::vector<Unanswered> a = of(d.before), b = of(d.after);
+  if (unanswered_lines(d.before, a, style) == unanswered_lines(d.after, b, style))
+    return unanswered_text(d.before, a, style, "Cannot be told from A and B");
+  const std::string of_a = unanswered_text(d.before, a, style, "Cannot be told from A"),
+                    of_b = unanswered_text(d.after, b, style, "Cannot be told from B");
+  return of_a + (of_a.empty() || of_b.empty() ? "" : "\n") + of_b;
+}
+
+nlohmann::ordered_json side_json(const AnalysisResult& result) {
+  return {{"path", result.path},
+          {"processes", process_count(result.definitions)},
+          {"locations", result.definitions.locations.size()},
+          {"duration", result.seconds(result.duration())},
+          {"focus", focus_text(result)}};
+}
+
+nlohmann::ordered_json change_json(const Change& c) {
+  nlohmann::ordered_json json{{"metric", c.metric}};
+  if (!c.callpath.empty()) json["callpath"] = c.callpath;
+  json["unit"] = name(c.unit);
+  const auto value = [](bool in, double v) { return in ? nlohmann::ordered_json(v) : nlohmann::ordered_json(); };
+  json["before"] = value(c.in_before && is_value(c.before_told), c.before);
+  json["after"] = value(c.in_after && is_value(c.after_told), c.after);
+  json["change"] = value(c.known(), c.change());
+  json["relative"] = value(c.known() && c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0);
+  if (c.callpath.empty()) {
+    json["before_told"] = name(c.before_told);
+    json["after_told"] = name(c.after_told);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string Difference::not_comparable() const {
+  const std::int64_t a = process_count(before.definitions), b = process_count(after.definitions);
+  if (a != b)
+    return fmt::format("A has {}, B has {}: sums over all of them are not directly comparable",
+                       count(a, "process", "processes"), count(b, "process", "processes"));
+  const std::size_t la = before.definitions.locations.size(), lb = after.definitions.locations.size();
+  if (la != lb)
+    return fmt::format("A has {}, B has {}: sums over all of them are not directly comparable",
+                       count(static_cast<std::int64_t>(la), "location", "locations"),
+                       count(static_cast<std::int64_t>(lb), "location", "locations"));
+  if (const std::string fa = focus_text(before), fb = focus_text(after); fa != fb)
+    return fmt::format("A is about {}, B about {}: they are not about the same part of a run",
+                       fa.empty() ? "the whole run" : fa, fb.empty() ? "the whole run" : fb);
+  return "";
+}
+
+Difference difference(const AnalysisResult& before, const AnalysisResult& after, const std::vector<std::string>& only) {
+  const std::vector<std::string> ids = all_ids(before, after);
+  for (const std::string& id : only)
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
+      if (MetricTree::built_in().find(id) != no_metric)
+        throw UsageError(fmt::format("neither of the two says anything about '{}': it was not analysed", id));
+      const std::string near = util::nearest(id, std::vector<std::string_view>(ids.begin(), ids.end()));
+      throw UsageError(fmt::format("neither of the two has a metric '{}'{}", id,
+                                   near.empty() ? "" : ": did you mean '" + near + "'?"));
+    }
+  CommonPaths common;
+  const Side a(before, common), b(after, common);
+  Difference d{before, after, {}, {}};
+  for (const std::string& id : ids)
+    if (only.empty() || std::find(only.begin(), only.end(), id) != only.end()) add_metric(id, a, b, d);
+  // Sorted completely, since the paths come out of a hash table.
+  std::unordered_map<std::string, std::size_t> place;
+  for (std::size_t i = 0; i < ids.size(); ++i) place[ids[i]] = i;
+  std::sort(d.callpaths.begin(), d.callpaths.end(), [&](const Change& x, const Change& y) {
+    if (x.unit != y.unit) return x.unit < y.unit;
+    if (std::abs(x.change()) != std::abs(y.change())) return std::abs(x.change()) > std::abs(y.change());
+    if (x.metric != y.metric) return place.at(x.metric) < place.at(y.metric);
+    return x.callpath < y.callpath;
+  });
+  return d;
+}
+
+std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts, std::size_t top, const Style& style) {
+  std::string text =
+      paragraph("A  ", side_text(d.before), style.width) + paragraph("B  ", side_text(d.after), style.width);
+  if (const std::string why = d.not_comparable(); !why.empty())
+    text += style.warning("Not directly comparable") + '\n' + paragraph("  ", why + '.', style.width);
+  const bool same = d.callpaths.empty() && std::all_of(d.metrics.begin(), d.metrics.end(), same_total);
+  const std::string not_told = not_told_text(d, style);
+  if (same) {
+    const std::string all = not_told.empty() ? ".\n" : ", as far as that can be told.\n";
+    text += d.metrics.size() != 1                       ? "\nThe two are the same in all metrics and call paths" + all
+            : d.metrics[0].before_told == Told::unknown ? "\n" + d.metrics[0].metric + " is unknown in both.\n"
+                                                        : "\n" + d.metrics[0].metric + " is the same in both" + all;
+  } else {
+    text += '\n' + metrics_text(d, top, style) + one_sided_text(d, &Change::in_before, &Change::in_after, "A", style) +
+            one_sided_text(d, &Change::in_after, &Change::in_before, "B", style) + callpaths_text(d, top, style);
+  }
+  if (!not_told.empty()) text += '\n' + not_told;
+  return verdicts.empty() ? text : text + '\n' + verdicts_text(verdicts);
+}
+
+void diff_csv(const Difference& d, std::ostream& out) {
+  TextStream text(out);
+  text.print("metric,callpath,before,after,change,relative\n");
+  const auto row = [&](const Change& c) {
+    const auto value = [](bool in, double v) { return in ? fmt::format("{:.12g}", v) : ""; };
+    text.print("{},{},{},{},{},{}\n", csv_field(c.metric), csv_field(c.callpath),
+               value(c.in_before && is_value(c.before_told), c.before),
+               value(c.in_after && is_value(c.after_told), c.after), value(c.known(), c.change()),
+               value(c.known() && c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0));
+  };
+  for (const Change& c : d.metrics) row(c);
+  for (const Change& c : d.callpaths) row(c);
+  text.flush();
+}
+
+void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out) {
+  nlohmann::ordered_json json{{"format", "waitstate diff"},
+                              {"version", 1},
+                              {"before", side_json(d.before)},
+                              {"after", side_json(d.after)},
+                              {"comparable", d.not_comparable().empty()}};
+  json["metrics"] = nlohmann::ordered_json::array();
+  for (const Change& c : d.metrics) json["metrics"].push_back(change_json(c));
+  json["callpaths"] = nlohmann::ordered_json::array();
+  for (const Change& c : d.callpaths) json["callpaths"].push_back(change_json(c));
+  json["gates"] = nlohmann::ordered_json::array();
+  for (const Verdict& v : verdicts)
+    json["gates"].push_back({{"gate", v.gate}, {"value", v.value}, {"failed", v.failed}});
+  out << json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,63 @@
+// What changed from one run to another: per metric, and per metric and call path.
+//
+// Metrics are the same by id, call paths by their names from the root (the numbers of two traces have nothing to do
+// with each other); values are added up over locations, so that runs of another number of processes can be laid side by
+// side, which is said. What a side cannot tell (unanswered.hpp), or was not looked for there, is no zero: what changed
+// is unknown then. Between reports of different clocks, what is no more than rounding is no change. Values are seconds,
+// occurrences or bytes, inclusive along the metric tree.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "report/compare/gate.hpp"
+#include "report/format/layout.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// What a total of one side says: all; that it is so much at least; nothing (a zero that is no answer); or nobody
+/// looked.
+enum class Told { exactly, at_least, unknown, not_analysed };
+
+struct Change {
+  std::string metric;
+  std::string callpath;  ///< empty in Difference::metrics; deep ones are shortened as in csv.hpp, with numbers of B if
+                         ///< they are there
+  Unit unit{};
+  double before = 0, after = 0;
+  bool in_before = false, in_after = false;  ///< the metric, or the call path, exists there
+  Told before_told = Told::exactly, after_told = Told::exactly;  ///< in Difference::metrics
+  bool own = false;  ///< `before` and `after` have nothing in them that the metrics below have too
+
+  double change() const { return after - before; }
+  /// False where change() is not what changed.
+  bool known() const { return before_told == Told::exactly && after_told == Told::exactly; }
+};
+
+struct Difference {
+  const AnalysisResult& before;
+  const AnalysisResult& after;
+  std::vector<Change> metrics;    ///< all, in the order of the metric trees
+  std::vector<Change> callpaths;  ///< those that changed: times, then occurrences, then bytes, by size of the change;
+                                  ///< none of metrics that one side does not tell at all
+  /// Why the runs cannot be compared directly, empty if they can.
+  std::string not_comparable() const;
+};
+
+/// `only`: metric ids, empty for all. Throws UsageError with the nearest id if neither side has one.
+Difference difference(const AnalysisResult& before, const AnalysisResult& after, const std::vector<std::string>& only);
+
+/// Metrics and call paths that changed, at most `top` of each, and the verdicts of gates.
+std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts, std::size_t top, const Style& style);
+/// metric,callpath,before,after,change,relative: totals of metrics (no call path), then call paths that changed. Fields
+/// of what is not known are empty.
+void diff_csv(const Difference& d, std::ostream& out);
+/// {format, version, before, after, comparable, metrics, callpaths, gates}. `focus` of a side: what part of the run it
+/// is about, "" for all. Of metrics `before_told` and `after_told` say what the values are: exactly, at least, unknown
+/// or not analysed; what is not known is null.
+void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out);
+
+}  // namespace waitstate::report

@@ -1,0 +1,207 @@
+#include "report/compare/gate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "report/format/layout.hpp"
+#include "report/format/names.hpp"
+#include "report/patterns_run.hpp"
+#include "report/totals.hpp"
+#include "report/undetermined.hpp"
+#include "report/format/units.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::report {
+namespace {
+
+constexpr std::string_view blanks = " \t";
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(blanks);
+  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+struct UnitName {
+  std::string_view name;
+  Gate::Measure measure;
+  double factor;
+};
+constexpr UnitName units[] = {
+    {"", Gate::Measure::number, 1},           {"%", Gate::Measure::share, 0.01},
+    {"s", Gate::Measure::seconds, 1},         {"ms", Gate::Measure::seconds, 1e-3},
+    {"us", Gate::Measure::seconds, 1e-6},     {"KiB", Gate::Measure::number, 1024},
+    {"MiB", Gate::Measure::number, 1048576.}, {"GiB", Gate::Measure::number, 1073741824.},
+};
+
+/// Value of a metric as a gate sees it: exact, or the least that it can be.
+struct Known {
+  double value;
+  bool at_least;
+  std::string why;
+};
+
+Known value_of(const Gate& gate, MetricIndex metric, const AnalysisResult& result) {
+  const Totals totals(result);
+  const std::vector<Unanswered> open = unanswered(result);
+  Known known{result.metrics[metric].unit == Unit::seconds ? result.seconds(totals.of(metric))
+                                                           : result.metrics[metric].scaled(totals.of(metric)),
+              is_unanswered(open, result.metrics, metric), ""};
+  for (MetricIndex m = metric; known.at_least && known.why.empty(); m = result.metrics[m].parent)
+    for (const Unanswered& u : open)
+      if (u.metric == m && known.why.empty()) known.why = u.sentence;
+  if (gate.measure == Gate::Measure::share && !gate.growth) {
+    if (totals.time() <= 0)
+      throw UsageError(fmt::format("gate '{}': {} has no total time of which '{}' could be a share", gate.text,
+                                   printable(result.path), gate.metric));
+    known.value = known.value / result.seconds(totals.time());
+  }
+  return known;
+}
+
+MetricIndex metric_of(const Gate& gate, const AnalysisResult& result) {
+  const MetricIndex metric = result.metrics.find(gate.metric);
+  if (metric != no_metric) return metric;
+  throw UsageError(fmt::format("gate '{}': {}", gate.text, why_no_metric(result, gate.metric)));
+}
+
+/// Refuses a limit in a unit that the metric does not have.
+void check_unit(const Gate& gate, const MetricInfo& metric) {
+  const bool time = metric.unit == Unit::seconds;
+  if (gate.measure == Gate::Measure::seconds && !time)
+    throw UsageError(fmt::format("gate '{}': '{}' is counted in {}, not in seconds", gate.text, metric.id,
+                                 metric.unit == Unit::bytes     ? "bytes"
+                                 : metric.unit == Unit::counter ? "a unit of its own"
+                                                                : "occurrences"));
+  if (gate.measure == Gate::Measure::number && time)
+    throw UsageError(
+        fmt::format("gate '{}': '{}' is a time: give its limit a unit, s, ms, us or %", gate.text, metric.id));
+  if (gate.measure == Gate::Measure::share && !gate.growth && !time)
+    throw UsageError(
+        fmt::format("gate '{}': '{}' is no time and has no share of the total time; give a number, or "
+                    "growth in per cent (+5%)",
+                    gate.text, metric.id));
+}
+
+bool holds(Gate::Operator op, double value, double limit) {
+  switch (op) {
+    case Gate::Operator::greater:
+      return value > limit;
+    case Gate::Operator::greater_equal:
+      return value >= limit;
+    case Gate::Operator::less:
+      return value < limit;
+    case Gate::Operator::less_equal:
+      break;
+  }
+  return value <= limit;
+}
+
+std::string text_of(const Gate& gate, double value, Unit unit) {
+  const char* sign = gate.growth && value > 0 ? "+" : "";
+  if (std::isinf(value)) return "from nothing to something";
+  if (gate.measure == Gate::Measure::share) return fmt::format("{}{:.4g} %", sign, 100 * value);
+  if (unit == Unit::seconds) return fmt::format("{}{:.6g} s", sign, value);
+  if (unit == Unit::counter && (std::abs(value) >= 0x1p53 || std::trunc(value) != value))
+    return fmt::format("{}{:.6g}", sign, value);
+  return sign + grouped(std::llround(value)) + (unit == Unit::bytes ? " bytes" : "");
+}
+
+[[noreturn]] void cannot_tell(const Gate& gate, const AnalysisResult& result, const Known& known) {
+  throw UsageError(fmt::format("gate '{}' cannot be judged on {}: {}", gate.text, printable(result.path), known.why));
+}
+
+}  // namespace
+
+Gate parse_gate(std::string_view text) {
+  const auto fail = [&](const std::string& what) -> UsageError {
+    return UsageError(
+        fmt::format("gate '{}': {}; expected e.g. 'mpi_latesender>5%', 'time>+0.5s' or 'visits>=1000'", text, what));
+  };
+  Gate gate;
+  gate.text = trimmed(text);
+  const auto at = gate.text.find_first_of("<>");
+  if (at == std::string::npos) throw fail("there is no > or <");
+  gate.metric = trimmed(std::string_view(gate.text).substr(0, at));
+  if (gate.metric.empty()) throw fail("no metric stands before the comparison");
+  const bool greater = gate.text[at] == '>', equal = at + 1 < gate.text.size() && gate.text[at + 1] == '=';
+  gate.op = greater ? (equal ? Gate::Operator::greater_equal : Gate::Operator::greater)
+                    : (equal ? Gate::Operator::less_equal : Gate::Operator::less);
+
+  std::string_view limit = trimmed(std::string_view(gate.text).substr(at + 1 + equal));
+  if (limit.empty()) throw fail("no limit stands behind the comparison");
+  gate.growth = limit[0] == '+' || limit[0] == '-';
+  if (limit.starts_with("+-")) throw fail("the limit has two signs");
+  if (limit[0] == '+') limit.remove_prefix(1);
+  const auto [end, error] = std::from_chars(limit.data(), limit.data() + limit.size(), gate.limit);
+  if (error != std::errc{} || !std::isfinite(gate.limit))
+    throw fail(fmt::format("'{}' does not begin with a number", limit));
+  const std::string_view unit = trimmed(limit.substr(static_cast<std::size_t>(end - limit.data())));
+  const auto* known =
+      std::find_if(std::begin(units), std::end(units), [&](const UnitName& u) { return u.name == unit; });
+  if (known == std::end(units)) throw fail(fmt::format("'{}' is no unit: known are %, s, ms, us, KiB, MiB, GiB", unit));
+  gate.measure = known->measure;
+  gate.limit *= known->factor;
+  if (!std::isfinite(gate.limit)) throw fail(fmt::format("'{}' is too large", limit));
+  return gate;
+}
+
+void require_no_growth(const Gate& gate) {
+  if (gate.growth)
+    throw UsageError(
+        fmt::format("gate '{}' is about growth, which takes two reports: use 'waitstate diff', or leave "
+                    "the sign out",
+                    gate.text));
+}
+
+Verdict judge(const Gate& gate, const AnalysisResult& result) {
+  require_no_growth(gate);
+  const MetricIndex metric = metric_of(gate, result);
+  check_unit(gate, result.metrics[metric]);
+  const Known known = value_of(gate, metric, result);
+  const bool failed = holds(gate.op, known.value, gate.limit);
+  if (known.at_least) {
+    // The true value may be larger: that decides only what already lies beyond the limit.
+    const bool greater = gate.op == Gate::Operator::greater || gate.op == Gate::Operator::greater_equal;
+    if (greater != failed) cannot_tell(gate, result, known);
+  }
+  return {gate.text, (known.at_least ? "at least " : "") + text_of(gate, known.value, result.metrics[metric].unit),
+          failed};
+}
+
+Verdict judge(const Gate& gate, const AnalysisResult& before, const AnalysisResult& after) {
+  if (!gate.growth) return judge(gate, after);
+  const MetricIndex old_metric = metric_of(gate, before), metric = metric_of(gate, after);
+  check_unit(gate, after.metrics[metric]);
+  const Known from = value_of(gate, old_metric, before), to = value_of(gate, metric, after);
+  if (from.at_least) cannot_tell(gate, before, from);
+  if (to.at_least) cannot_tell(gate, after, to);
+  double growth = to.value - from.value;
+  if (gate.measure == Gate::Measure::share && growth != 0)
+    growth = from.value == 0 ? std::copysign(std::numeric_limits<double>::infinity(), growth)
+                             : growth / std::abs(from.value);
+  return {gate.text, text_of(gate, growth, after.metrics[metric].unit), holds(gate.op, growth, gate.limit)};
+}
+
+std::string verdicts_text(const std::vector<Verdict>& verdicts) {
+  if (verdicts.empty()) return "";
+  std::size_t gates = 4, values = 5, failed = 0;
+  for (const Verdict& v : verdicts) {
+    gates = std::max(gates, columns(v.gate));
+    values = std::max(values, columns(v.value));
+    failed += v.failed;
+  }
+  std::string text = left("gate", gates + 2) + right("value", values) + "  verdict\n";
+  for (const Verdict& v : verdicts)
+    text += left(printable(v.gate), gates + 2) + right(v.value, values) + "  " + (v.failed ? "fails" : "ok") + '\n';
+  return text + (failed == 0 ? "No gate fails.\n"
+                             : fmt::format("{} of {} fail{}.\n", failed,
+                                           count(static_cast<std::int64_t>(verdicts.size()), "gate", "gates"),
+                                           failed == 1 ? "s" : ""));
+}
+
+}  // namespace waitstate::report

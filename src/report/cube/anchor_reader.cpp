@@ -1,0 +1,403 @@
+#include "report/cube/anchor_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <locale>
+#include <optional>
+#include <pugixml.hpp>
+#include <sstream>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "report/cube/anchor_writer.hpp"
+#include "report/format/layout.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::report {
+namespace {
+
+using pugi::xml_node;
+
+// An anchor may be compressed, and a few KiB may stand for gigabytes: of the same short line again and again. Those of
+// real reports, which repeat much too, become 10 to 30 times as long.
+constexpr std::size_t largest_expansion = 64, always_allowed = std::size_t{16} << 20;
+// Deeper than any program's stack; names of all call paths together grow with the square of the depth.
+constexpr std::size_t deepest_callpath = 250'000;
+constexpr std::size_t most_metrics = 10'000;  // some work grows with the square of their number; real reports have 200
+constexpr std::uint64_t nanoseconds = 1'000'000'000;
+
+/// Calls visit(node, depth) for each element below `root` depth first, at any depth; what is below a node only if it
+/// returned true.
+template <class F>
+void depth_first(xml_node root, F&& visit) {
+  std::size_t depth = 0;
+  for (xml_node node = root.first_child(); node;) {
+    if (node.type() == pugi::node_element && visit(node, depth) && node.first_child()) {
+      node = node.first_child();
+      ++depth;
+      continue;
+    }
+    while (!node.next_sibling() && node.parent() != root) {
+      node = node.parent();
+      --depth;
+    }
+    node = node.next_sibling();
+  }
+}
+
+std::string_view text_of(xml_node node, const char* child) { return node.child_value(child); }
+
+template <class T>
+bool parse(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+std::uint64_t number(xml_node node, const char* attribute, const char* other = nullptr) {
+  pugi::xml_attribute found = node.attribute(attribute);
+  if (!found && other != nullptr) found = node.attribute(other);
+  std::uint64_t value = 0;
+  if (!found) throw CubeDamage(fmt::format("has a <{}> without the attribute {}", node.name(), attribute));
+  if (!parse(std::string_view(found.value()), value))
+    throw CubeDamage(fmt::format("has a <{}> whose {} is '{}', expected a number", node.name(), attribute,
+                                 printable(found.value())));
+  return value;
+}
+
+std::uint32_t line(xml_node node, const char* attribute) {
+  std::uint32_t value = 0;  // -1 stands for unknown
+  return parse(std::string_view(node.attribute(attribute).value()), value) ? value : 0;
+}
+
+/// The enumerator of that name; CUBE writes some names with blanks.
+template <class E>
+E enumerator(std::string_view text, E unknown) {
+  std::string wanted(text);
+  std::replace(wanted.begin(), wanted.end(), ' ', '_');
+  for (unsigned i = 0; i < 256; ++i) {
+    const std::string_view known = enum_name(static_cast<E>(i));
+    if (!known.empty() && known == wanted) return static_cast<E>(i);
+  }
+  return unknown;
+}
+
+Unit unit_of(std::string_view text) {
+  if (text == "sec") return Unit::seconds;
+  return text == "bytes" ? Unit::bytes : Unit::occurrences;
+}
+
+class Reader {
+ public:
+  CubeAnchor read(std::string bytes) {
+    if (bytes.starts_with("\x1f\x8b")) bytes = gunzip(bytes, always_allowed + largest_expansion * bytes.size());
+    pugi::xml_document document;
+    const pugi::xml_parse_result parsed =
+        document.load_buffer_inplace(bytes.data(), bytes.size(), pugi::parse_default | pugi::parse_ws_pcdata_single);
+    if (!parsed)
+      throw CubeDamage(fmt::format("is no well-formed XML at byte {}: {}", parsed.offset, parsed.description()));
+    const xml_node cube = document.child("cube");
+    if (!cube) throw CubeDamage("has no element <cube>");
+    if (const std::string_view version = cube.attribute("version").value(); !version.starts_with("4"))
+      throw CubeDamage(fmt::format("is of CUBE version '{}', expected 4", printable(version)));
+    Definitions& d = anchor_.result.definitions;
+    d.clock.resolution = nanoseconds;
+    recorder(cube);
+    metrics(cube.child("metrics"));
+    regions(cube.child("program"));
+    callpaths(cube.child("program"));
+    system(cube.child("system"));
+    topologies(cube.child("system").child("topologies"));
+    std::vector<std::int64_t> ranks;
+    for (const LocationGroup& process : d.processes) ranks.push_back(process.rank);
+    d.finish();  // forgets ranks, which it would derive from communicators
+    for (std::size_t i = 0; i < ranks.size(); ++i) d.processes[i].rank = ranks[i];
+    anchor_.result.severities = Severities(anchor_.result.metrics.size());
+    anchor_.result.locations.resize(d.locations.size());
+    analysis();
+    return std::move(anchor_);
+  }
+
+ private:
+  void recorder(xml_node cube) {
+    Recorder& recorder = anchor_.result.definitions.recorder;
+    for (const xml_node node : cube.children("attr"))
+      recorder.properties.emplace_back(node.attribute("key").value(), node.attribute("value").value());
+    for (const char* key : {"Creator", "Recorder"})  // a report of ours names the recorder of the trace too
+      for (const auto& [name, value] : recorder.properties)
+        if (name == key) recorder.creator = value;
+  }
+
+  /// What was asked for when a report of ours was written.
+  void analysis() {
+    AnalysisResult& result = anchor_.result;
+    for (const auto& [name, value] : result.definitions.recorder.properties) {
+      std::istringstream words(value);
+      words.imbue(std::locale::classic());
+      if (name == patterns_key)
+        for (std::string id; words >> id;) result.patterns.push_back({id, {}});
+      if (!name.starts_with(focus_key)) continue;
+      const std::string_view part = std::string_view(name).substr(focus_key.size());
+      if (part == "region") result.focus.region = value;
+      if (part == "locations")
+        for (std::size_t id = 0; words >> id;)
+          if (id < result.definitions.locations.size()) result.focus.locations.emplace_back(id);
+      if (part == "time") {  // of a result whose first event is at 0
+        Time from = 0, to = 0;
+        if (words >> from) result.focus.from = from;
+        if (words >> to) result.focus.to = to;
+      }
+    }
+  }
+
+  /// The counter that a report of ours says this metric to be; nothing for other metrics.
+  std::optional<Counter> counter_of(const std::string& id, double& scale) const {
+    for (const auto& [name, value] : anchor_.result.definitions.recorder.properties) {
+      if (!name.starts_with(counter_key) || std::string_view(name).substr(counter_key.size()) != id) continue;
+      std::istringstream words(value);
+      words.imbue(std::locale::classic());
+      std::string kind, timing;
+      words >> scale >> kind >> timing;
+      if (!words || !std::isnormal(scale) || scale < 0) continue;
+      Counter counter;
+      counter.kind = enumerator(kind, CounterKind::accumulated);
+      counter.timing = enumerator(timing, CounterTiming::start);
+      return counter;
+    }
+    return std::nullopt;
+  }
+
+  void left_out(std::string text) {
+    anchor_.result.diagnostics.add(DiagnosticId::metric_left_out, {LocationId::none(), ~Time{0}, std::move(text)});
+  }
+
+  void metrics(xml_node parent) {
+    MetricTree& tree = anchor_.result.metrics;
+    const MetricTree known = MetricTree::built_in();
+    std::vector<std::string> above;  // by depth: id of the nearest metric that is kept, or empty
+    std::unordered_set<std::string> members;
+    std::uint64_t count = 0;
+    depth_first(parent, [&](xml_node node, std::size_t depth) {
+      if (std::string_view(node.name()) != "metric") return false;
+      const std::uint64_t place = count++;
+      if (count > most_metrics) throw CubeDamage(fmt::format("has more than {} metrics", most_metrics));
+      above.resize(depth);
+      const std::string parent_id = above.empty() ? std::string() : above.back();
+      std::string id(text_of(node, "uniq_name"));
+      if (id.empty()) id = fmt::format("metric_{}", place);
+      const std::string_view kind = node.attribute("type").value(), dtype = text_of(node, "dtype");
+      const auto type = cube_type(dtype);
+      if (kind != "" && kind != "EXCLUSIVE" && kind != "INCLUSIVE") {
+        left_out(fmt::format("{} ({})", id, kind));
+        above.push_back(parent_id);
+        return true;
+      }
+      if (!type) {
+        left_out(fmt::format("{} (of type {})", id, dtype));
+        above.push_back(parent_id);
+        return true;
+      }
+      if (tree.find(id) != no_metric) throw CubeDamage(fmt::format("has two metrics called {}", printable(id)));
+      std::string summary(text_of(node, "descr"));
+      if (!type->sums) summary += summary.empty() ? "An extreme value, not a sum." : " (An extreme value, not a sum.)";
+      const Unit unit = unit_of(text_of(node, "uom"));
+      const MetricIndex same = known.find(id);
+      const bool summand = same != no_metric && !known[same].within_parent && !parent_id.empty() &&
+                           tree[tree.find(parent_id)].unit == unit;
+      double scale = 1;
+      std::optional<Counter> counter = counter_of(id, scale);
+      const MetricIndex index = tree.add(id, parent_id, counter ? Unit::counter : unit, !parent_id.empty() && !summand,
+                                         std::string(text_of(node, "disp_name")), std::move(summary));
+      if (counter) {
+        const std::string shown(text_of(node, "uom"));
+        tree.set_scale(index, shown, scale);
+        counter->metric = index;
+        counter->unit = counter->weighted() && shown.ends_with("*s") ? shown.substr(0, shown.size() - 2) : shown;
+        anchor_.result.counters.push_back(std::move(*counter));
+      }
+      const std::string member =
+          node.attribute("id") ? std::string(node.attribute("id").value()) : fmt::to_string(place);
+      if (!members.insert(member).second)
+        throw CubeDamage(fmt::format("has two metrics with the id {}", printable(member)));
+      anchor_.metrics.push_back({member, index, *type, kind == "INCLUSIVE"});
+      above.push_back(std::move(id));
+      return true;
+    });
+  }
+
+  void regions(xml_node program) {
+    for (const xml_node node : program.children("region")) {
+      Region region;
+      region.ref = number(node, "id");
+      region.name = text_of(node, "name");
+      region.canonical_name = text_of(node, "mangled_name");
+      if (region.canonical_name.empty()) region.canonical_name = region.name;
+      region.description = text_of(node, "descr");
+      region.file = node.attribute("mod").value();
+      region.begin_line = line(node, "begin");
+      region.end_line = line(node, "end");
+      const std::string_view paradigm = text_of(node, "paradigm");
+      region.paradigm =
+          paradigm == "measurement" ? Paradigm::measurement_system : enumerator(paradigm, Paradigm::unknown);
+      region.role = enumerator(text_of(node, "role"), RegionRole::unknown);
+      auto& regions = anchor_.result.definitions.regions;
+      if (!region_ids_.try_emplace(region.ref, RegionId{regions.size()}).second)
+        throw CubeDamage(fmt::format("has two regions with the id {}", region.ref));
+      regions.push_back(std::move(region));
+    }
+  }
+
+  void callpaths(xml_node program) {
+    CallTree& tree = anchor_.result.call_tree;
+    std::vector<std::uint32_t> above;  // by depth
+    depth_first(program, [&](xml_node node, std::size_t depth) {
+      if (std::string_view(node.name()) != "cnode") return false;
+      if (depth >= deepest_callpath)
+        throw CubeDamage(fmt::format("has a <cnode> more than {} deep", deepest_callpath));
+      above.resize(depth);
+      const std::uint64_t callee = number(node, "calleeId");
+      const auto region = region_ids_.find(callee);
+      if (region == region_ids_.end())
+        throw CubeDamage(fmt::format("has a <cnode> that calls region {}, which is not defined", callee));
+      CubeCallPath path;
+      if (!above.empty()) path.parent = above.back();
+      const auto place = static_cast<std::uint32_t>(anchor_.callpaths.size());
+      path.callpath = tree.find_or_add(
+          {path.parent == CubeCallPath::no_parent ? CallPathId::none() : anchor_.callpaths[path.parent].callpath,
+           region->second, StringId::none()});
+      tree.seen(path.callpath, LocationId{0}, place);
+      anchor_.callpaths.push_back(path);
+      above.push_back(place);
+      return true;
+    });
+  }
+
+  void system(xml_node parent) {
+    Definitions& d = anchor_.result.definitions;
+    std::vector<SystemNodeId> nodes;  // by depth
+    ProcessId process;
+    std::vector<std::pair<std::uint64_t, Location>> locations;
+    depth_first(parent, [&](xml_node node, std::size_t depth) {
+      const std::string_view element = node.name();
+      if (element == "systemtreenode") {
+        nodes.resize(depth);
+        SystemTreeNode definition;
+        definition.ref = d.system_tree.size();
+        definition.name = text_of(node, "name");
+        definition.class_name = text_of(node, "class");
+        if (!nodes.empty()) definition.parent = nodes.back();
+        nodes.emplace_back(d.system_tree.size());
+        d.system_tree.push_back(std::move(definition));
+        return true;
+      }
+      if (element == "locationgroup") {
+        nodes.resize(depth);
+        LocationGroup group;
+        group.ref = d.processes.size();
+        group.name = text_of(node, "name");
+        group.type =
+            text_of(node, "type") == "accelerator" ? LocationGroupType::accelerator : LocationGroupType::process;
+        std::int64_t rank = -1;
+        if (group.type == LocationGroupType::process && parse(text_of(node, "rank"), rank) && rank >= 0)
+          group.rank = rank;
+        if (!nodes.empty()) group.parent = nodes.back();
+        process = ProcessId{d.processes.size()};
+        d.processes.push_back(std::move(group));
+        nodes.push_back(SystemNodeId::none());  // nothing but locations is below
+        return true;
+      }
+      if (element == "location") {
+        Location location;
+        location.ref = number(node, "Id", "id");
+        location.name = text_of(node, "name");
+        location.type = location_type(text_of(node, "type"));
+        if (std::string_view(node.parent().name()) == "locationgroup") location.process = process;
+        locations.emplace_back(location.ref, std::move(location));
+      }
+      return false;
+    });
+    // Columns are in the order of ids, wherever in the tree the locations stand.
+    std::stable_sort(locations.begin(), locations.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (auto& [id, location] : locations) {
+      if (!d.locations.empty() && d.locations.back().ref == id)
+        throw CubeDamage(fmt::format("has two locations with the Id {}", id));
+      d.locations.push_back(std::move(location));
+    }
+  }
+
+  static LocationType location_type(std::string_view text) {
+    if (text == "metric" || text == "metrics") return LocationType::metric;
+    return text == "accelerator stream" || text == "gpu" ? LocationType::accelerator_stream : LocationType::cpu_thread;
+  }
+
+  // Coordinates are of locations here; a communicator of all locations makes them those of its ranks.
+  void topologies(xml_node parent) {
+    Definitions& d = anchor_.result.definitions;
+    std::unordered_map<std::uint64_t, std::uint64_t> places;
+    for (std::size_t i = 0; i < d.locations.size(); ++i) places[d.locations[i].ref] = i;
+    for (const xml_node cart : parent.children("cart")) {
+      if (d.comms.empty()) {
+        Group all;
+        all.name = "all locations";
+        all.type = GroupType::locations;
+        for (std::size_t i = 0; i < d.locations.size(); ++i) all.members.push_back(i);
+        d.groups.push_back(std::move(all));
+        Comm comm;
+        comm.name = "all locations";
+        comm.group = GroupId{0};
+        d.comms.push_back(std::move(comm));
+      }
+      CartTopology topology;
+      topology.ref = d.cart_topologies.size();
+      topology.name = cart.attribute("name").value();
+      topology.comm = CommId{0};
+      for (const xml_node node : cart.children("dim")) {
+        CartDimension dimension;
+        dimension.ref = d.cart_dimensions.size();
+        dimension.name = node.attribute("name").value();
+        dimension.size = line(node, "size");
+        dimension.periodicity = std::string_view(node.attribute("periodic").value()) == "true"
+                                    ? CartPeriodicity::true_
+                                    : CartPeriodicity::false_;
+        topology.dimensions.emplace_back(d.cart_dimensions.size());
+        d.cart_dimensions.push_back(std::move(dimension));
+      }
+      for (const xml_node node : cart.children("coord")) coordinates(node, places, topology);
+      d.cart_topologies.push_back(std::move(topology));
+    }
+  }
+
+  static void coordinates(xml_node node, const std::unordered_map<std::uint64_t, std::uint64_t>& places,
+                          CartTopology& topology) {
+    if (!node.attribute("locId")) return;  // of processes or nodes, which we have no place for
+    const auto place = places.find(number(node, "locId"));
+    if (place == places.end()) return;
+    std::vector<std::uint64_t> entry{place->second};
+    std::string_view text = node.child_value();
+    while (!text.empty()) {
+      const std::size_t blank = std::min(text.find(' '), text.size());
+      std::uint64_t at = 0;
+      if (blank != 0) {
+        if (!parse(text.substr(0, blank), at)) return;
+        entry.push_back(at);
+      }
+      text.remove_prefix(std::min(blank + 1, text.size()));
+    }
+    if (entry.size() == topology.dimensions.size() + 1)
+      topology.coordinates.insert(topology.coordinates.end(), entry.begin(), entry.end());
+  }
+
+  CubeAnchor anchor_;
+  std::unordered_map<std::uint64_t, RegionId> region_ids_;
+};
+
+}  // namespace
+
+CubeAnchor read_cube_anchor(std::string bytes) { return Reader().read(std::move(bytes)); }
+
+}  // namespace waitstate::report

@@ -1,0 +1,54 @@
+#include "report/format/units.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+namespace waitstate::report {
+
+Seconds::Seconds(const Clock& clock, Ticks largest) : resolution_(static_cast<double>(clock.resolution)) {
+  const double seconds = value(largest);
+  decimals_ = seconds < 0.1 ? 9 : seconds < 10'000 ? 6 : 3;
+}
+
+std::string Seconds::text(std::int64_t ticks) const { return fmt::format("{:.{}f}", value(ticks), decimals_); }
+
+std::string Seconds::brief(std::int64_t ticks) const { return brief_seconds(value(ticks)); }
+
+std::string brief_seconds(double seconds) {
+  const double size = std::abs(seconds);
+  if (size == 0) return "0 s";
+  if (size >= 0.01) return fmt::format("{:.{}f} s", seconds, size < 100 ? 3 : size < 10'000 ? 1 : 0);
+  if (size >= 0.00001) return fmt::format("{:.2f} ms", seconds * 1e3);
+  return fmt::format("{:.3g} us", seconds * 1e6);
+}
+
+std::string percent(std::int64_t part, std::int64_t whole) {
+  if (whole == 0) return "-";
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  if (part != 0 && std::abs(share) < 0.05) return share > 0 ? "<0.1" : "-0.0";
+  return fmt::format("{:.1f}", share);
+}
+
+std::string grouped(std::int64_t number) {
+  std::string text = fmt::to_string(number);
+  const int first = number < 0 ? 1 : 0;
+  for (int i = static_cast<int>(text.size()) - 3; i > first; i -= 3) text.insert(static_cast<std::size_t>(i), 1, ',');
+  return text;
+}
+
+std::string bytes(std::int64_t number) {
+  static constexpr const char* units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (number < 1024) return grouped(number);
+  double scaled = static_cast<double>(number) / 1024;
+  std::size_t unit = 0;
+  for (; scaled >= 1023.95 && unit + 1 < std::size(units); ++unit) scaled /= 1024;  // what would print as 1024.0
+  return fmt::format("{:.1f} {} ({})", scaled, units[unit], grouped(number));
+}
+
+std::string count(std::int64_t number, const char* one, const char* many) {
+  return grouped(number) + ' ' + (number == 1 ? one : many);
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,167 @@
+// The parser needs some 16 times the bytes of a file at the worst, and that only if nesting is bounded: "[[[[…" would
+// cost 40 bytes a character. So nesting is counted first, in one pass that skips strings.
+#include "report/json/json_node.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "util/nearest.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::report::json {
+namespace {
+
+constexpr int deepest = 16;
+constexpr std::size_t longest_quote = 60;
+constexpr const char* advice = "write the report again from its trace";
+
+/// Byte behind the bracket that opens one level too many, 0 if none does.
+std::size_t too_deep(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\')
+        ++i;
+      else if (c == '"')
+        in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > deepest) return i + 1;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return 0;
+}
+
+/// "line 3, column 7" of the byte before `end`.
+std::string position(std::string_view text, std::size_t end) {
+  const std::string_view before = text.substr(0, std::min(end, text.size()));
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const auto newline = before.find_last_of('\n');
+  return fmt::format("line {}, column {}", line,
+                     newline == std::string_view::npos ? before.size() : before.size() - newline - 1);
+}
+
+/// The parser's own words behind their "[json.exception.parse_error.101] parse error at line 1, column 2: ".
+std::string_view reason(std::string_view message) {
+  const auto colon = message.find(": ");
+  return colon == std::string_view::npos ? message : message.substr(colon + 2);
+}
+
+}  // namespace
+
+Node Node::at(std::string_view name) const& {
+  expect_object();
+  const auto it = value_.find(name);
+  static const nlohmann::json missing(nlohmann::json::value_t::discarded);
+  return Node(it == value_.end() ? missing : *it, *this, name, 0);
+}
+
+std::size_t Node::size() const {
+  if (!value_.is_array()) fail("an array");
+  return value_.size();
+}
+
+void Node::expect_size(std::size_t n) const {
+  if (size() != n) fail(fmt::format("an array of {} values", n));
+}
+
+void Node::expect_object() const {
+  if (!value_.is_object()) fail("an object");
+}
+
+const std::string& Node::text() const {
+  if (!value_.is_string()) fail("a text");
+  return value_.get_ref<const std::string&>();
+}
+
+bool Node::truth() const {
+  if (!value_.is_boolean()) fail("true or false");
+  return value_.get<bool>();
+}
+
+double Node::real() const {
+  if (value_.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  if (!value_.is_number()) fail("a number or null");
+  return value_.get<double>();
+}
+
+std::size_t Node::one_of(std::span<const std::string_view> names, const char* what) const {
+  if (!value_.is_string()) fail(what);
+  const auto it = std::find(names.begin(), names.end(), text());
+  if (it != names.end()) return static_cast<std::size_t>(it - names.begin());
+  const std::string near = util::nearest(text(), names);
+  fail(near.empty() ? std::string(what) : fmt::format("{}, such as \"{}\"", what, near));
+}
+
+void Node::fail(std::string_view expected) const {
+  fail_because(fmt::format("found {}, expected {}", found(), expected));
+}
+
+void Node::fail_because(std::string_view why) const {
+  throw TraceError(file_, fmt::format("{}: {}; {}", path(), why, advice));
+}
+
+void Node::fail_range(const std::string& least, const std::string& most, bool null_too) const {
+  const char* null = null_too ? "null or " : "";
+  const auto less = [&](std::integral auto limit) { return most == std::to_string(limit); };
+  if (least == "0" && less(std::numeric_limits<std::uint64_t>::max()))
+    fail(fmt::format("{}a whole number of 64 bits", null));
+  if (less(std::numeric_limits<std::int64_t>::max()) && least != "0")
+    fail(fmt::format("{}a whole number of 64 bits with sign", null));
+  fail(fmt::format("{}a whole number from {} to {}", null, least, most));
+}
+
+std::string Node::path() const {
+  if (parent_ == nullptr) return "$";
+  if (parent_->value_.is_array()) return fmt::format("{}[{}]", parent_->path(), index_);
+  const bool plain = !name_.empty() && std::all_of(name_.begin(), name_.end(),
+                                                   [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return parent_->path() + (plain ? fmt::format(".{}", name_) : fmt::format("[{}]", nlohmann::json(name_).dump()));
+}
+
+std::string Node::found() const {
+  switch (value_.type()) {
+    case nlohmann::json::value_t::discarded:
+      return "nothing";
+    case nlohmann::json::value_t::object:
+      return "an object";
+    case nlohmann::json::value_t::array:
+      return fmt::format("an array of {}", value_.size());
+    default:
+      break;
+  }
+  std::string text = value_.dump();
+  if (text.size() <= longest_quote) return text;
+  text.resize(longest_quote);
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0) text.pop_back();  // no half character
+  return text + "…";
+}
+
+nlohmann::json parse_file(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw TraceError(file, fmt::format("cannot be opened: {}", std::strerror(errno)));
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (in.bad()) throw TraceError(file, "cannot be read to its end");
+  if (const std::size_t end = too_deep(text); end != 0)
+    throw TraceError(
+        file, fmt::format("{}: JSON nested more than {} deep, which no report is", position(text, end), deepest));
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& e) {
+    throw TraceError(file, fmt::format("{}: no valid JSON: {}", position(text, e.byte), reason(e.what())));
+  } catch (const nlohmann::json::exception& e) {
+    throw TraceError(file, fmt::format("no valid JSON: {}", reason(e.what())));
+  }
+}
+
+}  // namespace waitstate::report::json

@@ -1,0 +1,447 @@
+// Call path ids depend on which location was decoded first; here they are numbered depth first, which does not. Every
+// value is formatted straight into the stream, so that writing needs no more memory than one metric's rows to sort.
+#include "report/json/json_writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "report/text/counter_table.hpp"
+#include "report/json/json_fields.hpp"
+#include "report/format/names.hpp"
+#include "report/format/text_stream.hpp"
+#include "report/totals.hpp"
+#include "report/undetermined.hpp"
+
+#ifndef WAITSTATE_VERSION  // that of the project, from CMakeLists.txt
+#define WAITSTATE_VERSION "unknown"
+#endif
+
+namespace waitstate::report {
+namespace {
+
+/// In quotes, as valid UTF-8.
+std::string json_string(std::string_view text) {
+  const bool plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+  if (plain) return '"' + std::string(text) + '"';
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+class JsonWriter {
+ public:
+  JsonWriter(const AnalysisResult& result, std::ostream& out)
+      : result_(result), definitions_(result.definitions), out_(out), callpaths_(result.call_tree.depth_first()) {
+    callpath_index_.resize(callpaths_.size());
+    for (std::size_t i = 0; i < callpaths_.size(); ++i)
+      callpath_index_[callpaths_[i].index()] = static_cast<std::uint32_t>(i);
+    collect_programs();
+  }
+
+  void write() {
+    out_.print("{{\n\"format\": \"waitstate\",\n\"version\": {},\n\"waitstate_version\": {}", json::format_version,
+               json_string(WAITSTATE_VERSION));
+    key("trace");
+    trace();
+    key("totals");
+    totals();
+    key("focus");
+    value(result_.focus);
+    list("patterns", result_.patterns);
+    list("paradigms", definitions_.paradigms);
+    list("system_tree", definitions_.system_tree);
+    list("processes", definitions_.processes);
+    locations();
+    list("regions", definitions_.regions);
+    list("programs", programs_);
+    communicators();
+    list("cart_dimensions", definitions_.cart_dimensions);
+    list("cart_topologies", definitions_.cart_topologies);
+    list("call_tree", callpaths_, [&](CallPathId id) { value(result_.call_tree[id]); });
+    metrics();
+    severities();
+    waits();
+    counters();
+    list("unanswered", unanswered(result_), [&](const Unanswered& u) {
+      object([&](auto& f) { f("metric", result_.metrics[u.metric].id), f("sentence", u.sentence); });
+    });
+    events_by_type();
+    diagnostics();
+    diagnostic_pairs();
+    out_.print("\n}}\n");
+    out_.flush();
+  }
+
+ private:
+  // ---- values ----
+
+  struct Members {  // of one object
+    JsonWriter& writer;
+    const char* before = "";
+    template <class T>
+    void operator()(std::string_view name, const T& member) {
+      writer.out_.put(before, '"', name, "\":");
+      writer.value(member);
+      before = ",";
+    }
+  };
+  template <class Describe>
+  void object(Describe&& describe) {
+    out_.put('{');
+    Members members{*this};
+    describe(members);
+    out_.put('}');
+  }
+
+  template <class T>
+  void value(const T& v) {
+    if constexpr (std::is_enum_v<T>) {
+      if (const std::string_view known = json::enum_text(v); !known.empty())
+        value(known);
+      else
+        out_.print("{}", static_cast<unsigned>(v));
+    } else if constexpr (std::is_same_v<T, double>) {
+      if (std::isfinite(v))
+        out_.print("{}", v + 0.0);  // shortest text that reads back the same; no negative zero
+      else
+        out_.print("null");
+    } else if constexpr (std::is_same_v<T, bool>) {
+      out_.put(v ? "true" : "false");
+    } else if constexpr (std::is_integral_v<T>) {
+      out_.put(v);
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      out_.print("{}", v);
+    } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+      out_.put(json_string(v));
+    } else {
+      object([&](auto& f) { json::fields(v, f); });
+    }
+  }
+  template <class T>
+  void value(const std::vector<T>& elements) {
+    const char* before = "[";
+    for (const T& element : elements) {
+      out_.put(before);
+      value(element);
+      before = ",";
+    }
+    out_.put(elements.empty() ? "[]" : "]");
+  }
+  template <class T>
+  void value(const json::OrNull<T>& v) {
+    if (v.value == v.none)
+      out_.print("null");
+    else
+      value(v.value);
+  }
+  template <class Tag>
+  void value(const Id<Tag>& id) {
+    index(id, id.value);
+  }
+  void value(const CallPathId& id) { index(id, id.valid() ? callpath_index_[id.index()] : 0); }
+  void value(const StringId& id) {  // a program
+    index(id, id.valid() ? program_index_[id.index()] : 0);
+  }
+  template <class Tag>
+  void index(Id<Tag> id, std::uint32_t written) {
+    if (id.valid())
+      out_.put(written);
+    else
+      out_.put("null");
+  }
+
+  // ---- layout ----
+
+  void key(const char* name) { out_.print(",\n\"{}\": ", name); }
+
+  /// Elements of an array or object, each on its line.
+  template <class Range, class Print>
+  void lines(const char* open, const char* close, const Range& range, Print&& print) {
+    out_.put(open);
+    const char* before = "\n  ";
+    for (const auto& element : range) {
+      out_.put(before);
+      print(element);
+      before = ",\n  ";
+    }
+    out_.print("{}{}", before[0] == ',' ? "\n" : "", close);
+  }
+  template <class Range, class Print>
+  void list(const char* name, const Range& range, Print&& print) {
+    key(name);
+    lines("[", "]", range, print);
+  }
+  template <class Range>
+  void list(const char* name, const Range& range) {
+    list(name, range, [&](const auto& element) { value(element); });
+  }
+  template <std::size_t n, class Range, class Print>
+  void table(const std::string_view (&columns)[n], const Range& rows, Print&& print) {
+    out_.print("{{\"columns\":[\"{}\"],\"rows\":", fmt::join(columns, "\",\""));
+    lines("[", "]}", rows, print);
+  }
+
+  // ---- parts of the report ----
+
+  void collect_programs() {
+    program_index_.resize(definitions_.strings.size());
+    std::vector<bool> known(definitions_.strings.size());
+    for (const CallPathId id : callpaths_) {
+      const StringId program = result_.call_tree[id].program;
+      if (!program.valid() || known[program.index()]) continue;
+      known[program.index()] = true;
+      program_index_[program.index()] = static_cast<std::uint32_t>(programs_.size());
+      programs_.push_back(definitions_[program]);
+    }
+  }
+
+  void trace() {
+    const Recorder& recorder = definitions_.recorder;
+    object([&](auto& f) {
+      f("path", result_.path);
+      f("creator", recorder.creator);
+      f("machine", recorder.machine);
+      f("description", recorder.description);
+      f("otf2_version", recorder.version);
+      f("trace_id", fmt::format("{:016x}", recorder.trace_id));
+      f("properties", recorder.properties);
+      f("clock", definitions_.clock);
+    });
+  }
+
+  void totals() {
+    const Time first = first_event(result_);
+    object([&](auto& f) {
+      f("first_time", first);
+      f("last_time", first + static_cast<Time>(result_.duration()));
+      f("duration", result_.duration());
+      f("events", result_.events());
+      f("messages", result_.messages);
+      f("collectives", result_.collectives);
+    });
+  }
+
+  void locations() {
+    std::size_t i = 0;
+    list("locations", definitions_.locations, [&](const Location& location) {
+      const LocationSummary summary = i < result_.locations.size() ? result_.locations[i] : LocationSummary{};
+      ++i;
+      object([&](auto& f) { json::fields(location, f), json::fields(summary, f); });
+    });
+  }
+
+  void communicators() {
+    std::vector<bool> placed(definitions_.comms.size());
+    for (const CartTopology& topology : definitions_.cart_topologies)
+      if (topology.comm.index() < placed.size()) placed[topology.comm.index()] = true;
+    std::size_t i = 0;
+    list("communicators", definitions_.comms, [&](const Comm& comm) {
+      object([&](auto& f) {
+        f("name", comm.name);
+        f("self", comm.self);
+        f("members", placed[i] ? comm.members : std::vector<LocationId>{});
+      });
+      ++i;
+    });
+  }
+
+  void metrics() {
+    const Totals totals(result_);
+    std::vector<MetricIndex> all(result_.metrics.size());
+    for (MetricIndex i = 0; i < all.size(); ++i) all[i] = i;
+    list("metrics", all, [&](MetricIndex i) {
+      const MetricInfo& metric = result_.metrics[i];
+      object([&](auto& f) {
+        json::fields(metric, f);
+        const std::string parent = metric.parent == no_metric ? "" : result_.metrics[metric.parent].id;
+        f("parent", json::or_null(parent, ""));
+        f("total", totals.of(i));
+      });
+    });
+  }
+
+  struct Row {
+    std::uint32_t callpath;  // as it is written
+    LocationId location;
+    std::int64_t value;
+  };
+  std::vector<Row> rows(MetricIndex metric) const {
+    std::vector<Row> found;
+    if (metric >= result_.severities.metric_count()) return found;
+    result_.severities.for_each(metric, callpath_index_,
+                                [&](CallPathId callpath, LocationId location, std::int64_t value) {
+                                  found.push_back({callpath_index_[callpath.index()], location, value});
+                                });
+    return found;
+  }
+  void severities() {
+    key("severities");
+    out_.print("{{");
+    const char* before = "\n";
+    for (MetricIndex metric = 0; metric < result_.metrics.size(); ++metric) {
+      const std::vector<Row> found = rows(metric);
+      if (found.empty()) continue;
+      out_.print("{}{}: ", before, json_string(result_.metrics[metric].id));
+      table(json::severity_columns, found,
+            [&](const Row& row) { out_.put('[', row.callpath, ',', row.location.value, ',', row.value, ']'); });
+      before = ",\n";
+    }
+    out_.print("\n}}");
+  }
+
+  /// The entries of a map by call path, in the order in which call paths are written; those of none last.
+  template <class Map, class Callpath>
+  std::vector<const typename Map::value_type*> by_callpath(const Map& map, Callpath&& callpath) const {
+    std::vector<const typename Map::value_type*> entries;
+    for (const auto& entry : map) entries.push_back(&entry);
+    const auto place = [&](const auto* entry) {
+      const CallPathId id = callpath(entry->first);
+      return id.valid() ? callpath_index_[id.index()] : CallPathId::none_value;
+    };
+    std::stable_sort(entries.begin(), entries.end(), [&](const auto* a, const auto* b) { return place(a) < place(b); });
+    return entries;
+  }
+  void waits() {
+    key("waits");
+    out_.print("{{");
+    const char* before = "\n";
+    for (const auto& [metric, summary] : result_.waits) {
+      out_.print("{}{}: {{\n\"statistics\": ", before, json_string(result_.metrics[metric].id));
+      value(summary.statistics);
+      key("pairs");
+      table(json::pair_columns, summary.pairs, [&](const auto& entry) { wait_row(entry.first, entry.second); });
+      key("causes");
+      table(json::cause_columns, by_callpath(summary.causes, [](const auto& key) { return key.first; }),
+            [&](const auto* entry) { wait_row(entry->first, entry->second); });
+      instances(summary);
+      out_.print("}}");
+      before = ",\n";
+    }
+    out_.print("\n}}");
+  }
+  template <class Key>
+  void wait_row(const Key& who, const WaitPair& wait) {
+    out_.put('[');
+    value(who.first);
+    out_.put(',');
+    value(who.second);
+    out_.put(',', wait.count, ',', wait.ticks, ']');
+  }
+  void optional(const std::optional<double>& v) {
+    if (v)
+      value(*v);
+    else
+      out_.print("null");
+  }
+  void counters() {
+    key("counters");
+    out_.print("{{");
+    const char* before = "\n";
+    for (const Counter& counter : result_.counters) {
+      const MetricInfo& metric = result_.metrics[counter.metric];
+      out_.print("{}{}: {{", before, json_string(metric.id));
+      Members f{*this};
+      json::fields(counter, f);
+      f("severity_unit", metric.unit_name);
+      f("scale", metric.scale);
+      std::vector<CounterRow> rows = counter.rows;
+      std::sort(rows.begin(), rows.end(), [&](const CounterRow& a, const CounterRow& b) {
+        return std::pair(callpath_index_[a.callpath.index()], a.location) <
+               std::pair(callpath_index_[b.callpath.index()], b.location);
+      });
+      key("values");
+      table(json::counter_columns, rows, [&](const CounterRow& row) {
+        out_.print("[{},{},{},{},", callpath_index_[row.callpath.index()], row.location.value, row.samples, row.weight);
+        value(row.least);
+        out_.print(",");
+        value(row.greatest);
+        const std::optional<double> rate = counter_rate(result_, counter, row);
+        const bool state = counter.kind == CounterKind::absolute;
+        out_.print(",");
+        optional(state ? std::nullopt : rate);
+        out_.print(",");
+        optional(state ? rate : std::nullopt);
+        out_.print("]");
+      });
+      out_.print("}}");
+      before = ",\n";
+    }
+    out_.print("\n}}");
+  }
+  void instances(const WaitSummary& summary) {
+    std::vector<std::pair<CallPathId, const SevereInstance*>> all;
+    for (const auto* entry : by_callpath(summary.severe, [](CallPathId key) { return key; }))
+      for (const SevereInstance& instance : entry->second) all.emplace_back(entry->first, &instance);
+    list("instances", all, [&](const auto& entry) {
+      object([&](auto& f) { f("callpath", entry.first), json::fields(*entry.second, f); });
+    });
+  }
+
+  void events_by_type() {
+    key("events_by_type");
+    object([&](auto& f) {
+      for (std::size_t i = 0; i < event_type_count; ++i)
+        if (result_.events_by_type[i] != 0) f(event_types[i].name, result_.events_by_type[i]);
+    });
+  }
+
+  void diagnostics() {
+    std::vector<DiagnosticId> ids;
+    for (int i = 0; i < diagnostic_count; ++i) ids.push_back(static_cast<DiagnosticId>(i));
+    list("diagnostics", ids, [&](DiagnosticId id) {
+      const DiagnosticEntry& entry = result_.diagnostics[id];
+      object([&](auto& f) {
+        f("id", name(id));
+        f("severity", severity(id) == DiagnosticSeverity::loss ? "loss" : "odd");
+        f("sentence", sentence(id));
+        f("count", entry.count);
+        f("largest", entry.largest);
+        f("places", valid_places(entry.places));
+      });
+    });
+  }
+  /// Places are kept in the order of their texts too, which the replacement of invalid bytes may change.
+  static std::vector<DiagnosticPlace> valid_places(std::vector<DiagnosticPlace> places) {
+    for (DiagnosticPlace& place : places)
+      place.text = nlohmann::json::parse(json_string(place.text)).get<std::string>();
+    std::sort(places.begin(), places.end());
+    return places;
+  }
+  void diagnostic_pairs() {
+    struct Counted {
+      DiagnosticId id;
+      ProcessId sender, receiver;
+      Diagnostics::Pair pair;
+    };
+    std::vector<Counted> all;
+    for (int i = 0; i < diagnostic_count; ++i)
+      for (const auto& [who, pair] : result_.diagnostics.between(static_cast<DiagnosticId>(i)))
+        all.push_back({static_cast<DiagnosticId>(i), who.first, who.second, pair});
+    key("diagnostic_pairs");
+    table(json::diagnostic_pair_columns, all, [&](const Counted& c) {
+      out_.print("[\"{}\",", name(c.id));
+      value(c.sender);
+      out_.print(",");
+      value(c.receiver);
+      out_.print(",{},{}]", c.pair.count, c.pair.largest);
+    });
+  }
+
+  const AnalysisResult& result_;
+  const Definitions& definitions_;
+  TextStream out_;
+  std::vector<CallPathId> callpaths_;          // as they are written
+  std::vector<std::uint32_t> callpath_index_;  // by id: its place in callpaths_
+  std::vector<std::string> programs_;          // as they are written
+  std::vector<std::uint32_t> program_index_;   // by id: its place in programs_
+};
+
+}  // namespace
+
+void write_json(const AnalysisResult& result, std::ostream& out) { JsonWriter(result, out).write(); }
+
+}  // namespace waitstate::report

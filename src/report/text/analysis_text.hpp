@@ -1,0 +1,24 @@
+// The report for people: what the run cost, where processes waited, who made them wait, and how far the trace can be
+// trusted. In short it fits on a screen: the worst problems in sentences, the metric tree of what takes time, and
+// damage by kind. In full it has every metric, a section for each wait state, and the places of the damage.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "report/format/layout.hpp"
+#include "report/text/problems.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+struct TextOptions {
+  bool full = false;
+  std::optional<std::size_t> top{};  ///< problems and lines per list; by default 3 and 5
+  Diagnoses diagnoses{};
+};
+
+std::string analysis_text(const AnalysisResult& result, const Style& style, const TextOptions& options = {});
+
+}  // namespace waitstate::report

@@ -1,0 +1,138 @@
+#include "report/text/info_text.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/text/trace_warnings.hpp"
+#include "report/format/names.hpp"
+#include "report/text/trace_header.hpp"
+#include "report/format/units.hpp"
+
+namespace waitstate::report {
+namespace {
+
+constexpr std::size_t most_listed = 5;
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+/// The first few of `all` elements, and how many more there are.
+template <class F>
+std::string first_few(std::size_t all, F&& text_of) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < std::min(all, most_listed); ++i) parts.push_back(text_of(i));
+  if (all > most_listed)
+    parts.push_back(fmt::format("and {} more", grouped(static_cast<std::int64_t>(all - most_listed))));
+  return joined(parts);
+}
+
+std::string clock_text(const Clock& clock) {
+  std::string text =
+      fmt::format("{} ticks per second, offset {}", grouped(static_cast<std::int64_t>(clock.resolution)), clock.offset);
+  if (clock.realtime != ~std::uint64_t{0})
+    text += fmt::format(", started {:%Y-%m-%d %H:%M:%S} UTC",
+                        fmt::gmtime(static_cast<std::time_t>(clock.realtime / 1'000'000'000)));
+  return text;
+}
+
+template <class E>
+std::string type_name(E type) {
+  const std::string_view name = enum_name(type);
+  return name.empty() ? fmt::format("type {}", static_cast<unsigned>(type)) : std::string(name);
+}
+
+std::string locations_text(const Definitions& definitions) {
+  std::map<LocationType, std::int64_t> by_type;
+  for (const Location& location : definitions.locations) ++by_type[location.type];
+  std::vector<std::string> parts;
+  for (const auto& [type, n] : by_type) parts.push_back(fmt::format("{} {}", grouped(n), type_name(type)));
+  return parts.empty() ? "none" : joined(parts);
+}
+
+std::string processes_text(const Definitions& definitions) {
+  std::int64_t accelerators = 0, ranks = 0, largest = -1;
+  for (const LocationGroup& p : definitions.processes) {
+    accelerators += p.type == LocationGroupType::accelerator;
+    ranks += p.rank >= 0;
+    largest = std::max(largest, p.rank);
+  }
+  std::string text = grouped(static_cast<std::int64_t>(definitions.processes.size()) - accelerators);
+  if (accelerators != 0) text += " and " + count(accelerators, "accelerator", "accelerators");
+  if (ranks == 0) return text + ", none with a rank";
+  return text + (ranks == largest + 1 ? fmt::format(", ranks 0 to {}", largest)
+                                      : fmt::format(", {} with a rank, the largest {}", ranks, largest));
+}
+
+std::string comms_text(const Definitions& definitions) {
+  std::vector<const Comm*> comms;
+  for (const Comm& comm : definitions.comms) comms.push_back(&comm);
+  const auto size = [](const Comm* c) { return c->self ? 1 : c->members.size() + c->members_b.size(); };
+  std::stable_sort(comms.begin(), comms.end(), [&](const Comm* a, const Comm* b) { return size(a) > size(b); });
+  if (comms.empty()) return "none";
+  return fmt::format("{}: {}", grouped(static_cast<std::int64_t>(comms.size())),
+                     first_few(comms.size(), [&](std::size_t i) {
+                       const Comm& c = *comms[i];
+                       return fmt::format("{} (size {}{})", c.name.empty() ? "without a name" : printable(c.name),
+                                          size(&c), c.inter() ? ", between two groups" : "");
+                     }));
+}
+
+std::string events_text(const AnalysisResult& result, const Style& style) {
+  std::vector<std::pair<std::uint64_t, std::string_view>> types;
+  for (std::size_t i = 0; i < event_type_count; ++i)
+    if (result.events_by_type[i] != 0) types.emplace_back(result.events_by_type[i], event_types[i].name);
+  std::stable_sort(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text = style.bold("events by type") + '\n';
+  const std::size_t width = types.empty() ? 0 : grouped(static_cast<std::int64_t>(types.front().first)).size();
+  for (const auto& [n, name] : types)
+    text += fmt::format("  {}  {:>5} %  {}\n", right(grouped(static_cast<std::int64_t>(n)), width),
+                        percent(static_cast<std::int64_t>(n), static_cast<std::int64_t>(result.events())), name);
+  return types.empty() ? text + "  none\n" : text;
+}
+
+}  // namespace
+
+std::string info_text(const AnalysisResult& result, const Style& style) {
+  const Definitions& definitions = result.definitions;
+  const Recorder& recorder = definitions.recorder;
+  const Seconds seconds(definitions.clock, result.duration());
+  std::string text =
+      labelled("trace", printable(result.path), style) + labelled("recorder", recorder_text(recorder), style);
+  if (!recorder.machine.empty()) text += labelled("machine", printable(recorder.machine), style);
+  if (!recorder.description.empty()) text += labelled("description", printable(recorder.description), style);
+  if (recorder.trace_id != 0) text += labelled("trace id", fmt::format("{:016x}", recorder.trace_id), style);
+  text += labelled("clock", clock_text(definitions.clock), style);
+  text += labelled("duration", seconds.text(result.duration()) + " s from the first to the last event", style);
+  text += labelled("size", size_text(result), style);
+  text += labelled("processes", processes_text(definitions), style);
+  text += labelled("locations", locations_text(definitions), style);
+  if (!definitions.paradigms.empty()) {
+    std::vector<std::string> names;
+    for (const ParadigmDefinition& p : definitions.paradigms)
+      names.push_back(p.name.empty() ? type_name(p.paradigm) : printable(p.name));
+    text += labelled("paradigms", joined(names), style);
+  }
+  text += labelled("communicators", comms_text(definitions), style);
+  if (const std::size_t n = definitions.rma_wins.size(); n != 0)
+    text += labelled("windows",
+                     fmt::format("{}: {}", grouped(static_cast<std::int64_t>(n)),
+                                 first_few(n,
+                                           [&](std::size_t i) {
+                                             const std::string& name = definitions.rma_wins[i].name;
+                                             return name.empty() ? "without a name" : printable(name);
+                                           })),
+                     style);
+  return text + '\n' + events_text(result, style) + '\n' + damage_text(result, style);
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,138 @@
+#include "report/text/metric_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "report/text/counter_table.hpp"
+
+namespace waitstate::report {
+namespace {
+
+struct Line {
+  std::string name, value, share;
+  bool wait = false;
+};
+
+/// Shown although it is zero: messages were exchanged, and nobody waited for them.
+bool zero_is_news(const AnalysisResult& result, MetricIndex metric) {
+  const MetricInfo& info = result.metrics[metric];
+  return result.messages != 0 && info.unit == Unit::seconds && info.within_parent && info.parent != no_metric &&
+         result.metrics[info.parent].id == "mpi_point2point";
+}
+
+/// True for a wait state and for what is below one.
+bool is_wait(const MetricTree& tree, MetricIndex metric) {
+  for (; metric != no_metric; metric = tree[metric].parent)
+    if (tree[metric].within_parent) return true;
+  return false;
+}
+
+bool is_at_or_below(const MetricTree& tree, MetricIndex metric, MetricIndex above) {
+  while (metric != no_metric && metric != above) metric = tree[metric].parent;
+  return metric == above;
+}
+
+constexpr std::size_t one_screen = 16;  ///< lines that leave room for the problems above
+
+/// Metrics to show: what is wanted, and what stands above it.
+template <class Wanted>
+std::vector<bool> shown(const MetricTree& tree, const Wanted& wanted) {
+  std::vector<bool> show(tree.size(), false);
+  for (MetricIndex metric = 0; metric < tree.size(); ++metric)
+    if (wanted(metric))
+      for (MetricIndex m = metric; m != no_metric && !show[m]; m = tree[m].parent) show[m] = true;
+  return show;
+}
+
+std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
+                        const MetricTableOptions& options) {
+  const MetricTree& tree = result.metrics;
+  const auto asked = [&](MetricIndex metric) {
+    return std::any_of(unanswered.begin(), unanswered.end(), [&](const Unanswered& u) { return u.metric == metric; });
+  };
+  if (options.full)
+    return shown(tree, [&](MetricIndex m) { return counter_of(result, m) == nullptr && (totals.of(m) != 0 || asked(m) || zero_is_news(result, m)); });
+  const double least = options.least_share * static_cast<double>(totals.time());
+  std::vector<bool> show = shown(tree, [&](MetricIndex m) {
+    const std::int64_t value = totals.of(m);
+    return tree[m].unit == Unit::seconds && (asked(m) || (value != 0 && std::abs(static_cast<double>(value)) >= least));
+  });
+  // Of a chain of times that are equal, as far as the shares show, only the last says something.
+  const double visible = 0.0005 * static_cast<double>(totals.time());
+  const auto equal = [&](MetricIndex a, MetricIndex b) {
+    return std::abs(static_cast<double>(totals.of(a)) - static_cast<double>(totals.of(b))) < visible;
+  };
+  for (MetricIndex m = 0; m < tree.size(); ++m) {
+    if (!show[m] || tree[m].parent == no_metric) continue;
+    const std::vector<MetricIndex> below = tree.children(m);
+    const bool repeated = std::any_of(below.begin(), below.end(), [&](MetricIndex child) {
+      return show[child] && !tree[child].within_parent && equal(child, m);
+    });
+    if (repeated || (totals.time_metric() == tree[m].parent && equal(m, tree[m].parent))) show[m] = false;
+  }
+  // A long table does without the properties that regroup what other lines show: shares in which no waits are recorded.
+  // A report that holds no waits at all, as a .cubex does not, does not tell these from wait states.
+  if (!result.waits.empty() && static_cast<std::size_t>(std::count(show.begin(), show.end(), true)) > one_screen)
+    for (MetricIndex m = 0; m < tree.size(); ++m) {
+      const bool waits = std::any_of(result.waits.begin(), result.waits.end(),
+                                     [&](const auto& w) { return is_at_or_below(tree, w.first, m); });
+      if (tree[m].within_parent && !waits && !asked(m)) show[m] = false;
+    }
+  return show;
+}
+
+}  // namespace
+
+std::string value_text(const MetricInfo& metric, std::int64_t value, const Seconds& seconds) {
+  switch (metric.unit) {
+    case Unit::seconds:
+      return seconds.text(value) + " s";
+    case Unit::bytes:
+      return bytes(value);
+    case Unit::counter:
+      return counter_text(metric, value);
+    case Unit::occurrences:
+      break;
+  }
+  return grouped(value);
+}
+
+std::string metric_table(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
+                         const Seconds& seconds, const Style& style, const MetricTableOptions& options) {
+  const MetricTree& tree = result.metrics;
+  const std::int64_t total_time = totals.time();
+  const std::vector<bool> show = shown(result, totals, unanswered, options);
+
+  std::vector<Line> lines{{"metric", "value", "% of time", false}};
+  for (const MetricIndex metric : tree.depth_first()) {
+    if (!show[metric]) continue;
+    const MetricInfo& info = tree[metric];
+    Line line;
+    for (MetricIndex m = info.parent; m != no_metric; m = tree[m].parent)
+      if (show[m]) line.name += "  ";
+    line.name += info.id;
+    const std::int64_t value = totals.of(metric);
+    const bool open = is_unanswered(unanswered, tree, metric);
+    line.value = open && value == 0 ? "unknown" : value_text(info, value, seconds);
+    if (open && value != 0) line.value = "at least " + line.value;
+    if (info.unit == Unit::seconds && !(open && value == 0)) line.share = percent(value, total_time);
+    line.wait = value != 0 && info.unit == Unit::seconds && is_wait(tree, metric);
+    lines.push_back(std::move(line));
+  }
+
+  std::size_t names = 0, values = 0;
+  for (const Line& line : lines) {
+    names = std::max(names, columns(line.name));
+    values = std::max(values, columns(line.value));
+  }
+  std::string text;
+  for (const Line& line : lines) {
+    std::string row = left(line.name, names + 2) + right(line.value, values);
+    if (!line.share.empty()) row += "  " + right(line.share, 9);
+    text += (&line == &lines.front() ? style.bold(row) : line.wait ? style.warning(row) : row) + '\n';
+  }
+  return text;
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,19 @@
+// What `waitstate patterns` and `waitstate explain ID` show: the patterns there are, and what one of them means.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/format/layout.hpp"
+#include "waitstate/registry.hpp"
+
+namespace waitstate::report {
+
+/// The metrics that patterns compute, as a tree, with unit, summary and where they come from.
+std::string patterns_text(const PatternRegistry& registry, const Style& style);
+
+/// The definition of a metric's pattern under the keys of a pattern's file, or what a metric means that needs none.
+/// Throws UsageError with the nearest id.
+std::string explain_text(const PatternRegistry& registry, std::string_view id, const Style& style);
+
+}  // namespace waitstate::report

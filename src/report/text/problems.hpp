@@ -1,0 +1,34 @@
+// The worst wait states in sentences: how much, where, who made whom wait, where the culprit was, and what to do.
+//
+// A wait state that is a share of another one (wrong order of Late Sender) is no problem of its own. Below a small
+// share of the total time a wait state is said to be small, not called a problem.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/format/layout.hpp"
+#include "report/totals.hpp"
+#include "report/undetermined.hpp"
+#include "report/format/units.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// By metric id, what the user should do about it.
+using Diagnoses = std::map<std::string, std::string, std::less<>>;
+Diagnoses diagnoses(const std::vector<PatternHandle>& patterns);
+
+/// The outermost wait states, the largest first; those that are zero last, in the order of the metric tree.
+std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Totals& totals);
+
+inline constexpr double problem_share = 0.01;  ///< of the total time: below it, a wait state is no problem
+
+/// At most `most` numbered paragraphs, and one on what is small, or what takes the time where nobody waits. Ends in
+/// '\n'.
+std::string problems_text(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
+                          const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style);
+
+}  // namespace waitstate::report

@@ -1,0 +1,105 @@
+#include "report/text/trace_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "report/format/names.hpp"
+#include "report/totals.hpp"
+#include "report/format/units.hpp"
+
+namespace waitstate::report {
+namespace {
+
+constexpr std::size_t most_pairs = 5;
+
+std::string place_text(const AnalysisResult& result, const DiagnosticPlace& place, const Seconds& seconds) {
+  std::string text;
+  if (place.location.valid()) text = location_label(result.definitions, place.location);
+  if (place.time != ~Time{0})
+    text += fmt::format("{}at {} s", text.empty() ? "" : " ",
+                        seconds.text(static_cast<Ticks>(place.time - first_event(result))));
+  if (!place.text.empty()) text += (text.empty() ? "" : ": ") + printable(place.text);
+  return text;
+}
+
+/// Between whom, by the largest error, or where there is none by number.
+std::string pairs_text(const AnalysisResult& result, DiagnosticId id, const Seconds& seconds) {
+  using Entry = std::pair<std::pair<ProcessId, ProcessId>, Diagnostics::Pair>;
+  const auto& pairs = result.diagnostics.between(id);
+  std::vector<Entry> worst(pairs.begin(), pairs.end());
+  std::stable_sort(worst.begin(), worst.end(), [](const Entry& a, const Entry& b) {
+    return std::pair(a.second.largest, a.second.count) > std::pair(b.second.largest, b.second.count);
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(worst.size(), most_pairs); ++i) {
+    const Diagnostics::Pair& pair = worst[i].second;
+    text += fmt::format("      {} to {}: {}", process_label(result.definitions, worst[i].first.first),
+                        process_label(result.definitions, worst[i].first.second),
+                        count(static_cast<std::int64_t>(pair.count), "message", "messages"));
+    text += id == DiagnosticId::clock_violation ? fmt::format(", up to {} s too early\n", seconds.text(pair.largest))
+                                                : "\n";
+  }
+  if (worst.size() > most_pairs)
+    text += fmt::format("      and {} more pairs of processes\n",
+                        grouped(static_cast<std::int64_t>(worst.size() - most_pairs)));
+  return text;
+}
+
+std::string entry_text(const AnalysisResult& result, DiagnosticId id, const Style& style, const Seconds& seconds) {
+  const DiagnosticEntry& entry = result.diagnostics[id];
+  std::string what(sentence(id));
+  if (entry.largest != 0) what += fmt::format(" (by up to {} s)", seconds.text(entry.largest));
+  std::string text =
+      paragraph(fmt::format("  {}  ", grouped(static_cast<std::int64_t>(entry.count))), what, style.width);
+  text += pairs_text(result, id, seconds);
+  std::size_t shown = 0;
+  for (const DiagnosticPlace& place : entry.places)
+    if (const std::string where = place_text(result, place, seconds); !where.empty()) {
+      text += paragraph("      ", where, style.width);
+      ++shown;
+    }
+  if (shown != 0 && entry.count > shown && entry.places.size() == Diagnostics::max_places) text += "      …\n";
+  return text;
+}
+
+std::string section(const AnalysisResult& result, DiagnosticSeverity wanted, const Style& style) {
+  const Seconds seconds(result.definitions.clock, result.duration());
+  std::string text;
+  for (int i = 0; i < diagnostic_count; ++i) {
+    const auto id = static_cast<DiagnosticId>(i);
+    if (severity(id) == wanted && result.diagnostics[id].count != 0) text += entry_text(result, id, style, seconds);
+  }
+  return text;
+}
+
+}  // namespace
+
+bool without_events(const AnalysisResult& result) {
+  if (result.events() != 0) return false;
+  const Totals totals(result);
+  for (MetricIndex m = 0; m < result.metrics.size(); ++m)
+    if (totals.of(m) != 0) return true;
+  for (int i = 0; i < diagnostic_count; ++i) {
+    const auto id = static_cast<DiagnosticId>(i);
+    if (id != DiagnosticId::metric_left_out && result.diagnostics[id].count != 0) return false;
+  }
+  return !result.definitions.locations.empty();
+}
+
+std::string damage_text(const AnalysisResult& result, const Style& style) {
+  const bool loss = result.diagnostics.any(DiagnosticSeverity::loss),
+             odd = result.diagnostics.any(DiagnosticSeverity::odd);
+  if (!loss && !odd)
+    return paragraph("", "Nothing is missing from this trace, and nothing about it is odd.", style.width);
+  std::string text;
+  if (loss)
+    text += style.loss("Missing from the results") + '\n' + section(result, DiagnosticSeverity::loss, style);
+  else
+    text += "Nothing is missing from the results.\n";
+  if (odd) text += '\n' + style.warning("Odd, but analysed") + '\n' + section(result, DiagnosticSeverity::odd, style);
+  return text;
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,171 @@
+#include "report/text/wait_states.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "report/format/names.hpp"
+
+namespace waitstate::report {
+namespace {
+
+/// The entries of a table, the longest first; equal ones in the order of the table.
+template <class Key>
+std::vector<std::pair<Key, WaitPair>> longest_first(const WaitTable<Key>& pairs) {
+  std::vector<std::pair<Key, WaitPair>> all(pairs.begin(), pairs.end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.second.ticks > b.second.ticks; });
+  return all;
+}
+
+struct Section {
+  const AnalysisResult& result;
+  const Totals& totals;
+  const Seconds& seconds;
+  const Style& style;
+  std::size_t most;
+
+  std::string location(LocationId id) const { return location_label(result.definitions, id); }
+
+  std::string line(const std::string& lead, const std::string& path) const {
+    return lead + shorten_path(path, style.width > columns(lead) ? style.width - columns(lead) : 1) + '\n';
+  }
+  std::string rest(std::size_t all, const char* what) const {
+    return all > most ? fmt::format("    and {} more {}\n", grouped(static_cast<std::int64_t>(all - most)), what) : "";
+  }
+
+  std::string ranking(const char* title, const Ranking& ranking, const char* what,
+                      const std::function<std::string(std::uint32_t)>& label) const {
+    std::string text = fmt::format("  {}\n", title);
+    std::size_t width = 0;
+    for (std::size_t i = 0; i < std::min(most, ranking.size()); ++i)
+      width = std::max(width, seconds.text(ranking[i].second).size());
+    for (std::size_t i = 0; i < std::min(most, ranking.size()); ++i) {
+      const auto& [id, value] = ranking[i];
+      text += line(fmt::format("    {} s {:>5} %  ", right(seconds.text(value), width), percent(value, totals.time())),
+                   label(id));
+    }
+    return text + rest(ranking.size(), what);
+  }
+
+  /// Of single waits; quantiles of very many are estimates.
+  std::string statistics(const WaitStatistics& s) const {
+    const auto text_of = [&](double ticks) { return seconds.text(std::llround(ticks)); };
+    std::string text = fmt::format(
+        "{}: mean {} s, standard deviation {} s, smallest {}, quartiles {}{} / {} / {}, "
+        "largest {}",
+        count(static_cast<std::int64_t>(s.count), "wait", "waits"), text_of(s.mean), text_of(std::sqrt(s.variance)),
+        seconds.text(s.minimum), s.quantile_error > 0 ? "about " : "", text_of(s.quartile25), text_of(s.median),
+        text_of(s.quartile75), seconds.text(s.maximum));
+    if (s.quantile_error > 0) text += fmt::format(" (quartiles to within {:.1f} %)", 100 * s.quantile_error);
+    return paragraph("  ", text, style.width);
+  }
+
+  std::string culprits(const WaitSummary& waits) const {
+    const auto worst = longest_first(waits.pairs);
+    std::string text = "  who waited for whom\n";
+    for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
+      const auto& [who, wait] = worst[i];
+      const std::string times = count(static_cast<std::int64_t>(wait.count), "time", "times");
+      text += !who.second.valid()
+                  ? fmt::format("    {} s waited for {} in operations of more than {} members ({})\n",
+                                seconds.text(wait.ticks), location(who.first), WaitSummary::most_told_apart, times)
+              : who.first.valid()
+                  ? fmt::format("    {} waited {} s for {} ({})\n", location(who.second), seconds.text(wait.ticks),
+                                location(who.first), times)
+                  : fmt::format("    {} waited {} s ({})\n", location(who.second), seconds.text(wait.ticks), times);
+    }
+    return text + rest(worst.size(), "pairs");
+  }
+
+  std::string causes(const WaitSummary& waits) const {
+    const auto worst = longest_first(waits.causes);
+    std::string text = "  where the culprits were meanwhile\n";
+    for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
+      const auto& [where, wait] = worst[i];
+      text += line(fmt::format("    {} s  {} in ", seconds.text(wait.ticks), location(where.second)),
+                   callpath_label(result, where.first));
+    }
+    return text + rest(worst.size(), "places");
+  }
+
+  std::string severe(const WaitSummary& waits) const {
+    std::vector<const SevereInstance*> worst;
+    for (const auto& [path, instances] : waits.severe)
+      for (const SevereInstance& i : instances) worst.push_back(&i);
+    std::stable_sort(worst.begin(), worst.end(), [](const auto* a, const auto* b) {
+      return a->total != b->total ? a->total > b->total : a->longest.begin < b->longest.begin;
+    });
+    std::string text = "  most severe instances\n";
+    const Time first = first_event(result);
+    for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
+      const SevereInstance& s = *worst[i];
+      const std::string who = s.waiters > 1 ? count(s.waiters, "location", "locations") : location(s.longest.location);
+      text += line(fmt::format("    {} s at {} s  {}{} in ", seconds.text(s.total),
+                               seconds.text(static_cast<Ticks>(s.longest.begin - first)), who,
+                               s.longest.culprit.valid() ? " for " + location(s.longest.culprit) : ""),
+                   callpath_label(result, s.longest.callpath));
+    }
+    return text;
+  }
+
+  std::string of(MetricIndex metric, bool lower_bound, const Diagnoses& diagnoses) const {
+    const MetricInfo& info = result.metrics[metric];
+    std::string text = style.bold(info.id) + (info.title.empty() ? "" : "  " + info.title) + '\n';
+    if (!info.summary.empty()) text += paragraph("  ", info.summary, style.width);
+    text += fmt::format("  {}{} s, {} % of the total time\n", lower_bound ? "at least " : "",
+                        seconds.text(totals.of(metric)), percent(totals.of(metric), totals.time()));
+    const auto waits = result.waits.find(metric);
+    const bool known = waits != result.waits.end();
+    if (known && waits->second.statistics.count != 0) text += statistics(waits->second.statistics);
+    text += ranking("worst call paths", totals.callpaths(metric), "call paths",
+                    [&](std::uint32_t id) { return callpath_label(result, CallPathId{id}); });
+    text += ranking("worst locations", totals.locations(metric), "locations",
+                    [&](std::uint32_t id) { return location(LocationId{id}); });
+    if (known && !waits->second.pairs.empty()) text += culprits(waits->second);
+    if (known && !waits->second.causes.empty()) text += causes(waits->second);
+    if (known && !waits->second.severe.empty()) text += severe(waits->second);
+    if (const auto advice = diagnoses.find(info.id); advice != diagnoses.end() && !advice->second.empty())
+      text += paragraph("  what to do: ", advice->second, style.width);
+    return text;
+  }
+};
+
+/// True if one metric below has all of it, so that the same section would come twice.
+bool same_as_one_below(const AnalysisResult& result, const Totals& totals, MetricIndex metric) {
+  if (result.waits.contains(metric)) return false;
+  const std::vector<MetricIndex> below = result.metrics.children(metric);
+  return std::any_of(below.begin(), below.end(), [&](MetricIndex child) {
+    return result.metrics[child].unit == Unit::seconds && totals.of(child) == totals.of(metric);
+  });
+}
+
+}  // namespace
+
+std::vector<MetricIndex> wait_metrics(const AnalysisResult& result) {
+  std::vector<MetricIndex> found;
+  for (const MetricIndex metric : result.metrics.depth_first()) {
+    bool below = false;
+    for (MetricIndex m = metric; m != no_metric && !below; m = result.metrics[m].parent)
+      below = result.waits.contains(m);
+    if (below && result.metrics[metric].unit == Unit::seconds) found.push_back(metric);
+  }
+  return found;
+}
+
+std::string wait_states(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
+                        const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style) {
+  const Section section{result, totals, seconds, style, most};
+  std::string text;
+  for (const MetricIndex metric : wait_metrics(result)) {
+    if (totals.of(metric) == 0 || same_as_one_below(result, totals, metric)) continue;
+    if (!text.empty()) text += '\n';
+    text += section.of(metric, is_unanswered(unanswered, result.metrics, metric), diagnoses);
+  }
+  return text;
+}
+
+}  // namespace waitstate::report

@@ -1,0 +1,25 @@
+// One section a wait state: how much, how long single waits were, in which call paths, on which locations, who made
+// whom wait and where the culprits were meanwhile, the most severe instances, and what to do about it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/format/layout.hpp"
+#include "report/text/problems.hpp"
+#include "report/totals.hpp"
+#include "report/undetermined.hpp"
+#include "report/format/units.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// The metrics that get a section if they are not zero: durations whose instances are known (AnalysisResult::waits) and
+/// the durations below them, depth first.
+std::vector<MetricIndex> wait_metrics(const AnalysisResult& result);
+
+/// Sections of all of them, but for one that a metric below would only repeat; lists of at most `most` lines.
+std::string wait_states(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
+                        const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style);
+
+}  // namespace waitstate::report

@@ -1,0 +1,65 @@
+// Sums of doubles that come out the same in whatever order and grouping they are made: no bit is lost before the end.
+//
+// A sum is kept as doubles that do not overlap, smallest first, whose true sum is what was added (Grow-Expansion of
+// J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, 1997). Two or
+// three of them as a rule, 40 at most. Values are finite and below 2^800, so that nothing overflows, not even times a
+// number of ticks.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace waitstate::util {
+
+class ExactSum {
+ public:
+  /// Whether add() can take it.
+  static bool takes(double value) { return std::abs(value) < 0x1p800; }
+
+  void add(double value) {
+    std::size_t kept = 0;
+    for (const double part : parts_) {
+      const double sum = value + part, shared = sum - value;
+      const double lost = (value - (sum - shared)) + (part - shared);
+      if (lost != 0) parts_[kept++] = lost;
+      value = sum;
+    }
+    parts_.resize(kept);
+    if (value != 0) parts_.push_back(value);
+  }
+  /// Adds a * b exactly: the product's own rounding error too.
+  void add_product(double a, double b) {
+    const double product = a * b;
+    add(product);
+    add(std::fma(a, b, -product));
+  }
+  void add(const ExactSum& other) {
+    const std::vector<double> parts = other.parts_;
+    for (const double part : parts) add(part);
+  }
+
+  /// The double that is nearest to the true sum, and so the same for equal sums: from the largest part down until the
+  /// rest is lost; a rest of exactly half a unit is rounded as what is below it says.
+  double value() const {
+    std::size_t n = parts_.size();
+    if (n == 0) return 0;
+    double high = parts_[--n], rest = 0;
+    while (n > 0 && rest == 0) {
+      const double before = high, part = parts_[--n];
+      high = before + part;
+      rest = part - (high - before);
+    }
+    if (n > 0 && ((rest < 0 && parts_[n - 1] < 0) || (rest > 0 && parts_[n - 1] > 0))) {
+      const double twice = rest * 2, up = high + twice;
+      if (up - high == twice) high = up;
+    }
+    return high;
+  }
+  bool zero() const { return parts_.empty(); }
+
+ private:
+  std::vector<double> parts_;
+};
+
+}  // namespace waitstate::util

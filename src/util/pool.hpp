@@ -1,0 +1,92 @@
+// Numbered objects that come and go in large numbers, addressed by 32-bit numbers that stay valid (and whose addresses
+// stay put) until the object is released.
+//
+// Objects acquired one after the other lie side by side, whatever order they are released in: what one location does
+// in a row is looked at in a row again, and with many locations open the memory's latency is what matching costs. For
+// that numbers are given out by runs of 64; a run is used again once half of its objects have been released. Memory
+// follows the largest number of objects alive at once, at most twice that.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "util/prefetch.hpp"
+
+namespace waitstate::util {
+
+template <class T>
+class Pool {
+ public:
+  static constexpr std::uint32_t none = 0xffffffffu;
+
+  /// A fresh, value-initialised object.
+  std::uint32_t acquire() {
+    const std::uint32_t i = acquire_stale();
+    (*this)[i] = T{};
+    return i;
+  }
+  /// The same, but what was released last may still be in it.
+  std::uint32_t acquire_stale() {
+    if (free_ == 0) next_run();
+    const auto place = static_cast<std::uint32_t>(std::countr_zero(free_));
+    free_ &= free_ - 1;
+    ++alive_;
+    ++runs_[run_].alive;
+    if (const std::uint64_t later = free_ & (free_ - 1); later != 0)  // what is acquired next but one: it will be written
+      prefetch<true>(&(*this)[run_ * run_size + static_cast<std::uint32_t>(std::countr_zero(later))], sizeof(T));
+    return run_ * run_size + place;
+  }
+  void release(std::uint32_t i) {
+    --alive_;
+    Run& run = runs_[i / run_size];
+    if (i / run_size == run_) {
+      free_ |= std::uint64_t{1} << i % run_size;
+      --run.alive;
+      return;
+    }
+    run.free |= std::uint64_t{1} << i % run_size;
+    if (--run.alive == run_size / 2) ready_.push_back(i / run_size);
+  }
+  T& operator[](std::uint32_t i) { return blocks_[i >> bits][i & mask]; }
+  const T& operator[](std::uint32_t i) const { return blocks_[i >> bits][i & mask]; }
+  /// Calls f(number, object) for every object ever acquired, whether or not it has been released since.
+  template <class F>
+  void for_each(F&& f) {
+    for (std::uint32_t i = 0; i < runs_.size() * run_size; ++i) f(i, (*this)[i]);
+  }
+  std::size_t alive() const { return alive_; }
+
+ private:
+  static constexpr unsigned bits = 10;
+  static constexpr std::uint32_t block_size = 1u << bits, mask = block_size - 1, run_size = 64;
+  struct Run {
+    std::uint64_t free = 0;   ///< places that are; of the current one: see free_
+    std::uint32_t alive = 0;
+  };
+
+  // Half of the places of a run that is ready are free at least.
+  void next_run() {
+    if (!ready_.empty()) {
+      run_ = ready_.back();
+      ready_.pop_back();
+      free_ = runs_[run_].free;
+      runs_[run_].free = 0;
+      return;
+    }
+    run_ = static_cast<std::uint32_t>(runs_.size());
+    runs_.emplace_back();
+    if (run_ % (block_size / run_size) == 0) blocks_.push_back(std::make_unique<T[]>(block_size));
+    free_ = ~std::uint64_t{0};
+  }
+
+  std::vector<std::unique_ptr<T[]>> blocks_;
+  std::vector<Run> runs_;
+  std::vector<std::uint32_t> ready_;  ///< runs that are used again next, the last one first
+  std::uint32_t run_ = none / run_size;  ///< that numbers are taken from; none at first
+  std::uint64_t free_ = 0;            ///< its places that are free
+  std::size_t alive_ = 0;
+};
+
+}  // namespace waitstate::util

@@ -1,0 +1,211 @@
+// Plug-ins, loaded into this program: found, refused with a whole sentence, run, and let go.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "analysis/plugins/plugin_files.hpp"
+#include "analysis/plugins/plugin_library.hpp"
+#include "support/case_file.hpp"
+#include "waitstate/analysis.hpp"
+#include "waitstate/error.hpp"
+#include "waitstate/plugin.hpp"
+#include "waitstate/registry.hpp"
+
+namespace waitstate {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path folder = WAITSTATE_TEST_PLUGINS;
+
+std::string file(const std::string& name) { return (folder / ("lib" + name + ".so")).string(); }
+
+std::string error_of_loading(const fs::path& library) {
+  PatternRegistry r;
+  const std::size_t entries = r.entries().size(), metrics = r.metrics().size();
+  std::string error = "no error";
+  try {
+    r.load_plugin(library);
+  } catch (const UsageError& e) {
+    error = e.what();
+  }
+  EXPECT_EQ(r.entries().size(), entries);  // all of its patterns or none
+  EXPECT_EQ(r.metrics().size(), metrics);
+  return error;
+}
+
+/// WAITSTATE_PLUGIN_PATH as long as this object is there.
+struct PluginPath {
+  explicit PluginPath(const std::string& directories) { ::setenv("WAITSTATE_PLUGIN_PATH", directories.c_str(), 1); }
+  ~PluginPath() { ::unsetenv("WAITSTATE_PLUGIN_PATH"); }
+  PluginPath(const PluginPath&) = delete;
+  PluginPath& operator=(const PluginPath&) = delete;
+};
+
+const char* const huge_trace = WAITSTATE_SOURCE_DIR "/tests/plugins/example/run.trace";
+
+TEST(Plugin, AddsItsPatternsBehindThoseThatAreThere) {
+  PatternRegistry r;
+  const std::size_t before = r.entries().size();
+  r.load_plugin(file("huge_messages"));
+  ASSERT_EQ(r.entries().size(), before + 3);
+  EXPECT_EQ(r.entries()[before].handle.id(), "huge_messages");
+  EXPECT_EQ(r.entries()[before + 1].handle.id(), "huge_message_bytes");
+  EXPECT_EQ(r.entries()[before + 2].handle.id(), "short_waits");
+  EXPECT_EQ(r.entries()[before].origin, file("huge_messages"));
+  EXPECT_EQ(r.entries()[before].handle.parameters.integer("threshold"), 65536);
+}
+
+TEST(Plugin, LoadedASecondTimeAddsNothing) {
+  PatternRegistry r;
+  r.load_plugin(file("huge_messages"));
+  const std::size_t once = r.entries().size();
+  r.load_plugin(folder / "." / "libhuge_messages.so");
+  EXPECT_EQ(r.entries().size(), once);
+}
+
+TEST(Plugin, IsFoundByNameInTheSearchPath) {
+  const PluginPath path("/nowhere::" + folder.string() + ":");
+  PatternRegistry r;
+  r.load_plugin("huge_messages");
+  EXPECT_EQ(r.at("short_waits").origin, file("huge_messages"));
+  PatternRegistry same;
+  same.load_plugin("libhuge_messages.so");
+  EXPECT_EQ(same.at("short_waits").origin, file("huge_messages"));
+}
+
+TEST(Plugin, TheSearchPathEndsInTheInstallation) {
+  const PluginPath path("/a::/b/c:");
+  const std::vector<fs::path> directories = PatternRegistry::search_path();
+  ASSERT_EQ(directories.size(), 3u);
+  EXPECT_EQ(directories[0], "/a");
+  EXPECT_EQ(directories[1], "/b/c");
+  EXPECT_EQ(directories[2].filename(), "plugins");
+  EXPECT_EQ(directories[2].parent_path().filename(), "waitstate");
+}
+
+TEST(Plugin, OneThatIsNotThereIsSaidToBeSo) {
+  EXPECT_EQ(error_of_loading("/nowhere/libx.so"), "cannot load plug-in '/nowhere/libx.so': there is no such file");
+  EXPECT_EQ(error_of_loading(folder / ""),
+            "cannot load plug-in '" + folder.string() + "/': it is a directory; name the shared library in it");
+  EXPECT_EQ(error_of_loading("/dev/zero"), "cannot load plug-in '/dev/zero': it is no regular file");
+  const auto error_of_finding = [](const fs::path& name, const std::vector<fs::path>& directories) {
+    try {
+      return analysis::find_plugin(name, directories).string();
+    } catch (const UsageError& e) {
+      return std::string(e.what());
+    }
+  };
+  EXPECT_EQ(error_of_finding("x", {"/a", "/b"}),
+            "found no plug-in 'x': neither x nor libx.so is in /a, /b; name the file with its directory, or set "
+            "WAITSTATE_PLUGIN_PATH");
+  EXPECT_EQ(error_of_finding("x", {}),
+            "found no plug-in 'x': no directory is searched; name the file with its directory, or set "
+            "WAITSTATE_PLUGIN_PATH");
+  const fs::path before = fs::current_path();
+  fs::current_path(folder);
+  EXPECT_EQ(
+      error_of_finding("libempty.so", {"/a"}),
+      "found no plug-in 'libempty.so': neither libempty.so nor liblibempty.so.so is in /a; write ./libempty.so for "
+      "the one in this directory");
+  fs::current_path(before);
+}
+
+TEST(Plugin, WhatIsNoPluginIsSaidToBeSo) {
+  const support::TraceFile text(
+      "no library at all, but longer than the header of one: ................................");
+  EXPECT_EQ(error_of_loading(text.path()), "cannot load plug-in '" + text.path().string() +
+                                               "': invalid ELF header; expected a shared library as "
+                                               "waitstate_add_plugin builds it");
+  EXPECT_EQ(
+      error_of_loading(file("no_symbol")),
+      "'" + file("no_symbol") +
+          "' is no plug-in: it does not export 'waitstate_plugin'; name its patterns in WAITSTATE_PLUGIN(…) at the "
+          "end of its source");
+  EXPECT_EQ(error_of_loading(file("newer_version")), "plug-in '" + file("newer_version") +
+                                                         "' has interface version 99, this waitstate has " +
+                                                         std::to_string(plugin_interface_version) +
+                                                         ": compile it again with the headers of this waitstate "
+                                                         "(it was built with g++ 42.0)");
+  EXPECT_EQ(error_of_loading(file("unresolved")),
+            "cannot load plug-in '" + file("unresolved") +
+                "': undefined symbol: _ZN9waitstate20function_of_tomorrowEv; compile it again with the headers of this "
+                "waitstate, and see that the program that loads it exports waitstate's functions");
+  EXPECT_EQ(error_of_loading(file("empty")),
+            "plug-in '" + file("empty") + "' has no patterns: name one at least in WAITSTATE_PLUGIN(…)");
+  EXPECT_EQ(
+      error_of_loading(file("failing_constructor")),
+      "plug-in '" + file("failing_constructor") + "' failed while it made its patterns: the table of costs is missing");
+}
+
+TEST(Plugin, PatternsThatDoNotFitAreRefused) {
+  EXPECT_EQ(error_of_loading(file("duplicate_id")),
+            "pattern 'mpi_latesender' (" + file("duplicate_id") +
+                ") has a metric 'mpi_latesender', which belongs to pattern 'mpi_latesender' (built-in): every metric "
+                "needs an id of its own");
+  EXPECT_EQ(error_of_loading(file("unknown_parent")),
+            "pattern 'orphan' (" + file("unknown_parent") +
+                ") has a metric 'orphan' below 'mpi_latesendr', which is no metric: did you mean 'mpi_latesender'?");
+  EXPECT_EQ(error_of_loading(file("unknown_needs")),
+            "pattern 'needy' (" + file("unknown_needs") + ") needs 'needed_one', which is no pattern");
+}
+
+TEST(Plugin, RunsAndBuildsOnOtherPatterns) {
+  PatternRegistry r;
+  r.load_plugin(file("huge_messages"));
+  r.set("huge_messages.threshold", "1000");
+  r.set("short_waits.limit", "1e-8");
+  AnalysisOptions options;
+  options.built_in = false;
+  options.patterns = r.chosen({"huge_message_bytes", "short_waits"}, {});
+  const AnalysisResult result = analyze(huge_trace, options);
+  EXPECT_EQ(support::severity_rows(result, {"huge_messages", "huge_message_bytes", "mpi_latesender", "short_waits"}),
+            (support::Rows{"huge_messages,main/MPI_Recv,1,2", "huge_message_bytes,main/MPI_Recv,1,3000",
+                           "mpi_latesender,main/MPI_Recv,1,62", "short_waits,main/MPI_Recv,1,2"}));
+  EXPECT_EQ(support::wait_rows(result, {"short_waits"}), (support::Rows{"short_waits 0 1 1 2"}));
+}
+
+TEST(Plugin, OneThatThrowsIsNamedWithTheEventAndThePlace) {
+  AnalysisOptions options;
+  {
+    PatternRegistry r;
+    r.load_plugin(file("throwing"));
+    options.patterns = r.chosen({"throws"}, {});
+  }
+  options.built_in = false;
+  try {
+    analyze(huge_trace, options);
+    FAIL();
+  } catch (const PatternError& e) {
+    EXPECT_EQ(
+        std::string(e.what()),
+        "pattern 'throws' failed in completed_receives_callback on location 1 (Rank 1) at time 180: cannot judge 1 "
+        "message");
+  }
+}
+
+bool is_loaded(const std::string& library) {
+  void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (handle != nullptr) ::dlclose(handle);
+  return handle != nullptr;
+}
+
+TEST(Plugin, StaysLoadedAsLongAsOneOfItsPatternsLives) {
+  const std::string library = file("unknown_parent");  // nobody else here keeps it
+  std::vector<PatternHandle> patterns = analysis::open_plugin(library);
+  EXPECT_TRUE(is_loaded(library));
+  PatternHandle kept = patterns.front();
+  patterns.clear();
+  EXPECT_TRUE(is_loaded(library));
+  EXPECT_EQ(kept.id(), "orphan");
+  kept = {};
+  EXPECT_FALSE(is_loaded(library));
+}
+
+}  // namespace
+}  // namespace waitstate

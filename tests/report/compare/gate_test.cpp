@@ -1,0 +1,135 @@
+// Gates: what can be written, how it is judged at its limit, and every sentence about what cannot be.
+#include <gtest/gtest.h>
+
+#include "report/compare/gate.hpp"
+#include "report/small_result.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::test {
+namespace {
+
+using report::Gate;
+using report::judge;
+using report::parse_gate;
+using report::Verdict;
+
+template <class F>
+std::string complaint(F&& f) {
+  try {
+    f();
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+  return "no complaint";
+}
+
+bool fails(const char* gate, const AnalysisResult& result = small_result()) {
+  return judge(parse_gate(gate), result).failed;
+}
+
+// mpi_latesender is 2 ms of 8.5 ms: 23.53 %.
+TEST(Gates, share_and_time) {
+  EXPECT_TRUE(fails("mpi_latesender>23.5%"));
+  EXPECT_FALSE(fails("mpi_latesender>23.6%"));
+  EXPECT_TRUE(fails("mpi_latesender>1.9ms"));
+  EXPECT_FALSE(fails("mpi_latesender>0.002s"));
+  EXPECT_TRUE(fails(" mpi_latesender >= 0.002 s "));
+  EXPECT_TRUE(fails("mpi_latesender<=2000us"));
+  EXPECT_FALSE(fails("mpi_latesender<2ms"));
+  EXPECT_EQ(judge(parse_gate("mpi_latesender>5%"), small_result()).value, "23.53 %");
+  EXPECT_EQ(judge(parse_gate("mpi_latesender>5ms"), small_result()).value, "0.002 s");
+}
+
+TEST(Gates, inclusive_values_counts_and_bytes) {
+  EXPECT_TRUE(fails("time>=8.5ms"));
+  EXPECT_FALSE(fails("visits>0"));
+  EXPECT_TRUE(fails("bytes>=2KiB"));
+  EXPECT_FALSE(fails("bytes>2048"));
+  EXPECT_EQ(judge(parse_gate("bytes>1"), small_result()).value, "2,048 bytes");
+}
+
+TEST(Gates, growth) {
+  const AnalysisResult before = small_result();
+  AnalysisResult after = small_result();
+  after.severities.add(after.metrics.find("mpi_latesender"), CallPathId{2}, LocationId{1}, 200);  // 10 % more
+  const auto fails_between = [&](const char* gate) { return judge(parse_gate(gate), before, after).failed; };
+  EXPECT_TRUE(fails_between("mpi_latesender>+9.9%"));
+  EXPECT_FALSE(fails_between("mpi_latesender>+10.1%"));
+  EXPECT_TRUE(fails_between("mpi_latesender>+0.1ms"));
+  EXPECT_FALSE(fails_between("mpi_latesender>+0.3ms"));
+  EXPECT_FALSE(fails_between("mpi_latesender<-1%"));
+  EXPECT_FALSE(fails_between("time>+0%"));
+  EXPECT_TRUE(fails_between("mpi_latesender>25%")) << "without a sign it is about the second: 2.2 of 8.5 ms";
+  EXPECT_EQ(judge(parse_gate("mpi_latesender>+1%"), before, after).value, "+10 %");
+  EXPECT_EQ(judge(parse_gate("mpi_latereceiver>+1%"), before, after).value, "0 %");
+  after.severities.add(after.metrics.find("mpi_latereceiver"), CallPathId{2}, LocationId{1}, 200);
+  EXPECT_EQ(judge(parse_gate("mpi_latereceiver>+1000%"), before, after).value, "from nothing to something");
+  EXPECT_TRUE(fails_between("mpi_latereceiver>+1000%"));
+}
+
+TEST(Gates, what_is_no_gate) {
+  const std::string expected = "; expected e.g. 'mpi_latesender>5%', 'time>+0.5s' or 'visits>=1000'";
+  const auto of = [&](const char* gate) { return complaint([&] { parse_gate(gate); }); };
+  EXPECT_EQ(of("mpi_latesender"), "gate 'mpi_latesender': there is no > or <" + expected);
+  EXPECT_EQ(of(">5%"), "gate '>5%': no metric stands before the comparison" + expected);
+  EXPECT_EQ(of("time> "), "gate 'time> ': no limit stands behind the comparison" + expected);
+  EXPECT_EQ(of("time>x"), "gate 'time>x': 'x' does not begin with a number" + expected);
+  EXPECT_EQ(of("time>inf"), "gate 'time>inf': 'inf' does not begin with a number" + expected);
+  EXPECT_EQ(of("time>+-5%"), "gate 'time>+-5%': the limit has two signs" + expected);
+  EXPECT_EQ(of("bytes>1e308GiB"), "gate 'bytes>1e308GiB': '1e308GiB' is too large" + expected);
+  EXPECT_EQ(of("time>5h"), "gate 'time>5h': 'h' is no unit: known are %, s, ms, us, KiB, MiB, GiB" + expected);
+}
+
+TEST(Gates, what_cannot_be_judged_never_passes) {
+  const auto of = [&](const char* gate, const AnalysisResult& result = small_result()) {
+    return complaint([&] { judge(parse_gate(gate), result); });
+  };
+  EXPECT_EQ(of("mpi_latesnder>5%"),
+            "gate 'mpi_latesnder>5%': no metric has the id 'mpi_latesnder': did you mean "
+            "'mpi_latesender'?");
+  EXPECT_EQ(of("xyzzy>5%"), "gate 'xyzzy>5%': no metric has the id 'xyzzy'");
+  EXPECT_EQ(of("mpi_barrier_wait>5%"),
+            "gate 'mpi_barrier_wait>5%': run/traces.otf2 does not say anything about 'mpi_barrier_wait': it was not "
+            "analysed");
+  EXPECT_EQ(of("visits>5%"),
+            "gate 'visits>5%': 'visits' is no time and has no share of the total time; give a number, or "
+            "growth in per cent (+5%)");
+  EXPECT_EQ(of("visits>5s"), "gate 'visits>5s': 'visits' is counted in occurrences, not in seconds");
+  EXPECT_EQ(of("time>5"), "gate 'time>5': 'time' is a time: give its limit a unit, s, ms, us or %");
+  EXPECT_EQ(of("time>+5%"),
+            "gate 'time>+5%' is about growth, which takes two reports: use 'waitstate diff', or leave the "
+            "sign out");
+  AnalysisResult idle = small_result();
+  idle.severities = Severities(idle.metrics.size());
+  EXPECT_EQ(of("mpi_latesender>5%", idle),
+            "gate 'mpi_latesender>5%': run/traces.otf2 has no total time of which 'mpi_latesender' could be a share");
+}
+
+// 2 ms are known, and there may be more.
+TEST(Gates, a_lower_bound_decides_only_what_lies_beyond_it) {
+  AnalysisResult result = small_result();
+  result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"});
+  EXPECT_TRUE(fails("mpi_latesender>1ms", result));
+  EXPECT_FALSE(fails("mpi_latesender<1ms", result));
+  EXPECT_EQ(judge(parse_gate("mpi_latesender>1ms"), result).value, "at least 0.002 s");
+  const std::string why =
+      " cannot be judged on run/traces.otf2: 1 of 1 receive have no send in the trace: whether their "
+      "sender was late is not known";
+  EXPECT_EQ(complaint([&] { fails("mpi_latesender>3ms", result); }), "gate 'mpi_latesender>3ms'" + why);
+  EXPECT_EQ(complaint([&] { fails("mpi_latesender<3ms", result); }), "gate 'mpi_latesender<3ms'" + why);
+  EXPECT_EQ(complaint([&] { judge(parse_gate("mpi_latesender>+1%"), small_result(), result); }),
+            "gate 'mpi_latesender>+1%'" + why);
+}
+
+TEST(Gates, verdicts) {
+  EXPECT_EQ(report::verdicts_text({}), "");
+  EXPECT_EQ(report::verdicts_text({{"a>1", "0", false}, {"longer>5%", "7.25 %", true}}), R"(gate        value  verdict
+a>1             0  ok
+longer>5%  7.25 %  fails
+1 of 2 gates fails.
+)");
+  EXPECT_EQ(report::verdicts_text({{"a>1", "0", false}}), "gate  value  verdict\na>1       0  ok\nNo gate fails.\n");
+}
+
+}  // namespace
+}  // namespace waitstate::test

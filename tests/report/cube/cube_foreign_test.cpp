@@ -1,0 +1,467 @@
+// Reports that other tools write, made by hand, and damaged ones: everything comes out right, is counted as left out,
+// or is refused in one sentence.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cfloat>
+#include <chrono>
+#include <limits>
+
+#include "report/cube/data.hpp"
+#include "report/cube/cube_support.hpp"
+#include "report/cube/writer.hpp"
+#include "report/small_result.hpp"
+
+namespace waitstate::test {
+namespace {
+
+using report::read_cube;
+using CubeReader = CubeTest;
+
+std::string metric(const std::string& id, const std::string& name, const std::string& type, const std::string& dtype,
+                   const std::string& unit, const std::string& children = "") {
+  return fmt::format(
+      "<metric id=\"{}\" type=\"{}\"><disp_name>{}</disp_name><uniq_name>{}</uniq_name><dtype>{}</dtype><uom>{}</uom>"
+      "<val></val><url></url><descr></descr>{}</metric>",
+      id, type, name, name, dtype, unit, children);
+}
+
+template <class T>
+void append(std::string& bytes, T value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+TEST(CubeRows, rows_of_zeros_take_no_time_however_long_they_are) {
+  constexpr std::size_t columns = 1'000'000, rows = 20'000;
+  std::string index = "CUBEX.INDEX", data = "ZCUBEX.DATA";
+  append(index, std::uint32_t{1});
+  append(index, std::uint16_t{0});
+  append(index, std::uint8_t{1});
+  append(index, std::uint32_t{rows});
+  append(data, std::uint64_t{rows});
+  for (std::uint32_t k = 0; k < rows; ++k) {
+    append(index, k);
+    for (const std::uint64_t number : {std::uint64_t{k} * columns * 8, std::uint64_t{0}, std::uint64_t{0}})
+      append(data, number);
+  }
+  report::CubeRows all(index, data, *report::cube_type("DOUBLE"), columns, rows);
+  std::vector<long double> values(columns, 7);
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::size_t k = 0; k < rows; ++k) EXPECT_FALSE(all.decode(k, values));
+  EXPECT_EQ(values[0], 7);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));  // else minutes
+}
+
+// A forest in which depth first and wide order differ, and ids say nothing:
+//
+//   cnode   a      b      d      c      e     f        depth first  a b d c e f
+//   parent  -      a      b      a      c     -        wide         a b c d e f
+constexpr const char* forest =
+    "<region id=\"70\" mod=\"x.f\" begin=\"4\" end=\"-1\"><name>a</name></region><region "
+    "id=\"3\"><name>b</name></region>"
+    "<region id=\"1\"><name>c</name></region><region id=\"2\"><name>d</name></region><region id=\"5\"><name>e</name>"
+    "<paradigm>measurement</paradigm><role>implicit barrier</role></region><region id=\"6\"><name>f</name></region>"
+    "<cnode id=\"9\" calleeId=\"70\"><cnode id=\"5\" calleeId=\"3\"><cnode id=\"0\" calleeId=\"2\"></cnode></cnode>"
+    "<cnode id=\"1\" calleeId=\"1\"><parameter partype=\"numeric\" parkey=\"k\" parvalue=\"1\"/>"
+    "<cnode id=\"2\" calleeId=\"5\"/></cnode></cnode><cnode id=\"3\" calleeId=\"6\"></cnode>";
+
+constexpr const char* two_locations =
+    "<systemtreenode Id=\"0\"><name>m</name><class>machine</class><locationgroup Id=\"0\"><name>p</name><rank>3</rank>"
+    "<type>process</type><location Id=\"0\"><name>t0</name><rank>0</rank><type>thread</type></location>"
+    "<location Id=\"1\"><name>t1</name><rank>1</rank><type>thread</type></location></locationgroup></systemtreenode>";
+
+std::string anchor(const std::string& metrics, const std::string& program = forest,
+                   const std::string& system = two_locations) {
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<cube version=\"4.3\">\n<attr key=\"Creator\" value=\"Score-P "
+         "6.0\"/>"
+         "<doc><mirrors/></doc><metrics title=\"x\">" +
+         metrics + "</metrics><program>" + program + "</program><system>" + system + "</system></cube>\n";
+}
+
+std::string zlib_of(const std::string& bytes) {
+  uLongf size = compressBound(bytes.size());
+  std::string packed(size, '\0');
+  compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  packed.resize(size);
+  return packed;
+}
+
+std::string gzip_of(const std::string& bytes) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string packed(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+const std::string visits = anchor(metric("7", "visits", "EXCLUSIVE", "UINT64", "occ"));
+constexpr auto four = std::initializer_list<std::uint64_t>{1, 2, 3, 4};
+
+TEST_F(CubeReader, InclusiveMetricsAreWideAndTakenApart) {
+  // In seconds on both locations: a 10 20, b 4 8, c 3 6 (wide row 2), d 1 2 (row 3), e 3 6 (row 4), f 0.5 0.
+  archive({{"3.index", dense_index()},
+           {"3.data", "CUBEX.DATA" + numbers({10., 20., 4., 8., 3., 6., 1., 2., 3., 6., .5, 0.})},
+           {"anchor.xml", anchor(metric("3", "time", "INCLUSIVE", "DOUBLE", "sec"))}});
+  const AnalysisResult r = read_cube(file());
+  EXPECT_EQ(table_of(r),
+            "time a 0 3000000000\n"
+            "time a 1 6000000000\n"
+            "time a/b 0 3000000000\n"
+            "time a/b 1 6000000000\n"
+            "time a/b/d 0 1000000000\n"
+            "time a/b/d 1 2000000000\n"
+            "time a/c/e 0 3000000000\n"
+            "time a/c/e 1 6000000000\n"
+            "time f 0 500000000\n");
+  const Definitions& d = r.definitions;
+  EXPECT_EQ(d.recorder.creator, "Score-P 6.0");
+  EXPECT_EQ(d.regions[0].file, "x.f");
+  EXPECT_EQ(d.regions[0].begin_line, 4u);
+  EXPECT_EQ(d.regions[0].end_line, 0u);
+  EXPECT_EQ(d.regions[4].paradigm, Paradigm::measurement_system);
+  EXPECT_EQ(d.regions[4].role, RegionRole::implicit_barrier);
+  EXPECT_EQ(d.processes[0].rank, 3);
+}
+
+TEST_F(CubeReader, InclusiveMetricsMayBeSparse) {
+  // Only a (1.1) and, two levels below, d (wide row 3: 0.8): rounding of the differences leaves no stray nanosecond.
+  archive({{"3.index", sparse_index({0, 1, 3})},
+           {"3.data", "CUBEX.DATA" + numbers({1.1, 0., .8, 0., .8, 0.})},
+           {"anchor.xml", anchor(metric("3", "time", "INCLUSIVE", "DOUBLE", "sec"))}});
+  EXPECT_EQ(table_of(read_cube(file())), "time a 0 300000000\ntime a/b/d 0 800000000\n");
+}
+
+TEST_F(CubeReader, ExclusiveMetricsAreDepthFirst) {
+  const std::string expected = "visits a/b/d 0 1\nvisits a/b/d 1 2\nvisits f 0 3\nvisits f 1 4\n";
+  archive({{"anchor.xml", visits}, {"7.index", sparse_index({2, 5})}, {"7.data", "CUBEX.DATA" + numbers(four)}});
+  EXPECT_EQ(table_of(read_cube(file())), expected);
+
+  // Written on a machine of the other byte order.
+  archive({{"anchor.xml", visits},
+           {"7.index", sparse_index({2, 5}, true)},
+           {"7.data", "CUBEX.DATA" + numbers(four, true)}});
+  EXPECT_EQ(table_of(read_cube(file())), expected);
+}
+
+TEST_F(CubeReader, CompressedRowsInAnyOrder) {
+  const std::string first = zlib_of(numbers<std::uint64_t>({1, 2})), second = zlib_of(numbers<std::uint64_t>({3, 4}));
+  for (const bool swapped : {false, true}) {
+    const std::string one = swapped ? zlib_of(numbers<std::uint64_t>({1, 2}, true)) : first;
+    const std::string two = swapped ? zlib_of(numbers<std::uint64_t>({3, 4}, true)) : second;
+    archive(
+        {{"anchor.xml", visits},
+         {"7.index", sparse_index({2, 5}, swapped)},
+         {"7.data", "ZCUBEX.DATA" + numbers<std::uint64_t>({2, 16, 0, two.size(), 0, two.size(), one.size()}, swapped) +
+                        two + one}});
+    EXPECT_EQ(table_of(read_cube(file())), "visits a/b/d 0 1\nvisits a/b/d 1 2\nvisits f 0 3\nvisits f 1 4\n");
+  }
+  archive({{"anchor.xml", visits},
+           {"7.index", dense_index()},
+           {"7.data", "ZCUBEX.DATA" + numbers<std::uint64_t>({2, 0, 0, first.size(), 16, 0, 0}) + first}});
+  EXPECT_EQ(table_of(read_cube(file())), "visits a 0 1\nvisits a 1 2\n");
+}
+
+TEST_F(CubeReader, AllTypesThatAreNumbers) {
+  struct Case {
+    const char* dtype;
+    std::string row;
+    std::string expected;
+  };
+  const std::vector<Case> cases = {
+      {"DOUBLE", numbers({1.4, -2.6}), "1 -3"},
+      {"FLOAT", numbers({1., 2.}), "1 2"},
+      {"MINDOUBLE", numbers({3., DBL_MAX}), "3 0"},
+      {"MAXDOUBLE", numbers({4., -DBL_MAX}), "4 0"},
+      {"INTEGER", numbers<std::int64_t>({-1, 1}), "-1 1"},
+      {"UINT64", numbers<std::uint64_t>({7, ~0ull}), "7 9223372036854775807"},
+      {"INT64", numbers<std::int64_t>({-7, 7}), "-7 7"},
+      {"INT32", numbers<std::int32_t>({-7, 8}), "-7 8"},
+      {"UINT32", numbers<std::uint32_t>({7, 0xffffffffu}), "7 4294967295"},
+      {"INT16", numbers<std::int16_t>({-7, 8}), "-7 8"},
+      {"UINT16", numbers<std::uint16_t>({7, 0xffff}), "7 65535"},
+      {"INT8", numbers<std::int8_t>({-7, 8}), "-7 8"},
+      {"UINT8", numbers<std::uint8_t>({7, 0xff}), "7 255"},
+  };
+  for (const Case& c : cases) {
+    archive({{"anchor.xml", anchor(metric("0", "m", "EXCLUSIVE", c.dtype, "W"))},
+             {"0.index", sparse_index({0})},
+             {"0.data", "CUBEX.DATA" + c.row}});
+    const AnalysisResult r = read_cube(file());
+    const auto value = [&](std::uint32_t l) { return r.severities.value(0, CallPathId{0}, LocationId{l}); };
+    EXPECT_EQ(fmt::format("{} {}", value(0), value(1)), c.expected) << c.dtype;
+    EXPECT_EQ(r.metrics[0].unit, Unit::occurrences);
+    EXPECT_FALSE(r.diagnostics.any(DiagnosticSeverity::odd));
+  }
+}
+
+TEST_F(CubeReader, AnInclusiveMinimumIsNotTakenApart) {
+  archive({{"anchor.xml", anchor(metric("0", "min_time", "INCLUSIVE", "MINDOUBLE", "sec"))},
+           {"0.index", sparse_index({0, 1})},
+           {"0.data", "CUBEX.DATA" + numbers({.25, 0., .5, 0.})}});
+  const AnalysisResult r = read_cube(file());
+  EXPECT_EQ(table_of(r), "min_time a 0 250000000\nmin_time a/b 0 500000000\n");
+  EXPECT_EQ(r.metrics[0].summary, "An extreme value, not a sum.");
+}
+
+TEST_F(CubeReader, WhatIsLeftOutIsCounted) {
+  const std::string inner = metric("2", "mpi", "EXCLUSIVE", "DOUBLE", "sec");
+  const std::string tree = metric("0", "time", "EXCLUSIVE", "DOUBLE", "sec",
+                                  metric("1", "execution", "PREDERIVED_EXCLUSIVE", "DOUBLE", "sec", inner)) +
+                           metric("3", "ipc", "POSTDERIVED", "DOUBLE", "") +
+                           metric("4", "atomic", "EXCLUSIVE", "TAU_ATOMIC", "occ") +
+                           metric("5", "bad", "EXCLUSIVE", "DOUBLE", "occ") +
+                           "<metric><uniq_name></uniq_name><dtype>UINT64</dtype></metric>";
+  archive({{"anchor.xml", anchor(tree)},
+           {"4.index", "nonsense"},
+           {"4.data", "nonsense"},
+           {"5.index", sparse_index({0})},
+           {"5.data", "CUBEX.DATA" + numbers({std::numeric_limits<double>::quiet_NaN(), 2.})},
+           {"2.index", sparse_index({1})},
+           {"2.data", "CUBEX.DATA" + numbers({1., 0.})}});
+  const AnalysisResult r = read_cube(file());
+  EXPECT_EQ(table_of(r), "mpi a/b 0 1000000000\nbad a 1 2\n");
+  ASSERT_EQ(r.metrics.size(), 4u);
+  EXPECT_EQ(r.metrics[1].id, "mpi");
+  EXPECT_EQ(r.metrics[1].parent, 0u);
+  EXPECT_EQ(r.metrics[3].id, "metric_6");
+  const DiagnosticEntry& left_out = r.diagnostics[DiagnosticId::metric_left_out];
+  EXPECT_EQ(left_out.count, 4u);
+  std::string places;
+  for (const DiagnosticPlace& place : left_out.places) places += place.text + '\n';
+  EXPECT_EQ(places,
+            "atomic (of type TAU_ATOMIC)\n"
+            "bad (1 values that are not finite)\n"
+            "execution (PREDERIVED_EXCLUSIVE)\n"
+            "ipc (POSTDERIVED)\n");
+}
+
+TEST_F(CubeReader, TheSameCalleeTwiceIsOneCallPath) {
+  const std::string program =
+      "<region id=\"0\"><name>main</name></region><region id=\"1\"><name>f</name></region><cnode id=\"0\" "
+      "calleeId=\"0\">"
+      "<cnode id=\"1\" calleeId=\"1\"><parameter partype=\"numeric\" parkey=\"n\" parvalue=\"1\"/></cnode>"
+      "<cnode id=\"2\" calleeId=\"1\"><parameter partype=\"numeric\" parkey=\"n\" parvalue=\"2\"/></cnode></cnode>";
+  for (const char* type : {"EXCLUSIVE", "INCLUSIVE"}) {
+    archive({{"anchor.xml", anchor(metric("0", "n", type, "INTEGER", "occ"), program)},
+             {"0.index", dense_index()},
+             {"0.data", "CUBEX.DATA" + numbers<std::int64_t>({10, 0, 3, 0, 4, 5})}});
+    const AnalysisResult r = read_cube(file());
+    EXPECT_EQ(r.call_tree.size(), 2u);
+    EXPECT_EQ(table_of(r), *type == 'E' ? "n main 0 10\nn main/f 0 7\nn main/f 1 5\n"
+                                        : "n main 0 3\nn main 1 -5\nn main/f 0 7\nn main/f 1 5\n");
+  }
+}
+
+TEST_F(CubeReader, ColumnsAreInTheOrderOfLocationIds) {
+  const std::string system =
+      "<systemtreenode Id=\"0\"><name>m</name><class>machine</class><locationgroup "
+      "Id=\"0\"><name>p0</name><rank>0</rank>"
+      "<type>process</type><location "
+      "Id=\"30\"><name>late</name><rank>0</rank><type>thread</type></location></locationgroup>"
+      "<locationgroup Id=\"1\"><name>g</name><rank>0</rank><type>accelerator</type><location "
+      "Id=\"4\"><name>early</name>"
+      "<rank>0</rank><type>accelerator stream</type></location></locationgroup></systemtreenode>";
+  archive({{"anchor.xml", anchor(metric("7", "visits", "EXCLUSIVE", "UINT64", "occ"), forest, system)},
+           {"7.index", sparse_index({0})},
+           {"7.data", "CUBEX.DATA" + numbers<std::uint64_t>({1, 2})}});
+  const AnalysisResult r = read_cube(file());
+  EXPECT_EQ(table_of(r), "visits a 0 1\nvisits a 1 2\n");
+  EXPECT_EQ(r.definitions.locations[0].name, "early");
+  EXPECT_EQ(r.definitions.locations[0].process, ProcessId{1});
+  EXPECT_EQ(r.definitions.processes[1].rank, -1);
+  EXPECT_EQ(r.definitions.processes[0].locations, std::vector{LocationId{1}});
+}
+
+TEST_F(CubeReader, OlderReportsPackTheirAnchor) {
+  const std::string packed = gzip_of(visits);
+  archive({{"./anchor.xml", packed}});
+  EXPECT_EQ(read_cube(file()).metrics[0].id, "visits");
+
+  EXPECT_EQ(complaint({{"anchor.xml", packed.substr(0, packed.size() / 2)}}),
+            "member anchor.xml is gzip data that cannot be unpacked");
+}
+
+TEST_F(CubeReader, MetricsWithoutDataAreZero) {
+  archive({{"anchor.xml", visits}});
+  EXPECT_TRUE(read_cube(file()).table().empty());
+  archive({{"anchor.xml", visits}, {"7.index", sparse_index({})}, {"7.data", "CUBEX.DATA"}});
+  EXPECT_TRUE(read_cube(file()).table().empty());
+  archive(
+      {{"anchor.xml", visits}, {"7.index", dense_index()}, {"7.data", "CUBEX.DATA" + numbers(four)}});  // first rows
+  EXPECT_EQ(table_of(read_cube(file())), "visits a 0 1\nvisits a 1 2\nvisits a/b 0 3\nvisits a/b 1 4\n");
+}
+
+TEST_F(CubeReader, SaysWhatIsNoReport) {
+  EXPECT_EQ(complaint(), "No such file or directory");
+  std::ofstream(file()) << "metric,callpath,location,value\n";
+  EXPECT_EQ(
+      complaint(),
+      "is no tar archive (Unrecognized archive format); expected a CUBE 4 report (.cubex), which is a tar archive");
+  std::ofstream(file()).flush();
+  EXPECT_EQ(
+      complaint(),
+      "is no tar archive (Unrecognized archive format); expected a CUBE 4 report (.cubex), which is a tar archive");
+  EXPECT_EQ(complaint({}), "is empty; expected a CUBE 4 report (.cubex), which is a tar archive");
+  EXPECT_EQ(complaint({{"readme", "hello"}}),
+            "is a tar archive without anchor.xml; expected a CUBE 4 report (.cubex), which has one");
+  std::filesystem::remove(file());
+  std::filesystem::create_directory(file());
+  EXPECT_EQ(complaint(), "is no regular file; expected a CUBE 4 report (.cubex), which is a tar archive");
+}
+
+TEST_F(CubeReader, SaysWhatIsWrongWithAnAnchor) {
+  const auto bad = [&](const std::string& text) { return complaint({{"anchor.xml", text}}); };
+  const std::string member = "member anchor.xml ";
+  EXPECT_EQ(bad("<cube version=\"4.4\"><metrics></cube>"),
+            member + "is no well-formed XML at byte 31: Start-end tags mismatch");
+  EXPECT_EQ(bad(""), member + "is no well-formed XML at byte 0: No document element found");
+  EXPECT_EQ(bad("<profile/>"), member + "has no element <cube>");
+  EXPECT_EQ(bad("<cube version=\"3.0\"></cube>"), member + "is of CUBE version '3.0', expected 4");
+  const std::string m = metric("0", "time", "EXCLUSIVE", "DOUBLE", "sec");
+  EXPECT_EQ(bad(anchor(m + metric("1", "time", "EXCLUSIVE", "DOUBLE", "sec"))), member + "has two metrics called time");
+  EXPECT_EQ(bad(anchor(m + metric("0", "other", "EXCLUSIVE", "DOUBLE", "sec"))),
+            member + "has two metrics with the id 0");
+  std::string many;
+  for (int i = 0; i <= 10'000; ++i) many += "<metric type=\"POSTDERIVED\"/>";
+  EXPECT_EQ(bad(anchor(many)), member + "has more than 10000 metrics");
+  EXPECT_EQ(bad(anchor(m, "<region mod=\"\"/>")), member + "has a <region> without the attribute id");
+  EXPECT_EQ(bad(anchor(m, "<region id=\"x\"/>")), member + "has a <region> whose id is 'x', expected a number");
+  EXPECT_EQ(bad(anchor(m, "<region id=\"1\"/><region id=\"1\"/>")), member + "has two regions with the id 1");
+  EXPECT_EQ(bad(anchor(m, "<region id=\"1\"/><cnode id=\"0\" calleeId=\"2\"/>")),
+            member + "has a <cnode> that calls region 2, which is not defined");
+  EXPECT_EQ(bad(anchor(m, forest, "<locationgroup><location Id=\"1\"/><location Id=\"1\"/></locationgroup>")),
+            member + "has two locations with the Id 1");
+}
+
+// A few KiB must not stand for gigabytes.
+TEST_F(CubeReader, AnAnchorExpandsSoFarOnly) {
+  const std::string bomb = gzip_of("<cube version=\"4.4\">" + std::string(20 << 20, ' '));
+  EXPECT_EQ(complaint({{"anchor.xml", bomb}}),
+            fmt::format("member anchor.xml unpacks to more than {} bytes", (16 << 20) + 64 * bomb.size()));
+  const auto nested = [](std::size_t depth) {
+    std::string program = "<region id=\"0\"><name>f</name></region>";
+    for (std::size_t i = 0; i < depth; ++i) program += "<cnode id=\"0\" calleeId=\"0\">";
+    for (std::size_t i = 0; i < depth; ++i) program += "</cnode>";
+    return anchor(metric("0", "time", "EXCLUSIVE", "DOUBLE", "sec"), program);
+  };
+  EXPECT_EQ(complaint({{"anchor.xml", nested(10'000)}}), "");
+  EXPECT_EQ(complaint({{"anchor.xml", nested(250'001)}}), "member anchor.xml has a <cnode> more than 250000 deep");
+}
+
+TEST_F(CubeReader, SaysWhatIsWrongWithData) {
+  const std::string plain = "CUBEX.DATA" + numbers(four), index = sparse_index({2, 5});
+  const auto bad = [&](const std::string& i, const std::string& data) {
+    return complaint({{"anchor.xml", visits}, {"7.index", i}, {"7.data", data}});
+  };
+  EXPECT_EQ(bad(index, plain), "");
+  EXPECT_EQ(complaint({{"anchor.xml", visits}, {"7.index", index}}), "has a member 7.index but no 7.data");
+  EXPECT_EQ(complaint({{"anchor.xml", visits}, {"7.data", plain}}), "has a member 7.data but no 7.index");
+  EXPECT_EQ(complaint({{"anchor.xml", visits}, {"anchor.xml", visits}}), "has the member anchor.xml twice");
+
+  const std::string member = "member 7.data ";
+  EXPECT_EQ(bad("", plain), member + "has an index that does not begin with CUBEX.INDEX");
+  EXPECT_EQ(bad("CUBEX.INDEX\1", plain), member + "ends in its index");
+  EXPECT_EQ(bad("CUBEX.INDEX\1\2\3\4\5\6\7", plain), member + "has an index of byte order 0x04030201, expected 1");
+  std::string other = index;
+  other[15] = 1;
+  EXPECT_EQ(bad(other, plain), member + "has an index of version 1, expected 0");
+  other = index;
+  other[17] = 2;
+  EXPECT_EQ(bad(other, plain), member + "has an index of format 2, expected 1 (sparse) or 3 (dense)");
+  EXPECT_EQ(bad(index.substr(0, index.size() - 1), plain), member + "has an index of 2 rows that ends after 1");
+  EXPECT_EQ(bad(sparse_index({2, 6}), plain), member + "has an index with row 6, but the report has only 6 call paths");
+  EXPECT_EQ(bad(sparse_index({5, 2}), plain), member + "has an index with row 2 after row 5, expected them to ascend");
+
+  EXPECT_EQ(bad(index, "CUBE"), member + "has data that begin with neither CUBEX.DATA nor ZCUBEX.DATA");
+  EXPECT_EQ(bad(index, plain + "x"), member + "has 33 bytes of data, expected 2 rows of 16 bytes");
+  EXPECT_EQ(bad(index, plain.substr(0, plain.size() - 8)),
+            member + "has 24 bytes of data, expected 2 rows of 16 bytes");
+  EXPECT_EQ(bad(dense_index(), plain + "x"), member + "has 33 bytes of data, expected 6 rows of 16 bytes");
+  EXPECT_EQ(bad(dense_index(), "CUBEX.DATA" + std::string(7 * 16, '\0')),
+            member + "has 112 bytes of data, expected 6 rows of 16 bytes");
+
+  const std::string row = zlib_of(numbers<std::uint64_t>({1, 2}));
+  const auto packed = [&](std::initializer_list<std::uint64_t> table) {
+    return "ZCUBEX.DATA" + numbers(table) + row + row;
+  };
+  const std::size_t n = row.size();
+  EXPECT_EQ(bad(index, packed({2, 0, 0, n, 16, n, n})), "");
+  EXPECT_EQ(bad(index, "ZCUBEX.DATA\1"), member + "ends in its table of compressed rows");
+  EXPECT_EQ(bad(index, packed({1, 0, 0, n})), member + "has 1 compressed rows, but an index of 2");
+  EXPECT_EQ(bad(index, "ZCUBEX.DATA" + numbers<std::uint64_t>({1ull << 61, 0, 0, n})),
+            member + "has a table of 2305843009213693952 compressed rows that ends after 1");
+  EXPECT_EQ(bad(index, packed({2, 0, 0, n, 8, n, n})),
+            member + "has a compressed row at 8, which is not the begin of one of 2 rows of 16 bytes");
+  EXPECT_EQ(bad(index, packed({2, 0, 0, n, 0, n, n})),
+            member + "has a compressed row at 0, which is not the begin of one of 2 rows of 16 bytes");
+  EXPECT_EQ(bad(index, packed({2, 0, 0, n, 16, ~0ull, n})),
+            member + fmt::format("has a compressed row of {} bytes at byte 18446744073709551615 of only {}", n, 2 * n));
+  EXPECT_EQ(bad(index, packed({2, 0, 0, n, 16, n, n - 1})),
+            member + "has a compressed row 5 that is no zlib stream of 16 bytes");
+  EXPECT_EQ(bad(index, "ZCUBEX.DATA" + numbers<std::uint64_t>({2, 0, 0, n, 16, 0, n}) + row),
+            member + "has compressed rows that overlap");
+  EXPECT_EQ(bad(dense_index(), "ZCUBEX.DATA" + numbers<std::uint64_t>({7}) + std::string(7 * 24, '\0')),
+            member + "has a compressed row at 0, which is not the begin of one of 7 rows of 16 bytes");
+}
+
+TEST_F(CubeReader, SaysThatAFileIsCutOff) {
+  report::write_cube(small_result(), file());
+  const std::string whole = bytes_of(file());
+  const auto cut = [&](std::size_t size) {
+    std::ofstream(file(), std::ios::binary) << whole.substr(0, size);
+    return complaint();
+  };
+  EXPECT_EQ(cut(700),
+            "is a damaged tar archive at or after member trace.stat (Truncated input file (needed 512 bytes, only 188 "
+            "available)); copy it again");
+  EXPECT_EQ(cut(1024), "is a tar archive without anchor.xml; expected a CUBE 4 report (.cubex), which has one");
+
+  // An anchor that claims to have 8 GiB; the sum of the bytes of its header grows by as much as its size field does.
+  archive({{"anchor.xml", visits}});
+  std::string tar = bytes_of(file());
+  unsigned sum = 0;
+  tar.replace(124, 11, "77777777777");
+  tar.replace(148, 8, "        ");
+  for (std::size_t i = 0; i < 512; ++i) sum += static_cast<unsigned char>(tar[i]);
+  tar.replace(148, 6, fmt::format("{:06o}", sum));
+  std::ofstream(file(), std::ios::binary) << tar;
+  EXPECT_EQ(complaint(), fmt::format("member anchor.xml says to have 8589934591 bytes, but the file has only {}: it is "
+                                     "damaged",
+                                     tar.size()));
+}
+
+// Whatever is cut off or overwritten, reading ends, within its memory, and with nothing but a TraceError.
+TEST_F(CubeReader, NoDamageDoesHarm) {
+  const std::string row = zlib_of(numbers<std::uint64_t>({1, 2}));
+  const Members members = {
+      {"anchor.xml",
+       anchor(metric("7", "visits", "EXCLUSIVE", "UINT64", "occ", metric("8", "t", "INCLUSIVE", "DOUBLE", "sec")))},
+      {"7.index", sparse_index({2, 5})},
+      {"7.data", "ZCUBEX.DATA" + numbers<std::uint64_t>({2, 0, 0, row.size(), 16, row.size(), row.size()}) + row + row},
+      {"8.index", dense_index()},
+      {"8.data", "CUBEX.DATA" + numbers({1., 2., 3., 4.})}};
+  EXPECT_EQ(complaint(members), "");
+  const std::string whole = bytes_of(file());
+  std::uint32_t random = 1;
+  const auto next = [&](std::size_t below) {
+    random = random * 1664525u + 1013904223u;
+    return (random >> 8) % below;
+  };
+  for (int round = 0; round < 1000; ++round) {
+    std::string bytes = whole;
+    if (round % 3 == 0) bytes.resize(next(bytes.size()));
+    for (std::size_t n = next(4) + 1; n > 0 && !bytes.empty(); --n)
+      bytes[next(bytes.size())] = static_cast<char>(next(256));
+    std::ofstream(file(), std::ios::binary) << bytes;
+    complaint();
+  }
+}
+
+}  // namespace
+}  // namespace waitstate::test

@@ -1,0 +1,662 @@
+// The reports for people: the complete text of small ones, and each rule of layout at its edges. Longer than other
+// files because the texts stand here in full.
+#include <gtest/gtest.h>
+
+#include "report/text/analysis_text.hpp"
+#include "report/efficiency.hpp"
+#include "report/text/info_text.hpp"
+#include "report/format/layout.hpp"
+#include "report/format/names.hpp"
+#include "report/small_result.hpp"
+#include "report/totals.hpp"
+#include "report/undetermined.hpp"
+#include "report/format/units.hpp"
+
+namespace waitstate::test {
+namespace {
+
+using namespace report;
+
+TextOptions with_advice(bool full) {
+  TextOptions options;
+  options.full = full;
+  options.diagnoses["mpi_latesender"] = "send earlier";
+  return options;
+}
+
+TEST(AnalysisText, in_short) {
+  EXPECT_EQ(analysis_text(small_result(), {}, with_advice(false)), R"(trace          run/traces.otf2
+recorder       Score-P 8.4 (OTF2 3.0.2)
+size           2 processes, 2 locations, 10 events, 1 matched message
+total time     0.008500000 s in all locations together, in a run of 0.005000000 s
+efficiency     cannot be told: computation is not among the metrics
+
+1. Late Sender: 2.00 ms, 23.5 % of the total time. All in main/work<int, "x">/MPI_Recv, where rank 1
+   waited up to 2.00 ms at once for rank 0, which was in main. Send earlier.
+
+metric                      value  % of time
+time                0.008500000 s      100.0
+  mpi_point2point   0.002500000 s       29.4
+    mpi_latesender  0.002000000 s       23.5
+
+Nothing is missing from this trace, and nothing about it is odd.
+Statistics, instances, places and all metrics: --full
+)");
+}
+
+TEST(AnalysisText, in_full) {
+  const std::string text = analysis_text(small_result(), {}, with_advice(true));
+  EXPECT_EQ(text.substr(text.find("metric ")), R"(metric                          value  % of time
+time                    0.008500000 s      100.0
+  mpi_point2point       0.002500000 s       29.4
+    mpi_latesender      0.002000000 s       23.5
+    mpi_latereceiver    0.000000000 s        0.0
+bytes                 2.0 KiB (2,048)
+
+mpi_latesender  Late Sender
+  Receives that wait for their send.
+  0.002000000 s, 23.5 % of the total time
+  1 wait: mean 0.002000000 s, standard deviation 0.000000000 s, smallest 0.002000000, quartiles
+  0.002000000 / 0.002000000 / 0.002000000, largest 0.002000000
+  worst call paths
+    0.002000000 s  23.5 %  main/work<int, "x">/MPI_Recv
+  worst locations
+    0.002000000 s  23.5 %  rank 1
+  who waited for whom
+    rank 1 waited 0.002000000 s for rank 0 (1 time)
+  where the culprits were meanwhile
+    0.002000000 s  rank 0 in main
+  most severe instances
+    0.002000000 s at 0.002000000 s  rank 1 for rank 0 in main/work<int, "x">/MPI_Recv
+  what to do: send earlier
+
+Nothing is missing from this trace, and nothing about it is odd.
+)");
+}
+
+TEST(AnalysisText, says_what_the_trace_cannot_tell_and_what_is_damaged) {
+  AnalysisResult result = small_result();
+  result.events_by_type[static_cast<std::size_t>(EventType::isend)] = 2;
+  result.events_by_type[static_cast<std::size_t>(EventType::recv)] = 3;
+  result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"}, 0, 2);
+  result.diagnostics.add_between(DiagnosticId::clock_violation, ProcessId{0}, ProcessId{1}, {LocationId{1}, 1600, ""},
+                                 7);
+  const std::string text = analysis_text(result, {}, with_advice(true));
+  EXPECT_NE(text.find("1. Late Sender: at least 2.00 ms, 23.5 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("    mpi_latesender    at least 0.002000000 s       23.5\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("    mpi_latereceiver                 unknown\n"), std::string::npos) << text;
+  EXPECT_EQ(text.substr(text.find("Cannot be told")), R"(Cannot be told from this trace
+  mpi_latesender: 2 of 3 receives have no send in the trace: whether their sender was late is not
+  known
+  mpi_latereceiver: 2 of 2 non-blocking sends never complete in the trace: how long they waited is
+  not known
+
+Missing from the results
+  2  receives whose send is not in the trace
+      rank 1 at 0.001500000 s: MPI_Recv
+
+Odd, but analysed
+  1  messages received before they were sent, by their time stamps: clocks disagree (by up to
+     0.000007000 s)
+      rank 0 to rank 1: 1 message, up to 0.000007000 s too early
+      rank 1 at 0.000600000 s
+)");
+  const std::string in_short = analysis_text(result, {}, with_advice(false));
+  EXPECT_NE(in_short.find("    mpi_latereceiver                 unknown\n"), std::string::npos) << in_short;
+  EXPECT_EQ(in_short.substr(in_short.find("Missing")),
+            R"(Missing from the results: 2 receives whose send is not in the trace.
+Odd, but analysed: 1 messages received before they were sent, by their time stamps.
+Statistics, instances, places and all metrics: --full
+)");
+}
+
+TEST(AnalysisText, a_small_wait_is_no_problem) {
+  AnalysisResult result = small_result();
+  result.severities.add(0, CallPathId{0}, LocationId{0}, 1'000'000);  // 2 ms of 1.0085 s: 0.2 %
+  const std::string text = analysis_text(result, {}, with_advice(false));
+  EXPECT_NE(
+      text.find("\nNo wait state takes as much as 1 % of the total time; largest: Late Sender 2.00 ms. The time goes "
+                "to\nPoint-to-point (0.2 %).\n"),
+      std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("1. "), std::string::npos);
+}
+
+TEST(AnalysisText, several_waiters_and_a_culprit_that_is_not_known) {
+  AnalysisResult result = small_result();
+  SevereInstance& worst = result.waits.begin()->second.severe.begin()->second.front();
+  worst.waiters = 2;
+  worst.total = 3000;
+  EXPECT_NE(analysis_text(result, {500}, {}).find("where 2 processes together waited up to 3.00 ms at once for rank 0"),
+            std::string::npos);
+  worst.longest.culprit = LocationId::none();
+  EXPECT_NE(analysis_text(result, {500}, {}).find("waited up to 3.00 ms at once.\n"), std::string::npos);
+}
+
+TEST(AnalysisText, the_rest_of_the_problems_is_counted) {
+  TextOptions options;
+  options.top = 0;
+  EXPECT_NE(analysis_text(small_result(), {}, options).find("\n   and 1 more (--top 1)\n"), std::string::npos);
+}
+
+TEST(AnalysisText, says_what_it_is_about) {
+  AnalysisResult result = small_result();
+  result.focus.region = "solve";
+  result.focus.locations = {LocationId{1}};
+  result.focus.from = 1000 + 20'000;
+  EXPECT_NE(analysis_text(result, {}, {})
+                .find("\nfocus          only what happens inside solve, on rank 1, from 0.020 s on\n"),
+            std::string::npos);
+}
+
+TEST(AnalysisText, of_a_report_without_events_claims_nothing_of_them) {
+  AnalysisResult result = small_result();
+  result.events_by_type = {};
+  result.locations.clear();
+  const std::string text = analysis_text(result, {}, {});
+  EXPECT_NE(text.find("\nsize           2 processes, 2 locations\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\ntotal time     0.008500000 s in all locations together\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nThis report does not say whether anything was missing from its trace.\n"), std::string::npos);
+}
+
+TEST(AnalysisText, of_a_report_without_events_and_values_claims_nothing_either) {
+  AnalysisResult result = small_result();
+  result.events_by_type = {};
+  result.locations.clear();
+  result.severities = Severities(result.metrics.size());
+  const char* const silent = "\nThis report does not say whether anything was missing from its trace.\n";
+  EXPECT_NE(analysis_text(result, {}, {}).find(silent), std::string::npos);
+  result.diagnostics.add(DiagnosticId::empty_location, {LocationId{0}, ~Time{0}, ""});  // of a trace itself
+  const std::string text = analysis_text(result, {}, {});
+  EXPECT_EQ(text.find(silent), std::string::npos) << text;
+  EXPECT_NE(text.find("0 events"), std::string::npos) << text;
+}
+
+TEST(AnalysisText, of_a_trace_without_events) {
+  AnalysisResult result;
+  result.path = "empty";
+  result.metrics.add("time", "", Unit::seconds, false, "", "");
+  result.severities = Severities(1);
+  EXPECT_EQ(analysis_text(result, {}), R"(trace          empty
+recorder       unknown
+size           0 processes, 0 locations, 0 events, 0 matched messages
+total time     0.000000000 s in all locations together
+
+metric  value  % of time
+
+Nothing is missing from this trace, and nothing about it is odd.
+Statistics, instances, places and all metrics: --full
+)");
+}
+
+/// MPI_Barrier and MPI_Allreduce are called; collective wait states are among the metrics.
+AnalysisResult with_collectives() {
+  AnalysisResult result = small_result();
+  for (const auto& [name, c] : {std::pair("MPI_Barrier", RegionClass::mpi_sync_collective),
+                                std::pair("MPI_Allreduce", RegionClass::mpi_collective)}) {
+    Region region;
+    region.name = name;
+    region.region_class = c;
+    result.definitions.regions.push_back(region);
+    result.call_tree.find_or_add({CallPathId{0}, RegionId{result.definitions.regions.size() - 1}, StringId::none()});
+  }
+  for (const char* id : {"mpi_barrier_wait", "mpi_wait_nxn", "mpi_earlyreduce"})
+    result.metrics.add(id, "time", Unit::seconds, true, id, "");
+  result.severities = Severities(result.metrics.size());
+  return result;
+}
+
+std::string sentences(const AnalysisResult& result) {
+  std::string text;
+  for (const Unanswered& u : unanswered(result)) text += result.metrics[u.metric].id + ": " + u.sentence + '\n';
+  return text;
+}
+
+TEST(Unanswered, collectives_without_records) {
+  EXPECT_EQ(sentences(with_collectives()),
+            "mpi_barrier_wait: MPI_Barrier is called, but the trace has no record of a collective operation\n"
+            "mpi_wait_nxn: MPI_Allreduce is called, but the trace has no record of a collective operation\n");
+}
+
+// It waits for nobody, and has no record.
+TEST(Unanswered, reduce_local_is_no_collective_operation) {
+  AnalysisResult result = with_collectives();
+  for (Region& region : result.definitions.regions)
+    if (region.name == "MPI_Allreduce") region.name = "MPI_Reduce_local";
+  EXPECT_EQ(sentences(result),
+            "mpi_barrier_wait: MPI_Barrier is called, but the trace has no record of a collective operation\n");
+}
+
+TEST(Unanswered, collectives_with_all_records_are_answered) {
+  AnalysisResult result = with_collectives();
+  result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 4;
+  EXPECT_EQ(sentences(result), "");
+}
+
+// Of one process, MPI_Allreduce is recorded by the call below it, of another one under the same name: of all calls of a
+// function at least one has to have a record.
+TEST(Unanswered, functions_without_records_beside_those_with) {
+  AnalysisResult result = with_collectives();
+  std::vector<MetricIndex> counts;
+  for (const char* id : {"syncs_coll", "comms_cxch", "comms_csrc", "comms_cdst", "syncs_send", "comms_send", "syncs_recv",
+                         "comms_recv"})
+    counts.push_back(result.metrics.add(id, "", Unit::occurrences, false, id, ""));
+  const MetricIndex entered = result.metrics.find("visits");
+  result.severities = Severities(result.metrics.size());
+  const auto call = [&](const char* name, MpiFunction function, CallPathId parent, RegionClass region_class) {
+    Region region;
+    region.name = name;
+    region.mpi_function = function;
+    region.region_class = region_class;
+    result.definitions.regions.push_back(region);
+    const RegionId id{result.definitions.regions.size() - 1};
+    const CallPathId path = result.call_tree.find_or_add({parent, id, StringId::none()});
+    result.severities.add(entered, path, LocationId{0}, 1);
+    return path;
+  };
+  const CallPathId main{0}, barrier{3}, allreduce{4};
+  result.severities.add(entered, barrier, LocationId{0}, 1);
+  result.severities.add(entered, allreduce, LocationId{0}, 1);
+  result.severities.add(counts[0], barrier, LocationId{0}, 1);
+  call("MPI_Reduce_init", MpiFunction::other, main, RegionClass::mpi_collective);
+  const CallPathId send = call("MPI_Send", MpiFunction::send, main, RegionClass::mpi_point2point);
+  const CallPathId recv = call("MPI_Recv", MpiFunction::recv, main, RegionClass::mpi_point2point);
+  result.severities.add(counts[5], send, LocationId{0}, 1);
+  result.severities.add(counts[6], recv, LocationId{0}, 1);
+  result.events_by_type.fill(0);
+  for (const EventType type : {EventType::collective_end, EventType::send, EventType::recv})
+    result.events_by_type[static_cast<std::size_t>(type)] = 1;
+  EXPECT_EQ(sentences(result),
+            "mpi_wait_nxn: MPI_Allreduce is called, but no call of it has a record of a collective operation\n");
+
+  AnalysisResult below = result, other = result;
+  const CallPathId inner{below.call_tree.size()};
+  below.call_tree.find_or_add({allreduce, RegionId{0}, StringId::none()});
+  below.severities.add(counts[1], inner, LocationId{0}, 1);
+  EXPECT_EQ(sentences(below), "");
+  other.definitions.regions.push_back(other.definitions[other.call_tree[allreduce].region]);
+  const CallPathId same{other.call_tree.size()};
+  other.call_tree.find_or_add({main, RegionId{other.definitions.regions.size() - 1}, StringId::none()});
+  other.severities.add(counts[1], same, LocationId{1}, 1);
+  EXPECT_EQ(sentences(other), "");
+
+  call("MPI_Allreduce", MpiFunction::other, main, RegionClass::mpi_collective);
+  result.severities.add(counts[1], allreduce, LocationId{0}, 1);
+  call("MPI_Ssend", MpiFunction::ssend, main, RegionClass::mpi_point2point);
+  call("MPI_Bsend", MpiFunction::bsend, main, RegionClass::mpi_point2point);  // waits for nobody
+  call("MPI_Irecv", MpiFunction::irecv, main, RegionClass::mpi_point2point);  // received in another call
+  call("MPI_Sendrecv", MpiFunction::sendrecv, main, RegionClass::mpi_point2point);
+  EXPECT_EQ(sentences(result),
+            "mpi_latesender: MPI_Sendrecv is called, but no call of it has a record of a receive\n"
+            "mpi_latereceiver: MPI_Ssend is called, but no call of it has a record of a send\n");
+}
+
+TEST(Unanswered, windows_without_records) {
+  AnalysisResult result = with_collectives();
+  result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 4;
+  for (const char* id : {"mpi_rma_wait_at_create", "mpi_rma_wait_at_free"})
+    result.metrics.add(id, "time", Unit::seconds, true, id, "");
+  result.severities = Severities(result.metrics.size());
+  for (const char* name : {"MPI_Win_create_keyval", "MPI_Win_get_group", "MPI_Win_allocate_shared", "MPI_Win_free"}) {
+    Region region;
+    region.name = name;
+    region.region_class = RegionClass::mpi_mgmt_win;
+    result.definitions.regions.push_back(region);
+    result.call_tree.find_or_add({CallPathId{0}, RegionId{result.definitions.regions.size() - 1}, StringId::none()});
+  }
+  EXPECT_EQ(sentences(result),
+            "mpi_rma_wait_at_create: MPI_Win_allocate_shared is called, but the trace has no record of one-sided "
+            "communication\n"
+            "mpi_rma_wait_at_free: MPI_Win_free is called, but the trace has no record of one-sided communication\n");
+  result.events_by_type[static_cast<std::size_t>(EventType::rma_collective_end)] = 4;
+  EXPECT_EQ(sentences(result), "");
+}
+
+/// Functions of locks and barriers of threads are called; wait states at them are among the metrics.
+AnalysisResult with_threads() {
+  AnalysisResult result = small_result();
+  for (const auto& [name, c] : {std::pair("pthread_mutex_init", RegionClass::pthread_lock_api),
+                                std::pair("pthread_mutex_trylock", RegionClass::pthread_lock_api),
+                                std::pair("pthread_mutex_unlock", RegionClass::pthread_lock_api),
+                                std::pair("pthread_cond_signal", RegionClass::pthread_conditional),
+                                std::pair("omp_unset_lock", RegionClass::omp_lock_api),
+                                std::pair("!$omp atomic", RegionClass::omp_critical),
+                                std::pair("pthread_mutex_lock", RegionClass::pthread_lock_api),
+                                std::pair("pthread_cond_wait", RegionClass::pthread_conditional),
+                                std::pair("omp_set_lock", RegionClass::omp_lock_api),
+                                std::pair("!$omp critical", RegionClass::omp_critical),
+                                std::pair("!$omp barrier", RegionClass::omp_ebarrier),
+                                std::pair("!$omp implicit barrier", RegionClass::omp_ibarrier)}) {
+    Region region;
+    region.name = name;
+    region.region_class = c;
+    result.definitions.regions.push_back(region);
+    result.call_tree.find_or_add({CallPathId{0}, RegionId{result.definitions.regions.size() - 1}, StringId::none()});
+  }
+  for (const char* id :
+       {"omp_lock_contention_critical", "omp_lock_contention_api", "pthread_lock_contention_mutex_lock",
+        "pthread_lock_contention_conditional", "omp_ebarrier_wait", "omp_ibarrier_wait"})
+    result.metrics.add(id, "time", Unit::seconds, true, id, "");
+  result.severities = Severities(result.metrics.size());
+  return result;
+}
+
+TEST(Unanswered, locks_without_records) {
+  AnalysisResult result = with_threads();
+  result.events_by_type[static_cast<std::size_t>(EventType::thread_team_begin)] = 2;
+  EXPECT_EQ(sentences(result),
+            "omp_lock_contention_critical: !$omp critical is called, but the trace has no record of who gets a lock\n"
+            "omp_lock_contention_api: omp_set_lock is called, but the trace has no record of who gets a lock\n"
+            "pthread_lock_contention_mutex_lock: pthread_mutex_lock is called, but the trace has no record of who gets a "
+            "lock\n"
+            "pthread_lock_contention_conditional: pthread_cond_wait is called, but the trace has no record of who gets a "
+            "lock\n");
+  result.events_by_type[static_cast<std::size_t>(EventType::thread_acquire_lock)] = 1;
+  EXPECT_EQ(sentences(result), "");
+}
+
+TEST(Unanswered, barriers_of_threads_without_teams) {
+  AnalysisResult result = with_threads();
+  result.events_by_type[static_cast<std::size_t>(EventType::omp_acquire_lock)] = 1;
+  EXPECT_EQ(sentences(result),
+            "omp_ebarrier_wait: !$omp barrier is called, but the trace has no record of which threads are a team\n"
+            "omp_ibarrier_wait: !$omp implicit barrier is called, but the trace has no record of which threads are a "
+            "team\n");
+  AnalysisResult forked = result, numbered = result;
+  forked.events_by_type[static_cast<std::size_t>(EventType::omp_fork)] = 1;
+  EXPECT_EQ(sentences(forked), "");
+  for (Region& region : numbered.definitions.regions)
+    if (region.name == "omp_unset_lock") region.name = "!$omp implicit_task";
+  EXPECT_EQ(sentences(numbered), "");
+}
+
+// A request that was cancelled has an answer, of whichever kind it is; and it is none for another one.
+TEST(Unanswered, requests_that_were_cancelled) {
+  AnalysisResult result = small_result();
+  for (const char* id : {"mpi_latesender", "mpi_latereceiver"})
+    if (result.metrics.find(id) == no_metric) result.metrics.add(id, "time", Unit::seconds, true, id, "");
+  result.severities = Severities(result.metrics.size());
+  auto& events = result.events_by_type;
+  events.fill(0);
+  const auto count = [&](EventType type) -> std::uint64_t& { return events[static_cast<std::size_t>(type)]; };
+  count(EventType::isend) = count(EventType::request_cancelled) = 1;
+  EXPECT_EQ(sentences(result), "");
+  count(EventType::irecv_request) = 2;
+  count(EventType::irecv) = 1;
+  EXPECT_NE(sentences(result).find("mpi_latesender: 1 of 2 non-blocking receives never complete"), std::string::npos)
+      << sentences(result);
+  count(EventType::request_cancelled) = 2;
+  EXPECT_EQ(sentences(result), "");
+}
+
+TEST(Unanswered, collectives_that_lack_a_member) {
+  AnalysisResult result = with_collectives();
+  result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 3;
+  result.diagnostics.add(DiagnosticId::collective_incomplete, {LocationId{1}, 2500, "MPI_Barrier"});
+  EXPECT_EQ(sentences(result),
+            "mpi_barrier_wait: 1 collective operation lacks a member: how long the others waited is not known\n"
+            "mpi_wait_nxn: 1 collective operation lacks a member: how long the others waited is not known\n");
+}
+
+TEST(Unanswered, collectives_whose_members_are_not_defined) {
+  AnalysisResult result = with_collectives();
+  result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 2;
+  result.diagnostics.add(DiagnosticId::collective_stranger, {});
+  result.diagnostics.add(DiagnosticId::collective_stranger, {});
+  const std::string why =
+      ": of 2 parts of collective operations the trace does not define the members: how long they waited is not known\n";
+  EXPECT_EQ(sentences(result), "mpi_barrier_wait" + why + "mpi_wait_nxn" + why);
+}
+
+TEST(Unanswered, messages_whose_partners_are_not_defined) {
+  AnalysisResult result = small_result();
+  for (Region& r : result.definitions.regions)
+    if (r.name == "MPI_Recv") r.mpi_function = MpiFunction::recv;
+  result.events_by_type[static_cast<std::size_t>(EventType::recv)] = 1;
+  result.diagnostics.add(DiagnosticId::peer_unknown, {});
+  EXPECT_EQ(sentences(result),
+            "mpi_latesender: 1 communication record names a partner that the trace does not define: who waited for whom "
+            "there is not known\n");
+}
+
+TEST(Unanswered, records_outside_of_every_call) {
+  AnalysisResult result = with_collectives();
+  result.events_by_type[static_cast<std::size_t>(EventType::recv)] = 1;
+  result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 2;
+  result.diagnostics.add(DiagnosticId::record_outside_call, {});
+  const std::string why =
+      ": 1 communication record lies outside of every call of its library: whether somebody waited there is not known\n";
+  EXPECT_EQ(sentences(result),
+            "mpi_latesender" + why + "mpi_latereceiver" + why + "mpi_barrier_wait" + why + "mpi_wait_nxn" + why +
+                "mpi_earlyreduce" + why);
+}
+
+TEST(Unanswered, nothing_is_known_in_full_of_a_trace_of_which_a_location_is_missing) {
+  for (const DiagnosticId id : {DiagnosticId::location_unreadable, DiagnosticId::location_truncated}) {
+    AnalysisResult result = with_collectives();
+    result.events_by_type = {};
+    result.diagnostics.add(id, {LocationId{1}, 0, {}});
+    const std::string locations = std::to_string(result.definitions.locations.size());
+    EXPECT_NE(sentences(result).find("time: 1 of " + locations +
+                                     " locations could not be read, or not to the end: what happened there is not "
+                                     "known\n"),
+              std::string::npos);
+    for (MetricIndex m = 0; m < result.metrics.size(); ++m)
+      EXPECT_TRUE(is_unanswered(unanswered(result), result.metrics, m)) << result.metrics[m].id;
+  }
+}
+
+TEST(Unanswered, accelerator_without_streams) {
+  AnalysisResult result = small_result();
+  Region region;
+  region.name = "cudaDeviceSynchronize";
+  region.region_class = RegionClass::cuda_time;
+  result.definitions.regions.push_back(region);
+  result.call_tree.find_or_add({CallPathId{0}, RegionId{result.definitions.regions.size() - 1}, StringId::none()});
+  result.metrics.add("accelerator_wait", "time", Unit::seconds, true, "", "");
+  result.severities = Severities(result.metrics.size());
+  EXPECT_EQ(sentences(result),
+            "accelerator_wait: cudaDeviceSynchronize is called, but the trace has no events of an accelerator's "
+            "streams\n");
+  result.definitions.locations.back().type = LocationType::accelerator_stream;
+  result.locations.resize(result.definitions.locations.size());
+  result.locations.back().events = 2;
+  EXPECT_EQ(sentences(result), "");
+}
+
+TEST(Unanswered, one_sided_communication_without_records_or_with_parts_missing) {
+  AnalysisResult result = small_result();
+  Region region;
+  region.name = "MPI_Put";
+  region.region_class = RegionClass::mpi_rma_communication;
+  result.definitions.regions.push_back(region);
+  result.call_tree.find_or_add({CallPathId{0}, RegionId{result.definitions.regions.size() - 1}, StringId::none()});
+  for (const char* id : {"mpi_rma_comm_late_post", "mpi_rma_wait_at_fence"})
+    result.metrics.add(id, "time", Unit::seconds, true, id, "");
+  result.severities = Severities(result.metrics.size());
+  EXPECT_EQ(sentences(result),
+            "mpi_rma_comm_late_post: MPI_Put is called, but the trace has no record of one-sided communication\n");
+  result.events_by_type[static_cast<std::size_t>(EventType::rma_put)] = 1;
+  EXPECT_EQ(sentences(result), "");
+  result.diagnostics.add(DiagnosticId::rma_incomplete, {});
+  result.diagnostics.add(DiagnosticId::rma_unplaced, {}, 0, 2);
+  EXPECT_EQ(sentences(result),
+            "mpi_rma_comm_late_post: of 1 one-sided epoch, lock or collective a part is missing: how long the others "
+            "waited is not known\n"
+            "mpi_rma_comm_late_post: 2 one-sided records belong to nothing in the trace: whether somebody waited there "
+            "is not known\n");
+}
+
+TEST(Unanswered, a_report_without_events_has_nothing_to_judge_from) {
+  AnalysisResult result = with_collectives();
+  result.events_by_type = {};
+  EXPECT_EQ(sentences(result), "");
+}
+
+TEST(Unanswered, time_that_no_pattern_looked_at) {
+  AnalysisResult result = small_result();
+  const MetricIndex win = result.metrics.add("mpi_rma_synchronization", "time", Unit::seconds, false, "", "");
+  result.severities = Severities(result.metrics.size());
+  result.severities.add(win, CallPathId{0}, LocationId{0}, 500);
+  result.severities.add(0, CallPathId{0}, LocationId{0}, 500);
+  EXPECT_NE(analysis_text(result, {})
+                .find("\n  mpi_rma_synchronization: 50.0 % of the total time, in which no pattern looked "
+                      "for waiting\n"),
+            std::string::npos);
+}
+
+TEST(Efficiency, is_a_product) {
+  AnalysisResult result = small_result();
+  const MetricIndex comp = result.metrics.add("comp", "time", Unit::seconds, false, "", "");
+  result.severities = Severities(result.metrics.size());
+  result.severities.add(comp, CallPathId{0}, LocationId{0}, 800);
+  result.severities.add(comp, CallPathId{0}, LocationId{1}, 400);
+  result.severities.add(1, CallPathId{2}, LocationId{0}, 200);
+  result.severities.add(1, CallPathId{2}, LocationId{1}, 600);
+  // Run time 1000, mean 600, largest 800.
+  EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))),
+            "parallel 60.0 % (mean computation of processes / run time) = load balance 75.0 % (mean / largest "
+            "computation) x communication 80.0 % (largest computation / run time)");
+  result.definitions.locations[1].type = LocationType::accelerator_stream;
+  EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))), "cannot be told: there is only one process");
+}
+
+TEST(InfoText, whole) {
+  EXPECT_EQ(info_text(small_result(), {}), R"(trace          run/traces.otf2
+recorder       Score-P 8.4 (OTF2 3.0.2)
+machine        Linux
+trace id       0000000000001234
+clock          1,000,000 ticks per second, offset 1000, started 2020-09-13 12:26:40 UTC
+duration       0.005000000 s from the first to the last event
+size           2 processes, 2 locations, 10 events, 1 matched message
+processes      2, ranks 0 to 1
+locations      2 cpu_thread
+communicators  none
+
+events by type
+  4   40.0 %  enter
+  4   40.0 %  exit
+  1   10.0 %  send
+  1   10.0 %  recv
+
+Nothing is missing from this trace, and nothing about it is odd.
+)");
+}
+
+TEST(Names, thread_and_stream_of_a_rank) {
+  Definitions d;
+  LocationGroup process;
+  process.rank = 2;
+  process.locations = {LocationId{0}, LocationId{1}, LocationId{2}};
+  d.processes.push_back(process);
+  for (const LocationType type :
+       {LocationType::cpu_thread, LocationType::accelerator_stream, LocationType::cpu_thread}) {
+    Location location;
+    location.name = "CUDA[0:7]";
+    location.type = type;
+    location.process = ProcessId{0};
+    d.locations.push_back(location);
+  }
+  EXPECT_EQ(location_label(d, LocationId{0}), "rank 2 thread 0");
+  EXPECT_EQ(location_label(d, LocationId{1}), "rank 2 CUDA[0:7]");
+  EXPECT_EQ(location_label(d, LocationId{2}), "rank 2 thread 1");
+  EXPECT_EQ(location_label(d, LocationId::none()), "unknown location");
+}
+
+TEST(Names, accelerators_are_told_apart_by_whose_they_are) {
+  Definitions d;
+  for (const std::uint32_t rank : {0u, 1u}) {
+    LocationGroup process, device;
+    process.rank = rank;
+    process.locations = {LocationId{d.locations.size()}};
+    device.name = "HIP Context 0";
+    device.type = LocationGroupType::accelerator;
+    device.creator = ProcessId{d.processes.size()};
+    device.locations = {LocationId{d.locations.size() + 1}};
+    if (rank == 1) device.locations.push_back(LocationId{d.locations.size() + 2});
+    for (const char* name : {"Master thread", "HIP[0:1]", "HIP[0:2]"}) {
+      if (rank == 0 && name[6] == '2') continue;
+      Location location;
+      location.name = name;
+      location.type = name[0] == 'M' ? LocationType::cpu_thread : LocationType::accelerator_stream;
+      location.process = ProcessId{d.processes.size() + (name[0] == 'M' ? 0 : 1)};
+      d.locations.push_back(location);
+    }
+    d.processes.push_back(process);
+    d.processes.push_back(device);
+  }
+  EXPECT_EQ(process_label(d, ProcessId{1}), "rank 0 HIP Context 0");
+  EXPECT_EQ(process_label(d, ProcessId{3}), "rank 1 HIP Context 0");
+  EXPECT_EQ(location_label(d, LocationId{1}), "rank 0 HIP[0:1]");
+  EXPECT_EQ(location_label(d, LocationId{3}), "rank 1 HIP Context 0 HIP[0:1]");
+  EXPECT_EQ(location_label(d, LocationId{4}), "rank 1 HIP Context 0 HIP[0:2]");
+  EXPECT_EQ(process_label(d, ProcessId{2}), "rank 1");
+  d.processes[1].creator = ProcessId{1};  // of damaged definitions
+  EXPECT_EQ(process_label(d, ProcessId{1}), "HIP Context 0");
+}
+
+TEST(Units, numbers) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(-123456), "-123,456");
+  EXPECT_EQ(bytes(1023), "1,023");
+  EXPECT_EQ(bytes(1024), "1.0 KiB (1,024)");
+  EXPECT_EQ(bytes(1'048'575), "1.0 MiB (1,048,575)");
+  EXPECT_EQ(percent(1, 0), "-");
+  EXPECT_EQ(percent(0, 5), "0.0");
+  EXPECT_EQ(percent(1, 10'000), "<0.1");
+  EXPECT_EQ(percent(1, 8), "12.5");
+}
+
+TEST(Units, brief_numbers_for_sentences) {
+  EXPECT_EQ(brief_seconds(0), "0 s");
+  EXPECT_EQ(brief_seconds(0.0000015), "1.5 us");
+  EXPECT_EQ(brief_seconds(0.00152), "1.52 ms");
+  EXPECT_EQ(brief_seconds(0.2734), "0.273 s");
+  EXPECT_EQ(brief_seconds(1234.56), "1234.6 s");
+}
+
+TEST(Units, decimals_by_the_largest_duration) {
+  Clock clock;
+  clock.resolution = 1000;
+  EXPECT_EQ(Seconds(clock, 99).text(5), "0.005000000");
+  EXPECT_EQ(Seconds(clock, 100).text(5), "0.005000");
+  EXPECT_EQ(Seconds(clock, 10'000'000).text(5), "0.005");
+}
+
+TEST(Layout, call_paths_are_shortened_in_the_middle) {
+  const std::string path = "program/main/solve/exchange/MPI_Waitall";
+  EXPECT_EQ(shorten_path(path, 39), path);
+  EXPECT_EQ(shorten_path(path, 38), "program/…in/solve/exchange/MPI_Waitall");
+  EXPECT_EQ(shorten_path(path, 20), "pr…hange/MPI_Waitall");
+  EXPECT_EQ(shorten_path(path, 12), "…MPI_Waitall");
+  EXPECT_EQ(shorten_path(path, 8), "…Waitall");
+  EXPECT_EQ(shorten_path(path, 1), "…");
+}
+
+TEST(Layout, columns_are_code_points) {
+  EXPECT_EQ(columns("größe"), 5u);
+  EXPECT_EQ(right("ö", 3), "  ö");
+  EXPECT_EQ(shorten_path("öööööööö/ä", 6), "ö…öö/ä");
+}
+
+TEST(Layout, paragraphs_are_indented_by_their_lead) {
+  EXPECT_EQ(paragraph("  7  ", "one two three", 12), "  7  one two\n     three\n");
+  EXPECT_EQ(paragraph("  ", "averyveryverylongword b", 10), "  averyveryverylongword\n  b\n");
+  EXPECT_EQ(paragraph("  ", "", 10), "  \n");
+}
+
+TEST(Layout, a_number_stays_with_its_unit) {
+  EXPECT_EQ(paragraph("", "waited 12.5 s, or 3 % so", 10), "waited\n12.5 s, or\n3 % so\n");
+  EXPECT_EQ(paragraph("", "number 1 sends", 8), "number 1\nsends\n");
+}
+
+TEST(Layout, a_hostile_name_cannot_control_the_terminal) {
+  AnalysisResult result = small_result();
+  result.definitions.regions[2].name = "MPI\x1b[2J\n";
+  EXPECT_NE(analysis_text(result, {}).find("work<int, \"x\">/MPI?[2J?, where"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace waitstate::test
