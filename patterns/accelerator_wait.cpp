@@ -32,8 +32,10 @@ class AcceleratorWaitPattern : public Pattern {
                      "Time in calls that wait for a device until a copy between host and device has ended."}},
         .severity =
             "T - E if > 0; E, L: enter and exit of a call that waits for a device (its name has \"synchronize\"; or it "
-            "copies or frees and is not asynchronous; clFinish, clWaitForEvents; acc_wait); T: the last end of a kernel "
-            "or copy in (E, L] on the streams of the process. Cut at the ends of what was waited for: the time before T "
+            "copies or frees and is not asynchronous; clFinish, clWaitForEvents; acc_wait); T: the last end of a "
+            "kernel "
+            "or copy in (E, L] on the streams of the process. Cut at the ends of what was waited for: the time before "
+            "T "
             "belongs to what ended at T, back to its begin or to the end of the last activity that ended until then, "
             "which has the time before, and so on. accelerator_wait_kernel: what belongs to kernels, "
             "accelerator_wait_copy: to copies between host and device",
@@ -51,7 +53,8 @@ class AcceleratorWaitPattern : public Pattern {
   }
 
   void device_wait_callback(const DeviceWait& w, Context& context) override {
-    for (const DeviceWait::Part& part : w.parts) context.add_wait(part.copy ? copy_metric : kernel_metric, w.wait(part));
+    for (const DeviceWait::Part& part : w.parts)
+      context.add_wait(part.copy ? copy_metric : kernel_metric, w.wait(part));
   }
 
  private:

@@ -18,14 +18,14 @@ namespace {
 class DominatingCommunicationPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"dominating_communication", "mpi_communication", Unit::seconds, true, "Dominating communication",
-                     "Time in the communication routine that takes the most time."}},
-        .severity = "the time of the MPI function that moves data with the largest total time",
-        .charged_to = "the call paths of that function, each location",
-        .state = "none",
-        .source = "Wolf and Mohr, EuroPar 2001, section 4",
-        .differs = "no",
-        .diagnosis = "start here: this function costs more than any other communication"};
+    return {.metrics = {{"dominating_communication", "mpi_communication", Unit::seconds, true,
+                         "Dominating communication", "Time in the communication routine that takes the most time."}},
+            .severity = "the time of the MPI function that moves data with the largest total time",
+            .charged_to = "the call paths of that function, each location",
+            .state = "none",
+            .source = "Wolf and Mohr, EuroPar 2001, section 4",
+            .differs = "no",
+            .diagnosis = "start here: this function costs more than any other communication"};
   }
 
   void wrapup(Context& c) override {

@@ -20,7 +20,8 @@ namespace {
 class BarrierCompletionPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"mpi_barrier_completion", "mpi_sync_collective", Unit::seconds, true, "Barrier completion",
+    return {
+        .metrics = {{"mpi_barrier_completion", "mpi_sync_collective", Unit::seconds, true, "Barrier completion",
                      "Time in barriers after the first process has left them."}},
         .severity = "C_i - max(minC, min(maxB, C_i))",
         .charged_to = "the barrier, each process",

@@ -1,6 +1,7 @@
 // mpi_barrier_wait: processes wait in a barrier for the last one to get there.
 //
-// severity    min(maxB, C_i) - B_i if > 0; B, C: begin and end records; maxB of all members, on an inter-communicator of
+// severity    min(maxB, C_i) - B_i if > 0; B, C: begin and end records; maxB of all members, on an inter-communicator
+// of
 //             the other group. A non-blocking barrier waits in the call that completes it:
 //             min(max_j E_j, L) - E, where E_j is the enter of the call in which member j started it
 // charged to  the barrier (of a non-blocking one, the completing call), rank i; the culprit began last
@@ -20,13 +21,13 @@ class BarrierWaitPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {.metrics = {{"mpi_barrier_wait", "mpi_sync_collective", Unit::seconds, true, "Wait at barrier",
-                     "Time in barriers before the last process has reached them."}},
-        .severity = "min(maxB, C_i) - B_i; non-blocking: min(max_j E_j, L) - E in the completing call",
-        .charged_to = "the barrier (non-blocking: the call that completes it), each process that waits",
-        .state = "the parts of barriers that some member has not reached yet",
-        .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4 (Load imbalance at barrier)",
-        .differs = "from Scalasca: non-blocking barriers and inter-communicators are analysed",
-        .diagnosis = "balance the work before the barrier, or do without it"};
+                         "Time in barriers before the last process has reached them."}},
+            .severity = "min(maxB, C_i) - B_i; non-blocking: min(max_j E_j, L) - E in the completing call",
+            .charged_to = "the barrier (non-blocking: the call that completes it), each process that waits",
+            .state = "the parts of barriers that some member has not reached yet",
+            .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4 (Load imbalance at barrier)",
+            .differs = "from Scalasca: non-blocking barriers and inter-communicators are analysed",
+            .diagnosis = "balance the work before the barrier, or do without it"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

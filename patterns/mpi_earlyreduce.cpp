@@ -1,6 +1,7 @@
 // mpi_earlyreduce: the root of a reduction or gathering waits for the data of the others.
 //
-// severity    min(S, C_root) - B_root if > 0, S = latest B_j among the ranks that send bytes (on an inter-communicator: of
+// severity    min(S, C_root) - B_root if > 0, S = latest B_j among the ranks that send bytes (on an inter-communicator:
+// of
 //             the other group). A non-blocking operation waits in the call that completes it at the root:
 //             min(max_j E_j, L) - E over the calls in which these ranks started it
 // charged to  Reduce, Gather(v) (of a non-blocking one, the completing call), root; the culprit began last
@@ -21,13 +22,14 @@ class EarlyReducePattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {.metrics = {{"mpi_earlyreduce", "mpi_collective", Unit::seconds, true, "Early Reduce",
-                     "Time that the root of reductions and gatherings waits for the others to begin."}},
-        .severity = "min(S, C_root) - B_root, S = latest begin of the ranks that send; non-blocking: min(max_j E_j, L) - E",
-        .charged_to = "Reduce, Gather(v) (non-blocking: the call that completes it), root",
-        .state = "the parts of operations that some member has not reached yet",
-        .source = "Scalasca 2.6",
-        .differs = "from Scalasca up to 2.5 and EXPERT: the latest sender, not the earliest; non-blocking ones too",
-        .diagnosis = "the root is early: balance the work before, or let the root do something else meanwhile"};
+                         "Time that the root of reductions and gatherings waits for the others to begin."}},
+            .severity =
+                "min(S, C_root) - B_root, S = latest begin of the ranks that send; non-blocking: min(max_j E_j, L) - E",
+            .charged_to = "Reduce, Gather(v) (non-blocking: the call that completes it), root",
+            .state = "the parts of operations that some member has not reached yet",
+            .source = "Scalasca 2.6",
+            .differs = "from Scalasca up to 2.5 and EXPERT: the latest sender, not the earliest; non-blocking ones too",
+            .diagnosis = "the root is early: balance the work before, or let the root do something else meanwhile"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

@@ -19,13 +19,13 @@ class EarlyScanPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {.metrics = {{"mpi_earlyscan", "mpi_collective", Unit::seconds, true, "Early Scan",
-                     "Time in prefix reductions before the processes of lower rank have begun."}},
-        .severity = "min(max{B_j : j <= i, j sends bytes}, C_i) - B_i; non-blocking: min(max_j E_j, L) - E",
-        .charged_to = "Scan, Exscan (non-blocking: the call that completes it), each process that waits",
-        .state = "the parts of operations that some member has not reached yet",
-        .source = "Scalasca 2.6",
-        .differs = "from Scalasca: non-blocking operations are analysed",
-        .diagnosis = "processes of lower rank are late: balance the work before the operation"};
+                         "Time in prefix reductions before the processes of lower rank have begun."}},
+            .severity = "min(max{B_j : j <= i, j sends bytes}, C_i) - B_i; non-blocking: min(max_j E_j, L) - E",
+            .charged_to = "Scan, Exscan (non-blocking: the call that completes it), each process that waits",
+            .state = "the parts of operations that some member has not reached yet",
+            .source = "Scalasca 2.6",
+            .differs = "from Scalasca: non-blocking operations are analysed",
+            .diagnosis = "processes of lower rank are late: balance the work before the operation"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

@@ -18,13 +18,13 @@ class FinalizeWaitPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {.metrics = {{"mpi_finalize_wait", "mpi_init_exit", Unit::seconds, true, "MPI finalize wait",
-                     "Time in MPI_Finalize before the last process enters it."}},
-        .severity = "min(max_j E_j, L_i) - E_i of the MPI_Finalize of each process",
-        .charged_to = "MPI_Finalize, each process",
-        .state = "one call a process",
-        .source = "Scalasca 2.6",
-        .differs = "no",
-        .diagnosis = "the work of the run is not balanced: look at what the last process does at the end"};
+                         "Time in MPI_Finalize before the last process enters it."}},
+            .severity = "min(max_j E_j, L_i) - E_i of the MPI_Finalize of each process",
+            .charged_to = "MPI_Finalize, each process",
+            .state = "one call a process",
+            .source = "Scalasca 2.6",
+            .differs = "no",
+            .diagnosis = "the work of the run is not balanced: look at what the last process does at the end"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

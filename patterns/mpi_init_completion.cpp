@@ -1,6 +1,7 @@
 // mpi_init_completion: time in MPI_Init after the first process has left it, or the last has entered it.
 //
-// severity    L_i - max(min_j L_j, min(max_j E_j, L_i)) if > 0, over the first MPI_Init (MPI_Init_thread) of all processes;
+// severity    L_i - max(min_j L_j, min(max_j E_j, L_i)) if > 0, over the first MPI_Init (MPI_Init_thread) of all
+// processes;
 //             that processes start at different times is no wait state
 // charged to  MPI_Init, rank i
 // unit        ticks
@@ -21,13 +22,13 @@ class InitCompletionPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {.metrics = {{"mpi_init_completion", "mpi_init_exit", Unit::seconds, true, "MPI init completion",
-                     "Time in MPI_Init after the first process has left it."}},
-        .severity = "L_i - max(min_j L_j, min(max_j E_j, L_i)) of the first MPI_Init of each process",
-        .charged_to = "MPI_Init, each process",
-        .state = "one call a process",
-        .source = "Scalasca 2.6",
-        .differs = "no",
-        .diagnosis = "start-up of the MPI library: look at its connection set-up, or at the system"};
+                         "Time in MPI_Init after the first process has left it."}},
+            .severity = "L_i - max(min_j L_j, min(max_j E_j, L_i)) of the first MPI_Init of each process",
+            .charged_to = "MPI_Init, each process",
+            .state = "one call a process",
+            .source = "Scalasca 2.6",
+            .differs = "no",
+            .diagnosis = "start-up of the MPI library: look at its connection set-up, or at the system"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

@@ -20,13 +20,13 @@ class LateBroadcastPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {.metrics = {{"mpi_latebroadcast", "mpi_collective", Unit::seconds, true, "Late Broadcast",
-                     "Time in broadcasts and scatterings before the root has begun."}},
-        .severity = "min(B_root, C_i) - B_i of the ranks that receive; non-blocking: min(E_root, L) - E",
-        .charged_to = "Bcast, Scatter(v) (non-blocking: the call that completes it), each process that waits",
-        .state = "the parts of operations that some member has not reached yet",
-        .source = "Scalasca 2.6",
-        .differs = "from Scalasca: non-blocking operations and inter-communicators are analysed",
-        .diagnosis = "the root is late: give it less work before the operation, or choose another root"};
+                         "Time in broadcasts and scatterings before the root has begun."}},
+            .severity = "min(B_root, C_i) - B_i of the ranks that receive; non-blocking: min(E_root, L) - E",
+            .charged_to = "Bcast, Scatter(v) (non-blocking: the call that completes it), each process that waits",
+            .state = "the parts of operations that some member has not reached yet",
+            .source = "Scalasca 2.6",
+            .differs = "from Scalasca: non-blocking operations and inter-communicators are analysed",
+            .diagnosis = "the root is late: give it less work before the operation, or choose another root"};
   }
 
   void collective_callback(const Collective& c, Context& context) override {

@@ -1,16 +1,18 @@
 // mpi_wait_nxn: processes wait in an all-to-all operation for the last one to begin.
 //
-// severity    if all were in it at the same time (minC > maxB): min(maxB, C_i) - B_i; else, for ranks that receive bytes,
-//             min(latest, C_i) - B_i with latest = max B over the ranks that send bytes (on an inter-communicator: of the
-//             other group; of a neighbourhood operation: of the neighbours); if > 0, and only where data moved at all.
-//             A non-blocking operation waits in the call that completes it: min(max_j E_j, L) - E over the calls in which
-//             the ranks that send started it
+// severity    if all were in it at the same time (minC > maxB): min(maxB, C_i) - B_i; else, for ranks that receive
+// bytes,
+//             min(latest, C_i) - B_i with latest = max B over the ranks that send bytes (on an inter-communicator: of
+//             the other group; of a neighbourhood operation: of the neighbours); if > 0, and only where data moved at
+//             all. A non-blocking operation waits in the call that completes it: min(max_j E_j, L) - E over the calls
+//             in which the ranks that send started it
 // charged to  Allreduce, Allgather(v), Alltoall(v, w), Reduce_scatter(_block) and their neighbourhood forms (of a
 //             non-blocking one, the completing call), rank i; the culprit began last
 // unit        ticks
 // state       the parts of operations that some member has not reached yet
 // source      Scalasca 2.6; Wolf and Mohr, EuroPar 2001
-// differs     from Scalasca: Alltoallv, Alltoallw, neighbourhood and non-blocking operations and inter-communicators are
+// differs     from Scalasca: Alltoallv, Alltoallw, neighbourhood and non-blocking operations and inter-communicators
+// are
 //             analysed
 // diagnosis   balance the work before the operation; a non-blocking form can hide part of the wait
 #include "nxn.hpp"
@@ -23,7 +25,8 @@ namespace {
 class NxnWaitPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"mpi_wait_nxn", "mpi_collective", Unit::seconds, true, "Wait at N x N",
+    return {
+        .metrics = {{"mpi_wait_nxn", "mpi_collective", Unit::seconds, true, "Wait at N x N",
                      "Time in all-to-all operations before the last process has begun."}},
         .severity = "min(maxB, C_i) - B_i; if not all overlap, of ranks that receive, for the last of those that send",
         .charged_to = "the all-to-all operation (non-blocking: the call that completes it), each process that waits",

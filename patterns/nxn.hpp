@@ -9,9 +9,10 @@ namespace waitstate::patterns {
 class Nxn {
  public:
   explicit Nxn(const Collective& c)
-      : c_(c), moved_(payload_moved(c)), all_(all_overlap(c)), latest_(c, [&](const CollectiveMember& m) {
-          return all_ || sends(m);
-        }) {}
+      : c_(c),
+        moved_(payload_moved(c)),
+        all_(all_overlap(c)),
+        latest_(c, [&](const CollectiveMember& m) { return all_ || sends(m); }) {}
 
   /// Nothing is computed where no data moved.
   bool payload_moved() const { return moved_; }
@@ -43,7 +44,8 @@ class Nxn {
     std::uint32_t latest = Latest::nobody;
     for (std::uint32_t e = c_.neighbour_begin[i]; e < c_.neighbour_begin[i + 1]; ++e) {
       const std::uint32_t n = c_.neighbours[e];
-      if (sends(c_.members[n]) && (latest == Latest::nobody || c_.members[n].begin > c_.members[latest].begin)) latest = n;
+      if (sends(c_.members[n]) && (latest == Latest::nobody || c_.members[n].begin > c_.members[latest].begin))
+        latest = n;
     }
     return latest;
   }

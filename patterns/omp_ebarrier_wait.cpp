@@ -30,7 +30,8 @@ class ExplicitBarrierWaitPattern : public Pattern {
         .state = "the calls of barriers that some thread of the team has not come to yet",
         .source = "Scalasca 2.6",
         .differs =
-            "from Scalasca: never more than the barrier; of tasks only what was executed before the last thread came is "
+            "from Scalasca: never more than the barrier; of tasks only what was executed before the last thread came "
+            "is "
             "taken off, and a barrier with tasks in it is several instances",
         .diagnosis = "balance the work before the barrier, or do without it"};
   }

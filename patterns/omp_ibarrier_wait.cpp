@@ -32,7 +32,8 @@ class ImplicitBarrierWaitPattern : public Pattern {
         .state = "the calls of barriers that some thread of the team has not come to yet",
         .source = "Scalasca 2.6",
         .differs =
-            "from Scalasca: never more than the barrier; of tasks only what was executed before the last thread came is "
+            "from Scalasca: never more than the barrier; of tasks only what was executed before the last thread came "
+            "is "
             "taken off, and a barrier with tasks in it is several instances",
         .diagnosis =
             "balance the work of the threads (schedule clause, smaller pieces), or add nowait where the barrier is "

@@ -243,8 +243,7 @@ class IdleThreadsPattern : public Pattern {
                                   });
     for (std::size_t i = 0; i < found.size(); ++i) {
       const Location& l = definitions.locations[i];
-      if (!found[i] || l.type != LocationType::cpu_thread || !l.process.valid() || known[l.process.index()])
-        continue;
+      if (!found[i] || l.type != LocationType::cpu_thread || !l.process.valid() || known[l.process.index()]) continue;
       const LocationId master = first[l.process.index()];
       if (master.index() != i) workers_[master.index()].push_back(LocationId{i});
     }

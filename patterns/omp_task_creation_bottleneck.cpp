@@ -1,6 +1,7 @@
 // omp_task_creation_bottleneck: one thread creates tasks, and cannot do so as fast as the others execute them.
 //
-// severity    the part of omp_task_starvation in which the lack of tasks ended with a creation, if within the barrier or
+// severity    the part of omp_task_starvation in which the lack of tasks ended with a creation, if within the barrier
+// or
 //             taskwait all such creations were by the same thread
 // charged to  the barrier or taskwait, each thread that waits; the culprit is the thread that creates the tasks
 // unit        ticks

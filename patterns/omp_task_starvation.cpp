@@ -1,9 +1,10 @@
-// omp_task_starvation: threads have nothing to do in a barrier or taskwait, because no task is ready although the team is
-// not done with its tasks.
+// omp_task_starvation: threads have nothing to do in a barrier or taskwait, because no task is ready although the team
+// is not done with its tasks.
 //
 // severity    sum of the time in a barrier or taskwait of a team, outside of tasks, in which no task of the team was
 //             created and not begun, if then a task was running, or one was created before the call ended
-// charged to  the barrier or taskwait, each thread that waits; the culprit is who created the next task, or ended the last
+// charged to  the barrier or taskwait, each thread that waits; the culprit is who created the next task, or ended the
+// last
 //             running one
 // unit        ticks
 // state       tasks that are not completed, and per team the stretches of time in which none was ready

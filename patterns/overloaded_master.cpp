@@ -1,12 +1,10 @@
 // overloaded_master: workers wait for the master, for new tasks or to get rid of their results.
 //
-// severity    the Late Sender waits for messages from the master location, and the Late Receiver waits of messages to it
-// charged to  as mpi_latesender and mpi_latereceiver; the culprit is the master
-// unit        ticks
-// state       none: built on the instances of mpi_latesender and mpi_latereceiver
-// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
-// differs     no
-// diagnosis   relieve the master: larger pieces of work, fewer workers per master, or several masters
+// severity    the Late Sender waits for messages from the master location, and the Late Receiver waits of messages to
+// it charged to  as mpi_latesender and mpi_latereceiver; the culprit is the master unit        ticks state       none:
+// built on the instances of mpi_latesender and mpi_latereceiver source      Wolf and Mohr, EuroPar 2001, section 4
+// (EXPERT) differs     no diagnosis   relieve the master: larger pieces of work, fewer workers per master, or several
+// masters
 #include "patterns.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/late_sender.hpp"
@@ -18,7 +16,8 @@ namespace {
 class OverloadedMasterPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"overloaded_master", "mpi_point2point", Unit::seconds, true, "Overloaded master",
+    return {
+        .metrics = {{"overloaded_master", "mpi_point2point", Unit::seconds, true, "Overloaded master",
                      "Time that workers wait for the master to send or to receive."}},
         .severity = "Late Sender waits for messages from the master, Late Receiver waits of messages to it",
         .charged_to = "as mpi_latesender and mpi_latereceiver",

@@ -7,7 +7,8 @@
 // state       per lock what has not met yet: an acquisition, or the release before it
 // source      Scalasca 2.6
 // differs     from Scalasca: never more than the time until the lock is acquired
-// diagnosis   signal after the mutex has been released; wake one thread (signal) and not all (broadcast) where one is enough
+// diagnosis   signal after the mutex has been released; wake one thread (signal) and not all (broadcast) where one is
+// enough
 #include "lock_wait.hpp"
 #include "patterns.hpp"
 
@@ -18,7 +19,8 @@ namespace {
 class ConditionLockContentionPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"pthread_lock_contention_conditional", "pthread_conditional", Unit::seconds, true, "POSIX condition contention",
+    return {.metrics = {{"pthread_lock_contention_conditional", "pthread_conditional", Unit::seconds, true,
+                         "POSIX condition contention",
                          "Time in pthread_cond_wait until the previous owner has released the mutex."}},
             .severity =
                 "min(R, A) - E; R: last release of the lock by its previous owner; E: enter of the call that acquires "
@@ -27,7 +29,9 @@ class ConditionLockContentionPattern : public Pattern {
             .state = "per lock what has not met yet: an acquisition, or the release before it",
             .source = "Scalasca 2.6",
             .differs = "from Scalasca: never more than the time until the lock is acquired",
-            .diagnosis = "signal after the mutex has been released; wake one thread (signal) and not all (broadcast) where one is enough"};
+            .diagnosis =
+                "signal after the mutex has been released; wake one thread (signal) and not all (broadcast) where one "
+                "is enough"};
   }
 
   void lock_acquired_callback(const LockAcquired& a, Context& context) override {

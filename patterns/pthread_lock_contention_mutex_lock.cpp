@@ -18,7 +18,8 @@ namespace {
 class MutexLockContentionPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"pthread_lock_contention_mutex_lock", "pthread_lock_api", Unit::seconds, true, "POSIX mutex contention",
+    return {.metrics = {{"pthread_lock_contention_mutex_lock", "pthread_lock_api", Unit::seconds, true,
+                         "POSIX mutex contention",
                          "Time in mutex functions until the previous owner has released the mutex."}},
             .severity =
                 "min(R, A) - E; R: last release of the lock by its previous owner; E: enter of the call that acquires "

@@ -21,7 +21,8 @@ struct Routine {
   std::int64_t visits = 0;
   std::int64_t operations = 0;  ///< messages sent and received, collective operations
   std::int64_t bytes = 0;       ///< that these moved
-  std::vector<std::int64_t> ticks_of_process;  ///< by ProcessId, if asked for; the last one of locations without process
+  std::vector<std::int64_t>
+      ticks_of_process;  ///< by ProcessId, if asked for; the last one of locations without process
 };
 
 inline constexpr std::array<std::string_view, 3> communication_classes = {"mpi_point2point", "mpi_collective",

@@ -18,7 +18,8 @@ namespace {
 class SlowSlavesPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"slow_slaves", "mpi_latesender", Unit::seconds, true, "Slow slaves",
+    return {
+        .metrics = {{"slow_slaves", "mpi_latesender", Unit::seconds, true, "Slow slaves",
                      "Late Sender waits of the master for messages of its workers."}},
         .severity = "the Late Sender waits for messages to the master location",
         .charged_to = "as mpi_latesender",

@@ -21,10 +21,12 @@ namespace {
 class UnevenDistributionPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"uneven_mp_distribution", "mpi_communication", Unit::seconds, true, "Uneven MP distribution",
+    return {
+        .metrics = {{"uneven_mp_distribution", "mpi_communication", Unit::seconds, true, "Uneven MP distribution",
                      "Time in communication routines that take some processes much longer than others."}},
-        .severity = "the time of all MPI functions that move data with a standard deviation over processes above "
-                    "threshold x mean",
+        .severity =
+            "the time of all MPI functions that move data with a standard deviation over processes above "
+            "threshold x mean",
         .charged_to = "the call paths of these functions, each location",
         .state = "none",
         .source = "Wolf and Mohr, EuroPar 2001, section 4",
@@ -43,7 +45,8 @@ class UnevenDistributionPattern : public Pattern {
       const double mean = static_cast<double>(r.ticks) / processes;
       // Those that never were in it have 0 ticks, whether or not they are among `processes`.
       const auto without = std::count(r.ticks_of_process.begin(), r.ticks_of_process.end(), 0);
-      double squares = (processes - static_cast<double>(r.ticks_of_process.size()) + static_cast<double>(without)) * mean * mean;
+      double squares =
+          (processes - static_cast<double>(r.ticks_of_process.size()) + static_cast<double>(without)) * mean * mean;
       for (const std::int64_t ticks : r.ticks_of_process)
         if (ticks != 0) squares += (static_cast<double>(ticks) - mean) * (static_cast<double>(ticks) - mean);
       return std::sqrt(squares / processes) > threshold_ * mean;

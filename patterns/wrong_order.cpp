@@ -1,6 +1,7 @@
 // wrong_order: messages are received in another order than they were sent in, whether anybody waits for it or not.
 //
-// severity    the time of every receiving call for one of whose messages it holds that a later call of the same location
+// severity    the time of every receiving call for one of whose messages it holds that a later call of the same
+// location
 //             receives a message that had been sent earlier: an older message was in the queue
 // charged to  the receiving call, receiver
 // unit        ticks
@@ -17,7 +18,8 @@ namespace {
 class MessagesInWrongOrderPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"wrong_order", "mpi_point2point", Unit::seconds, true, "Receiving messages in wrong order",
+    return {
+        .metrics = {{"wrong_order", "mpi_point2point", Unit::seconds, true, "Receiving messages in wrong order",
                      "Time of receives while an older message for the same receiver was queued."}},
         .severity = "L - E of every receiving call one of whose messages was sent after one that a later call receives",
         .charged_to = "the receiving call, receiver",

@@ -44,8 +44,9 @@ struct AnalysisOptions {
   std::vector<PatternHandle> patterns{};  ///< to run beside the built-in ones; see also PatternRegistry
   bool built_in = true;                   ///< run the built-in patterns
   bool counters = true;                   ///< add up METRIC events per call path; see counter.hpp
-  RmaModel rma_model = RmaModel::automatic;  ///< what RmaOperation says of completion; built-in patterns do not depend on it
-  Focus focus{};                          ///< UsageError if its region or a location is not in the trace
+  RmaModel rma_model =
+      RmaModel::automatic;  ///< what RmaOperation says of completion; built-in patterns do not depend on it
+  Focus focus{};            ///< UsageError if its region or a location is not in the trace
   /// Called from time to time, from any thread but never from two at once: events analysed so far, events that the
   /// definitions announce (an estimate, may be 0).
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress{};
@@ -79,12 +80,12 @@ struct AnalysisResult {
   Diagnostics diagnostics;
   std::vector<LocationSummary> locations;  ///< by LocationId
   std::array<std::uint64_t, event_type_count> events_by_type{};
-  std::uint64_t messages = 0;              ///< matched
-  std::uint64_t collectives = 0;           ///< complete collective operations
+  std::uint64_t messages = 0;                ///< matched
+  std::uint64_t collectives = 0;             ///< complete collective operations
   std::map<MetricIndex, WaitSummary> waits;  ///< per wait state that occurred
-  std::vector<Counter> counters;           ///< that have values in the trace, in the order of their metrics
-  std::vector<PatternRun> patterns;        ///< that were run, in their order
-  Focus focus;                             ///< that was asked for
+  std::vector<Counter> counters;             ///< that have values in the trace, in the order of their metrics
+  std::vector<PatternRun> patterns;          ///< that were run, in their order
+  Focus focus;                               ///< that was asked for
 
   std::uint64_t events() const;
   /// From the first to the last event of the trace, in ticks.

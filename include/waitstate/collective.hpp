@@ -47,17 +47,15 @@ struct Collective {
   std::span<const CollectiveMember> members;  ///< by rank; of an inter-communicator group A, then group B
   std::uint32_t root = no_root;               ///< index into `members`
   std::uint32_t group_a = 0;                  ///< inter-communicator: number of members of group A; else 0
-  /// A neighbourhood operation (MPI_Neighbor_…): members wait for their neighbours only, and `neighbours` holds those of
-  /// member i in neighbours[neighbour_begin[i]] … neighbours[neighbour_begin[i + 1] - 1].
+  /// A neighbourhood operation (MPI_Neighbor_…): members wait for their neighbours only, and `neighbours` holds those
+  /// of member i in neighbours[neighbour_begin[i]] … neighbours[neighbour_begin[i + 1] - 1].
   bool neighbourhood = false;
   std::span<const std::uint32_t> neighbours, neighbour_begin;
 
   bool inter() const { return group_a != 0; }
   /// True if data can go from member `from` to member `to`: always in one group; across the groups of an
   /// inter-communicator only.
-  bool reaches(std::size_t from, std::size_t to) const {
-    return !inter() || (from < group_a) != (to < group_a);
-  }
+  bool reaches(std::size_t from, std::size_t to) const { return !inter() || (from < group_a) != (to < group_a); }
 };
 
 /// A non-blocking collective operation as one of its members sees it in the call that completes it.
@@ -71,8 +69,8 @@ struct CollectiveCompletion {
   const Call* awaited = nullptr;
 };
 
-/// A call (MPI_Wait…, MPI_Test…) in which one or more non-blocking collective operations completed. Delivered once all of
-/// them are complete; in no particular order.
+/// A call (MPI_Wait…, MPI_Test…) in which one or more non-blocking collective operations completed. Delivered once all
+/// of them are complete; in no particular order.
 struct CompletedCollectives {
   const Call& call;
   std::span<const CollectiveCompletion> completions;  ///< in the order of their records
@@ -85,8 +83,8 @@ inline Ticks nonblocking_wait_ticks(const Call& call, const CollectiveCompletion
   return until > call.enter ? static_cast<Ticks>(until - call.enter) : 0;
 }
 
-/// The completion that the call waited for longest, nullptr if it waited for none: the waits of one call overlap from its
-/// enter on, so only the longest counts.
+/// The completion that the call waited for longest, nullptr if it waited for none: the waits of one call overlap from
+/// its enter on, so only the longest counts.
 inline const CollectiveCompletion* longest_wait(const CompletedCollectives& c) {
   const CollectiveCompletion* longest = nullptr;
   Ticks most = 0;

@@ -1,12 +1,13 @@
 // Counters: what METRIC events tell, added up per call path. Each counter that has values in a trace is a metric of its
 // own in the result, named as the recorder named it (PAPI_TOT_CYC), so that it stands beside times and wait states.
 //
-// Asynchronous recorders (MetricOccurrence::asynchronous: power, network, PAPI of a whole process) run beside the program on
-// locations of their own, outside of every region. Their values are about a stretch of time of whatever the metric
-// instance's scope names. They are charged to that location if the scope is one location, and to the recorder's own if
-// it is a process, a node or several locations; in the region "(unknown region)" in either case, because the call paths that the
-// stretch covers had each an unknown share of it. So the sums of locations are right, and none of a call path is made up. What a
-// thread records itself, also at times of the recorder's choice, is charged to the call path that it is in.
+// Asynchronous recorders (MetricOccurrence::asynchronous: power, network, PAPI of a whole process) run beside the
+// program on locations of their own, outside of every region. Their values are about a stretch of time of whatever the
+// metric instance's scope names. They are charged to that location if the scope is one location, and to the recorder's
+// own if it is a process, a node or several locations; in the region "(unknown region)" in either case, because the
+// call paths that the stretch covers had each an unknown share of it. So the sums of locations are right, and none of a
+// call path is made up. What a thread records itself, also at times of the recorder's choice, is charged to the call
+// path that it is in.
 //
 // Severities are integers: of an integer counter its sum, of others as many quanta of MetricInfo::scale. What is more
 // to say than a sum is here: how many values there are, the smallest and the largest, and what a mean is taken over.
@@ -32,8 +33,16 @@ enum class CounterKind : std::uint8_t {
 /// What time a value is about (OTF2_MetricMode).
 enum class CounterTiming : std::uint8_t { start, point, last, next };
 namespace detail {
-template <> struct EnumNames<CounterKind> { static constexpr unsigned first = 0; static constexpr std::string_view names[] = {"accumulated", "absolute", "relative"}; };
-template <> struct EnumNames<CounterTiming> { static constexpr unsigned first = 0; static constexpr std::string_view names[] = {"start", "point", "last", "next"}; };
+template <>
+struct EnumNames<CounterKind> {
+  static constexpr unsigned first = 0;
+  static constexpr std::string_view names[] = {"accumulated", "absolute", "relative"};
+};
+template <>
+struct EnumNames<CounterTiming> {
+  static constexpr unsigned first = 0;
+  static constexpr std::string_view names[] = {"start", "point", "last", "next"};
+};
 }  // namespace detail
 
 /// From MetricMember::mode; what OTF2 does not define is taken as accumulated and start.

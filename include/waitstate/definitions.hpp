@@ -18,8 +18,9 @@
 
 namespace waitstate {
 
-/// A typed value (property, attribute, counter): 64 bits whose meaning is `type`. Strings are ids of Definitions::strings,
-/// other references ids of their tables, signed numbers sign-extended, float and double the bits of a double.
+/// A typed value (property, attribute, counter): 64 bits whose meaning is `type`. Strings are ids of
+/// Definitions::strings, other references ids of their tables, signed numbers sign-extended, float and double the bits
+/// of a double.
 struct Value {
   ValueType type = ValueType::none;
   std::uint64_t bits = 0;
@@ -33,11 +34,17 @@ struct Property {
 };
 
 struct Clock {
-  std::uint64_t resolution = 1'000'000'000;  ///< ticks per second, never 0
-  Time offset = 0;                           ///< the smallest time stamp, as the recorder says
-  Ticks length = 0;                          ///< from the smallest to the largest time stamp, as the recorder says
+  std::uint64_t resolution = 1'000'000'000;    ///< ticks per second, never 0
+  Time offset = 0;                             ///< the smallest time stamp, as the recorder says
+  Ticks length = 0;                            ///< from the smallest to the largest time stamp, as the recorder says
   std::uint64_t realtime = ~std::uint64_t{0};  ///< nanoseconds since 1970 at `offset`, all ones if unknown
-  template <class S, class F> static void fields(S& s, F&& f) { f("resolution", s.resolution); f("offset", s.offset); f("length", s.length); f("realtime", s.realtime); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("resolution", s.resolution);
+    f("offset", s.offset);
+    f("length", s.length);
+    f("realtime", s.realtime);
+  }
 };
 
 struct ParadigmDefinition {
@@ -45,7 +52,13 @@ struct ParadigmDefinition {
   std::string name;
   ParadigmClass paradigm_class{};
   std::vector<Property> properties;  ///< names as in ParadigmPropertyKind
-  template <class S, class F> static void fields(S& s, F&& f) { f("paradigm", s.paradigm); f("name", s.name); f("class", s.paradigm_class); f("properties", s.properties); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("paradigm", s.paradigm);
+    f("name", s.name);
+    f("class", s.paradigm_class);
+    f("properties", s.properties);
+  }
 };
 
 struct IoParadigm {
@@ -54,7 +67,15 @@ struct IoParadigm {
   IoParadigmClass io_class{};
   std::uint32_t flags = 0;
   std::vector<Property> properties;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("identification", s.identification); f("name", s.name); f("class", s.io_class); f("flags", s.flags); f("properties", s.properties); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("identification", s.identification);
+    f("name", s.name);
+    f("class", s.io_class);
+    f("flags", s.flags);
+    f("properties", s.properties);
+  }
 };
 
 /// Definition of an attribute that events may carry in their attribute lists.
@@ -62,7 +83,13 @@ struct Attribute {
   std::uint64_t ref = 0;
   std::string name, description;
   ValueType type{};
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("description", s.description); f("type", s.type); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("description", s.description);
+    f("type", s.type);
+  }
 };
 
 struct SystemTreeNode {
@@ -71,7 +98,15 @@ struct SystemTreeNode {
   SystemNodeId parent;
   std::vector<SystemTreeDomain> domains;
   std::vector<Property> properties;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("class", s.class_name); f("parent", s.parent); f("domains", s.domains); f("properties", s.properties); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("class", s.class_name);
+    f("parent", s.parent);
+    f("domains", s.domains);
+    f("properties", s.properties);
+  }
 };
 
 /// A process, or what an accelerator's streams belong to. In the order of MPI ranks where there are some.
@@ -84,7 +119,15 @@ struct LocationGroup {
   std::vector<Property> properties;
   std::vector<LocationId> locations;  ///< derived by finish(): in thread order
   std::int64_t rank = -1;             ///< derived by finish(): rank in MPI_COMM_WORLD (or its like), -1 if none
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("type", s.type); f("parent", s.parent); f("creator", s.creator); f("properties", s.properties); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("type", s.type);
+    f("parent", s.parent);
+    f("creator", s.creator);
+    f("properties", s.properties);
+  }
 };
 
 struct Location {
@@ -94,7 +137,15 @@ struct Location {
   ProcessId process;
   std::uint64_t announced_events = 0;  ///< as the recorder says; not to be relied on
   std::vector<Property> properties;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("type", s.type); f("process", s.process); f("events", s.announced_events); f("properties", s.properties); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("type", s.type);
+    f("process", s.process);
+    f("events", s.announced_events);
+    f("properties", s.properties);
+  }
 };
 
 struct Region {
@@ -105,10 +156,22 @@ struct Region {
   std::uint32_t flags = 0;
   std::string file;
   std::uint32_t begin_line = 0, end_line = 0;
-  RegionClass region_class{};       ///< derived by finish()
-  MpiFunction mpi_function{};       ///< derived by finish()
-  bool shares_name = false;         ///< derived by finish(): there is another region of that name
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("canonical", s.canonical_name); f("description", s.description); f("role", s.role); f("paradigm", s.paradigm); f("flags", s.flags); f("file", s.file); f("begin", s.begin_line); f("end", s.end_line); }
+  RegionClass region_class{};  ///< derived by finish()
+  MpiFunction mpi_function{};  ///< derived by finish()
+  bool shares_name = false;    ///< derived by finish(): there is another region of that name
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("canonical", s.canonical_name);
+    f("description", s.description);
+    f("role", s.role);
+    f("paradigm", s.paradigm);
+    f("flags", s.flags);
+    f("file", s.file);
+    f("begin", s.begin_line);
+    f("end", s.end_line);
+  }
 };
 
 struct CallSite {
@@ -116,7 +179,14 @@ struct CallSite {
   std::string file;
   std::uint32_t line = 0;
   RegionId entered, left;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("file", s.file); f("line", s.line); f("entered", s.entered); f("left", s.left); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("file", s.file);
+    f("line", s.line);
+    f("entered", s.entered);
+    f("left", s.left);
+  }
 };
 
 /// A call path as the recorder defined it (OTF2 Callpath); the call paths of the analysis are CallTree's.
@@ -125,14 +195,25 @@ struct RecordedCallPath {
   RecordedCallPathId parent;
   RegionId region;
   std::vector<Property> parameters;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("parent", s.parent); f("region", s.region); f("parameters", s.parameters); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("parent", s.parent);
+    f("region", s.region);
+    f("parameters", s.parameters);
+  }
 };
 
 struct SourceCodeLocation {
   std::uint64_t ref = 0;
   std::string file;
   std::uint32_t line = 0;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("file", s.file); f("line", s.line); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("file", s.file);
+    f("line", s.line);
+  }
 };
 
 struct CallingContext {
@@ -141,7 +222,14 @@ struct CallingContext {
   SourceCodeLocationId source;
   CallingContextId parent;
   std::vector<Property> properties;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("region", s.region); f("source", s.source); f("parent", s.parent); f("properties", s.properties); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("region", s.region);
+    f("source", s.source);
+    f("parent", s.parent);
+    f("properties", s.properties);
+  }
 };
 
 struct InterruptGenerator {
@@ -151,7 +239,15 @@ struct InterruptGenerator {
   Base base{};
   std::int64_t exponent = 0;
   std::uint64_t period = 0;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("mode", s.mode); f("base", s.base); f("exponent", s.exponent); f("period", s.period); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("mode", s.mode);
+    f("base", s.base);
+    f("exponent", s.exponent);
+    f("period", s.period);
+  }
 };
 
 /// Members as recorded: for COMM_GROUP ranks in the COMM_LOCATIONS group of the paradigm, for the location types ids of
@@ -163,23 +259,39 @@ struct Group {
   Paradigm paradigm{};
   std::uint32_t flags = 0;
   std::vector<std::uint64_t> members;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("type", s.type); f("paradigm", s.paradigm); f("flags", s.flags); f("members", s.members); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("type", s.type);
+    f("paradigm", s.paradigm);
+    f("flags", s.flags);
+    f("members", s.members);
+  }
 };
 
 /// A communicator, an inter-communicator (group_b is valid) or a thread team.
 struct Comm {
   std::uint64_t ref = 0;
   std::string name;
-  GroupId group;      ///< of an inter-communicator: group A
-  GroupId group_b;    ///< inter-communicator only
-  CommId parent;      ///< of an inter-communicator: the common communicator
+  GroupId group;    ///< of an inter-communicator: group A
+  GroupId group_b;  ///< inter-communicator only
+  CommId parent;    ///< of an inter-communicator: the common communicator
   std::uint32_t flags = 0;
-  bool self = false;  ///< derived by finish(): each process itself (MPI_COMM_SELF and its duplicates)
-  Paradigm paradigm{};                       ///< derived by finish(): of its group
-  std::vector<LocationId> members;           ///< derived by finish(): rank → location; none where unknown
-  std::vector<LocationId> members_b;         ///< derived by finish(): the same for group B
+  bool self = false;                  ///< derived by finish(): each process itself (MPI_COMM_SELF and its duplicates)
+  Paradigm paradigm{};                ///< derived by finish(): of its group
+  std::vector<LocationId> members;    ///< derived by finish(): rank → location; none where unknown
+  std::vector<LocationId> members_b;  ///< derived by finish(): the same for group B
   bool inter() const { return group_b.valid(); }
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("group", s.group); f("group_b", s.group_b); f("parent", s.parent); f("flags", s.flags); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("group", s.group);
+    f("group_b", s.group_b);
+    f("parent", s.parent);
+    f("flags", s.flags);
+  }
 };
 
 struct RmaWin {
@@ -187,7 +299,13 @@ struct RmaWin {
   std::string name;
   CommId comm;
   std::uint32_t flags = 0;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("comm", s.comm); f("flags", s.flags); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("comm", s.comm);
+    f("flags", s.flags);
+  }
 };
 
 struct MetricMember {
@@ -198,7 +316,18 @@ struct MetricMember {
   ValueType value_type{};
   Base base{};
   std::int64_t exponent = 0;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("description", s.description); f("unit", s.unit); f("type", s.type); f("mode", s.mode); f("value", s.value_type); f("base", s.base); f("exponent", s.exponent); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("description", s.description);
+    f("unit", s.unit);
+    f("type", s.type);
+    f("mode", s.mode);
+    f("value", s.value_type);
+    f("base", s.base);
+    f("exponent", s.exponent);
+  }
 };
 
 /// A metric class (metric_class is none, members filled) or an instance of one.
@@ -208,18 +337,34 @@ struct Metric {
   MetricOccurrence occurrence{};
   RecorderKind recorder_kind{};
   std::vector<LocationId> recorders;
-  MetricId metric_class;  ///< instance only
-  LocationId recorder;    ///< instance only
-  MetricScope scope{};    ///< instance only
+  MetricId metric_class;        ///< instance only
+  LocationId recorder;          ///< instance only
+  MetricScope scope{};          ///< instance only
   std::uint64_t scope_ref = 0;  ///< instance only: the recorder's number of the scope
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("members", s.members); f("occurrence", s.occurrence); f("kind", s.recorder_kind); f("recorders", s.recorders); f("class", s.metric_class); f("recorder", s.recorder); f("scope", s.scope); f("scope_ref", s.scope_ref); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("members", s.members);
+    f("occurrence", s.occurrence);
+    f("kind", s.recorder_kind);
+    f("recorders", s.recorders);
+    f("class", s.metric_class);
+    f("recorder", s.recorder);
+    f("scope", s.scope);
+    f("scope_ref", s.scope_ref);
+  }
 };
 
 struct Parameter {
   std::uint64_t ref = 0;
   std::string name;
   ParameterType type{};
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("type", s.type); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("type", s.type);
+  }
 };
 
 struct CartDimension {
@@ -227,7 +372,13 @@ struct CartDimension {
   std::string name;
   std::uint32_t size = 0;
   CartPeriodicity periodicity{};
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("size", s.size); f("periodicity", s.periodicity); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("size", s.size);
+    f("periodicity", s.periodicity);
+  }
 };
 
 struct CartTopology {
@@ -236,7 +387,14 @@ struct CartTopology {
   CommId comm;
   std::vector<CartDimensionId> dimensions;
   std::vector<std::uint64_t> coordinates;  ///< per entry: rank, then one number a dimension
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("comm", s.comm); f("dimensions", s.dimensions); f("coordinates", s.coordinates); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("comm", s.comm);
+    f("dimensions", s.dimensions);
+    f("coordinates", s.coordinates);
+  }
 };
 
 struct IoFile {
@@ -245,7 +403,14 @@ struct IoFile {
   SystemNodeId scope;
   bool directory = false;
   std::vector<Property> properties;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("scope", s.scope); f("directory", s.directory); f("properties", s.properties); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("scope", s.scope);
+    f("directory", s.directory);
+    f("properties", s.properties);
+  }
 };
 
 struct IoHandle {
@@ -256,17 +421,38 @@ struct IoHandle {
   std::uint32_t flags = 0;
   CommId comm;
   IoHandleId parent;
-  bool pre_created = false;        ///< the next two are set
+  bool pre_created = false;  ///< the next two are set
   IoAccessMode access_mode{};
   std::uint32_t status_flags = 0;
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("name", s.name); f("file", s.file); f("paradigm", s.paradigm); f("flags", s.flags); f("comm", s.comm); f("parent", s.parent); f("pre_created", s.pre_created); f("access", s.access_mode); f("status", s.status_flags); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("name", s.name);
+    f("file", s.file);
+    f("paradigm", s.paradigm);
+    f("flags", s.flags);
+    f("comm", s.comm);
+    f("parent", s.parent);
+    f("pre_created", s.pre_created);
+    f("access", s.access_mode);
+    f("status", s.status_flags);
+  }
 };
 
 enum class MarkerSeverity : std::uint8_t { none, low, medium, high };
 enum class MarkerScope : std::uint8_t { global, location, location_group, system_tree_node, group, comm };
 namespace detail {
-template <> struct EnumNames<MarkerSeverity> { static constexpr unsigned first = 0; static constexpr std::string_view names[] = {"none", "low", "medium", "high"}; };
-template <> struct EnumNames<MarkerScope> { static constexpr unsigned first = 0; static constexpr std::string_view names[] = {"global", "location", "location_group", "system_tree_node", "group", "comm"}; };
+template <>
+struct EnumNames<MarkerSeverity> {
+  static constexpr unsigned first = 0;
+  static constexpr std::string_view names[] = {"none", "low", "medium", "high"};
+};
+template <>
+struct EnumNames<MarkerScope> {
+  static constexpr unsigned first = 0;
+  static constexpr std::string_view names[] = {"global",           "location", "location_group",
+                                               "system_tree_node", "group",    "comm"};
+};
 }  // namespace detail
 
 /// A kind of marker and its occurrences (from the archive's marker file).
@@ -274,7 +460,13 @@ struct Marker {
   std::uint64_t ref = 0;
   std::string group, category;
   MarkerSeverity severity{};
-  template <class S, class F> static void fields(S& s, F&& f) { f("ref", s.ref); f("group", s.group); f("category", s.category); f("severity", s.severity); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("ref", s.ref);
+    f("group", s.group);
+    f("category", s.category);
+    f("severity", s.severity);
+  }
 };
 struct MarkerOccurrence {
   MarkerId marker;
@@ -283,7 +475,15 @@ struct MarkerOccurrence {
   MarkerScope scope{};
   std::uint64_t scope_ref = 0;
   std::string text;
-  template <class S, class F> static void fields(S& s, F&& f) { f("marker", s.marker); f("time", s.time); f("duration", s.duration); f("scope", s.scope); f("scope_ref", s.scope_ref); f("text", s.text); }
+  template <class S, class F>
+  static void fields(S& s, F&& f) {
+    f("marker", s.marker);
+    f("time", s.time);
+    f("duration", s.duration);
+    f("scope", s.scope);
+    f("scope_ref", s.scope_ref);
+    f("text", s.text);
+  }
 };
 
 /// What the anchor file says of the whole trace.
@@ -345,13 +545,29 @@ class Definitions {
   /// Calls f("keyword", table) for every table that the notation writes, in the order in which it writes them.
   template <class Self, class F>
   static void for_each_table(Self& d, F&& f) {
-    f("paradigm", d.paradigms); f("attribute", d.attributes); f("system_tree_node", d.system_tree);
-    f("process", d.processes); f("location", d.locations); f("region", d.regions); f("call_site", d.call_sites);
-    f("recorded_call_path", d.recorded_call_paths); f("source_code_location", d.source_code_locations);
-    f("calling_context", d.calling_contexts); f("interrupt_generator", d.interrupt_generators); f("group", d.groups);
-    f("comm", d.comms); f("rma_win", d.rma_wins); f("metric_member", d.metric_members); f("metric", d.metrics);
-    f("parameter", d.parameters); f("cart_dimension", d.cart_dimensions); f("cart_topology", d.cart_topologies);
-    f("io_paradigm", d.io_paradigms); f("io_file", d.io_files); f("io_handle", d.io_handles); f("marker", d.markers);
+    f("paradigm", d.paradigms);
+    f("attribute", d.attributes);
+    f("system_tree_node", d.system_tree);
+    f("process", d.processes);
+    f("location", d.locations);
+    f("region", d.regions);
+    f("call_site", d.call_sites);
+    f("recorded_call_path", d.recorded_call_paths);
+    f("source_code_location", d.source_code_locations);
+    f("calling_context", d.calling_contexts);
+    f("interrupt_generator", d.interrupt_generators);
+    f("group", d.groups);
+    f("comm", d.comms);
+    f("rma_win", d.rma_wins);
+    f("metric_member", d.metric_members);
+    f("metric", d.metrics);
+    f("parameter", d.parameters);
+    f("cart_dimension", d.cart_dimensions);
+    f("cart_topology", d.cart_topologies);
+    f("io_paradigm", d.io_paradigms);
+    f("io_file", d.io_files);
+    f("io_handle", d.io_handles);
+    f("marker", d.markers);
     f("marker_occurrence", d.marker_occurrences);
   }
 
@@ -373,7 +589,8 @@ class Definitions {
 
  private:
   std::unordered_map<std::string, StringId> string_ids_;
-  std::unordered_map<std::uint64_t, unsigned> inter_sides_;  // inter-communicator and process → bit 0: in group A, 1: in B
+  std::unordered_map<std::uint64_t, unsigned>
+      inter_sides_;  // inter-communicator and process → bit 0: in group A, 1: in B
 };
 
 }  // namespace waitstate

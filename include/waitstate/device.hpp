@@ -29,8 +29,8 @@ struct DeviceWait {
 
   /// The wait for one part: the culprit is the stream.
   Wait wait(const Part& part) const {
-    return {call.location, call.callpath, call.enter,  call.exit,
-            part.begin,    static_cast<Ticks>(part.end - part.begin), part.stream, part.callpath};
+    return {call.location, call.callpath, call.enter, call.exit, part.begin, static_cast<Ticks>(part.end - part.begin),
+            part.stream,   part.callpath};
   }
 };
 

@@ -37,19 +37,19 @@ struct Event {
   /// The attribute list, if the trace was opened with attribute lists kept.
   std::vector<ListedAttribute> list;
 
-  CallPathId callpath;                 ///< of the region instance that it happened in; of enter and exit: of their own
-  Position enterptr = no_position;     ///< enter of the region instance that it happened in; of an exit: its own enter
-  Position sendptr = no_position;      ///< recv, irecv → the matching send
-  Position requestptr = no_position;   ///< completion, test or cancel → the event that started the request
-  Position beginptr = no_position;     ///< collective_end → its collective_begin
-  Position startptr = no_position;     ///< put_1te → its put_1ts; get_1te → its get_1ts
-  Position originptr = no_position;    ///< get_1ts → its get_1to
+  CallPathId callpath;                ///< of the region instance that it happened in; of enter and exit: of their own
+  Position enterptr = no_position;    ///< enter of the region instance that it happened in; of an exit: its own enter
+  Position sendptr = no_position;     ///< recv, irecv → the matching send
+  Position requestptr = no_position;  ///< completion, test or cancel → the event that started the request
+  Position beginptr = no_position;    ///< collective_end → its collective_begin
+  Position startptr = no_position;    ///< put_1te → its put_1ts; get_1te → its get_1ts
+  Position originptr = no_position;   ///< get_1ts → its get_1to
 
   /// Attribute by name, e.g. get("dest"); nothing if this type has none of that name.
   std::optional<std::uint64_t> get(std::string_view name) const;
 
-  RegionId region() const { return RegionId{attributes[0]}; }        ///< of enter and exit
-  LocationId peer() const { return LocationId{attributes[0]}; }      ///< dest of a send, src of a receive
+  RegionId region() const { return RegionId{attributes[0]}; }    ///< of enter and exit
+  LocationId peer() const { return LocationId{attributes[0]}; }  ///< dest of a send, src of a receive
   std::uint32_t tag() const { return static_cast<std::uint32_t>(attributes[1]); }
   CommId com() const { return CommId{attributes[2]}; }
   std::uint64_t len() const { return attributes[3]; }

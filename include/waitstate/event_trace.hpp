@@ -22,8 +22,8 @@ struct EventTraceOptions {
   unsigned threads = 0;          ///< that read; 0: one per core, at most 8; with several, one more gets memory ready
   std::size_t chunk_events = 0;  ///< events decoded of a location at a time; 0: chosen by the number of locations
   bool attribute_lists = false;  ///< keep the events' attribute lists
-  /// Called now and then by the thread that reads, with the number of events read so far and an estimate of all; what it
-  /// throws ends the reading and leaves the constructor.
+  /// Called now and then by the thread that reads, with the number of events read so far and an estimate of all; what
+  /// it throws ends the reading and leaves the constructor.
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress{};
   /// Derive the starts and ends of one-sided transfers: put_1ts, put_1te, get_1to, get_1ts, get_1te; see RmaModel.
   bool transfers = false;
@@ -65,9 +65,9 @@ class EventTrace {
   std::vector<Position> queue(Position pos = no_position, std::optional<LocationId> src = {},
                               std::optional<LocationId> dest = {}) const;
 
-  /// Fences and other collectives on windows, access, exposure and lock epochs, and operations with their completions, by
-  /// first_time() and last_time(); what lacks a part in the trace is left out and counted in diagnostics(). The views are
-  /// the trace's own. Throws UsageError if EventTraceOptions::epochs was not set.
+  /// Fences and other collectives on windows, access, exposure and lock epochs, and operations with their completions,
+  /// by first_time() and last_time(); what lacks a part in the trace is left out and counted in diagnostics(). The
+  /// views are the trace's own. Throws UsageError if EventTraceOptions::epochs was not set.
   std::span<const OneSided> epochs() const;
 
   const Definitions& definitions() const;

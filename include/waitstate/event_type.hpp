@@ -16,6 +16,7 @@
 namespace waitstate {
 
 /// What an attribute's 64 bits mean. References print as the index (or name) of the definition, enumerations as names.
+// clang-format off
 enum class AttributeKind : std::uint8_t {
   u32, u64, i64, time, hex32,
   region, location, root, comm, group, rma_win, string, parameter, metric, calling_context, interrupt_generator,
@@ -23,15 +24,27 @@ enum class AttributeKind : std::uint8_t {
   paradigm, measurement_mode, collective_op, rma_sync_type, lock_type, rma_atomic_type,
   io_access_mode, io_seek, io_operation_mode,
 };
+// clang-format on
 
 /// Bytes that an attribute of this kind takes in a trace's event store: 1, 4 or 8.
 constexpr std::size_t attribute_width(AttributeKind kind) {
   switch (kind) {
-    case AttributeKind::u64: case AttributeKind::i64: case AttributeKind::time: return 8;
-    case AttributeKind::paradigm: case AttributeKind::measurement_mode: case AttributeKind::collective_op:
-    case AttributeKind::rma_sync_type: case AttributeKind::lock_type: case AttributeKind::rma_atomic_type:
-    case AttributeKind::io_access_mode: case AttributeKind::io_seek: case AttributeKind::io_operation_mode: return 1;
-    default: return 4;
+    case AttributeKind::u64:
+    case AttributeKind::i64:
+    case AttributeKind::time:
+      return 8;
+    case AttributeKind::paradigm:
+    case AttributeKind::measurement_mode:
+    case AttributeKind::collective_op:
+    case AttributeKind::rma_sync_type:
+    case AttributeKind::lock_type:
+    case AttributeKind::rma_atomic_type:
+    case AttributeKind::io_access_mode:
+    case AttributeKind::io_seek:
+    case AttributeKind::io_operation_mode:
+      return 1;
+    default:
+      return 4;
   }
 }
 

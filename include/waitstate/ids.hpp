@@ -28,16 +28,16 @@ struct Id {
   friend constexpr auto operator<=>(Id, Id) = default;
 };
 
-using LocationId = Id<struct LocationTag>;            ///< a thread, a stream or a metric recorder; in rank and thread order
-using ProcessId = Id<struct LocationGroupTag>;        ///< a location group: normally one operating system process
+using LocationId = Id<struct LocationTag>;      ///< a thread, a stream or a metric recorder; in rank and thread order
+using ProcessId = Id<struct LocationGroupTag>;  ///< a location group: normally one operating system process
 using RegionId = Id<struct RegionTag>;
-using CallPathId = Id<struct CallPathTag>;            ///< a node of the call tree (CallTree)
+using CallPathId = Id<struct CallPathTag>;  ///< a node of the call tree (CallTree)
 using CommId = Id<struct CommTag>;
 using GroupId = Id<struct GroupTag>;
 using StringId = Id<struct StringTag>;
 using SystemNodeId = Id<struct SystemNodeTag>;
 using RmaWinId = Id<struct RmaWinTag>;
-using MetricId = Id<struct MetricTag>;                ///< OTF2 metric class or instance (a counter), not one of our metrics
+using MetricId = Id<struct MetricTag>;  ///< OTF2 metric class or instance (a counter), not one of our metrics
 using MetricMemberId = Id<struct MetricMemberTag>;
 using AttributeId = Id<struct AttributeTag>;
 using ParameterId = Id<struct ParameterTag>;

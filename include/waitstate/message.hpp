@@ -44,18 +44,24 @@ struct Call {
 
 /// One wait: who lost how much time, where, and who caused it.
 struct Wait {
-  LocationId location;           ///< that waited
-  CallPathId callpath;           ///< of the waiting call
-  Time enter = 0, exit = 0;      ///< of the waiting call
-  Time begin = 0;                ///< of the wait, which lasts `ticks`
+  LocationId location;       ///< that waited
+  CallPathId callpath;       ///< of the waiting call
+  Time enter = 0, exit = 0;  ///< of the waiting call
+  Time begin = 0;            ///< of the wait, which lasts `ticks`
   Ticks ticks = 0;
-  LocationId culprit;            ///< none where nobody in particular caused it
-  CallPathId culprit_callpath;   ///< where the culprit was meanwhile
+  LocationId culprit;           ///< none where nobody in particular caused it
+  CallPathId culprit_callpath;  ///< where the culprit was meanwhile
 };
 
 /// The wait of `waiting` from `begin` on for something that `culprit` came too late for.
 inline Wait make_wait(const Call& waiting, Time begin, Ticks ticks, const Call& culprit) {
-  return {waiting.location, waiting.callpath, waiting.enter, waiting.exit, begin, ticks, culprit.location,
+  return {waiting.location,
+          waiting.callpath,
+          waiting.enter,
+          waiting.exit,
+          begin,
+          ticks,
+          culprit.location,
           culprit.meanwhile(begin, begin + static_cast<Time>(ticks))};
 }
 /// The same from the enter of the waiting call on.
@@ -93,9 +99,9 @@ struct CompletedSends {
   Ticks receive_wait;  ///< what a pattern reported by Context::set_receive_wait for the same call, else 0
 };
 
-/// A received message that Context::watch_overtaking named, and the first later receive of the same location - in a later
-/// call - whose message had been sent earlier: the two were received in the wrong order. Delivered to the pattern that
-/// named it.
+/// A received message that Context::watch_overtaking named, and the first later receive of the same location - in a
+/// later call - whose message had been sent earlier: the two were received in the wrong order. Delivered to the pattern
+/// that named it.
 struct Overtaken {
   Wait wait;             ///< as given to watch_overtaking
   LocationId source;     ///< sender of the message that was received too early

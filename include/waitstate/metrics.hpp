@@ -29,8 +29,9 @@ struct MetricInfo {
   /// True: the metric's value is a share of what its parent has anyway (a wait state in the time of its region class).
   /// False: the parent's value is the sum over such children and what it has itself.
   bool within_parent = false;
-  std::string unit_name{};  ///< of a counter's severities times `scale`, as its recorder wrote it: "#", "W", "bytes*s", …
-  double scale = 1;         ///< of a counter: what a severity of 1 stands for; always above 0
+  std::string
+      unit_name{};   ///< of a counter's severities times `scale`, as its recorder wrote it: "#", "W", "bytes*s", …
+  double scale = 1;  ///< of a counter: what a severity of 1 stands for; always above 0
 
   /// A severity of a counter in its unit.
   double scaled(std::int64_t value) const { return static_cast<double>(value) * scale; }

@@ -19,8 +19,8 @@
 // The engine matches, the pattern judges: matching, queues and stacks are never kept by a pattern. All callbacks of all
 // patterns are called by the thread that called analyze(), in an order that does not depend on how many other threads
 // read and match meanwhile. A callback that is not overridden costs nothing; the event callbacks
-// (enter, exit, send, recv, metric, event) make the engine bring all events of the trace into one order, which takes about as
-// long again as the analysis without them.
+// (enter, exit, send, recv, metric, event) make the engine bring all events of the trace into one order, which takes
+// about as long again as the analysis without them.
 #pragma once
 
 #include <memory>
@@ -90,12 +90,12 @@ class Context {
  public:
   virtual ~Context() = default;
 
-  /// Adds to the `metric`-th metric of the pattern: ticks, occurrences or bytes, by its unit. Charged to a call, the value
-  /// counts if the call was entered in the chosen time (AnalysisOptions::focus).
+  /// Adds to the `metric`-th metric of the pattern: ticks, occurrences or bytes, by its unit. Charged to a call, the
+  /// value counts if the call was entered in the chosen time (AnalysisOptions::focus).
   virtual void add(std::size_t metric, const Call& call, std::int64_t value) = 0;
   virtual void add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) = 0;
-  /// The same, charged to a waiting call: for what is counted beside a wait. Ticks are a time that begins with the wait:
-  /// what of it lies in the chosen time counts.
+  /// The same, charged to a waiting call: for what is counted beside a wait. Ticks are a time that begins with the
+  /// wait: what of it lies in the chosen time counts.
   virtual void add(std::size_t metric, const Wait& wait, std::int64_t value) = 0;
   /// Adds the ticks of a wait, and records the instance: who waited, where, and who caused it (see make_wait()).
   virtual void add_wait(std::size_t metric, const Wait& wait) = 0;
@@ -143,8 +143,9 @@ class Pattern {
 
   /// Before everything else, once: the parameters named in info(), with their values.
   virtual void configure(const Parameters&) {}
-  /// Before the first and after the last callback of a trace. init() begins anew: a pattern may be given several traces,
-  /// and one in which sends were cancelled is read twice, as their messages would be taken for received the first time.
+  /// Before the first and after the last callback of a trace. init() begins anew: a pattern may be given several
+  /// traces, and one in which sends were cancelled is read twice, as their messages would be taken for received the
+  /// first time.
   virtual void init(Context&) {}
   virtual void wrapup(Context&) {}
   /// Confidence that a severity above zero means what the pattern says, 0 to 1 (EXPERT).

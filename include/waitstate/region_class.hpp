@@ -9,6 +9,7 @@ namespace waitstate {
 struct Region;
 
 /// The time metric that a region's exclusive time belongs to; the enumerator's name is the metric's id.
+// clang-format off
 enum class RegionClass : std::uint8_t {
   comp, overhead,
   mpi, mpi_init_exit, mpi_mgmt_comm, mpi_mgmt_file, mpi_mgmt_win, mpi_sync_collective,
@@ -20,15 +21,20 @@ enum class RegionClass : std::uint8_t {
   shmem_collective, shmem_rma_communication,
   openacc_time, opencl_time, cuda_time, hip_time,
 };
+// clang-format on
 inline constexpr int region_class_count = static_cast<int>(RegionClass::hip_time) + 1;
 std::string_view name(RegionClass c);
 /// True for every class of MPI.
 constexpr bool is_mpi(RegionClass c) { return c >= RegionClass::mpi && c <= RegionClass::mpi_io_collective; }
 
 /// True for every class of SHMEM.
-constexpr bool is_shmem(RegionClass c) { return c >= RegionClass::shmem_time && c <= RegionClass::shmem_rma_communication; }
+constexpr bool is_shmem(RegionClass c) {
+  return c >= RegionClass::shmem_time && c <= RegionClass::shmem_rma_communication;
+}
 
-/// The MPI functions whose meaning matters to matching and patterns; every other one is `other`, no MPI function `none`.
+/// The MPI functions whose meaning matters to matching and patterns; every other one is `other`, no MPI function
+/// `none`.
+// clang-format off
 enum class MpiFunction : std::uint8_t {
   none, other,
   send, bsend, rsend, ssend, isend, ibsend, irsend, issend, sendrecv, sendrecv_replace, isendrecv, isendrecv_replace,
@@ -38,6 +44,7 @@ enum class MpiFunction : std::uint8_t {
   win_fence, win_post, win_start, win_complete, win_wait, win_test,
   neighbour,  ///< any neighbourhood collective: MPI_Neighbor_…, MPI_Ineighbor_…
 };
+// clang-format on
 
 /// MPI function of a region of that name in any spelling a recorder uses (MPI_Send, mpi_send_, PMPI_SEND, …).
 MpiFunction mpi_function(std::string_view region_name);
@@ -49,9 +56,9 @@ constexpr bool is_test(MpiFunction f) { return f >= MpiFunction::test && f <= Mp
 /// Class of a region by its name, role and paradigm; its derived fields are not looked at.
 RegionClass classify(const Region& region);
 
-/// True for the calls of a host thread that wait for an accelerator, which no recorder says, but names do: calls of CUDA,
-/// HIP, OpenCL and OpenACC that synchronise (cudaStreamSynchronize, clFinish, acc_wait, …), copy without "Async" in their
-/// name, or release memory of the device, which waits for whatever may still use it.
+/// True for the calls of a host thread that wait for an accelerator, which no recorder says, but names do: calls of
+/// CUDA, HIP, OpenCL and OpenACC that synchronise (cudaStreamSynchronize, clFinish, acc_wait, …), copy without "Async"
+/// in their name, or release memory of the device, which waits for whatever may still use it.
 bool waits_for_device(const Region& region);
 
 }  // namespace waitstate

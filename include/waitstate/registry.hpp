@@ -35,8 +35,9 @@ class PatternRegistry {
   /// Adds the patterns of a C++ plug-in (plugin.hpp) or of a Python file (its name ends in .py), all or none; a NAME
   /// without '/' is looked for in search_path(), as NAME and as libNAME.so, a Python file first in the working
   /// directory. A library stays loaded as long as one of its patterns lives; one that is there already is not added
-  /// again. The first Python file starts an interpreter, which stays. Throws UsageError that names file and reason. A program other than `waitstate` has to
-  /// export the symbols of this library: waitstate_enable_plugins(target) in CMake.
+  /// again. The first Python file starts an interpreter, which stays. Throws UsageError that names file and reason. A
+  /// program other than `waitstate` has to export the symbols of this library: waitstate_enable_plugins(target) in
+  /// CMake.
   void load_plugin(const std::filesystem::path& library);
   /// The directories of the environment variable WAITSTATE_PLUGIN_PATH, separated by ':', and lib/waitstate/plugins of
   /// the installation that the running program belongs to.

@@ -26,33 +26,34 @@ namespace waitstate {
 enum class RmaModel : std::uint8_t {
   automatic,  ///< extended for windows of MPI, basic for all others
   basic,      ///< in the call that starts it
-  extended,   ///< in the call that completes it at origin and target: fence, complete, unlock, flush, …; SHMEM: barrier, quiet
+  extended,  ///< in the call that completes it at origin and target: fence, complete, unlock, flush, …; SHMEM: barrier,
+             ///< quiet
 };
 
 enum class RmaOperationKind : std::uint8_t { put, get, atomic };
 
 /// A put, get or atomic operation, delivered when the origin's trace tells that it is complete; see RmaModel. By the
-/// extended model that is in the call that completes it by the rules of MPI (fence, complete, unlock, flush, or the wait
-/// for its request). Operations that one record completes, or the end of one epoch, come in the order in which they were
-/// started; those that nothing completes are not delivered.
+/// extended model that is in the call that completes it by the rules of MPI (fence, complete, unlock, flush, or the
+/// wait for its request). Operations that one record completes, or the end of one epoch, come in the order in which
+/// they were started; those that nothing completes are not delivered.
 struct RmaOperation {
   RmaOperationKind kind{};
   RmaWinId win;
-  LocationId origin, target;      ///< target: none where the recorder named a process that the window does not have
-  std::uint64_t bytes_put = 0;    ///< from the origin to the target
-  std::uint64_t bytes_got = 0;    ///< from the target to the origin
-  const Call& call;               ///< that started it
-  Time start = 0;                 ///< of its record
-  const Call& completed;          ///< in which it became complete; may be `call`
-  Time completion = 0;            ///< of the record that says so
+  LocationId origin, target;    ///< target: none where the recorder named a process that the window does not have
+  std::uint64_t bytes_put = 0;  ///< from the origin to the target
+  std::uint64_t bytes_got = 0;  ///< from the target to the origin
+  const Call& call;             ///< that started it
+  Time start = 0;               ///< of its record
+  const Call& completed;        ///< in which it became complete; may be `call`
+  Time completion = 0;          ///< of the record that says so
 };
 
 /// All that one process did to another one's part of a window within an epoch.
 struct RmaAccess {
   LocationId origin, target;
-  std::uint64_t puts = 0, gets = 0, atomics = 0;     ///< numbers of operations
-  std::uint64_t bytes_put = 0, bytes_got = 0;        ///< of all of them
-  const Call* last = nullptr;                        ///< the operation that was left last; null if there is none
+  std::uint64_t puts = 0, gets = 0, atomics = 0;       ///< numbers of operations
+  std::uint64_t bytes_put = 0, bytes_got = 0;          ///< of all of them
+  const Call* last = nullptr;                          ///< the operation that was left last; null if there is none
   std::uint32_t origin_member = 0, target_member = 0;  ///< of a collective: indices into its members
   std::uint64_t operations() const { return puts + gets + atomics; }
 };
@@ -140,7 +141,8 @@ struct RmaPassiveCall {
   const Call* released = nullptr;
   Time release_time = 0;
   /// False if it cannot be told which lock this is: SHMEM, where recorders name a lock by its address on each process.
-  /// It is then known by the offset in its page; two with the same one are told apart if addresses are the same for all.
+  /// It is then known by the offset in its page; two with the same one are told apart if addresses are the same for
+  /// all.
   bool lock_known = true;
   /// MPI: while the targets of the call were outside of MPI, from the enter of the call (or release_time) on. A target
   /// that was in MPI when the call was left had to come for the last time too: all times until then. Of any other one
@@ -164,8 +166,8 @@ RmaWinId window(const OneSided& o);
 /// In ticks: the first enter of a collective's members, the enters of MPI_Win_start, MPI_Win_post and of the lock, the
 /// start of an operation.
 Time first_time(const OneSided& o);
-/// In ticks: the last exit of a collective's members, the exits of MPI_Win_complete, MPI_Win_wait and of the unlock, the
-/// completion of an operation.
+/// In ticks: the last exit of a collective's members, the exits of MPI_Win_complete, MPI_Win_wait and of the unlock,
+/// the completion of an operation.
 Time last_time(const OneSided& o);
 /// True if the location took part: as a member of a collective, as origin or target of an epoch or operation. A lock of
 /// all processes has as targets those that were accessed.

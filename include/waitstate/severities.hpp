@@ -1,10 +1,10 @@
 // Severities: how much of a metric, in which call path, on which location. Integers - ticks, occurrences, bytes - so
 // that the order in which they are added does not matter; seconds come into being in reports only.
 //
-// One hash table a metric: few metrics have a value in any one call path, so memory follows the values that are there and
-// not the number of metrics. But a call path that one location has is mostly one of its neighbours too: values are kept
-// by rows of eight locations, one cache line each, and what leads to them is an eighth of their number. 10 to 15 bytes a
-// value where all locations do the same, 80 where no two do.
+// One hash table a metric: few metrics have a value in any one call path, so memory follows the values that are there
+// and not the number of metrics. But a call path that one location has is mostly one of its neighbours too: values are
+// kept by rows of eight locations, one cache line each, and what leads to them is an eighth of their number. 10 to 15
+// bytes a value where all locations do the same, 80 where no two do.
 #pragma once
 
 #include <array>
@@ -80,9 +80,9 @@ class Severities {
   std::vector<Table> tables_;  ///< by metric
 };
 
-/// The metrics, in their order, that damaged time stamps or sizes make too large for 64 bits: a value, or the sum of all
-/// values, metrics below it included, lies outside of (-2^63, 2^63), or a part of `time` is negative. What is reported of
-/// them are the numbers modulo 2^64, which mean nothing. O(values).
+/// The metrics, in their order, that damaged time stamps or sizes make too large for 64 bits: a value, or the sum of
+/// all values, metrics below it included, lies outside of (-2^63, 2^63), or a part of `time` is negative. What is
+/// reported of them are the numbers modulo 2^64, which mean nothing. O(values).
 std::vector<MetricIndex> too_large(const MetricTree& metrics, const Severities& severities);
 
 /// One row of a report table.

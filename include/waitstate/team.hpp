@@ -48,8 +48,8 @@ struct TeamBarrier {
 struct TaskIdle {
   struct Part {
     Time begin = 0, end = 0;
-    bool created = false;         ///< the lack of tasks ended with a creation; else with the end of the last running task
-    LocationId culprit;           ///< who created that task, or ended it
+    bool created = false;  ///< the lack of tasks ended with a creation; else with the end of the last running task
+    LocationId culprit;    ///< who created that task, or ended it
     CallPathId culprit_callpath;  ///< where
   };
   const Call& call;
@@ -58,12 +58,13 @@ struct TaskIdle {
 
 /// A stretch of time in which threads of a process had no part in what its first thread did. Outside of parallel
 /// regions - before its first fork, from a join to the next fork, after the last join - all others have none; in an
-/// outermost parallel region those have none that are neither in its team nor in one nested in it. Processes without forks have no such stretches.
+/// outermost parallel region those have none that are neither in its team nor in one nested in it. Processes without
+/// forks have no such stretches.
 struct UnusedThreads {
   LocationId master;
   Time begin = 0, end = 0;
-  CallPathId callpath;  ///< where the master was longest without a break; in a parallel region: that region
-  bool parallel = false;               ///< from fork to join of a parallel region that somebody has no part in
+  CallPathId callpath;    ///< where the master was longest without a break; in a parallel region: that region
+  bool parallel = false;  ///< from fork to join of a parallel region that somebody has no part in
   std::span<const LocationId> team{};  ///< parallel: who took part, also in nested teams; in no particular order
 };
 

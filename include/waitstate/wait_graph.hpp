@@ -49,8 +49,8 @@ class WaitGraph {
   /// All waits that have a culprit, and those that have none (they are not in the graph).
   const WaitPair& total() const { return total_; }
   const WaitPair& without_culprit() const { return without_culprit_; }
-  /// Of total(): the waits in operations of so many members that the waiters are not told apart (WaitSummary). They count
-  /// in what their culprits caused, and have no edges.
+  /// Of total(): the waits in operations of so many members that the waiters are not told apart (WaitSummary). They
+  /// count in what their culprits caused, and have no edges.
   const WaitPair& in_crowds() const { return in_crowds_; }
 
   /// One entry of the culprit x victim matrix.

@@ -40,9 +40,9 @@ using WaitTable = boost::container::flat_map<Key, WaitPair, std::less<Key>, std:
 
 /// An instance of a wait state: one wait, or all waits of one collective operation in one call path together.
 struct SevereInstance {
-  Wait longest;              ///< the one wait, or the longest of the operation
-  Ticks total = 0;           ///< sum over all who waited
-  std::uint32_t waiters = 0; ///< their number
+  Wait longest;               ///< the one wait, or the longest of the operation
+  Ticks total = 0;            ///< sum over all who waited
+  std::uint32_t waiters = 0;  ///< their number
 };
 
 struct WaitSummary {

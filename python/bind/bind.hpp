@@ -15,8 +15,8 @@ namespace waitstate::python {
 namespace py = pybind11;
 
 /// The T in `self`. Of objects of just that class it is where the binding put it; those of a class derived from it in
-/// Python take the general way, which looks two types up in hash tables. Throws TypeError where T was never constructed.
-/// For functions that are called once an event.
+/// Python take the general way, which looks two types up in hash tables. Throws TypeError where T was never
+/// constructed. For functions that are called once an event.
 template <class T>
 const T& object_in(PyObject* self, const PyTypeObject* exactly) {
   const auto* instance = reinterpret_cast<const py::detail::instance*>(self);
@@ -30,9 +30,9 @@ const T& object_in(PyObject* self, const PyTypeObject* exactly) {
 
 /// A number that a user gave, whatever has __index__; throws TypeError for what has none.
 struct GivenNumber {
-  py::object object;           ///< an int
+  py::object object;  ///< an int
   std::int64_t value = 0;
-  int beyond = 0;              ///< -1, 1: it lies below, above what fits into 64 bits; then `value` is -1
+  int beyond = 0;  ///< -1, 1: it lies below, above what fits into 64 bits; then `value` is -1
 
   explicit GivenNumber(const py::handle& given)
       : object(py::reinterpret_steal<py::object>(PyNumber_Index(given.ptr()))) {
@@ -42,8 +42,8 @@ struct GivenNumber {
   std::string text() const { return py::str(object); }
 };
 
-/// What os.fspath() makes of a path that a user gave: str or bytes. Throws TypeError for what is none, UsageError for one
-/// with a NUL character, where the system would take it to end.
+/// What os.fspath() makes of a path that a user gave: str or bytes. Throws TypeError for what is none, UsageError for
+/// one with a NUL character, where the system would take it to end.
 py::object path_text(const py::object& given);
 /// The same as the system has it.
 std::filesystem::path path_of(const py::object& given);

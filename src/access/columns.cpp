@@ -97,12 +97,9 @@ class Reader {
   const std::vector<std::int64_t>& positions_;
 };
 
-constexpr std::pair<std::string_view, Position Event::*> link_columns[] = {{"enterptr", &Event::enterptr},
-                                                                           {"sendptr", &Event::sendptr},
-                                                                           {"requestptr", &Event::requestptr},
-                                                                           {"beginptr", &Event::beginptr},
-                                                                           {"startptr", &Event::startptr},
-                                                                           {"originptr", &Event::originptr}};
+constexpr std::pair<std::string_view, Position Event::*> link_columns[] = {
+    {"enterptr", &Event::enterptr}, {"sendptr", &Event::sendptr},   {"requestptr", &Event::requestptr},
+    {"beginptr", &Event::beginptr}, {"startptr", &Event::startptr}, {"originptr", &Event::originptr}};
 
 }  // namespace
 

@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "util/flat_map.hpp"
 #include "link/listener.hpp"
+#include "util/flat_map.hpp"
 #include "waitstate/rma.hpp"
 
 namespace waitstate::access {

@@ -4,12 +4,12 @@
 #include <optional>
 #include <stdexcept>
 
-#include "pass/delivery_log.hpp"
 #include "access/epoch_store.hpp"
 #include "merge/event_store.hpp"
-#include "pass/trace_input.hpp"
 #include "merge/merge.hpp"
+#include "pass/delivery_log.hpp"
 #include "pass/pass.hpp"
+#include "pass/trace_input.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/notation.hpp"
 
@@ -40,7 +40,8 @@ EventTrace::EventTrace(const std::filesystem::path& path, const EventTraceOption
 void EventTrace::State::read(const EventTraceOptions& options, link::CancelledSends& cancelled) {
   const Definitions& definitions = input.definitions();
   if (options.epochs) epochs = std::make_unique<access::EpochStore>(options.rma_model);
-  const pass::PassOptions pass_options{options.threads, options.chunk_events, options.attribute_lists, options.progress};
+  const pass::PassOptions pass_options{options.threads, options.chunk_events, options.attribute_lists,
+                                       options.progress};
   const bool apart = pass::Pass::threads(definitions, pass_options) > 1;
   CallTree own_tree;  // of linking, if another thread merges: see DeliveryLog
   CallTree& linked_tree = apart ? own_tree : call_tree;

@@ -5,9 +5,9 @@
 
 #include "analysis/engine.hpp"
 #include "merge/event_store.hpp"
-#include "pass/trace_input.hpp"
 #include "merge/merge.hpp"
 #include "pass/pass.hpp"
+#include "pass/trace_input.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
 
@@ -76,7 +76,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   }
   result.focus = options.focus;
   const pass::PassOptions pass_options{options.threads,    options.chunk_events, false,           options.progress,
-                                        options.focus.from, options.focus.to,     options.counters};
+                                       options.focus.from, options.focus.to,     options.counters};
   // With a thread of their own, patterns are shown a call tree of their own: see DeliveryLog.
   const bool apart = pass::Pass::threads(input.definitions(), pass_options) > 1;
   CallTree own_tree;
@@ -87,7 +87,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   std::unique_ptr<pass::DeliveryLog> log;
   if (apart)
     log = std::make_unique<pass::DeliveryLog>(engine, result.call_tree, shown, input.definitions().locations.size(),
-                                               engine.wants_events());
+                                              engine.wants_events());
 
   link::Listener& listener = apart ? static_cast<link::Listener&>(*log) : engine;
   std::optional<link::MergeFeed> feed;
@@ -100,7 +100,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
     engine.connect(*store);
   }
   link::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &listener, feed ? &*feed : nullptr,
-                       cancelled);
+                      cancelled);
 
   pass::Pass pass(input, linker, merge ? &*merge : nullptr, log.get(), pass_options);
   engine.init();

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <new>
 
-#include "analysis/metrics/add_metric.hpp"
 #include "analysis/engine_dispatch.hpp"
+#include "analysis/metrics/add_metric.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::analysis {
@@ -24,20 +24,26 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
     const PatternInfo info = patterns_[i].pattern->info();
     ids_.push_back(info.metrics.front().id);
     std::vector<MetricIndex> own;
-    for (const MetricSpec& m : info.metrics)
-      own.push_back(add_metric(metrics, m));
+    for (const MetricSpec& m : info.metrics) own.push_back(add_metric(metrics, m));
     contexts_.push_back(std::make_unique<PatternContext>(*this, i, std::move(own)));
     const unsigned wants = patterns_[i].interests;
     interests_ |= wants;
     if ((wants & interest_completed_sends) != 0 && !info.late_receives_only) late_receives_only_ = false;
     const std::pair<unsigned, std::vector<std::size_t>*> lists[] = {
-        {interest_completed_receives, &receives_}, {interest_completed_sends, &sends_},
-        {interest_collective, &collectives_},      {interest_completed_collectives, &completed_collectives_},
-        {interest_enter, &enter_},                 {interest_exit, &exit_},
-        {interest_send, &send_},                   {interest_recv, &recv_},
-        {interest_event, &event_},                 {interest_team_barrier, &team_barriers_},
-        {interest_lock_acquired, &locks_},         {interest_task_idle, &task_idle_},
-        {interest_metric, &metric_},               {interest_device_wait, &device_waits_},
+        {interest_completed_receives, &receives_},
+        {interest_completed_sends, &sends_},
+        {interest_collective, &collectives_},
+        {interest_completed_collectives, &completed_collectives_},
+        {interest_enter, &enter_},
+        {interest_exit, &exit_},
+        {interest_send, &send_},
+        {interest_recv, &recv_},
+        {interest_event, &event_},
+        {interest_team_barrier, &team_barriers_},
+        {interest_lock_acquired, &locks_},
+        {interest_task_idle, &task_idle_},
+        {interest_metric, &metric_},
+        {interest_device_wait, &device_waits_},
         {interest_unused_threads, &unused_threads_},
         {interest_rma_operation, &rma_operations_},
         {interest_rma_collective, &rma_collectives_},
@@ -105,15 +111,18 @@ std::string Engine::place(LocationId l, Time t) const {
 void Engine::init() {
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
     const Parameters& p = patterns_[i].parameters;
-    one(i, "configure", [&](Pattern& pattern, Context&) { pattern.configure(p); }, [] { return std::string(); });
-    one(i, "init", [](Pattern& pattern, Context& c) { pattern.init(c); }, [] { return std::string(); });
+    one(
+        i, "configure", [&](Pattern& pattern, Context&) { pattern.configure(p); }, [] { return std::string(); });
+    one(
+        i, "init", [](Pattern& pattern, Context& c) { pattern.init(c); }, [] { return std::string(); });
   }
 }
 
 void Engine::wrapup() {
   in_wrapup_ = true;
   for (std::size_t i = 0; i < patterns_.size(); ++i)
-    one(i, "wrapup", [](Pattern& pattern, Context& c) { pattern.wrapup(c); }, [] { return std::string(); });
+    one(
+        i, "wrapup", [](Pattern& pattern, Context& c) { pattern.wrapup(c); }, [] { return std::string(); });
 }
 
 Severities Engine::take_severities() {
@@ -247,7 +256,8 @@ void Engine::profile(LocationId location, CallPathId callpath, const replay::Pro
   if (!focus_.has_callpath(callpath)) return;
   const RegionId region = call_tree_[callpath].region;
   RegionClass c = region.valid() ? definitions_[region].region_class : RegionClass::comp;
-  if (c == RegionClass::omp_ebarrier || c == RegionClass::omp_ibarrier) {  // the wait in a barrier that has its own region
+  if (c == RegionClass::omp_ebarrier ||
+      c == RegionClass::omp_ibarrier) {  // the wait in a barrier that has its own region
     const CallPathId caller = call_tree_[callpath].parent;
     const RegionId outer = caller.valid() ? call_tree_[caller].region : RegionId::none();
     if (outer.valid() && definitions_[outer].region_class == RegionClass::omp_ebarrier) c = RegionClass::omp_ebarrier;
@@ -279,8 +289,7 @@ void Engine::counter(CallPathId callpath, const replay::PathCounter& c) {
 void Engine::publish(std::size_t pattern, const std::type_info& type, const void* data) {
   const Published published{ids_[pattern], type, data};
   each(
-      subscribers_[pattern], "published_callback",
-      [&](Pattern& p, Context& c) { p.published_callback(published, c); },
+      subscribers_[pattern], "published_callback", [&](Pattern& p, Context& c) { p.published_callback(published, c); },
       [&] { return " of what '" + ids_[pattern] + "' published"; });
 }
 

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "analysis/metrics/counter_metrics.hpp"
 #include "analysis/focus.hpp"
-#include "analysis/overtaking.hpp"
+#include "analysis/metrics/counter_metrics.hpp"
 #include "analysis/metrics/wait_statistics.hpp"
-#include "merge/event_store.hpp"
-#include "util/flat_map.hpp"
+#include "analysis/overtaking.hpp"
 #include "link/listener.hpp"
+#include "merge/event_store.hpp"
 #include "merge/merge.hpp"
+#include "util/flat_map.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/pattern.hpp"
 
@@ -111,22 +111,23 @@ class Engine : public link::Listener, public merge::EventConsumer {
     std::uint64_t hash() const { return number * 0x9e3779b97f4a7c15u; }
   };
   util::FlatMap<CallNumber, Ticks> receive_waits_;  ///< of calls whose sends are still to be delivered
-  Ticks receive_wait_ = 0;                           ///< of the call whose receives are being delivered
-  std::size_t operation_members_ = 0;  ///< of the operation that is being delivered, 0 outside of one
+  Ticks receive_wait_ = 0;                          ///< of the call whose receives are being delivered
+  std::size_t operation_members_ = 0;               ///< of the operation that is being delivered, 0 outside of one
   std::vector<std::unique_ptr<PatternContext>> contexts_;  ///< one a pattern
   std::vector<std::size_t> receives_, sends_, collectives_, completed_collectives_, enter_, exit_, send_, recv_, event_;
   std::vector<std::vector<std::size_t>> subscribers_;  ///< by pattern: those that need it and have published_callback
-  std::vector<std::size_t> metric_, metric_or_event_;  ///< METRIC events: those with a callback, and with event_callback only
+  std::vector<std::size_t> metric_,
+      metric_or_event_;  ///< METRIC events: those with a callback, and with event_callback only
   std::vector<std::size_t> device_waits_;
   std::vector<std::size_t> team_barriers_, locks_, task_idle_, unused_threads_;
-  std::vector<std::size_t> rma_operations_, rma_collectives_, rma_access_epochs_, rma_exposure_epochs_, rma_lock_epochs_,
-      rma_passive_calls_, rma_wait_changes_;
+  std::vector<std::size_t> rma_operations_, rma_collectives_, rma_access_epochs_, rma_exposure_epochs_,
+      rma_lock_epochs_, rma_passive_calls_, rma_wait_changes_;
   std::vector<MetricIndex> metric_of_class_;  ///< time, by RegionClass
   MetricIndex visits_ = 0, messages_sent_ = 0, empty_sends_ = 0, bytes_sent_ = 0, management_ = 0, fork_ = 0;
   MetricIndex collective_counts_[4] = {}, collective_bytes_out_ = 0, collective_bytes_in_ = 0;
   MetricIndex rma_counts_[3] = {}, bytes_put_ = 0, bytes_get_ = 0, syncs_active_ = 0, syncs_passive_ = 0;
   MetricIndex file_ops_ = 0, file_bytes_ = 0;
-  Time event_time_ = 0;      ///< of the event that event callbacks are given
+  Time event_time_ = 0;  ///< of the event that event callbacks are given
   bool in_event_ = false, in_wrapup_ = false;
   RmaModel rma_model_ = RmaModel::automatic;
   const merge::EventStore* store_ = nullptr;

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "analysis/engine.hpp"
 #include "analysis/batch_context.hpp"
+#include "analysis/engine.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::analysis {

@@ -4,9 +4,9 @@
 // that were sent after its message, so what is pushed next is never earlier than what is left. So nothing is searched;
 // what nothing can overtake any more is let go whenever a list has doubled since. How far that is, linking tells: it
 // knows which messages are still on their way. Cost: constant per receive. Memory: two numbers and a Wait for each
-// watched receive that something may still overtake, at most twice that, and not more than `most_watched` in all (or 64 a
-// location): a message that nobody receives holds all receives after it to the end of the trace, so the older ones of a
-// long list go into a scratch file, from where they come back when it is their turn.
+// watched receive that something may still overtake, at most twice that, and not more than `most_watched` in all (or 64
+// a location): a message that nobody receives holds all receives after it to the end of the trace, so the older ones of
+// a long list go into a scratch file, from where they come back when it is their turn.
 #pragma once
 
 #include <type_traits>
@@ -83,7 +83,7 @@ class Overtaking {
   std::vector<Receiver> locations_;
   util::ScratchFile file_;
   const std::size_t aside_from_;  ///< watched receives of a location, of which the older ones are then set aside
-  std::vector<Time> bounds_;  ///< by process
+  std::vector<Time> bounds_;      ///< by process
 };
 
 }  // namespace waitstate::analysis

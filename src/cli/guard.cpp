@@ -15,8 +15,8 @@
 #include <iterator>
 
 #include "cli/errors.hpp"
-#include "util/temporary_folder.hpp"
 #include "report/format/output_file.hpp"
+#include "util/temporary_folder.hpp"
 
 namespace waitstate::cli {
 namespace {

@@ -3,9 +3,9 @@
 // The library trusts the files that it reads: a damaged archive can make it follow a wild pointer, and no check of ours
 // in front of it finds every such file. So the command runs in a child; the parent waits, passes on the signals that
 // ask to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT), and says what happened if the child dies by one. Then it also removes
-// what the child can no longer remove itself: the output that was not complete (report/output_file.hpp) and the links
-// that the reader of archives may need (otf2/temporary_folder.hpp). Both have the child's number in their names, so
-// nobody has to be told of them, and no signal handler has to work. Only who kills the parent itself with SIGKILL
+// what the child can no longer remove itself: the output that was not complete (report/format/output_file.hpp) and the
+// links that the reader of archives may need (util/temporary_folder.hpp). Both have the child's number in their names,
+// so nobody has to be told of them, and no signal handler has to work. Only who kills the parent itself with SIGKILL
 // leaves them.
 //
 // The child inherits all streams, so output, colour and progress are as without it. The fork of a process that has not

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "cli/progress.hpp"
-#include "report/report_file.hpp"
 #include "report/patterns_run.hpp"
+#include "report/report_file.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {

@@ -1,4 +1,5 @@
-// Where results go: standard output, or a file (report/output_file.hpp), and the rules for what may be written to.
+// Where results go: standard output, or a file (report/format/output_file.hpp), and the rules for what may be written
+// to.
 //
 // Whatever can be known of an output before the work begins is checked then, so that a long analysis does not end in
 // vain, and no input is ever overwritten. A reader that closes the pipe (`waitstate print … | head`) has seen enough:

@@ -27,8 +27,8 @@ struct TimeWindow {
   void check() const;
 };
 
-/// The locations and the time window of a trace that an analysis wants. Throws TraceError if a window is given and nothing
-/// of the trace can be read.
+/// The locations and the time window of a trace that an analysis wants. Throws TraceError if a window is given and
+/// nothing of the trace can be read.
 Focus chosen_focus(const std::string& trace, const std::vector<std::size_t>& locations, const TimeWindow& time);
 
 /// Time in ticks that lies `seconds` after the start, rounded up or down; at either end of the range where it lies

@@ -3,8 +3,8 @@
 // Most numbers stand for one call path each. Those below a team root do not: the same stretch of a worker's own tree is
 // called from wherever the master has forked the team, another place every time. So such a tree is grafted: per call
 // path of a fork there is a table from number to call path, filled as numbers come up. What a thread executes
-// of a task is grafted in the same way onto where the task was, and may leave regions that were entered elsewhere. Cost: an index into a table.
-// Memory: a table per location and call path that forked, however often.
+// of a task is grafted in the same way onto where the task was, and may leave regions that were entered elsewhere.
+// Cost: an index into a table. Memory: a table per location and call path that forked, however often.
 #pragma once
 
 #include <cstdint>
@@ -109,7 +109,7 @@ class CallPaths {
   struct Location {
     std::vector<CallPathId> ids{CallPathId::none()};  ///< by number
     std::uint32_t team_root = 0;                      ///< 0: there are no segments
-    std::vector<replay::NewCallPath> recorded;                ///< from the team root on
+    std::vector<replay::NewCallPath> recorded;        ///< from the team root on
     std::vector<bool> below_root;                     ///< of those, whether they are below it
     std::vector<Graft> grafts;
     std::unordered_map<std::uint64_t, std::uint32_t> graft_of;  ///< by call path of the fork, and open regions

@@ -1,9 +1,9 @@
 // Sends that the program has cancelled: nobody receives them, and the receives of their channel belong to later sends.
 //
-// Whether a send was cancelled the trace tells only when its request ends, and by then the next receive of its channel may
-// have been linked with it, or may not: that depends on which location has been read how far. So a trace with cancelled
-// sends is read twice. The first pass finds them, the second one knows them (read_again()). Hardly any trace has some:
-// MPI has deprecated that.
+// Whether a send was cancelled the trace tells only when its request ends, and by then the next receive of its channel
+// may have been linked with it, or may not: that depends on which location has been read how far. So a trace with
+// cancelled sends is read twice. The first pass finds them, the second one knows them (read_again()). Hardly any trace
+// has some: MPI has deprecated that.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 #include <tuple>
 #include <vector>
 
-#include "waitstate/ids.hpp"
 #include "waitstate/event_type.hpp"
+#include "waitstate/ids.hpp"
 
 namespace waitstate::link {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "util/prefetch.hpp"
 #include "link/rma/rma.hpp"
+#include "util/prefetch.hpp"
 
 namespace waitstate::link {
 
@@ -124,8 +124,8 @@ void Linker::consume(const replay::Chunk& chunk) {
 
 // With many messages in flight, a message's other half is long out of the processor's caches when it is met, and each
 // step on the way to it - channel, message, call - would wait for the memory. So the steps are taken in advance for the
-// records to come, each some records after the one before; for the first ones of a chunk before anything is linked. What
-// is asked for in vain, as an earlier record has met it, does no harm.
+// records to come, each some records after the one before; for the first ones of a chunk before anything is linked.
+// What is asked for in vain, as an earlier record has met it, does no harm.
 inline void Linker::look_ahead(const replay::Chunk& chunk, std::size_t record) {
   constexpr std::size_t to_channel = 24, to_message = 16, to_call = 8;
   if (record == 0) {
@@ -168,7 +168,8 @@ inline void Linker::ask_for_call(const replay::Chunk& chunk, std::size_t record)
   const MessageState& m = messages_[a.message];
   const std::uint32_t calls[] = {m.send_call, m.send_done_call, m.recv_call, m.recv_post};
   for (std::size_t i = 0; i < std::size(calls); ++i)
-    if (calls[i] != none && (i % 2 == 0 || calls[i] != calls[i - 1])) util::prefetch(&calls_[calls[i]], sizeof(CallState));
+    if (calls[i] != none && (i % 2 == 0 || calls[i] != calls[i - 1]))
+      util::prefetch(&calls_[calls[i]], sizeof(CallState));
   if (m.has_recv && first_receives_[m.receiver.index()] == m.recv_call) util::prefetch(&state(m.receiver));
 }
 
@@ -424,7 +425,8 @@ std::uint32_t Linker::start_send(LocationId l, const replay::CommRecord& r, std:
   return id;
 }
 
-std::uint32_t Linker::complete_receive(LocationId l, const replay::CommRecord& r, std::uint32_t call, std::uint32_t post) {
+std::uint32_t Linker::complete_receive(LocationId l, const replay::CommRecord& r, std::uint32_t call,
+                                       std::uint32_t post) {
   CallState& c = calls_[call];
   if (!c.has_receives) {
     c.has_receives = true;
@@ -617,8 +619,8 @@ Message Linker::view(const MessageState& m) const {
 // --- which messages are still on their way ---------------------------------------------------------------------------
 
 // Tells before which time no message can have been sent that is on its way, received and not yet delivered, or still to
-// be read; forgets those that have been delivered meanwhile. The number of such a message may have been given to another
-// one: then that is looked at instead, if it is to this process and as old, and rightly so.
+// be read; forgets those that have been delivered meanwhile. The number of such a message may have been given to
+// another one: then that is looked at instead, if it is to this process and as old, and rightly so.
 void Linker::tell_bound(ProcessId receiver) {
   Incoming& incoming = incoming_[receiver.index()];
   Time bound = watermark_;

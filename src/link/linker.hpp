@@ -7,9 +7,10 @@
 // straight from the chunk; the records of a process with several threads are first brought into time order among these
 // threads, because MPI orders messages per process and any thread may complete what another one started.
 //
-// Of receives of one channel, the one that completes first has the message that was sent first. MPI gives that to the one
-// that was posted first, which is another one where a program waits for them in another order (MPI_Waitany); but where one
-// that was posted earlier receives from, a trace tells only when it completes, which may be at the end of the run.
+// Of receives of one channel, the one that completes first has the message that was sent first. MPI gives that to the
+// one that was posted first, which is another one where a program waits for them in another order (MPI_Waitany); but
+// where one that was posted earlier receives from, a trace tells only when it completes, which may be at the end of the
+// run.
 //
 // Cost: constant per record (a hash lookup per channel or request), however long a queue is. Memory: what is open -
 // messages sent and not received or not completed, requests, receives whose sender has not been read that far. Sends in
@@ -27,16 +28,16 @@
 #include "link/call_paths.hpp"
 #include "link/calls.hpp"
 #include "link/cancelled_sends.hpp"
-#include "replay/chunk.hpp"
 #include "link/collectives/collectives.hpp"
 #include "link/devices.hpp"
-#include "util/flat_map.hpp"
-#include "util/front_queue.hpp"
 #include "link/listener.hpp"
 #include "link/merge_feed.hpp"
+#include "link/threads/teams.hpp"
+#include "replay/chunk.hpp"
+#include "util/flat_map.hpp"
+#include "util/front_queue.hpp"
 #include "util/pool.hpp"
 #include "util/scratch_file.hpp"
-#include "link/threads/teams.hpp"
 #include "waitstate/call_tree.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
@@ -79,7 +80,8 @@ class Linker {
   /// True if so many receives of the location wait for their senders that it should not be read on.
   bool waits_for_others(LocationId l) const { return locations_[l.index()].receives.size() > most_waiting_; }
   /// Gives up a receive, whose send is then counted as missing, when all locations that have not been read to their end
-  /// wait for others, this one among them. False if nothing has changed: then the location is to be read on all the same.
+  /// wait for others, this one among them. False if nothing has changed: then the location is to be read on all the
+  /// same.
   bool abandon(LocationId waiting);
 
   /// For the merge: puts call paths of the whole trace in place of the location's own numbers into the events of a
@@ -113,7 +115,8 @@ class Linker {
   /// Calls that may wait for their senders, of all locations together and of each at least: where nothing is missing,
   /// somebody may always be read on, however few they are (the one whose next event is the earliest of all).
   static constexpr std::size_t most_waiting = 1 << 15, most_waiting_of_each = 64;
-  /// Messages in memory from which on sends that stand in long queues are set aside: so many, and so many of each location.
+  /// Messages in memory from which on sends that stand in long queues are set aside: so many, and so many of each
+  /// location.
   static constexpr std::size_t most_in_memory = 1 << 17, most_in_memory_of_each = 64;
 
  private:
@@ -162,8 +165,8 @@ class Linker {
   };
   struct Request {
     EventType type{};
-    std::uint32_t state = none;     ///< message of an isend, call of an irecv_request, number of a collective
-    std::uint32_t place = none;     ///< for the merge: of its start
+    std::uint32_t state = none;  ///< message of an isend, call of an irecv_request, number of a collective
+    std::uint32_t place = none;  ///< for the merge: of its start
     LocationId location;
     Time time = 0;
   };
@@ -176,11 +179,11 @@ class Linker {
     Time time;
   };
   struct LocationState {
-    util::FrontQueue<std::uint32_t> receives;  ///< calls that completed receives and are not delivered yet, in order
-    util::FrontQueue<Waiting> waiting;  ///< records of a process with several threads, not in order yet
-    std::uint32_t graft = CallPaths::no_graft;   ///< of the segment that is named, see name_call_paths()
-    std::vector<std::uint32_t> grafts_aside;     ///< of what tasks interrupt
-    Stretch last_call;  ///< the latest call with records
+    util::FrontQueue<std::uint32_t> receives;   ///< calls that completed receives and are not delivered yet, in order
+    util::FrontQueue<Waiting> waiting;          ///< records of a process with several threads, not in order yet
+    std::uint32_t graft = CallPaths::no_graft;  ///< of the segment that is named, see name_call_paths()
+    std::vector<std::uint32_t> grafts_aside;    ///< of what tasks interrupt
+    Stretch last_call;                          ///< the latest call with records
     Time consumed = 0;
     Ticks progress = -1;
     std::uint32_t announced = 0;  ///< chunks that are still to be consumed
@@ -267,36 +270,36 @@ class Linker {
   std::vector<LocationState> locations_;
   std::vector<ProcessState> processes_;
   // What is looked up of the partners of messages, side by side: with many locations their states are in no cache.
-  std::vector<ProcessId> process_ids_;  ///< by location
-  std::vector<std::uint8_t> ended_;     ///< by process: all of it has been consumed
+  std::vector<ProcessId> process_ids_;         ///< by location
+  std::vector<std::uint8_t> ended_;            ///< by process: all of it has been consumed
   std::vector<std::uint32_t> first_receives_;  ///< by location: the first of its LocationState::receives, or none
   std::vector<ProcessId> blocked_on_;          ///< by location: whom that one waits for, of whose waiters the location
                                                ///< is one; none if it has to be looked at again
-  std::vector<Incoming> incoming_;      ///< by process; for tell_bound()
-  const std::size_t most_waiting_;      ///< of each location
-  std::vector<std::uint32_t> seen_;     ///< by location, if abandon() was called: in which call of it last
-  std::uint32_t abandons_ = 0;          ///< calls of abandon()
+  std::vector<Incoming> incoming_;             ///< by process; for tell_bound()
+  const std::size_t most_waiting_;             ///< of each location
+  std::vector<std::uint32_t> seen_;            ///< by location, if abandon() was called: in which call of it last
+  std::uint32_t abandons_ = 0;                 ///< calls of abandon()
   util::FlatMap<ChannelKey, Channel> channels_;
   Calls calls_;
   Collectives collectives_;
   Teams teams_;
-  std::unique_ptr<Rma> rma_;  ///< null if nobody listens or there are no windows
+  std::unique_ptr<Rma> rma_;          ///< null if nobody listens or there are no windows
   std::unique_ptr<Devices> devices_;  ///< null if nobody listens or there are no streams
   std::vector<Call> library_enters_;  ///< scratch of consume_one_sided()
   util::Pool<MessageState> messages_;
-  util::ScratchFile file_;                     ///< of sends that wait for their receives
-  std::size_t in_memory_ = 0;   ///< messages, of which some are set aside ...
-  std::size_t aside_from_ = 0;  ///< ... when there are so many, as not all could be the last time
+  util::ScratchFile file_;                         ///< of sends that wait for their receives
+  std::size_t in_memory_ = 0;                      ///< messages, of which some are set aside ...
+  std::size_t aside_from_ = 0;                     ///< ... when there are so many, as not all could be the last time
   std::size_t last_aside_ = 0, brought_back_ = 0;  ///< sends, the last time and since
-  std::vector<AsideSend> aside_;         ///< scratch of that
-  std::vector<std::uint32_t> call_ids_;  ///< scratch of consume()
-  bool far_ = false;                     ///< more messages are in flight than stay in the caches
-  std::array<Ahead, 32> ahead_;          ///< of the records to come, by their number
-  std::vector<Message> views_;           ///< scratch of deliveries
-  Link link_;                            ///< scratch of link()
+  std::vector<AsideSend> aside_;                   ///< scratch of that
+  std::vector<std::uint32_t> call_ids_;            ///< scratch of consume()
+  bool far_ = false;                               ///< more messages are in flight than stay in the caches
+  std::array<Ahead, 32> ahead_;                    ///< of the records to come, by their number
+  std::vector<Message> views_;                     ///< scratch of deliveries
+  Link link_;                                      ///< scratch of link()
   const Listener::MessageInterests interests_;
-  Time watermark_ = 0;                   ///< no location has events before it that have not been linked
-  std::size_t until_watermark_ = 0;      ///< chunks until it is looked at again
+  Time watermark_ = 0;               ///< no location has events before it that have not been linked
+  std::size_t until_watermark_ = 0;  ///< chunks until it is looked at again
   std::uint64_t messages_matched_ = 0;
   std::uint64_t losses_ = 0;
 };

@@ -1,9 +1,9 @@
-// Linker: for the merge, the call paths of single events. A location numbers its own call paths; which ones of the whole
-// trace these are, linking knows when it has consumed the chunk.
+// Linker: for the merge, the call paths of single events. A location numbers its own call paths; which ones of the
+// whole trace these are, linking knows when it has consumed the chunk.
 #include <cstring>
 
-#include "replay/attribute_record.hpp"
 #include "link/linker.hpp"
+#include "replay/attribute_record.hpp"
 
 namespace waitstate::link {
 

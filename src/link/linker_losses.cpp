@@ -52,8 +52,8 @@ void Linker::look_for_overdue(LocationId l, Overdue& most) const {
 }
 
 // Who waits for whom ends in a circle, as each of them waits. Were all sends of a circle still to be read, then each
-// would be earlier than its receive and that earlier than what is to be read of the receiver: it would have been read. So
-// one is missing, and it is the one that should have been read longest ago.
+// would be earlier than its receive and that earlier than what is to be read of the receiver: it would have been read.
+// So one is missing, and it is the one that should have been read longest ago.
 bool Linker::abandon(LocationId waiting) {
   seen_.resize(locations_.size());
   const std::uint32_t to_circle = ++abandons_, in_circle = ++abandons_;
@@ -119,8 +119,8 @@ void Linker::let_go(std::uint32_t message) {
   messages_.release(message);
 }
 
-// Puts one message that stands for all of `row` into its place in the queue, behind `before`. Gives what comes before the
-// next row.
+// Puts one message that stands for all of `row` into its place in the queue, behind `before`. Gives what comes before
+// the next row.
 std::uint32_t Linker::set_aside(Channel& channel, std::uint32_t before, const std::vector<std::uint32_t>& row) {
   static_assert(std::is_trivially_copyable_v<AsideSend>);
   aside_.clear();

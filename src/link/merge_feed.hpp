@@ -55,15 +55,15 @@ struct MergeStep {
     LocationId root;
     std::uint32_t expected = 0;  ///< members
     bool neighbourhood = false;
-    bool dead = false;           ///< some of them cannot come any more: a process ended without taking part
+    bool dead = false;  ///< some of them cannot come any more: a process ended without taking part
   };
 
-  LocationId location;       ///< whose chunk it was; none of the last step, which has no events
-  bool last = false;         ///< nothing follows on the location
-  std::uint64_t losses = 0;  ///< Linker::losses() by now
-  std::uint32_t places = 0;  ///< numbers of places are less
-  replay::EventRows events;          ///< with call paths of the whole trace: see Linker::name_call_paths()
-  std::vector<replay::TaskEvent> tasks;       ///< by number
+  LocationId location;                   ///< whose chunk it was; none of the last step, which has no events
+  bool last = false;                     ///< nothing follows on the location
+  std::uint64_t losses = 0;              ///< Linker::losses() by now
+  std::uint32_t places = 0;              ///< numbers of places are less
+  replay::EventRows events;              ///< with call paths of the whole trace: see Linker::name_call_paths()
+  std::vector<replay::TaskEvent> tasks;  ///< by number
   std::vector<LinkOf> links;
   std::vector<Note> notes;  ///< in their order; they come before the links
   std::vector<Operation> operations;

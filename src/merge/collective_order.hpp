@@ -56,10 +56,10 @@ class CollectiveOrder {
     link::MergeStep::Operation is;
     bool closed = false;
     bool root_begun = false;
-    std::uint32_t members = 0;       ///< that have joined and are still to be placed
+    std::uint32_t members = 0;  ///< that have joined and are still to be placed
     std::uint32_t begun = 0;
-    std::uint32_t leading_begun = 0; ///< scans: ranks 0 … leading_begun - 1 have begun
-    std::vector<bool> begun_ranks;   ///< scans only
+    std::uint32_t leading_begun = 0;  ///< scans: ranks 0 … leading_begun - 1 have begun
+    std::vector<bool> begun_ranks;    ///< scans only
   };
 
   void count_begin(const Member& m);

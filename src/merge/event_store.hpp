@@ -7,9 +7,9 @@
 // call in which one of the latter was started (pins).
 //
 // A block is one piece of memory, rows first and their records behind them, and a table of 8 bytes a block leads to it:
-// an event looked up at random costs the cache lines of its row, of its record and of its enter's row. The block that is
-// being filled lies in a buffer of its own, whose memory is used again for the next one; a full one is copied once, to
-// its exact size.
+// an event looked up at random costs the cache lines of its row, of its record and of its enter's row. The block that
+// is being filled lies in a buffer of its own, whose memory is used again for the next one; a full one is copied once,
+// to its exact size.
 #pragma once
 
 #include <cstdint>
@@ -131,11 +131,11 @@ class EventStore : public EventSource {
   const std::size_t location_count_;
   const bool keep_all_;
   Position size_ = 0;
-  std::vector<std::uint8_t*> blocks_;       ///< null: has been let go
-  std::vector<std::uint64_t> pins_;         ///< of each block
-  std::unique_ptr<std::uint8_t[]> open_;    ///< the last block: open_used_ of open_room_ bytes
+  std::vector<std::uint8_t*> blocks_;     ///< null: has been let go
+  std::vector<std::uint64_t> pins_;       ///< of each block
+  std::unique_ptr<std::uint8_t[]> open_;  ///< the last block: open_used_ of open_room_ bytes
   std::size_t open_used_ = 0, open_room_ = 0;
-  util::Slabs slabs_;                        ///< full blocks, with keep_all; without, each is an array of its own
+  util::Slabs slabs_;  ///< full blocks, with keep_all; without, each is an array of its own
   // Indexes, with keep_all only.
   std::vector<Position> last_position_;                  ///< per location, of its last event so far
   std::vector<std::vector<Position>> last_checkpoints_;  ///< last_position_ before every index_stride_-th block

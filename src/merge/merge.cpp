@@ -20,7 +20,8 @@ constexpr LocationHeap::Head never{~Time{0}, LocationId::none()};
 
 }  // namespace
 
-Merge::Merge(const Definitions& definitions, link::MergeFeed& feed, EventStore& store, EventConsumer* consumer, bool pin)
+Merge::Merge(const Definitions& definitions, link::MergeFeed& feed, EventStore& store, EventConsumer* consumer,
+             bool pin)
     : definitions_(definitions),
       feed_(feed),
       store_(store),
@@ -411,9 +412,11 @@ void Merge::place(LocationId l) {
     e.callpath = CallPathId{row.arg};
   } else {
     e.record = stretch.events.bytes.data() + row.arg;
-    if (moves || replay::is_stack_event(type)) e.callpath = CallPathId{static_cast<std::uint32_t>(replay::read_number(e.record, 4))};
+    if (moves || replay::is_stack_event(type))
+      e.callpath = CallPathId{static_cast<std::uint32_t>(replay::read_number(e.record, 4))};
     // The record of an enter or exit is its list only; the call path stands for the region.
-    e.record_size = moves ? replay::record_size(e.record - 4, type, true) - 4 : replay::record_size(e.record, type, replay::has_list(e.type));
+    e.record_size = moves ? replay::record_size(e.record - 4, type, true) - 4
+                          : replay::record_size(e.record, type, replay::has_list(e.type));
   }
   e.enterptr = enter_of(s, type, e.callpath);
 
@@ -458,7 +461,8 @@ void Merge::place(LocationId l) {
       collectives_.place_begin(link.member, pos);
       const auto it = collective == none ? by_collective_.end() : by_collective_.find(collective);
       if (it != by_collective_.end() && !it->second.empty() &&
-          (collectives_.may_end(streams_[it->second.front().index()].link.member) || collectives_.is_scan(link.member))) {
+          (collectives_.may_end(streams_[it->second.front().index()].link.member) ||
+           collectives_.is_scan(link.member))) {
         std::vector<LocationId> still;
         for (LocationId w : it->second) {
           if (collectives_.may_end(streams_[w.index()].link.member))

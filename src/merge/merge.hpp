@@ -8,10 +8,10 @@
 // time, and placed from front to back; what has to wait for its cause leaves it. Those locations, and what is too
 // little for a window, go one after the other: whose next event is the first one, a heap tells.
 //
-// The merge only runs if somebody wants every event: EventTrace, or a pattern with event callbacks. All that it knows of
-// linking comes with the steps of MergeFeed, so another thread may link meanwhile; and how far that is ahead makes no
-// difference to the order. Cost: sorting (or a heap operation per change of location) and a copy per event. Memory: the
-// chunks between the slowest and the fastest location.
+// The merge only runs if somebody wants every event: EventTrace, or a pattern with event callbacks. All that it knows
+// of linking comes with the steps of MergeFeed, so another thread may link meanwhile; and how far that is ahead makes
+// no difference to the order. Cost: sorting (or a heap operation per change of location) and a copy per event. Memory:
+// the chunks between the slowest and the fastest location.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "replay/chunk.hpp"
+#include "link/merge_feed.hpp"
 #include "merge/collective_order.hpp"
 #include "merge/event_store.hpp"
-#include "util/front_queue.hpp"
 #include "merge/location_heap.hpp"
-#include "link/merge_feed.hpp"
 #include "merge/transfers.hpp"
+#include "replay/chunk.hpp"
+#include "util/front_queue.hpp"
 
 namespace waitstate::merge {
 
@@ -82,15 +82,15 @@ class Merge {
     // First what is looked at for each event.
     const replay::EventRow* rows = nullptr;  ///< of the first stretch, `count`
     std::size_t count = 0, next = 0;
-    Time key = 0;                    ///< time of the next event, never decreasing
+    Time key = 0;  ///< time of the next event, never decreasing
     std::vector<OpenRegion> stack;
-    bool last = false;               ///< no more stretches will come
-    bool has_link = false;           ///< `link` is the next event's
-    bool in_window = false;          ///< its events of the window are still to be placed from there
+    bool last = false;       ///< no more stretches will come
+    bool has_link = false;   ///< `link` is the next event's
+    bool in_window = false;  ///< its events of the window are still to be placed from there
     link::Link link;
-    util::FrontQueue<link::Link> links;          ///< of the records to come
+    util::FrontQueue<link::Link> links;  ///< of the records to come
     std::deque<Stretch> stretches;
-    std::size_t next_task = 0;       ///< in the first stretch
+    std::size_t next_task = 0;                   ///< in the first stretch
     std::vector<std::vector<OpenRegion>> aside;  ///< stacks that tasks interrupt
   };
   bool take_notes(const link::MergeStep& step);
@@ -125,18 +125,18 @@ class Merge {
   std::vector<Place> places_;  ///< by the numbers of MergeFeed
   std::vector<std::uint32_t> free_places_;
   CollectiveOrder collectives_;
-  std::vector<replay::EventRows> spare_;     ///< whose events have been placed: their memory is used again
-  LocationHeap heads_;               ///< by the times of their next events
-  std::vector<LocationId> window_locations_;  ///< scratch of place_window(), ascending
+  std::vector<replay::EventRows> spare_;                ///< whose events have been placed: their memory is used again
+  LocationHeap heads_;                                  ///< by the times of their next events
+  std::vector<LocationId> window_locations_;            ///< scratch of place_window(), ascending
   std::vector<std::uint64_t> window_, window_scratch_;  ///< the same: see collect_window()
-  std::size_t until_window_ = 0;     ///< events that come, or are placed singly, until a window is looked for again
-  std::set<LocationId> waiting_;                              ///< locations whose next event waits for its cause
-  std::set<LocationId> starved_;                              ///< locations whose next event has not been read
-  std::unordered_map<std::uint32_t, LocationId> by_message_;  ///< who waits for the send
+  std::size_t until_window_ = 0;  ///< events that come, or are placed singly, until a window is looked for again
+  std::set<LocationId> waiting_;  ///< locations whose next event waits for its cause
+  std::set<LocationId> starved_;  ///< locations whose next event has not been read
+  std::unordered_map<std::uint32_t, LocationId> by_message_;                  ///< who waits for the send
   std::unordered_map<std::uint32_t, std::vector<LocationId>> by_collective_;  ///< who waits for begins
   std::map<TaskKey, std::vector<OpenRegion>> tasks_;  ///< regions that tasks have open which are not executed
   std::uint64_t losses_seen_ = 0;
-  bool complete_ = false;  ///< there will be no more steps
+  bool complete_ = false;                 ///< there will be no more steps
   std::unique_ptr<Transfers> transfers_;  ///< null if nobody asked for them
 };
 

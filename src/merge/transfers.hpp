@@ -27,10 +27,10 @@
 #include <utility>
 #include <vector>
 
-#include "merge/event_store.hpp"
+#include "link/rma/group_sync.hpp"
 #include "link/rma/groups.hpp"
 #include "link/rma/pending_operations.hpp"
-#include "link/rma/group_sync.hpp"
+#include "merge/event_store.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/rma.hpp"
 

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <unordered_map>
 
-
 namespace waitstate {
 namespace {
 

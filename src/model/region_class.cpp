@@ -400,7 +400,6 @@ CollectiveKind kind(CollectiveOp op) {
   }
 }
 
-
 RegionClass classify(const Region& region) {
   if (region.role == RegionRole::artificial && region.name.starts_with("MEASUREMENT OFF")) return C::overhead;
   if (region.paradigm == Paradigm::measurement_system) return measurement_class(region);

@@ -170,7 +170,8 @@ std::string Scanner::text(std::string_view what) {
                       ": a text that is no plain word needs quotes");
     while (is_word_char(peek())) ++column_;
     if (column_ < line_.size() && !is_separator(peek()))
-      fail(column_, notation::quoted(line_.substr(column_, 1)) + " cannot stand in a plain word: put the text in quotes");
+      fail(column_,
+           notation::quoted(line_.substr(column_, 1)) + " cannot stand in a plain word: put the text in quotes");
     return std::string(line_.substr(begin, column_ - begin));
   }
   std::string result;

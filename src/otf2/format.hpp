@@ -6,7 +6,7 @@
 // bytes; count 0 is 0 and count 255 all ones ("undefined"). A reader skips what it does not know by the record's
 // length: so do we.
 //
-// Events and local definitions are decoded by us (event_reader.hpp, local_definitions.hpp). Global definitions and
+// Events and local definitions are decoded by us (event_reader.hpp, definitions/local.hpp). Global definitions and
 // markers are read by the OTF2 library, and their files looked over first, because it trusts them: on damaged input it
 // reads beyond its buffers, decodes stale memory of other chunks without an error, never ends at a chunk that is cut
 // off, and aborts the process in assertions.

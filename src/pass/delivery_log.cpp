@@ -19,8 +19,7 @@ struct EntryOf : DeliveryLog::Entry {
 };
 }  // namespace
 
-DeliveryLog::DeliveryLog(link::Listener& to, const CallTree& tree, CallTree& shown, std::size_t locations,
-                         bool frugal)
+DeliveryLog::DeliveryLog(link::Listener& to, const CallTree& tree, CallTree& shown, std::size_t locations, bool frugal)
     : to_(to),
       most_waiting_(std::clamp(locations / locations_a_block, fewest_waiting, frugal ? frugal_room : room_for_all)),
       tree_(tree),
@@ -33,7 +32,8 @@ DeliveryLog::~DeliveryLog() = default;
 
 inline void* DeliveryLog::allocate(std::size_t size) {
   size = rounded(size);
-  if (static_cast<std::size_t>(end_ - next_) < size) [[unlikely]] new_piece(size);
+  if (static_cast<std::size_t>(end_ - next_) < size) [[unlikely]]
+    new_piece(size);
   std::byte* const place = next_;
   next_ += size;
   written_ += size;
@@ -87,7 +87,8 @@ void DeliveryLog::write(const Play& play) {
   entry->play = [](const Entry& e, link::Listener& to) { static_cast<const EntryOf<Play>&>(e).call(to); };
   (open_->first == nullptr ? open_->first : open_->last->next) = entry;
   open_->last = entry;
-  if (written_ < block_bytes - 4096 && !at_once_) [[likely]] return;
+  if (written_ < block_bytes - 4096 && !at_once_) [[likely]]
+    return;
   close_block();
   if (at_once_) play_rest();
 }
@@ -242,8 +243,8 @@ void DeliveryLog::rma_started(const Call& call, RmaOperationKind kind, std::uint
 void DeliveryLog::rma_operation(const RmaOperation& o) {
   const Call& call = *keep(o.call);
   const Call& completed = &o.completed == &o.call ? call : *keep(o.completed);
-  const RmaOperation copy{o.kind, o.win, o.origin, o.target, o.bytes_put, o.bytes_got,
-                          call,   o.start, completed, o.completion};
+  const RmaOperation copy{o.kind,      o.win, o.origin, o.target,  o.bytes_put,
+                          o.bytes_got, call,  o.start,  completed, o.completion};
   write([=](link::Listener& to) { to.rma_operation(copy); });
 }
 
@@ -282,15 +283,15 @@ void DeliveryLog::rma_exposure_epoch(const RmaExposureEpoch& e) {
 }
 
 void DeliveryLog::rma_lock_epoch(const RmaLockEpoch& e) {
-  const RmaLockEpoch copy{e.win,  e.target, e.lock, e.type, *keep(e.locked), *keep(e.unlocked), e.release_time,
-                          keep_accesses(e.accesses)};
+  const RmaLockEpoch copy{e.win,           e.target,          e.lock,         e.type,
+                          *keep(e.locked), *keep(e.unlocked), e.release_time, keep_accesses(e.accesses)};
   write([=](link::Listener& to) { to.rma_lock_epoch(copy); });
 }
 
 void DeliveryLog::rma_passive_call(const RmaPassiveCall& p) {
   const auto gap = [&](const RmaProgressGap& g) { return RmaProgressGap{g.begin, g.end, *keep(g.next)}; };
-  const RmaPassiveCall copy{*keep(p.call),  p.win,        p.paradigm, keep(p.released),
-                            p.release_time, p.lock_known, keep_each(p.gaps, gap)};
+  const RmaPassiveCall copy{*keep(p.call),         p.win, p.paradigm, keep(p.released), p.release_time, p.lock_known,
+                            keep_each(p.gaps, gap)};
   write([=](link::Listener& to) { to.rma_passive_call(copy); });
 }
 

@@ -1,15 +1,15 @@
 // What linking delivers, written down for another thread that plays it to whoever listens.
 //
-// Linking and patterns take about the same time, and linking needs nothing back. So the linking thread only writes: each
-// delivery with copies of all calls and lists that it refers to, in blocks of memory that are passed on when they are
-// full and used again when they have been played. A delivery is played as it was written, so patterns see the same
+// Linking and patterns take about the same time, and linking needs nothing back. So the linking thread only writes:
+// each delivery with copies of all calls and lists that it refers to, in blocks of memory that are passed on when they
+// are full and used again when they have been played. A delivery is played as it was written, so patterns see the same
 // events in the same order as if they were called by linking itself.
 //
 // The call tree grows while patterns look at it. They are shown one of their own, which gets, before a block is played,
 // the call paths that were new when the block was written: with the same numbers.
 //
-// If somebody wants every event, what linking tells the merge is written down too, where it comes in the order: then the
-// thread that plays also merges.
+// If somebody wants every event, what linking tells the merge is written down too, where it comes in the order: then
+// the thread that plays also merges.
 //
 // Cost: some hundred bytes copied for a message. Memory: the blocks that wait to be played, `most_waiting_`, and
 // what one chunk delivers.
@@ -34,8 +34,8 @@ namespace waitstate::pass {
 
 class DeliveryLog : public link::Listener {
  public:
-  /// Plays to `to`, which looks at `shown`; linking adds call paths to `tree`. `frugal`: there will be steps to merge, and
-  /// memory matters.
+  /// Plays to `to`, which looks at `shown`; linking adds call paths to `tree`. `frugal`: there will be steps to merge,
+  /// and memory matters.
   DeliveryLog(link::Listener& to, const CallTree& tree, CallTree& shown, std::size_t locations, bool frugal = false);
   ~DeliveryLog() override;
 
@@ -48,7 +48,7 @@ class DeliveryLog : public link::Listener {
   struct Block {
     std::vector<std::unique_ptr<std::byte[]>> pieces;  ///< the first of block_bytes, others as large as they had to be
     Entry *first = nullptr, *last = nullptr;
-    std::vector<CallPath> paths;        ///< new ones
+    std::vector<CallPath> paths;                ///< new ones
     std::vector<replay::PathCounter> counters;  ///< they own memory, so they are kept apart
 
     Block() { pieces.push_back(std::make_unique_for_overwrite<std::byte[]>(block_bytes)); }
@@ -141,13 +141,13 @@ class DeliveryLog : public link::Listener {
   CallTree& shown_;
   std::size_t paths_written_ = 0;
   bool at_once_ = false;
-  std::unique_ptr<Block> open_;                   ///< that is being written
-  std::byte *next_ = nullptr, *end_ = nullptr;    ///< what is free of its last piece
-  std::size_t written_ = 0;                       ///< bytes in it
-  std::vector<std::unique_ptr<Block>> filled_;    ///< not passed on yet
-  std::vector<std::unique_ptr<Block>> own_spare_; ///< for the linking thread alone
-  std::deque<std::unique_ptr<Block>> ready_;      ///< to be played
-  std::vector<std::unique_ptr<Block>> spare_;     ///< played
+  std::unique_ptr<Block> open_;                    ///< that is being written
+  std::byte *next_ = nullptr, *end_ = nullptr;     ///< what is free of its last piece
+  std::size_t written_ = 0;                        ///< bytes in it
+  std::vector<std::unique_ptr<Block>> filled_;     ///< not passed on yet
+  std::vector<std::unique_ptr<Block>> own_spare_;  ///< for the linking thread alone
+  std::deque<std::unique_ptr<Block>> ready_;       ///< to be played
+  std::vector<std::unique_ptr<Block>> spare_;      ///< played
 };
 
 }  // namespace waitstate::pass

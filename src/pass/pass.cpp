@@ -16,8 +16,8 @@ namespace {
 //
 // Few, so that what is open between the locations - calls and messages of which one side has been read only - stays in
 // the processor's caches or at least in little memory; not too few, as going from one location to the next, whose state
-// is not in the caches, costs as well. With very many locations that, and opening their files again, is what costs most:
-// then as many as memory allows. (Measured on 64, 512, 1,024, 4,096 and 10,000 locations.)
+// is not in the caches, costs as well. With very many locations that, and opening their files again, is what costs
+// most: then as many as memory allows. (Measured on 64, 512, 1,024, 4,096 and 10,000 locations.)
 constexpr std::size_t in_caches = std::size_t{1} << 15, fewest_events = 512, most_events = 2048;
 constexpr std::size_t very_many_locations = 4096, events_of_very_many = 1536;
 std::size_t default_chunk_events(std::size_t locations) {
@@ -75,7 +75,8 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, Deliver
     rounds_.add(LocationId{i}, progress(LocationId{i}));
   }
   for (const auto& l : locations)
-    lanes_.push_back(input.lane(l, options.attribute_lists || replay::team_number_attribute(input.definitions()).valid(),
+    lanes_.push_back(input.lane(l,
+                                options.attribute_lists || replay::team_number_attribute(input.definitions()).valid(),
                                 std::max<std::size_t>((open + locations.size() - 1) / locations.size(), 1)));
   lane_busy_.assign(lanes_.size(), false);
 }
@@ -128,7 +129,8 @@ void Pass::work(Duties duties) {
         linking_ = LocationId::none();
         ++linked_;
         if (log_ != nullptr) log_->publish();
-        if (idle_ != 0 && (finished_ || linked_ >= wake_at_ || (player_waits_ && log_->worth_waking()))) room_.notify_all();
+        if (idle_ != 0 && (finished_ || linked_ >= wake_at_ || (player_waits_ && log_->worth_waking())))
+          room_.notify_all();
         continue;
       }
       const LocationId l = wanted_ != linking_ && free_to_read(wanted_) ? wanted_ : choose_ahead();
@@ -165,9 +167,9 @@ void Pass::work(Duties duties) {
 }
 
 // Waking a thread costs as much as decoding many events. So the linking thread is woken only when it waits, and if it
-// waits for room in the log, only when half of that is free; the others not for every chunk that is linked, but when half
-// as many are as they look ahead. (Not when half of what they decoded is: some of that may be wanted much later, see
-// choose_ahead().)
+// waits for room in the log, only when half of that is free; the others not for every chunk that is linked, but when
+// half as many are as they look ahead. (Not when half of what they decoded is: some of that may be wanted much later,
+// see choose_ahead().)
 void Pass::wait(std::unique_lock<std::mutex>& lock, Duties duties) {
   if (duties.links) {
     linker_waits_ = true;
@@ -190,7 +192,8 @@ void Pass::decode(LocationId l, replay::Chunk& chunk) {
   replay::LocationReplay& replay = *task.replay;
   replay.begin(chunk);
   std::size_t n = lane.read(l, replay, chunk_events_);
-  // Ever more events at a time until it may end: with as many each time, a loop could be left at the same place each time.
+  // Ever more events at a time until it may end: with as many each time, a loop could be left at the same place each
+  // time.
   for (std::size_t more = 1; !lane.at_end(l) && !replay.closed() && n < longest_chunk; ++more)
     n += lane.read(l, replay, more);
   chunk.event_count = n;
@@ -234,8 +237,8 @@ void Pass::consume(std::unique_ptr<replay::Chunk> chunk) {
   if (options_.progress && log_ == nullptr) options_.progress(done_, announced_);
 }
 
-// How far the location has been read. The merge goes on to where the first location has been read, by the clock; without
-// one, processes are taken to have begun together, whatever their clocks show.
+// How far the location has been read. The merge goes on to where the first location has been read, by the clock;
+// without one, processes are taken to have begun together, whatever their clocks show.
 Ticks Pass::progress(LocationId l) const {
   return merge_ != nullptr ? static_cast<Ticks>(linker_.read_up_to(l) / 2) : linker_.progress(l);
 }

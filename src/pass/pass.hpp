@@ -3,17 +3,17 @@
 //
 // Why this shape: decoding and replaying need one location only and run in parallel; linking needs all of them, so one
 // thread does it, whose cache then holds what is open between the locations; and patterns are called by one thread, the
-// one that called run(), which plays to them what linking has delivered (delivery_log.hpp), and merges. Both decode like
-// the others whenever they have nothing else to do. None waits for another unless there is nothing to do at all. With one
-// thread, linking calls the patterns itself, and merges.
+// one that called run(), which plays to them what linking has delivered (delivery_log.hpp), and merges. Both decode
+// like the others whenever they have nothing else to do. None waits for another unless there is nothing to do at all.
+// With one thread, linking calls the patterns itself, and merges.
 //
 // Which location is linked next depends on what has been linked already and on nothing else (rounds.hpp: those that
 // are least far in their process's time, or, if there is a merge, by the clock; one that waits for others too much is
 // left alone), so results, call path numbers and the order of all callbacks are the same for any number of threads.
-// Locations advance side by side, so what is open between them stays as small as it was in the run. At most a few decoded chunks per thread wait to be
-// linked. A chunk of a worker thread whose fork is still to come is parked until another location's chunk has told:
-// one a location, but where threads wait for each other in a circle, as in damaged traces; these are read on, so that
-// what is found does not depend on where chunks end.
+// Locations advance side by side, so what is open between them stays as small as it was in the run. At most a few
+// decoded chunks per thread wait to be linked. A chunk of a worker thread whose fork is still to come is parked until
+// another location's chunk has told: one a location, but where threads wait for each other in a circle, as in damaged
+// traces; these are read on, so that what is found does not depend on where chunks end.
 #pragma once
 
 #include <condition_variable>
@@ -25,11 +25,11 @@
 #include <mutex>
 #include <vector>
 
-#include "pass/delivery_log.hpp"
-#include "pass/trace_input.hpp"
 #include "link/linker.hpp"
-#include "replay/location_replay.hpp"
+#include "pass/delivery_log.hpp"
 #include "pass/rounds.hpp"
+#include "pass/trace_input.hpp"
+#include "replay/location_replay.hpp"
 
 namespace waitstate::merge {
 class Merge;
@@ -51,8 +51,8 @@ class Pass {
   /// How many threads a pass with these options uses.
   static unsigned threads(const Definitions& definitions, const PassOptions& options);
 
-  /// `merge` may be null: then events are not kept beyond what linking needs. `log` may be null: then the linker delivers
-  /// to the listener itself; else to the log, which another thread plays if the system gives one.
+  /// `merge` may be null: then events are not kept beyond what linking needs. `log` may be null: then the linker
+  /// delivers to the listener itself; else to the log, which another thread plays if the system gives one.
   Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, DeliveryLog* log, const PassOptions& options);
 
   /// Reads the whole trace. Rethrows what the linker's listener or the merge's consumer throws.
@@ -101,9 +101,9 @@ class Pass {
   std::uint64_t announced_ = 0, done_ = 0;
 
   std::mutex mutex_;
-  std::condition_variable arrived_;    ///< a chunk has been decoded, or a block played; the linking thread waits for it
-  std::condition_variable room_;       ///< chunks have been linked; the other threads wait for it
-  std::size_t idle_ = 0;               ///< threads that wait for room
+  std::condition_variable arrived_;  ///< a chunk has been decoded, or a block played; the linking thread waits for it
+  std::condition_variable room_;     ///< chunks have been linked; the other threads wait for it
+  std::size_t idle_ = 0;             ///< threads that wait for room
   std::uint64_t linked_ = 0, wake_at_ = 0;  ///< chunks linked so far; how many it takes until they go on
   bool linker_waits_ = false, player_waits_ = false;
   bool log_held_up_ = false;  ///< the linking thread waits for room in the log

@@ -15,8 +15,10 @@ namespace waitstate::pass {
 /// Reads events of some of the locations; used by one thread at a time.
 class ReaderGroup {
  public:
-  ReaderGroup(const otf2::Archive& archive, std::span<const LocationId> locations, bool attribute_lists, std::size_t max_open)
-      : reader_(std::make_unique<otf2::EventReader<replay::LocationReplay>>(archive, locations, attribute_lists, max_open)) {}
+  ReaderGroup(const otf2::Archive& archive, std::span<const LocationId> locations, bool attribute_lists,
+              std::size_t max_open)
+      : reader_(std::make_unique<otf2::EventReader<replay::LocationReplay>>(archive, locations, attribute_lists,
+                                                                            max_open)) {}
   explicit ReaderGroup(notation::Document& document) : document_(&document) {}
 
   std::size_t read(LocationId l, replay::LocationReplay& sink, std::size_t max_events) {

@@ -76,8 +76,8 @@ class Rounds {
 
   util::FrontQueue<Entry> by_progress_;
   std::vector<LocationId> round_;
-  std::size_t turn_ = 0;      ///< whose turn it is next, in round_
-  std::vector<Time> spans_;   ///< what the chunks since the round began cover, at most one for each of its locations
+  std::size_t turn_ = 0;     ///< whose turn it is next, in round_
+  std::vector<Time> spans_;  ///< what the chunks since the round began cover, at most one for each of its locations
 };
 
 }  // namespace waitstate::pass

@@ -37,7 +37,9 @@ TraceInput::TraceInput(const std::filesystem::path& path) : path_(path.string())
   }
 }
 
-const Definitions& TraceInput::definitions() const { return archive_ ? archive_->definitions() : document_->definitions(); }
+const Definitions& TraceInput::definitions() const {
+  return archive_ ? archive_->definitions() : document_->definitions();
+}
 
 std::uint64_t TraceInput::announced_events() const {
   std::uint64_t n = 0;
@@ -46,7 +48,8 @@ std::uint64_t TraceInput::announced_events() const {
   return n;
 }
 
-std::unique_ptr<ReaderGroup> TraceInput::lane(std::span<const LocationId> locations, bool attribute_lists, std::size_t max_open) {
+std::unique_ptr<ReaderGroup> TraceInput::lane(std::span<const LocationId> locations, bool attribute_lists,
+                                              std::size_t max_open) {
   if (document_) return std::make_unique<ReaderGroup>(*document_);
   return std::make_unique<ReaderGroup>(*archive_, locations, attribute_lists, max_open);
 }

@@ -47,8 +47,8 @@ inline std::uint64_t read_number(const std::uint8_t*& in, std::size_t width) {
   return value;
 }
 
-/// The widths of a type's fixed attributes, looked up instead of added up for each event; and copies of a number in each
-/// width, which are single instructions where memcpy() with a width that varies is a call.
+/// The widths of a type's fixed attributes, looked up instead of added up for each event; and copies of a number in
+/// each width, which are single instructions where memcpy() with a width that varies is a call.
 struct RecordWidths {
   std::uint8_t sum = 0;
   std::array<std::uint8_t, 6> each{};
@@ -65,17 +65,25 @@ inline constexpr auto record_widths = [] {
 }();
 inline void store_attribute(std::uint8_t*& at, std::uint64_t value, std::size_t width) {
   switch (width) {
-    case 1: std::memcpy(at, &value, 1); break;
-    case 4: std::memcpy(at, &value, 4); break;
-    default: std::memcpy(at, &value, 8);
+    case 1:
+      std::memcpy(at, &value, 1);
+      break;
+    case 4:
+      std::memcpy(at, &value, 4);
+      break;
+    default:
+      std::memcpy(at, &value, 8);
   }
   at += width;
 }
 inline std::uint64_t load_attribute(const std::uint8_t*& in, std::size_t width) {
   switch (width) {
-    case 1: return read_number(in, 1);
-    case 4: return read_number(in, 4);
-    default: return read_number(in, 8);
+    case 1:
+      return read_number(in, 1);
+    case 4:
+      return read_number(in, 4);
+    default:
+      return read_number(in, 8);
   }
 }
 

@@ -1,11 +1,12 @@
 // What replaying a stretch of one location's events leaves for the stages that look at several locations: the calls in
 // which something was communicated (messages, collectives, one-sided operations), the records in them, the call paths
-// met for the first time, what threads of a team have to do with each other and, only if somebody wants every event, the
-// events themselves in columns.
+// met for the first time, what threads of a team have to do with each other and, only if somebody wants every event,
+// the events themselves in columns.
 //
 // A chunk always ends outside of calls with communication records, and outside of barriers and lock calls of thread
 // teams, so that every call in it has its exit time. If it gets too long in a barrier, a taskwait or a lock call - a
-// thread may execute any number of tasks there -, that is told in the next one. Chunks are recycled: clear() keeps the memory.
+// thread may execute any number of tasks there -, that is told in the next one. Chunks are recycled: clear() keeps the
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Chunk {
   Time last_time = 0;   ///< of the last event in it (never decreasing over the chunks of a location)
   Time first_time = 0;  ///< of the location's first event
   std::size_t event_count = 0;
-  bool last = false;  ///< nothing follows
+  bool last = false;            ///< nothing follows
   Time initialised = ~Time{0};  ///< exit of the first call of MPI_Init, shmem_init or the like that is left in it
   std::vector<CallRecord> calls;
   std::vector<CommRecord> records;
@@ -42,9 +43,9 @@ struct Chunk {
   std::uint32_t open_segment = 0;             ///< number of the segment that is open where the chunk begins
   std::vector<std::uint32_t> segment_events;  ///< if events are kept: numbers of those that begin a segment
   std::vector<TaskRecord> task_records;
-  std::vector<PathProfile> task_profiles;  ///< of the segments of tasks that end in it, one after the other
-  std::vector<TaskTime> task_times;        ///< by their ends
-  std::vector<TaskEvent> task_events;      ///< if events are kept
+  std::vector<PathProfile> task_profiles;    ///< of the segments of tasks that end in it, one after the other
+  std::vector<TaskTime> task_times;          ///< by their ends
+  std::vector<TaskEvent> task_events;        ///< if events are kept
   std::vector<DeviceRecord> device_records;  ///< if asked for
   std::vector<PathCounter> segment_counters, task_counters;  ///< as segment_profiles and task_profiles
   EventRows events;

@@ -32,10 +32,10 @@ __extension__ using Int128 = __int128;
 
 /// What values of one counter add up to. Integers and doubles may mix.
 struct CounterSum {
-  std::uint64_t samples = 0;  ///< values (of an accumulated counter: differences) in it
-  std::uint64_t weight = 0;   ///< ticks, where values are weighted with time; else samples
-  Int128 whole = 0;           ///< of integers
-  util::ExactSum real;              ///< of doubles
+  std::uint64_t samples = 0;       ///< values (of an accumulated counter: differences) in it
+  std::uint64_t weight = 0;        ///< ticks, where values are weighted with time; else samples
+  Int128 whole = 0;                ///< of integers
+  util::ExactSum real;             ///< of doubles
   double least = 0, greatest = 0;  ///< single values; meaningless without samples
 
   /// `ticks`: that the value is to be weighted with, or null.

@@ -1,5 +1,5 @@
-// LocationReplay: region stack, calls and communication records. Longer than other files because one function takes every
-// type of event; what concerns teams, tasks, counters and one-sided records has files of its own.
+// LocationReplay: region stack, calls and communication records. Longer than other files because one function takes
+// every type of event; what concerns teams, tasks, counters and one-sided records has files of its own.
 #include "replay/location_replay.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Replays the events of one location, as they are decoded: region stack, call path, exclusive time and visits, and the
-// calls with their communication and one-sided records for the linker. Nothing here looks at another location, so any number of
-// locations are replayed in parallel; this is the Sink that the readers feed.
+// calls with their communication and one-sided records for the linker. Nothing here looks at another location, so any
+// number of locations are replayed in parallel; this is the Sink that the readers feed.
 //
 // Invariants: times given on are never decreasing (a time stamp that runs backwards is counted and taken as the
 // previous one); every enter is left exactly once, at the latest in finish(); exclusive times add up to last minus
@@ -24,8 +24,8 @@
 
 namespace waitstate::replay {
 
-/// The attribute in which a recorder that writes no team records says which team the enter of an implicit task belongs to;
-/// none if the trace has no such attribute. Its lists are needed then.
+/// The attribute in which a recorder that writes no team records says which team the enter of an implicit task belongs
+/// to; none if the trace has no such attribute. Its lists are needed then.
 AttributeId team_number_attribute(const Definitions& definitions);
 
 class LocationReplay {
@@ -116,10 +116,11 @@ class LocationReplay {
   };
   struct Segment {
     std::uint32_t number = 0;
-    std::uint32_t parallel = 0;  ///< call path of the region entered first: of a task any, else if it is a parallel region
+    std::uint32_t parallel =
+        0;  ///< call path of the region entered first: of a task any, else if it is a parallel region
     bool entered = false;
-    std::uint32_t exits = 0;     ///< of a task: of regions that were entered before it
-    Time enter = 0, exit = 0;    ///< of what was outermost in it: the first enter, the latest exit
+    std::uint32_t exits = 0;   ///< of a task: of regions that were entered before it
+    Time enter = 0, exit = 0;  ///< of what was outermost in it: the first enter, the latest exit
   };
   // What a thread does between two task switches, and comes back to after them.
   struct Activity {
@@ -237,7 +238,7 @@ class LocationReplay {
   bool task_is_innermost() const { return in_task() && !task_.thread && forks_.empty() && teams_.empty(); }
   Ticks in_window(Time from, Time to) const;
   Profile& booked(std::uint32_t callpath);
-  void settle(const Fork& fork, Ticks Profile::* share);
+  void settle(const Fork& fork, Ticks Profile::*share);
   void lock_record(TeamRecord::Kind kind, Paradigm paradigm, std::uint64_t lock, std::uint64_t order);
   std::uint32_t sync_call(Frame& frame);
   TeamRecord& add_team_record(TeamRecord::Kind kind);
@@ -285,37 +286,38 @@ class LocationReplay {
     std::uint32_t callpath = 0;  ///< 0 before the implicit task
     bool begun = false;          ///< its implicit task has
   };
-  AttributeId team_attribute_;            ///< none: the trace has no such teams
-  bool numbered_ = false;                 ///< the next enter has a number: `team_number_`
+  AttributeId team_attribute_;                          ///< none: the trace has no such teams
+  bool numbered_ = false;                               ///< the next enter has a number: `team_number_`
   std::uint64_t team_number_ = 0, numbered_after_ = 0;  ///< numbered_after_: how many exits
-  std::vector<Numbered> numbered_forks_;  ///< parallel regions that the location has forked and not left
+  std::vector<Numbered> numbered_forks_;                ///< parallel regions that the location has forked and not left
   std::vector<Numbered> numbered_parts_;  ///< parts in such regions, on locations that begin no segments with them
-  bool has_forked_ = false;      ///< outside of teams
-  Time serial_begin_ = 0;        ///< of the time since the latest such fork was joined
-  std::uint32_t serial_path_ = 0;  ///< of its longest stretch, as far as calls have been closed
-  Time serial_stretch_ = 0;        ///< length of that; all ones while teams are open
-  Segment segment_;              ///< the open one; number 0 if there is none
-  std::uint32_t segments_ = 0;   ///< begun so far
-  std::uint32_t team_root_ = 0;  ///< call path, 0 if there has been no segment
-  std::vector<Activity> aside_;  ///< that tasks interrupt, the innermost last
+  bool has_forked_ = false;               ///< outside of teams
+  Time serial_begin_ = 0;                 ///< of the time since the latest such fork was joined
+  std::uint32_t serial_path_ = 0;         ///< of its longest stretch, as far as calls have been closed
+  Time serial_stretch_ = 0;               ///< length of that; all ones while teams are open
+  Segment segment_;                       ///< the open one; number 0 if there is none
+  std::uint32_t segments_ = 0;            ///< begun so far
+  std::uint32_t team_root_ = 0;           ///< call path, 0 if there has been no segment
+  std::vector<Activity> aside_;           ///< that tasks interrupt, the innermost last
   Task task_;
-  std::vector<Task> tasks_aside_;      ///< that tasks interrupt: those of a team that a task has forked
-  std::uint32_t task_segments_ = 0;    ///< begun so far
-  std::uint32_t task_root_ = 0;        ///< call path, 0 if there has been no task
-  std::vector<std::uint32_t> touched_, touched_in_;  ///< call paths of the open segment; by call path its latest segment
+  std::vector<Task> tasks_aside_;    ///< that tasks interrupt: those of a team that a task has forked
+  std::uint32_t task_segments_ = 0;  ///< begun so far
+  std::uint32_t task_root_ = 0;      ///< call path, 0 if there has been no task
+  std::vector<std::uint32_t> touched_,
+      touched_in_;  ///< call paths of the open segment; by call path its latest segment
   Time last_time_ = 0;
   Before library_;                      ///< the longest call of MPI since the last barrier, lock call, … ended
   Time longest_ = 0, longest_end_ = 0;  ///< the longest stretch since the last call with records (or barrier, …) ended
   std::uint32_t longest_path_ = 0;
-  Before before_;                           ///< that stretch at the enter of the current call
-  Time folded_ = 0;                         ///< length of folded_before_
-  Before folded_before_;                    ///< the longest since the last call of MPI, barriers and lock calls passed over
+  Before before_;         ///< that stretch at the enter of the current call
+  Time folded_ = 0;       ///< length of folded_before_
+  Before folded_before_;  ///< the longest since the last call of MPI, barriers and lock calls passed over
   /// Depth of the stack within MPI_Init or MPI_Finalize; with library_calls, within the outermost call of MPI.
   std::size_t watched_depth_ = ~std::size_t{0};
-  bool in_library_ = false;                 ///< an enter of library_enters has no exit yet
-  Time boundary_ = ~Time{0};                ///< where the chosen time begins, then where it ends
+  bool in_library_ = false;   ///< an enter of library_enters has no exit yet
+  Time boundary_ = ~Time{0};  ///< where the chosen time begins, then where it ends
   bool in_window_ = false, past_window_ = false;
-  std::vector<Profile> window_profiles_;    ///< profiles_ when the chosen time ended
+  std::vector<Profile> window_profiles_;  ///< profiles_ when the chosen time ended
   Time first_time_ = 0;
   bool started_ = false;
   std::uint32_t open_calls_ = 0;
@@ -325,7 +327,7 @@ class LocationReplay {
     std::uint32_t callpath = 0;
   };
   using CopyKey = std::pair<RmaWinId, std::uint64_t>;
-  std::map<CopyKey, OpenCopy> open_copies_;     ///< of a stream: by window and number
+  std::map<CopyKey, OpenCopy> open_copies_;  ///< of a stream: by window and number
   /// A call for the next chunk, and what the last one said of it.
   struct PutOff {
     CallRecord call;
@@ -333,7 +335,7 @@ class LocationReplay {
     std::vector<TaskTime> times;
   };
   std::vector<PutOff> put_off_;
-  IoParadigmId mpi_io_;  ///< none if the trace does not define it
+  IoParadigmId mpi_io_;                         ///< none if the trace does not define it
   std::unique_ptr<LocationCounters> counters_;  ///< from the first METRIC event on, if asked for
   std::vector<ListedAttribute> list_;
   std::array<std::uint64_t, event_type_count> counts_{};

@@ -89,8 +89,8 @@ bool LocationReplay::copies_are_one_sided(RmaWinId win) const {
   return std::any_of(members.begin(), members.end(), accelerator);
 }
 
-// MPI_Init and MPI_Finalize (and those of SHMEM) are watched to know when they are left, and so is the outermost call of
-// MPI if others are to know when this location was inside of MPI.
+// MPI_Init and MPI_Finalize (and those of SHMEM) are watched to know when they are left, and so is the outermost call
+// of MPI if others are to know when this location was inside of MPI.
 void LocationReplay::watch_call(Profile::Kind kind) {
   if (kind == Profile::Kind::shmem_world) {
     watched_depth_ = stack_.size();

@@ -3,10 +3,10 @@
 // A thread that switches to a task sets aside what it was doing - its implicit task, with the regions open in it - and
 // takes that up again when the task completes or it switches back. What it executes of a task without a break is a
 // segment, as a part in a team is: with call paths below a root that stands for where the task was, which only the
-// linker knows, because the task may have been created, and executed so far, on other threads. So nothing is kept here of
-// a task that is not being executed. A region of the task that was entered in an earlier segment is left by an exit while
-// no region of this one is open: the call path goes one up from the root (LocalCallTree::up_frame), and the linker sees to
-// what that is.
+// linker knows, because the task may have been created, and executed so far, on other threads. So nothing is kept here
+// of a task that is not being executed. A region of the task that was entered in an earlier segment is left by an exit
+// while no region of this one is open: the call path goes one up from the root (LocalCallTree::up_frame), and the
+// linker sees to what that is.
 //
 // What a created thread (POSIX threads) does from its begin to its end is such a segment too.
 //
@@ -145,8 +145,8 @@ void LocationReplay::end_task(bool completed, bool aside) {
   r.profiles = take_profiles(chunk_->task_profiles);
   r.counters = take_counters(chunk_->task_counters);
   if (options_.keep_events)
-    chunk_->task_events.push_back(
-        {static_cast<std::uint32_t>(chunk_->events.size()), false, aside, completed, task_.thread, task_.team, task_.number});
+    chunk_->task_events.push_back({static_cast<std::uint32_t>(chunk_->events.size()), false, aside, completed,
+                                   task_.thread, task_.team, task_.number});
   if (last_time_ > task_.begin)
     for (const Frame& f : aside_.back().stack)
       if (f.call != no_call && (f.call & is_sync) != 0)

@@ -11,7 +11,11 @@ namespace waitstate::replay {
 /// What one location alone tells about a call path.
 struct Profile {
   /// mpi_world: MPI_Init, MPI_Finalize; shmem_world: shmem_init, shmem_finalize, …
-  enum class Kind : std::uint8_t { plain, mpi, mpi_world, shmem, shmem_world, omp_barrier, omp_taskwait, lock, device_sync, kernel };
+  // clang-format off
+  enum class Kind : std::uint8_t {
+    plain, mpi, mpi_world, shmem, shmem_world, omp_barrier, omp_taskwait, lock, device_sync, kernel
+  };
+  // clang-format on
 
   Ticks time = 0;  ///< exclusive of callees
   std::uint64_t visits = 0;
@@ -23,8 +27,8 @@ struct Profile {
   std::uint64_t collectives[4] = {};  ///< blocking, by bytes: none, sent only, received only, both
   std::uint64_t collective_bytes_sent = 0, collective_bytes_received = 0;
   std::uint64_t file_bytes = 0;  ///< read and written by operations on files of MPI
-  Ticks fork = 0;  ///< of a parallel region: from the fork to its enter; not in `time`
-  Ticks join = 0;  ///< of a parallel region: from its exit to the join; not in `time`
+  Ticks fork = 0;                ///< of a parallel region: from the fork to its enter; not in `time`
+  Ticks join = 0;                ///< of a parallel region: from its exit to the join; not in `time`
 };
 
 struct PathProfile {

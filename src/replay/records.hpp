@@ -2,8 +2,8 @@
 // what threads of a team have to do with each other, call paths met for the first time.
 //
 // What a worker thread does in a team is called from where the team was forked, and that is on another location. Such a
-// segment - from thread_team_begin to thread_team_end on a location outside of every region - has call paths of its own,
-// below a team root; its calls carry its number, and its profile goes with it. See link/threads/teams.hpp.
+// segment - from thread_team_begin to thread_team_end on a location outside of every region - has call paths of its
+// own, below a team root; its calls carry its number, and its profile goes with it. See link/threads/teams.hpp.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ struct CallRecord {
   std::uint32_t callpath = 0;
   RegionId region;
   MpiFunction function{};
-  std::uint32_t records = 0;       ///< number of CommRecords that belong to it; 0 if it has one-sided records only
-  std::uint32_t before = 0;        ///< call path of the longest stretch since the previous call with records
-  std::uint32_t segment = 0;       ///< number of the segment that it lies in, 0 if in none
+  std::uint32_t records = 0;  ///< number of CommRecords that belong to it; 0 if it has one-sided records only
+  std::uint32_t before = 0;   ///< call path of the longest stretch since the previous call with records
+  std::uint32_t segment = 0;  ///< number of the segment that it lies in, 0 if in none
   Time before_begin = 0, before_end = 0;
 };
 
@@ -56,45 +56,46 @@ struct TeamRecord {
   enum class Kind : std::uint8_t { begin, end, join, barrier, taskwait, acquire, release, serial };
 
   Kind kind{};
-  bool master = false;        ///< begin: it forked the team
-  bool segment = false;       ///< begin, end: of a segment
-  bool forked = false;        ///< begin of a master: the fork was recorded
-  bool by_number = false;     ///< begin, join: the team is known by its number, `to`, and not by a communicator
-  bool outermost = false;     ///< begin of a master, by number: the team is in no other one
-  Paradigm paradigm{};        ///< acquire, release
-  CommId team;                ///< begin
+  bool master = false;           ///< begin: it forked the team
+  bool segment = false;          ///< begin, end: of a segment
+  bool forked = false;           ///< begin of a master: the fork was recorded
+  bool by_number = false;        ///< begin, join: the team is known by its number, `to`, and not by a communicator
+  bool outermost = false;        ///< begin of a master, by number: the team is in no other one
+  Paradigm paradigm{};           ///< acquire, release
+  CommId team;                   ///< begin
   std::uint32_t in_segment = 0;  ///< begin of a master: number of the segment that it lies in, 0 if in none
-  std::uint32_t callpath = 0; ///< begin of a master: of the fork; join, end of a segment: parallel region, 0 if none;
-                              ///< serial: of the longest stretch
-  std::uint32_t call = 0;     ///< barrier, taskwait, acquire, release: index into Chunk::sync_calls
-  std::uint32_t count = 0;    ///< begin of a master: threads asked for; end of a segment: number of its profiles
-  std::uint32_t counters = 0; ///< end of a segment: number of its counter sums, of Chunk::segment_counters
+  std::uint32_t callpath = 0;  ///< begin of a master: of the fork; join, end of a segment: parallel region, 0 if none;
+                               ///< serial: of the longest stretch
+  std::uint32_t call = 0;      ///< barrier, taskwait, acquire, release: index into Chunk::sync_calls
+  std::uint32_t count = 0;     ///< begin of a master: threads asked for; end of a segment: number of its profiles
+  std::uint32_t counters = 0;  ///< end of a segment: number of its counter sums, of Chunk::segment_counters
   std::uint32_t lock = 0, order = 0;  ///< acquire, release
-  Time time = 0;              ///< of the event
-  Time from = 0;              ///< begin of a master: of the fork; end of a segment: enter of the parallel region;
-                              ///< serial: of the join before
-  Time to = 0;                ///< end of a segment: exit of the parallel region; serial: of the fork; see by_number
+  Time time = 0;                      ///< of the event
+  Time from = 0;  ///< begin of a master: of the fork; end of a segment: enter of the parallel region;
+                  ///< serial: of the join before
+  Time to = 0;    ///< end of a segment: exit of the parallel region; serial: of the fork; see by_number
 };
 
 /// What happened to an explicit task, or to a thread that another one created, whose life is a task's. What a thread
-/// executes of a task without a break is a segment of its own, with a number that has `task_segment` set; see tasks.hpp.
+/// executes of a task without a break is a segment of its own, with a number that has `task_segment` set; see
+/// tasks.hpp.
 struct TaskRecord {
   enum class Kind : std::uint8_t { create, begin, part, end, complete };  ///< part: of a segment that goes on
 
   Kind kind{};
-  bool thread = false;         ///< it is a thread: `team` and `task` are its contingent and sequence number
-  bool completed = false;      ///< end: the task has completed
-  CommId team;                 ///< none for records that do not say
-  std::uint64_t task = 0;      ///< number in the team
+  bool thread = false;     ///< it is a thread: `team` and `task` are its contingent and sequence number
+  bool completed = false;  ///< end: the task has completed
+  CommId team;             ///< none for records that do not say
+  std::uint64_t task = 0;  ///< number in the team
   Time time = 0;
-  std::uint32_t number = 0;    ///< begin, part, end: of the task's segment
-  std::uint32_t segment = 0;   ///< that `callpath` lies in
-  std::uint32_t callpath = 0;  ///< create: where; begin: where the thread was; end: where the task was
-  std::uint32_t base = 0;      ///< end: call path below which the regions are that were entered in the segment
-  std::uint32_t depth = 0;     ///< end: how many of these are open
-  std::uint32_t outermost = 0; ///< end: call path of the region entered first in the segment, 0 if none was
-  std::uint32_t profiles = 0;  ///< part, end: number of profiles, of Chunk::task_profiles
-  std::uint32_t counters = 0;  ///< part, end: number of counter sums, of Chunk::task_counters
+  std::uint32_t number = 0;     ///< begin, part, end: of the task's segment
+  std::uint32_t segment = 0;    ///< that `callpath` lies in
+  std::uint32_t callpath = 0;   ///< create: where; begin: where the thread was; end: where the task was
+  std::uint32_t base = 0;       ///< end: call path below which the regions are that were entered in the segment
+  std::uint32_t depth = 0;      ///< end: how many of these are open
+  std::uint32_t outermost = 0;  ///< end: call path of the region entered first in the segment, 0 if none was
+  std::uint32_t profiles = 0;   ///< part, end: number of profiles, of Chunk::task_profiles
+  std::uint32_t counters = 0;   ///< part, end: number of counter sums, of Chunk::task_counters
   static constexpr std::uint32_t task_segment = std::uint32_t{1} << 31;
 };
 
@@ -108,9 +109,9 @@ struct TaskTime {
 struct TaskEvent {
   std::uint32_t event = 0;  ///< its number
   bool begins = false;
-  bool aside = false;       ///< begins: what the thread did goes on later; ends: it goes on now
-  bool completed = false;   ///< ends: the task has completed
-  bool thread = false;      ///< it is a thread
+  bool aside = false;      ///< begins: what the thread did goes on later; ends: it goes on now
+  bool completed = false;  ///< ends: the task has completed
+  bool thread = false;     ///< it is a thread
   CommId team;
   std::uint64_t task = 0;
 };
@@ -120,8 +121,8 @@ struct RmaRecord {
   Time time = 0;
   std::uint64_t bytes = 0;     ///< of a put; of an atomic and a collective: bytes sent
   std::uint64_t received = 0;  ///< bytes of a get; of an atomic and a collective: bytes received
-  std::uint64_t match = 0;     ///< of operations and their completions; of locks: their number; of group_sync: the level
-  LocationId remote;           ///< target; of a collective: the root; none of a lock: all targets
+  std::uint64_t match = 0;  ///< of operations and their completions; of locks: their number; of group_sync: the level
+  LocationId remote;        ///< target; of a collective: the root; none of a lock: all targets
   RmaWinId win;
   GroupId group;           ///< group_sync
   std::uint32_t call = 0;  ///< index into Chunk::calls
@@ -134,7 +135,7 @@ struct RmaRecord {
 /// A call that waits for a device, a kernel of a stream, or a copy by one.
 struct DeviceRecord {
   static constexpr std::uint32_t no_call = ~std::uint32_t{0};
-  std::uint32_t call = 0;      ///< index into Chunk::sync_calls; no_call of a copy, which has what follows
+  std::uint32_t call = 0;  ///< index into Chunk::sync_calls; no_call of a copy, which has what follows
   std::uint32_t callpath = 0;
   Time begin = 0, end = 0;
 };

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "report/text/counter_table.hpp"
 #include "report/format/text_stream.hpp"
+#include "report/text/counter_table.hpp"
 
 namespace waitstate::report {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "util/nearest.hpp"
 #include "report/format/layout.hpp"
+#include "util/nearest.hpp"
 
 namespace waitstate::report {
 namespace {

@@ -11,8 +11,8 @@
 #include "report/csv.hpp"
 #include "report/cube/reader.hpp"
 #include "report/cube/writer.hpp"
-#include "report/json/json_writer.hpp"
 #include "report/json/json_reader.hpp"
+#include "report/json/json_writer.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/report.hpp"
 
@@ -50,7 +50,8 @@ std::string other_kind(std::string_view bytes) {
   if (bytes.empty()) return fmt::format("the file is empty, {}", expected_file);
   if (bytes.starts_with("\x1f\x8b")) return fmt::format("found a gzip file, {}: unpack it first", expected_file);
   if (bytes.starts_with("metric,callpath,"))
-    return fmt::format("found a CSV report, which does not hold everything, {}: write it with -o FILE.json", expected_file);
+    return fmt::format("found a CSV report, which does not hold everything, {}: write it with -o FILE.json",
+                       expected_file);
   if (without_blanks(bytes).starts_with('<')) return fmt::format("found XML, maybe a CUBE 3 report, {}", expected_file);
   return fmt::format("found no report, {}: if it is a trace, analyse it first", expected_file);
 }

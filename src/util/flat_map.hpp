@@ -12,8 +12,9 @@
 
 namespace waitstate::util {
 
-/// K has operator== and `std::uint64_t hash() const` with well mixed high bits. Where keys are looked up in rows, it also
-/// has `std::size_t beside() const`: of keys with one hash those that differ in its last three bits lie side by side.
+/// K has operator== and `std::uint64_t hash() const` with well mixed high bits. Where keys are looked up in rows, it
+/// also has `std::size_t beside() const`: of keys with one hash those that differ in its last three bits lie side by
+/// side.
 template <class K, class V>
 class FlatMap {
  public:

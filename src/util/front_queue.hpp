@@ -1,7 +1,7 @@
 // A queue in one piece of memory: appended to at the end, taken from the front, and searched like an array. What has
-// been taken is thrown out when it is half of the memory, so an entry is moved once on average. One that nothing was ever
-// put into has no memory (a deque has half a KiB), one that has become empty keeps little: there are many, one or more a
-// location.
+// been taken is thrown out when it is half of the memory, so an entry is moved once on average. One that nothing was
+// ever put into has no memory (a deque has half a KiB), one that has become empty keeps little: there are many, one or
+// more a location.
 #pragma once
 
 #include <algorithm>

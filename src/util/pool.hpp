@@ -34,7 +34,8 @@ class Pool {
     free_ &= free_ - 1;
     ++alive_;
     ++runs_[run_].alive;
-    if (const std::uint64_t later = free_ & (free_ - 1); later != 0)  // what is acquired next but one: it will be written
+    if (const std::uint64_t later = free_ & (free_ - 1);
+        later != 0)  // what is acquired next but one: it will be written
       prefetch<true>(&(*this)[run_ * run_size + static_cast<std::uint32_t>(std::countr_zero(later))], sizeof(T));
     return run_ * run_size + place;
   }
@@ -62,7 +63,7 @@ class Pool {
   static constexpr unsigned bits = 10;
   static constexpr std::uint32_t block_size = 1u << bits, mask = block_size - 1, run_size = 64;
   struct Run {
-    std::uint64_t free = 0;   ///< places that are; of the current one: see free_
+    std::uint64_t free = 0;  ///< places that are; of the current one: see free_
     std::uint32_t alive = 0;
   };
 
@@ -83,9 +84,9 @@ class Pool {
 
   std::vector<std::unique_ptr<T[]>> blocks_;
   std::vector<Run> runs_;
-  std::vector<std::uint32_t> ready_;  ///< runs that are used again next, the last one first
+  std::vector<std::uint32_t> ready_;     ///< runs that are used again next, the last one first
   std::uint32_t run_ = none / run_size;  ///< that numbers are taken from; none at first
-  std::uint64_t free_ = 0;            ///< its places that are free
+  std::uint64_t free_ = 0;               ///< its places that are free
   std::size_t alive_ = 0;
 };
 

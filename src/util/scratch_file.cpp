@@ -46,8 +46,7 @@ std::optional<std::uint64_t> ScratchFile::put(std::span<const std::byte> bytes) 
   std::vector<std::uint64_t>& free = free_[static_cast<std::size_t>(power)];
   const std::uint64_t place = free.empty() ? end_ : free.back();
   for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t n =
-        ::pwrite(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(place + done));
+    const ssize_t n = ::pwrite(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(place + done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       refused_ = true;
@@ -65,8 +64,7 @@ std::optional<std::uint64_t> ScratchFile::put(std::span<const std::byte> bytes) 
 
 void ScratchFile::take(std::uint64_t place, std::span<std::byte> bytes) {
   for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t n =
-        ::pread(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(place + done));
+    const ssize_t n = ::pread(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(place + done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0)
       throw OutputError(std::string("a temporary file cannot be read back: ") +

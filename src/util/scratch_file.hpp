@@ -1,5 +1,5 @@
-// What will probably not be looked at again, but may be: out of memory, into a file without a name that is gone with the
-// program. Messages that nobody receives would otherwise fill the memory of a long trace.
+// What will probably not be looked at again, but may be: out of memory, into a file without a name that is gone with
+// the program. Messages that nobody receives would otherwise fill the memory of a long trace.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ class ScratchFile {
   bool open();
 
   int descriptor_ = -1;
-  bool refused_ = false;    ///< it cannot be made, or is full: not tried again
-  std::uint64_t end_ = 0;   ///< of all places so far; each has room for a power of two, of which not all is written
+  bool refused_ = false;   ///< it cannot be made, or is full: not tried again
+  std::uint64_t end_ = 0;  ///< of all places so far; each has room for a power of two, of which not all is written
   std::array<std::vector<std::uint64_t>, 64> free_;  ///< places given up, by the power
   std::uint64_t size_ = 0;
 };

@@ -11,9 +11,7 @@ constexpr std::size_t huge_page = std::size_t{1} << 21, largest_slab = std::size
 constexpr std::size_t rounded_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 }  // namespace
 
-void Slabs::Free::operator()(std::uint8_t* memory) const {
-  ::operator delete[](memory, std::align_val_t{huge_page});
-}
+void Slabs::Free::operator()(std::uint8_t* memory) const { ::operator delete[](memory, std::align_val_t{huge_page}); }
 
 Slabs::Slab Slabs::allocate(std::size_t size) {
   return Slab(static_cast<std::uint8_t*>(::operator new[](size, std::align_val_t{huge_page})));

@@ -6,8 +6,8 @@
 // not ask for them (madvise), since it cannot know what they cost: on a virtual machine that had to be given the memory
 // first, reading a trace took a fifth more processor time. The first slab is small, so that a small trace stays small.
 //
-// A page that is written to for the first time costs the writer a microsecond or more, some tenth of all it does. Another
-// thread can do that: while a slab is filled, it gets the next one and writes to each of its pages.
+// A page that is written to for the first time costs the writer a microsecond or more, some tenth of all it does.
+// Another thread can do that: while a slab is filled, it gets the next one and writes to each of its pages.
 #pragma once
 
 #include <cstddef>

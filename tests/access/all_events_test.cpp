@@ -7,8 +7,8 @@
 #include <map>
 #include <sstream>
 
-#include "notation/document.hpp"
 #include "notation/definition_writer.hpp"
+#include "notation/document.hpp"
 #include "notation/event_writer.hpp"
 #include "support/case_file.hpp"
 #include "support/temporary_folder.hpp"

@@ -125,7 +125,8 @@ TEST(EventTrace, AReceiveNeverPrecedesItsSend) {
 1 50 enter MPI_Recv
 1 70 recv src=0 tag=1 len=8
 1 80 exit
-)").path());
+)")
+                             .path());
   ASSERT_EQ(trace.size(), 6u);
   std::vector<std::pair<std::uint32_t, Time>> order;
   for (Position p = 0; p < 6; ++p) order.emplace_back(trace.event(p).loc.value, trace.event(p).time);
@@ -241,7 +242,8 @@ TEST(EventTrace, ACollectiveEndsAfterTheBeginsThatItWaitsFor) {
 1 30 collective_begin
 1 40 collective_end op=barrier com=0 sent=0 received=0
 1 41 exit
-)").path());
+)")
+                             .path());
   Position begins[2] = {}, ends[2] = {};
   for (Position p = 0; p < trace.size(); ++p) {
     const Event e = trace.event(p);
@@ -265,7 +267,8 @@ TEST(EventTrace, ABroadcastWaitsForItsRootOnly) {
 1 30 collective_begin
 1 40 collective_end op=bcast com=0 root=0 sent=0 received=8
 1 41 exit
-)").path());
+)")
+                             .path());
   EXPECT_EQ(trace.event(2).type, EventType::collective_end);  // the root does not wait for location 1
   EXPECT_EQ(trace.event(2).loc, LocationId{0});
 }
@@ -346,7 +349,8 @@ TEST(EventTrace, AMissingSendStallsNothing) {
 1 15 enter MPI_Recv
 1 70 recv src=0 tag=2 len=8
 1 80 exit
-)").path());
+)")
+                             .path());
   EXPECT_EQ(trace.size(), 9u);
   EXPECT_EQ(trace.diagnostics()[DiagnosticId::recv_unmatched].count, 1u);
   for (Position p = 0; p < trace.size(); ++p)
@@ -370,7 +374,8 @@ TEST(EventTrace, ReceivesThatWaitForEachOthersSendsInACircleAreForced) {
 1 40 enter MPI_Send
 1 50 send dest=0 tag=1 len=8
 1 60 exit
-)").path());
+)")
+                             .path());
   EXPECT_EQ(trace.size(), 12u);
   EXPECT_EQ(trace.diagnostics()[DiagnosticId::order_forced].count, 1u);
 }
@@ -384,7 +389,8 @@ TEST(EventTrace, LiteralNamesPositionAndLinks) {
 0 40 enter MPI_Recv
 0 50 recv src=0 tag=7 len=8
 0 60 exit
-)").path());
+)")
+                             .path());
   EXPECT_EQ(trace.literal(5), "pos=5 0 50 recv src=0 tag=7 com=0 len=8 enterptr=4 sendptr=2");
 }
 
@@ -412,7 +418,8 @@ TEST(EventTrace, RequestsPointToTheirStart) {
 1 3 enter MPI_Wait
 1 6 irecv src=0 tag=1 len=8 request=9
 1 7 exit
-)").path());
+)")
+                             .path());
   for (Position p = 0; p < trace.size(); ++p) {
     const Event e = trace.event(p);
     if (e.type == EventType::isend_complete) {

@@ -75,8 +75,8 @@ TEST(Focus, TimesAfterALocationHasEndedHaveNothingOfIt) {
   EXPECT_EQ(time(200, 300), (Pair{0, 0}));
 }
 
-// A wait is cut, also where a pattern adds it as a part of what another one waited for. Location 1 waits in 100 … 150 for
-// location 0's message of tag 2, although that of tag 1 is older; the call lasts until 160.
+// A wait is cut, also where a pattern adds it as a part of what another one waited for. Location 1 waits in 100 … 150
+// for location 0's message of tag 2, although that of tag 1 is older; the call lasts until 160.
 TEST(Focus, TimesBesideWaitsAreCutToo) {
   const support::TraceFile trace(R"(0 0 enter main
 0 50 enter MPI_Send
@@ -122,8 +122,8 @@ TEST(Focus, WaitsInBarriersAreBesideTheTasks) {
   EXPECT_EQ(waits(50, 90), 10);
 }
 
-// Of every trace, whichever location ends first: windows that cover it have its times and all waits. (Not the idleness of
-// workers, which is told of parallel regions as a whole.)
+// Of every trace, whichever location ends first: windows that cover it have its times and all waits. (Not the idleness
+// of workers, which is told of parallel regions as a whole.)
 TEST(Focus, TimesOfWindowsAddUp) {
   for (const char* name : {"p2p", "coll", "rma", "hybrid", "hybrid_tasks", "omp_waits", "rma_waits", "eztrace_late"}) {
     const std::string path = std::string(WAITSTATE_TRACES "/") + name;
@@ -196,9 +196,10 @@ TEST(Context, WhatIsAddedHasToExist) {
         analyze(WAITSTATE_TRACES "/p2p", options);
         FAIL() << which;
       } catch (const Error& e) {
-        const char* const wanted = which < 4   ? "a severity needs a call path and a location of the trace"
-                                   : which < 6 ? "the culprit of a wait and its call path have to be of the trace, or none"
-                                               : "the pattern has 1 metrics, numbered from 0: there is none with the number 7";
+        const char* const wanted = which < 4 ? "a severity needs a call path and a location of the trace"
+                                   : which < 6
+                                       ? "the culprit of a wait and its call path have to be of the trace, or none"
+                                       : "the pattern has 1 metrics, numbered from 0: there is none with the number 7";
         EXPECT_NE(std::string(e.what()).find(wanted), std::string::npos) << e.what();
         EXPECT_NE(std::string(e.what()).find("'wrong'"), std::string::npos) << e.what();
       }

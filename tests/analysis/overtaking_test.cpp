@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "support/case_file.hpp"
 #include "link/linker.hpp"
+#include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::analysis {

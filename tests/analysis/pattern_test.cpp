@@ -97,7 +97,8 @@ TEST(Pattern, SendsDuringWhichNoReceiveIsPostedCanBeLeftOut) {
     AnalysisOptions options;
     options.patterns = {make_pattern<SendsWatcher>("late", true, late)};
     analyze(trace, options);
-    options.patterns = {make_pattern<SendsWatcher>("all", false, all), make_pattern<SendsWatcher>("late", true, beside)};
+    options.patterns = {make_pattern<SendsWatcher>("all", false, all),
+                        make_pattern<SendsWatcher>("late", true, beside)};
     analyze(trace, options);
     EXPECT_LT(late.size(), all.size()) << name;
     EXPECT_EQ(beside, all) << name << ": who asks for less may be given more";
@@ -181,7 +182,8 @@ class ThreadWatch : public Pattern {
  private:
   void look(const Call& call, Context& c) {
     ++calls_;
-    const bool known = call.callpath.index() < c.call_tree().size() && c.call_tree()[call.callpath].region == call.region;
+    const bool known =
+        call.callpath.index() < c.call_tree().size() && c.call_tree()[call.callpath].region == call.region;
     if (std::this_thread::get_id() != self_ || !known) ++wrong_;
   }
   const std::thread::id self_ = std::this_thread::get_id();
@@ -197,7 +199,9 @@ TEST(Pattern, CallbacksComeFromTheThreadThatAnalyses) {
       options.threads = threads;
       options.chunk_events = chunk;
       options.patterns = {make_pattern<ThreadWatch>(calls, wrong)};
-      options.progress = [&](std::uint64_t, std::uint64_t) { told += std::this_thread::get_id() == self ? 1 : 1000000; };
+      options.progress = [&](std::uint64_t, std::uint64_t) {
+        told += std::this_thread::get_id() == self ? 1 : 1000000;
+      };
       analyze(WAITSTATE_TRACES "/lammps", options);
       EXPECT_GT(calls, 1000u);
       EXPECT_EQ(wrong, 0u) << threads << " threads";
@@ -213,7 +217,8 @@ class OrderWatch : public Pattern {
   OrderWatch(std::vector<Entry>& order, std::size_t& wrong) : order_(order), wrong_(wrong) {}
   PatternInfo info() const override { return {.metrics = {{"order_watch", "", Unit::occurrences, false, "", ""}}}; }
   void enter_callback(const Event& e, Context& c) override {
-    note('e', e.loc, e.time, e.callpath.index() < c.call_tree().size() && c.call_tree()[e.callpath].region == e.region());
+    note('e', e.loc, e.time,
+         e.callpath.index() < c.call_tree().size() && c.call_tree()[e.callpath].region == e.region());
   }
   void recv_callback(const Event& e, Context&) override { note('r', e.loc, e.time, true); }
   void completed_receives_callback(const CompletedReceives& r, Context&) override {
@@ -342,8 +347,8 @@ TEST(Pattern, OneThatThrowsEndsTheAnalysis) {
   std::ostringstream text;
   for (int i = 0; i < 20000; ++i)
     text << "0 " << 100 * i + 10 << " enter MPI_Send\n0 " << 100 * i + 20 << " send dest=1 len=8\n0 " << 100 * i + 30
-         << " exit\n1 " << 100 * i + 10 << " enter MPI_Recv\n1 " << 100 * i + 40 << " recv src=0 len=8\n1 " << 100 * i + 50
-         << " exit\n";
+         << " exit\n1 " << 100 * i + 10 << " enter MPI_Recv\n1 " << 100 * i + 40 << " recv src=0 len=8\n1 "
+         << 100 * i + 50 << " exit\n";
   const TraceFile trace(text.str());
   for (int round = 0; round < 10; ++round)
     for (const unsigned threads : {2u, 4u}) {

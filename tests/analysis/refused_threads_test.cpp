@@ -1,4 +1,5 @@
-// A system that gives no more threads, because a user or a container may have so many only: what there is does the work.
+// A system that gives no more threads, because a user or a container may have so many only: what there is does the
+// work.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -16,7 +17,8 @@ std::atomic<int> threads_allowed{1 << 20}, threads_refused{0};
 }
 
 // In place of the C library's, for this program.
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                              void* argument) {
   if (threads_allowed.fetch_sub(1) <= 0) {
     ++threads_refused;
     return EAGAIN;

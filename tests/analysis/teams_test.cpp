@@ -218,8 +218,8 @@ comm 1 paradigm=mpi members=(0,2)
 }
 
 // What is found in a damaged trace must not depend on how far who has been read when.
-// Thread 1 waits in the barrier from 20 on, and executes a task from 30 to 40 that enters and leaves more regions than go
-// into a chunk. Thread 0 creates the task at 25 and comes at 100: 100 - 20 - 10; no task is ready before 25.
+// Thread 1 waits in the barrier from 20 on, and executes a task from 30 to 40 that enters and leaves more regions than
+// go into a chunk. Thread 0 creates the task at 25 and comes at 100: 100 - 20 - 10; no task is ready before 25.
 TEST(TeamWaits, ABarrierMayBeLongerThanAChunk) {
   std::string text = R"(region 0 name=main
 region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp

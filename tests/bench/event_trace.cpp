@@ -1,8 +1,8 @@
 // Figures of EventTrace on one trace: time to load, bytes an event, and the cost of event(), stack() and queue() at
 // random positions. Medians are of batches of calls, so that reading the clock is not what is measured; the 99th
-// percentile is of single calls, with the clock (some 20 ns) in it. What event() at random positions can cost at least is
-// what memory costs that is in no cache: `memory`, one read of a byte at a random place of as much memory as the trace takes,
-// each place known only when the byte before has been read.
+// percentile is of single calls, with the clock (some 20 ns) in it. What event() at random positions can cost at least
+// is what memory costs that is in no cache: `memory`, one read of a byte at a random place of as much memory as the
+// trace takes, each place known only when the byte before has been read.
 //
 // usage: event_trace [--load] TRACE [THREADS]
 // prints one figure a line, `name value`; with --load only the first three.

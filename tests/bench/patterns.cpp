@@ -1,6 +1,6 @@
 // What each pattern costs: whole analyses of one trace without any pattern, with one pattern alone (and those that it
-// needs), and with all. One thread, so that nothing hides behind decoding. The counter `of reading` is the time on top of
-// an analysis without patterns, as a share of that analysis (which decodes, replays and links); the trace is
+// needs), and with all. One thread, so that nothing hides behind decoding. The counter `of reading` is the time on top
+// of an analysis without patterns, as a share of that analysis (which decodes, replays and links); the trace is
 // $WAITSTATE_BENCH_TRACE, traces/halo if that is not set.
 //
 //   build/bench/tests/patterns
@@ -57,9 +57,11 @@ void measure(benchmark::State& state, const std::vector<std::string>& ids, bool 
 
 int main(int argc, char** argv) {
   const auto add = [](const std::string& name, std::vector<std::string> ids, bool none) {
-    benchmark::RegisterBenchmark(name.c_str(), [ids = std::move(ids), none](benchmark::State& s) {
-      measure(s, ids, none);
-    })->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(10);
+    benchmark::RegisterBenchmark(name.c_str(),
+                                 [ids = std::move(ids), none](benchmark::State& s) { measure(s, ids, none); })
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(10);
   };
   add("without patterns", {}, true);
   const PatternRegistry registry;

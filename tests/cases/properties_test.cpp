@@ -128,8 +128,9 @@ TEST_P(Traces, a_later_start_changes_nothing) {
   }
 }
 
-// A thread team's times are defined from fork to join, not by its own events: a worker's may add up to more than the time
-// between its first and last event. A master's do not. Time in which threads are idle is in `time`, and in no events of theirs.
+// A thread team's times are defined from fork to join, not by its own events: a worker's may add up to more than the
+// time between its first and last event. A master's do not. Time in which threads are idle is in `time`, and in no
+// events of theirs.
 TEST_P(Traces, exclusive_times_add_up) {
   const AnalysisResult r = analyze(path_);
   const MetricIndex time = r.metrics.at("time"), idle = r.metrics.at("omp_idle_threads"),

@@ -184,7 +184,8 @@ TEST(RandomTraces, threads_and_chunks_change_nothing) {
     const Rows expected = all_random_results(analysed(text));
     for (const unsigned threads : {1u, 2u, 4u})
       for (const std::size_t chunk_events : {1, 7, 0}) {
-        const std::string wrong = support::differences(expected, all_random_results(analysed(text, threads, chunk_events)));
+        const std::string wrong =
+            support::differences(expected, all_random_results(analysed(text, threads, chunk_events)));
         if (!wrong.empty()) return fmt::format("{} threads, chunks of {} events\n{}", threads, chunk_events, wrong);
       }
     return std::string();
@@ -210,7 +211,8 @@ TEST(RandomTraces, other_numbers_of_locations_permute_the_rows) {
     std::iota(number_of.begin(), number_of.end(), 0u);
     std::shuffle(number_of.begin() + 1, number_of.end(), random);  // location 0 stays the master of slow_slaves
     for (std::uint32_t l = 0; l < trace.locations(); ++l) original[number_of[l]] = l;
-    return support::differences(random_results(analysed(trace.text())), random_results(analysed(trace.text(number_of)), original));
+    return support::differences(random_results(analysed(trace.text())),
+                                random_results(analysed(trace.text(number_of)), original));
   });
 }
 
@@ -316,8 +318,8 @@ Table slow_table(const std::filesystem::path& archive) {
 
 class RecordedTraces : public testing::TestWithParam<const char*> {};
 
-// Against another analyzer's random_results of recorded traces (reference.csv), which leave non-blocking collectives out; the
-// times of thread teams are not the slow reference's.
+// Against another analyzer's random_results of recorded traces (reference.csv), which leave non-blocking collectives
+// out; the times of thread teams are not the slow reference's.
 TEST_P(RecordedTraces, slow_reference_equals_the_analyzer) {
   const std::filesystem::path trace = std::filesystem::path(WAITSTATE_TRACES) / GetParam();
   const Table expected = analyzer_table(trace / "reference.csv");

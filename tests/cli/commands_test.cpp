@@ -437,10 +437,11 @@ TEST_F(Commands, print_epochs_of_some_locations_and_times) {
 
   EXPECT_EQ(run({"print", folder.file("no_windows.txt", "0 1 enter main\n0 2 exit\n"), "--epochs"}).out,
             "# no epochs: the trace defines no windows for one-sided communication\n");
-  EXPECT_EQ(run({"print", folder.file("no_epochs.txt", "comm 0 members=all\nrma_win 0 comm=0\n0 1 enter main\n0 2 exit\n"),
-                 "--epochs"})
-                .out,
-            "# no epochs: nothing complete is recorded on the trace's windows\n");
+  EXPECT_EQ(
+      run({"print", folder.file("no_epochs.txt", "comm 0 members=all\nrma_win 0 comm=0\n0 1 enter main\n0 2 exit\n"),
+           "--epochs"})
+          .out,
+      "# no epochs: nothing complete is recorded on the trace's windows\n");
   const auto refused = [&](std::vector<std::string> options) {
     options.insert(options.begin(), {"print", file, "--epochs"});
     const Outcome o = run(options);

@@ -13,8 +13,8 @@
 
 #include "cli/guard.hpp"
 #include "cli/run_program.hpp"
-#include "util/temporary_folder.hpp"
 #include "report/cube/archive.hpp"
+#include "util/temporary_folder.hpp"
 
 namespace waitstate::test {
 namespace {
@@ -104,9 +104,9 @@ TEST_F(Outputs, a_full_disk_keeps_what_was_there) {
   const std::string report = folder / "source.json";
   ASSERT_EQ(run({"analyze", p2p_trace, "-o", report}).exit_code, 0);
   const std::vector<std::pair<std::string, std::string>> commands = {
-      {"analyze '" + p2p_trace + "'", "r.csv"},        {"analyze '" + p2p_trace + "'", "r.json"},
-      {"analyze '" + p2p_trace + "'", "r.cubex"},      {"analyze --full '" + p2p_trace + "'", "r.txt"},
-      {"show --full '" + report + "'", "s.txt"}, {"graph --format graphml '" + report + "'", "g.graphml"}};
+      {"analyze '" + p2p_trace + "'", "r.csv"},   {"analyze '" + p2p_trace + "'", "r.json"},
+      {"analyze '" + p2p_trace + "'", "r.cubex"}, {"analyze --full '" + p2p_trace + "'", "r.txt"},
+      {"show --full '" + report + "'", "s.txt"},  {"graph --format graphml '" + report + "'", "g.graphml"}};
   for (const auto& [command, name] : commands) {
     const std::string file = folder.file(name, "old");
     const Names before = names();
@@ -143,7 +143,8 @@ TEST_F(Outputs, files_do_not_take_the_place_of_closed_streams) {
 TEST_F(Outputs, what_is_no_regular_file_is_written_to_directly) {
   const std::string pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  const Outcome o = run_shell("cat '" + pipe + "' & \"$0\" analyze '" + p2p_trace + "' --format csv -o '" + pipe + "'; wait");
+  const Outcome o =
+      run_shell("cat '" + pipe + "' & \"$0\" analyze '" + p2p_trace + "' --format csv -o '" + pipe + "'; wait");
   EXPECT_EQ(o.out, run({"analyze", p2p_trace, "--format", "csv"}).out);
   EXPECT_EQ(run({"analyze", p2p_trace, "-o", "/dev/null"}).exit_code, 0);
   EXPECT_EQ(names(), Names{"pipe"});
@@ -233,7 +234,8 @@ TEST_F(Outputs, trace_stat_is_replaced_with_its_own_report_only) {
   EXPECT_EQ(content_of(stat), first);
   EXPECT_NE(report::member_of(b, "trace.stat"), first);
 
-  o = run({"analyze", p2p_trace, "--pattern", "mpi_latereceiver", "-o", a});  // the same report again, with other results
+  o = run(
+      {"analyze", p2p_trace, "--pattern", "mpi_latereceiver", "-o", a});  // the same report again, with other results
   EXPECT_EQ(o.err, "");
   EXPECT_NE(content_of(stat), first);
   EXPECT_EQ(report::member_of(a, "trace.stat"), content_of(stat));

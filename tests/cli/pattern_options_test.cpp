@@ -70,8 +70,8 @@ TEST(PatternOptions, LeaveOut) {
 TEST(PatternOptions, SetParameters) {
   EXPECT_EQ(threshold({"--plugin", plugin_file}), "65536");
   EXPECT_EQ(threshold({"--plugin", plugin_file, "--set", "huge_messages.threshold=9"}), "9");
-  EXPECT_EQ(threshold({"--plugin", plugin_file, "--set", "huge_messages.threshold=9", "--set", "huge_messages.threshold=-10",
-                       "--set", "short_waits.limit=0.5"}),
+  EXPECT_EQ(threshold({"--plugin", plugin_file, "--set", "huge_messages.threshold=9", "--set",
+                       "huge_messages.threshold=-10", "--set", "short_waits.limit=0.5"}),
             "-10");
 }
 
@@ -117,7 +117,8 @@ TEST(PatternOptions, AFileSaysTheSameAsTheCommandLine) {
   EXPECT_TRUE(holds(chosen({"--config", config, "--pattern", "mpi_latereceiver"}), "mpi_latereceiver"));
   EXPECT_EQ(chosen({"--config", config, "--without", "huge_message_bytes", "--pattern", "huge_messages"}),
             (Strings{"comms_recv", "huge_messages"}));
-  EXPECT_EQ(chosen({"--config", config, "--plugin", plugin_file}), chosen({"--config", config}));  // the same, once more
+  EXPECT_EQ(chosen({"--config", config, "--plugin", plugin_file}),
+            chosen({"--config", config}));  // the same, once more
 }
 
 TEST(PatternOptions, AFileMaySpeakOfPlugInsOfTheCommandLine) {

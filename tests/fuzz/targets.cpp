@@ -13,12 +13,12 @@
 #include <stdexcept>
 
 #include "notation/document.hpp"
-#include "report/text/analysis_text.hpp"
 #include "report/csv.hpp"
 #include "report/cube/reader.hpp"
-#include "report/json/json_writer.hpp"
-#include "report/json/json_reader.hpp"
 #include "report/graph/wait_graph_text.hpp"
+#include "report/json/json_reader.hpp"
+#include "report/json/json_writer.hpp"
+#include "report/text/analysis_text.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/notation.hpp"

@@ -100,8 +100,7 @@ struct Collect : Listener {
 
 struct World {
   explicit World(std::size_t threads = 1) : World(two_processes(threads)) {}
-  explicit World(Definitions d)
-      : definitions(std::move(d)), linker(definitions, calls, diagnostics, &heard, nullptr) {}
+  explicit World(Definitions d) : definitions(std::move(d)), linker(definitions, calls, diagnostics, &heard, nullptr) {}
   Definitions definitions;
   CallTree calls;
   Diagnostics diagnostics;
@@ -167,8 +166,7 @@ TEST(Linker, SendsInLongQueuesAreSetAsideUntilTheyAreReceived) {
   EXPECT_EQ(s.linker.aside(), 0u);
   EXPECT_EQ(s.heard.strangers, 0u);
   ASSERT_EQ(s.heard.sent.size(), n);
-  for (std::uint32_t i = 0; i < n; ++i)
-    ASSERT_EQ(s.heard.sent[i], 10 * (i < n / 2 ? 2 * i + 1 : 2 * (i - n / 2)) + 1);
+  for (std::uint32_t i = 0; i < n; ++i) ASSERT_EQ(s.heard.sent[i], 10 * (i < n / 2 ? 2 * i + 1 : 2 * (i - n / 2)) + 1);
 }
 
 // What was set aside and has been received since holds back nothing any more.
@@ -282,9 +280,9 @@ TEST(Linker, AReceiveWhoseSenderHasEndedDoesNotHoldBackOthers) {
   EXPECT_EQ(diagnostics[DiagnosticId::recv_unmatched].count, 1u);
 }
 
-// Each waits for the other: location 1 for a message that was never sent, location 0 for what 1 sends after what has been
-// read of it. Whoever is asked about, what is given up is the receive of the message that was never sent; and not the
-// other receive of the same call, whose message is still to be read.
+// Each waits for the other: location 1 for a message that was never sent, location 0 for what 1 sends after what has
+// been read of it. Whoever is asked about, what is given up is the receive of the message that was never sent; and not
+// the other receive of the same call, whose message is still to be read.
 TEST(Linker, WhereAllWaitTheReceiveWhoseSendIsMissingIsGivenUp) {
   constexpr std::uint32_t many = static_cast<std::uint32_t>(Linker::most_waiting);
   for (const std::uint32_t asked : {0, 1}) {

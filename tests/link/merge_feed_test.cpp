@@ -1,5 +1,5 @@
-// What linking tells the merge: that its numbers are used again, so that neither side grows with the trace; and the order
-// among the members of a collective operation.
+// What linking tells the merge: that its numbers are used again, so that neither side grows with the trace; and the
+// order among the members of a collective operation.
 #include "link/merge_feed.hpp"
 
 #include <gtest/gtest.h>
@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "support/case_file.hpp"
 #include "merge/collective_order.hpp"
 #include "merge/event_store.hpp"
-#include "pass/trace_input.hpp"
 #include "merge/merge.hpp"
 #include "pass/pass.hpp"
+#include "pass/trace_input.hpp"
+#include "support/case_file.hpp"
 
 namespace waitstate::link {
 namespace {
@@ -107,9 +107,11 @@ TEST(MergeFeed, RequestsThatAreNeverCompletedAreNotKept) {
 
 TEST(MergeFeed, SendsThatAreReceivedAreKeptUntilThen) {
   std::ostringstream text;
-  text << "0 0 enter MPI_Send\n0 1 send dest=1 len=8 tag=1\n0 2 exit\n0 3 enter MPI_Send\n0 4 send dest=1 len=8\n0 5 exit\n";
+  text << "0 0 enter MPI_Send\n0 1 send dest=1 len=8 tag=1\n0 2 exit\n0 3 enter MPI_Send\n0 4 send dest=1 len=8\n0 5 "
+          "exit\n";
   for (int i = 0; i < 10000; ++i) text << "0 " << 10 * i + 10 << " enter work\n0 " << 10 * i + 15 << " exit\n";
-  text << "1 6 enter MPI_Recv\n1 7 recv src=0 len=8\n1 8 exit\n1 100010 enter end\n1 100020 exit\n0 100030 enter end\n0 100040 exit\n";
+  text << "1 6 enter MPI_Recv\n1 7 recv src=0 len=8\n1 8 exit\n1 100010 enter end\n1 100020 exit\n0 100030 enter "
+          "end\n0 100040 exit\n";
   const Merged m(support::TraceFile(text.str()).path());
   EXPECT_EQ(m.store.event(1).type, EventType::send) << "may still be received";
   EXPECT_THROW(m.store.event(9000), std::out_of_range);

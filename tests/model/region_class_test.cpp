@@ -78,9 +78,8 @@ TEST(region_class, mpi_functions_by_name_whatever_the_paradigm) {
 }
 
 TEST(region_class, names_that_only_look_like_mpi) {
-  for (const char* region :
-       {"my_MPI_Send_wrapper", "MPI::Send", "MPI_Send (wrapper)", "mpi_helper", "MPI", "empi_send", "MPI_Send(int)",
-        "()"})
+  for (const char* region : {"my_MPI_Send_wrapper", "MPI::Send", "MPI_Send (wrapper)", "mpi_helper", "MPI", "empi_send",
+                             "MPI_Send(int)", "()"})
     EXPECT_EQ(class_of(region), "comp") << region;
   EXPECT_EQ(class_of("mpi_helper", Paradigm::mpi), "mpi");
 }

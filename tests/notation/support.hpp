@@ -19,10 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "notation/document.hpp"
-#include "notation/tables.hpp"
 #include "notation/definition_writer.hpp"
+#include "notation/document.hpp"
 #include "notation/event_writer.hpp"
+#include "notation/tables.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/event.hpp"
 #include "waitstate/notation.hpp"

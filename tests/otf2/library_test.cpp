@@ -1,6 +1,7 @@
 // Reading what the OTF2 library writes: every definition and every event of OTF2 3.0, with numbers that are all
 // different, recorded numbers that are not ours, mapping tables, clock offsets, attribute lists and markers.
-// Over 500 lines because it writes one of each of the 38 definitions and 79 events, with the values expected beside them.
+// Over 500 lines because it writes one of each of the 38 definitions and 79 events, with the values expected beside
+// them.
 #include <gtest/gtest.h>
 
 extern "C" {
@@ -481,7 +482,8 @@ TEST(library, every_event) {
   }
   std::vector<bool> seen(event_type_count);
   for (const Sink::Record& r : read) seen[static_cast<std::size_t>(r.type)] = true;
-  for (std::size_t i = 1; i < recorded_event_type_count; ++i) EXPECT_TRUE(seen[i]) << event_types[i].name << " is not written";
+  for (std::size_t i = 1; i < recorded_event_type_count; ++i)
+    EXPECT_TRUE(seen[i]) << event_types[i].name << " is not written";
   // Six attributes that are not defined, and one region.
   EXPECT_EQ(all.diagnostics[DiagnosticId::undefined_reference].count, 7u);
   EXPECT_EQ(texts(all.diagnostics, DiagnosticId::undefined_reference),
@@ -604,7 +606,8 @@ TEST(library, communicators_with_too_many_members_are_left_out) {
   EXPECT_TRUE(comms[671].members.empty());  // 67.1 million are 64 Mi
   const std::vector<std::string> told = texts(archive.diagnostics(), DiagnosticId::definitions_damaged);
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_TRUE(told[0].ends_with("communicators with more than 64 million members in all, those of 29 left out")) << told[0];
+  EXPECT_TRUE(told[0].ends_with("communicators with more than 64 million members in all, those of 29 left out"))
+      << told[0];
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ std::string ring(int processes, int rounds) {
 }
 
 TEST(Pass, ReadsTheNextLocationsAheadAndNotTheOneThatIsBeingLinked) {
-  // When the wrong one was read, more than 500 chunks lay ready at once; of the right ones it is 30 to 100, on a machine
-  // that is busy with other things up to 200.
+  // When the wrong one was read, more than 500 chunks lay ready at once; of the right ones it is 30 to 100, on a
+  // machine that is busy with other things up to 200.
   const support::TraceFile trace(uniform(4000, 32));
   for (const unsigned threads : {1u, 2u}) {
     TraceInput input(trace.path());
@@ -61,8 +61,8 @@ TEST(Pass, ReadsTheNextLocationsAheadAndNotTheOneThatIsBeingLinked) {
   }
 }
 
-// Nobody can be read to the end before somebody gives up what was never sent. Only that is given up, and long before all
-// that waits for it has been read.
+// Nobody can be read to the end before somebody gives up what was never sent. Only that is given up, and long before
+// all that waits for it has been read.
 TEST(Pass, MessagesThatWereNeverSentHoldUpLittle) {
   constexpr int processes = 64, rounds = 3000;
   const support::TraceFile trace(ring(processes, rounds));

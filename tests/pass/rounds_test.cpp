@@ -35,7 +35,7 @@ TEST(Rounds, ARoundIsAsWideAsTheLowerQuartileOfChunksAndTakesEachOnceByItsNumber
   for (int i = 0; i < 4; ++i) order.push_back(rounds.next(all_may));
   EXPECT_EQ(numbers(order), (std::vector<std::uint32_t>{0, 1, 2, 3}));
   for (const LocationId l : order) rounds.advance(l, -1, first[l.index()], false);  // 400, 200, 100, 150
-  EXPECT_EQ(rounds.next(all_may), LocationId{1u});  // the quartile is 150: up to 249
+  EXPECT_EQ(rounds.next(all_may), LocationId{1u});                                  // the quartile is 150: up to 249
   EXPECT_EQ(numbers(rounds.to_come()), (std::vector<std::uint32_t>{2, 3}));
   rounds.advance(LocationId{1u}, 199, 209, false);
   EXPECT_EQ(rounds.next(all_may), LocationId{2u});  // 1 is still near, but has had its turn

@@ -204,7 +204,8 @@ class Archive {
       const bool own = key.starts_with("region user ");
       const OTF2_StringRef name = string(key.substr(key.find(' ', 7) + 1));
       OTF2_GlobalDefWriter_WriteRegion(global_, number, name, name, none, OTF2_REGION_ROLE_FUNCTION,
-                                       own ? OTF2_Paradigm{OTF2_PARADIGM_USER} : paradigm_, OTF2_REGION_FLAG_NONE, none, 0, 0);
+                                       own ? OTF2_Paradigm{OTF2_PARADIGM_USER} : paradigm_, OTF2_REGION_FLAG_NONE, none,
+                                       0, 0);
     } else if (key.starts_with("group ")) {
       group(group_reference(number), key.substr(6));
     } else if (key.starts_with("comm ")) {

@@ -14,7 +14,8 @@ using Stack = std::vector<Position>;
 class TaskStacks : public testing::Test {
  protected:
   TaskStacks()
-      : file_(support::read_case(std::filesystem::path(WAITSTATE_CASES) / "time/task_moves_between_threads.case").trace),
+      : file_(
+            support::read_case(std::filesystem::path(WAITSTATE_CASES) / "time/task_moves_between_threads.case").trace),
         trace_(file_.path()) {}
 
   /// The n-th task_switch of the trace.

@@ -378,7 +378,8 @@ class SlowAnalysis {
     const bool started =
         one_of(m.send->function, {"MPI_Isend", "MPI_Issend", "MPI_Start", "MPI_Startall"}) && waits(call);
     if (!blocking && !started) return 0;
-    if (m.post->function.starts_with("MPI_Wait") || m.post->function.starts_with("MPI_Test")) return 0;  // posts nothing
+    if (m.post->function.starts_with("MPI_Wait") || m.post->function.starts_with("MPI_Test"))
+      return 0;  // posts nothing
     if (call.exit <= m.post->enter) return 0;
     return std::max<Ticks>(0, difference(m.post->enter, call.enter));
   }

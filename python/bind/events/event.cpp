@@ -267,7 +267,8 @@ PyTypeObject* make_type(PyType_Spec& spec) {
 constexpr const char* event_doc =
     "One event: a mapping as in EARL, e['time'], with the same as attributes, e.time.\n\n"
     "All events have pos, time (ticks), loc, type, callpath and the links enterptr, sendptr, requestptr, beginptr,\n"
-    "startptr and originptr: positions of earlier events, None where there is none. Each type adds its attributes, as `waitstate print` shows\n"
+    "startptr and originptr: positions of earlier events, None where there is none. Each type adds its attributes, as "
+    "`waitstate print` shows\n"
     "them: enter and exit `region`; send `dest tag com len`; recv `src tag com len`; and so on. References are\n"
     "definitions (Region, Location, Communicator, ...), enumerations their names. Where an attribute is called "
     "`type`,\n"

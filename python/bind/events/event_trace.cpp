@@ -33,7 +33,7 @@ class SignalCheck {
 };
 
 std::unique_ptr<TraceObject> open_trace(const py::object& given, unsigned threads, bool attribute_lists, bool transfers,
-                       const std::string& rma_model, bool epochs) {
+                                        const std::string& rma_model, bool epochs) {
   const std::filesystem::path path = path_of(given);
   EventTraceOptions options;
   options.threads = threads;
@@ -57,8 +57,8 @@ Position position_of(const EventTrace& trace, const py::handle& given) {
   const auto size = static_cast<std::int64_t>(trace.size());
   if (number.beyond == 0 && number.value >= -size && number.value < size)
     return static_cast<Position>(number.value < 0 ? number.value + size : number.value);
-  throw py::index_error("event " + number.text() + " does not exist: the trace has " +
-                        std::to_string(size) + " events");
+  throw py::index_error("event " + number.text() + " does not exist: the trace has " + std::to_string(size) +
+                        " events");
 }
 
 py::object event_at(const TraceObject& self, const py::object& pos) {

@@ -1,9 +1,9 @@
 // Compound events of one-sided communication as Python objects: what the rma_*_callback methods of a Python pattern
 // receive, with the names of the C++ structs of rma.hpp.
 //
-// As those of pattern_compound.hpp each is a copy that may be kept. The C++ structs refer to calls by reference and to
-// lists by span, which die with the callback; here both are values. Invariant: a copied struct's own pointers are never
-// followed. The cost of a copy is linear in the accesses and operations of its epoch.
+// As those of point_to_point_objects.hpp each is a copy that may be kept. The C++ structs refer to calls by reference
+// and to lists by span, which die with the callback; here both are values. Invariant: a copied struct's own pointers
+// are never followed. The cost of a copy is linear in the accesses and operations of its epoch.
 #pragma once
 
 #include <cstdint>

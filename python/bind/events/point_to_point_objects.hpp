@@ -1,6 +1,6 @@
 // Compound events as Python objects: what the *_callback methods of a Python pattern receive, with the names of the C++
 // structs. Each is a copy: it may be kept after its callback and says the same then. A copy costs less than the Python
-// call that it is made for; who cannot afford either takes the batch form (pattern_rows.hpp).
+// call that it is made for; who cannot afford either takes the batch form (patterns/rows.hpp).
 #pragma once
 
 #include <cstdint>

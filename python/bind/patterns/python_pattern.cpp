@@ -8,8 +8,8 @@
 
 #include "analysis/batch_context.hpp"
 #include "bind/events/event.hpp"
-#include "bind/patterns/batches.hpp"
 #include "bind/events/one_sided_objects.hpp"
+#include "bind/patterns/batches.hpp"
 
 namespace waitstate::python {
 

@@ -84,7 +84,7 @@ py::object parameter_object(const ParameterValue& value);
 // pattern_context.cpp
 py::object make_pattern_context(const std::shared_ptr<Running>& running);
 
-// pattern_trace.cpp: what a pattern knows as self.trace.
+// run_trace.cpp: what a pattern knows as self.trace.
 py::object make_run_trace(const std::shared_ptr<Running>& running, const std::shared_ptr<Tables>& tables);
 
 }  // namespace waitstate::python

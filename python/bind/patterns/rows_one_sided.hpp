@@ -1,4 +1,4 @@
-// Compound events of one-sided communication as rows of NumPy arrays; see pattern_rows.hpp.
+// Compound events of one-sided communication as rows of NumPy arrays; see rows.hpp.
 //
 // An epoch is a row, and what it has lists of - targets, origins, accesses, operations, gaps - are rows of further
 // arrays of the same batch with the epoch's `number`. Invariant: all rows of one number are in one batch, in the order

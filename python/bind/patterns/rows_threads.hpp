@@ -1,4 +1,4 @@
-// Compound events of thread teams, locks and accelerators as rows of NumPy arrays; see pattern_rows.hpp.
+// Compound events of thread teams, locks and accelerators as rows of NumPy arrays; see rows.hpp.
 //
 // What a compound event has lists of - parts of a wait, members of a team - are rows of a further array of the same
 // batch with the event's `number`. Invariant: all rows of one number are in one batch, in the order that the C++

@@ -10,9 +10,9 @@
 #include <optional>
 #include <set>
 
-#include "bind/results/analysis_result.hpp"
-#include "bind/patterns/python_pattern.hpp"
 #include "bind/events/one_sided_objects.hpp"
+#include "bind/patterns/python_pattern.hpp"
+#include "bind/results/analysis_result.hpp"
 #include "report/text/pattern_text.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/registry.hpp"

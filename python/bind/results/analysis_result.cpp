@@ -9,12 +9,12 @@
 #include <sstream>
 
 #include "bind/definitions/diagnostics.hpp"
-#include "report/text/analysis_text.hpp"
 #include "report/csv.hpp"
 #include "report/cube/writer.hpp"
-#include "report/json/json_writer.hpp"
 #include "report/format/output_file.hpp"
+#include "report/json/json_writer.hpp"
 #include "report/report_file.hpp"
+#include "report/text/analysis_text.hpp"
 
 namespace waitstate::python {
 
@@ -49,8 +49,9 @@ py::tuple severity_columns(const ResultObject& self, bool inclusive) {
       std::vector<std::uint32_t> numbers(r.call_tree.size());
       std::iota(numbers.begin(), numbers.end(), 0u);
       for (MetricIndex m = 0; m < r.metrics.size(); ++m)
-        r.severities.for_each(
-            m, numbers, [&](CallPathId c, LocationId l, std::int64_t value) { rows.push_back({m, c, l, value}); });
+        r.severities.for_each(m, numbers, [&](CallPathId c, LocationId l, std::int64_t value) {
+          rows.push_back({m, c, l, value});
+        });
     }
   }
   const auto n = static_cast<py::ssize_t>(rows.size());
@@ -192,10 +193,11 @@ void bind_analysis_result(py::module_& module) {
     for (const Counter& counter : r.counters) {
       py::list rows;
       for (const CounterRow& row : counter.rows)
-        rows.append(py::make_tuple(id_or_none(row.callpath), id_or_none(row.location), row.samples, row.weight, row.least,
-                                   row.greatest));
+        rows.append(py::make_tuple(id_or_none(row.callpath), id_or_none(row.location), row.samples, row.weight,
+                                   row.least, row.greatest));
       list.append(py::make_tuple(counter.metric, std::string(enum_name(counter.kind)),
-                                 std::string(enum_name(counter.timing)), to_str(counter.unit), counter.weighted(), rows));
+                                 std::string(enum_name(counter.timing)), to_str(counter.unit), counter.weighted(),
+                                 rows));
     }
     return list;
   });

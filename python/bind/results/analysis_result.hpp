@@ -24,7 +24,7 @@ struct ResultObject {
         tables(std::make_shared<Tables>(Source{result, &result->definitions, &result->call_tree})) {}
 };
 
-// analysis_graph.cpp
+// graph.cpp
 py::object make_wait_graph(const ResultPtr& result, const std::vector<std::string>& metrics, const std::string& level);
 
 }  // namespace waitstate::python

@@ -13,8 +13,8 @@ namespace waitstate::analysis {
 inline MetricIndex add_metric(MetricTree& metrics, const MetricSpec& m) {
   if (!m.parent.empty() && !m.within_parent)
     if (const Unit whole = metrics[metrics.at(m.parent)].unit; whole != m.unit)
-      throw UsageError("metric '" + m.id + "' has the unit " + std::string(name(m.unit)) + " and is added to '" + m.parent +
-                       "', which has the unit " + std::string(name(whole)) +
+      throw UsageError("metric '" + m.id + "' has the unit " + std::string(name(m.unit)) + " and is added to '" +
+                       m.parent + "', which has the unit " + std::string(name(whole)) +
                        ": choose another parent or none, or set within_parent");
   return metrics.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary);
 }

@@ -3,9 +3,9 @@
 //
 // Severities are integers, so that sums over call paths and locations come out the same in any order. Integer counters
 // are these integers. Of doubles, and of sums beyond 62 bits, the severity is a number of quanta: the smallest power of
-// two of which all values of the counter together are less than 2^62. So every value is exact to 2^-62 of the total, and
-// no sum of them can overflow. The quantum, the recorder's power of ten or two and, where values are weighted with time, the
-// clock are one factor: MetricInfo::scale.
+// two of which all values of the counter together are less than 2^62. So every value is exact to 2^-62 of the total,
+// and no sum of them can overflow. The quantum, the recorder's power of ten or two and, where values are weighted with
+// time, the clock are one factor: MetricInfo::scale.
 #pragma once
 
 #include <map>

@@ -61,7 +61,8 @@ std::int64_t Severities::inclusive(const MetricTree& tree, MetricIndex metric, C
 }
 
 std::vector<MetricIndex> too_large(const MetricTree& metrics, const Severities& severities) {
-  // Of magnitudes, so that what is too large cannot cancel out; children are defined after their parents, so a parent is looked at last.
+  // Of magnitudes, so that what is too large cannot cancel out; children are defined after their parents, so a parent
+  // is looked at last.
   constexpr std::uint64_t limit = std::uint64_t{1} << 63;
   std::vector<std::uint64_t> sums(metrics.size());
   std::vector<bool> large(metrics.size()), is_time(metrics.size());
@@ -96,8 +97,7 @@ struct PlacedValue {
 
 // Sorted by place, each place once.
 void add_up(std::vector<PlacedValue>& values) {
-  std::sort(values.begin(), values.end(),
-            [](const PlacedValue& a, const PlacedValue& b) { return a.place < b.place; });
+  std::sort(values.begin(), values.end(), [](const PlacedValue& a, const PlacedValue& b) { return a.place < b.place; });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (kept != 0 && values[kept - 1].place == values[i].place)

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "util/flat_map.hpp"
-#include "waitstate/wait_summary.hpp"
 #include "waitstate/metrics.hpp"
+#include "waitstate/wait_summary.hpp"
 
 namespace waitstate::analysis {
 

@@ -1,5 +1,5 @@
-// Where the files of plug-ins lie, and what they need of the object that opens them: for shared libraries and Python files
-// alike.
+// Where the files of plug-ins lie, and what they need of the object that opens them: for shared libraries and Python
+// files alike.
 #pragma once
 
 #include <filesystem>

@@ -16,12 +16,12 @@
 #include "cli/output.hpp"
 #include "cli/pattern_options.hpp"
 #include "cli/selection.hpp"
-#include "report/text/analysis_text.hpp"
 #include "report/csv.hpp"
 #include "report/cube/archive.hpp"
+#include "report/cube/trace_stat.hpp"
 #include "report/cube/writer.hpp"
 #include "report/json/json_writer.hpp"
-#include "report/cube/trace_stat.hpp"
+#include "report/text/analysis_text.hpp"
 
 namespace waitstate::cli {
 namespace {

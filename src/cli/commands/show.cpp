@@ -10,9 +10,9 @@
 #include "cli/command.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
-#include "report/text/analysis_text.hpp"
 #include "report/csv.hpp"
 #include "report/json/json_writer.hpp"
+#include "report/text/analysis_text.hpp"
 #include "report/text/views.hpp"
 
 namespace waitstate::cli {

@@ -110,8 +110,8 @@ void Collectives::for_each_awaited(const Operation& o, const Begin& begin, const
   }
 }
 
-// Nobody leaves before those that it depends on have begun, unless their clocks disagree. Alltoallv and Alltoallw do not
-// say who got something from whom.
+// Nobody leaves before those that it depends on have begun, unless their clocks disagree. Alltoallv and Alltoallw do
+// not say who got something from whom.
 void Collectives::check_clocks(const Operation& o) {
   if (o.op == CollectiveOp::alltoallv || o.op == CollectiveOp::alltoallw) return;
   if (o.neighbourhood && !comms_[o.comm.index()].neighbours_known) return;
@@ -128,8 +128,7 @@ void Collectives::check_clocks(const Operation& o) {
   });
   if (worst == nullptr) return;
   const Call& left = calls_[o.nonblocking ? worst->completion : worst->call].call;
-  diagnostics_.add(DiagnosticId::collective_clock_violation, {left.location, worst->end, {}},
-                   static_cast<Ticks>(most));
+  diagnostics_.add(DiagnosticId::collective_clock_violation, {left.location, worst->end, {}}, static_cast<Ticks>(most));
 }
 
 void Collectives::deliver_nonblocking(Operation& o) {
@@ -177,7 +176,8 @@ void Collectives::deliver_world(std::vector<Call>& calls, CollectiveKind world_k
   std::vector<std::pair<std::int64_t, const Call*>> ranked;
   std::size_t came = 0;
   const auto& processes = definitions_.processes;
-  const bool ranks = std::any_of(processes.begin(), processes.end(), [](const LocationGroup& p) { return p.rank >= 0; });
+  const bool ranks =
+      std::any_of(processes.begin(), processes.end(), [](const LocationGroup& p) { return p.rank >= 0; });
   for (std::size_t p = 0; p < processes.size(); ++p) {
     if (ranks ? processes[p].rank < 0 : definitions_.cpu_threads(ProcessId{p}) == 0) continue;
     ranked.emplace_back(ranks ? processes[p].rank : static_cast<std::int64_t>(p), &calls[p]);

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t cached_members = 128, ahead = 6;
 }  // namespace
 
-Collectives::Collectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
-                         Listener* listener, MergeFeed* feed)
+Collectives::Collectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener* listener,
+                         MergeFeed* feed)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       calls_(calls),
@@ -54,8 +54,8 @@ std::uint32_t Collectives::end(LocationId l, const replay::CommRecord& r, std::u
 }
 
 std::uint32_t Collectives::start(LocationId l, Time t, std::uint32_t call) {
-  const ProcessId process = definitions_[l].process.valid() ? definitions_[l].process
-                                                            : ProcessId{definitions_.processes.size()};
+  const ProcessId process =
+      definitions_[l].process.valid() ? definitions_[l].process : ProcessId{definitions_.processes.size()};
   if (queues_[process.index()].size() >= max_started) give_up_started(process);
   const std::uint32_t id = started_.acquire();
   Started& s = started_[id];
@@ -342,7 +342,8 @@ void Collectives::tell_incomplete() {
       std::string text = std::string(enum_name(i.op)) + " on communicator " + std::to_string(c) +
                          (comm.name.empty() ? "" : " (" + comm.name + ")");
       if (!lacks.empty()) text += ": rank " + std::to_string(*std::min_element(lacks.begin(), lacks.end()));
-      if (lacks.size() > 1) text += " and " + std::to_string(lacks.size() - 1) + (lacks.size() == 2 ? " other" : " others");
+      if (lacks.size() > 1)
+        text += " and " + std::to_string(lacks.size() - 1) + (lacks.size() == 2 ? " other" : " others");
       const std::uint64_t counted = &i == &comms_[c].first_incomplete.back() ? count : 1;
       diagnostics_.add(DiagnosticId::collective_incomplete,
                        {LocationId::none(), ~Time{0}, text + " never completed it"}, 0, counted);

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "link/calls.hpp"
+#include "link/listener.hpp"
+#include "link/merge_feed.hpp"
 #include "replay/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "util/front_queue.hpp"
-#include "link/listener.hpp"
-#include "link/merge_feed.hpp"
 #include "util/pool.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
@@ -167,8 +167,8 @@ class Collectives {
   std::vector<util::FrontQueue<std::uint32_t>> queues_;  ///< by process
   util::Pool<Completions> completions_;
   std::vector<std::vector<OpenBegin>> open_begins_;  ///< by location
-  std::vector<Call> init_, finalize_;  ///< by process; location none if it has not come
-  std::vector<CollectiveMember> view_;  ///< scratch of deliveries
+  std::vector<Call> init_, finalize_;                ///< by process; location none if it has not come
+  std::vector<CollectiveMember> view_;               ///< scratch of deliveries
   std::vector<CollectiveCompletion> completed_;
   std::vector<std::vector<Part>> spare_;
   std::uint64_t complete_operations_ = 0, losses_ = 0;

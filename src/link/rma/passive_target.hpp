@@ -29,10 +29,10 @@
 #include <vector>
 
 #include "link/calls.hpp"
+#include "link/listener.hpp"
 #include "replay/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "util/front_queue.hpp"
-#include "link/listener.hpp"
 #include "util/pool.hpp"
 #include "waitstate/definitions.hpp"
 
@@ -139,9 +139,9 @@ class RmaPassive {
     std::uint32_t last_item = none, last_call = none;  ///< of uses(); the item may be done with, its call tells
     Time read = 0, open_since = 0, held_back = ~Time{0}, held_open = ~Time{0};
     bool at_end = false;
-    std::deque<Time> undelivered;  ///< enters of the calls of `uses` that are not delivered, ascending
-    util::FrontQueue<Call> library;      ///< calls of MPI; the exit is ~0 while it is not known
-    std::size_t left = 0;          ///< of `library`, those with an exit
+    std::deque<Time> undelivered;    ///< enters of the calls of `uses` that are not delivered, ascending
+    util::FrontQueue<Call> library;  ///< calls of MPI; the exit is ~0 while it is not known
+    std::size_t left = 0;            ///< of `library`, those with an exit
   };
 
   static Key key(const RmaLockRef& r) { return {std::uint64_t{r.win.value} << 32 | r.target.value, r.lock}; }
@@ -182,7 +182,7 @@ class RmaPassive {
   util::FlatMap<Key, bool> ambiguous_;        ///< by window and offset in the page
   util::FlatMap<Key, bool> numbers_seen_;     ///< of locks, by window and process; by window
   util::FlatMap<Key, Numbers> numbers_;       ///< by window
-  std::vector<const Call*> inside_;     ///< scratch of deliver()
+  std::vector<const Call*> inside_;           ///< scratch of deliver()
   std::vector<Gap> all_gaps_;
   std::vector<RmaProgressGap> gaps_;
   std::size_t until_sweep_ = 0;

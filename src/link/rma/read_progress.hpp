@@ -1,6 +1,6 @@
-// How far each process has been read, counted from when it left MPI_Init or shmem_init (without these from its own first
-// event: processes may start, and wait there, long after each other): clocks of different processes may disagree by
-// any amount, but what lies far apart by this measure on both sides does not belong together. Tells one-sided epochs
+// How far each process has been read, counted from when it left MPI_Init or shmem_init (without these from its own
+// first event: processes may start, and wait there, long after each other): clocks of different processes may disagree
+// by any amount, but what lies far apart by this measure on both sides does not belong together. Tells one-sided epochs
 // and collectives when a partner that has not been seen is not behind, but missing.
 #pragma once
 

@@ -1,6 +1,6 @@
 // One-sided communication: takes the records of each process in their order and gives them to who can tell what they
-// mean to others: collectives on windows (rma_collectives.hpp), access and exposure epochs (rma_epochs.hpp), locks and
-// progress (rma_passive.hpp). What one process alone can tell is done here: which epoch an operation belongs to, its
+// mean to others: collectives on windows (window_collectives.hpp), access and exposure epochs (epochs.hpp), locks and
+// progress (passive_target.hpp). What one process alone can tell is done here: which epoch an operation belongs to, its
 // completion, and lock epochs.
 //
 // An operation belongs to the lock that the process holds on its target (or on all), else to the access epoch that
@@ -24,18 +24,18 @@
 #include <vector>
 
 #include "link/calls.hpp"
-#include "replay/chunk.hpp"
-#include "util/flat_map.hpp"
 #include "link/listener.hpp"
-#include "util/pool.hpp"
 #include "link/rma/accesses.hpp"
-#include "link/rma/window_collectives.hpp"
 #include "link/rma/epochs.hpp"
+#include "link/rma/group_sync.hpp"
 #include "link/rma/groups.hpp"
 #include "link/rma/passive_target.hpp"
 #include "link/rma/pending_operations.hpp"
 #include "link/rma/read_progress.hpp"
-#include "link/rma/group_sync.hpp"
+#include "link/rma/window_collectives.hpp"
+#include "replay/chunk.hpp"
+#include "util/flat_map.hpp"
+#include "util/pool.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
 
@@ -125,7 +125,7 @@ class Rma {
   void sync(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
   void unplaced(LocationId l, const replay::RmaRecord& r);
 
-  // rma_operations.cpp
+  // operations.cpp
   void start(LocationId l, const replay::RmaRecord& r, std::uint32_t call);
   void complete_matching(WindowState& w, LocationId l, const replay::RmaRecord& r, std::uint32_t call);
   /// Completes what no record has completed, by what ends its epoch: what was started under a lock or what was not.
@@ -147,8 +147,8 @@ class Rma {
   std::vector<std::deque<Waiting>>
       waiting_;  ///< by location: records of a process with several threads, not in order yet
   util::FlatMap<WindowKey, WindowState> windows_;  ///< looked into by window() alone
-  WindowKey latest_key_;                     ///< that window() was asked for
-  WindowState* latest_ = nullptr;            ///< null: look it up
+  WindowKey latest_key_;                           ///< that window() was asked for
+  WindowState* latest_ = nullptr;                  ///< null: look it up
   RmaPending<Pending> pending_;
   RmaCollectives collectives_;
   RmaEpochs epochs_;
@@ -157,8 +157,8 @@ class Rma {
 };
 
 template <class Which>
-std::size_t Rma::complete_rest(WindowState& w, LocationId l, const replay::RmaRecord& r, std::uint32_t call, bool locked,
-                               Which&& which) {
+std::size_t Rma::complete_rest(WindowState& w, LocationId l, const replay::RmaRecord& r, std::uint32_t call,
+                               bool locked, Which&& which) {
   std::size_t completed = 0;
   pending_.take_all(
       w.pending, locked, [&](const Pending& p) { return which(p.start.target); },

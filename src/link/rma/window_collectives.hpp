@@ -12,12 +12,12 @@
 
 #include <vector>
 
-#include "replay/chunk.hpp"
-#include "util/flat_map.hpp"
 #include "link/listener.hpp"
-#include "util/pool.hpp"
 #include "link/rma/accesses.hpp"
 #include "link/rma/read_progress.hpp"
+#include "replay/chunk.hpp"
+#include "util/flat_map.hpp"
+#include "util/pool.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
 

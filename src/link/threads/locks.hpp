@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "link/calls.hpp"
+#include "link/listener.hpp"
 #include "replay/chunk.hpp"
 #include "util/flat_map.hpp"
-#include "link/listener.hpp"
 #include "waitstate/definitions.hpp"
 
 namespace waitstate::link {

@@ -41,8 +41,8 @@ void Tasks::announce(const replay::Chunk& chunk) {
   process_of(chunk.location).pending += chunk.task_records.size();
 }
 
-// Of all that is pending the first; none if nothing is. What lies before the bound cannot be preceded by what is still to
-// be read.
+// Of all that is pending the first; none if nothing is. What lies before the bound cannot be preceded by what is still
+// to be read.
 LocationId Tasks::first_pending(const ProcessState& process, std::pair<Time, LocationId>& bound) const {
   LocationId first;
   bound = {~Time{0}, LocationId::none()};
@@ -50,8 +50,7 @@ LocationId Tasks::first_pending(const ProcessState& process, std::pair<Time, Loc
     const LocationState& location = locations_[l.index()];
     if (location.pending.empty()) {
       if (!location.ended) bound = std::min(bound, {location.announced, l});
-    } else if (!first.valid() ||
-               location.pending.front().time < locations_[first.index()].pending.front().time) {
+    } else if (!first.valid() || location.pending.front().time < locations_[first.index()].pending.front().time) {
       first = l;
     }
   }
@@ -290,10 +289,10 @@ void Tasks::deliver_idle(const IdleCall& idle) {
     }
     part(from, to);
   };
-  auto lack = std::partition_point(team.lacks.begin(), team.lacks.end(),
-                                   [&](const Lack& k) { return k.end <= call.enter; });
-  // When the last running task ends, the lack goes on until one is created; if that comes too late for the call, it was over
-  // with that end.
+  auto lack =
+      std::partition_point(team.lacks.begin(), team.lacks.end(), [&](const Lack& k) { return k.end <= call.enter; });
+  // When the last running task ends, the lack goes on until one is created; if that comes too late for the call, it was
+  // over with that end.
   const auto over = [&](auto k) {
     const auto first = k;
     while (!k->created && k + 1 != team.lacks.end() && (k + 1)->begin == k->end) ++k;

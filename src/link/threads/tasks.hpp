@@ -1,16 +1,17 @@
 // Explicit tasks: where what a thread executes of a task belongs in the call tree, and when threads were idle for want
 // of a task that was ready. Threads that another thread created are dealt with as tasks are.
 //
-// A task is called from where it was created, perhaps on another thread, and perhaps it has been executed on a third one
-// before. So the task records of all threads of a process are put into one order, by time and then by location: each
-// is dealt with once no thread can bring an earlier one any more. Where one task creates the next without end, the call
-// path would grow with it: the region of the creation is looked for further out, and its outermost instance taken.
+// A task is called from where it was created, perhaps on another thread, and perhaps it has been executed on a third
+// one before. So the task records of all threads of a process are put into one order, by time and then by location:
+// each is dealt with once no thread can bring an earlier one any more. Where one task creates the next without end, the
+// call path would grow with it: the region of the creation is looked for further out, and its outermost instance taken.
 //
-// A chunk with task records is consumed once they have all been ordered (resolved()). Whoever has been read the least can
-// always be: what is earlier than its records has been announced. A team whose fork is missing is given up as before.
+// A chunk with task records is consumed once they have all been ordered (resolved()). Whoever has been read the least
+// can always be: what is earlier than its records has been announced. A team whose fork is missing is given up as
+// before.
 //
-// Idle threads: per team it is noted in which stretches of time no task was ready, which is when none was created and not
-// begun; a barrier or taskwait is looked at when the order has come to its end.
+// Idle threads: per team it is noted in which stretches of time no task was ready, which is when none was created and
+// not begun; a barrier or taskwait is looked at when the order has come to its end.
 //
 // Cost: per record of a task a look at each thread of the process. Memory: tasks that are not completed, calls that the
 // order has not come to, and the stretches since the call that is furthest behind.
@@ -25,9 +26,9 @@
 
 #include "link/call_paths.hpp"
 #include "link/calls.hpp"
+#include "link/listener.hpp"
 #include "replay/chunk.hpp"
 #include "util/front_queue.hpp"
-#include "link/listener.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
 
@@ -39,8 +40,8 @@ class Tasks {
   using FindGraft = std::function<bool(LocationId, std::uint32_t segment, std::uint32_t& graft)>;
 
   /// With `links`, grafts of all segments are kept for the merge until take_graft().
-  Tasks(const Definitions& definitions, CallPaths& paths, Calls& calls, Diagnostics& diagnostics,
-        Listener* listener, bool links, FindGraft find_graft);
+  Tasks(const Definitions& definitions, CallPaths& paths, Calls& calls, Diagnostics& diagnostics, Listener* listener,
+        bool links, FindGraft find_graft);
 
   /// Takes note of a chunk's task records.
   void announce(const replay::Chunk& chunk);
@@ -127,7 +128,9 @@ class Tasks {
   LocationState& state(LocationId l) { return locations_[l.index()]; }
   ProcessState& process_of(LocationId l) { return processes_[state(l).process.index()]; }
   void never_completed(const TaskKey& key, const Task& task);
-  TaskKey key(LocationId l, const replay::TaskRecord& r) { return {state(l).process.value, r.team.value, r.task, r.thread}; }
+  TaskKey key(LocationId l, const replay::TaskRecord& r) {
+    return {state(l).process.value, r.team.value, r.task, r.thread};
+  }
   Team* team_of(LocationId l, const replay::TaskRecord& r);
 
   LocationId first_pending(const ProcessState& process, std::pair<Time, LocationId>& bound) const;

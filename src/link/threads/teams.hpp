@@ -7,13 +7,14 @@
 //
 // A worker's records cannot be used before the fork is known: only then do they have call paths. So a chunk is dealt
 // with in two steps. Announced (teams.cpp), at once: forks, joins and the segments it has; consumed
-// (teams_consumed.cpp), once all its segments have been given their forks: everything else. A master that is itself a worker of another team (nested teams) announces
-// its forks before it knows its own call path, and both are resolved as soon as the outermost fork has been announced.
-// Where tasks or damage make chunks wait for each other in a circle, they are announced further (see pass.hpp). Where a
-// fork is missing the segment is left without a caller: when the next fork turns out to be later than the segment's
-// begin, at the end of the location that has forked for this communicator before (of all members, if none has), or by
-// give_up() when nothing else is left to be read. What is found depends on none of this, nor on which threads have been
-// read first where more come to a barrier than were asked for.
+// (teams_consumed.cpp), once all its segments have been given their forks: everything else. A master that is itself a
+// worker of another team (nested teams) announces its forks before it knows its own call path, and both are resolved as
+// soon as the outermost fork has been announced. Where tasks or damage make chunks wait for each other in a circle,
+// they are announced further (see pass.hpp). Where a fork is missing the segment is left without a caller: when the
+// next fork turns out to be later than the segment's begin, at the end of the location that has forked for this
+// communicator before (of all members, if none has), or by give_up() when nothing else is left to be read. What is
+// found depends on none of this, nor on which threads have been read first where more come to a barrier than were asked
+// for.
 //
 // Of recorders that write no team records a team is known by a number (OMPT). Nobody says how many threads take part:
 // such a team is over when its master has left it and all threads of the process have been read as far. It is forked
@@ -31,12 +32,12 @@
 
 #include "link/call_paths.hpp"
 #include "link/calls.hpp"
-#include "replay/chunk.hpp"
-#include "util/flat_map.hpp"
-#include "util/front_queue.hpp"
 #include "link/listener.hpp"
 #include "link/threads/locks.hpp"
 #include "link/threads/tasks.hpp"
+#include "replay/chunk.hpp"
+#include "util/flat_map.hpp"
+#include "util/front_queue.hpp"
 #include "waitstate/definitions.hpp"
 
 namespace waitstate::link {
@@ -44,8 +45,8 @@ namespace waitstate::link {
 class Teams {
  public:
   /// With `links`, grafts of all segments are kept for the merge until take_graft().
-  Teams(const Definitions& definitions, CallPaths& paths, Calls& calls, Diagnostics& diagnostics,
-        Listener* listener, bool links);
+  Teams(const Definitions& definitions, CallPaths& paths, Calls& calls, Diagnostics& diagnostics, Listener* listener,
+        bool links);
 
   /// First step; the chunk's call paths have been added.
   void announce(const replay::Chunk& chunk);
@@ -272,7 +273,7 @@ class Teams {
   std::vector<TaskFork> task_forks_;
   util::FlatMap<MemberKey, Member> members_;
   std::vector<std::uint32_t> call_ids_;                ///< scratch of consume()
-  std::vector<replay::TaskTime> task_times_;                   ///< of the chunk that is being consumed, by call and time
+  std::vector<replay::TaskTime> task_times_;           ///< of the chunk that is being consumed, by call and time
   std::vector<const Call*> views_;                     ///< scratch of deliver()
   std::vector<std::span<const TimeSpan>> task_views_;  ///< scratch of deliver()
 };

@@ -95,8 +95,8 @@ bool Teams::find_graft(LocationId l, std::uint32_t number, std::uint32_t& graft)
 // When tasks were executed in the call.
 std::vector<TimeSpan> Teams::task_times(std::uint32_t call) const {
   std::vector<TimeSpan> times;
-  auto t =
-      std::partition_point(task_times_.begin(), task_times_.end(), [&](const replay::TaskTime& x) { return x.call < call; });
+  auto t = std::partition_point(task_times_.begin(), task_times_.end(),
+                                [&](const replay::TaskTime& x) { return x.call < call; });
   for (; t != task_times_.end() && t->call == call; ++t) {
     if (!times.empty() && times.back().end == t->begin)
       times.back().end = t->end;

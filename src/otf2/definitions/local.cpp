@@ -52,24 +52,23 @@ CheckedFile read_local_definitions(const std::filesystem::path& path, std::uint6
   const auto refuse = [&](const char* why) {
     if (contradiction.empty()) contradiction = "record " + std::to_string(number) + " is refused: " + why;
   };
-  CheckedFile file =
-      check_file(path, chunk_size, FileKind::local_definitions, [&](std::uint8_t type, ByteReader in) {
-        if (type == mapping_table) {
-          const std::uint8_t kind = in.u8();
-          if (kind >= definitions.maps.size()) {
-            refuse("a map of numbers of an unknown kind");
-          } else if (definitions.mapped[kind]) {
-            refuse("a second map of numbers of one kind");
-          } else {
-            definitions.maps[kind] = IdMap(in, static_cast<RefKind>(kind) == RefKind::location);
-            definitions.mapped[kind] = true;
-          }
-        } else if (type == clock_offset) {
-          const Time time = in.full64();
-          if (!definitions.clock.add(time, in.i64())) refuse("a clock offset not measured behind the last one");
-        }
-        ++number;
-      });
+  CheckedFile file = check_file(path, chunk_size, FileKind::local_definitions, [&](std::uint8_t type, ByteReader in) {
+    if (type == mapping_table) {
+      const std::uint8_t kind = in.u8();
+      if (kind >= definitions.maps.size()) {
+        refuse("a map of numbers of an unknown kind");
+      } else if (definitions.mapped[kind]) {
+        refuse("a second map of numbers of one kind");
+      } else {
+        definitions.maps[kind] = IdMap(in, static_cast<RefKind>(kind) == RefKind::location);
+        definitions.mapped[kind] = true;
+      }
+    } else if (type == clock_offset) {
+      const Time time = in.full64();
+      if (!definitions.clock.add(time, in.i64())) refuse("a clock offset not measured behind the last one");
+    }
+    ++number;
+  });
   if (file.damage.empty()) file.damage = contradiction;
   return file;
 }

@@ -2,9 +2,9 @@
 //
 // Recorders write definitions in any order (EZTrace: a region before its name) and number them as they like, while our
 // ids are positions in tables, processes ordered by MPI rank and locations by process. So the first walk collects the
-// texts and gives every definition its id (definitions_numbers.cpp), the second fills the tables with all references
+// texts and gives every definition its id (numbers.cpp), the second fills the tables with all references
 // resolved, and the third attaches what belongs to other definitions: properties, domains, coordinates
-// (definitions_contents.cpp). No walk has to patch up what an earlier one left open.
+// (contents.cpp). No walk has to patch up what an earlier one left open.
 #pragma once
 
 #include <array>

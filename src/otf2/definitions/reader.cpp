@@ -4,10 +4,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "otf2/definitions/markers.hpp"
 #include "otf2/definitions/raw.hpp"
 #include "otf2/file_check.hpp"
 #include "otf2/library.hpp"
-#include "otf2/definitions/markers.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::otf2 {

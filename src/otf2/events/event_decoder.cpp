@@ -1,6 +1,6 @@
-// Two halves: the window over a file and its marks, one by one, and then what is inside the records of events, driven by
-// the table of event types. They are one class and one job, of which neither half makes sense without the other: so the
-// file is long.
+// Two halves: the window over a file and its marks, one by one, and then what is inside the records of events, driven
+// by the table of event types. They are one class and one job, of which neither half makes sense without the other: so
+// the file is long.
 //
 // Nothing is delivered or counted of a record whose fields do not fit into it. Numbers are read without looking where
 // the record ends, which is checked behind the last one: the window's padding is as long as six numbers can be.
@@ -149,8 +149,7 @@ void EventDecoder::read_local_definitions(Location& l) {
   CheckedFile file = otf2::read_local_definitions(path, chunk_size, l.local);
   while (close_another(file.open_error)) file = otf2::read_local_definitions(path, chunk_size, l.local);
   if (!file.damage.empty())
-    diagnostics_.add(DiagnosticId::local_definitions_unreadable,
-                     {l.id, ~Time{0}, path.string() + ": " + file.damage});
+    diagnostics_.add(DiagnosticId::local_definitions_unreadable, {l.id, ~Time{0}, path.string() + ": " + file.damage});
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 // Decodes the events of locations, from the files of an OTF2 archive into sinks.
 //
 // Why not with the OTF2 library, which reads the global definitions: decoding was a third of an analysis and the
-// library's buffers, one of a chunk for each open location, most of its memory; it trusts its files, so that each had to
-// be walked record by record before it could be let at it. That walk knew the format almost as well as a decoder has to.
-// So this decodes in the same walk, four to five times as fast, every read within the bounds of its record. What the
-// library delivers is what counts: tests/otf2/library_events_test.cpp compares event by event.
+// library's buffers, one of a chunk for each open location, most of its memory; it trusts its files, so that each had
+// to be walked record by record before it could be let at it. That walk knew the format almost as well as a decoder has
+// to. So this decodes in the same walk, four to five times as fast, every read within the bounds of its record. What
+// the library delivers is what counts: tests/otf2/library_events_test.cpp compares event by event.
 //
 // A file is a sequence of chunks (format.hpp) of records: marks, time stamps (valid for all records up to the next),
 // attribute lists (of the event that follows) and events. Numbers of definitions and times go through the location's

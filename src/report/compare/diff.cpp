@@ -9,15 +9,15 @@
 #include <ostream>
 #include <unordered_map>
 
-#include "util/nearest.hpp"
 #include "report/csv.hpp"
 #include "report/cube/anchor_writer.hpp"
 #include "report/focus_text.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
+#include "report/format/units.hpp"
 #include "report/totals.hpp"
 #include "report/undetermined.hpp"
-#include "report/format/units.hpp"
+#include "util/nearest.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::report {

@@ -2,9 +2,9 @@
 //
 // Metrics are the same by id, call paths by their names from the root (the numbers of two traces have nothing to do
 // with each other); values are added up over locations, so that runs of another number of processes can be laid side by
-// side, which is said. What a side cannot tell (unanswered.hpp), or was not looked for there, is no zero: what changed
-// is unknown then. Between reports of different clocks, what is no more than rounding is no change. Values are seconds,
-// occurrences or bytes, inclusive along the metric tree.
+// side, which is said. What a side cannot tell (undetermined.hpp), or was not looked for there, is no zero: what
+// changed is unknown then. Between reports of different clocks, what is no more than rounding is no change. Values are
+// seconds, occurrences or bytes, inclusive along the metric tree.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Change {
                          ///< they are there
   Unit unit{};
   double before = 0, after = 0;
-  bool in_before = false, in_after = false;  ///< the metric, or the call path, exists there
+  bool in_before = false, in_after = false;                      ///< the metric, or the call path, exists there
   Told before_told = Told::exactly, after_told = Told::exactly;  ///< in Difference::metrics
   bool own = false;  ///< `before` and `after` have nothing in them that the metrics below have too
 

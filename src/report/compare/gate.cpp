@@ -10,10 +10,10 @@
 
 #include "report/format/layout.hpp"
 #include "report/format/names.hpp"
+#include "report/format/units.hpp"
 #include "report/patterns_run.hpp"
 #include "report/totals.hpp"
 #include "report/undetermined.hpp"
-#include "report/format/units.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::report {

@@ -256,8 +256,7 @@ class Reader {
     std::vector<std::uint32_t> above;  // by depth
     depth_first(program, [&](xml_node node, std::size_t depth) {
       if (std::string_view(node.name()) != "cnode") return false;
-      if (depth >= deepest_callpath)
-        throw CubeDamage(fmt::format("has a <cnode> more than {} deep", deepest_callpath));
+      if (depth >= deepest_callpath) throw CubeDamage(fmt::format("has a <cnode> more than {} deep", deepest_callpath));
       above.resize(depth);
       const std::uint64_t callee = number(node, "calleeId");
       const auto region = region_ids_.find(callee);

@@ -8,9 +8,9 @@
 #include <pugixml.hpp>
 #include <utility>
 
-#include "util/utf8.hpp"
 #include "report/format/names.hpp"
 #include "report/undetermined.hpp"
+#include "util/utf8.hpp"
 
 namespace waitstate::report {
 namespace {

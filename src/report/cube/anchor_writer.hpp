@@ -17,8 +17,8 @@
 
 namespace waitstate::report {
 
-/// Begin of an attribute's key, before a counter's id. Its value is what a reader of ours needs to know beside CUBE's own
-/// members: MetricInfo::scale, Counter::kind and timing, separated by blanks.
+/// Begin of an attribute's key, before a counter's id. Its value is what a reader of ours needs to know beside CUBE's
+/// own members: MetricInfo::scale, Counter::kind and timing, separated by blanks.
 inline constexpr std::string_view counter_key = "waitstate counter ";
 
 /// Key of the attribute with the ids of the patterns that were run, separated by blanks.

@@ -6,7 +6,7 @@
 //   <id>.data    "CUBEX.DATA", rows; or "ZCUBEX.DATA", uint64 rows, per row three uint64 (offset in the uncompressed
 //                data, offset behind this table, compressed size), then a zlib stream a row
 //
-// What row number stands for which call path is the business of cube_reader.hpp. Nothing read here is believed: every
+// What row number stands for which call path is the business of reader.hpp. Nothing read here is believed: every
 // offset and count is checked against the size of the member before memory is taken, so memory is bounded by the
 // member.
 #pragma once

@@ -10,8 +10,8 @@
 
 #include "report/cube/anchor_writer.hpp"
 #include "report/cube/archive.hpp"
-#include "report/format/output_file.hpp"
 #include "report/cube/trace_stat.hpp"
+#include "report/format/output_file.hpp"
 
 namespace waitstate::report {
 namespace {

@@ -2,7 +2,7 @@
 //
 //   trace.stat                     statistics of the waits (trace_stat.hpp)
 //   0.data, 0.index, 1.data, …     per metric that is not zero everywhere, by its number depth first
-//   anchor.xml                     what the numbers are of (cube_anchor_writer.hpp)
+//   anchor.xml                     what the numbers are of (anchor_writer.hpp)
 //
 // A metric is stored as CSV and JSON show it: inclusive along the metric tree, EXCLUSIVE along the call tree; times as
 // DOUBLE in seconds, all else as UINT64 (INTEGER if a value is negative). Only call paths that have a value get a row,

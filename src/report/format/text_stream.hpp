@@ -42,7 +42,7 @@ class TextStream {
   void append(char c) { buffer_.push_back(c); }
   void append(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
   template <class T>
-    requires std::is_integral_v<T>
+  requires std::is_integral_v<T>
   void append(T number) {
     const fmt::format_int digits(number);
     buffer_.append(digits.data(), digits.data() + digits.size());

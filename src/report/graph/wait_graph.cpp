@@ -67,7 +67,8 @@ std::string clean(const std::string& name) {
   using Json = nlohmann::json;
   std::string text = Json::parse(Json(report::printable(name)).dump(-1, ' ', false, Json::error_handler_t::replace));
   for (const char* forbidden : {"\xef\xbf\xbe", "\xef\xbf\xbf"})  // the only other characters that XML 1.0 excludes
-    for (auto at = text.find(forbidden); at != std::string::npos; at = text.find(forbidden)) text.replace(at, 3, 1, '?');
+    for (auto at = text.find(forbidden); at != std::string::npos; at = text.find(forbidden))
+      text.replace(at, 3, 1, '?');
   return text;
 }
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "report/format/names.hpp"
+#include "report/format/units.hpp"
 #include "report/patterns_run.hpp"
 #include "report/undetermined.hpp"
-#include "report/format/units.hpp"
 #include "waitstate/wait_summary.hpp"
 
 namespace waitstate::report {

@@ -3,7 +3,7 @@
 //
 // fields(object, f) calls f("name", member) for every member. Members that lead to other tables (ids), sentinels that
 // mean "unknown" (or_null) and enumerations are values like all others; how each looks in JSON is decided by type, in
-// json.cpp and json_reader.cpp. What has no struct of its own in AnalysisResult (tables of rows) is not here.
+// json_writer.cpp and json_reader.cpp. What has no struct of its own in AnalysisResult (tables of rows) is not here.
 #pragma once
 
 #include <concepts>
@@ -123,7 +123,8 @@ std::vector<std::string_view> enum_names() {
   if constexpr (std::same_as<E, RegionClass>) {
     for (int i = 0; i < region_class_count; ++i) names.push_back(enum_text(static_cast<RegionClass>(i)));
   } else if constexpr (std::same_as<E, Unit>) {
-    for (const Unit unit : {Unit::seconds, Unit::occurrences, Unit::bytes, Unit::counter}) names.push_back(enum_text(unit));
+    for (const Unit unit : {Unit::seconds, Unit::occurrences, Unit::bytes, Unit::counter})
+      names.push_back(enum_text(unit));
   } else {
     const auto& all = detail::EnumNames<E>::names;
     names.assign(std::begin(all), std::end(all));
@@ -143,9 +144,8 @@ constexpr unsigned first_enum() {
 inline constexpr std::string_view severity_columns[] = {"callpath", "location", "value"};
 inline constexpr std::string_view pair_columns[] = {"culprit", "waiter", "count", "ticks"};
 inline constexpr std::string_view cause_columns[] = {"callpath", "culprit", "count", "ticks"};
-inline constexpr std::string_view counter_columns[] = {"callpath", "location", "samples",
-                                                       "weight",   "least",    "greatest",
-                                                       "rate",     "mean"};
+inline constexpr std::string_view counter_columns[] = {"callpath", "location", "samples", "weight",
+                                                       "least",    "greatest", "rate",    "mean"};
 inline constexpr std::string_view diagnostic_pair_columns[] = {"diagnostic", "sender", "receiver", "count", "largest"};
 
 }  // namespace waitstate::report::json

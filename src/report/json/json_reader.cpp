@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "util/nearest.hpp"
 #include "report/json/json_fields.hpp"
 #include "report/json/json_node.hpp"
 #include "report/totals.hpp"
+#include "util/nearest.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::report {

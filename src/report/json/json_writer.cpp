@@ -10,10 +10,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "report/text/counter_table.hpp"
-#include "report/json/json_fields.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
+#include "report/json/json_fields.hpp"
+#include "report/text/counter_table.hpp"
 #include "report/totals.hpp"
 #include "report/undetermined.hpp"
 

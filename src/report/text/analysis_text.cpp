@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <map>
 
-#include "report/text/counter_table.hpp"
-#include "report/text/trace_warnings.hpp"
 #include "report/efficiency.hpp"
 #include "report/focus_text.hpp"
-#include "report/text/metric_table.hpp"
 #include "report/format/names.hpp"
 #include "report/patterns_run.hpp"
+#include "report/text/counter_table.hpp"
+#include "report/text/metric_table.hpp"
 #include "report/text/trace_header.hpp"
+#include "report/text/trace_warnings.hpp"
 #include "report/text/wait_states.hpp"
 
 namespace waitstate::report {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "report/text/trace_warnings.hpp"
 #include "report/format/names.hpp"
-#include "report/text/trace_header.hpp"
 #include "report/format/units.hpp"
+#include "report/text/trace_header.hpp"
+#include "report/text/trace_warnings.hpp"
 
 namespace waitstate::report {
 namespace {

@@ -52,7 +52,9 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, cons
     return std::any_of(unanswered.begin(), unanswered.end(), [&](const Unanswered& u) { return u.metric == metric; });
   };
   if (options.full)
-    return shown(tree, [&](MetricIndex m) { return counter_of(result, m) == nullptr && (totals.of(m) != 0 || asked(m) || zero_is_news(result, m)); });
+    return shown(tree, [&](MetricIndex m) {
+      return counter_of(result, m) == nullptr && (totals.of(m) != 0 || asked(m) || zero_is_news(result, m));
+    });
   const double least = options.least_share * static_cast<double>(totals.time());
   std::vector<bool> show = shown(tree, [&](MetricIndex m) {
     const std::int64_t value = totals.of(m);

@@ -2,16 +2,16 @@
 //
 // In full, metrics that are zero are hidden, but for the wait states of messages where messages were exchanged: there a
 // zero is news. In short, only times of some size are shown, and one that a metric below merely repeats is left out.
-// Where the trace cannot tell (unanswered.hpp) a zero reads "unknown", and any other value "at least".
+// Where the trace cannot tell (undetermined.hpp) a zero reads "unknown", and any other value "at least".
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "report/format/layout.hpp"
+#include "report/format/units.hpp"
 #include "report/totals.hpp"
 #include "report/undetermined.hpp"
-#include "report/format/units.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "report/format/layout.hpp"
+#include "report/format/units.hpp"
 #include "report/totals.hpp"
 #include "report/undetermined.hpp"
-#include "report/format/units.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {

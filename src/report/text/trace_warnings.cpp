@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "report/format/names.hpp"
-#include "report/totals.hpp"
 #include "report/format/units.hpp"
+#include "report/totals.hpp"
 
 namespace waitstate::report {
 namespace {

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <functional>
 
-#include "report/text/counter_table.hpp"
 #include "report/csv.hpp"
-#include "report/text/metric_table.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
-#include "report/undetermined.hpp"
 #include "report/format/units.hpp"
+#include "report/text/counter_table.hpp"
+#include "report/text/metric_table.hpp"
+#include "report/undetermined.hpp"
 
 namespace waitstate::report {
 namespace {

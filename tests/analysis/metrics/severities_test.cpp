@@ -88,12 +88,12 @@ TEST(Severities, TooLargeFor64Bits) {
   };
   using Metrics = std::vector<MetricIndex>;
   EXPECT_EQ(found({{time, 0, most}, {bytes, 1, most}, {within, 1, most}}), Metrics{});
-  EXPECT_EQ(found({{time, 0, most}, {time, 1, 1}}), Metrics{time});             // the sum over locations
-  EXPECT_EQ(found({{time, 0, most}, {mpi, 1, 1}}), Metrics{time});              // with the metric below
-  EXPECT_EQ(found({{mpi, 0, most}, {mpi, 0, most}}), (Metrics{time, mpi}));     // one value has wrapped, to -2
-  EXPECT_EQ(found({{within, 0, most}, {within, 9, 1}}), Metrics{within});       // no part of its parent's value
-  EXPECT_EQ(found({{mpi, 0, -1}}), (Metrics{time, mpi}));                       // no time is negative
-  EXPECT_EQ(found({{bytes, 0, -1}, {bytes, 1, 1}}), Metrics{});                 // a difference of counters may be
+  EXPECT_EQ(found({{time, 0, most}, {time, 1, 1}}), Metrics{time});          // the sum over locations
+  EXPECT_EQ(found({{time, 0, most}, {mpi, 1, 1}}), Metrics{time});           // with the metric below
+  EXPECT_EQ(found({{mpi, 0, most}, {mpi, 0, most}}), (Metrics{time, mpi}));  // one value has wrapped, to -2
+  EXPECT_EQ(found({{within, 0, most}, {within, 9, 1}}), Metrics{within});    // no part of its parent's value
+  EXPECT_EQ(found({{mpi, 0, -1}}), (Metrics{time, mpi}));                    // no time is negative
+  EXPECT_EQ(found({{bytes, 0, -1}, {bytes, 1, 1}}), Metrics{});              // a difference of counters may be
   EXPECT_EQ(found({{bytes, 0, std::numeric_limits<std::int64_t>::min()}}), Metrics{bytes});
 }
 

@@ -7,8 +7,8 @@
 #include <chrono>
 #include <limits>
 
-#include "report/cube/data.hpp"
 #include "report/cube/cube_support.hpp"
+#include "report/cube/data.hpp"
 #include "report/cube/writer.hpp"
 #include "report/small_result.hpp"
 

@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "report/text/analysis_text.hpp"
 #include "report/csv.hpp"
 #include "report/full_result.hpp"
-#include "report/json/json_writer.hpp"
 #include "report/json/json_reader.hpp"
+#include "report/json/json_writer.hpp"
+#include "report/text/analysis_text.hpp"
 #include "support/temporary_folder.hpp"
 #include "waitstate/error.hpp"
 

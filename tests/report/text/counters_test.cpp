@@ -4,10 +4,10 @@
 #include <sstream>
 #include <string>
 
-#include "report/csv.hpp"
 #include "report/compare/diff.hpp"
-#include "report/json/json_writer.hpp"
+#include "report/csv.hpp"
 #include "report/json/json_reader.hpp"
+#include "report/json/json_writer.hpp"
 #include "report/text/views.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"

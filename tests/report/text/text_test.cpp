@@ -2,15 +2,15 @@
 // files because the texts stand here in full.
 #include <gtest/gtest.h>
 
-#include "report/text/analysis_text.hpp"
 #include "report/efficiency.hpp"
-#include "report/text/info_text.hpp"
 #include "report/format/layout.hpp"
 #include "report/format/names.hpp"
+#include "report/format/units.hpp"
 #include "report/small_result.hpp"
+#include "report/text/analysis_text.hpp"
+#include "report/text/info_text.hpp"
 #include "report/totals.hpp"
 #include "report/undetermined.hpp"
-#include "report/format/units.hpp"
 
 namespace waitstate::test {
 namespace {
@@ -238,8 +238,8 @@ TEST(Unanswered, collectives_with_all_records_are_answered) {
 TEST(Unanswered, functions_without_records_beside_those_with) {
   AnalysisResult result = with_collectives();
   std::vector<MetricIndex> counts;
-  for (const char* id : {"syncs_coll", "comms_cxch", "comms_csrc", "comms_cdst", "syncs_send", "comms_send", "syncs_recv",
-                         "comms_recv"})
+  for (const char* id :
+       {"syncs_coll", "comms_cxch", "comms_csrc", "comms_cdst", "syncs_send", "comms_send", "syncs_recv", "comms_recv"})
     counts.push_back(result.metrics.add(id, "", Unit::occurrences, false, id, ""));
   const MetricIndex entered = result.metrics.find("visits");
   result.severities = Severities(result.metrics.size());
@@ -315,18 +315,17 @@ TEST(Unanswered, windows_without_records) {
 /// Functions of locks and barriers of threads are called; wait states at them are among the metrics.
 AnalysisResult with_threads() {
   AnalysisResult result = small_result();
-  for (const auto& [name, c] : {std::pair("pthread_mutex_init", RegionClass::pthread_lock_api),
-                                std::pair("pthread_mutex_trylock", RegionClass::pthread_lock_api),
-                                std::pair("pthread_mutex_unlock", RegionClass::pthread_lock_api),
-                                std::pair("pthread_cond_signal", RegionClass::pthread_conditional),
-                                std::pair("omp_unset_lock", RegionClass::omp_lock_api),
-                                std::pair("!$omp atomic", RegionClass::omp_critical),
-                                std::pair("pthread_mutex_lock", RegionClass::pthread_lock_api),
-                                std::pair("pthread_cond_wait", RegionClass::pthread_conditional),
-                                std::pair("omp_set_lock", RegionClass::omp_lock_api),
-                                std::pair("!$omp critical", RegionClass::omp_critical),
-                                std::pair("!$omp barrier", RegionClass::omp_ebarrier),
-                                std::pair("!$omp implicit barrier", RegionClass::omp_ibarrier)}) {
+  for (const auto& [name, c] :
+       {std::pair("pthread_mutex_init", RegionClass::pthread_lock_api),
+        std::pair("pthread_mutex_trylock", RegionClass::pthread_lock_api),
+        std::pair("pthread_mutex_unlock", RegionClass::pthread_lock_api),
+        std::pair("pthread_cond_signal", RegionClass::pthread_conditional),
+        std::pair("omp_unset_lock", RegionClass::omp_lock_api), std::pair("!$omp atomic", RegionClass::omp_critical),
+        std::pair("pthread_mutex_lock", RegionClass::pthread_lock_api),
+        std::pair("pthread_cond_wait", RegionClass::pthread_conditional),
+        std::pair("omp_set_lock", RegionClass::omp_lock_api), std::pair("!$omp critical", RegionClass::omp_critical),
+        std::pair("!$omp barrier", RegionClass::omp_ebarrier),
+        std::pair("!$omp implicit barrier", RegionClass::omp_ibarrier)}) {
     Region region;
     region.name = name;
     region.region_class = c;
@@ -344,13 +343,14 @@ AnalysisResult with_threads() {
 TEST(Unanswered, locks_without_records) {
   AnalysisResult result = with_threads();
   result.events_by_type[static_cast<std::size_t>(EventType::thread_team_begin)] = 2;
-  EXPECT_EQ(sentences(result),
-            "omp_lock_contention_critical: !$omp critical is called, but the trace has no record of who gets a lock\n"
-            "omp_lock_contention_api: omp_set_lock is called, but the trace has no record of who gets a lock\n"
-            "pthread_lock_contention_mutex_lock: pthread_mutex_lock is called, but the trace has no record of who gets a "
-            "lock\n"
-            "pthread_lock_contention_conditional: pthread_cond_wait is called, but the trace has no record of who gets a "
-            "lock\n");
+  EXPECT_EQ(
+      sentences(result),
+      "omp_lock_contention_critical: !$omp critical is called, but the trace has no record of who gets a lock\n"
+      "omp_lock_contention_api: omp_set_lock is called, but the trace has no record of who gets a lock\n"
+      "pthread_lock_contention_mutex_lock: pthread_mutex_lock is called, but the trace has no record of who gets a "
+      "lock\n"
+      "pthread_lock_contention_conditional: pthread_cond_wait is called, but the trace has no record of who gets a "
+      "lock\n");
   result.events_by_type[static_cast<std::size_t>(EventType::thread_acquire_lock)] = 1;
   EXPECT_EQ(sentences(result), "");
 }
@@ -404,7 +404,8 @@ TEST(Unanswered, collectives_whose_members_are_not_defined) {
   result.diagnostics.add(DiagnosticId::collective_stranger, {});
   result.diagnostics.add(DiagnosticId::collective_stranger, {});
   const std::string why =
-      ": of 2 parts of collective operations the trace does not define the members: how long they waited is not known\n";
+      ": of 2 parts of collective operations the trace does not define the members: how long they waited is not "
+      "known\n";
   EXPECT_EQ(sentences(result), "mpi_barrier_wait" + why + "mpi_wait_nxn" + why);
 }
 
@@ -414,9 +415,10 @@ TEST(Unanswered, messages_whose_partners_are_not_defined) {
     if (r.name == "MPI_Recv") r.mpi_function = MpiFunction::recv;
   result.events_by_type[static_cast<std::size_t>(EventType::recv)] = 1;
   result.diagnostics.add(DiagnosticId::peer_unknown, {});
-  EXPECT_EQ(sentences(result),
-            "mpi_latesender: 1 communication record names a partner that the trace does not define: who waited for whom "
-            "there is not known\n");
+  EXPECT_EQ(
+      sentences(result),
+      "mpi_latesender: 1 communication record names a partner that the trace does not define: who waited for whom "
+      "there is not known\n");
 }
 
 TEST(Unanswered, records_outside_of_every_call) {
@@ -425,10 +427,10 @@ TEST(Unanswered, records_outside_of_every_call) {
   result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 2;
   result.diagnostics.add(DiagnosticId::record_outside_call, {});
   const std::string why =
-      ": 1 communication record lies outside of every call of its library: whether somebody waited there is not known\n";
-  EXPECT_EQ(sentences(result),
-            "mpi_latesender" + why + "mpi_latereceiver" + why + "mpi_barrier_wait" + why + "mpi_wait_nxn" + why +
-                "mpi_earlyreduce" + why);
+      ": 1 communication record lies outside of every call of its library: whether somebody waited there is not "
+      "known\n";
+  EXPECT_EQ(sentences(result), "mpi_latesender" + why + "mpi_latereceiver" + why + "mpi_barrier_wait" + why +
+                                   "mpi_wait_nxn" + why + "mpi_earlyreduce" + why);
 }
 
 TEST(Unanswered, nothing_is_known_in_full_of_a_trace_of_which_a_location_is_missing) {
