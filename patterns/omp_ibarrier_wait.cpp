@@ -3,7 +3,7 @@
 //
 // severity    U - E_i - X if > 0; U: min(max_t E_t, L_i); E, L: enter and exit of the barrier, t: all threads of the
 //             team; X: time of explicit tasks that thread i executed inside the barrier before U. Instances: each
-//             stretch without tasks
+//             interval without tasks
 // charged to  the barrier, thread i; the culprit entered last
 // unit        ticks
 // state       the calls of barriers that some thread of the team has not come to yet
@@ -27,7 +27,7 @@ class ImplicitBarrierWaitPattern : public Pattern {
                      "Time in implicit barriers before the last thread of the team has reached them."}},
         .severity =
             "U - E_i - X; U: min(max_t E_t, L_i), t: all threads of the team; X: time of explicit tasks that thread i "
-            "executed inside the barrier before U. Instances: each stretch without tasks",
+            "executed inside the barrier before U. Instances: each interval without tasks",
         .charged_to = "the barrier, each thread that waits",
         .state = "the calls of barriers that some thread of the team has not come to yet",
         .source = "Scalasca 2.6",

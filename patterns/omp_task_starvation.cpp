@@ -7,7 +7,7 @@
 // last
 //             running one
 // unit        ticks
-// state       tasks that are not completed, and per team the stretches of time in which none was ready
+// state       tasks that are not completed, and per team the intervals in which none was ready
 // source      own definition
 // differs     no
 // diagnosis   create more and smaller tasks, start the longest first, let several threads create them
@@ -30,7 +30,7 @@ class TaskStarvationPattern : public Pattern {
         .charged_to =
             "the barrier or taskwait, each thread that waits; the culprit is who created the next task, or ended the "
             "last running one",
-        .state = "tasks that are not completed, and per team the stretches of time in which none was ready",
+        .state = "tasks that are not completed, and per team the intervals in which none was ready",
         .source = "own definition",
         .differs = "no",
         .diagnosis = "create more and smaller tasks, start the longest first, let several threads create them"};

@@ -8,7 +8,7 @@
 namespace waitstate::patterns {
 
 /// Adds the wait of every thread for the last one (of several that came at the same time, the first by location) to the
-/// pattern's first metric, less the time in which it executed tasks meanwhile: each stretch without tasks is a wait.
+/// pattern's first metric, less the time in which it executed tasks meanwhile: each interval without tasks is a wait.
 inline void add_waits(const TeamBarrier& b, Context& context) {
   const Call& last = **std::max_element(b.members.begin(), b.members.end(),
                                         [](const Call* x, const Call* y) { return x->enter < y->enter; });

@@ -2,12 +2,12 @@
 // own in the result, named as the recorder named it (PAPI_TOT_CYC), so that it stands beside times and wait states.
 //
 // Asynchronous recorders (MetricOccurrence::asynchronous: power, network, PAPI of a whole process) run beside the
-// program on locations of their own, outside of every region. Their values are about a stretch of time of whatever the
-// metric instance's scope names. They are charged to that location if the scope is one location, and to the recorder's
-// own if it is a process, a node or several locations; in the region "(unknown region)" in either case, because the
-// call paths that the stretch covers had each an unknown share of it. So the sums of locations are right, and none of a
-// call path is made up. What a thread records itself, also at times of the recorder's choice, is charged to the call
-// path that it is in.
+// program on locations of their own, outside of every region. Their values are about an interval of time of whatever
+// the metric instance's scope names. They are charged to that location if the scope is one location, and to the
+// recorder's own if it is a process, a node or several locations; in the region "(unknown region)" in either case,
+// because the call paths that the interval covers had each an unknown share of it. So the sums of locations are right,
+// and none of a call path is made up. What a thread records itself, also at times of the recorder's choice, is charged
+// to the call path that it is in.
 //
 // Severities are integers: of an integer counter its sum, of others as many quanta of MetricInfo::scale. What is more
 // to say than a sum is here: how many values there are, the smallest and the largest, and what a mean is taken over.

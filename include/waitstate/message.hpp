@@ -11,11 +11,12 @@
 
 namespace waitstate {
 
-/// An uninterrupted stretch of time that a location spent in one call path (exclusive of callees).
-struct Stretch {
+/// An uninterrupted interval that a location spent in one call path (exclusive of callees).
+struct Interval {
   CallPathId callpath;
   Time begin = 0, end = 0;
 };
+using Stretch [[deprecated("now Interval")]] = Interval;
 
 /// One region instance in which communication was recorded: an MPI call, entered and left.
 struct Call {
@@ -26,13 +27,13 @@ struct Call {
   Time enter = 0;
   Time exit = 0;
   // What the location did before, for those whom it made wait:
-  Stretch before;    ///< the longest stretch between the previous call with communication and this one
-  Stretch previous;  ///< that previous call
+  Interval before;    ///< the longest interval between the previous call with communication and this one
+  Interval previous;  ///< that previous call
 
   /// Where the location was in [from, to): `before` or `previous`, whichever covers more of it; its own call path if
-  /// neither does. At most one of many stretches between two calls is known, so this is the main one, not all.
+  /// neither does. At most one of many intervals between two calls is known, so this is the main one, not all.
   CallPathId meanwhile(Time from, Time to) const {
-    const auto covered = [&](const Stretch& s) {
+    const auto covered = [&](const Interval& s) {
       const Time a = s.begin > from ? s.begin : from, b = s.end < to ? s.end : to;
       return s.callpath.valid() && b > a ? b - a : 0;
     };

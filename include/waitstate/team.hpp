@@ -15,7 +15,7 @@
 
 namespace waitstate {
 
-/// A stretch of time.
+/// An interval of time.
 struct TimeSpan {
   Time begin = 0, end = 0;
 };
@@ -56,10 +56,10 @@ struct TaskIdle {
   std::span<const Part> parts;  ///< in order
 };
 
-/// A stretch of time in which threads of a process had no part in what its first thread did. Outside of parallel
+/// An interval of time in which threads of a process had no part in what its first thread did. Outside of parallel
 /// regions - before its first fork, from a join to the next fork, after the last join - all others have none; in an
 /// outermost parallel region those have none that are neither in its team nor in one nested in it. Processes without
-/// forks have no such stretches.
+/// forks have no such intervals.
 struct UnusedThreads {
   LocationId master;
   Time begin = 0, end = 0;

@@ -42,3 +42,13 @@ __all__ = [
     "open_report",
     "patterns",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Old names, for one version."""
+    if name == "Stretch":
+        import warnings
+
+        warnings.warn("waitstate.Stretch is now waitstate.Interval", DeprecationWarning, stacklevel=2)
+        return _core.Interval
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -74,7 +74,7 @@ __all__ = [
     "RmaWaitChange",
     "RunTrace",
     "SourceCodeLocation",
-    "Stretch",
+    "Interval",
     "SystemTreeNode",
     "DeviceWait",
     "DeviceWaitPart",
@@ -1463,8 +1463,8 @@ class RmaCollectiveKind(enum.IntEnum):
     fence = 2
     other = 3
 
-class Stretch:
-    """An uninterrupted stretch of time, in ticks, in one call path (without callees)."""
+class Interval:
+    """An uninterrupted interval, in ticks, in one call path (without callees)."""
 
     @property
     def callpath(self) -> int | None:
@@ -1498,10 +1498,10 @@ class Call:
     def exit(self) -> int:
         """When it was left, in ticks."""
     @property
-    def before(self) -> Stretch:
-        """The longest stretch between the previous call with communication and this one."""
+    def before(self) -> Interval:
+        """The longest interval between the previous call with communication and this one."""
     @property
-    def previous(self) -> Stretch:
+    def previous(self) -> Interval:
         """That previous call."""
     def meanwhile(self, from_time: int, to_time: int) -> int | None: ...
 
@@ -1689,7 +1689,7 @@ class CompletedCollectives:
         """In the order of their records: list of CollectiveCompletion."""
 
 class TimeSpan:
-    """A stretch of time, in ticks."""
+    """An interval of time, in ticks."""
 
     @property
     def begin(self) -> int:
@@ -1779,7 +1779,7 @@ class DeviceWait:
         """What it waited for, in order of time and without gaps from its enter on: list of DeviceWaitPart."""
 
 class UnusedThreads:
-    """A stretch of time in which threads of a process had no part in what its first thread did: all others
+    """An interval of time in which threads of a process had no part in what its first thread did: all others
     outside of parallel regions, or those that are not in the team of one."""
 
     @property

@@ -182,7 +182,7 @@ class Pattern:
         """A barrier or taskwait in which a thread was idle while no task of its team was ready: a TaskIdle."""
 
     def unused_threads_callback(self, unused: _core.UnusedThreads) -> None:
-        """A stretch of time in which threads had no part in what the first thread of their process did: a UnusedThreads."""
+        """An interval of time in which threads had no part in what the first thread of their process did: a UnusedThreads."""
 
     def lock_acquired_callback(self, acquired: _core.LockAcquired) -> None:
         """A lock that another thread had before: a LockAcquired."""
@@ -219,7 +219,7 @@ class Pattern:
     def recv_batch(self, messages: Array) -> None:
         """What completed_receives_callback is given, a row a message: number (of the call; rows of one call follow each
         other), sender, receiver, comm, tag, bytes, send_time, recv_time, and the calls send, recv_post, recv. A call has
-        location, callpath, region, function (MpiFunction), enter, exit, and the stretches before and previous, each with
+        location, callpath, region, function (MpiFunction), enter, exit, and the intervals before and previous, each with
         callpath, begin, end: `messages["send"]["enter"]`."""
 
     def send_batch(self, messages: Array) -> None:
@@ -252,10 +252,10 @@ class Pattern:
         """What device_wait_callback is given. waits: number, call. parts, those of one wait in order: number (of the wait),
         begin, end, copy, stream, callpath."""
 
-    def unused_threads_batch(self, stretches: Array, members: Array) -> None:
-        """What unused_threads_callback is given. stretches: number, master, begin, end, callpath, parallel. members, those
-        that took part in a parallel region, in no particular order: number (of the stretch), location. waits_of()
-        makes waits of them, and add_instances(waits, operations=stretches["number"]) one instance of those of each."""
+    def unused_threads_batch(self, intervals: Array, members: Array) -> None:
+        """What unused_threads_callback is given. intervals: number, master, begin, end, callpath, parallel. members, those
+        that took part in a parallel region, in no particular order: number (of the interval), location. waits_of()
+        makes waits of them, and add_instances(waits, operations=intervals["number"]) one instance of those of each."""
 
     def lock_acquired_batch(self, locks: Array) -> None:
         """What lock_acquired_callback is given: number, call, acquire_time, released, release_time."""
@@ -368,18 +368,18 @@ class Pattern:
         waits are of one operation: together they are one instance; without it each is one by itself."""
         self._now().add_waits(calls, ticks, culprits, begin, metric, operations, where)
 
-    def waits_of(self, stretches: Array, locations: npt.ArrayLike) -> Array:
-        """The waits of threads that were idle during stretches of unused_threads_batch, as UnusedThreads.wait_of() gives
-        them: location i during stretches[i], or one of both for all. An array with the fields of a wait (see
-        overtaken_batch), as add_instances() and add_waits() take it; of stretches whose callpath is -1 they take none."""
+    def waits_of(self, intervals: Array, locations: npt.ArrayLike) -> Array:
+        """The waits of threads that were idle during intervals of unused_threads_batch, as UnusedThreads.wait_of() gives
+        them: location i during intervals[i], or one of both for all. An array with the fields of a wait (see
+        overtaken_batch), as add_instances() and add_waits() take it; of intervals whose callpath is -1 they take none."""
         where = _core._integers(locations, "locations")
         if where.size and not -1 <= where.min() <= where.max() < 1 << 31:
             raise OverflowError(f"locations has numbers from {where.min()} to {where.max()}, expected those of locations")
-        waits = np.zeros(np.broadcast_shapes(where.shape, np.shape(stretches)), _core._wait_dtype())
-        waits["location"], waits["culprit"] = where, stretches["master"]
-        waits["callpath"] = waits["culprit_callpath"] = stretches["callpath"]
-        waits["enter"] = waits["begin"] = stretches["begin"]
-        waits["exit"], waits["ticks"] = stretches["end"], stretches["end"] - stretches["begin"]
+        waits = np.zeros(np.broadcast_shapes(where.shape, np.shape(intervals)), _core._wait_dtype())
+        waits["location"], waits["culprit"] = where, intervals["master"]
+        waits["callpath"] = waits["culprit_callpath"] = intervals["callpath"]
+        waits["enter"] = waits["begin"] = intervals["begin"]
+        waits["exit"], waits["ticks"] = intervals["end"], intervals["end"] - intervals["begin"]
         return waits
 
     def publish(self, compound_event: object) -> None:

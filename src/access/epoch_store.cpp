@@ -17,10 +17,10 @@ std::uint64_t EpochStore::CallKey::hash() const {
 
 // Calls of no length may agree in all that the key has, but not in what was before them.
 const Call& EpochStore::keep(const Call& call) {
-  const auto stretch = [](const Stretch& s) { return std::tuple(s.callpath, s.begin, s.end); };
+  const auto interval = [](const Interval& s) { return std::tuple(s.callpath, s.begin, s.end); };
   const Call*& kept = calls_.find_or_insert({call.location, call.callpath, call.enter, call.exit});
-  if (kept == nullptr || stretch(kept->previous) != stretch(call.previous) ||
-      stretch(kept->before) != stretch(call.before)) {
+  if (kept == nullptr || interval(kept->previous) != interval(call.previous) ||
+      interval(kept->before) != interval(call.before)) {
     static_assert(std::is_trivially_destructible_v<Call>);
     copied_ += sizeof(Call);
     kept = std::construct_at(static_cast<Call*>(arena_.allocate(sizeof(Call), alignof(Call))), call);

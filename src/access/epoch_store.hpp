@@ -27,7 +27,9 @@ class EpochStore final : public link::Listener {
   std::span<const OneSided> all() const { return all_; }
   std::size_t memory() const { return copied_ + all_.capacity() * sizeof(OneSided); }
 
-  MessageInterests message_interests() const override { return {.receives = false, .sends = false, .bounds = false}; }
+  MessageInterests message_interests() const override {
+    return {.receives = false, .sends = false, .watermarks = false};
+  }
   RmaInterests rma_interests() const override {
     return {.operations = true, .epochs = true, .passive = false, .model = model_};
   }

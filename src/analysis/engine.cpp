@@ -63,7 +63,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, const Definitions& definitio
     }
   }
   severities_ = std::make_unique<Severities>(metrics.size());
-  books_ = WaitBooks(metrics.size());
+  books_ = WaitRecorder(metrics.size());
   for (int c = 0; c < region_class_count; ++c)
     metric_of_class_.push_back(metrics.at(name(static_cast<RegionClass>(c))));
   visits_ = metrics.at("visits");

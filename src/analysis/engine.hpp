@@ -41,7 +41,7 @@ class Engine : public link::Listener, public merge::EventConsumer {
   MessageInterests message_interests() const override;
   void completed_receives(const CompletedReceives& receives, std::uint32_t call, bool sends_follow) override;
   void completed_sends(const CompletedSends& sends, std::uint32_t call) override;
-  void none_before(ProcessId receiver, Time bound) override { overtaking_.none_before(receiver, bound); }
+  void watermark(ProcessId receiver, Time bound) override { overtaking_.watermark(receiver, bound); }
   void collective(const Collective& collective) override;
   void completed_collectives(const CompletedCollectives& completed) override;
   void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
@@ -102,8 +102,8 @@ class Engine : public link::Listener, public merge::EventConsumer {
   unsigned interests_ = 0;
   bool late_receives_only_ = true;  ///< all that have completed_sends_callback
   std::unique_ptr<Severities> severities_;
-  WaitBooks books_;
-  CounterBooks counters_;
+  WaitRecorder books_;
+  CounterMetrics counters_;
   Overtaking overtaking_;
   struct CallNumber {
     std::uint32_t number = 0;

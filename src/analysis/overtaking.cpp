@@ -18,7 +18,7 @@ Overtaking::Overtaking(const Definitions& definitions, std::size_t watched)
 void Overtaking::watch(const Message& m, const Wait& wait, std::uint32_t watcher) {
   Receiver& receiver = locations_[m.receiver.index()];
   std::vector<Watched>& watched = receiver.watched;
-  if (watched.size() >= receiver.limit) let_go(receiver);
+  if (watched.size() >= receiver.limit) release(receiver);
   while (aside_after(receiver, m.send_time)) bring_back(receiver);
   if (watched.empty() || watched.back().send_time <= m.send_time) [[likely]] {
     watched.push_back({m.send_time, watcher, {wait, m.sender, m.bytes, {}}});
@@ -29,7 +29,7 @@ void Overtaking::watch(const Message& m, const Wait& wait, std::uint32_t watcher
   watched.insert(place, {m.send_time, watcher, {wait, m.sender, m.bytes, {}}});
 }
 
-void Overtaking::let_go(Receiver& receiver) {
+void Overtaking::release(Receiver& receiver) {
   std::vector<Watched>& watched = receiver.watched;
   const Time bound = bounds_[receiver.process];
   while (!receiver.aside.empty() && receiver.aside.front().last <= bound) {

@@ -28,7 +28,7 @@ class Overtaking {
   /// Watches the receive of `message`, whose `wait` and `watcher` are handed back.
   void watch(const Message& message, const Wait& wait, std::uint32_t watcher);
   /// No message to the process that is received from now on was sent before `bound`.
-  void none_before(ProcessId process, Time bound) { bounds_[process.index()] = bound; }
+  void watermark(ProcessId process, Time bound) { bounds_[process.index()] = bound; }
 
   /// A message was received: calls found(Overtaken, watcher) for each watched receive that it should have come before.
   template <class Found>
@@ -76,7 +76,7 @@ class Overtaking {
   static bool aside_after(const Receiver& r, Time send_time) {
     return !r.aside.empty() && r.aside.back().last > send_time;
   }
-  void let_go(Receiver& receiver);
+  void release(Receiver& receiver);
   void set_aside(Receiver& receiver);
   void bring_back(Receiver& receiver);
 

@@ -1,7 +1,7 @@
 // From a location's own call path numbers to the call paths of the whole trace.
 //
-// Most numbers stand for one call path each. Those below a team root do not: the same stretch of a worker's own tree is
-// called from wherever the master has forked the team, another place every time. So such a tree is grafted: per call
+// Most numbers stand for one call path each. Those below a team root do not: the same interval of a worker's own tree
+// is called from wherever the master has forked the team, another place every time. So such a tree is grafted: per call
 // path of a fork there is a table from number to call path, filled as numbers come up. What a thread executes
 // of a task is grafted in the same way onto where the task was, and may leave regions that were entered elsewhere.
 // Cost: an index into a table. Memory: a table per location and call path that forked, however often.

@@ -58,20 +58,20 @@ bool Linker::wants_library_calls() const { return rma_ != nullptr && rma_->wants
 
 // --- chunks, and the order of records within a process ---------------------------------------------------------------
 
-bool Linker::announce(const replay::Chunk& chunk) {
+bool Linker::scan(const replay::Chunk& chunk) {
   for (const replay::NewCallPath& p : chunk.call_paths) paths_.add(chunk.location, p);
-  teams_.announce(chunk);
-  ++state(chunk.location).announced;
+  teams_.scan(chunk);
+  ++state(chunk.location).scanned;
   return teams_.resolved(chunk.location);
 }
 
-void Linker::consume(const replay::Chunk& chunk) {
+void Linker::process(const replay::Chunk& chunk) {
   const LocationId l = chunk.location;
   LocationState& location = state(l);
-  if (location.announced == 0) announce(chunk);
-  --location.announced;
+  if (location.scanned == 0) scan(chunk);
+  --location.scanned;
   while (!teams_.resolved(l)) teams_.give_up(l);
-  if (interests_.bounds && until_watermark_-- == 0) update_watermark();
+  if (interests_.watermarks && until_watermark_-- == 0) update_watermark();
   ProcessState& process = process_of(l);
   if (!process.started) {
     process.started = true;
@@ -79,7 +79,7 @@ void Linker::consume(const replay::Chunk& chunk) {
   }
   location.progress = static_cast<Ticks>(chunk.last_time - process.first_time);
   const auto read_up_to_here = [&] {
-    location.consumed = chunk.last_time;
+    location.processed = chunk.last_time;
     location.at_end = chunk.last;
   };
 
@@ -105,7 +105,7 @@ void Linker::consume(const replay::Chunk& chunk) {
     else
       location.waiting.push_back({r, call});
   }
-  if (rma_ != nullptr) consume_one_sided(chunk);
+  if (rma_ != nullptr) process_one_sided(chunk);
   if (in_order)
     read_up_to_here();  // only now: while its records were linked, earlier sends were still to come
   else
@@ -115,8 +115,8 @@ void Linker::consume(const replay::Chunk& chunk) {
     fill(call, l, c);
     collectives_.world_call(call);
   }
-  if (devices_ != nullptr) consume_device_records(chunk);
-  teams_.consume(chunk);
+  if (devices_ != nullptr) process_device_records(chunk);
+  teams_.process(chunk);
   if (chunk.last &&
       std::all_of(process.threads.begin(), process.threads.end(), [&](LocationId t) { return state(t).at_end; }))
     end_process(process);
@@ -147,7 +147,7 @@ inline void Linker::ask_for_channel(const replay::Chunk& chunk, std::size_t reco
   if (!a.partner) return;
   a.key = channel_key(a.sends ? chunk.location : r.peer, a.sends ? r.peer : chunk.location, r.comm, r.tag);
   channels_.prefetch(a.key);
-  if (a.sends && interests_.bounds) util::prefetch(&incoming_[process(r.peer).index()]);
+  if (a.sends && interests_.watermarks) util::prefetch(&incoming_[process_id(r.peer).index()]);
 }
 
 inline void Linker::ask_for_message(const replay::Chunk& chunk, std::size_t record) {
@@ -156,8 +156,8 @@ inline void Linker::ask_for_message(const replay::Chunk& chunk, std::size_t reco
   const Channel* const channel = channels_.find(a.key);
   a.message = channel == nullptr ? none : channel->head;
   if (a.message != none) util::prefetch(&messages_[a.message], sizeof(MessageState));
-  if (a.sends && interests_.bounds) {
-    const std::vector<Sent>& sent = incoming_[process(chunk.records[record].peer).index()].sent;
+  if (a.sends && interests_.watermarks) {
+    const std::vector<Sent>& sent = incoming_[process_id(chunk.records[record].peer).index()].sent;
     util::prefetch<true>(sent.data() + sent.size());
   }
 }
@@ -187,13 +187,13 @@ inline void Linker::look_ahead(const util::FrontQueue<std::uint32_t>& calls) {
         if (call != none) util::prefetch(&calls_[call], sizeof(CallState));
 }
 
-void Linker::consume_one_sided(const replay::Chunk& chunk) {
+void Linker::process_one_sided(const replay::Chunk& chunk) {
   library_enters_.clear();
   for (const replay::CallRecord& r : chunk.library_enters) {
     fill(library_enters_.emplace_back(), chunk.location, r);
     library_enters_.back().previous = {};  // that of the chunk's first call
   }
-  rma_->consume(chunk, call_ids_, library_enters_);
+  rma_->process(chunk, call_ids_, library_enters_);
   for (const std::uint32_t call : call_ids_) drop_call(call);
 }
 
@@ -212,7 +212,7 @@ void Linker::ignore_records(const replay::Chunk& chunk) {
   }
 }
 
-void Linker::consume_device_records(const replay::Chunk& chunk) {
+void Linker::process_device_records(const replay::Chunk& chunk) {
   const LocationId l = chunk.location;
   if (definitions_[l].type == LocationType::accelerator_stream) {
     std::vector<Devices::Activity> done;
@@ -253,7 +253,7 @@ void Linker::link_in_time_order(ProcessState& process) {
     for (LocationId t : process.threads) {
       LocationState& thread = state(t);
       if (thread.waiting.empty()) {
-        if (!thread.at_end) bound = std::min(bound, thread.consumed);
+        if (!thread.at_end) bound = std::min(bound, thread.processed);
       } else if (next == nullptr || thread.waiting.front().record.time < next->waiting.front().record.time) {
         next = &thread;
         next_id = t;
@@ -416,9 +416,9 @@ std::uint32_t Linker::start_send(LocationId l, const replay::CommRecord& r, std:
   hold(call);
   m.has_send = true;
   link_.message = m.place;
-  if (interests_.bounds) {
-    Incoming& incoming = incoming_[process(r.peer).index()];
-    if (incoming.sent.size() >= incoming.limit) tell_bound(process(r.peer));
+  if (interests_.watermarks) {
+    Incoming& incoming = incoming_[process_id(r.peer).index()];
+    if (incoming.sent.size() >= incoming.limit) tell_bound(process_id(r.peer));
     incoming.sent.push_back({id, r.time});
   }
   if (met) resolved(id);
@@ -481,7 +481,7 @@ void Linker::resolved(std::uint32_t message) {
   if (done != none) --calls_[done].open_sends;
   if (receive_ready)
     deliver_receives_if_first(receiver, received);
-  else if (first_receives_[receiver.index()] == received && blocked_on_[receiver.index()] == process(m.sender))
+  else if (first_receives_[receiver.index()] == received && blocked_on_[receiver.index()] == process_id(m.sender))
     blocked_on_[receiver.index()] = ProcessId::none();  // waits for somebody else now, who may have ended
   if (done != none) deliver_sends_if_ready(done);
 }
@@ -515,7 +515,7 @@ void Linker::deliver_receives(LocationId l) {
       for (std::uint32_t m = c.first_receive; m != none; m = messages_[m].next_receive) {
         const MessageState& message = messages_[m];
         if (message.has_send || message.missing) continue;
-        const ProcessId sender = process(message.sender);
+        const ProcessId sender = process_id(message.sender);
         if (ended_[sender.index()] != 0) {
           mark_missing(m);
           continue;
@@ -629,12 +629,12 @@ void Linker::tell_bound(ProcessId receiver) {
   std::erase_if(incoming.sent, [&](const Sent& sent) {
     if (end - &sent > ahead) util::prefetch(&messages_[(&sent)[ahead].message], sizeof(MessageState));
     const MessageState& m = messages_[sent.message];
-    if (!m.has_send || m.send_time != sent.time || m.delivered || process(m.receiver) != receiver) return true;
+    if (!m.has_send || m.send_time != sent.time || m.delivered || process_id(m.receiver) != receiver) return true;
     bound = std::min(bound, sent.time);
     return false;
   });
   incoming.limit = std::max(fewest_incoming, incoming.sent.size() * 2);
-  listener_->none_before(receiver, bound);
+  listener_->watermark(receiver, bound);
 }
 
 // As often as there are locations, so that it costs little for each chunk.
@@ -644,7 +644,7 @@ void Linker::update_watermark() {
     for (LocationId t : p.threads)
       if (!state(t).at_end || !state(t).waiting.empty())
         watermark_ =
-            std::min(watermark_, state(t).waiting.empty() ? state(t).consumed : state(t).waiting.front().record.time);
+            std::min(watermark_, state(t).waiting.empty() ? state(t).processed : state(t).waiting.front().record.time);
   until_watermark_ = locations_.size() / 2;
 }
 
@@ -681,7 +681,8 @@ void Linker::forget_request(LocationId l, Request& q) {
 // --- channels and lifetimes ------------------------------------------------------------------------------------------
 
 Linker::ChannelKey Linker::channel_key(LocationId sender, LocationId receiver, CommId comm, std::uint32_t tag) const {
-  return {std::uint64_t{comm.value} << 32 | tag, std::uint64_t{process(sender).value} << 32 | process(receiver).value};
+  return {std::uint64_t{comm.value} << 32 | tag,
+          std::uint64_t{process_id(sender).value} << 32 | process_id(receiver).value};
 }
 
 void Linker::append(Channel& channel, std::uint32_t message) {

@@ -3,7 +3,7 @@
 // patterns receive.
 //
 // No global order is needed for that, only the order of each process's own records, so chunks of different locations
-// are consumed as they come. Each process is single-threaded in the common case and then its records are linked
+// are processed as they come. Each process is single-threaded in the common case and then its records are linked
 // straight from the chunk; the records of a process with several threads are first brought into time order among these
 // threads, because MPI orders messages per process and any thread may complete what another one started.
 //
@@ -54,18 +54,18 @@ class Linker {
          MergeFeed* feed, CancelledSends cancelled = {});
   ~Linker();
 
-  /// Takes note of the next chunk of a location. False if it cannot be consumed yet, because it has a part in a team
-  /// whose fork has not been announced.
-  bool announce(const replay::Chunk& chunk);
-  /// False as long as the chunk that the location has announced cannot be consumed.
+  /// Takes note of the next chunk of a location. False if it cannot be processed yet, because it has a part in a team
+  /// whose fork has not been scanned.
+  bool scan(const replay::Chunk& chunk);
+  /// False as long as the chunk that the location has scanned cannot be processed.
   bool may_consume(LocationId l) const { return teams_.resolved(l); }
   /// Whose fork it waits for; none if that cannot be told.
   LocationId awaited_fork(LocationId l) { return teams_.awaited(l); }
   /// Gives up the first fork that it waits for.
   void give_up_fork(LocationId l) { teams_.give_up(l); }
-  /// Consumes the chunk announced last, or announces and consumes it; forks that are not known yet are given up.
-  void consume(const replay::Chunk& chunk);
-  /// Every location has been consumed to its end: what is still open will stay so.
+  /// Processes the chunk scanned last, or scans and processes it; forks that are not known yet are given up.
+  void process(const replay::Chunk& chunk);
+  /// Every location has been processed to its end: what is still open will stay so.
   void finish();
 
   /// Call path of the whole trace for a number of the location's own tree; none for 0, and for those of segments.
@@ -73,10 +73,10 @@ class Linker {
 
   // For the scheduler: which location is to be read next.
   bool at_end(LocationId l) const { return locations_[l.index()].at_end; }
-  /// Time since the first event of the location's process, up to which the location has been consumed.
+  /// Time since the first event of the location's process, up to which the location has been processed.
   Ticks progress(LocationId l) const { return locations_[l.index()].progress; }
-  /// Time of the last event that has been consumed of the location, 0 if there is none.
-  Time read_up_to(LocationId l) const { return locations_[l.index()].consumed; }
+  /// Time of the last event that has been processed of the location, 0 if there is none.
+  Time read_up_to(LocationId l) const { return locations_[l.index()].processed; }
   /// True if so many receives of the location wait for their senders that it should not be read on.
   bool waits_for_others(LocationId l) const { return locations_[l.index()].receives.size() > most_waiting_; }
   /// Gives up a receive, whose send is then counted as missing, when all locations that have not been read to their end
@@ -85,10 +85,10 @@ class Linker {
   bool abandon(LocationId waiting);
 
   /// For the merge: puts call paths of the whole trace in place of the location's own numbers into the events of a
-  /// chunk that has been consumed.
+  /// chunk that has been processed.
   void name_call_paths(replay::Chunk& chunk);
 
-  ProcessId process(LocationId l) const { return process_ids_[l.index()]; }
+  ProcessId process_id(LocationId l) const { return process_ids_[l.index()]; }
   const Collectives& collectives() const { return collectives_; }
   /// True if chunks have to bring library_enters and library_exits.
   bool wants_library_calls() const;
@@ -183,10 +183,10 @@ class Linker {
     util::FrontQueue<Waiting> waiting;          ///< records of a process with several threads, not in order yet
     std::uint32_t graft = CallPaths::no_graft;  ///< of the segment that is named, see name_call_paths()
     std::vector<std::uint32_t> grafts_aside;    ///< of what tasks interrupt
-    Stretch last_call;                          ///< the latest call with records
-    Time consumed = 0;
+    Interval last_call;                         ///< the latest call with records
+    Time processed = 0;
     Ticks progress = -1;
-    std::uint32_t announced = 0;  ///< chunks that are still to be consumed
+    std::uint32_t scanned = 0;  ///< chunks that are still to be processed
     bool at_end = false;
   };
   struct ProcessState {
@@ -203,12 +203,12 @@ class Linker {
   };
 
   LocationState& state(LocationId l) { return locations_[l.index()]; }
-  ProcessState& process_of(LocationId l) { return processes_[process(l).index()]; }
+  ProcessState& process_of(LocationId l) { return processes_[process_id(l).index()]; }
 
   std::uint32_t new_call(LocationId l, const replay::CallRecord& record);
-  void consume_one_sided(const replay::Chunk& chunk);
+  void process_one_sided(const replay::Chunk& chunk);
   void ignore_records(const replay::Chunk& chunk);
-  void consume_device_records(const replay::Chunk& chunk);
+  void process_device_records(const replay::Chunk& chunk);
   void link_in_time_order(ProcessState& process);
   void link(LocationId l, const replay::CommRecord& record, std::uint32_t call);
   void look_ahead(const replay::Chunk& chunk, std::size_t record);
@@ -239,7 +239,7 @@ class Linker {
   std::uint32_t set_aside(Channel& channel, std::uint32_t before, const std::vector<std::uint32_t>& row);
   std::span<const AsideSend> take_aside(std::uint32_t run);
   void bring_back(Channel& channel);
-  void let_go(std::uint32_t message);
+  void release(std::uint32_t message);
   void report_unreceived(const MessageState& m);
   LocationId awaited(LocationId l);
   void look_for_overdue(LocationId l, Overdue& most) const;
@@ -271,7 +271,7 @@ class Linker {
   std::vector<ProcessState> processes_;
   // What is looked up of the partners of messages, side by side: with many locations their states are in no cache.
   std::vector<ProcessId> process_ids_;         ///< by location
-  std::vector<std::uint8_t> ended_;            ///< by process: all of it has been consumed
+  std::vector<std::uint8_t> ended_;            ///< by process: all of it has been processed
   std::vector<std::uint32_t> first_receives_;  ///< by location: the first of its LocationState::receives, or none
   std::vector<ProcessId> blocked_on_;          ///< by location: whom that one waits for, of whose waiters the location
                                                ///< is one; none if it has to be looked at again
@@ -285,14 +285,14 @@ class Linker {
   Teams teams_;
   std::unique_ptr<Rma> rma_;          ///< null if nobody listens or there are no windows
   std::unique_ptr<Devices> devices_;  ///< null if nobody listens or there are no streams
-  std::vector<Call> library_enters_;  ///< scratch of consume_one_sided()
+  std::vector<Call> library_enters_;  ///< scratch of process_one_sided()
   util::Pool<MessageState> messages_;
   util::ScratchFile file_;                         ///< of sends that wait for their receives
   std::size_t in_memory_ = 0;                      ///< messages, of which some are set aside ...
   std::size_t aside_from_ = 0;                     ///< ... when there are so many, as not all could be the last time
   std::size_t last_aside_ = 0, brought_back_ = 0;  ///< sends, the last time and since
   std::vector<AsideSend> aside_;                   ///< scratch of that
-  std::vector<std::uint32_t> call_ids_;            ///< scratch of consume()
+  std::vector<std::uint32_t> call_ids_;            ///< scratch of process()
   bool far_ = false;                               ///< more messages are in flight than stay in the caches
   std::array<Ahead, 32> ahead_;                    ///< of the records to come, by their number
   std::vector<Message> views_;                     ///< scratch of deliveries

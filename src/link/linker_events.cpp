@@ -1,5 +1,5 @@
 // Linker: for the merge, the call paths of single events. A location numbers its own call paths; which ones of the
-// whole trace these are, linking knows when it has consumed the chunk.
+// whole trace these are, linking knows when it has processed the chunk.
 #include <cstring>
 
 #include "link/linker.hpp"

@@ -44,7 +44,7 @@ void Linker::look_for_overdue(LocationId l, Overdue& most) const {
     const MessageState& message = messages_[m];
     if (message.has_send || message.missing) continue;
     Time read = ~Time{0};
-    for (const LocationId t : processes_[process(message.sender).index()].threads)
+    for (const LocationId t : processes_[process_id(message.sender).index()].threads)
       if (!at_end(t)) read = std::min(read, read_up_to(t));
     const auto by = static_cast<Ticks>(read - message.recv_time);
     if (most.receive == none || by > most.by) most = {m, l, by};
@@ -114,7 +114,7 @@ void Linker::set_aside() {
 }
 
 // Something else stands for the message from now on. To tell_bound(), which may still have its number, it is delivered.
-void Linker::let_go(std::uint32_t message) {
+void Linker::release(std::uint32_t message) {
   messages_[message].delivered = true;
   messages_.release(message);
 }
@@ -141,9 +141,9 @@ std::uint32_t Linker::set_aside(Channel& channel, std::uint32_t before, const st
   last_aside_ += row.size();
   for (const std::uint32_t id : row) {
     calls_.release(messages_[id].send_call);
-    let_go(id);
+    release(id);
   }
-  if (interests_.bounds) incoming_[process(r.receiver).index()].sent.push_back({run, r.send_time});
+  if (interests_.watermarks) incoming_[process_id(r.receiver).index()].sent.push_back({run, r.send_time});
   return run;
 }
 
@@ -157,7 +157,7 @@ std::span<const Linker::AsideSend> Linker::take_aside(std::uint32_t run) {
 // Messages again for the run that a queue begins with.
 void Linker::bring_back(Channel& channel) {
   const std::uint32_t run = channel.head;
-  const ProcessId receiver = process(messages_[run].receiver);
+  const ProcessId receiver = process_id(messages_[run].receiver);
   const std::uint32_t after = messages_[run].next_in_channel;
   std::uint32_t before = none;
   for (const AsideSend& s : take_aside(run)) {
@@ -172,14 +172,14 @@ void Linker::bring_back(Channel& channel) {
     c.open_sends = 1;
     (before == none ? channel.head : messages_[before].next_in_channel) = id;
     before = id;
-    if (interests_.bounds) incoming_[receiver.index()].sent.push_back({id, m.send_time});
+    if (interests_.watermarks) incoming_[receiver.index()].sent.push_back({id, m.send_time});
   }
   brought_back_ += aside_.size();
-  if (interests_.bounds && incoming_[receiver.index()].sent.size() >= incoming_[receiver.index()].limit)
+  if (interests_.watermarks && incoming_[receiver.index()].sent.size() >= incoming_[receiver.index()].limit)
     tell_bound(receiver);
   messages_[before].next_in_channel = after;
   if (channel.tail == run) channel.tail = before;
-  let_go(run);
+  release(run);
 }
 
 // --- the end ---------------------------------------------------------------------------------------------------------

@@ -26,20 +26,20 @@ class Listener {
   struct MessageInterests {
     bool receives = true, sends = true;
     bool late_receives_only = false;  ///< of sends only calls during which one of the receives was posted
-    bool bounds = false;              ///< none_before()
+    bool watermarks = false;          ///< watermark()
   };
   virtual MessageInterests message_interests() const { return {}; }
   /// `call` is a number of the call. If sends complete in it too, completed_sends() follows, with the same number.
   virtual void completed_receives(const CompletedReceives& receives, std::uint32_t call, bool sends_follow) {
     static_cast<void>(receives), static_cast<void>(call), static_cast<void>(sends_follow);
   }
-  /// Whatever is asked for, if it was announced by completed_receives(); without messages only then.
+  /// Whatever is asked for, if it was scanned by completed_receives(); without messages only then.
   virtual void completed_sends(const CompletedSends& sends, std::uint32_t call) {
     static_cast<void>(sends), static_cast<void>(call);
   }
   /// No message to the process - the one behind the last stands for all that belong to none - that is delivered from
   /// now on was sent before `bound`.
-  virtual void none_before(ProcessId receiver, Time bound) { static_cast<void>(receiver), static_cast<void>(bound); }
+  virtual void watermark(ProcessId receiver, Time bound) { static_cast<void>(receiver), static_cast<void>(bound); }
   virtual void collective(const Collective&) {}
   virtual void completed_collectives(const CompletedCollectives&) {}
   /// A non-blocking collective has completed, by whatever call: what `started` moved.

@@ -85,7 +85,7 @@ void EventStore::begin_block() {
 }
 
 // Frees a full block that nothing points into.
-void EventStore::let_go(std::size_t index) {
+void EventStore::release(std::size_t index) {
   if (keep_all_ || pins_[index] != 0) return;
   delete[] blocks_[index];
   blocks_[index] = nullptr;
@@ -157,7 +157,7 @@ void EventStore::pin(Position pos) {
 }
 void EventStore::unpin(Position pos) {
   block(pos);
-  if (--pins_[pos >> bits] == 0 && (pos >> bits) + 1 < blocks_.size()) let_go(pos >> bits);
+  if (--pins_[pos >> bits] == 0 && (pos >> bits) + 1 < blocks_.size()) release(pos >> bits);
 }
 
 void EventStore::pin_linked(Position pos) {

@@ -124,7 +124,7 @@ class EventStore : public EventSource {
     return pos;
   }
   void add_queue_checkpoint(Position pos);
-  void let_go(std::size_t index);
+  void release(std::size_t index);
   std::uint8_t* room(std::size_t bytes);
 
   const CallTree& call_tree_;

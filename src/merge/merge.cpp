@@ -124,16 +124,16 @@ void Merge::add(link::MergeStep& step) {
   Stream& s = streams_[step.location.index()];
   s.last = step.last;
   if (step.events.size() != 0) {
-    Stretch& stretch = s.stretches.emplace_back();
-    std::swap(stretch.events, step.events);
+    Interval& interval = s.intervals.emplace_back();
+    std::swap(interval.events, step.events);
     if (!spare_.empty()) {
       step.events = std::move(spare_.back());
       spare_.pop_back();
     }
-    std::swap(stretch.tasks, step.tasks);
-    later_by(stretch.events.size());
+    std::swap(interval.tasks, step.tasks);
+    later_by(interval.events.size());
   }
-  if (starved_.contains(step.location) && (!s.stretches.empty() || s.last)) {
+  if (starved_.contains(step.location) && (!s.intervals.empty() || s.last)) {
     starved_.erase(step.location);
     begin_next(step.location);
   }
@@ -144,18 +144,18 @@ void Merge::add(link::MergeStep& step) {
 // Schedules the location by its next event, if it has been read.
 void Merge::begin_next(LocationId l) {
   Stream& s = streams_[l.index()];
-  if (!s.stretches.empty() && s.next == s.stretches.front().events.size()) {
-    s.stretches.front().events.clear();
-    spare_.push_back(std::move(s.stretches.front().events));
-    s.stretches.pop_front();
+  if (!s.intervals.empty() && s.next == s.intervals.front().events.size()) {
+    s.intervals.front().events.clear();
+    spare_.push_back(std::move(s.intervals.front().events));
+    s.intervals.pop_front();
     s.next = s.next_task = 0;
   }
-  if (s.stretches.empty()) {
+  if (s.intervals.empty()) {
     if (!s.last) starved_.insert(l);
     return;
   }
-  s.rows = s.stretches.front().events.rows.data();
-  s.count = s.stretches.front().events.size();
+  s.rows = s.intervals.front().events.rows.data();
+  s.count = s.intervals.front().events.size();
   s.key = std::max(s.key, s.rows[s.next].time);
   heads_.push({s.key, l});
 }
@@ -181,7 +181,7 @@ void Merge::run() {
 
 // Lists the events of the locations in heads_ that come before any that has not been read: by location, each its time
 // since the first of them above the number of the location in window_locations_. False if they are too few. A
-// location's are all of its first stretch, whose last event is not before the end of the window.
+// location's are all of its first interval, whose last event is not before the end of the window.
 bool Merge::collect_window() {
   until_window_ = fewest_of_a_location * streams_.size();
   const Time begin = heads_.front().time;
@@ -189,7 +189,7 @@ bool Merge::collect_window() {
   window_locations_.clear();
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     const Stream& s = streams_[i];
-    if (s.stretches.empty()) continue;
+    if (s.intervals.empty()) continue;
     end = std::min(end, std::max(s.key, s.rows[s.count - 1].time));
     if (waiting_.contains(LocationId{i})) continue;  // but it may be woken, so its end counts
     window_locations_.push_back(LocationId{i});
@@ -397,7 +397,7 @@ void Merge::place_move(Stream& s, LocationId l) {
 
 void Merge::place(LocationId l) {
   Stream& s = streams_[l.index()];
-  const Stretch& stretch = s.stretches.front();
+  const Interval& interval = s.intervals.front();
   const std::size_t i = s.next;
   EventStore::Input e;
   const replay::EventRow& row = s.rows[i];
@@ -406,12 +406,12 @@ void Merge::place(LocationId l) {
   e.type = row.type;
   const EventType type = replay::without_list(e.type);
   const bool moves = type == EventType::enter || type == EventType::exit;
-  while (s.next_task != stretch.tasks.size() && stretch.tasks[s.next_task].event == i)
-    switch_task(l, stretch.tasks[s.next_task++]);
+  while (s.next_task != interval.tasks.size() && interval.tasks[s.next_task].event == i)
+    switch_task(l, interval.tasks[s.next_task++]);
   if (moves && !replay::has_list(e.type)) {
     e.callpath = CallPathId{row.arg};
   } else {
-    e.record = stretch.events.bytes.data() + row.arg;
+    e.record = interval.events.bytes.data() + row.arg;
     if (moves || replay::is_stack_event(type))
       e.callpath = CallPathId{static_cast<std::uint32_t>(replay::read_number(e.record, 4))};
     // The record of an enter or exit is its list only; the call path stands for the region.

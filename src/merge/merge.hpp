@@ -56,7 +56,7 @@ class Merge {
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
-  struct Stretch {
+  struct Interval {
     replay::EventRows events;
     std::vector<replay::TaskEvent> tasks;  ///< by number
   };
@@ -80,17 +80,17 @@ class Merge {
   };
   struct Stream {
     // First what is looked at for each event.
-    const replay::EventRow* rows = nullptr;  ///< of the first stretch, `count`
+    const replay::EventRow* rows = nullptr;  ///< of the first interval, `count`
     std::size_t count = 0, next = 0;
     Time key = 0;  ///< time of the next event, never decreasing
     std::vector<OpenRegion> stack;
-    bool last = false;       ///< no more stretches will come
+    bool last = false;       ///< no more intervals will come
     bool has_link = false;   ///< `link` is the next event's
     bool in_window = false;  ///< its events of the window are still to be placed from there
     link::Link link;
     util::FrontQueue<link::Link> links;  ///< of the records to come
-    std::deque<Stretch> stretches;
-    std::size_t next_task = 0;                   ///< in the first stretch
+    std::deque<Interval> intervals;
+    std::size_t next_task = 0;                   ///< in the first interval
     std::vector<std::vector<OpenRegion>> aside;  ///< stacks that tasks interrupt
   };
   bool take_notes(const link::MergeStep& step);

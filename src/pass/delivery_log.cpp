@@ -12,10 +12,10 @@ namespace waitstate::pass {
 namespace {
 constexpr std::size_t rounded(std::size_t size) { return (size + 7) & ~std::size_t{7}; }
 
-template <class Play>
+template <class Dispatch>
 struct EntryOf : DeliveryLog::Entry {
-  explicit EntryOf(const Play& p) : call(p) {}
-  Play call;
+  explicit EntryOf(const Dispatch& p) : call(p) {}
+  Dispatch call;
 };
 }  // namespace
 
@@ -37,7 +37,7 @@ inline void* DeliveryLog::allocate(std::size_t size) {
   std::byte* const place = next_;
   next_ += size;
   written_ += size;
-  // The thread that played this memory last has it in its caches: it is asked for before it is written.
+  // The thread that dispatched this memory last has it in its caches: it is asked for before it is written.
   util::prefetch<true>(next_ + 512, 128);
   return place;
 }
@@ -80,17 +80,17 @@ std::span<const T> DeliveryLog::keep_each(std::span<const T> values, const One& 
 }
 
 // Adds a delivery, behind what it refers to.
-template <class Play>
-void DeliveryLog::write(const Play& play) {
-  static_assert(std::is_trivially_destructible_v<Play> && alignof(EntryOf<Play>) <= 8);
-  auto* const entry = new (allocate(sizeof(EntryOf<Play>))) EntryOf<Play>(play);
-  entry->play = [](const Entry& e, link::Listener& to) { static_cast<const EntryOf<Play>&>(e).call(to); };
+template <class Dispatch>
+void DeliveryLog::write(const Dispatch& dispatch) {
+  static_assert(std::is_trivially_destructible_v<Dispatch> && alignof(EntryOf<Dispatch>) <= 8);
+  auto* const entry = new (allocate(sizeof(EntryOf<Dispatch>))) EntryOf<Dispatch>(dispatch);
+  entry->dispatch = [](const Entry& e, link::Listener& to) { static_cast<const EntryOf<Dispatch>&>(e).call(to); };
   (open_->first == nullptr ? open_->first : open_->last->next) = entry;
   open_->last = entry;
   if (written_ < block_bytes - 4096 && !at_once_) [[likely]]
     return;
   close_block();
-  if (at_once_) play_rest();
+  if (at_once_) dispatch_rest();
 }
 
 void DeliveryLog::close_block() {
@@ -123,18 +123,18 @@ std::unique_ptr<DeliveryLog::Block> DeliveryLog::take() {
   return block;
 }
 
-void DeliveryLog::play(const Block& block) {
+void DeliveryLog::dispatch(const Block& block) {
   for (const CallPath& p : block.paths) shown_.find_or_add(p);
-  for (const Entry* e = block.first; e != nullptr; e = e->next) e->play(*e, to_);
+  for (const Entry* e = block.first; e != nullptr; e = e->next) e->dispatch(*e, to_);
 }
 
-void DeliveryLog::play_rest() {
+void DeliveryLog::dispatch_rest() {
   at_once_ = true;
   close_block();
   publish();
   while (waiting()) {
     std::unique_ptr<Block> block = take();
-    play(*block);
+    dispatch(*block);
     give_back(std::move(block));
   }
 }
@@ -172,8 +172,8 @@ void DeliveryLog::completed_sends(const CompletedSends& sends, std::uint32_t cal
   write([=](link::Listener& to) { to.completed_sends(copy, call); });
 }
 
-void DeliveryLog::none_before(ProcessId receiver, Time bound) {
-  write([=](link::Listener& to) { to.none_before(receiver, bound); });
+void DeliveryLog::watermark(ProcessId receiver, Time bound) {
+  write([=](link::Listener& to) { to.watermark(receiver, bound); });
 }
 
 Collective DeliveryLog::keep_collective(const Collective& collective) {

@@ -1,17 +1,17 @@
-// What linking delivers, written down for another thread that plays it to whoever listens.
+// What linking delivers, written down for another thread that dispatches it to whoever listens.
 //
 // Linking and patterns take about the same time, and linking needs nothing back. So the linking thread only writes:
 // each delivery with copies of all calls and lists that it refers to, in blocks of memory that are passed on when they
-// are full and used again when they have been played. A delivery is played as it was written, so patterns see the same
-// events in the same order as if they were called by linking itself.
+// are full and used again when they have been dispatched. A delivery is dispatched as it was written, so patterns see
+// the same events in the same order as if they were called by linking itself.
 //
-// The call tree grows while patterns look at it. They are shown one of their own, which gets, before a block is played,
-// the call paths that were new when the block was written: with the same numbers.
+// The call tree grows while patterns look at it. They are shown one of their own, which gets, before a block is
+// dispatched, the call paths that were new when the block was written: with the same numbers.
 //
 // If somebody wants every event, what linking tells the merge is written down too, where it comes in the order: then
-// the thread that plays also merges.
+// the thread that dispatches also merges.
 //
-// Cost: some hundred bytes copied for a message. Memory: the blocks that wait to be played, `most_waiting_`, and
+// Cost: some hundred bytes copied for a message. Memory: the blocks that wait to be dispatched, `most_waiting_`, and
 // what one chunk delivers.
 #pragma once
 
@@ -39,11 +39,11 @@ class DeliveryLog : public link::Listener {
   DeliveryLog(link::Listener& to, const CallTree& tree, CallTree& shown, std::size_t locations, bool frugal = false);
   ~DeliveryLog() override;
 
-  /// A block: few enough deliveries to stay in the caches of the thread that plays them.
+  /// A block: few enough deliveries to stay in the caches of the thread that dispatches them.
   static constexpr std::size_t block_bytes = std::size_t{1} << 16;
   struct Entry {
     Entry* next = nullptr;
-    void (*play)(const Entry&, link::Listener&) = nullptr;
+    void (*dispatch)(const Entry&, link::Listener&) = nullptr;
   };
   struct Block {
     std::vector<std::unique_ptr<std::byte[]>> pieces;  ///< the first of block_bytes, others as large as they had to be
@@ -63,22 +63,22 @@ class DeliveryLog : public link::Listener {
   /// Passes on the blocks that have been filled.
   void publish();
   bool waiting() const { return !ready_.empty(); }
-  /// Enough to be worth waking the thread that plays them.
+  /// Enough to be worth waking the thread that dispatches them.
   bool worth_waking() const { return ready_.size() >= fewest_waiting / 2; }
   bool full() const { return ready_.size() >= most_waiting_; }
   /// Room enough to be worth waking the thread that writes them.
   bool worth_going_on() const { return ready_.size() <= most_waiting_ / 2; }
-  /// The block to be played next; there must be one.
+  /// The block to be dispatched next; there must be one.
   std::unique_ptr<Block> take();
   void give_back(std::unique_ptr<Block> block) { spare_.push_back(std::move(block)); }
 
   /// Without the lock, by one thread at a time.
-  void play(const Block& block);
-  /// When nobody else uses the log any more: plays what is left, and from then on each delivery at once.
-  void play_rest();
+  void dispatch(const Block& block);
+  /// When nobody else uses the log any more: dispatches what is left, and from then on each delivery at once.
+  void dispatch_rest();
 
-  /// The merge takes the step when all that has been delivered before has been played. The step counts as part of the
-  /// block.
+  /// The merge takes the step when all that has been delivered before has been dispatched. The step counts as part of
+  /// the block.
   void merge(merge::Merge& merge, link::MergeStep& step);
 
   MessageInterests message_interests() const override { return to_.message_interests(); }
@@ -88,7 +88,7 @@ class DeliveryLog : public link::Listener {
 
   void completed_receives(const CompletedReceives& receives, std::uint32_t call, bool sends_follow) override;
   void completed_sends(const CompletedSends& sends, std::uint32_t call) override;
-  void none_before(ProcessId receiver, Time bound) override;
+  void watermark(ProcessId receiver, Time bound) override;
   void collective(const Collective& collective) override;
   void completed_collectives(const CompletedCollectives& completed) override;
   void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
@@ -126,8 +126,8 @@ class DeliveryLog : public link::Listener {
   Collective keep_collective(const Collective& collective);
   RmaAccess keep_access(const RmaAccess& access);
   std::span<const RmaAccess> keep_accesses(std::span<const RmaAccess> accesses);
-  template <class Play>
-  void write(const Play& play);
+  template <class Dispatch>
+  void write(const Dispatch& dispatch);
   void close_block();
 
   // Operations of many locations are delivered all at once, when the chunk of the last one is linked: there is room for
@@ -146,8 +146,8 @@ class DeliveryLog : public link::Listener {
   std::size_t written_ = 0;                        ///< bytes in it
   std::vector<std::unique_ptr<Block>> filled_;     ///< not passed on yet
   std::vector<std::unique_ptr<Block>> own_spare_;  ///< for the linking thread alone
-  std::deque<std::unique_ptr<Block>> ready_;       ///< to be played
-  std::vector<std::unique_ptr<Block>> spare_;      ///< played
+  std::deque<std::unique_ptr<Block>> ready_;       ///< to be dispatched
+  std::vector<std::unique_ptr<Block>> spare_;      ///< dispatched
 };
 
 }  // namespace waitstate::pass

@@ -30,9 +30,9 @@ constexpr std::size_t longest_chunk = std::size_t{1} << 20;
 constexpr rlim_t descriptors_kept_free = 64, most_open = 1 << 16;
 // How many chunks a thread decodes ahead of the linking one: enough that it need not wait for it.
 constexpr std::size_t chunks_ahead = 16, most_ahead = 16;
-constexpr std::size_t lanes_per_thread = 8;
-// Events that may be parked in circles; with more, what waits is given up.
-constexpr std::size_t most_parked = std::size_t{1} << 20;
+constexpr std::size_t groups_per_thread = 8;
+// Events that may be deferred in circles; with more, what waits is given up.
+constexpr std::size_t most_deferred = std::size_t{1} << 20;
 
 // Event files that may be open at a time, each a descriptor: half of few descriptors, all but some of many. What is
 // closed is opened again at its place, at the price of a few system calls.
@@ -61,24 +61,24 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, Deliver
   const std::size_t open = open_files();
   chunk_events_ = options.chunk_events != 0 ? options.chunk_events : default_chunk_events(n);
 
-  // More lanes than threads, so that the lane of the location that is wanted next is seldom busy with another one.
-  const std::size_t lane_count = threads_ == 1 ? 1 : std::min({n, std::size_t{threads_} * lanes_per_thread, open});
-  std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(lane_count, 1));
+  // More groups than threads, so that the group of the location that is wanted next is seldom busy with another one.
+  const std::size_t group_count = threads_ == 1 ? 1 : std::min({n, std::size_t{threads_} * groups_per_thread, open});
+  std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(group_count, 1));
   tasks_.resize(n);
   const replay::LocationReplay::Options replay_options{
       merge != nullptr, options.attribute_lists, linker.wants_library_calls(), options.from,
       options.to,       options.counters,        linker.wants_device_calls()};
   for (std::size_t i = 0; i < n; ++i) {
-    tasks_[i].lane = i % locations.size();
+    tasks_[i].group = i % locations.size();
     tasks_[i].replay = std::make_unique<replay::LocationReplay>(input.definitions(), LocationId{i}, replay_options);
-    locations[tasks_[i].lane].push_back(LocationId{i});
+    locations[tasks_[i].group].push_back(LocationId{i});
     rounds_.add(LocationId{i}, progress(LocationId{i}));
   }
   for (const auto& l : locations)
-    lanes_.push_back(input.lane(l,
-                                options.attribute_lists || replay::team_number_attribute(input.definitions()).valid(),
-                                std::max<std::size_t>((open + locations.size() - 1) / locations.size(), 1)));
-  lane_busy_.assign(lanes_.size(), false);
+    groups_.push_back(
+        input.reader_group(l, options.attribute_lists || replay::team_number_attribute(input.definitions()).valid(),
+                           std::max<std::size_t>((open + locations.size() - 1) / locations.size(), 1)));
+  group_busy_.assign(groups_.size(), false);
 }
 
 void Pass::run() {
@@ -88,37 +88,37 @@ void Pass::run() {
   helpers.reserve(threads_);
   try {
     for (unsigned i = 1; i < threads_; ++i) {
-      const Duties duties{.links = i == 1 && log_ != nullptr};
-      helpers.emplace_back([this, duties] { work(duties); });
+      const Role role{.links = i == 1 && log_ != nullptr};
+      helpers.emplace_back([this, role] { work(role); });
     }
   } catch (const std::system_error&) {
     // The system gives no more threads: those that there are do the work.
   }
-  work({.links = log_ == nullptr || helpers.empty(), .plays = log_ != nullptr});
+  work({.links = log_ == nullptr || helpers.empty(), .dispatches = log_ != nullptr});
   for (std::thread& t : helpers) t.join();
   if (failure_) std::rethrow_exception(failure_);
-  if (log_ != nullptr) log_->play_rest();
+  if (log_ != nullptr) log_->dispatch_rest();
   linker_.finish();
   if (merge_ != nullptr) merge_->take_last(merge_->feed().take_rest(linker_.losses()));
   if (options_.progress) options_.progress(done_, announced_);
 }
 
-void Pass::work(Duties duties) {
+void Pass::work(Role role) {
   std::unique_lock lock(mutex_);
   try {
     while (!finished_) {
-      if (duties.plays && log_->waiting()) {
+      if (role.dispatches && log_->waiting()) {
         std::unique_ptr<DeliveryLog::Block> block = log_->take();
         const std::uint64_t done = done_;
         lock.unlock();
-        log_->play(*block);
+        log_->dispatch(*block);
         if (options_.progress) options_.progress(done, announced_);
         lock.lock();
         log_->give_back(std::move(block));
         if (linker_waits_ && (!log_held_up_ || log_->worth_going_on())) arrived_.notify_one();
         continue;
       }
-      const bool links = duties.links && (log_ == nullptr || !log_->full());
+      const bool links = role.links && (log_ == nullptr || !log_->full());
       if (links && tasks_[wanted_.index()].ready) {
         std::unique_ptr<replay::Chunk> chunk = std::move(tasks_[wanted_.index()].ready);
         --ready_count_;
@@ -129,30 +129,30 @@ void Pass::work(Duties duties) {
         linking_ = LocationId::none();
         ++linked_;
         if (log_ != nullptr) log_->publish();
-        if (idle_ != 0 && (finished_ || linked_ >= wake_at_ || (player_waits_ && log_->worth_waking())))
+        if (idle_ != 0 && (finished_ || linked_ >= wake_at_ || (dispatcher_waits_ && log_->worth_waking())))
           room_.notify_all();
         continue;
       }
       const LocationId l = wanted_ != linking_ && free_to_read(wanted_) ? wanted_ : choose_ahead();
       if (!l.valid()) {
-        wait(lock, duties);
+        wait(lock, role);
         continue;
       }
       if (links && idle_ != 0) room_.notify_one();  // who must decode itself needs help
       Task& task = tasks_[l.index()];
       task.reading = true;
-      lane_busy_[task.lane] = true;
+      group_busy_[task.group] = true;
       ++reading_count_;
       std::unique_ptr<replay::Chunk> chunk = take_chunk();
       const std::uint64_t done = done_;
       lock.unlock();
       decode(l, *chunk);
-      if (duties.plays && options_.progress) options_.progress(done, announced_);
+      if (role.dispatches && options_.progress) options_.progress(done, announced_);
       lock.lock();
       task.reading = false;
       task.read_to_end = chunk->last;
       task.ready = std::move(chunk);
-      lane_busy_[task.lane] = false;
+      group_busy_[task.group] = false;
       --reading_count_;
       most_ready_ = std::max(most_ready_, ++ready_count_);
       if (linker_waits_ && !log_held_up_) arrived_.notify_one();
@@ -170,8 +170,8 @@ void Pass::work(Duties duties) {
 // waits for room in the log, only when half of that is free; the others not for every chunk that is linked, but when
 // half as many are as they look ahead. (Not when half of what they decoded is: some of that may be wanted much later,
 // see choose_ahead().)
-void Pass::wait(std::unique_lock<std::mutex>& lock, Duties duties) {
-  if (duties.links) {
+void Pass::wait(std::unique_lock<std::mutex>& lock, Role role) {
+  if (role.links) {
     linker_waits_ = true;
     log_held_up_ = log_ != nullptr && log_->full();
     arrived_.wait(lock);
@@ -179,47 +179,47 @@ void Pass::wait(std::unique_lock<std::mutex>& lock, Duties duties) {
   } else {
     wake_at_ = linked_ + std::max<std::size_t>(std::min(ready_count_ + reading_count_, chunks_ahead * threads_) / 2, 1);
     ++idle_;
-    player_waits_ = player_waits_ || duties.plays;
+    dispatcher_waits_ = dispatcher_waits_ || role.dispatches;
     room_.wait(lock);
-    if (duties.plays) player_waits_ = false;
+    if (role.dispatches) dispatcher_waits_ = false;
     --idle_;
   }
 }
 
 void Pass::decode(LocationId l, replay::Chunk& chunk) {
   Task& task = tasks_[l.index()];
-  ReaderGroup& lane = *lanes_[task.lane];
+  ReaderGroup& group = *groups_[task.group];
   replay::LocationReplay& replay = *task.replay;
   replay.begin(chunk);
-  std::size_t n = lane.read(l, replay, chunk_events_);
+  std::size_t n = group.read(l, replay, chunk_events_);
   // Ever more events at a time until it may end: with as many each time, a loop could be left at the same place each
   // time.
-  for (std::size_t more = 1; !lane.at_end(l) && !replay.closed() && n < longest_chunk; ++more)
-    n += lane.read(l, replay, more);
+  for (std::size_t more = 1; !group.at_end(l) && !replay.closed() && n < longest_chunk; ++more)
+    n += group.read(l, replay, more);
   chunk.event_count = n;
-  replay.end(lane.at_end(l));
+  replay.end(group.at_end(l));
 }
 
 // Called by the linking thread, without the lock: only this thread looks at the linker.
 void Pass::link(std::unique_ptr<replay::Chunk> chunk) {
   const LocationId l = chunk->location;
-  if (linker_.announce(*chunk) && !parked_.contains(l)) {
-    consume(std::move(chunk));
+  if (linker_.scan(*chunk) && !deferred_.contains(l)) {
+    process(std::move(chunk));
   } else {
-    parked_events_ += chunk->event_count;
-    parked_[l].push_back(std::move(chunk));
+    deferred_events_ += chunk->event_count;
+    deferred_[l].push_back(std::move(chunk));
   }
-  consume_parked();
+  process_deferred();
   const LocationId next = choose_wanted();
   const std::lock_guard lock(mutex_);
   wanted_ = next;
   if (!next.valid()) finished_ = true;  // it may be already: another thread has failed
 }
 
-void Pass::consume(std::unique_ptr<replay::Chunk> chunk) {
+void Pass::process(std::unique_ptr<replay::Chunk> chunk) {
   const LocationId l = chunk->location;
   const Ticks before = progress(l);
-  linker_.consume(*chunk);
+  linker_.process(*chunk);
   if (merge_ != nullptr) {
     linker_.name_call_paths(*chunk);
     link::MergeStep& step = merge_->feed().take(*chunk, linker_.losses());
@@ -243,63 +243,63 @@ Ticks Pass::progress(LocationId l) const {
   return merge_ != nullptr ? static_cast<Ticks>(linker_.read_up_to(l) / 2) : linker_.progress(l);
 }
 
-// Consumes what waited for a fork that has been announced meanwhile.
-void Pass::consume_parked() {
-  for (auto it = parked_.begin(); it != parked_.end();) {
+// Processes what waited for a fork that has been scanned meanwhile.
+void Pass::process_deferred() {
+  for (auto it = deferred_.begin(); it != deferred_.end();) {
     if (!linker_.may_consume(it->first)) {
       ++it;
       continue;
     }
     for (std::unique_ptr<replay::Chunk>& chunk : it->second) {
-      parked_events_ -= chunk->event_count;
-      consume(std::move(chunk));
+      deferred_events_ -= chunk->event_count;
+      process(std::move(chunk));
     }
-    it = parked_.erase(it);
+    it = deferred_.erase(it);
   }
 }
 
 LocationId Pass::choose_wanted() {
   for (;;) {
     const LocationId l = choose_readable();
-    if (l.valid() || parked_.empty()) return l;
+    if (l.valid() || deferred_.empty()) return l;
     // All that is left waits for each other. Who is waited for is read on. What it does not tell to its end is not in
-    // the trace and given up, of who waits for nobody that waits first: the others' forks may be behind what is parked
-    // there.
-    LocationId stuck = parked_.begin()->first;
-    for (std::size_t hops = 0; hops < parked_.size(); ++hops) {
-      const auto awaited = parked_.find(linker_.awaited_fork(stuck));
-      if (awaited == parked_.end()) break;
+    // the trace and given up, of who waits for nobody that waits first: the others' forks may be behind what is
+    // deferred there.
+    LocationId stuck = deferred_.begin()->first;
+    for (std::size_t hops = 0; hops < deferred_.size(); ++hops) {
+      const auto awaited = deferred_.find(linker_.awaited_fork(stuck));
+      if (awaited == deferred_.end()) break;
       stuck = awaited->first;
-      if (!awaited->second.back()->last && parked_events_ < most_parked) return stuck;
+      if (!awaited->second.back()->last && deferred_events_ < most_deferred) return stuck;
     }
     linker_.give_up_fork(stuck);
-    consume_parked();
+    process_deferred();
   }
 }
 
 // The location that is to be read on; none if there is none that may be.
 LocationId Pass::choose_readable() {
   const auto may_be_read = [&](LocationId l) {
-    return !linker_.at_end(l) && !linker_.waits_for_others(l) && !parked_.contains(l);
+    return !linker_.at_end(l) && !linker_.waits_for_others(l) && !deferred_.contains(l);
   };
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
       if (const LocationId l = rounds_.next(may_be_read); l.valid()) return l;
     }
-    // Everybody waits for somebody: a send is missing, or it is behind what is parked.
+    // Everybody waits for somebody: a send is missing, or it is behind what is deferred.
     const auto& all = rounds_.by_progress();
     const auto first =
-        std::find_if(all.begin(), all.end(), [&](const Rounds::Entry& e) { return !parked_.contains(e.second); });
+        std::find_if(all.begin(), all.end(), [&](const Rounds::Entry& e) { return !deferred_.contains(e.second); });
     if (first == all.end()) return LocationId::none();
-    if (!parked_.empty()) return first->second;
+    if (!deferred_.empty()) return first->second;
     if (!linker_.abandon(first->second)) return first->second;
   }
 }
 
 bool Pass::free_to_read(LocationId l) const {
   const Task& t = tasks_[l.index()];
-  return !t.reading && !t.read_to_end && !t.ready && !lane_busy_[t.lane];
+  return !t.reading && !t.read_to_end && !t.ready && !group_busy_[t.group];
 }
 
 // The location that will probably be wanted after those that are being decoded: of this round, then of the next. Only
@@ -336,8 +336,8 @@ std::unique_ptr<replay::Chunk> Pass::take_chunk() {
 
 void Pass::collect(Diagnostics& diagnostics) {
   diagnostics.merge(input_.diagnostics());
-  for (const auto& lane : lanes_)
-    if (lane->diagnostics() != nullptr) diagnostics.merge(*lane->diagnostics());
+  for (const auto& group : groups_)
+    if (group->diagnostics() != nullptr) diagnostics.merge(*group->diagnostics());
   for (Task& t : tasks_) diagnostics.merge(t.replay->diagnostics());
 }
 

@@ -3,15 +3,15 @@
 //
 // Why this shape: decoding and replaying need one location only and run in parallel; linking needs all of them, so one
 // thread does it, whose cache then holds what is open between the locations; and patterns are called by one thread, the
-// one that called run(), which plays to them what linking has delivered (delivery_log.hpp), and merges. Both decode
-// like the others whenever they have nothing else to do. None waits for another unless there is nothing to do at all.
-// With one thread, linking calls the patterns itself, and merges.
+// one that called run(), which dispatches to them what linking has delivered (delivery_log.hpp), and merges. Both
+// decode like the others whenever they have nothing else to do. None waits for another unless there is nothing to do at
+// all. With one thread, linking calls the patterns itself, and merges.
 //
 // Which location is linked next depends on what has been linked already and on nothing else (rounds.hpp: those that
 // are least far in their process's time, or, if there is a merge, by the clock; one that waits for others too much is
 // left alone), so results, call path numbers and the order of all callbacks are the same for any number of threads.
 // Locations advance side by side, so what is open between them stays as small as it was in the run. At most a few
-// decoded chunks per thread wait to be linked. A chunk of a worker thread whose fork is still to come is parked until
+// decoded chunks per thread wait to be linked. A chunk of a worker thread whose fork is still to come is deferred until
 // another location's chunk has told: one a location, but where threads wait for each other in a circle, as in damaged
 // traces; these are read on, so that what is found does not depend on where chunks end.
 #pragma once
@@ -52,7 +52,7 @@ class Pass {
   static unsigned threads(const Definitions& definitions, const PassOptions& options);
 
   /// `merge` may be null: then events are not kept beyond what linking needs. `log` may be null: then the linker
-  /// delivers to the listener itself; else to the log, which another thread plays if the system gives one.
+  /// delivers to the listener itself; else to the log, which another thread dispatches if the system gives one.
   Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, DeliveryLog* log, const PassOptions& options);
 
   /// Reads the whole trace. Rethrows what the linker's listener or the merge's consumer throws.
@@ -71,19 +71,19 @@ class Pass {
   struct Task {
     std::unique_ptr<replay::LocationReplay> replay;
     std::unique_ptr<replay::Chunk> ready;  ///< decoded, to be linked
-    std::size_t lane = 0;
+    std::size_t group = 0;
     bool reading = false, read_to_end = false;
   };
 
-  struct Duties {
-    bool links = false, plays = false;
+  struct Role {
+    bool links = false, dispatches = false;
   };
-  void work(Duties duties);
-  void wait(std::unique_lock<std::mutex>& lock, Duties duties);
+  void work(Role role);
+  void wait(std::unique_lock<std::mutex>& lock, Role role);
   void decode(LocationId l, replay::Chunk& chunk);
   void link(std::unique_ptr<replay::Chunk> chunk);
-  void consume(std::unique_ptr<replay::Chunk> chunk);
-  void consume_parked();
+  void process(std::unique_ptr<replay::Chunk> chunk);
+  void process_deferred();
   Ticks progress(LocationId l) const;
   LocationId choose_wanted();
   LocationId choose_readable();
@@ -101,20 +101,21 @@ class Pass {
   std::uint64_t announced_ = 0, done_ = 0;
 
   std::mutex mutex_;
-  std::condition_variable arrived_;  ///< a chunk has been decoded, or a block played; the linking thread waits for it
-  std::condition_variable room_;     ///< chunks have been linked; the other threads wait for it
-  std::size_t idle_ = 0;             ///< threads that wait for room
+  std::condition_variable
+      arrived_;                   ///< a chunk has been decoded, or a block dispatched; the linking thread waits for it
+  std::condition_variable room_;  ///< chunks have been linked; the other threads wait for it
+  std::size_t idle_ = 0;          ///< threads that wait for room
   std::uint64_t linked_ = 0, wake_at_ = 0;  ///< chunks linked so far; how many it takes until they go on
-  bool linker_waits_ = false, player_waits_ = false;
+  bool linker_waits_ = false, dispatcher_waits_ = false;
   bool log_held_up_ = false;  ///< the linking thread waits for room in the log
   std::vector<Task> tasks_;
-  std::vector<std::unique_ptr<ReaderGroup>> lanes_;
-  std::vector<bool> lane_busy_;
+  std::vector<std::unique_ptr<ReaderGroup>> groups_;
+  std::vector<bool> group_busy_;
   Rounds rounds_;
   std::vector<std::unique_ptr<replay::Chunk>> spare_;
   /// Announced, waiting for the fork of a team.
-  std::map<LocationId, std::deque<std::unique_ptr<replay::Chunk>>> parked_;
-  std::size_t parked_events_ = 0;
+  std::map<LocationId, std::deque<std::unique_ptr<replay::Chunk>>> deferred_;
+  std::size_t deferred_events_ = 0;
   LocationId wanted_;   ///< the location whose next chunk is linked next; none at the end
   LocationId linking_;  ///< whose chunk is being linked; none if none is
   std::size_t ready_count_ = 0, reading_count_ = 0, most_ready_ = 0;

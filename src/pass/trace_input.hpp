@@ -27,8 +27,9 @@ class TraceInput {
   const std::string& path() const { return path_; }
   /// Events that the definitions announce; an estimate.
   std::uint64_t announced_events() const;
-  /// `max_open` bounds the event files that the lane keeps open at a time.
-  std::unique_ptr<ReaderGroup> lane(std::span<const LocationId> locations, bool attribute_lists, std::size_t max_open);
+  /// `max_open` bounds the event files that the group keeps open at a time.
+  std::unique_ptr<ReaderGroup> reader_group(std::span<const LocationId> locations, bool attribute_lists,
+                                            std::size_t max_open);
 
  private:
   std::string path_;

@@ -1,7 +1,7 @@
-// What replaying a stretch of one location's events leaves for the stages that look at several locations: the calls in
-// which something was communicated (messages, collectives, one-sided operations), the records in them, the call paths
-// met for the first time, what threads of a team have to do with each other and, only if somebody wants every event,
-// the events themselves in columns.
+// What replaying an interval of one location's events leaves for the stages that look at several locations: the calls
+// in which something was communicated (messages, collectives, one-sided operations), the records in them, the call
+// paths met for the first time, what threads of a team have to do with each other and, only if somebody wants every
+// event, the events themselves in columns.
 //
 // A chunk always ends outside of calls with communication records, and outside of barriers and lock calls of thread
 // teams, so that every call in it has its exit time. If it gets too long in a barrier, a taskwait or a lock call - a

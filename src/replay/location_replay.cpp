@@ -157,7 +157,7 @@ void LocationReplay::add_call_path(std::uint64_t frame) {
 
 void LocationReplay::close_call(const Frame& frame) {
   --open_calls_;
-  if (longest_ > serial_stretch_) [[unlikely]]
+  if (longest_ > serial_interval_) [[unlikely]]
     note_serial(longest_path_, longest_end_ - longest_, longest_end_);
   if ((frame.call & is_sync) != 0) {
     chunk_->sync_calls[frame.call & ~is_sync].exit = last_time_;
@@ -168,7 +168,7 @@ void LocationReplay::close_call(const Frame& frame) {
     }
   } else {
     chunk_->calls[frame.call].exit = last_time_;
-    if (last_time_ - frame.enter > serial_stretch_) note_serial(frame.callpath, frame.enter, last_time_);
+    if (last_time_ - frame.enter > serial_interval_) note_serial(frame.callpath, frame.enter, last_time_);
     folded_ = 0;
     if (in_teams_) note_library_call(frame);
   }

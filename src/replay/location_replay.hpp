@@ -150,10 +150,10 @@ class LocationReplay {
   }
   void account_until(Time t) {
     Ticks& time = profiles_[account_].time;
-    const Time stretch = t - last_time_;
-    time = add_ticks(time, stretch);
-    if (stretch > longest_) {
-      longest_ = stretch;
+    const Time interval = t - last_time_;
+    time = add_ticks(time, interval);
+    if (interval > longest_) {
+      longest_ = interval;
       longest_path_ = account_;
       longest_end_ = t;
     }
@@ -293,8 +293,8 @@ class LocationReplay {
   std::vector<Numbered> numbered_parts_;  ///< parts in such regions, on locations that begin no segments with them
   bool has_forked_ = false;               ///< outside of teams
   Time serial_begin_ = 0;                 ///< of the time since the latest such fork was joined
-  std::uint32_t serial_path_ = 0;         ///< of its longest stretch, as far as calls have been closed
-  Time serial_stretch_ = 0;               ///< length of that; all ones while teams are open
+  std::uint32_t serial_path_ = 0;         ///< of its longest interval, as far as calls have been closed
+  Time serial_interval_ = 0;              ///< length of that; all ones while teams are open
   Segment segment_;                       ///< the open one; number 0 if there is none
   std::uint32_t segments_ = 0;            ///< begun so far
   std::uint32_t team_root_ = 0;           ///< call path, 0 if there has been no segment
@@ -307,9 +307,9 @@ class LocationReplay {
       touched_in_;  ///< call paths of the open segment; by call path its latest segment
   Time last_time_ = 0;
   Before library_;                      ///< the longest call of MPI since the last barrier, lock call, … ended
-  Time longest_ = 0, longest_end_ = 0;  ///< the longest stretch since the last call with records (or barrier, …) ended
+  Time longest_ = 0, longest_end_ = 0;  ///< the longest interval since the last call with records (or barrier, …) ended
   std::uint32_t longest_path_ = 0;
-  Before before_;         ///< that stretch at the enter of the current call
+  Before before_;         ///< that interval at the enter of the current call
   Time folded_ = 0;       ///< length of folded_before_
   Before folded_before_;  ///< the longest since the last call of MPI, barriers and lock calls passed over
   /// Depth of the stack within MPI_Init or MPI_Finalize; with library_calls, within the outermost call of MPI.

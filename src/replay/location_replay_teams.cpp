@@ -136,7 +136,7 @@ void LocationReplay::leave_numbered() {
 
 // --- outside of parallel regions -------------------------------------------------------------------------------------
 
-// What the longest stretch of it is, is told from what calls and parallel regions look for in any case.
+// What the longest interval of it is, is told from what calls and parallel regions look for in any case.
 void LocationReplay::begin_serial() {
   if (longest_ > folded_) {
     folded_ = longest_;
@@ -144,26 +144,26 @@ void LocationReplay::begin_serial() {
   }
   longest_ = 0;
   serial_begin_ = last_time_;
-  serial_stretch_ = 0;
+  serial_interval_ = 0;
   serial_path_ = 0;
 }
 
 void LocationReplay::note_serial(std::uint32_t callpath, Time begin, Time end) {
-  if (serial_stretch_ == ~Time{0} || end - begin <= serial_stretch_ || begin < serial_begin_) return;
-  serial_stretch_ = end - begin;
+  if (serial_interval_ == ~Time{0} || end - begin <= serial_interval_ || begin < serial_begin_) return;
+  serial_interval_ = end - begin;
   serial_path_ = callpath;
 }
 
 void LocationReplay::end_serial() {
   if (!has_forked_) serial_begin_ = first_time_;
-  if (longest_ > serial_stretch_) note_serial(longest_path_, longest_end_ - longest_, longest_end_);
+  if (longest_ > serial_interval_) note_serial(longest_path_, longest_end_ - longest_, longest_end_);
   if (last_time_ > serial_begin_) {
     TeamRecord& r = add_team_record(TeamRecord::Kind::serial);
     r.from = serial_begin_;
     r.to = last_time_;
     r.callpath = serial_path_ != 0 ? serial_path_ : current_;
   }
-  serial_stretch_ = ~Time{0};
+  serial_interval_ = ~Time{0};
 }
 
 // --- forks -----------------------------------------------------------------------------------------------------------

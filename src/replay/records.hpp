@@ -23,7 +23,7 @@ struct CallRecord {
   RegionId region;
   MpiFunction function{};
   std::uint32_t records = 0;  ///< number of CommRecords that belong to it; 0 if it has one-sided records only
-  std::uint32_t before = 0;   ///< call path of the longest stretch since the previous call with records
+  std::uint32_t before = 0;   ///< call path of the longest interval since the previous call with records
   std::uint32_t segment = 0;  ///< number of the segment that it lies in, 0 if in none
   Time before_begin = 0, before_end = 0;
 };
@@ -65,7 +65,7 @@ struct TeamRecord {
   CommId team;                   ///< begin
   std::uint32_t in_segment = 0;  ///< begin of a master: number of the segment that it lies in, 0 if in none
   std::uint32_t callpath = 0;  ///< begin of a master: of the fork; join, end of a segment: parallel region, 0 if none;
-                               ///< serial: of the longest stretch
+                               ///< serial: of the longest interval
   std::uint32_t call = 0;      ///< barrier, taskwait, acquire, release: index into Chunk::sync_calls
   std::uint32_t count = 0;     ///< begin of a master: threads asked for; end of a segment: number of its profiles
   std::uint32_t counters = 0;  ///< end of a segment: number of its counter sums, of Chunk::segment_counters
@@ -99,7 +99,7 @@ struct TaskRecord {
   static constexpr std::uint32_t task_segment = std::uint32_t{1} << 31;
 };
 
-/// A stretch of time in which tasks were executed inside a call.
+/// An interval of time in which tasks were executed inside a call.
 struct TaskTime {
   std::uint32_t call = 0;  ///< index into Chunk::sync_calls
   Time begin = 0, end = 0;

@@ -280,7 +280,7 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
   const std::int64_t records = events(EventType::collective_end) + events(EventType::nonblocking_collective_complete);
   const std::int64_t incomplete = damage(DiagnosticId::collective_incomplete),
                      mismatched = damage(DiagnosticId::collective_mismatch),
-                     strangers = damage(DiagnosticId::collective_stranger);
+                     non_members = damage(DiagnosticId::collective_stranger);
   const std::int64_t open = std::min(without_completion[2], open_requests);
   const WithoutRecords without_records(result, {"syncs_coll", "comms_cxch", "comms_csrc", "comms_cdst"});
   for (const CollectiveWaits& waits : collective_waits()) {
@@ -305,8 +305,8 @@ std::vector<Unanswered> unanswered(const AnalysisResult& result) {
       if (mismatched > 0)
         add(metric, "the members of " + count(mismatched, "collective operation", "collective operations") +
                         " disagree on what it is: how long they waited is not known");
-      if (strangers > 0)
-        add(metric, "of " + count(strangers, "part of a collective operation", "parts of collective operations") +
+      if (non_members > 0)
+        add(metric, "of " + count(non_members, "part of a collective operation", "parts of collective operations") +
                         " the trace does not define the members: how long they waited is not known");
       if (open > 0 && nonblocking)
         add(metric, of(open, begun, "non-blocking collective operation") +

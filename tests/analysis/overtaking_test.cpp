@@ -87,7 +87,7 @@ TEST(Overtaking, FindsTheSameWhateverIsSetAside) {
       obvious.watched.emplace_back(w, watcher);
       if (n % 3000 == 2999) {  // what has not been received by now is lost
         on_their_way.clear();
-        for (std::size_t p = 0; p < 2; ++p) overtaking.none_before(ProcessId{p}, now);
+        for (std::size_t p = 0; p < 2; ++p) overtaking.watermark(ProcessId{p}, now);
       }
       aside = std::max(aside, overtaking.aside());
     }
@@ -104,7 +104,7 @@ TEST(Overtaking, FindsTheSameWhateverIsSetAside) {
 // One message that is on its way all the time: two numbers for each set of receives that are aside, and no more.
 TEST(Overtaking, KeepsNoMoreInMemoryThanThereIsRoomFor) {
   Overtaking overtaking(two_processes(), 2000);
-  overtaking.none_before(ProcessId{0}, 1);
+  overtaking.watermark(ProcessId{0}, 1);
   for (Time t = 2; t < 100000; ++t) overtaking.watch(message(0, t, t), Wait{}, 0);
   EXPECT_GE(overtaking.aside(), 99000u);
   std::uint64_t next = 99999, wrong = 0;
@@ -118,7 +118,7 @@ TEST(Overtaking, GivesUpTheRoomOfWhatNothingCanOvertake) {
   Overtaking overtaking(two_processes(), 2000);
   for (Time t = 2; t < 10000; ++t) overtaking.watch(message(0, t, t), Wait{}, 0);
   EXPECT_GE(overtaking.aside(), 8000u);
-  overtaking.none_before(ProcessId{0}, 10000);
+  overtaking.watermark(ProcessId{0}, 10000);
   for (Time t = 10000; t < 12000; ++t) overtaking.watch(message(0, t, t), Wait{}, 0);
   EXPECT_LT(overtaking.aside(), 2000u);
 }

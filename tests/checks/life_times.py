@@ -4,7 +4,7 @@
 usage: life_times.py PROGRAM TRACE [TRACE…]
 
 TRACE is an archive, or a folder of such at any depth. A location's life time is counted from its events alone, as `print` gives
-them: the stretches in which some region is open; of a created thread, from its begin to its end. `time` without what threads
+them: the intervals in which some region is open; of a created thread, from its begin to its end. `time` without what threads
 are idle (omp_idle_threads) must be that. A worker of an OpenMP team is in a parallel region from fork to join, longer than its
 own events say: for it the difference must be omp_management. And with idle time each such worker must have at least what the master has: it was there all the time.
 """

@@ -62,7 +62,7 @@ class Feed {
   void flush(bool last = false) {
     if (!begun_) replay_.begin(chunk_);
     replay_.end(last);
-    linker_.consume(chunk_);
+    linker_.process(chunk_);
     begun_ = false;
   }
 
@@ -84,12 +84,12 @@ class Feed {
 struct Collect : Listener {
   std::vector<std::uint32_t> tags;
   std::vector<Time> sent;
-  std::size_t strangers = 0;  ///< messages whose sending call is not that of a send at the time
+  std::size_t non_members = 0;  ///< messages whose sending call is not that of a send at the time
   void completed_receives(const CompletedReceives& r, std::uint32_t, bool) override {
     for (const Message& m : r.messages) {
       tags.push_back(m.tag);
       sent.push_back(m.send_time);
-      strangers += m.send->location != m.sender || m.send->enter >= m.send_time || m.send->exit <= m.send_time;
+      non_members += m.send->location != m.sender || m.send->enter >= m.send_time || m.send->exit <= m.send_time;
     }
   }
   void completed_sends(const CompletedSends&, std::uint32_t) override {}
@@ -164,7 +164,7 @@ TEST(Linker, SendsInLongQueuesAreSetAsideUntilTheyAreReceived) {
   EXPECT_EQ(s.linker.messages_matched(), n);
   EXPECT_EQ(s.linker.open_messages(), 0u);
   EXPECT_EQ(s.linker.aside(), 0u);
-  EXPECT_EQ(s.heard.strangers, 0u);
+  EXPECT_EQ(s.heard.non_members, 0u);
   ASSERT_EQ(s.heard.sent.size(), n);
   for (std::uint32_t i = 0; i < n; ++i) ASSERT_EQ(s.heard.sent[i], 10 * (i < n / 2 ? 2 * i + 1 : 2 * (i - n / 2)) + 1);
 }
@@ -174,7 +174,7 @@ TEST(Linker, SendsThatWereSetAsideAreForgottenOnceTheyAreReceived) {
   struct Bounds : Collect {
     Time bound = 0;
     MessageInterests message_interests() const override { return {true, false, false, true}; }
-    void none_before(ProcessId, Time t) override { bound = t; }
+    void watermark(ProcessId, Time t) override { bound = t; }
   } heard;
   const Definitions d = two_processes(1);
   CallTree call_tree;

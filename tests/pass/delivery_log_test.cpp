@@ -39,7 +39,7 @@ struct Hear : link::Listener {
   void completed_sends(const CompletedSends& s, std::uint32_t call) override {
     say("sends " + std::to_string(call) + " " + at(&s.call) + text(s.messages));
   }
-  void none_before(ProcessId p, Time t) override { say("bound " + std::to_string(p.value) + " " + std::to_string(t)); }
+  void watermark(ProcessId p, Time t) override { say("bound " + std::to_string(p.value) + " " + std::to_string(t)); }
   void collective(const Collective& c) override {
     std::string s = "collective";
     for (const CollectiveMember& m : c.members) s += " " + at(m.call) + "-" + std::to_string(m.end);
@@ -91,7 +91,7 @@ void deliver(link::Listener& to, CallTree& tree) {
   std::vector<Message> messages{one, two};
   tree.find_or_add({{}, RegionId{std::size_t{7}}, {}});
   to.completed_receives({c, messages}, 3, true);
-  to.none_before(ProcessId{std::size_t{1}}, 12);
+  to.watermark(ProcessId{std::size_t{1}}, 12);
   to.completed_sends({a, messages, 0}, 4);
   std::vector<CollectiveMember> members{{&a, 1, 2, 0, 0}, {&b, 3, 4, 0, 0}};
   std::vector<std::uint32_t> neighbours{1, 0}, begins{0, 1, 2};
@@ -131,26 +131,26 @@ void deliver(link::Listener& to, CallTree& tree) {
 
 TEST(DeliveryLog, PlaysWhatWasDelivered) {
   CallTree direct_tree, tree, shown;
-  Hear direct(direct_tree), played(shown);
+  Hear direct(direct_tree), dispatched(shown);
   deliver(direct, direct_tree);
-  DeliveryLog log(played, tree, shown, 4);
+  DeliveryLog log(dispatched, tree, shown, 4);
   deliver(log, tree);
-  EXPECT_TRUE(played.heard.empty());
+  EXPECT_TRUE(dispatched.heard.empty());
   EXPECT_EQ(shown.size(), 0u);
-  log.play_rest();
-  EXPECT_EQ(played.heard, direct.heard);
+  log.dispatch_rest();
+  EXPECT_EQ(dispatched.heard, direct.heard);
   EXPECT_NE(direct.heard.find("receives 3+ 1@30 1:0@10,1@30,1@30 2:0@10,1@20,1@30 (1)\n"), std::string::npos)
       << direct.heard;
-  played.heard.clear();
+  dispatched.heard.clear();
   deliver(log, tree);  // from now on at once
-  EXPECT_EQ(played.heard, direct.heard);
+  EXPECT_EQ(dispatched.heard, direct.heard);
 }
 
 // Many blocks, and deliveries larger than a block, by way of what Pass does.
 TEST(DeliveryLog, PassesOnBlocksAndUsesThemAgain) {
   CallTree tree, shown;
-  Hear direct(shown), played(shown);
-  DeliveryLog log(played, tree, shown, 4);
+  Hear direct(shown), dispatched(shown);
+  DeliveryLog log(dispatched, tree, shown, 4);
   std::size_t blocks = 0;
   for (std::size_t round = 0; round < 200; ++round) {
     const std::size_t n = round % 10 == 9 ? 5000 : 50;
@@ -166,12 +166,12 @@ TEST(DeliveryLog, PassesOnBlocksAndUsesThemAgain) {
     while (log.waiting()) {
       ++blocks;
       std::unique_ptr<DeliveryLog::Block> block = log.take();
-      log.play(*block);
+      log.dispatch(*block);
       log.give_back(std::move(block));
     }
     direct.collective(collective);
   }
-  log.play_rest();
+  log.dispatch_rest();
   EXPECT_GE(blocks, 20u);
   EXPECT_EQ(shown.size(), 200u);
   // The numbers of call paths seen differ, as the direct one sees them at once.
@@ -185,7 +185,7 @@ TEST(DeliveryLog, PassesOnBlocksAndUsesThemAgain) {
     }
     return s;
   };
-  EXPECT_EQ(without_counts(played.heard), without_counts(direct.heard));
+  EXPECT_EQ(without_counts(dispatched.heard), without_counts(direct.heard));
 }
 
 }  // namespace

@@ -18,11 +18,11 @@ def call(c):
     """A Call as numbers; what is not there is an empty row."""
     if c is None:
         return (-1, -1, -1, 0, 0, 0, -1, 0, 0, -1, 0, 0)
-    return (number(c.location), number(c.callpath), number(c.region), int(c.function), c.enter, c.exit, *stretch(c.before),
-            *stretch(c.previous))
+    return (number(c.location), number(c.callpath), number(c.region), int(c.function), c.enter, c.exit, *interval(c.before),
+            *interval(c.previous))
 
 
-def stretch(s):
+def interval(s):
     return -1 if s.callpath is None else s.callpath, s.begin, s.end
 
 
@@ -201,8 +201,8 @@ class Batched(Pattern):
     def task_idle_batch(self, calls, parts): self.see("task_idle", calls, children(parts, calls))
     def device_wait_batch(self, waits, parts): self.see("device_wait", waits, children(parts, waits))
 
-    def unused_threads_batch(self, stretches, members):
-        self.see("unused_threads", stretches, children(members, stretches))
+    def unused_threads_batch(self, intervals, members):
+        self.see("unused_threads", intervals, children(members, intervals))
 
     def lock_acquired_batch(self, locks): self.see("lock", locks)
     def rma_operation_batch(self, operations): self.see("rma_operation", operations)

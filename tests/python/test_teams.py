@@ -57,20 +57,20 @@ def workers_of(trace):
 
 @pytest.mark.parametrize("name", ["sizes_that_change", "fewer_threads", "hybrid"])
 def test_idle_threads_in_batches_are_those_of_the_built_in_pattern(tmp_path, name):
-    """With all waits of a stretch as one instance."""
+    """With all waits of an interval as one instance."""
 
     class Idle(waitstate.Pattern):
         metrics = [{"id": "limited"}, {"id": "apart"}]
 
-        def unused_threads_batch(self, stretches, members):
+        def unused_threads_batch(self, intervals, members):
             taking_part = set(zip(members["number"].tolist(), members["location"].tolist()))
             workers = workers_of(self.trace)
-            idle = [(row, worker) for row, stretch in enumerate(stretches) if stretch["callpath"] >= 0
-                    for worker in workers.get(int(stretch["master"]), ())
-                    if (int(stretch["number"]), worker) not in taking_part]
+            idle = [(row, worker) for row, interval in enumerate(intervals) if interval["callpath"] >= 0
+                    for worker in workers.get(int(interval["master"]), ())
+                    if (int(interval["number"]), worker) not in taking_part]
             rows, locations = np.array(idle, int).reshape(-1, 2).T
-            waits = self.waits_of(stretches[rows], locations)
-            number, parallel = stretches["number"][rows], stretches["parallel"][rows]
+            waits = self.waits_of(intervals[rows], locations)
+            number, parallel = intervals["number"][rows], intervals["parallel"][rows]
             self.add_instances(waits, operations=number, where=~parallel)
             self.add_instances(waits, 1, operations=number, where=np.flatnonzero(parallel))
             self.add_instances(waits, 2)
@@ -95,8 +95,8 @@ def test_idle_threads_in_batches_are_those_of_the_built_in_pattern(tmp_path, nam
     assert result.total("idle") == 0, "an instance alone adds no time"
 
 
-def test_waits_of_stretches_are_those_of_the_callback(tmp_path):
-    """Locations one by one, and one for all stretches."""
+def test_waits_of_intervals_are_those_of_the_callback(tmp_path):
+    """Locations one by one, and one for all intervals."""
     single, many = [], []
 
     class Both(waitstate.Pattern):
@@ -105,11 +105,11 @@ def test_waits_of_stretches_are_those_of_the_callback(tmp_path):
             single.append((wait.location, wait.callpath, wait.enter, wait.exit, wait.begin, wait.ticks, wait.culprit,
                            wait.culprit_callpath))
 
-        def unused_threads_batch(self, stretches, members):
-            many.extend(wait.item() for wait in self.waits_of(stretches, 3))
-            assert np.array_equal(self.waits_of(stretches[:1], [1, 2])["location"], [1, 2])
+        def unused_threads_batch(self, intervals, members):
+            many.extend(wait.item() for wait in self.waits_of(intervals, 3))
+            assert np.array_equal(self.waits_of(intervals[:1], [1, 2])["location"], [1, 2])
             with pytest.raises(ValueError, match="shape"):
-                self.waits_of(stretches[:2], [1, 2, 3])
+                self.waits_of(intervals[:2], [1, 2, 3])
 
     case = SOURCE / "tests" / "cases" / "omp_limited_parallelism" / "sizes_that_change.case"
     case_files.run(case_files.read_case(case), tmp_path, patterns=[Both])

@@ -23,14 +23,13 @@ py::list list_of(const std::vector<MessageObject>& messages) {
 }
 
 void bind_calls(py::module_& module) {
-  py::class_<Stretch>(module, "Stretch",
-                      "An uninterrupted stretch of time, in ticks, in one call path (without callees).")
+  py::class_<Interval>(module, "Interval", "An uninterrupted interval, in ticks, in one call path (without callees).")
       .def_property_readonly(
-          "callpath", [](const Stretch& s) { return or_none(s.callpath); }, "Number of the call path, or None.")
-      .def_readonly("begin", &Stretch::begin, "Begin in ticks.")
-      .def_readonly("end", &Stretch::end, "End in ticks.")
-      .def("__repr__", [](const Stretch& s) {
-        return fmt::format("<Stretch callpath={} [{}, {}]>", static_cast<std::int32_t>(s.callpath.value), s.begin,
+          "callpath", [](const Interval& s) { return or_none(s.callpath); }, "Number of the call path, or None.")
+      .def_readonly("begin", &Interval::begin, "Begin in ticks.")
+      .def_readonly("end", &Interval::end, "End in ticks.")
+      .def("__repr__", [](const Interval& s) {
+        return fmt::format("<Interval callpath={} [{}, {}]>", static_cast<std::int32_t>(s.callpath.value), s.begin,
                            s.end);
       });
   py::class_<CallObject>(
@@ -52,7 +51,7 @@ void bind_calls(py::module_& module) {
           "exit", [](const CallObject& c) { return c.call.exit; }, "When it was left, in ticks.")
       .def_property_readonly(
           "before", [](const CallObject& c) { return c.call.before; },
-          "The longest stretch between the previous call with communication and this one.")
+          "The longest interval between the previous call with communication and this one.")
       .def_property_readonly(
           "previous", [](const CallObject& c) { return c.call.previous; }, "That previous call.")
       .def(

@@ -38,13 +38,13 @@ Ticks TeamBarrierObject::in_tasks(std::size_t member, Time from, Time to) const 
 }
 
 void bind_team_events(py::module_& module) {
-  py::class_<TimeSpan>(module, "TimeSpan", "A stretch of time, in ticks.")
+  py::class_<TimeSpan>(module, "TimeSpan", "An interval of time, in ticks.")
       .def_readonly("begin", &TimeSpan::begin, "Begin in ticks.")
       .def_readonly("end", &TimeSpan::end, "End in ticks.")
       .def("__repr__", [](const TimeSpan& o) { return fmt::format("<TimeSpan [{}, {}]>", o.begin, o.end); });
   py::class_<UnusedThreadsObject>(
       module, "UnusedThreads",
-      "A stretch of time in which threads of a process had no part in what its first thread did: "
+      "An interval of time in which threads of a process had no part in what its first thread did: "
       "all others outside of parallel regions, or those that are not in the team of one.")
       .def_property_readonly(
           "master", [](const UnusedThreadsObject& o) { return or_none(o.what.master); },

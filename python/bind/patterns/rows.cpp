@@ -10,14 +10,14 @@ static_assert(sizeof(LocationId) == 4 && sizeof(MpiFunction) == 1 && sizeof(Coll
               sizeof(EventType) == 1);
 
 template <>
-py::dtype row_dtype<Stretch>() {
+py::dtype row_dtype<Interval>() {
   static PyObject* kept = nullptr;
   return made_once(kept, [] {
     return Layout()
-        .add("callpath", id_format, offsetof(Stretch, callpath))
-        .add("begin", number_format, offsetof(Stretch, begin))
-        .add("end", number_format, offsetof(Stretch, end))
-        .dtype(sizeof(Stretch));
+        .add("callpath", id_format, offsetof(Interval, callpath))
+        .add("begin", number_format, offsetof(Interval, begin))
+        .add("end", number_format, offsetof(Interval, end))
+        .dtype(sizeof(Interval));
   });
 }
 
@@ -32,8 +32,8 @@ py::dtype row_dtype<Call>() {
         .add("function", code_format, offsetof(Call, function))
         .add("enter", number_format, offsetof(Call, enter))
         .add("exit", number_format, offsetof(Call, exit))
-        .add("before", row_dtype<Stretch>(), offsetof(Call, before))
-        .add("previous", row_dtype<Stretch>(), offsetof(Call, previous))
+        .add("before", row_dtype<Interval>(), offsetof(Call, before))
+        .add("previous", row_dtype<Interval>(), offsetof(Call, previous))
         .dtype(sizeof(Call));
   });
 }

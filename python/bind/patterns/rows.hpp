@@ -125,7 +125,7 @@ struct MetricValueRow {
 template <class Row>
 py::dtype row_dtype();
 template <>
-py::dtype row_dtype<Stretch>();
+py::dtype row_dtype<Interval>();
 template <>
 py::dtype row_dtype<Call>();
 template <>

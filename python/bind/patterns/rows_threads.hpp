@@ -55,7 +55,7 @@ struct DevicePartRow {
   CallPathId callpath;
 };
 
-/// A stretch of time in which threads had no part, and the threads that took part if it is of a parallel region.
+/// An interval of time in which threads had no part, and the threads that took part if it is of a parallel region.
 struct UnusedRow {
   std::int64_t number;
   LocationId master;

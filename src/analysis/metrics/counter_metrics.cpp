@@ -84,7 +84,7 @@ std::string summary_of(const MetricMember& m, bool weighted) {
 }  // namespace
 
 // Recorders may define a counter once per process.
-MetricMemberId CounterBooks::same_counter(MetricMemberId member) {
+MetricMemberId CounterMetrics::same_counter(MetricMemberId member) {
   const auto [it, added] = same_.try_emplace(member, member);
   if (!added) return it->second;
   const MetricMember& m = definitions_.metric_members[member.index()];
@@ -98,11 +98,11 @@ MetricMemberId CounterBooks::same_counter(MetricMemberId member) {
   return member;
 }
 
-void CounterBooks::add(CallPathId callpath, const replay::PathCounter& counter) {
+void CounterMetrics::add(CallPathId callpath, const replay::PathCounter& counter) {
   sums_[same_counter(counter.member)][{callpath, counter.location}].add(counter.sum);
 }
 
-std::vector<Counter> CounterBooks::finish(MetricTree& metrics, Severities& severities) {
+std::vector<Counter> CounterMetrics::finish(MetricTree& metrics, Severities& severities) {
   std::vector<Counter> counters;
   for (const auto& [member, sums] : sums_) {
     const MetricMember& m = definitions_.metric_members[member.index()];

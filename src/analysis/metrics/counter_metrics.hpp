@@ -19,9 +19,9 @@
 
 namespace waitstate::analysis {
 
-class CounterBooks {
+class CounterMetrics {
  public:
-  explicit CounterBooks(const Definitions& definitions) : definitions_(definitions) {}
+  explicit CounterMetrics(const Definitions& definitions) : definitions_(definitions) {}
 
   void add(CallPathId callpath, const replay::PathCounter& counter);
   /// Adds the metrics of all counters that have values, in the order of their definitions, and their severities. Ids

@@ -108,14 +108,14 @@ WaitStatistics WaitStatisticsBook::result() const {
 
 // --- instances -------------------------------------------------------------------------------------------------------
 
-void WaitBooks::add(Pairs& table, const Pair& key, const WaitPair& waits) {
+void WaitRecorder::add(Pairs& table, const Pair& key, const WaitPair& waits) {
   table.prefetch(key);
   Pending& oldest = pending_[next_pending_++ % pending_.size()];
   add_up(oldest);
   oldest = {&table, key, waits};
 }
 
-void WaitBooks::add_up(Pending& p) {
+void WaitRecorder::add_up(Pending& p) {
   if (p.table == nullptr) return;
   WaitPair& pair = p.table->find_or_insert(p.key);
   pair.count += p.waits.count;
@@ -123,7 +123,7 @@ void WaitBooks::add_up(Pending& p) {
   p.table = nullptr;
 }
 
-void WaitBooks::add(MetricIndex metric, const Wait& w) {
+void WaitRecorder::add(MetricIndex metric, const Wait& w) {
   Book& book = books_[metric];
   book.statistics.add(w.ticks);
   if (w.culprit.valid()) {
@@ -153,13 +153,13 @@ void WaitBooks::add(MetricIndex metric, const Wait& w) {
   gathered_.push_back({metric, {w, w.ticks, 1}, w.location});
 }
 
-void WaitBooks::close() {
+void WaitRecorder::close() {
   open_ = crowd_ = false;
   for (const Gathered& g : gathered_) keep_severe(g.metric, g.instance);
   gathered_.clear();
 }
 
-void WaitBooks::keep_severe(MetricIndex metric, const SevereInstance& instance) {
+void WaitRecorder::keep_severe(MetricIndex metric, const SevereInstance& instance) {
   Severe& s = books_[metric].severe.find_or_insert({instance.longest.callpath.value, 0});
   if (s.count == s.worst.size()) {
     if (!more_severe(instance, s.worst.back())) return;
@@ -173,7 +173,7 @@ void WaitBooks::keep_severe(MetricIndex metric, const SevereInstance& instance) 
 
 // There may be hundreds of thousands: by digits of the numbers, which are small.
 template <class Key>
-WaitTable<Key> WaitBooks::in_order(Pairs& table) {
+WaitTable<Key> WaitRecorder::in_order(Pairs& table) {
   using Row = std::pair<Key, WaitPair>;
   std::vector<Row> rows, scratch;
   rows.reserve(table.size());
@@ -188,7 +188,7 @@ WaitTable<Key> WaitBooks::in_order(Pairs& table) {
   return result;
 }
 
-std::map<MetricIndex, WaitSummary> WaitBooks::summaries() {
+std::map<MetricIndex, WaitSummary> WaitRecorder::summaries() {
   for (Pending& p : pending_) add_up(p);
   add_up(cause_);
   std::map<MetricIndex, WaitSummary> result;

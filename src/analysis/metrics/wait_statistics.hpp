@@ -39,9 +39,9 @@ class WaitStatisticsBook {
   std::vector<std::uint64_t> buckets_;  ///< once there are many
 };
 
-class WaitBooks {
+class WaitRecorder {
  public:
-  explicit WaitBooks(std::size_t metrics) : books_(metrics) {}
+  explicit WaitRecorder(std::size_t metrics) : books_(metrics) {}
 
   void add(MetricIndex metric, const Wait& wait);
   /// What is added between open() and close() is one instance per metric and call path, of an operation of so many

@@ -44,7 +44,7 @@ bool RmaEpochs::meet(RmaWinId win, LocationId origin, LocationId target, bool is
     queue.marked = queue.length;
     queue.mark = at;
   } else if (reading_.progress(is_access ? to : from) > queue.mark) {
-    let_go_oldest(queue);
+    release_oldest(queue);
   }
   return false;
 }
@@ -62,7 +62,7 @@ RmaEpochs::Half RmaEpochs::pop(Queue& queue) {
   return half;
 }
 
-void RmaEpochs::let_go_oldest(Queue& queue) {
+void RmaEpochs::release_oldest(Queue& queue) {
   for (std::uint32_t left = std::exchange(queue.marked, 0); left != 0; --left) {
     const Half half = pop(queue);
     drop_call(half.post);

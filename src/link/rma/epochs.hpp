@@ -109,7 +109,7 @@ class RmaEpochs {
 
   bool meet(RmaWinId win, LocationId origin, LocationId target, bool is_access, Half& half, std::uint32_t& waits,
             Time at);
-  void let_go_oldest(Queue& queue);
+  void release_oldest(Queue& queue);
   Half pop(Queue& queue);
   void connect(std::uint32_t access, std::uint32_t target, std::uint32_t exposure, std::uint32_t origin);
   void know_post(std::uint32_t access, std::uint32_t target, std::uint32_t post);

@@ -33,7 +33,7 @@ Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
 
 // --- chunks, and the order of records within a process ---------------------------------------------------------------
 
-void Rma::consume(const replay::Chunk& chunk, std::span<const std::uint32_t> calls,
+void Rma::process(const replay::Chunk& chunk, std::span<const std::uint32_t> calls,
                   std::span<const Call> library_enters) {
   const LocationId l = chunk.location;
   const ProcessId process = definitions_[l].process;

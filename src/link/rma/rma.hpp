@@ -48,7 +48,7 @@ class Rma {
   /// True if chunks have to bring library_enters and library_exits.
   bool wants_library_calls() const { return interests_.passive; }
   /// `calls`: numbers of the chunk's calls. `library_enters`: those of the chunk, filled in.
-  void consume(const replay::Chunk& chunk, std::span<const std::uint32_t> calls, std::span<const Call> library_enters);
+  void process(const replay::Chunk& chunk, std::span<const std::uint32_t> calls, std::span<const Call> library_enters);
   void end_process(ProcessId process);
   void finish();
 

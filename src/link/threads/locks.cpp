@@ -10,8 +10,8 @@ Locks::Locks(const Definitions& definitions, Calls& calls, Listener* listener)
       calls_(calls),
       listener_(listener),
       processes_(definitions.processes.size() + 1),
-      consumed_(definitions.locations.size()) {
-  for (std::size_t i = 0; i < consumed_.size(); ++i)
+      processed_(definitions.locations.size()) {
+  for (std::size_t i = 0; i < processed_.size(); ++i)
     if (definitions.locations[i].type == LocationType::cpu_thread)
       process_of(LocationId{i}).threads.push_back(LocationId{i});
 }
@@ -40,13 +40,13 @@ void Locks::wait_for_turn(LocationId l, bool acquires, const Key& key, std::uint
   process_of(l).turns.push({t, acquires, l, sequence_++, key, call});
 }
 
-void Locks::consumed(LocationId l, Time until, bool last) {
-  consumed_[l.index()] = until;
+void Locks::processed(LocationId l, Time until, bool last) {
+  processed_[l.index()] = until;
   Process& process = process_of(l);
   if (last) std::erase(process.threads, l);
   if (process.turns.empty()) return;
   Time bound = ~Time{0};
-  for (LocationId t : process.threads) bound = std::min(bound, consumed_[t.index()]);
+  for (LocationId t : process.threads) bound = std::min(bound, processed_[t.index()]);
   take_turns(process, bound);
 }
 

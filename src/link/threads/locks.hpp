@@ -4,7 +4,7 @@
 //
 // A number may come twice: the counter has started again, e.g. with a new lock of the same name. So that everybody
 // meets the nearest one in time, however far who has been read, records wait until all threads of their process have
-// been consumed as far, and are then dealt with in the order of time.
+// been processed as far, and are then dealt with in the order of time.
 //
 // Cost: two hash lookups and a place in a heap per record. Memory: locks that are held; records of threads that are
 // ahead of others of their process; and per lock what has not met: normally its first acquisition and its last release.
@@ -28,9 +28,9 @@ class Locks {
 
   /// A record of kind acquire or release of that location, in the call.
   void add(LocationId l, const replay::TeamRecord& r, std::uint32_t call);
-  /// The location has been consumed up to that time, or (`last`) to its end.
-  void consumed(LocationId l, Time until, bool last);
-  /// Everything has been consumed.
+  /// The location has been processed up to that time, or (`last`) to its end.
+  void processed(LocationId l, Time until, bool last);
+  /// Everything has been processed.
   void finish();
 
  private:
@@ -66,7 +66,7 @@ class Locks {
     }
   };
   struct Process {
-    std::vector<LocationId> threads;  ///< not consumed to their ends
+    std::vector<LocationId> threads;  ///< not processed to their ends
     std::priority_queue<Turn> turns;
   };
 
@@ -81,7 +81,7 @@ class Locks {
   util::FlatMap<Key, Held> held_;
   util::FlatMap<Key, Meeting> meetings_;
   std::vector<Process> processes_;
-  std::vector<Time> consumed_;  ///< by location
+  std::vector<Time> processed_;  ///< by location
   std::uint64_t sequence_ = 0;
 };
 

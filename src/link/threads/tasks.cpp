@@ -33,9 +33,9 @@ Tasks::Tasks(const Definitions& definitions, CallPaths& paths, Calls& calls, Dia
 
 // --- the order -------------------------------------------------------------------------------------------------------
 
-void Tasks::announce(const replay::Chunk& chunk) {
+void Tasks::scan(const replay::Chunk& chunk) {
   LocationState& location = state(chunk.location);
-  location.announced = chunk.last_time;
+  location.scanned = chunk.last_time;
   location.ended = chunk.last;
   location.pending.append(chunk.task_records);
   process_of(chunk.location).pending += chunk.task_records.size();
@@ -49,7 +49,7 @@ LocationId Tasks::first_pending(const ProcessState& process, std::pair<Time, Loc
   for (LocationId l : process.locations) {
     const LocationState& location = locations_[l.index()];
     if (location.pending.empty()) {
-      if (!location.ended) bound = std::min(bound, {location.announced, l});
+      if (!location.ended) bound = std::min(bound, {location.scanned, l});
     } else if (!first.valid() || location.pending.front().time < locations_[first.index()].pending.front().time) {
       first = l;
     }
@@ -168,12 +168,13 @@ void Tasks::end(LocationId l, const replay::TaskRecord& r) {
   tasks_.erase(it);
 }
 
-// --- consumed --------------------------------------------------------------------------------------------------------
+// --- processed
+// --------------------------------------------------------------------------------------------------------
 
-void Tasks::consume(const replay::Chunk& chunk) {
+void Tasks::process(const replay::Chunk& chunk) {
   const LocationId l = chunk.location;
   LocationState& location = state(l);
-  location.consumed = std::min(chunk.last_time, chunk.sync_since);
+  location.processed = std::min(chunk.last_time, chunk.sync_since);
   location.gone = chunk.last;
   std::size_t next = 0, next_counter = 0;
   for (const replay::TaskRecord& r : chunk.task_records) {
@@ -311,7 +312,7 @@ void Tasks::forget_lacks(const ProcessState& process) {
   if (process.locations.empty()) return;
   Time needed = ~Time{0};
   for (LocationId l : process.locations)
-    if (!state(l).gone) needed = std::min(needed, state(l).consumed);
+    if (!state(l).gone) needed = std::min(needed, state(l).processed);
   for (const IdleCall& i : process.idle) needed = std::min(needed, calls_[i.call].call.enter);
   const ProcessId id = state(process.locations.front()).process;
   for (auto it = teams_.lower_bound({id, CommId{0}}); it != teams_.end() && it->first.first == id; ++it) {

@@ -6,15 +6,15 @@
 // each is dealt with once no thread can bring an earlier one any more. Where one task creates the next without end, the
 // call path would grow with it: the region of the creation is looked for further out, and its outermost instance taken.
 //
-// A chunk with task records is consumed once they have all been ordered (resolved()). Whoever has been read the least
-// can always be: what is earlier than its records has been announced. A team whose fork is missing is given up as
+// A chunk with task records is processed once they have all been ordered (resolved()). Whoever has been read the least
+// can always be: what is earlier than its records has been scanned. A team whose fork is missing is given up as
 // before.
 //
-// Idle threads: per team it is noted in which stretches of time no task was ready, which is when none was created and
+// Idle threads: per team it is noted in which intervals no task was ready, which is when none was created and
 // not begun; a barrier or taskwait is looked at when the order has come to its end.
 //
 // Cost: per record of a task a look at each thread of the process. Memory: tasks that are not completed, calls that the
-// order has not come to, and the stretches since the call that is furthest behind.
+// order has not come to, and the intervals since the call that is furthest behind.
 #pragma once
 
 #include <deque>
@@ -44,20 +44,20 @@ class Tasks {
         bool links, FindGraft find_graft);
 
   /// Takes note of a chunk's task records.
-  void announce(const replay::Chunk& chunk);
+  void scan(const replay::Chunk& chunk);
   /// Orders the records of the location's process as far as possible.
   void run(LocationId l) { order(process_of(l), false); }
   /// The same, and the first record even if it waits for something.
   void give_up(LocationId l) { order(process_of(l), true); }
-  /// True if all records that the location has announced are ordered.
+  /// True if all records that the location has scanned are ordered.
   bool resolved(LocationId l) const { return locations_[l.index()].pending.empty(); }
   /// Which location of the process holds back the order: by its own part in a team, or because it has not been read far
   /// enough.
   LocationId awaited(LocationId l);
 
   /// Delivers what was counted in the chunk's segments. After this they are forgotten, if they have ended.
-  void consume(const replay::Chunk& chunk);
-  /// Of a segment of a task, of a chunk that is being consumed.
+  void process(const replay::Chunk& chunk);
+  /// Of a segment of a task, of a chunk that is being processed.
   std::uint32_t graft(LocationId l, std::uint32_t segment) const {
     const auto& grafts = locations_[l.index()].grafts;
     const auto it = grafts.find(segment);
@@ -70,7 +70,7 @@ class Tasks {
   bool watches_idle() const { return watches_idle_; }
   /// A barrier or taskwait in a team, in which the thread executed tasks at those times.
   void idle(CommId team, std::uint32_t call, std::vector<TimeSpan> tasks);
-  /// Everything has been consumed.
+  /// Everything has been processed.
   void finish();
 
  private:
@@ -116,7 +116,7 @@ class Tasks {
     util::FrontQueue<replay::TaskRecord> pending;
     std::unordered_map<std::uint32_t, std::uint32_t> grafts;  ///< by segment
     util::FrontQueue<std::uint32_t> merge_grafts;
-    Time announced = 0, consumed = 0;  ///< consumed: what has been told of it in full
+    Time scanned = 0, processed = 0;  ///< processed: what has been told of it in full
     bool ended = false, gone = false;
   };
   struct ProcessState {

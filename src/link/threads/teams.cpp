@@ -1,4 +1,4 @@
-// Teams, announced: forks, joins, and whose the segments are that workers have.
+// Teams, scanned: forks, joins, and whose the segments are that workers have.
 #include "link/threads/teams.hpp"
 
 #include <algorithm>
@@ -58,14 +58,14 @@ Teams::Team& Teams::find_or_add(const TeamRef& team) {
   return c.teams[team.number - c.first];
 }
 
-void Teams::announce(const replay::Chunk& chunk) {
+void Teams::scan(const replay::Chunk& chunk) {
   const LocationId l = chunk.location;
   LocationState& location = state(l);
-  location.announced = chunk.last_time;
+  location.scanned = chunk.last_time;
   location.ended = chunk.last;
   for (const replay::TeamRecord& r : chunk.team_records) {
     if (r.kind == replay::TeamRecord::Kind::begin) {
-      announce_begin(l, r);
+      scan_begin(l, r);
     } else if (r.kind == replay::TeamRecord::Kind::join) {
       r.by_number ? join_numbered(l, r) : leave_fork(l, true, r.time, r.callpath);
     } else if (r.kind == replay::TeamRecord::Kind::end && r.segment) {
@@ -79,12 +79,12 @@ void Teams::announce(const replay::Chunk& chunk) {
   if (chunk.last)
     for (CommId comm : location.comms) retry(comms_[comm.index()]);
   if (!numbered_.empty()) retry_numbered(definitions_[l].process);
-  tasks_.announce(chunk);
+  tasks_.scan(chunk);
   order_tasks(l);
 }
 
-void Teams::announce_begin(LocationId l, const replay::TeamRecord& r) {
-  if (r.by_number) return announce_numbered(l, r);
+void Teams::scan_begin(LocationId l, const replay::TeamRecord& r) {
+  if (r.by_number) return scan_numbered(l, r);
   LocationState& location = state(l);
   CommState* comm = prepare(r.team, l);
   if (comm != nullptr) {
@@ -108,7 +108,7 @@ void Teams::announce_begin(LocationId l, const replay::TeamRecord& r) {
     location.begun.push_back({});
     if (r.forked) location.forked.push_back({});
   } else if (r.master) {
-    announce_fork(l, r, *comm);
+    scan_fork(l, r, *comm);
   } else {
     const TeamRef team{r.team, next_of(r.team, l)++};
     find_or_add(team);
@@ -116,7 +116,7 @@ void Teams::announce_begin(LocationId l, const replay::TeamRecord& r) {
   }
 }
 
-void Teams::announce_fork(LocationId l, const replay::TeamRecord& r, CommState& comm) {
+void Teams::scan_fork(LocationId l, const replay::TeamRecord& r, CommState& comm) {
   LocationState& location = state(l);
   const TeamRef ref{r.team, next_of(r.team, l)++};
   comm.master = l;
@@ -125,16 +125,16 @@ void Teams::announce_fork(LocationId l, const replay::TeamRecord& r, CommState& 
     location.mastered.push_back(r.team);
   location.begun.push_back(ref);
   if (r.forked) location.forked.push_back(ref);
-  announce_master(l, r, ref);
+  scan_master(l, r, ref);
 }
 
 // Of locations without a process nobody knows which of them belong together.
-void Teams::announce_numbered(LocationId l, const replay::TeamRecord& r) {
+void Teams::scan_numbered(LocationId l, const replay::TeamRecord& r) {
   LocationState& location = state(l);
   const TeamRef ref{CommId::none(), r.to, definitions_[l].process};
   if (!r.segment) {
     location.begun.push_back(ref);
-    if (ref.numbered.valid()) r.master ? announce_master(l, r, ref) : static_cast<void>(find_or_add(ref));
+    if (ref.numbered.valid()) r.master ? scan_master(l, r, ref) : static_cast<void>(find_or_add(ref));
     return;
   }
   const SegmentRef s{l, location.first_segment + static_cast<std::uint32_t>(location.segments.size())};
@@ -153,7 +153,7 @@ bool Teams::decide_numbered(const SegmentRef& ref) {
   const Team& team = *find(s.team);
   if (!team.resolved) return false;
   const LocationState& master = state(team.master);
-  if (!team.over && !master.ended && master.announced < s.begin) return false;
+  if (!team.over && !master.ended && master.scanned < s.begin) return false;
   const CallPathId caller = team.caller;
   const bool late = team.joined && team.join < s.begin;
   if (late) s.team = {};
@@ -171,11 +171,11 @@ void Teams::retry_numbered(ProcessId process) {
   }
 }
 
-void Teams::announce_master(LocationId l, const replay::TeamRecord& r, const TeamRef& ref) {
+void Teams::scan_master(LocationId l, const replay::TeamRecord& r, const TeamRef& ref) {
   LocationState& location = state(l);
   Team& team = find_or_add(ref);
-  if (team.announced) return;  // by another master: the trace contradicts itself
-  team.announced = true;
+  if (team.scanned) return;  // by another master: the trace contradicts itself
+  team.scanned = true;
   team.master = l;
   team.forked = r.forked || r.by_number;
   team.fork = team.forked ? r.from : r.time;
@@ -268,7 +268,7 @@ bool Teams::decide(const SegmentRef& ref) {
   std::uint64_t& next = next_of(s.team.comm, ref.location);
   for (;; ++next) {
     Team* const team = find({s.team.comm, next});
-    const bool known = team != nullptr && team->announced;
+    const bool known = team != nullptr && team->scanned;
     if (!known && may_still_fork(comm, ref.location).valid()) return false;
     if (!known || (team->forked && team->fork > s.begin)) {  // its own fork is missing
       s.team = {};
@@ -282,7 +282,7 @@ bool Teams::decide(const SegmentRef& ref) {
       pass({s.team.comm, next});
       continue;
     }
-    if (!team->over && !master.ended && (may_be_left_out ? master.announced <= s.begin : master.announced < s.begin))
+    if (!team->over && !master.ended && (may_be_left_out ? master.scanned <= s.begin : master.scanned < s.begin))
       return false;
     s.team.number = next++;
     if (team->resolved)

@@ -6,11 +6,11 @@
 // over.
 //
 // A worker's records cannot be used before the fork is known: only then do they have call paths. So a chunk is dealt
-// with in two steps. Announced (teams.cpp), at once: forks, joins and the segments it has; consumed
+// with in two steps. Scanned (teams.cpp), at once: forks, joins and the segments it has; processed
 // (teams_consumed.cpp), once all its segments have been given their forks: everything else. A master that is itself a
-// worker of another team (nested teams) announces its forks before it knows its own call path, and both are resolved as
-// soon as the outermost fork has been announced. Where tasks or damage make chunks wait for each other in a circle,
-// they are announced further (see pass.hpp). Where a fork is missing the segment is left without a caller: when the
+// worker of another team (nested teams) shows its forks before it knows its own call path, and both are resolved as
+// soon as the outermost fork has been scanned. Where tasks or damage make chunks wait for each other in a circle,
+// they are scanned further (see pass.hpp). Where a fork is missing the segment is left without a caller: when the
 // next fork turns out to be later than the segment's begin, at the end of the location that has forked for this
 // communicator before (of all members, if none has), or by give_up() when nothing else is left to be read. What is
 // found depends on none of this, nor on which threads have been read first where more come to a barrier than were asked
@@ -49,8 +49,8 @@ class Teams {
         bool links);
 
   /// First step; the chunk's call paths have been added.
-  void announce(const replay::Chunk& chunk);
-  /// True if all segments that the location has announced are resolved: its chunk may be consumed.
+  void scan(const replay::Chunk& chunk);
+  /// True if all segments that the location has scanned are resolved: its chunk may be processed.
   bool resolved(LocationId l) const { return locations_[l.index()].unresolved == 0 && tasks_.resolved(l); }
   /// Leaves the first of the location's unresolved segments without a caller; if it has none, the first record of a
   /// task in its process does not wait for what may be before it.
@@ -58,14 +58,14 @@ class Teams {
   /// Whose fork that segment waits for, as far as can be told.
   LocationId awaited(LocationId l);
   /// Second step, after everything else in the chunk: its segments are forgotten then.
-  void consume(const replay::Chunk& chunk);
-  /// Everything has been consumed.
+  void process(const replay::Chunk& chunk);
+  /// Everything has been processed.
   void finish() {
     tasks_.finish();
     locks_.finish();
   }
 
-  /// For CallPaths::at(); `segment` 0 is none. Of chunks that are being consumed.
+  /// For CallPaths::at(); `segment` 0 is none. Of chunks that are being processed.
   std::uint32_t graft(LocationId l, std::uint32_t segment) const {
     if (segment == 0) return CallPaths::no_graft;
     if ((segment & replay::TaskRecord::task_segment) != 0) return tasks_.graft(l, segment);
@@ -112,11 +112,11 @@ class Teams {
     bool nested = false;
   };
   struct Team {
-    bool announced = false;  ///< the master has
-    bool resolved = false;   ///< `caller` is known
-    bool forked = false;     ///< the time of the fork is known
-    bool joined = false;     ///< `join` is known
-    bool over = false;       ///< the master has left it, with a join or without
+    bool scanned = false;   ///< the master has
+    bool resolved = false;  ///< `caller` is known
+    bool forked = false;    ///< the time of the fork is known
+    bool joined = false;    ///< `join` is known
+    bool over = false;      ///< the master has left it, with a join or without
     LocationId master;
     std::uint32_t requested = 0;  ///< threads, 0 if not known
     std::uint32_t left = 0;       ///< members that may still take part, or are at it
@@ -145,7 +145,7 @@ class Teams {
     std::vector<LocationId> members;
     std::uint32_t size = 0;   ///< of them
     std::size_t threads = 0;  ///< of their process
-    std::uint32_t gone = 0;   ///< those that have been consumed to their end
+    std::uint32_t gone = 0;   ///< those that have been processed to their end
     LocationId master;        ///< who forked last; before that, who should
     bool forked = false;      ///< `master` has
     bool prepared = false;
@@ -174,24 +174,24 @@ class Teams {
     std::uint64_t barriers = 0;  ///< that the thread has come to
   };
   struct LocationState {
-    // Announced.
+    // Scanned.
     util::FrontQueue<Segment> segments;
     std::uint32_t first_segment = 1, unresolved = 0;
     std::uint32_t in_segment = 0;  ///< number of the one that is open, 0 if none is
     std::vector<TeamRef> forked;   ///< and not joined
     TeamRef outermost;             ///< the latest outermost one of those known by numbers that it has forked
     std::vector<CommId> mastered;  ///< communicators of teams that it has forked
-    Time announced = 0;
+    Time scanned = 0;
     bool ended = false;
-    util::FrontQueue<TeamRef> begun;  ///< teams of the begin records that are not consumed, but for segments
+    util::FrontQueue<TeamRef> begun;  ///< teams of the begin records that are not processed, but for segments
     // Consumed.
     std::vector<CommId> comms;  ///< that it is a member of
     std::vector<OpenTeam> open;
     std::vector<std::size_t> open_at_fork;  ///< size of `open`, per team that it has forked and not joined
-    Stretch last_call;                      ///< the latest sync call
-    std::uint32_t consumed_segment = 0;     ///< number of the latest one
+    Interval last_call;                     ///< the latest sync call
+    std::uint32_t processed_segment = 0;    ///< number of the latest one
     bool gone = false;
-    Time consumed_until = 0;
+    Time processed_until = 0;
     util::FrontQueue<std::uint32_t> grafts;  ///< for the merge
   };
   /// What a location does in teams of a communicator. It does not change in a trace that is sound; what does not fit
@@ -231,10 +231,10 @@ class Teams {
   Member& member(CommId comm, LocationId l) { return members_.find_or_insert({comm.value, l.value}); }
   std::uint64_t& next_of(CommId comm, LocationId l) { return member(comm, l).next; }
 
-  void announce_begin(LocationId l, const replay::TeamRecord& r);
-  void announce_fork(LocationId l, const replay::TeamRecord& r, CommState& comm);
-  void announce_numbered(LocationId l, const replay::TeamRecord& r);
-  void announce_master(LocationId l, const replay::TeamRecord& r, const TeamRef& ref);
+  void scan_begin(LocationId l, const replay::TeamRecord& r);
+  void scan_fork(LocationId l, const replay::TeamRecord& r, CommState& comm);
+  void scan_numbered(LocationId l, const replay::TeamRecord& r);
+  void scan_master(LocationId l, const replay::TeamRecord& r, const TeamRef& ref);
   void leave_fork(LocationId l, bool joined, Time join, std::uint32_t callpath = 0);
   void order_tasks(LocationId l);
   LocationId may_still_fork(const CommState& comm, LocationId worker);
@@ -272,8 +272,8 @@ class Teams {
   std::map<std::pair<ProcessId, std::uint64_t>, Team> numbered_;
   std::vector<TaskFork> task_forks_;
   util::FlatMap<MemberKey, Member> members_;
-  std::vector<std::uint32_t> call_ids_;                ///< scratch of consume()
-  std::vector<replay::TaskTime> task_times_;           ///< of the chunk that is being consumed, by call and time
+  std::vector<std::uint32_t> call_ids_;                ///< scratch of process()
+  std::vector<replay::TaskTime> task_times_;           ///< of the chunk that is being processed, by call and time
   std::vector<const Call*> views_;                     ///< scratch of deliver()
   std::vector<std::span<const TimeSpan>> task_views_;  ///< scratch of deliver()
 };

@@ -1,11 +1,11 @@
-// Teams, consumed: what their threads did, and had to do with each other: segments, barriers, idle threads, ends.
+// Teams, processed: what their threads did, and had to do with each other: segments, barriers, idle threads, ends.
 #include "link/threads/teams.hpp"
 
 #include <algorithm>
 
 namespace waitstate::link {
 
-void Teams::consume(const replay::Chunk& chunk) {
+void Teams::process(const replay::Chunk& chunk) {
   const LocationId l = chunk.location;
   LocationState& location = state(l);
   call_ids_.assign(chunk.sync_calls.size(), none);
@@ -18,8 +18,8 @@ void Teams::consume(const replay::Chunk& chunk) {
       case replay::TeamRecord::Kind::begin: {
         TeamRef ref;
         if (r.segment) {
-          ref = segment({l, ++location.consumed_segment}).team;
-          if (keep_links_) location.grafts.push_back(graft(l, location.consumed_segment));
+          ref = segment({l, ++location.processed_segment}).team;
+          if (keep_links_) location.grafts.push_back(graft(l, location.processed_segment));
         } else {
           ref = location.begun.front();
           location.begun.pop_front();
@@ -70,19 +70,19 @@ void Teams::consume(const replay::Chunk& chunk) {
         break;
     }
   }
-  tasks_.consume(chunk);
+  tasks_.process(chunk);
   for (std::uint32_t call : call_ids_)
     if (call != none) calls_.drop(call);
-  // The last segment may go on in the next chunk, which may have been announced already.
-  while (location.first_segment < location.consumed_segment) {
+  // The last segment may go on in the next chunk, which may have been scanned already.
+  while (location.first_segment < location.processed_segment) {
     location.segments.pop_front();
     ++location.first_segment;
   }
-  location.consumed_until = chunk.last_time;
+  location.processed_until = chunk.last_time;
   if (chunk.last) end_location(l);
   for (CommId comm : location.comms)
     if (!comms_[comm.index()].full.empty()) settle_full(comms_[comm.index()]);
-  locks_.consumed(l, chunk.last_time, chunk.last);
+  locks_.processed(l, chunk.last_time, chunk.last);
   if (!numbered_.empty()) close_numbered(definitions_[l].process);
 }
 
@@ -128,13 +128,13 @@ std::uint32_t Teams::sync_call(LocationId l, const replay::Chunk& chunk, std::ui
 
 void Teams::add_counters(LocationId l, std::span<const replay::PathCounter> counters) {
   if (listener_ == nullptr || counters.empty()) return;
-  const Segment& s = segment({l, state(l).consumed_segment});
+  const Segment& s = segment({l, state(l).processed_segment});
   for (const replay::PathCounter& c : counters)
     if (const CallPathId path = paths_.at(l, s.graft, c.callpath); path.valid()) listener_->counter(path, c);
 }
 
 void Teams::end_segment(LocationId l, const replay::TeamRecord& r, std::span<const replay::PathProfile> profiles) {
-  const Segment& s = segment({l, state(l).consumed_segment});
+  const Segment& s = segment({l, state(l).processed_segment});
   if (listener_ == nullptr) return;
   for (const replay::PathProfile& p : profiles)
     if (const CallPathId path = paths_.at(l, s.graft, p.callpath); path.valid()) listener_->profile(l, path, p.profile);
@@ -215,7 +215,7 @@ void Teams::close_numbered(ProcessId process) {
   for (std::size_t i = 0; i < locations_.size(); ++i)
     if (definitions_.locations[i].process == process && definitions_.locations[i].type == LocationType::cpu_thread &&
         !locations_[i].gone)
-      until = std::min(until, locations_[i].consumed_until);
+      until = std::min(until, locations_[i].processed_until);
   while (team != numbered_.end() && team->first.first == process) {
     Team& t = team->second;
     if (until != ~Time{0} && !(t.over && t.join < until && t.segments.empty() && t.open == 0)) {
@@ -304,7 +304,7 @@ void Teams::settle_full(CommState& comm) {
       sort_arrivals(b);
       const Time complete = calls_[b.calls[expected - 1].call].call.enter;
       const bool all_read = std::all_of(comm.members.begin(), comm.members.end(), [&](LocationId l) {
-        return state(l).gone || state(l).consumed_until > complete;
+        return state(l).gone || state(l).processed_until > complete;
       });
       if (all_read)
         deliver(b, expected);

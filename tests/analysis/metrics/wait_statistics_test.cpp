@@ -16,8 +16,8 @@ Wait wait_of(std::uint32_t waiter, std::uint32_t culprit, Ticks ticks) {
   return w;
 }
 
-TEST(WaitBooks, waiters_are_told_apart_up_to_so_many_members) {
-  WaitBooks books(1);
+TEST(WaitRecorder, waiters_are_told_apart_up_to_so_many_members) {
+  WaitRecorder books(1);
   for (const std::size_t members : {WaitSummary::most_told_apart, WaitSummary::most_told_apart + 1}) {
     books.open(members);
     for (const std::uint32_t waiter : {5, 3, 4}) books.add(0, wait_of(waiter, 9, waiter));
