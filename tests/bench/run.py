@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Measures everything that the README states about speed, memory and scale, target by target.
+"""Measures speed, memory and scale against targets, and writes the tables of README.md beside this script.
 
 Whole commands, all built-in patterns, a complete report written, page cache warm; what is compared runs in turn within
 one run (measure.py). Traces are made once into --traces (traces.py; 5 GiB in all). --quick uses a tenth of the events,
@@ -20,6 +20,7 @@ from targets import PARTS
 from traces import Traces
 
 PREDICT = "predict"
+README = os.path.join(ROOT, "tests", "bench", "README.md")
 
 
 def machine():
@@ -50,6 +51,8 @@ def arguments():
                         help="where traces are made, and found again (build/bench/bench-traces)")
     parser.add_argument("--build", metavar="DIR", default=os.path.join(ROOT, "build", "bench"),
                         help="folder with the programs (build/bench)")
+    parser.add_argument("--write", nargs="?", const=README, metavar="FILE",
+                        help="put the tables of a complete run between the markers of tests/bench/README.md, or of FILE")
     parser.add_argument("--json", action="store_true", help="print everything measured, every round of it")
     a = parser.parse_args()
     a.parts = a.only.split(",")
@@ -58,6 +61,8 @@ def arguments():
             parser.error(f"--only: unknown part '{part}', expected some of {', '.join(names)}")
     if a.repeat < 1:
         parser.error("--repeat: expected a number above 0")
+    if a.write and (a.quick or a.json or set(a.parts) != set(names)):
+        parser.error("--write: only a complete run is written, without --quick, --json and --only")
     return a
 
 
@@ -87,16 +92,26 @@ def main():
     if a.json:
         json.dump(result, sys.stdout, indent=1)
         print()
+    elif a.write and not failures:
+        write(a.write, result, rows)
     else:
         print_markdown(result, rows, a.quick)
     return 1 if failures else 0
 
 
+def write(path, result, rows):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    stages = show.stages(result["samples"]["stages"])
+    text = show.replace(text, "figures", [*show.conditions(result), "", *show.targets(rows), "", *stages])
+    text = show.replace(text, "predictions", [*show.conditions(result), "", *show.prediction(result[PREDICT])])
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def print_markdown(result, rows, quick):
-    m = result["machine"]
-    print(f"{m['processors']} × {m['processor']}, {m['memory_gib']} GiB, {m['system']}, load {m['load']} at the start; "
-          f"commit {result['commit']}; `{result['command']}`"
-          f"{'; --quick: sizes a tenth, the figures mean nothing' if quick else ''}\n")
+    print(*show.conditions(result))
+    print("--quick: sizes a tenth, the figures mean nothing\n" if quick else "")
     if rows:
         print("\n".join(show.targets(rows)) + "\n")
     if "stages" in result["samples"]:

@@ -1,4 +1,22 @@
-"""Results as Markdown, as it stands in the README."""
+"""Results as Markdown, as README.md beside this file has them between markers: `<!-- NAME -->` to `<!-- end of NAME -->`."""
+import re
+
+
+def conditions(result):
+    """Of what machine, what commit, and by which command."""
+    m = result["machine"]
+    yield (f"{m['processors']} × {m['processor']}, {m['memory_gib']} GiB, load {m['load']} at the start; "
+           f"commit {result['commit']}; `{result['command']}`")
+
+
+def replace(markdown, name, lines):
+    """The text with `lines` between the markers of that name; raises ValueError if it does not have them once."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+    between = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+    replaced, times = between.subn(lambda _: begin + "\n".join(lines) + "\n" + end, markdown)
+    if times != 1:
+        raise ValueError(f"the markers '{begin.strip()}' and '{end.strip()}' are there {times} times, expected once")
+    return replaced
 
 
 def number(value):

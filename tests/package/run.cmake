@@ -1,4 +1,4 @@
-# Installs the build into a prefix of its own, then configures, builds and runs the consumer against it.
+# Installs the build into a prefix of its own, then configures, builds and runs the consumer and the example against it.
 set(prefix "${WORK}/prefix")
 file(REMOVE_RECURSE "${WORK}")
 
@@ -15,3 +15,4 @@ run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}/build" -G "${GENERATOR}" "-DCM
     "-DCMAKE_PREFIX_PATH=${prefix}" -DCMAKE_BUILD_TYPE=Debug)
 run("${CMAKE_COMMAND}" --build "${WORK}/build")
 run("${WORK}/build/consumer" "${PLUGIN}")
+run("${CMAKE_COMMAND}" -E chdir "${WORK}" "${WORK}/build/analyse" "${TRACE}")

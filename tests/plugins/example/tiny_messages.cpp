@@ -1,0 +1,38 @@
+// tiny_messages: the example of patterns/README.md, small and complete.
+#include <waitstate/plugin.hpp>
+
+namespace {
+
+using namespace waitstate;
+
+class TinyMessages : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {.metrics = {{.id = "tiny_messages",
+                         .parent = "comms_recv",
+                         .unit = Unit::occurrences,
+                         .title = "Tiny messages",
+                         .summary = "Number of messages received that are too small to be worth sending alone."}},
+            .severity = "+1 per received message of at most `limit` bytes",
+            .charged_to = "call path of the call in which the receive completes, receiver",
+            .state = "none",
+            .source = "an example of how patterns are written",
+            .differs = "no",
+            .diagnosis = "send several of them in one message",
+            .parameters = {{"limit", std::int64_t{8}, "bytes", "Size up to which a message is tiny."}}};
+  }
+
+  void configure(const Parameters& parameters) override { limit_ = parameters.integer("limit"); }
+
+  void completed_receives_callback(const CompletedReceives& receives, Context& context) override {
+    for (const Message& message : receives.messages)
+      if (static_cast<std::int64_t>(message.bytes) <= limit_) context.add(0, receives.call, 1);
+  }
+
+ private:
+  std::int64_t limit_ = 0;
+};
+
+}  // namespace
+
+WAITSTATE_PLUGIN(TinyMessages)
