@@ -3,8 +3,9 @@
 #
 #   ./setup.sh            builds the program: build/release/waitstate
 #   ./setup.sh PRESET     builds a preset of CMakePresets.json: dev, bench, asan, tsan, coverage, fuzz
-#   ./setup.sh test       builds and tests dev, then asan and ubsan, then what has threads under tsan
+#   ./setup.sh test       builds and tests dev, then asan and ubsan, then what has threads under tsan; says how long each took
 #
+# A compiler cache (ccache) is used where there is one.
 # JOBS limits the parallel compilers (default: as many as memory and cores allow). PYTHON names the interpreter to use.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -17,7 +18,9 @@ packages=(
   python3-dev python3-numpy pybind11-dev
 )
 python_tests="python3-pytest python3-hypothesis python3-pandas python3-networkx mypy python3-pip python3-setuptools python3-wheel"
-declare -A packages_of=([test]=$python_tests [dev]=$python_tests [bench]="otf2-tools valgrind $python_tests" [fuzz]="clang llvm")
+# clang-format and clang-tidy of one version, on every system: others lay out and find other things.
+checks="git clang-format-14 clang-tidy-14"
+declare -A packages_of=([test]="$python_tests $checks" [dev]="$python_tests $checks" [bench]="otf2-tools valgrind $python_tests" [fuzz]="clang llvm")
 python_modules=(otf2 jsonschema numpy)
 
 fail() {
@@ -88,6 +91,39 @@ job_count() {
   echo $((cores < memory ? cores : memory))
 }
 
+# Runs a command and notes for the table at the end how long it took, and for how long it computed, which a busy machine
+# does not change: a core at a time.
+stages=()
+stage() {
+  local name=$1 begin=$SECONDS computed
+  computed=$(core_seconds)
+  "${@:2}"
+  note_stage "$name" $((SECONDS - begin)) $(($(core_seconds) - computed))
+}
+note_stage() { stages+=("$(printf '%7d s %9d s   %s' "$2" "$3" "$1")"); }
+
+# Of all commands that have ended.
+core_seconds() {
+  local fields
+  read -r -a fields <"/proc/$$/stat" || return
+  echo $(((fields[15] + fields[16]) / $(getconf CLK_TCK)))
+}
+
+# ruff has no package in Debian; npm has it for every system. Without it, the check says that it was skipped.
+get_ruff() {
+  if ! command -v ruff >/dev/null && command -v npm >/dev/null && [ ! -d build/ruff/node_modules ]; then
+    npm install --silent --no-fund --no-audit --prefix build/ruff @astral-sh/ruff-wasm-nodejs@0.17.4 >/dev/null 2>&1 ||
+      rm -rf build/ruff
+  fi
+}
+
+# Objects of one clone serve another: paths count from its root.
+use_compiler_cache() {
+  command -v ccache >/dev/null || return 0
+  export CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER:-ccache}
+  export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
+}
+
 build() {
   local preset=$1
   echo "setup: building $preset with $python and $jobs jobs"
@@ -104,30 +140,41 @@ run_tests() {
   "${runner[@]}" ctest --preset "$preset" --parallel "$jobs" | tee "build/$preset/ctest.log"
 }
 
-main() {
-  [ $# -le 1 ] || fail "one argument at most: a preset of CMakePresets.json, or test"
-  local what=${1:-release} preset
-  read -r -a preset_packages <<<"${packages_of[$what]:-}"
-  packages+=("${preset_packages[@]}")
-  install_packages
-  find_python
-  jobs=${JOBS:-$(job_count)}
-  if [ "$what" != test ]; then
-    cmake --list-presets 2>/dev/null | grep -q "^  \"$what\"" || fail "no preset $what; see: cmake --list-presets"
-    local options=()
-    [ "$what" != release ] || options=(-DCMAKE_UNITY_BUILD=ON)  # to be used, not changed: in half the time
-    build "$what" "${options[@]}"
-    return
-  fi
+test_everything() {
+  local preset
+  get_ruff
   for preset in dev asan tsan; do
-    build "$preset" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16  # many sources at a time: half the time
-    run_tests "$preset"
+    stage "$preset: build" build "$preset"
+    stage "$preset: tests" run_tests "$preset"
   done
+  note_stage all "$SECONDS" "$(core_seconds)"
+  printf '%s\n' "" "     time computing   stage" "${stages[@]}"
+  sed -n 's/^checks *= *\([0-9]*\)\.[0-9]* sec\*proc.*/of which checks of the project: \1 s, some at the same time/p' \
+    build/dev/ctest.log
   # The three results together; the last line is that of the complete run.
   for preset in tsan asan dev; do
     echo "$preset:"
     grep 'tests passed' "build/$preset/ctest.log"
   done
+}
+
+main() {
+  [ $# -le 1 ] || fail "one argument at most: a preset of CMakePresets.json, or test"
+  local what=${1:-release}
+  read -r -a preset_packages <<<"${packages_of[$what]:-}"
+  packages+=("${preset_packages[@]}")
+  stage "packages" install_packages
+  find_python
+  use_compiler_cache
+  jobs=${JOBS:-$(job_count)}
+  if [ "$what" = test ]; then
+    test_everything
+    return
+  fi
+  cmake --list-presets 2>/dev/null | grep -q "^  \"$what\"" || fail "no preset $what; see: cmake --list-presets"
+  local options=()
+  [ "$what" != release ] || options=(-DCMAKE_UNITY_BUILD=ON)  # to be used, not changed: in half the time
+  build "$what" "${options[@]}"
 }
 
 main "$@"

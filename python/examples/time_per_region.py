@@ -19,9 +19,8 @@ def spans(trace):
     opens = numpy.isin(moves.type, [waitstate.event_types.index(t) for t in ("enter", "program_begin")])
     for location in range(len(trace.locations)):
         here = numpy.flatnonzero(moves.loc == location)
-        stack = []
-        for row, time, region, opening in zip(here, moves.time[here].tolist(), moves.region[here].tolist(),
-                                              opens[here].tolist()):
+        stack, before = [], 0
+        for time, region, opening in zip(moves.time[here].tolist(), moves.region[here].tolist(), opens[here].tolist()):
             if stack:
                 regions.append(stack[-1])
                 begins.append(before)

@@ -45,7 +45,8 @@ class CountedWhileWaiting(waitstate.Pattern):
 
 def waits_and_rates(result):
     """Of each call path with waits, the longest first: its path, seconds, share of waits, and dict of counter to rate."""
-    time, waits = result.by_callpath("time"), 0
+    time = result.by_callpath("time")
+    waits = 0 * time
     for metric in result.waits:
         parent = result.metric(metric).parent
         if parent is None or parent.id not in result.waits:  # no wait twice

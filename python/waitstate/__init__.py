@@ -12,7 +12,7 @@ Times are integers, in ticks of the trace's clock; positions are numbers of even
 """
 
 from waitstate import _core
-from waitstate._core import *
+from waitstate._core import *  # noqa: F403
 from waitstate._core import __version__
 from waitstate.analysis import analyze, explain, open_report, patterns
 from waitstate.epochs import one_sided_epochs
@@ -26,7 +26,7 @@ for _name in _core.__all__:
         getattr(_core, _name).__module__ = __name__
 del _name
 
-__all__ = [
+__all__ = [  # noqa: PLE0604
     *_core.__all__,
     "Counter",
     "CounterRow",

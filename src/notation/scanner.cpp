@@ -141,7 +141,7 @@ std::uint64_t Scanner::double_bits(std::string_view what) {
   const bool negative = t.starts_with('-');
   if (negative) t.remove_prefix(1);
   double value = 0;
-  std::errc error;
+  std::errc error{};
   if (t.starts_with("nan0x")) {
     std::uint64_t bits = 0;
     error = parse(t.substr(5), bits, 16);

@@ -37,7 +37,7 @@ void keep_messages() {
 }  // namespace
 
 fs::path archive_base(const fs::path& anchor) {
-  const fs::path first = fs::path(anchor).replace_extension();
+  fs::path first = fs::path(anchor).replace_extension();
   std::error_code error;
   for (fs::path base = first;; base.replace_extension()) {
     if (fs::exists(fs::path(base) += ".def", error)) return base;

@@ -138,11 +138,11 @@ KINDS = {
 
 
 def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("trace", nargs="?", default=str(SOURCE / "traces" / "halo"))
-    options.add_argument("--rounds", type=int, default=11)
-    options.add_argument("--only", choices=("all", "arrays"), default="all", help="arrays: Late Sender with arrays only")
-    options = options.parse_args()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("trace", nargs="?", default=str(SOURCE / "traces" / "halo"))
+    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--only", choices=("all", "arrays"), default="all", help="arrays: Late Sender with arrays only")
+    options = parser.parse_args()
     kinds = dict(list(KINDS.items())[:4]) if options.only == "arrays" else KINDS
     result = check(options.trace)
     times = {name: [] for name in kinds}

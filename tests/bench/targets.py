@@ -155,7 +155,7 @@ def one_sided(bench):
                         "`traces/rma` 1,000 times, 4 locations": bench.traces.repeated("rma", 1000)}.items():
         s = bench.rounds({"raw, 1 thread": bench.raw(trace, 1), "raw, 2 threads": bench.raw(trace, 2),
                           "analyze, 1 thread": bench.analyze(trace, 1), "analyze, 2 threads": bench.analyze(trace, 2)})
-        for threads, words in ((2, "2 threads"), (1, "1 thread")):
+        for words in ("2 threads", "1 thread"):
             rows.append(versus(f"one-sided, `analyze` ÷ raw decode, both {words}: {name}", 2.0,
                                s["analyze, " + words], s["raw, " + words]))
         samples[name] = describe(s)

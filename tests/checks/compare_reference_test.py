@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
-import compare_reference  # noqa: E402
+import compare_reference
 
 HEADER = "metric,callpath,location,value\n"
 

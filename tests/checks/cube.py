@@ -266,8 +266,9 @@ def tree_errors(report, result):
         wrong.append("the Ids of locations have gaps")
     if found_nodes != below_nodes(nodes):
         wrong.append(f"system tree {sorted(found_nodes, key=str)}, the JSON has {sorted(below_nodes(nodes), key=str)}")
-    for what, a, b in (("metrics", report.metrics, metrics), ("call paths", [p[:6] for p in report.callpaths], paths),
-                       ("locations", found, locations)):
+    compared: tuple = (("metrics", report.metrics, metrics), ("call paths", [p[:6] for p in report.callpaths], paths),
+                       ("locations", found, locations))
+    for what, a, b in compared:
         if len(a) != len(b):
             wrong.append(f"{len(a)} {what}, the JSON has {len(b)}")
         wrong += [f"{what}, place {i}: {x}, the JSON has {y}" for i, (x, y) in enumerate(zip(a, b)) if x != y]

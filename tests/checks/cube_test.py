@@ -9,7 +9,7 @@ import unittest
 import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-import cube  # noqa: E402
+import cube
 
 ANCHOR = """<?xml version="1.0" encoding="UTF-8"?>
 <cube version="4.4"><metrics><metric id="0" type="{kind}"><disp_name>Time</disp_name><uniq_name>time</uniq_name>

@@ -32,7 +32,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
-import mutations  # noqa: E402
+import mutations
 
 # What the OTF2 library forgets when it refuses a clock offset, an id map or an anchor: a few bytes, once a file.
 LIBRARY_LEAKS = "leak:OTF2_IdMap_Create\nleak:otf2_file_posix_open\nleak:otf2_archive_open\n"
@@ -191,6 +191,9 @@ class Campaign:
         folder = self.options.keep / f"{self.folder.name}-{self.options.seed}-{number}"
         shutil.rmtree(folder, ignore_errors=True)
         return folder
+
+
+campaign: Campaign  # of a worker process
 
 
 def start_worker(options, folder):

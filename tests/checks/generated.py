@@ -24,8 +24,8 @@ GENERATED += [["--pattern", "inflight", "--locations", "6", "--events", "6000", 
               for order in ("fifo", "reverse", "random")]
 GENERATED.append(["--pattern", "halo", "--locations", "8", "--events", "8000", "--clock-error", "5000"])
 GENERATED += [["--pattern", "rma", "--locations", n, "--events", "6000", "--seed", n, *more]
-              for n, more in [("2", []), ("7", ["--late-ticks", "700"]), ("16", ["--late-sender", "0.5"]),
-                              ("8", ["--threads-per-process", "2", "--late-sender", "0"])]]
+              for n, *more in [("2",), ("7", "--late-ticks", "700"), ("16", "--late-sender", "0.5"),
+                               ("8", "--threads-per-process", "2", "--late-sender", "0")]]
 ENLARGED = ["p2p", "coll", "lammps"]  # recorded completely, and without locks
 ONCE = ["mpi_init_completion", "mpi_finalize_wait"]  # however often the program begins and ends
 TIMES = 3

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 EVENTS = ["util", "model", "replay", "link", "merge"]
-MAY = {
+MAY: dict[str, list[str]] = {
     "util": [],
     "model": ["util"],
     "otf2": ["util", "model"],

@@ -408,8 +408,8 @@ def main():
             trace = Trace(random.Random(f"{arguments.seed} {case}"))
             path.write_text(trace.text())
             table = expected(trace)
-            for options in [[], ["--chunk-events", "1", "--threads", "1"], ["--chunk-events", "7", "--threads", "3"]]:
-                ours = found(arguments.program, path, *options)
+            for options in ("", "--chunk-events 1 --threads 1", "--chunk-events 7 --threads 3"):
+                ours = found(arguments.program, path, *options.split())
                 wrong = [f"{key}: expected {table[key]}, found {ours[key]}" for key in sorted(table | ours)
                          if table[key] != ours[key]]
                 if wrong:

@@ -53,7 +53,10 @@ class Check:
         """`allowed`: exit codes of a disturbed run; one that was too late to be disturbed ends with 0."""
         out, err = process.communicate(timeout=120)
         self.runs += 1
-        complain = lambda text: self.wrong.append(f"{what}: {text}")
+
+        def complain(text):
+            self.wrong.append(f"{what}: {text}")
+
         code = process.returncode
         if code != 0 and code not in allowed:
             complain(f"ended with {code}, expected one of {allowed}: {err.decode(errors='replace')}")

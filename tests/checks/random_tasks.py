@@ -180,7 +180,8 @@ class Run:
 
     def make(self):
         n = self.threads
-        self.executed, self.open = [None] * n, [None] * n
+        self.executed: list = [None] * n
+        self.open: list = [None] * n
         self.implicit, self.last, self.since = [[] for _ in range(n)], [0] * n, [0] * n
         self.enter(0, MAIN)
         for _ in range(self.rng.randint(1, 2)):

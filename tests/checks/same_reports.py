@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-REPORTS = [[], ["--full"], ["--format", "json"], ["--format", "csv"], ["-o", "run.cubex"]]
+REPORTS: list[list[str]] = [[], ["--full"], ["--format", "json"], ["--format", "csv"], ["-o", "run.cubex"]]
 
 
 def commands(trace, is_case):

@@ -86,7 +86,7 @@ def test_unknown_names(p2p):
     with pytest.raises(waitstate.UsageError, match="no column 'tme' of these events, but pos, .*did you mean 'time'"):
         p2p.columns("send")["tme"]
     with pytest.raises(AttributeError, match="did you mean 'len'"):
-        p2p.messages().lne
+        p2p.messages().lne  # noqa: B018
     with pytest.raises(TypeError, match="names of event types"):
         p2p.columns(1)
     assert "time" in p2p.columns("send") and "tme" not in p2p.columns("send") and "src" in p2p.messages()

@@ -99,9 +99,9 @@ def test_unknown_keys_say_which_there_are(trace):
         "events of type recv have no 'sendprt', but pos, time, loc, type, callpath, enterptr, sendptr, requestptr, "
         "beginptr, startptr, originptr, src, tag, com, len, attributes; did you mean 'sendptr'?")
     with pytest.raises(AttributeError, match="^events of type recv have no 'dest', but pos, .*attributes$"):
-        trace[3].dest
+        trace[3].dest  # noqa: B018
     with pytest.raises(AttributeError, match="did you mean 'time'"):
-        trace[3].tiem
+        trace[3].tiem  # noqa: B018
     with pytest.raises(KeyError):
         trace[3][0]
     with pytest.raises(TypeError):
@@ -153,7 +153,7 @@ def test_a_message_that_is_never_received_stays_in_the_queue(trace_of):
 def test_a_trace_that_was_never_constructed():
     empty = waitstate.EventTrace.__new__(waitstate.EventTrace)
     for use in (lambda: empty.event(0), lambda: empty[0], lambda: empty[:], lambda: len(empty), lambda: iter(empty),
-                lambda: empty.columns(), lambda: empty.locations, lambda: empty.diagnostics, lambda: repr(empty)):
+                empty.columns, lambda: empty.locations, lambda: empty.diagnostics, lambda: repr(empty)):
         with pytest.raises(TypeError, match=r"EventTrace.__init__\(\) has not been called$"):
             use()
 

@@ -114,7 +114,7 @@ def wait_for(collective, i, last):
 class Collectives(waitstate.Pattern):
     """What waits in collective operations have in common: `awaited` names the member that one waits for, or None."""
 
-    kind = None
+    kind: CollectiveKind | None = None
 
     def awaited(self, collective, i):
         raise NotImplementedError

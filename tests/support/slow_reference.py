@@ -189,7 +189,7 @@ def match(sends, receives):
     unmatched = 0
     for channel, waiting in receives.items():
         queue = deque(sends.get(channel, ()))
-        for replay, call, post, time in waiting:
+        for _, call, post, time in waiting:
             if not queue:
                 unmatched += 1
                 continue

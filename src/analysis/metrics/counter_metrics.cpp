@@ -64,7 +64,7 @@ std::string id_of(const std::string& name, const MetricTree& metrics) {
   }
   if (metrics.find(id) == no_metric) return id;
   for (std::size_t n = 2;; ++n)
-    if (const std::string other = id + '_' + std::to_string(n); metrics.find(other) == no_metric) return other;
+    if (std::string other = id + '_' + std::to_string(n); metrics.find(other) == no_metric) return other;
 }
 
 std::string summary_of(const MetricMember& m, bool weighted) {

@@ -191,7 +191,7 @@ class Reader {
       if (id.empty()) id = fmt::format("metric_{}", place);
       const std::string_view kind = node.attribute("type").value(), dtype = text_of(node, "dtype");
       const auto type = cube_type(dtype);
-      if (kind != "" && kind != "EXCLUSIVE" && kind != "INCLUSIVE") {
+      if (!kind.empty() && kind != "EXCLUSIVE" && kind != "INCLUSIVE") {
         left_out(fmt::format("{} ({})", id, kind));
         above.push_back(parent_id);
         return true;

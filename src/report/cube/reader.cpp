@@ -83,7 +83,7 @@ class CubeReader {
       indices_.erase(index);
     });
     for (const CubeMetric& metric : anchor_.metrics)
-      if (indices_.count(metric.member) != 0)
+      if (indices_.contains(metric.member))
         throw TraceError(path_, fmt::format("has a member {}{} but no {}{}", metric.member, index_suffix, metric.member,
                                             data_suffix));
     anchor_.result.path = path_;

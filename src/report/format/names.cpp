@@ -32,7 +32,7 @@ std::string process_label(const Definitions& definitions, ProcessId process) {
 std::string location_label(const Definitions& definitions, LocationId location) {
   if (!location.valid()) return "unknown location";
   const Location& l = definitions[location];
-  const std::string own = l.name.empty() ? fmt::format("location {}", location.value) : printable(l.name);
+  std::string own = l.name.empty() ? fmt::format("location {}", location.value) : printable(l.name);
   if (!l.process.valid()) return own;
   const LocationGroup& process = definitions[l.process];
   if (process.locations.size() == 1)

@@ -25,7 +25,7 @@ std::int64_t time_of(const AnalysisResult& result, const Totals& totals, const C
 
 std::string brief_number(double value) { return fmt::format("{:.6g}", value); }
 
-std::string with_unit(std::string number, const std::string& unit) {
+std::string with_unit(const std::string& number, const std::string& unit) {
   return unit.empty() || unit == "#" ? number : number + ' ' + printable(unit);
 }
 

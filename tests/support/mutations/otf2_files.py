@@ -49,7 +49,7 @@ class Event:
 class Definition:
     type: int
     body: bytes
-    length: int = None  # that is written if it is not the true one
+    length: int | None = None  # that is written if it is not the true one
 
 
 @dataclass
@@ -185,7 +185,8 @@ class Anchor:
     @classmethod
     def read(cls, data):
         big_endian = data[1] == 0x23
-        return cls(*struct.unpack_from(">QQ" if big_endian else "<QQ", data, 12), big_endian)
+        event_chunk_size, definition_chunk_size = struct.unpack_from(">QQ" if big_endian else "<QQ", data, 12)
+        return cls(event_chunk_size, definition_chunk_size, big_endian)
 
     def definitions(self, data):
         return struct.unpack_from(">Q" if self.big_endian else "<Q", data, self.counts_at + 8)[0]
