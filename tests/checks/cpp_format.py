@@ -17,7 +17,8 @@ SUFFIXES = (".cpp", ".hpp")
 AT_A_TIME = 50  # files a process; it is mostly their sum that takes time
 
 
-def cpp_files(project):
+def project_files(project, suffixes):
+    """Paths in the project of its own files with such an end, in order."""
     listed = subprocess.run(["git", "-C", project, "ls-files", "--cached", "--others", "--exclude-standard"],
                             capture_output=True, text=True)
     if listed.returncode == 0:
@@ -25,7 +26,7 @@ def cpp_files(project):
     else:
         names = [str(f.relative_to(project)) for f in Path(project).rglob("*")]
     return sorted(n for n in names
-                  if n.endswith(SUFFIXES) and not n.startswith("build/") and (Path(project) / n).is_file())
+                  if n.endswith(suffixes) and not n.startswith("build/") and (Path(project) / n).is_file())
 
 
 def differing(project, files):
@@ -36,7 +37,8 @@ def differing(project, files):
         ran = subprocess.run([FORMAT, "--style=file", "--dry-run", "-Werror", *some], cwd=project, capture_output=True,
                              text=True)
         if ran.returncode != 0:
-            changed += [f for f in some if f"{f}:" in ran.stderr]
+            named = {line.split(":")[0] for line in ran.stderr.splitlines()}
+            changed += [f for f in some if f in named]
             if not changed:  # not about a file: a configuration that it does not understand
                 sys.exit(ran.stderr)
     return changed
@@ -49,7 +51,7 @@ def main():
         print(f"skipped: no {FORMAT} here (Debian: apt-get install {FORMAT})")
         sys.exit(77)
     project = sys.argv[1]
-    changed = differing(project, sys.argv[2:] or cpp_files(project))
+    changed = differing(project, sys.argv[2:] or project_files(project, SUFFIXES))
     if changed:
         print(f"clang-format would change {len(changed)} files; to let it:\n  {FORMAT} -i {' '.join(changed)}")
         sys.exit(1)

@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cpp_format import project_files
+
 PACKAGE = "@astral-sh/ruff-wasm-nodejs"
 SCRIPT = """
 const [folder, settings, ...files] = process.argv.slice(1);
@@ -25,11 +27,6 @@ for (const file of files)
 """
 
 
-def python_files(project):
-    found = [f.relative_to(project) for f in Path(project).rglob("*.py")]
-    return sorted(str(f) for f in found if f.parts[0] != "build" and not any(p.startswith(".") for p in f.parts))
-
-
 def settings(project):
     """.ruff.toml as node wants it."""
     import tomllib  # Python 3.11
@@ -40,7 +37,7 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     project, folder = sys.argv[1], Path(sys.argv[2]).resolve() / "node_modules" / PACKAGE
-    files = python_files(project)
+    files = project_files(project, (".py",))
     if shutil.which("ruff"):
         command = ["ruff", "check", "--no-cache", "--config", ".ruff.toml", *files]
     elif shutil.which("node") and folder.is_dir() and sys.version_info >= (3, 11):
