@@ -57,7 +57,7 @@ def main():
     width = max(map(len, table), default=0)
     print(f"{'seconds from':{width}}" + "".join(f"{trace.seconds(edge):8.3f}" for edge in edges[:-1].astype(int)))
     for name, ticks in sorted(table.items(), key=lambda item: -item[1].sum()):
-        print(f"{name:{width}}" + "".join(f"{seconds:8.3f}" for seconds in trace.duration(ticks)))
+        print(f"{name:{width}}" + "".join(f"{seconds:8.3f}" for seconds in trace.duration_seconds(ticks)))
 
 
 if __name__ == "__main__":

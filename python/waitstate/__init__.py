@@ -8,10 +8,12 @@
             send = trace.event(event["sendptr"])
             print(send["loc"].rank, "->", event["loc"].rank, event["len"], "bytes")
 
-Times are integers, in ticks of the trace's clock; positions are numbers of events in the one stream, from 0.
+Times (`time`, `enter`, `exit`, `begin`, `end`, names that end in `_time`) are integers, time stamps in ticks of the
+trace's clock. Lengths of time say their unit in their names: `ticks`, `..._ticks`, `..._seconds`, or `seconds()`, which
+converts. Positions are numbers of events in the one stream, from 0.
 """
 
-from waitstate import _core
+from waitstate import _core, renamed
 from waitstate._core import *  # noqa: F403
 from waitstate._core import __version__
 from waitstate.analysis import analyze, explain, open_report, patterns
@@ -19,6 +21,8 @@ from waitstate.epochs import one_sided_epochs
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
 from waitstate.result import Counter, CounterRow, Metric, Result, WaitGraph
+
+renamed.install()
 
 # Everything compiled belongs to this package, and says so in help() and in tracebacks.
 for _name in _core.__all__:
@@ -47,8 +51,6 @@ __all__ = [  # noqa: PLE0604
 def __getattr__(name: str) -> object:
     """Old names, for one version."""
     if name == "Stretch":
-        import warnings
-
-        warnings.warn("waitstate.Stretch is now waitstate.Interval", DeprecationWarning, stacklevel=2)
+        renamed.warn("waitstate.Stretch is now waitstate.Interval")
         return _core.Interval
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

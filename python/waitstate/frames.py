@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,11 @@ from waitstate._core import CollectiveOp, Columns, event_types
 if TYPE_CHECKING:
     import pandas  # type: ignore[import]
 
-__all__ = ["frame"]
+__all__ = ["to_dataframe"]
 
 
-def frame(columns: Columns, names: bool = True) -> pandas.DataFrame:
-    """A frame of all columns, a row each.
+def to_dataframe(columns: Columns, names: bool = True) -> pandas.DataFrame:
+    """A frame of all columns, a row each: Columns.to_dataframe().
 
     With ``names``, event types, regions, call paths and collective operations are categories by name; a reference that
     leads nowhere is then missing. Numbers stay numbers of definitions otherwise. Raises ImportError without pandas.
@@ -54,3 +55,9 @@ def _named(numbers: numpy.ndarray[Any, Any], labels: Sequence[str]) -> pandas.Ca
     codes = numpy.array([code_of.setdefault(label, len(code_of)) for label in labels] + [-1], dtype=numpy.int32)
     known = (numbers >= 0) & (numbers < len(labels))
     return pandas.Categorical.from_codes(codes[numpy.where(known, numbers, -1)], list(code_of))
+
+
+def frame(columns: Columns, names: bool = True) -> pandas.DataFrame:
+    """Old name of to_dataframe(), for one version."""
+    warnings.warn("waitstate.frames.frame is now waitstate.frames.to_dataframe", DeprecationWarning, stacklevel=2)
+    return to_dataframe(columns, names)

@@ -392,7 +392,8 @@ class Pattern:
         self._now().watch_overtaking(message, wait)
 
     def set_receive_wait(self, ticks: int) -> None:
-        """In completed_receives_callback: what the call waited for its receives; see CompletedSends.receive_wait."""
+        """In completed_receives_callback: how long the call waited for its receives; see
+        CompletedSends.receive_wait_ticks."""
         self._now().set_receive_wait(ticks)
 
     def value(self, metric: str, callpath: CallPathId, location: LocationId) -> int:

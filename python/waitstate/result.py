@@ -84,17 +84,18 @@ class Counter(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """Durations of all waits of a wait state, in ticks; quantiles with a relative error of at most quantile_error."""
+    """Durations of all waits of a wait state, in ticks (`variance` in ticks squared); quartiles and median have a
+    relative error of at most `quantile_error`."""
 
     count: int  # type: ignore[assignment]
-    sum: int
-    minimum: int
-    maximum: int
-    mean: float
+    sum_ticks: int
+    minimum_ticks: int
+    maximum_ticks: int
+    mean_ticks: float
     variance: float
-    quartile25: float
-    median: float
-    quartile75: float
+    quartile25_ticks: float
+    median_ticks: float
+    quartile75_ticks: float
     quantile_error: float
 
 
@@ -113,11 +114,11 @@ class Wait(NamedTuple):
 
 
 class Instance(NamedTuple):
-    """A severe instance of a wait state: one wait, or all waits of one operation in one call path: their sum in ticks,
-    the number of those who waited, and the longest."""
+    """A severe instance of a wait state: one wait, or all waits of one operation in one call path: their sum, the number
+    of those who waited, and the longest."""
 
     callpath: int
-    total: int
+    total_ticks: int
     waiters: int
     longest: Wait
 
@@ -163,7 +164,7 @@ class WaitGraph:
 
     vertices: list of (id, label, (count, ticks) waited, (count, ticks) caused)
     edges: list of (culprit, victim, count, ticks), indices into `vertices`
-    matrix: ticks as an array culprit × victim (int64)
+    matrix_ticks: an array culprit × victim (int64)
     culprits, victims: indices of vertices, most ticks first
     components: groups that wait for each other: (members, (count, ticks) inside, tightest circle, its smallest ticks)
     total, without_culprit, in_crowds: (count, ticks); waits without a culprit or in crowds have no edges
@@ -187,7 +188,7 @@ class WaitGraph:
         return self._data.components
 
     @property
-    def matrix(self) -> Int64:
+    def matrix_ticks(self) -> Int64:
         """Ticks as an int64 array, culprit x victim, by the indices of vertices."""
         matrix = numpy.zeros((len(self.vertices), len(self.vertices)), dtype=numpy.int64)
         for culprit, victim, _, ticks in self.edges:
@@ -195,13 +196,15 @@ class WaitGraph:
         return matrix
 
     def to_networkx(self) -> networkx.DiGraph:
-        """A networkx.DiGraph: nodes are vertex indices with id, label, waited, caused (ticks); edges lead from the victim
-        to the culprit, with count and ticks. Raises ImportError without NetworkX."""
+        """A networkx.DiGraph: nodes are vertex indices with id, label, waited_ticks, caused_ticks (also as waited and
+        caused, their old names); edges lead from the victim to the culprit, with count and ticks. Raises ImportError
+        without NetworkX."""
         import networkx
 
         graph = networkx.DiGraph(metrics=list(self.metrics))
         for index, (ref, label, waited, caused) in enumerate(self.vertices):
-            graph.add_node(index, id=ref, label=label, waited=waited[1], caused=caused[1])
+            graph.add_node(index, id=ref, label=label, waited_ticks=waited[1], caused_ticks=caused[1], waited=waited[1],
+                           caused=caused[1])
         for culprit, victim, count, ticks in self.edges:
             graph.add_edge(victim, culprit, count=count, ticks=ticks)
         return graph
@@ -230,6 +233,8 @@ class Result:
     def __init__(self, core: _core._AnalysisResult) -> None:
         self._core = core
         self._metrics: tuple[Metric, ...] | None = None
+        self._counters: dict[str, Counter] | None = None
+        self._waits: dict[str, Waits] | None = None
 
     # ---- the trace ----
 
@@ -281,7 +286,7 @@ class Result:
         return self._core.collectives
 
     @property
-    def duration(self) -> int:
+    def duration_ticks(self) -> int:
         """Ticks from the first to the last event."""
         return self._core.duration
 
@@ -384,7 +389,7 @@ class Result:
                 sums[parents[index]] += sums[index]
         return sums
 
-    def frame(self, metric: MetricName | None = None, inclusive: bool = True) -> pandas.DataFrame:
+    def to_dataframe(self, metric: MetricName | None = None, inclusive: bool = True) -> pandas.DataFrame:
         """A pandas.DataFrame of what is not zero: metric, unit, callpath, location, rank, and value, in seconds where the unit
         is 'sec', in unit_name where it is 'counter'. Raises ImportError without pandas."""
         import pandas
@@ -412,16 +417,23 @@ class Result:
     @property
     def counters(self) -> dict[str, Counter]:
         """The counters that have values in the trace (METRIC events): dict of metric id to Counter. Their sums are
-        severities of that metric."""
-        found = {}
+        severities of that metric. Made once: each access gives the same dict."""
+        if self._counters is None:
+            self._counters = self._make_counters()
+        return self._counters
+
+    def _make_counters(self) -> dict[str, Counter]:
+        counters = self._core.counters
+        if not counters:
+            return {}
 
         def values_of(metric: MetricName) -> dict[tuple[int, int], int]:
             columns = self.columns(metric)
             places = zip(columns["callpath"].tolist(), columns["location"].tolist())
             return dict(zip(places, columns["value"].tolist()))
 
-        times = values_of("time") if self._core.counters else {}
-        for index, kind, timing, unit, weighted, rows in self._core.counters:
+        found, times = {}, values_of("time")
+        for index, kind, timing, unit, weighted, rows in counters:
             metric = self.metrics[index]
             values, sums = [], values_of(metric)
             for callpath, location, samples, weight, least, greatest in rows:
@@ -440,22 +452,23 @@ class Result:
 
     @property
     def waits(self) -> dict[str, Waits]:
-        """What is known of the waits of each wait state that occurred: dict of metric id to Waits."""
-        found = {}
-        for ref, entry in self._core.waits().items():
-            found[ref] = Waits(
-                self.metric(ref), Statistics(**entry["statistics"]), [Pair(*p) for p in entry["pairs"]],
-                [Cause(*c) for c in entry["causes"]],
-                [Instance(callpath, total, waiters, Wait(**longest))
-                 for callpath, total, waiters, longest in entry["instances"]])
-        return found
+        """What is known of the waits of each wait state that occurred: dict of metric id to Waits. Made once: each access
+        gives the same dict."""
+        if self._waits is None:
+            self._waits = {
+                ref: Waits(self.metric(ref), Statistics(*entry["statistics"]),
+                           [Pair(*p) for p in entry["pairs"]], [Cause(*c) for c in entry["causes"]],
+                           [Instance(callpath, total, waiters, Wait(**longest))
+                            for callpath, total, waiters, longest in entry["instances"]])
+                for ref, entry in self._core.waits().items()}
+        return self._waits
 
     def instances(self, metric: MetricName) -> list[Instance]:
         """The most severe instances of a wait state, worst first: list of Instance."""
         waits = self.waits.get(self.metric(metric).id)
         if waits is None:
             return []
-        return sorted(waits.instances, key=lambda i: (-i.total, i.longest.begin, i.longest.location))
+        return sorted(waits.instances, key=lambda i: (-i.total_ticks, i.longest.begin, i.longest.location))
 
     def wait_graph(self, metrics: MetricName | Iterable[MetricName] = (), level: str = "process") -> WaitGraph:
         """Who waits for whom, over the given wait states (all of them if none is given), between processes or locations

@@ -77,7 +77,7 @@ class Single(Pattern):
 
     def completed_sends_callback(self, s):
         for m in s.messages:
-            self.see("send", message(m) + call(s.call) + (s.receive_wait,))
+            self.see("send", message(m) + call(s.call) + (s.receive_wait_ticks,))
 
     def overtaken_callback(self, o):
         self.see("overtaken", wait(o.wait) + (o.source, o.bytes, o.overtaker))

@@ -141,7 +141,7 @@ def test_rates_and_means_and_units(tmp_path):
     flops, = result.counters["flops"].rows
     assert (flops.sum, flops.mean, flops.rate) == (500, None, 500.0)
     assert "power" not in {m.id for m in waitstate.analyze(tmp_path / "states.trace", counters=False).metrics}
-    frame = result.frame("power")
+    frame = result.to_dataframe("power")
     assert frame["value"].tolist() == [5.0]
 
 

@@ -124,7 +124,7 @@ def test_stack_and_queue(trace):
     assert trace.stack(0) == [] and trace.stack(trace.locations[1], pos=-3) == [0]
     assert [trace.queue(pos=p) for p in range(6)] == [[], [], [2], [], [], []]
     assert trace.queue() == []
-    assert trace.queue(0, 1, 2) == trace.queue(src=0, pos=2) == trace.queue(dest=trace[3].loc, pos=2) == [2]
+    assert trace.queue(pos=2, src=0, dest=1) == trace.queue(src=0, pos=2) == trace.queue(dest=trace[3].loc, pos=2) == [2]
     assert trace.queue(src=1, pos=2) == trace.queue(dest=0, pos=2) == []
     with pytest.raises(IndexError, match="^location 2 does not exist: the trace has 2 locations$"):
         trace.stack(2)
@@ -162,10 +162,10 @@ def test_times(trace_of):
     trace = trace_of("clock resolution=1000\n0 500 enter main\n0 2500 exit\n")
     assert trace.clock.resolution == 1000
     assert trace.seconds(500) == 0 and trace.seconds(trace[1].time) == 2
-    assert trace.seconds(500 + 10**30) == trace.duration(10**30) and trace.seconds(-10**30) < -1e20
-    assert trace.duration(250) == 0.25
+    assert trace.seconds(500 + 10**30) == trace.duration_seconds(10**30) and trace.seconds(-10**30) < -1e20
+    assert trace.duration_seconds(250) == 0.25
     columns = trace.columns()
-    assert list(trace.seconds(columns.time)) == [0, 2] and list(trace.duration(columns.time)) == [0.5, 2.5]
+    assert list(trace.seconds(columns.time)) == [0, 2] and list(trace.duration_seconds(columns.time)) == [0.5, 2.5]
 
 
 def test_literal_representation(trace):

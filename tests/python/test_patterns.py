@@ -355,7 +355,7 @@ def test_compound_events_are_copies(trace):
     assert message.recv.region == "MPI_Recv" and message.recv.callpath.path == "main/MPI_Recv"
     assert message.recv.function == MpiFunction.recv and message.sender == 0 and message.receiver.id == 1
     assert message.send.meanwhile(100, 160) == message.send.before.callpath
-    assert sends.call.enter == 160 and sends.receive_wait == 0
+    assert sends.call.enter == 160 and sends.receive_wait_ticks == 0
     assert collective.kind == CollectiveKind.barrier and [m.begin for m in collective.members] == [221, 201]
     assert repr(message) == "<Message 0 -> 1, tag 7, 8 bytes>"
     assert "MPI_Recv on location 1 [100, 180]" in repr(receives)
@@ -439,7 +439,7 @@ def test_both_forms_see_the_same(name):
 
         def completed_sends_callback(self, s):
             for m in s.messages:
-                see(single, "send", flat(s.call), s.receive_wait, m.bytes, flat(m.send), flat(m.recv))
+                see(single, "send", flat(s.call), s.receive_wait_ticks, m.bytes, flat(m.send), flat(m.recv))
 
         def send_batch(self, messages):
             for m in messages:

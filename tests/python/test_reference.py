@@ -124,7 +124,7 @@ def test_links_stacks_and_queues(script):
         assert trace.queue(pos=event.pos) == [e.pos for e in walk.queue]
         for src in range(LOCATIONS):
             for dest in range(LOCATIONS):
-                assert trace.queue(src, dest, event.pos) == [e.pos for e in walk.queue
+                assert trace.queue(pos=event.pos, src=src, dest=dest) == [e.pos for e in walk.queue
                                                              if (e.loc, e.dest) == (src, dest)]
 
     messages = trace.messages()

@@ -27,7 +27,7 @@ def waits_in(result, metric):
     """Causes and instances with the names of call paths, whose numbers a report may change."""
     waits, paths = result.waits[metric], result.call_paths
     return (sorted((paths[c.callpath].path, c.culprit, c.count, c.ticks) for c in waits.causes),
-            sorted((paths[i.callpath].path, i.total, i.waiters, i.longest.location, i.longest.begin)
+            sorted((paths[i.callpath].path, i.total_ticks, i.waiters, i.longest.location, i.longest.begin)
                    for i in waits.instances))
 
 
@@ -115,7 +115,7 @@ def test_formats_that_do_not_exist_are_refused(result, tmp_path):
 
 def test_frames(result):
     pandas = pytest.importorskip("pandas")
-    frame = result.frame()
+    frame = result.to_dataframe()
     assert list(frame.columns) == ["metric", "unit", "callpath", "location", "rank", "value"]
     sums = frame.groupby("metric").value.sum()
     assert sums["mpi_latesender"] == pytest.approx(result.seconds(result.total("mpi_latesender")))
@@ -125,15 +125,16 @@ def test_frames(result):
 
 def test_waits_and_the_graph_of_waits(result):
     waits = result.waits["mpi_latesender"]
-    assert waits.statistics.sum == result.total("mpi_latesender") == sum(p.ticks for p in waits.pairs)
+    assert waits.statistics.sum_ticks == result.total("mpi_latesender") == sum(p.ticks for p in waits.pairs)
     assert waits.statistics.count == sum(p.count for p in waits.pairs)
-    assert result.instances("mpi_latesender")[0].total == max(i.total for i in waits.instances)
+    assert result.instances("mpi_latesender")[0].total_ticks == max(i.total_ticks for i in waits.instances)
     assert result.instances("mpi_wait_nxn") == []
+    assert result.waits is result.waits and result.counters is result.counters  # made once
     graph = result.wait_graph("mpi_latesender")
-    assert graph.metrics == ["mpi_latesender"] and graph.total == (waits.statistics.count, waits.statistics.sum)
-    assert graph.matrix.sum() == waits.statistics.sum and len(graph) == len(graph.vertices)
+    assert graph.metrics == ["mpi_latesender"] and graph.total == (waits.statistics.count, waits.statistics.sum_ticks)
+    assert graph.matrix_ticks.sum() == waits.statistics.sum_ticks and len(graph) == len(graph.vertices)
     for pair in waits.pairs:
-        assert graph.matrix[pair.culprit, pair.waiter] == pair.ticks
+        assert graph.matrix_ticks[pair.culprit, pair.waiter] == pair.ticks
     assert "digraph" in graph.dot() and "<graphml" in graph.graphml()
     with pytest.raises(waitstate.UsageError, match="has the level 'process' or 'location', not 'core'"):
         result.wait_graph(level="core")
@@ -145,6 +146,9 @@ def test_the_graph_in_networkx(result):
     converted = graph.to_networkx()
     assert converted.number_of_nodes() == len(graph) and converted.number_of_edges() == len(graph.edges)
     assert sum(ticks for _, _, ticks in converted.edges(data="ticks")) == graph.total[1]
+    for index, (_, _, waited, caused) in enumerate(graph.vertices):
+        node = converted.nodes[index]
+        assert (node["waited_ticks"], node["caused_ticks"]) == (waited[1], caused[1]) == (node["waited"], node["caused"])
     mine = sorted(sorted(c[0]) for c in graph.components)
     theirs = sorted(sorted(c) for c in networkx.strongly_connected_components(converted) if len(c) > 1)
     assert mine == theirs
@@ -165,7 +169,7 @@ def test_choices(tmp_path):
     assert np.flatnonzero(only.by_location("time")).tolist() == [1]
     assert np.array_equal(only.array("mpi_latesender")[:, 1], full.array("mpi_latesender")[:, 1])
     first = min(e.time for e in waitstate.EventTrace(P2P))
-    window = waitstate.analyze(P2P, time=(first, first + full.duration // 2))
+    window = waitstate.analyze(P2P, time=(first, first + full.duration_ticks // 2))
     assert 0 < window.total("time") < full.total("time")
     with pytest.raises(waitstate.UsageError, match="region"):
         waitstate.analyze(P2P, region="master_slave")

@@ -95,7 +95,7 @@ class LateReceiver(waitstate.Pattern):
     def completed_sends_callback(self, sends):
         call, messages = sends.call, sends.messages
         if call.function in ALL_AT_ONCE:
-            if sends.receive_wait > 0 or not messages:
+            if sends.receive_wait_ticks > 0 or not messages:
                 return
             messages = [max(messages, key=lambda m: self.ticks(call, m))]
         for m in messages:

@@ -1,5 +1,6 @@
 // From numbers to definitions: what a value or an attribute of a kind known at run time refers to.
 #include <bit>
+#include <string>
 
 #include "bind/definitions/definitions.hpp"
 #include "notation/tables.hpp"
@@ -62,6 +63,28 @@ py::object with_reference(notation::Table table, std::uint64_t id, F&& make) {
 }
 
 }  // namespace
+
+std::string type_in_words(AttributeKind kind) {
+  switch (kind) {
+    case AttributeKind::u32:
+    case AttributeKind::u64:
+    case AttributeKind::i64:
+    case AttributeKind::time:
+    case AttributeKind::hex32:
+      return "int";
+    case AttributeKind::string:
+      return "str or None";
+    case AttributeKind::root:
+      return "Location or str or None";
+    default:
+      break;
+  }
+  const auto table = notation::table_of(kind);
+  if (!table) return "str or int";  // an enumeration
+  const py::object name =
+      with_reference(*table, 0, []<class I>(I) { return py::object(py::str(TableOfId<I>::class_name)); });
+  return name.cast<std::string>() + " or None";
+}
 
 py::object to_python(const SourcePtr& source, const Value& value) {
   switch (value.type) {

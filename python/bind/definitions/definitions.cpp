@@ -7,6 +7,8 @@
 
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "notation/tables.hpp"
 
@@ -42,8 +44,28 @@ py::object field(const SourcePtr& source, const std::vector<T>& values) {
 std::string attribute_name(const char* name) {
   return std::string_view(name) == "class" ? "class_" : name;  // a keyword of Python
 }
-std::string attribute_doc(const std::string& name) {
-  return name == "ref" ? "The recorder's own number for it." : "The field `" + name + "` of the text notation.";
+std::string attribute_doc(const std::string& name, const std::string& type) {
+  return (name == "ref" ? "The recorder's own number for it: " : "The field `" + name + "` of the text notation: ") +
+         type + ".";
+}
+
+/// What field() makes of a T, in the words of docstrings.
+template <class T>
+std::string field_in_words() {
+  if constexpr (std::is_same_v<T, bool>)
+    return "bool";
+  else if constexpr (std::is_integral_v<T>)
+    return "int";
+  else if constexpr (std::is_enum_v<T>)
+    return "str or int";
+  else if constexpr (std::is_same_v<T, std::string>)
+    return "str";
+  else if constexpr (std::is_same_v<T, std::vector<Property>>)
+    return "dict of str to object";
+  else if constexpr (requires { typename T::value_type; })
+    return "tuple of " + field_in_words<typename T::value_type>();
+  else
+    return std::string(TableOfId<T>::class_name) + " or None";
 }
 
 // ---- classes ----
@@ -127,10 +149,12 @@ py::class_<Definition<I>> bind_definition(py::module_& module, const char* name,
       text += ", " + py::repr(to_str(name_of(self))).template cast<std::string>();
     return text + ")";
   });
-  std::vector<const char*> names;
+  std::vector<std::pair<const char*, std::string>> fields;  // name, type
   Record<I> empty;
-  Record<I>::fields(empty, [&](const char* field_name, const auto&) { names.push_back(field_name); });
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  Record<I>::fields(empty, [&](const char* field_name, const auto& value) {
+    fields.emplace_back(field_name, field_in_words<std::remove_cvref_t<decltype(value)>>());
+  });
+  for (std::size_t i = 0; i < fields.size(); ++i) {
     const auto value = [i](const D& self) {
       py::object result;
       std::size_t n = 0;
@@ -139,7 +163,8 @@ py::class_<Definition<I>> bind_definition(py::module_& module, const char* name,
       });
       return result;
     };
-    c.def_property_readonly(attribute_name(names[i]).c_str(), value, attribute_doc(names[i]).c_str());
+    const auto& [field_name, type] = fields[i];
+    c.def_property_readonly(attribute_name(field_name).c_str(), value, attribute_doc(field_name, type).c_str());
   }
   return c;
 }
@@ -156,7 +181,7 @@ void bind_derived(py::module_& module) {
             if (p.index() >= processes.size() || processes[p.index()].rank < 0) return py::none();
             return py::int_(processes[p.index()].rank);
           },
-          "Rank of its process in MPI_COMM_WORLD or its like, from 0; None if it has none.");
+          "Rank of its process in MPI_COMM_WORLD or its like, from 0: int, or None if it has none.");
   using P = Definition<ProcessId>;
   bind_definition<ProcessId>(module, "Process", "A process, or what the streams of an accelerator belong to.")
       .def_property_readonly(
@@ -164,7 +189,7 @@ void bind_derived(py::module_& module) {
           [](const P& self) -> py::object {
             return self.get().rank < 0 ? py::object(py::none()) : py::object(py::int_(self.get().rank));
           },
-          "Rank in MPI_COMM_WORLD or its like, from 0; None if it has none.")
+          "Rank in MPI_COMM_WORLD or its like, from 0: int, or None if it has none.")
       .def_property_readonly(
           "locations", [](const P& self) { return field(self.source, self.get().locations); },
           "Its locations in thread order: tuple of Location.");
@@ -181,16 +206,16 @@ void bind_derived(py::module_& module) {
   bind_definition<CommId>(module, "Communicator", "A communicator, an inter-communicator or a thread team.")
       .def_property_readonly(
           "members", [](const C& self) { return field(self.source, self.get().members); },
-          "Location of each rank, None where it is not known; of an inter-communicator: of group A.")
+          "Its members by rank, of an inter-communicator those of group A: tuple of Location or None.")
       .def_property_readonly(
           "members_b", [](const C& self) { return field(self.source, self.get().members_b); },
-          "The same of group B; empty if it is no inter-communicator.")
+          "Members of group B by rank, empty if it is no inter-communicator: tuple of Location or None.")
       .def_property_readonly(
           "is_self", [](const C& self) { return self.get().self; },
           "True if it is each process itself: MPI_COMM_SELF and its duplicates.")
       .def_property_readonly(
           "paradigm", [](const C& self) { return field(self.source, self.get().paradigm); },
-          "Paradigm of its group, such as \"mpi\".");
+          "Paradigm of its group, such as \"mpi\": str or int.");
 }
 
 void bind_plain(py::module_& module) {
@@ -204,7 +229,7 @@ void bind_plain(py::module_& module) {
           [](const Clock& c) -> py::object {
             return c.realtime == ~std::uint64_t{0} ? py::object(py::none()) : py::object(py::int_(c.realtime));
           },
-          "Nanoseconds since 1970 at `offset`; None if it is not known.")
+          "Nanoseconds since 1970 at `offset`: int, or None if it is not known.")
       .def("__repr__", [](const Clock& c) { return "Clock(resolution=" + std::to_string(c.resolution) + ")"; });
   py::class_<Recorder>(module, "Recorder", "What a trace says of its origin.")
       .def_property_readonly(

@@ -113,6 +113,9 @@ inline py::object make_call_path(const SourcePtr& source, CallPathId id) {
   return py::cast(CallPathObject{source, id});
 }
 
+/// What Tables::attribute() makes of a kind of attribute, in the words of docstrings: "int", "Region or None", ….
+std::string type_in_words(AttributeKind kind);
+
 /// A typed value as int, float, str or the definition that it refers to.
 py::object to_python(const SourcePtr& source, const Value& value);
 
@@ -214,7 +217,8 @@ void define_tables(Class& c, F tables) {
         for (const char* name : names) all[name] = self.attr(name);
         return all;
       },
-      "All tables of definitions by the names that they have here (locations, regions, ...): a new dict of tuples.");
+      "All tables of definitions by the names that they have here (locations, regions, ...): a new dict of str to "
+      "tuple.");
   c.def_property_readonly(
       "call_paths", [tables](Self& self) { return tables(self).all_call_paths(); },
       "All call paths, parents before children: tuple of CallPath.");

@@ -42,7 +42,7 @@ void bind_diagnostics(py::module_& module) {
       .def_property_readonly(
           "location", [](const P& p) { return p.location; }, "Location, or None.")
       .def_property_readonly(
-          "time", [](const P& p) { return p.time; }, "Time stamp in ticks, or None.")
+          "time", [](const P& p) { return p.time; }, "Time stamp in ticks: int, or None.")
       .def_property_readonly(
           "text", [](const P& p) { return to_str(p.text); }, "What exactly, such as a file's path.")
       .def("__repr__", [](const P& p) {
@@ -59,7 +59,7 @@ void bind_diagnostics(py::module_& module) {
       .def_property_readonly(
           "sentence", [](const D& d) { return py::str(sentence(d.id)); }, "What was counted.")
       .def_readonly("count", &D::count, "How often it occurred.")
-      .def_readonly("largest", &D::largest, "Largest error in ticks, of kinds that have a size; else 0.")
+      .def_readonly("largest_ticks", &D::largest, "Largest error in ticks, of kinds that have a size; else 0.")
       .def_readonly("places", &D::places, "The first places: tuple of DiagnosticPlace, at most 5.")
       .def("__repr__", [](const D& d) {
         return "Diagnostic(" + std::string(name(d.id)) + ", count=" + std::to_string(d.count) + ")";

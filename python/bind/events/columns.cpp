@@ -149,7 +149,7 @@ void bind_columns(py::module_& module) {
       .def(
           "to_dataframe",
           [](const py::object& self, bool names) {
-            return py::module_::import("waitstate.frames").attr("frame")(self, names);
+            return py::module_::import("waitstate.frames").attr("to_dataframe")(self, names);
           },
           py::kw_only(), py::arg("names") = true,
           "A pandas.DataFrame of all columns, a row each. With `names`, event types, regions, call paths and "
@@ -205,7 +205,8 @@ take turns on a location, exitptr, depth and the times of their instances are no
   c.def(
       "to_dataframe",
       [](const TraceObject& self, const py::args& types, bool names) {
-        return py::module_::import("waitstate.frames").attr("frame")(py::cast(columns_of_types(self, types)), names);
+        return py::module_::import("waitstate.frames")
+            .attr("to_dataframe")(py::cast(columns_of_types(self, types)), names);
       },
       py::kw_only(), py::arg("names") = true,
       "to_dataframe(*types, names=True): columns(*types).to_dataframe(names=names), a pandas.DataFrame.");

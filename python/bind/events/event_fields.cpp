@@ -2,6 +2,10 @@
 // of Event is one line here.
 #include "bind/events/event_fields.hpp"
 
+#include <set>
+#include <utility>
+
+#include "bind/definitions/definitions.hpp"
 #include "util/nearest.hpp"
 
 namespace waitstate::python {
@@ -14,35 +18,58 @@ std::string_view python_name(const AttributeSpec& a) {
   return a.kind == AttributeKind::lock_type ? "lock_type" : "atomic_type";
 }
 
+/// What an attribute of this name is in Python, in any of the event types that have it.
+std::string types_of(std::string_view name) {
+  std::set<std::string> types;
+  bool none = false;
+  for (const EventTypeSpec& s : event_types) {
+    for (const AttributeSpec& a : s.attributes()) {
+      if (python_name(a) != name) continue;
+      std::string type = type_in_words(a.kind);
+      if (type.ends_with(" or None")) none = true, type.resize(type.size() - std::string_view(" or None").size());
+      types.insert(std::move(type));
+    }
+  }
+  std::string text;
+  for (const std::string& type : types) text += (text.empty() ? "" : " or ") + type;
+  return text + (none ? " or None" : "");
+}
+
 }  // namespace
 
 Fields::Fields() {
-  add("pos", FieldKind::pos, "Number in the stream of all events, from 0.");
-  add("time", FieldKind::time, "Time stamp in timer ticks; EventTrace.seconds() converts it.");
+  add("pos", FieldKind::pos, "Number in the stream of all events, from 0: int, or None.");
+  add("time", FieldKind::time, "Time stamp in timer ticks: int; EventTrace.seconds() converts it.");
   add("loc", FieldKind::loc, "Location where it happened: a Location, equal to its number.");
-  add("type", FieldKind::type, "Name of its type, such as \"enter\" or \"recv\".");
+  add("type", FieldKind::type, "Name of its type, such as \"enter\" or \"recv\": str.");
   add("callpath", FieldKind::callpath, "CallPath of the region instance in which it happened; None if there is none.");
   add("enterptr", FieldKind::link,
-      "Position of the enter of the region instance in which it happened (of an exit: its own); None outside of all.",
+      "Position of the enter of the region instance in which it happened (of an exit: its own): int, or None outside "
+      "of all.",
       &Event::enterptr);
   add("sendptr", FieldKind::link,
-      "Of a receive: position of the send of its message; None if that is not in the trace.", &Event::sendptr);
-  add("requestptr", FieldKind::link, "Of a completion, test or cancel: position of the event that started the request.",
+      "Of a receive: position of the send of its message: int, or None if that is not in the trace.", &Event::sendptr);
+  add("requestptr", FieldKind::link,
+      "Of a completion, test or cancel: position of the event that started the request: int, or None.",
       &Event::requestptr);
-  add("beginptr", FieldKind::link, "Of a collective_end: position of its collective_begin.", &Event::beginptr);
-  add("startptr", FieldKind::link, "Of a put_1te or get_1te: position of the event with which the transfer started.",
+  add("beginptr", FieldKind::link, "Of a collective_end: position of its collective_begin: int, or None.",
+      &Event::beginptr);
+  add("startptr", FieldKind::link,
+      "Of a put_1te or get_1te: position of the event with which the transfer started: int, or None.",
       &Event::startptr);
-  add("originptr", FieldKind::link, "Of a get_1ts: position of the get_1to at the origin.", &Event::originptr);
+  add("originptr", FieldKind::link, "Of a get_1ts: position of the get_1to at the origin: int, or None.",
+      &Event::originptr);
   const std::size_t common = fields_.size();
   for (const EventTypeSpec& s : event_types) {
     for (const AttributeSpec& a : s.attributes())
       if (find(python_name(a)) == fields_.size())
-        add(python_name(a), FieldKind::attribute, "Attribute of some event types; see keys().");
+        add(python_name(a), FieldKind::attribute,
+            "Attribute of some event types, see keys(): " + types_of(python_name(a)) + ".");
   }
-  add("counters", FieldKind::counters, "Of a metric event: the counters' values, a tuple.");
-  add("arguments", FieldKind::arguments, "Of program_begin: the program's arguments, a tuple of str.");
+  add("counters", FieldKind::counters, "Values of the counters of a metric event: tuple of object.");
+  add("arguments", FieldKind::arguments, "Arguments of the program, of program_begin: tuple of str or None.");
   add("attributes", FieldKind::list,
-      "The attribute list, a dict by attribute name; empty unless it was kept on reading.");
+      "The attribute list by attribute name, empty unless it was kept on reading: dict of str or int to object.");
 
   for (std::size_t t = 0; t < event_type_count; ++t) {
     index_[t].assign(fields_.size(), absent);
@@ -84,8 +111,8 @@ std::string Fields::what_it_has(const Event& e, std::string_view wanted) const {
          (near.empty() ? "" : "; did you mean '" + near + "'?");
 }
 
-void Fields::add(std::string_view name, FieldKind kind, const char* doc, Position Event::*link) {
-  fields_.push_back({std::string(name), kind, link, doc});
+void Fields::add(std::string_view name, FieldKind kind, std::string doc, Position Event::*link) {
+  fields_.push_back({std::string(name), kind, link, std::move(doc)});
 }
 
 std::size_t Fields::find(std::string_view name) const {

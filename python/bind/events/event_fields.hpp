@@ -39,7 +39,7 @@ class Fields {
  private:
   static constexpr std::uint8_t absent = 0xff;
 
-  void add(std::string_view name, FieldKind kind, const char* doc, Position Event::*link = nullptr);
+  void add(std::string_view name, FieldKind kind, std::string doc, Position Event::*link = nullptr);
   std::size_t find(std::string_view name) const;
 
   std::vector<Field> fields_;

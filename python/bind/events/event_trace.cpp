@@ -125,8 +125,8 @@ std::vector<Position> stack(const TraceObject& self, const py::object& loc, cons
   return self.trace->stack(location_of(self, loc), state_after(self, pos));
 }
 
-std::vector<Position> queue(const TraceObject& self, const py::object& src, const py::object& dest,
-                            const py::object& pos) {
+std::vector<Position> queue(const TraceObject& self, const py::object& pos, const py::object& src,
+                            const py::object& dest) {
   const Position after = state_after(self, pos);
   const auto from = optional_location_of(self, src), to = optional_location_of(self, dest);
   const py::gil_scoped_release release;
@@ -161,7 +161,7 @@ py::object seconds(const TraceObject& self, const py::object& time) {
   return (times - first) / resolution;
 }
 
-py::object duration(const TraceObject& self, const py::object& ticks) {
+py::object duration_seconds(const TraceObject& self, const py::object& ticks) {
   const py::object resolution = py::int_(self.trace->definitions().clock.resolution);
   if (PyIndex_Check(ticks.ptr()) != 0) return ticks / resolution;
   return py::module_::import("numpy").attr("asarray")(ticks) / resolution;
@@ -208,7 +208,8 @@ A trace never changes, and may be used from several threads.)");
       .def("stack", &stack, py::arg("loc"), py::arg("pos") = py::none(),
            "Region stack of a location after the event at `pos` (None: after the last): positions of the open enters, "
            "outermost first, as a list of int. While the location executes a task, only the enters of that task.")
-      .def("queue", &queue, py::arg("src") = py::none(), py::arg("dest") = py::none(), py::arg("pos") = py::none(),
+      .def("queue", &queue, py::kw_only(), py::arg("pos") = py::none(), py::arg("src") = py::none(),
+           py::arg("dest") = py::none(),
            "Message queue after the event at `pos` (None: after the last): positions of the sends that have not been "
            "received yet, oldest first, as a list of int. Only those sent by location `src` and to location `dest` "
            "where these are given.")
@@ -219,7 +220,7 @@ A trace never changes, and may be used from several threads.)");
           "are given. Raises UsageError unless the trace was opened with epochs=True.")
       .def("seconds", &seconds, py::arg("time"),
            "Seconds from the first event to a time stamp in ticks: float, or an array of them for an array.")
-      .def("duration", &duration, py::arg("ticks"),
+      .def("duration_seconds", &duration_seconds, py::arg("ticks"),
            "A number of ticks, such as a difference of time stamps, in seconds: float, or an array of them for an "
            "array.")
       .def_property_readonly(

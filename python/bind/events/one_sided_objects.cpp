@@ -59,7 +59,7 @@ void bind_rma_operations(py::module_& module) {
           "The Location that accessed.")
       .def_property_readonly(
           "target", [](const RmaAccessObject& o) { return o.names->tables()[o.access.target]; },
-          "The Location that was accessed.")
+          "The Location that was accessed, None where the recorder named a process that the window does not have.")
       .def_property_readonly(
           "puts", [](const RmaAccessObject& o) { return o.access.puts; }, "Number of puts.")
       .def_property_readonly(
@@ -98,7 +98,7 @@ void bind_rma_collectives(py::module_& module) {
           "The Window, or None if the trace does not define it.")
       .def_property_readonly(
           "paradigm", [](const RmaCollectiveObject& o) { return enumerator(o.paradigm); },
-          "Of the window: 'mpi', 'shmem', ...")
+          "Of the window, such as 'mpi' or 'shmem': str or int.")
       .def_readonly("collective", &RmaCollectiveObject::collective, "The Collective; `comm` is the window's.")
       .def_readonly("accesses", &RmaCollectiveObject::accesses,
                     "What was accessed since the previous collective on the window, outside of all other epochs, by "
@@ -178,7 +178,7 @@ void bind_rma_passive(py::module_& module) {
           "The Location whose part of the window was locked; None: all of them (MPI_Win_lock_all), or a lock of SHMEM.")
       .def_readonly("lock", &RmaLockEpochObject::lock, "The recorder's number of the lock.")
       .def_property_readonly(
-          "type", [](const RmaLockEpochObject& o) { return enumerator(o.type); }, "'exclusive' or 'shared'.")
+          "type", [](const RmaLockEpochObject& o) { return enumerator(o.type); }, "'exclusive' or 'shared': str.")
       .def_readonly("locked", &RmaLockEpochObject::locked, "The Call in which the lock was asked for.")
       .def_readonly("unlocked", &RmaLockEpochObject::unlocked, "The Call in which it was released.")
       .def_readonly("release_time", &RmaLockEpochObject::release_time, "When it was released, in ticks.")
@@ -207,7 +207,7 @@ void bind_rma_passive(py::module_& module) {
           "The Window, or None if the trace does not define it.")
       .def_property_readonly(
           "paradigm", [](const RmaPassiveCallObject& o) { return enumerator(o.paradigm); },
-          "Of the window: 'mpi', 'shmem', ...")
+          "Of the window, such as 'mpi' or 'shmem': str or int.")
       .def_readonly("released", &RmaPassiveCallObject::released,
                     "The Call that released a conflicting lock of another process while this one was in its call, the "
                     "last one if there are several; None if there is none. Two shared locks do not conflict.")

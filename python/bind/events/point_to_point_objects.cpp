@@ -127,13 +127,13 @@ void bind_messages(py::module_& module) {
       });
   py::class_<SendsObject>(
       module, "CompletedSends",
-      "A call in which sends completed. `receive_wait`: ticks that the call waited for its receives.")
+      "A call in which sends completed. `receive_wait_ticks`: how long the call waited for its receives.")
       .def_property_readonly(
           "call", [](const SendsObject& s) { return s.call; }, "The Call in which the sends completed.")
       .def_property_readonly(
           "messages", [](const SendsObject& s) { return list_of(s.messages); },
           "Their messages, in the order of completion: list of Message.")
-      .def_readonly("receive_wait", &SendsObject::receive_wait,
+      .def_readonly("receive_wait_ticks", &SendsObject::receive_wait,
                     "Ticks that the same call waited for its receives; see Pattern.set_receive_wait.")
       .def("__repr__", [](const SendsObject& s) {
         return fmt::format("<CompletedSends of {} messages in {}>", s.messages.size(), call_text(s.call));

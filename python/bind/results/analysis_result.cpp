@@ -75,13 +75,10 @@ py::dict wait_dict(const Wait& w) {
   return d;
 }
 
-py::dict statistics_dict(const WaitStatistics& s) {
-  py::dict d;
-  d["count"] = s.count, d["sum"] = s.sum, d["minimum"] = s.minimum, d["maximum"] = s.maximum;
-  d["mean"] = s.mean, d["variance"] = s.variance;
-  d["quartile25"] = s.quartile25, d["median"] = s.median, d["quartile75"] = s.quartile75;
-  d["quantile_error"] = s.quantile_error;
-  return d;
+/// In the order of waitstate.result.Statistics.
+py::tuple statistics_tuple(const WaitStatistics& s) {
+  return py::make_tuple(s.count, s.sum, s.minimum, s.maximum, s.mean, s.variance, s.quartile25, s.median, s.quartile75,
+                        s.quantile_error);
 }
 
 py::dict wait_summaries(const ResultObject& self) {
@@ -96,7 +93,7 @@ py::dict wait_summaries(const ResultObject& self) {
       for (const SevereInstance& one : severe)
         instances.append(py::make_tuple(id_or_none(callpath), one.total, one.waiters, wait_dict(one.longest)));
     py::dict d;
-    d["statistics"] = statistics_dict(summary.statistics);
+    d["statistics"] = statistics_tuple(summary.statistics);
     d["pairs"] = pairs, d["causes"] = causes, d["instances"] = instances;
     all[py::str(self.result->metrics[metric].id)] = d;
   }

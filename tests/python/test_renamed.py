@@ -1,0 +1,70 @@
+"""Old names give what the new ones give, with a warning that says them, at the line that uses them."""
+import warnings
+
+import pytest
+import waitstate
+from waitstate import frames, renamed
+
+
+def warned(match, use):
+    with pytest.warns(DeprecationWarning, match=match) as caught:
+        value = use()
+    assert [w.filename for w in caught] == [__file__]
+    return value
+
+
+@pytest.fixture(scope="module")
+def objects(traces):
+    """One object of each class that has old names."""
+    sends = []
+
+    class Sends(waitstate.Pattern):
+        def completed_sends_callback(self, event):
+            sends.append(event)
+
+    waitstate.analyze(traces / "p2p", patterns=[Sends])
+    result = waitstate.analyze(traces / "p2p")
+    waits = result.waits["mpi_latesender"]
+    found = [sends[0], waitstate.EventTrace(traces / "p2p"), result, waits.statistics, waits.instances[0],
+             result.wait_graph()]
+    return {type(one): one for one in found}
+
+
+@pytest.mark.parametrize("cls, old, new", [(c, o, n) for c, names in renamed.OLD_NAMES.items() for o, n in names.items()])
+def test_old_names(cls, old, new, objects, trace_of):
+    if cls is waitstate.Diagnostic:
+        objects = {cls: trace_of("0 1 enter main\n0 2 recv src=0 tag=1 com=0 len=1\n0 3 exit\n").diagnostics[0]}
+    one = objects[cls]
+    value = warned(f"^{cls.__name__}.{old} is now {cls.__name__}.{new}$", lambda: getattr(one, old))
+    same = getattr(one, new)
+    assert value == same if not hasattr(value, "shape") else (value == same).all()
+
+
+def test_new_names_do_not_warn(objects):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        objects[waitstate.Result].text()
+        objects[waitstate.EventTrace].queue(pos=5)
+
+
+def test_arguments_of_queue_by_position(trace_of):
+    trace = trace_of("""
+    0 1 enter MPI_Send
+    0 2 send dest=1 tag=0 com=0 len=1
+    0 3 exit
+    1 9 enter MPI_Recv
+    1 9 exit
+    """)
+    assert trace.queue(pos=2, src=0, dest=1) == [1]
+    assert warned("takes its arguments by name", lambda: trace.queue(0, 1, 2)) == [1]
+    assert warned("takes its arguments by name", lambda: trace.queue(1)) == []
+    assert warned("takes its arguments by name", lambda: trace.queue(None, 1, pos=0)) == []
+    with pytest.warns(DeprecationWarning), pytest.raises(TypeError, match="4 arguments were given"):
+        trace.queue(0, 1, 2, 3)
+
+
+def test_old_names_of_the_package(p2p):
+    pytest.importorskip("pandas")
+    assert warned("is now waitstate.Interval", lambda: waitstate.Stretch) is waitstate.Interval
+    columns = p2p.columns("send")
+    assert warned("is now waitstate.frames.to_dataframe", lambda: frames.frame(columns)).equals(columns.to_dataframe())
