@@ -8,8 +8,9 @@ import sys
 
 import pytest
 import waitstate
-from waitstate import _core
+from waitstate import _core, renamed
 
+SOURCE = pathlib.Path(os.environ.get("WAITSTATE_SOURCE", pathlib.Path(__file__).resolve().parents[2]))
 PACKAGE = pathlib.Path(waitstate.__file__).parent
 # What stubtest cannot know of classes made by pybind11: their metaclass, and an __init__ that only says that there is
 # none. Classes with an underscore are for this package alone.
@@ -32,9 +33,18 @@ def test_the_package_is_typed(tmp_path):
     assert status == 0, output
 
 
+def test_the_stubs_are_generated(tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run([sys.executable, "-B", str(SOURCE / "python/bind/generate_stubs.py"), "--check"], cwd=tmp_path,
+                          env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_stubs_are_what_there_is(tmp_path):
     allowed = tmp_path / "allowed"
-    allowed.write_text(ALLOWED)
+    old = "".join(rf"waitstate\._core\.{cls.__name__}\.{name}" + "\n"
+                  for cls, names in renamed.OLD_NAMES.items() for name in names)
+    allowed.write_text(ALLOWED + old + r"waitstate\._core\.EventTrace\.queue")
     status, output = run(tmp_path, "mypy.stubtest", "waitstate._core", "--allowlist", str(allowed),
                          "--ignore-unused-allowlist")
     assert status == 0, output
