@@ -1,5 +1,6 @@
 """Late Sender as the EXPERT paper presents it (Wolf and Mohr, EuroPar 2001, figure 1): a receive waits because its message
-has not been sent yet. The class sees receives and follows their links; it keeps a sum of its own.
+has not been sent yet. The class sees receives and follows their links; it keeps a sum of its own. What is not in the
+paper: links that lead nowhere are None, since a trace may lack a send or the call around it.
 
     waitstate analyze --plugin late_sender.py TRACE
     python3 late_sender.py TRACE
@@ -23,8 +24,12 @@ class BlockingLateSender(waitstate.Pattern):
         self.sum_idle_time = 0
 
     def recv_callback(self, recv):
+        if recv["sendptr"] is None or recv["enterptr"] is None:
+            return  # its send is not in the trace, or it was recorded outside of all calls
         recv_start = self.trace.event(recv["enterptr"])
         send = self.trace.event(recv["sendptr"])
+        if send["enterptr"] is None:
+            return
         send_start = self.trace.event(send["enterptr"])
         idle_time = send_start["time"] - recv_start["time"]
         if idle_time > 0 and send_start["region"] == "MPI_Send" and recv_start["region"] == "MPI_Recv":

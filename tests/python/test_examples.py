@@ -116,6 +116,8 @@ class LateSender:
         self.sum_idle_time = 0
 
     def recv_callback(self, recv):
+        if recv['sendptr'] is None:
+            return
         recv_start = self.trace.event(recv['enterptr'])
         send = self.trace.event(recv['sendptr'])
         send_start = self.trace.event(send['enterptr'])

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+import case_files
 import waitstate
 from conftest import SOURCE
 
@@ -65,6 +66,30 @@ def test_late_sender_of_the_paper_is_the_built_in_one_restricted_to_blocking_cal
     assert clocks_disagree or built_in.cut == 0
     if trace == "p2p":
         assert pattern.severity() > 0 and not clocks_disagree
+
+
+CASES = SOURCE / "tests" / "cases"
+
+
+@pytest.mark.parametrize("case, ticks", [
+    ("recv_unmatched/in_the_middle", (100 - 50) + (180 - 140)),  # a receive between the two has no send
+    ("recv_unmatched/everybody_receives_nothing", 0),
+    ("send_unmatched/in_the_middle", (100 - 50) + (200 - 150)),  # a send between the two has no receive
+])
+def test_late_sender_of_the_paper_where_messages_lack_an_end(case, ticks, tmp_path):
+    pattern, built_in = module("late_sender").BlockingLateSender(), BuiltInRestricted()
+    result = case_files.run(case_files.read_case(CASES / f"{case}.case"), tmp_path, patterns=[pattern, built_in])
+    assert pattern.severity() == result.total("built_in_restricted") == ticks
+
+
+def test_late_sender_of_the_paper_takes_whatever_a_trace_lacks(tmp_path):
+    folders = {"recv_unmatched", "send_unmatched", "record_outside_call", "exit_without_enter", "region_never_left"}
+    cases = [path for path in sorted(CASES.rglob("*.case")) if path.parent.name in folders]
+    assert len(cases) > 10
+    for path in cases:
+        case = case_files.read_case(path)
+        case.parameters = {}
+        case_files.run(case, tmp_path, patterns=[module("late_sender").BlockingLateSender])
 
 
 def test_late_sender_as_a_program():
