@@ -24,6 +24,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Union
 
@@ -48,6 +49,9 @@ _KEYS = ("severity", "charged to", "state", "source", "differs", "diagnosis")
 
 _CALLBACK = re.compile(r".*_(callback|batch)$")
 
+#: New name of a callback to its old one, under which it is called for one more version.
+OLD_CALLBACKS = {"completed_receives_batch": "recv_batch", "completed_sends_batch": "send_batch"}
+
 
 class Pattern:
     """Base class of patterns. Write the callbacks that you want; their names and what they are given:
@@ -63,13 +67,16 @@ class Pattern:
         published_callback;
         of one-sided communication: rma_operation_callback, rma_collective_callback, rma_access_epoch_callback,
         rma_exposure_epoch_callback, rma_lock_epoch_callback, rma_passive_call_callback, rma_wait_change_callback
-    the same as structured NumPy arrays of a thousand rows at a time, for speed:
-        recv_batch (a row a received message), send_batch (a message whose send completed), collective_batch (a member
-        of an operation), completed_collectives_batch (an operation), team_barrier_batch (a thread), task_idle_batch,
-        unused_threads_batch, lock_acquired_batch, device_wait_batch, overtaken_batch, published_batch,
-        rma_operation_batch, rma_collective_batch, rma_access_epoch_batch, rma_exposure_epoch_batch,
-        rma_lock_epoch_batch, rma_passive_call_batch, rma_wait_change_batch; single events: enter_batch, exit_batch,
-        metric_batch, event_batch
+    the same as structured NumPy arrays of a thousand rows at a time, for speed. Every callback has such a form, under its
+    name with _batch for _callback, but two: send_callback and recv_callback have none (matched messages come to
+    completed_sends_batch and completed_receives_batch). Those of compound events:
+        completed_receives_batch (a row a received message), completed_sends_batch (a message whose send completed),
+        collective_batch (a member of an operation), completed_collectives_batch (an operation), team_barrier_batch (a
+        thread), task_idle_batch, unused_threads_batch, lock_acquired_batch, device_wait_batch, overtaken_batch,
+        published_batch (of mpi_latesender and mpi_latereceiver only), rma_operation_batch, rma_collective_batch,
+        rma_access_epoch_batch, rma_exposure_epoch_batch, rma_lock_epoch_batch, rma_passive_call_batch,
+        rma_wait_change_batch;
+    and of single events: enter_batch, exit_batch, metric_batch, event_batch
     Both forms see the same events in the same order. In all arrays times and numbers of bytes are int64, references
     to definitions int32 with -1 for none, kinds and types uint8 (numbers of the enumerations), flags bool, and `number`
     (int64) counts the compound events from 0. Arrays may be kept. The last batch comes before wrapup().
@@ -216,15 +223,15 @@ class Pattern:
 
     # ---- batches ----
 
-    def recv_batch(self, messages: Array) -> None:
+    def completed_receives_batch(self, messages: Array) -> None:
         """What completed_receives_callback is given, a row a message: number (of the call; rows of one call follow each
         other), sender, receiver, comm, tag, bytes, send_time, recv_time, and the calls send, recv_post, recv. A call has
         location, callpath, region, function (MpiFunction), enter, exit, and the intervals before and previous, each with
         callpath, begin, end: `messages["send"]["enter"]`."""
 
-    def send_batch(self, messages: Array) -> None:
-        """What completed_sends_callback is given, a row a message: the fields of recv_batch, `call`, which completed the
-        send, and receive_wait (ticks)."""
+    def completed_sends_batch(self, messages: Array) -> None:
+        """What completed_sends_callback is given, a row a message: the fields of completed_receives_batch, `call`, which
+        completed the send, and receive_wait (ticks)."""
 
     def overtaken_batch(self, overtaken: Array) -> None:
         """What overtaken_callback is given: number, wait (with location, callpath, enter, exit, begin, ticks, culprit,
@@ -291,9 +298,9 @@ class Pattern:
         """What rma_wait_change_callback is given: number, call, win, is_known, changed (a call; valid if is_known)."""
 
     def published_batch(self, published: Array) -> None:
-        """What published_callback is given of mpi_latesender and mpi_latereceiver, a row a wait: the fields of recv_batch,
-        wait (as in overtaken_batch), late_receiver (true: of mpi_latereceiver). Other patterns' objects come to
-        published_callback only."""
+        """What published_callback is given of mpi_latesender and mpi_latereceiver, a row a wait: the fields of
+        completed_receives_batch, wait (as in overtaken_batch), late_receiver (true: of mpi_latereceiver). Other patterns'
+        objects come to published_callback only."""
 
     def enter_batch(self, events: Array) -> None:
         """What enter_callback is given, a row an event: pos, time, loc, type (index into event_types), callpath, region
@@ -311,7 +318,7 @@ class Pattern:
 
     def event_batch(self, events: Array) -> None:
         """What event_callback is given, as in enter_batch; counter records only if the pattern has neither metric_callback
-        nor metric_batch. Sends and receives come as messages: send_batch, recv_batch."""
+        nor metric_batch. Sends and receives come as messages: completed_sends_batch, completed_receives_batch."""
 
     # ---- what the engine offers; during callbacks only ----
 
@@ -418,7 +425,12 @@ def own_method(pattern: Pattern, name: str) -> Any:
     not run."""
     found = getattr(pattern, name, None)
     if found is None or getattr(found, "__func__", None) is getattr(Pattern, name):
-        return None
+        old = OLD_CALLBACKS.get(name, "")
+        found = getattr(pattern, old, None)
+        if found is None:
+            return None
+        _warn_of_old_callback(type(pattern), found, old, name)
+        name = old
     kind = ("is a coroutine (async def)" if inspect.iscoroutinefunction(found) or inspect.isasyncgenfunction(found) else
             "is a generator (it has a yield)" if inspect.isgeneratorfunction(found) else
             "" if callable(found) else f"is {found!r}, which cannot be called")
@@ -426,6 +438,13 @@ def own_method(pattern: Pattern, name: str) -> Any:
         raise UsageError(f"class {type(pattern).__name__}: {name} {kind}, expected a method that does its work when it is "
                          f"called")
     return found
+
+
+def _warn_of_old_callback(cls: type[Pattern], found: Any, old: str, new: str) -> None:
+    """A DeprecationWarning at the method that has an old name."""
+    code = getattr(found, "__code__", None)
+    file, line = (code.co_filename, code.co_firstlineno) if code else (cls.__module__, 1)
+    warnings.warn_explicit(f"class {cls.__name__}: {old} is now {new}", DeprecationWarning, file, line, cls.__module__)
 
 
 def taking_part(pattern: Pattern) -> None:
@@ -488,7 +507,8 @@ def _docstring(cls: type[Pattern]) -> tuple[str, dict[str, str]]:
 
 def _check_names(cls: type[Pattern]) -> None:
     for name in dir(cls):
-        if name.startswith("_") or hasattr(Pattern, name) or not inspect.isfunction(getattr(cls, name)):
+        if name.startswith("_") or hasattr(Pattern, name) or name in OLD_CALLBACKS.values() or \
+                not inspect.isfunction(getattr(cls, name)):
             continue
         near = difflib.get_close_matches(name, CALLBACKS, 1, 0.85)
         if near or _CALLBACK.match(name):

@@ -42,7 +42,7 @@ class LateSenderBatch(Pattern):
     metrics = [{"id": "batch_cls", "unit": "occ", "parent": "comms_recv"},
                {"id": "batch_sls", "unit": "occ", "parent": "syncs_recv"}]
 
-    def recv_batch(self, messages):
+    def completed_receives_batch(self, messages):
         recv, send = messages["recv"], messages["send"]
         ticks = np.minimum(send["enter"], recv["exit"]) - recv["enter"]
         late = (ticks > 0).nonzero()[0]

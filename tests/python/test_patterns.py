@@ -125,7 +125,7 @@ async def asynchronous_generator(self, *given):
     ({"parameters": {"p": (1, 2, 3, 4)}}, "class P: parameter 'p' has 4 values, expected (default, unit, summary)"),
     ({"metrics": [{"di": "x"}]}, "class P: a metric has the key 'di'; known: id, parent,"),
     ({"enter_callback": generator}, "class P: enter_callback is a generator (it has a yield), expected a method that does"),
-    ({"recv_batch": generator}, "class P: recv_batch is a generator"),
+    ({"completed_receives_batch": generator}, "class P: completed_receives_batch is a generator"),
     ({"wrapup": coroutine}, "class P: wrapup is a coroutine (async def), expected a method that does its work when it is"),
     ({"severity": asynchronous_generator}, "class P: severity is a coroutine (async def)"),
     ({"exit_callback": functools.partial(generator, None)}, "class P: exit_callback is a generator"),
@@ -431,7 +431,7 @@ def test_both_forms_see_the_same(name):
                 see(single, "recv", m.sender.id, m.receiver.id, m.comm, m.tag, m.bytes, m.send_time, m.recv_time,
                     flat(m.send), flat(m.recv_post), flat(m.recv))
 
-        def recv_batch(self, messages):
+        def completed_receives_batch(self, messages):
             for m in messages:
                 see(batched, "recv", *(int(m[f]) for f in ("sender", "receiver", "comm", "tag", "bytes", "send_time",
                                                            "recv_time")),
@@ -441,7 +441,7 @@ def test_both_forms_see_the_same(name):
             for m in s.messages:
                 see(single, "send", flat(s.call), s.receive_wait_ticks, m.bytes, flat(m.send), flat(m.recv))
 
-        def send_batch(self, messages):
+        def completed_sends_batch(self, messages):
             for m in messages:
                 see(batched, "send", flat_row(m["call"]), int(m["receive_wait"]), int(m["bytes"]), flat_row(m["send"]),
                     flat_row(m["recv"]))
@@ -499,7 +499,7 @@ def test_recv_batch_and_recv_callback_see_the_same_messages():
             if recv.sendptr is not None:
                 self.events.append((recv.loc.id, recv.time, recv["src"].id, recv["tag"], recv["len"]))
 
-        def recv_batch(self, messages):
+        def completed_receives_batch(self, messages):
             for m in messages:
                 self.rows.append(tuple(int(m[f]) for f in ("receiver", "recv_time", "sender", "tag", "bytes")))
 
@@ -514,7 +514,7 @@ def test_batches_may_be_kept():
         def init(self):
             self.kept, self.copies = [], []
 
-        def recv_batch(self, messages):
+        def completed_receives_batch(self, messages):
             self.kept.append(messages["send"]["enter"])
             self.copies.append(messages["send"]["enter"].copy())
 
@@ -534,7 +534,7 @@ def test_arrays_are_added_like_single_values(trace):
                 self.add_wait(m.recv, 5, m.send)
 
     class Many(Pattern):
-        def recv_batch(self, m):
+        def completed_receives_batch(self, m):
             self.add_many(m["recv"]["callpath"], m["recv"]["location"], 3)
             self.add_calls(m["recv"], np.full(len(m), 4))
             rest = np.arange(len(m)) % 3  # some picked out, some by a mask, some by their numbers
@@ -582,7 +582,7 @@ def test_arrays_are_added_like_single_values(trace):
 ])
 def test_what_cannot_be_added_is_refused(trace, call, error, message):
     class P(Pattern):
-        def recv_batch(self, m):
+        def completed_receives_batch(self, m):
             with pytest.raises(error) as refused:
                 call(self, m)
             assert message in str(refused.value)
@@ -733,7 +733,7 @@ def test_values_and_events_are_there_where_they_are_said_to_be(trace):
         def init(self): ask(self, "init")
         def enter_callback(self, enter): ask(self, "enter")
         def collective_callback(self, collective): ask(self, "collective")
-        def recv_batch(self, messages): ask(self, "recv_batch")
+        def completed_receives_batch(self, messages): ask(self, "completed_receives_batch")
         def enter_batch(self, events): ask(self, "enter_batch")
         def wrapup(self): ask(self, "wrapup")
 
@@ -751,7 +751,7 @@ def test_values_and_events_are_there_where_they_are_said_to_be(trace):
         ("init", "value"): no_value, ("init", "event"): no_event,
         ("enter", "value"): no_value, ("enter", "event"): "yes",
         ("collective", "value"): no_value, ("collective", "event"): no_event,
-        ("recv_batch", "value"): no_value, ("recv_batch", "event"): no_event,
+        ("completed_receives_batch", "value"): no_value, ("completed_receives_batch", "event"): no_event,
         ("enter_batch", "value"): no_value, ("enter_batch", "event"): no_event,
         ("wrapup", "value"): "yes", ("wrapup", "event"): no_event,
         ("severity", "value"): "yes", ("severity", "event"): no_event,
@@ -822,7 +822,7 @@ def test_what_ends_a_program_goes_through(trace, raised):
         run(trace, P)
 
 
-@pytest.mark.parametrize("method", ["init", "enter_callback", "collective_callback", "recv_batch", "wrapup"])
+@pytest.mark.parametrize("method", ["init", "enter_callback", "collective_callback", "completed_receives_batch", "wrapup"])
 @pytest.mark.parametrize("raised", [ValueError, KeyboardInterrupt])
 def test_nothing_stays_of_a_failure_that_is_over(trace, method, raised):
     class Local:
@@ -862,10 +862,10 @@ def test_a_pattern_may_keep_what_leads_back_to_its_analysis(trace):
 
 def test_batches_fail_like_callbacks(trace):
     class P(Pattern):
-        def recv_batch(self, messages):
+        def completed_receives_batch(self, messages):
             return messages["nothing"]
 
-    with pytest.raises(waitstate.PatternError, match="pattern 'p' failed in wrapup: recv_batch of 1 row: ValueError: no field of name nothing"):
+    with pytest.raises(waitstate.PatternError, match="pattern 'p' failed in wrapup: completed_receives_batch of 1 row: ValueError: no field of name nothing"):
         run(trace, P)
 
 

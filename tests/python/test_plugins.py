@@ -38,7 +38,7 @@ class LateBatch(waitstate.Pattern):
 
     parent = "mpi_point2point"
 
-    def recv_batch(self, m):
+    def completed_receives_batch(self, m):
         ticks = m["send"]["enter"].clip(max=m["recv"]["exit"]) - m["recv"]["enter"]
         self.add_waits(m["recv"], ticks, m["send"], where=ticks > 0)
 """

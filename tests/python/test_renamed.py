@@ -68,3 +68,22 @@ def test_old_names_of_the_package(p2p):
     assert warned("is now waitstate.Interval", lambda: waitstate.Stretch) is waitstate.Interval
     columns = p2p.columns("send")
     assert warned("is now waitstate.frames.to_dataframe", lambda: frames.frame(columns)).equals(columns.to_dataframe())
+
+
+def test_old_names_of_callbacks(traces):
+    def rows(**methods):
+        seen = []
+        pattern = type("P", (waitstate.Pattern,), {name: method(seen) for name, method in methods.items()})
+        waitstate.analyze(traces / "p2p", patterns=[pattern])
+        return seen
+
+    def keep(seen):
+        return lambda self, messages: seen.extend(messages.tolist())
+
+    def never(seen):
+        return lambda self, messages: seen.append("called")
+
+    for old, new in (("recv_batch", "completed_receives_batch"), ("send_batch", "completed_sends_batch")):
+        expected = rows(**{new: keep})
+        assert warned(f"^class P: {old} is now {new}$", lambda: rows(**{old: keep})) == expected != []
+        assert rows(**{old: never, new: keep}) == expected  # who has both, for both versions, is not warned

@@ -47,7 +47,7 @@ class LateSenderBatch(waitstate.Pattern):
     id, parent = "mpi_latesender", "mpi_point2point"
     metrics = counts("ls", "recv")
 
-    def recv_batch(self, messages):
+    def completed_receives_batch(self, messages):
         recv = messages["recv"]
         enter = recv["enter"]
         ticks = np.minimum(messages["send"]["enter"], recv["exit"]) - enter
