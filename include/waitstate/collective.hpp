@@ -35,6 +35,11 @@ struct CollectiveMember {
   Time begin = 0;  ///< of the begin record, B in formulas; of init and finalize the enter of the call
   Time end = 0;    ///< of the end record, C in formulas; of init and finalize the exit of the call
   std::uint64_t bytes_sent = 0, bytes_received = 0;
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"call", e.call}, Field{"begin", e.begin}, Field{"end", e.end}, Field{"bytes_sent", e.bytes_sent},
+             Field{"bytes_received", e.bytes_received});
+  }
 };
 
 /// A blocking collective operation.
@@ -56,6 +61,14 @@ struct Collective {
   /// True if data can go from member `from` to member `to`: always in one group; across the groups of an
   /// inter-communicator only.
   bool reaches(std::size_t from, std::size_t to) const { return !inter() || (from < group_a) != (to < group_a); }
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"kind", e.kind}, Field{"op", e.op}, Field{"comm", e.comm}, Field{"members", e.members},
+             Field{"root", e.root}, Field{"group_a", e.group_a}, Field{"neighbourhood", e.neighbourhood},
+             Field{"neighbours", e.neighbours}, Field{"neighbour_begin", e.neighbour_begin});
+  }
+  SourceLocation where() const { return {members.front().call->location, members.front().begin}; }
+  std::size_t operation_size() const { return members.size(); }
 };
 
 /// A non-blocking collective operation as one of its members sees it in the call that completes it.
@@ -67,6 +80,11 @@ struct CollectiveCompletion {
   /// The latest call that started the operation among the members whose data this one needs, by kind and bytes moved
   /// (a barrier: of all members); null if it needs none.
   const Call* awaited = nullptr;
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"kind", e.kind}, Field{"op", e.op}, Field{"comm", e.comm}, Field{"started", e.started},
+             Field{"awaited", e.awaited});
+  }
 };
 
 /// A call (MPI_Wait…, MPI_Test…) in which one or more non-blocking collective operations completed. Delivered once all
@@ -74,6 +92,9 @@ struct CollectiveCompletion {
 struct CompletedCollectives {
   const Call& call;
   std::span<const CollectiveCompletion> completions;  ///< in the order of their records
+
+  static auto fields(auto& e, auto&& f) { return f(Field{"call", e.call}, Field{"completions", e.completions}); }
+  SourceLocation where() const { return {call.location, call.exit}; }
 };
 
 /// min(E(awaited), L(call)) - E(call) in ticks, 0 if nothing was awaited or the call does not wait (MPI_Test…).

@@ -23,6 +23,11 @@ struct DeviceWait {
     bool copy = false;        ///< of memory between host and device; else a kernel
     LocationId stream;        ///< that executed it
     CallPathId callpath;      ///< of it there
+
+    static auto fields(auto& e, auto&& f) {
+      return f(Field{"begin", e.begin}, Field{"end", e.end}, Field{"copy", e.copy}, Field{"stream", e.stream},
+               Field{"callpath", e.callpath});
+    }
   };
   const Call& call;
   std::span<const Part> parts;  ///< in order of time, without gaps, from call.enter on; never empty
@@ -32,6 +37,9 @@ struct DeviceWait {
     return {call.location, call.callpath, call.enter, call.exit, part.begin, static_cast<Ticks>(part.end - part.begin),
             part.stream,   part.callpath};
   }
+
+  static auto fields(auto& e, auto&& f) { return f(Field{"call", e.call}, Field{"parts", e.parts}); }
+  SourceLocation where() const { return {call.location, call.exit}; }
 };
 
 }  // namespace waitstate

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "waitstate/fields.hpp"
 #include "waitstate/ids.hpp"
 #include "waitstate/region_class.hpp"
 
@@ -41,6 +42,12 @@ struct Call {
     if (in_before == 0 && in_previous == 0) return callpath;
     return in_before >= in_previous ? before.callpath : previous.callpath;
   }
+};
+
+/// Where something happened, as messages about it say.
+struct SourceLocation {
+  LocationId location;
+  Time time = 0;
 };
 
 /// One wait: who lost how much time, where, and who caused it.
@@ -82,6 +89,12 @@ struct Message {
   const Call* recv_post = nullptr;  ///< the call that posted the receive (Recv, Irecv, Start, …); the completing call
                                     ///< itself if the post is not in the trace
   const Call* recv = nullptr;       ///< the call in which the receive completed (Recv, Wait, …)
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"sender", e.sender}, Field{"receiver", e.receiver}, Field{"comm", e.comm}, Field{"tag", e.tag},
+             Field{"bytes", e.bytes}, Field{"send_time", e.send_time}, Field{"recv_time", e.recv_time},
+             Field{"send", e.send}, Field{"recv_post", e.recv_post}, Field{"recv", e.recv});
+  }
 };
 
 /// A call in which one or more receives completed. Delivered per location in the order of the calls, once the sends of
@@ -89,6 +102,14 @@ struct Message {
 struct CompletedReceives {
   const Call& call;
   std::span<const Message> messages;  ///< in the order of their receive events; may be empty if none was matched
+  std::uint32_t call_number = 0;      ///< the same in the CompletedSends of this call; used again later
+  bool sends_follow = false;          ///< sends complete in this call, too
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"call", e.call}, Field{"messages", e.messages}, Field{"call_number", e.call_number},
+             Field{"sends_follow", e.sends_follow});
+  }
+  SourceLocation where() const { return {call.location, call.exit}; }
 };
 
 /// A call in which one or more sends completed: the blocking send itself, or the Wait… of a non-blocking one. Delivered
@@ -97,7 +118,14 @@ struct CompletedReceives {
 struct CompletedSends {
   const Call& call;
   std::span<const Message> messages;  ///< in the order of their completion
-  Ticks receive_wait;  ///< what a pattern reported by Context::set_receive_wait for the same call, else 0
+  Ticks receive_wait = 0;         ///< what a pattern reported by Context::set_receive_wait for the same call, else 0
+  std::uint32_t call_number = 0;  ///< as in the CompletedReceives of this call
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"call", e.call}, Field{"messages", e.messages}, Field{"receive_wait", e.receive_wait},
+             Field{"call_number", e.call_number});
+  }
+  SourceLocation where() const { return {call.location, call.exit}; }
 };
 
 /// A received message that Context::watch_overtaking named, and the first later receive of the same location - in a
@@ -108,6 +136,12 @@ struct Overtaken {
   LocationId source;     ///< sender of the message that was received too early
   std::uint64_t bytes;   ///< of the message that was received too early
   LocationId overtaker;  ///< sender of the older message that was received later
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"wait", e.wait}, Field{"source", e.source}, Field{"bytes", e.bytes},
+             Field{"overtaker", e.overtaker});
+  }
+  SourceLocation where() const { return {wait.location, wait.exit}; }
 };
 
 }  // namespace waitstate

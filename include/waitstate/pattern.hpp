@@ -31,16 +31,12 @@
 #include <vector>
 
 #include "waitstate/call_tree.hpp"
-#include "waitstate/collective.hpp"
+#include "waitstate/compound_events.hpp"
 #include "waitstate/definitions.hpp"
-#include "waitstate/device.hpp"
 #include "waitstate/event.hpp"
-#include "waitstate/message.hpp"
 #include "waitstate/metrics.hpp"
 #include "waitstate/parameters.hpp"
-#include "waitstate/rma.hpp"
 #include "waitstate/severities.hpp"
-#include "waitstate/team.hpp"
 
 namespace waitstate {
 
@@ -151,71 +147,27 @@ class Pattern {
   /// Confidence that a severity above zero means what the pattern says, 0 to 1 (EXPERT).
   virtual double confidence() const { return 1; }
 
-  // Compound events (message.hpp, collective.hpp, team.hpp, rma.hpp, device.hpp, and those of other patterns).
-  virtual void completed_receives_callback(const CompletedReceives&, Context&) {}
-  virtual void completed_sends_callback(const CompletedSends&, Context&) {}
-  virtual void overtaken_callback(const Overtaken&, Context&) {}
-  virtual void collective_callback(const Collective&, Context&) {}
-  virtual void completed_collectives_callback(const CompletedCollectives&, Context&) {}
-  virtual void team_barrier_callback(const TeamBarrier&, Context&) {}
-  virtual void task_idle_callback(const TaskIdle&, Context&) {}
-  virtual void unused_threads_callback(const UnusedThreads&, Context&) {}
-  virtual void lock_acquired_callback(const LockAcquired&, Context&) {}
-  virtual void device_wait_callback(const DeviceWait&, Context&) {}
-  virtual void rma_operation_callback(const RmaOperation&, Context&) {}
-  virtual void rma_collective_callback(const RmaCollective&, Context&) {}
-  virtual void rma_access_epoch_callback(const RmaAccessEpoch&, Context&) {}
-  virtual void rma_exposure_epoch_callback(const RmaExposureEpoch&, Context&) {}
-  virtual void rma_lock_epoch_callback(const RmaLockEpoch&, Context&) {}
-  virtual void rma_passive_call_callback(const RmaPassiveCall&, Context&) {}
-  virtual void rma_wait_change_callback(const RmaWaitChange&, Context&) {}
-  virtual void published_callback(const Published&, Context&) {}
+  // Compound events, as compound_events.hpp lists them, with the type that each is given:
+  // lock_acquired_callback(const LockAcquired&, Context&).
+#define X(name, Type) \
+  virtual void name##_callback(const Type&, Context&) {}
+  WAITSTATE_COMPOUND_EVENTS(X)
+  WAITSTATE_ANALYSIS_EVENTS(X)
+#undef X
 
   // Events, in the order of the one stream. send and recv include the non-blocking ones (isend; irecv at its
   // completion); metric is given counter records, whose values are Event::tail (what they add up to per call path: see
   // counter.hpp). event_callback is given all other types, and counter records if there is no metric_callback.
-  virtual void enter_callback(const Event&, Context&) {}
-  virtual void exit_callback(const Event&, Context&) {}
-  virtual void send_callback(const Event&, Context&) {}
-  virtual void recv_callback(const Event&, Context&) {}
-  virtual void metric_callback(const Event&, Context&) {}
-  virtual void event_callback(const Event&, Context&) {}
-};
-
-/// Callbacks that a pattern class overrides.
-enum Interest : unsigned {
-  interest_completed_receives = 1,
-  interest_completed_sends = 2,
-  interest_overtaken = 4,
-  interest_collective = 8,
-  interest_completed_collectives = 16,
-  interest_published = 32,
-  interest_enter = 64,
-  interest_exit = 128,
-  interest_send = 256,
-  interest_recv = 512,
-  interest_event = 1024,
-  interest_team_barrier = 2048,
-  interest_lock_acquired = 4096,
-  interest_rma_operation = 8192,
-  interest_rma_collective = 16384,
-  interest_rma_access_epoch = 32768,
-  interest_rma_exposure_epoch = 65536,
-  interest_rma_lock_epoch = 131072,
-  interest_rma_passive_call = 262144,
-  interest_rma_wait_change = 524288,
-  interest_task_idle = 1048576,
-  interest_device_wait = 2097152,
-  interest_metric = 4194304,
-  interest_unused_threads = 16777216,
-  interest_any_event =
-      interest_enter | interest_exit | interest_send | interest_recv | interest_metric | interest_event,
+#define X(name) \
+  virtual void name##_callback(const Event&, Context&) {}
+  WAITSTATE_STREAM_EVENTS(X)
+#undef X
 };
 
 /// A pattern and what it wants to see; made by make_pattern().
 struct PatternHandle {
   std::shared_ptr<Pattern> pattern;
-  unsigned interests = 0;
+  Interests interests = 0;  ///< callbacks that it overrides
   Parameters parameters{};  ///< those of info(), with the values to run with
 
   /// The id of the pattern's first metric.
@@ -227,34 +179,13 @@ template <class P, class... Args>
 PatternHandle make_pattern(Args&&... args) {
   PatternHandle h{std::make_shared<P>(std::forward<Args>(args)...), 0};
   h.parameters = Parameters(h.pattern->info().parameters);
-#define WAITSTATE_OVERRIDES(name)                                                          \
+#define X(name, ...)                                                                       \
   if (!std::is_same_v<decltype(&P::name##_callback), decltype(&Pattern::name##_callback)>) \
-  h.interests |= interest_##name
-  WAITSTATE_OVERRIDES(completed_receives);
-  WAITSTATE_OVERRIDES(completed_sends);
-  WAITSTATE_OVERRIDES(overtaken);
-  WAITSTATE_OVERRIDES(collective);
-  WAITSTATE_OVERRIDES(completed_collectives);
-  WAITSTATE_OVERRIDES(team_barrier);
-  WAITSTATE_OVERRIDES(lock_acquired);
-  WAITSTATE_OVERRIDES(task_idle);
-  WAITSTATE_OVERRIDES(device_wait);
-  WAITSTATE_OVERRIDES(unused_threads);
-  WAITSTATE_OVERRIDES(rma_operation);
-  WAITSTATE_OVERRIDES(rma_collective);
-  WAITSTATE_OVERRIDES(rma_access_epoch);
-  WAITSTATE_OVERRIDES(rma_exposure_epoch);
-  WAITSTATE_OVERRIDES(rma_lock_epoch);
-  WAITSTATE_OVERRIDES(rma_passive_call);
-  WAITSTATE_OVERRIDES(rma_wait_change);
-  WAITSTATE_OVERRIDES(published);
-  WAITSTATE_OVERRIDES(enter);
-  WAITSTATE_OVERRIDES(exit);
-  WAITSTATE_OVERRIDES(send);
-  WAITSTATE_OVERRIDES(recv);
-  WAITSTATE_OVERRIDES(metric);
-  WAITSTATE_OVERRIDES(event);
-#undef WAITSTATE_OVERRIDES
+    h.interests |= interest_##name;
+  WAITSTATE_COMPOUND_EVENTS(X)
+  WAITSTATE_ANALYSIS_EVENTS(X)
+  WAITSTATE_STREAM_EVENTS(X)
+#undef X
   return h;
 }
 

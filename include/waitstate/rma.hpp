@@ -46,6 +46,13 @@ struct RmaOperation {
   Time start = 0;               ///< of its record
   const Call& completed;        ///< in which it became complete; may be `call`
   Time completion = 0;          ///< of the record that says so
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"kind", e.kind}, Field{"win", e.win}, Field{"origin", e.origin}, Field{"target", e.target},
+             Field{"bytes_put", e.bytes_put}, Field{"bytes_got", e.bytes_got}, Field{"call", e.call},
+             Field{"start", e.start}, Field{"completed", e.completed}, Field{"completion", e.completion});
+  }
+  SourceLocation where() const { return {origin, start}; }
 };
 
 /// All that one process did to another one's part of a window within an epoch.
@@ -56,6 +63,12 @@ struct RmaAccess {
   const Call* last = nullptr;                          ///< the operation that was left last; null if there is none
   std::uint32_t origin_member = 0, target_member = 0;  ///< of a collective: indices into its members
   std::uint64_t operations() const { return puts + gets + atomics; }
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"origin", e.origin}, Field{"target", e.target}, Field{"puts", e.puts}, Field{"gets", e.gets},
+             Field{"atomics", e.atomics}, Field{"bytes_put", e.bytes_put}, Field{"bytes_got", e.bytes_got},
+             Field{"last", e.last}, Field{"origin_member", e.origin_member}, Field{"target_member", e.target_member});
+  }
 };
 
 enum class RmaCollectiveKind : std::uint8_t {
@@ -74,6 +87,13 @@ struct RmaCollective {
   /// What was accessed since the previous collective on the window, outside of all other epochs; of all members, by
   /// origin and target. For a fence: the epoch that it ends.
   std::span<const RmaAccess> accesses;
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"kind", e.kind}, Field{"win", e.win}, Field{"paradigm", e.paradigm},
+             Field{"collective", e.collective}, Field{"accesses", e.accesses});
+  }
+  SourceLocation where() const { return collective.where(); }
+  std::size_t operation_size() const { return collective.operation_size(); }
 };
 
 /// A target of an access epoch.
@@ -81,11 +101,17 @@ struct RmaAccessTarget {
   LocationId target;
   const Call& post;  ///< MPI_Win_post of the exposure epoch that this one accesses
   RmaAccess access;  ///< no operations: `operations()` is 0
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"target", e.target}, Field{"post", e.post}, Field{"access", e.access});
+  }
 };
 /// An operation within an access epoch.
 struct RmaEpochOperation {
   const Call& call;
   std::uint32_t target = 0;  ///< index into RmaAccessEpoch::targets
+
+  static auto fields(auto& e, auto&& f) { return f(Field{"call", e.call}, Field{"target", e.target}); }
 };
 /// What an origin accessed from MPI_Win_start to MPI_Win_complete. Delivered once all targets' posts are known.
 struct RmaAccessEpoch {
@@ -94,6 +120,12 @@ struct RmaAccessEpoch {
   const Call& complete;
   std::span<const RmaAccessTarget> targets;  ///< in the order of the group given to MPI_Win_start
   std::span<const RmaEpochOperation> operations;
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"win", e.win}, Field{"start", e.start}, Field{"complete", e.complete}, Field{"targets", e.targets},
+             Field{"operations", e.operations});
+  }
+  SourceLocation where() const { return {start.location, start.enter}; }
 };
 
 /// An origin of an exposure epoch.
@@ -102,6 +134,11 @@ struct RmaExposureOrigin {
   const Call& start;
   const Call& complete;
   RmaAccess access;  ///< to this target
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"origin", e.origin}, Field{"start", e.start}, Field{"complete", e.complete},
+             Field{"access", e.access});
+  }
 };
 /// What was exposed by a target from MPI_Win_post to MPI_Win_wait (or the MPI_Win_test that was successful). Delivered
 /// once all origins' epochs are known.
@@ -110,6 +147,11 @@ struct RmaExposureEpoch {
   const Call& post;
   const Call& wait;
   std::span<const RmaExposureOrigin> origins;  ///< in the order of the group given to MPI_Win_post
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"win", e.win}, Field{"post", e.post}, Field{"wait", e.wait}, Field{"origins", e.origins});
+  }
+  SourceLocation where() const { return {post.location, post.enter}; }
 };
 
 /// A lock that was held and released. Delivered in the order of each origin's releases.
@@ -122,12 +164,23 @@ struct RmaLockEpoch {
   const Call& unlocked;  ///< in which it was released
   Time release_time = 0;
   std::span<const RmaAccess> accesses;  ///< by target
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"win", e.win}, Field{"target", e.target}, Field{"lock", e.lock}, Field{"type", e.type},
+             Field{"locked", e.locked}, Field{"unlocked", e.unlocked}, Field{"release_time", e.release_time},
+             Field{"accesses", e.accesses});
+  }
+  SourceLocation where() const { return {locked.location, locked.enter}; }
 };
 
 /// A time within a call in which the target of what the call does was outside of MPI and so could make no progress.
 struct RmaProgressGap {
   Time begin = 0, end = 0;
   const Call& next;  ///< the call of MPI in which the target went on, entered at `end`
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"begin", e.begin}, Field{"end", e.end}, Field{"next", e.next});
+  }
 };
 
 /// A call that has to do with a lock: that asks for it, accesses a window under it, completes such accesses or releases
@@ -148,6 +201,12 @@ struct RmaPassiveCall {
   /// that was in MPI when the call was left had to come for the last time too: all times until then. Of any other one
   /// the time until it entered MPI first, if it was outside before. Ascending, without overlaps.
   std::span<const RmaProgressGap> gaps;
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"call", e.call}, Field{"win", e.win}, Field{"paradigm", e.paradigm}, Field{"released", e.released},
+             Field{"release_time", e.release_time}, Field{"lock_known", e.lock_known}, Field{"gaps", e.gaps});
+  }
+  SourceLocation where() const { return {call.location, call.enter}; }
 };
 
 /// A process that waited for its memory to be changed (shmem_wait_until) or for a notification.
@@ -157,6 +216,11 @@ struct RmaWaitChange {
   /// The operation of another process on this one's memory that was started last before the call was left, if the two
   /// overlap; of a notification the last one of the process that it came from. Null if there is none.
   const Call* changed = nullptr;
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"call", e.call}, Field{"win", e.win}, Field{"changed", e.changed});
+  }
+  SourceLocation where() const { return {call.location, call.enter}; }
 };
 
 /// Any epoch or operation, as EventTrace::epochs() lists them.

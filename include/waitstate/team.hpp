@@ -41,6 +41,12 @@ struct TeamBarrier {
     }
     return sum;
   }
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"region_class", e.region_class}, Field{"members", e.members}, Field{"tasks", e.tasks});
+  }
+  SourceLocation where() const { return {members.front()->location, members.front()->enter}; }
+  std::size_t operation_size() const { return members.size(); }
 };
 
 /// A barrier or taskwait in which a thread was idle - it executed no task - while no task of its team was ready, and
@@ -51,9 +57,17 @@ struct TaskIdle {
     bool created = false;  ///< the lack of tasks ended with a creation; else with the end of the last running task
     LocationId culprit;    ///< who created that task, or ended it
     CallPathId culprit_callpath;  ///< where
+
+    static auto fields(auto& e, auto&& f) {
+      return f(Field{"begin", e.begin}, Field{"end", e.end}, Field{"created", e.created}, Field{"culprit", e.culprit},
+               Field{"culprit_callpath", e.culprit_callpath});
+    }
   };
   const Call& call;
   std::span<const Part> parts;  ///< in order
+
+  static auto fields(auto& e, auto&& f) { return f(Field{"call", e.call}, Field{"parts", e.parts}); }
+  SourceLocation where() const { return {call.location, call.exit}; }
 };
 
 /// An interval of time in which threads of a process had no part in what its first thread did. Outside of parallel
@@ -66,6 +80,14 @@ struct UnusedThreads {
   CallPathId callpath;    ///< where the master was longest without a break; in a parallel region: that region
   bool parallel = false;  ///< from fork to join of a parallel region that somebody has no part in
   std::span<const LocationId> team{};  ///< parallel: who took part, also in nested teams; in no particular order
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"master", e.master}, Field{"begin", e.begin}, Field{"end", e.end}, Field{"callpath", e.callpath},
+             Field{"parallel", e.parallel}, Field{"team", e.team});
+  }
+  SourceLocation where() const { return {master, begin}; }
+  /// Few, whatever their number: threads of one process are always told apart.
+  std::size_t operation_size() const { return 1; }
 };
 
 /// A lock that a thread acquired, with who had it before. Owners are in the order of the recorded acquisition counter;
@@ -75,6 +97,12 @@ struct LockAcquired {
   Time acquire_time = 0;  ///< when it was
   const Call& released;   ///< in which the previous owner released it last: its location is that owner
   Time release_time = 0;  ///< when it did
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"call", e.call}, Field{"acquire_time", e.acquire_time}, Field{"released", e.released},
+             Field{"release_time", e.release_time});
+  }
+  SourceLocation where() const { return {call.location, call.exit}; }
 };
 
 }  // namespace waitstate

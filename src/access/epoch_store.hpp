@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "link/listener.hpp"
+#include "pass/event_copier.hpp"
 #include "util/flat_map.hpp"
 #include "waitstate/rma.hpp"
 
@@ -27,19 +28,20 @@ class EpochStore final : public link::Listener {
   std::span<const OneSided> all() const { return all_; }
   std::size_t memory() const { return copied_ + all_.capacity() * sizeof(OneSided); }
 
-  MessageInterests message_interests() const override {
-    return {.receives = false, .sends = false, .watermarks = false};
+  link::Wanted wanted() const override {
+    return {.interests = interest_rma_operation | interest_rma_collective | interest_rma_access_epoch |
+                         interest_rma_exposure_epoch | interest_rma_lock_epoch,
+            .rma_model = model_};
   }
-  RmaInterests rma_interests() const override {
-    return {.operations = true, .epochs = true, .passive = false, .model = model_};
-  }
-  void rma_operation(const RmaOperation& o) override;
-  void rma_collective(const RmaCollective& r) override;
-  void rma_access_epoch(const RmaAccessEpoch& e) override;
-  void rma_exposure_epoch(const RmaExposureEpoch& e) override;
-  void rma_lock_epoch(const RmaLockEpoch& e) override;
+  void rma_operation(const RmaOperation& o) override { add(o); }
+  void rma_collective(const RmaCollective& r) override { add(r); }
+  void rma_access_epoch(const RmaAccessEpoch& e) override { add(e); }
+  void rma_exposure_epoch(const RmaExposureEpoch& e) override { add(e); }
+  void rma_lock_epoch(const RmaLockEpoch& e) override { add(e); }
 
  private:
+  friend pass::EventCopier<EpochStore>;
+
   struct CallKey {
     LocationId location;
     CallPathId callpath;
@@ -49,9 +51,14 @@ class EpochStore final : public link::Listener {
   };
 
   const Call& keep(const Call& call);
-  template <class T, class Copy>
-  std::span<const T> keep(std::span<const T> originals, Copy&& copy);
-  RmaAccess keep(RmaAccess access);
+  void* allocate(std::size_t bytes) {
+    copied_ += bytes;
+    return arena_.allocate(bytes);
+  }
+  template <class E>
+  void add(const E& event) {
+    all_.emplace_back(pass::EventCopier(*this).copy(event));
+  }
 
   const RmaModel model_;
   std::pmr::monotonic_buffer_resource arena_;

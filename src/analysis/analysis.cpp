@@ -17,21 +17,21 @@ namespace {
 
 // What single locations tell, outside of what their threads did in teams.
 void add_profiles(const pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
-                  analysis::Engine& engine) {
+                  analysis::ProfileMetrics& metrics) {
   for (std::size_t l = 0; l < definitions.locations.size(); ++l) {
     const LocationId location{l};
     const auto profiles = pass.replay(location).profiles();
     for (std::uint32_t n = 1; n < profiles.size(); ++n)
       if (const CallPathId path = linker.call_path(location, n); path.valid())
-        engine.profile(location, path, profiles[n]);
+        metrics.profile(location, path, profiles[n]);
   }
 }
 
 void add_counters(pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
-                  analysis::Engine& engine) {
+                  analysis::ProfileMetrics& metrics) {
   for (std::size_t l = 0; l < definitions.locations.size(); ++l)
     for (const replay::PathCounter& c : pass.take_counters(LocationId{l}))
-      if (const CallPathId path = linker.call_path(LocationId{l}, c.callpath); path.valid()) engine.counter(path, c);
+      if (const CallPathId path = linker.call_path(LocationId{l}, c.callpath); path.valid()) metrics.counter(path, c);
 }
 
 }  // namespace
@@ -82,21 +82,20 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   CallTree own_tree;
   CallTree& shown = apart ? own_tree : result.call_tree;
   analysis::FocusFilter focus(options.focus, input.definitions(), shown);
-  analysis::Engine engine(std::move(patterns), input.definitions(), shown, result.metrics, focus);
-  engine.set_rma_model(options.rma_model);
+  analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), shown, result.metrics, focus);
   std::unique_ptr<pass::DeliveryLog> log;
   if (apart)
-    log = std::make_unique<pass::DeliveryLog>(engine, result.call_tree, shown, input.definitions().locations.size(),
-                                              engine.wants_events());
+    log = std::make_unique<pass::DeliveryLog>(engine.listener(), result.call_tree, shown,
+                                              input.definitions().locations.size(), engine.wants_events());
 
-  link::Listener& listener = apart ? static_cast<link::Listener&>(*log) : engine;
+  link::Listener& listener = apart ? static_cast<link::Listener&>(*log) : engine.listener();
   std::optional<link::MergeFeed> feed;
   std::optional<merge::EventStore> store;
   std::optional<merge::Merge> merge;
   if (engine.wants_events()) {
     feed.emplace();
     store.emplace(shown, input.definitions().locations.size(), false);
-    merge.emplace(input.definitions(), *feed, *store, &engine, true);
+    merge.emplace(input.definitions(), *feed, *store, &engine.consumer(), true);
     engine.connect(*store);
   }
   link::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &listener, feed ? &*feed : nullptr,
@@ -106,9 +105,9 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   engine.init();
   pass.run();
   if (apart) own_tree = result.call_tree;
-  add_profiles(pass, linker, input.definitions(), engine);
-  add_counters(pass, linker, input.definitions(), engine);
-  result.counters = engine.finish_counters();
+  add_profiles(pass, linker, input.definitions(), engine.profile_metrics());
+  add_counters(pass, linker, input.definitions(), engine.profile_metrics());
+  result.counters = engine.profile_metrics().finish_counters();
   engine.wrapup();
 
   result.definitions = input.definitions();

@@ -7,12 +7,12 @@
 namespace waitstate::analysis {
 
 /// A Context of the engine is one, too.
-class Gathering {
+class BatchContext {
  public:
-  virtual ~Gathering() = default;
+  virtual ~BatchContext() = default;
   /// What is added from now on is one instance per metric and call path, of an operation of so many members; 0: what
   /// the callback itself is about again. To be set back before the callback ends.
-  virtual void gather_waits(std::size_t members) = 0;
+  virtual void one_instance_of(std::size_t members) = 0;
   /// Whether what is added is about the event that is being delivered, and counts if that is in the chosen time: not
   /// in a batch, which the event only filled. Gives back what was so before, to be set back before the callback ends.
   virtual bool about_event(bool is) = 0;

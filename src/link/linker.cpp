@@ -37,12 +37,11 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       most_waiting_(std::max(most_waiting / std::max<std::size_t>(locations_.size(), 1), most_waiting_of_each)),
       collectives_(definitions, diagnostics, calls_, listener, feed),
       teams_(definitions, paths_, calls_, diagnostics, listener, feed != nullptr),
-      interests_(listener != nullptr ? listener->message_interests()
-                                     : Listener::MessageInterests{false, false, false, false}) {
+      wanted_(listener != nullptr ? listener->wanted() : Wanted{.interests = 0}) {
   in_memory_ = aside_from_ = std::max(most_in_memory, most_in_memory_of_each * locations_.size());
   if (listener != nullptr && !definitions.rma_wins.empty())
     rma_ = std::make_unique<Rma>(definitions, diagnostics, calls_, *listener);
-  if (listener != nullptr && listener->watches_devices() && Devices::any(definitions))
+  if (listener != nullptr && listener->wanted().any(interest_device_wait) && Devices::any(definitions))
     devices_ = std::make_unique<Devices>(definitions, *listener);
   for (std::size_t i = 0; i < locations_.size(); ++i) {
     const Location& l = definitions.locations[i];
@@ -71,7 +70,7 @@ void Linker::process(const replay::Chunk& chunk) {
   if (location.scanned == 0) scan(chunk);
   --location.scanned;
   while (!teams_.resolved(l)) teams_.give_up(l);
-  if (interests_.watermarks && until_watermark_-- == 0) update_watermark();
+  if (wanted_.watermarks() && until_watermark_-- == 0) update_watermark();
   ProcessState& process = process_of(l);
   if (!process.started) {
     process.started = true;
@@ -147,7 +146,7 @@ inline void Linker::ask_for_channel(const replay::Chunk& chunk, std::size_t reco
   if (!a.partner) return;
   a.key = channel_key(a.sends ? chunk.location : r.peer, a.sends ? r.peer : chunk.location, r.comm, r.tag);
   channels_.prefetch(a.key);
-  if (a.sends && interests_.watermarks) util::prefetch(&incoming_[process_id(r.peer).index()]);
+  if (a.sends && wanted_.watermarks()) util::prefetch(&incoming_[process_id(r.peer).index()]);
 }
 
 inline void Linker::ask_for_message(const replay::Chunk& chunk, std::size_t record) {
@@ -156,7 +155,7 @@ inline void Linker::ask_for_message(const replay::Chunk& chunk, std::size_t reco
   const Channel* const channel = channels_.find(a.key);
   a.message = channel == nullptr ? none : channel->head;
   if (a.message != none) util::prefetch(&messages_[a.message], sizeof(MessageState));
-  if (a.sends && interests_.watermarks) {
+  if (a.sends && wanted_.watermarks()) {
     const std::vector<Sent>& sent = incoming_[process_id(chunk.records[record].peer).index()].sent;
     util::prefetch<true>(sent.data() + sent.size());
   }
@@ -416,7 +415,7 @@ std::uint32_t Linker::start_send(LocationId l, const replay::CommRecord& r, std:
   hold(call);
   m.has_send = true;
   link_.message = m.place;
-  if (interests_.watermarks) {
+  if (wanted_.watermarks()) {
     Incoming& incoming = incoming_[process_id(r.peer).index()];
     if (incoming.sent.size() >= incoming.limit) tell_bound(process_id(r.peer));
     incoming.sent.push_back({id, r.time});
@@ -549,11 +548,11 @@ void Linker::wait_for(LocationId l, ProcessId sender) {
 
 void Linker::deliver_receives_of(std::uint32_t call) {
   CallState& c = calls_[call];
-  if (interests_.receives) {
+  if (wanted_.receives()) {
     views_.clear();
     for (std::uint32_t m = c.first_receive; m != none; m = messages_[m].next_receive)
       if (!messages_[m].missing) views_.push_back(view(messages_[m]));
-    listener_->completed_receives({c.call, views_}, call, c.first_send != none);
+    listener_->completed_receives({c.call, views_, call, c.first_send != none});
   }
   c.receives_delivered = true;
   for (std::uint32_t m = c.first_receive; m != none;) {
@@ -585,11 +584,11 @@ void Linker::finish_call(std::uint32_t call) {
   CallState& c = calls_[call];
   if (c.open_sends != 0) return;
   if (c.first_send != none) {
-    if (interests_.sends && (c.receives_delivered || !interests_.late_receives_only || has_late_receive(c))) {
+    if (wanted_.sends() && (c.receives_delivered || !wanted_.late_receives_only || has_late_receive(c))) {
       views_.clear();
       for (std::uint32_t m = c.first_send; m != none; m = messages_[m].next_send)
         if (messages_[m].has_recv) views_.push_back(view(messages_[m]));
-      if (!views_.empty() || c.receives_delivered) listener_->completed_sends({c.call, views_, 0}, call);
+      if (!views_.empty() || c.receives_delivered) listener_->completed_sends({c.call, views_, 0, call});
     }
     for (std::uint32_t m = c.first_send; m != none;) {
       const std::uint32_t next = messages_[m].next_send;

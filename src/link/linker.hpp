@@ -297,7 +297,7 @@ class Linker {
   std::array<Ahead, 32> ahead_;                    ///< of the records to come, by their number
   std::vector<Message> views_;                     ///< scratch of deliveries
   Link link_;                                      ///< scratch of link()
-  const Listener::MessageInterests interests_;
+  const Wanted wanted_;
   Time watermark_ = 0;               ///< no location has events before it that have not been linked
   std::size_t until_watermark_ = 0;  ///< chunks until it is looked at again
   std::uint64_t messages_matched_ = 0;

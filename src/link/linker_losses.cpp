@@ -143,7 +143,7 @@ std::uint32_t Linker::set_aside(Channel& channel, std::uint32_t before, const st
     calls_.release(messages_[id].send_call);
     release(id);
   }
-  if (interests_.watermarks) incoming_[process_id(r.receiver).index()].sent.push_back({run, r.send_time});
+  if (wanted_.watermarks()) incoming_[process_id(r.receiver).index()].sent.push_back({run, r.send_time});
   return run;
 }
 
@@ -172,10 +172,10 @@ void Linker::bring_back(Channel& channel) {
     c.open_sends = 1;
     (before == none ? channel.head : messages_[before].next_in_channel) = id;
     before = id;
-    if (interests_.watermarks) incoming_[receiver.index()].sent.push_back({id, m.send_time});
+    if (wanted_.watermarks()) incoming_[receiver.index()].sent.push_back({id, m.send_time});
   }
   brought_back_ += aside_.size();
-  if (interests_.watermarks && incoming_[receiver.index()].sent.size() >= incoming_[receiver.index()].limit)
+  if (wanted_.watermarks() && incoming_[receiver.index()].sent.size() >= incoming_[receiver.index()].limit)
     tell_bound(receiver);
   messages_[before].next_in_channel = after;
   if (channel.tail == run) channel.tail = before;

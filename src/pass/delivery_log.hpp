@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "link/listener.hpp"
+#include "pass/event_copier.hpp"
 #include "waitstate/call_tree.hpp"
 
 namespace waitstate::merge {
@@ -81,51 +82,28 @@ class DeliveryLog : public link::Listener {
   /// the block.
   void merge(merge::Merge& merge, link::MergeStep& step);
 
-  MessageInterests message_interests() const override { return to_.message_interests(); }
-  bool watches_task_idle() const override { return to_.watches_task_idle(); }
-  bool watches_devices() const override { return to_.watches_devices(); }
-  RmaInterests rma_interests() const override { return to_.rma_interests(); }
+  link::Wanted wanted() const override { return to_.wanted(); }
 
-  void completed_receives(const CompletedReceives& receives, std::uint32_t call, bool sends_follow) override;
-  void completed_sends(const CompletedSends& sends, std::uint32_t call) override;
+#define X(name, Type) void name(const Type& event) override;
+  WAITSTATE_COMPOUND_EVENTS(X)
+#undef X
   void watermark(ProcessId receiver, Time bound) override;
-  void collective(const Collective& collective) override;
-  void completed_collectives(const CompletedCollectives& completed) override;
   void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
                               std::uint64_t bytes_received) override;
-  void team_barrier(const TeamBarrier& barrier) override;
-  void task_idle(const TaskIdle& idle) override;
-  void lock_acquired(const LockAcquired& acquired) override;
-  void unused_threads(const UnusedThreads& unused) override;
   void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override;
-  void rma_operation(const RmaOperation& operation) override;
-  void rma_collective(const RmaCollective& collective) override;
-  void rma_access_epoch(const RmaAccessEpoch& epoch) override;
-  void rma_exposure_epoch(const RmaExposureEpoch& epoch) override;
-  void rma_lock_epoch(const RmaLockEpoch& epoch) override;
-  void rma_passive_call(const RmaPassiveCall& passive) override;
-  void rma_wait_change(const RmaWaitChange& change) override;
-  void device_wait(const DeviceWait& wait) override;
   void parallel_region(const link::ParallelRegion& region) override;
   void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override;
   void counter(CallPathId callpath, const replay::PathCounter& counter) override;
 
  private:
+  friend EventCopier<DeliveryLog>;
+
   void* allocate(std::size_t size);
   void new_piece(std::size_t size);
   void open_block(std::unique_ptr<Block> block);
-  template <class T>
-  T* keep(const T& value);
-  template <class T>
-  std::span<T> keep_all(std::span<const T> values);
-  /// The same of what has to be kept one by one: `one(value)` gives the copy.
-  template <class T, class One>
-  std::span<const T> keep_each(std::span<const T> values, const One& one);
-  const Call* keep(const Call* call) { return call == nullptr ? nullptr : keep<Call>(*call); }
-  std::span<const Message> keep_messages(std::span<const Message> messages, const Call& of, const Call& kept);
-  Collective keep_collective(const Collective& collective);
-  RmaAccess keep_access(const RmaAccess& access);
-  std::span<const RmaAccess> keep_accesses(std::span<const RmaAccess> accesses);
+  const Call& keep(const Call& call);
+  template <auto delivery, class E>
+  void write_copy(const E& event);
   template <class Dispatch>
   void write(const Dispatch& dispatch);
   void close_block();

@@ -85,14 +85,14 @@ struct Collect : Listener {
   std::vector<std::uint32_t> tags;
   std::vector<Time> sent;
   std::size_t non_members = 0;  ///< messages whose sending call is not that of a send at the time
-  void completed_receives(const CompletedReceives& r, std::uint32_t, bool) override {
+  void completed_receives(const CompletedReceives& r) override {
     for (const Message& m : r.messages) {
       tags.push_back(m.tag);
       sent.push_back(m.send_time);
       non_members += m.send->location != m.sender || m.send->enter >= m.send_time || m.send->exit <= m.send_time;
     }
   }
-  void completed_sends(const CompletedSends&, std::uint32_t) override {}
+  void completed_sends(const CompletedSends&) override {}
   void collective(const Collective&) override {}
   void completed_collectives(const CompletedCollectives&) override {}
   void nonblocking_collective(const Call&, CollectiveOp, std::uint64_t, std::uint64_t) override {}
@@ -173,7 +173,7 @@ TEST(Linker, SendsInLongQueuesAreSetAsideUntilTheyAreReceived) {
 TEST(Linker, SendsThatWereSetAsideAreForgottenOnceTheyAreReceived) {
   struct Bounds : Collect {
     Time bound = 0;
-    MessageInterests message_interests() const override { return {true, false, false, true}; }
+    Wanted wanted() const override { return {.interests = interest_completed_receives | interest_overtaken}; }
     void watermark(ProcessId, Time t) override { bound = t; }
   } heard;
   const Definitions d = two_processes(1);

@@ -33,11 +33,11 @@ struct Hear : link::Listener {
     return s;
   }
 
-  void completed_receives(const CompletedReceives& r, std::uint32_t call, bool follow) override {
-    say("receives " + std::to_string(call) + (follow ? "+ " : " ") + at(&r.call) + text(r.messages));
+  void completed_receives(const CompletedReceives& r) override {
+    say("receives " + std::to_string(r.call_number) + (r.sends_follow ? "+ " : " ") + at(&r.call) + text(r.messages));
   }
-  void completed_sends(const CompletedSends& s, std::uint32_t call) override {
-    say("sends " + std::to_string(call) + " " + at(&s.call) + text(s.messages));
+  void completed_sends(const CompletedSends& s) override {
+    say("sends " + std::to_string(s.call_number) + " " + at(&s.call) + text(s.messages));
   }
   void watermark(ProcessId p, Time t) override { say("bound " + std::to_string(p.value) + " " + std::to_string(t)); }
   void collective(const Collective& c) override {
@@ -90,9 +90,9 @@ void deliver(link::Listener& to, CallTree& tree) {
   two.tag = 2, two.send = &a, two.recv_post = &b, two.recv = &c;
   std::vector<Message> messages{one, two};
   tree.find_or_add({{}, RegionId{std::size_t{7}}, {}});
-  to.completed_receives({c, messages}, 3, true);
+  to.completed_receives({c, messages, 3, true});
   to.watermark(ProcessId{std::size_t{1}}, 12);
-  to.completed_sends({a, messages, 0}, 4);
+  to.completed_sends({a, messages, 0, 4});
   std::vector<CollectiveMember> members{{&a, 1, 2, 0, 0}, {&b, 3, 4, 0, 0}};
   std::vector<std::uint32_t> neighbours{1, 0}, begins{0, 1, 2};
   Collective collective;

@@ -256,31 +256,31 @@ class Operations {
       : running_(c.running()) {
     if (!numbers && running_.operation_sizes.empty()) return;  // each wait is an instance, as the engine has it anyway
     if (numbers) numbers_.emplace(*numbers, "operations", rows);
-    engine_ = dynamic_cast<analysis::Gathering*>(&c.now());
+    engine_ = dynamic_cast<analysis::BatchContext*>(&c.now());
   }
   ~Operations() {
-    if (engine_ != nullptr) engine_->gather_waits(0);
+    if (engine_ != nullptr) engine_->one_instance_of(0);
   }
   Operations(const Operations&) = delete;
   Operations& operator=(const Operations&) = delete;
 
   void row(py::ssize_t i) {
     if (engine_ == nullptr) return;
-    if (!numbers_) return engine_->gather_waits(1);
+    if (!numbers_) return engine_->one_instance_of(1);
     const std::int64_t number = (*numbers_)[i];
     if (number == last_) return;
     const auto& sizes = running_.operation_sizes;
     const std::int64_t index = number - running_.first_operation;
     if (index < 0 || static_cast<std::size_t>(index) >= sizes.size())
       throw UsageError(fmt::format("operations has the number {}, which is none of this batch's", number));
-    engine_->gather_waits(sizes[static_cast<std::size_t>(index)]);
+    engine_->one_instance_of(sizes[static_cast<std::size_t>(index)]);
     last_ = number;
   }
 
  private:
   const Running& running_;
   std::optional<Column> numbers_;
-  analysis::Gathering* engine_ = nullptr;
+  analysis::BatchContext* engine_ = nullptr;
   std::int64_t last_ = -1;
 };
 

@@ -71,7 +71,7 @@ enum Method : std::size_t {
 };
 struct MethodName {
   const char* name;
-  unsigned interest;
+  Interests interest;
 };
 constexpr std::array methods = std::to_array<MethodName>({
     {"enter_callback", interest_enter},
@@ -187,7 +187,7 @@ class PythonPattern : public Pattern {
     running_.reset();
   }
 
-  unsigned interests() const { return interests_; }
+  Interests interests() const { return interests_; }
   py::object take_failure() { return std::exchange(python_->failure, py::object()); }
   int visit_objects(visitproc visit, void* arg) const {
     Py_VISIT(python_->pattern.ptr());
@@ -379,10 +379,10 @@ class PythonPattern : public Pattern {
     bool& what_;
   };
 
-  /// Nothing is about the event that is being delivered; see Gathering.
+  /// Nothing is about the event that is being delivered; see BatchContext.
   class NoEvent {
    public:
-    explicit NoEvent(Context& c) : engine_(dynamic_cast<analysis::Gathering*>(&c)) {
+    explicit NoEvent(Context& c) : engine_(dynamic_cast<analysis::BatchContext*>(&c)) {
       if (engine_ != nullptr) before_ = engine_->about_event(false);
     }
     ~NoEvent() {
@@ -392,7 +392,7 @@ class PythonPattern : public Pattern {
     NoEvent& operator=(const NoEvent&) = delete;
 
    private:
-    analysis::Gathering* engine_;
+    analysis::BatchContext* engine_;
     bool before_ = false;
   };
 
@@ -505,7 +505,7 @@ class PythonPattern : public Pattern {
   std::unique_ptr<Python> python_;
   std::shared_ptr<Running> running_ = std::make_shared<Running>();
   std::shared_ptr<Tables> tables_;
-  unsigned interests_ = 0;
+  Interests interests_ = 0;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ void Rma::start(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
   s.bytes_got = r.received;
   s.call = call;
   listener_.rma_started(calls_[call].call, s.kind, s.bytes_put, s.bytes_got);
-  if (!interests_.any()) return;
+  if (!wanted_.one_sided()) return;
   if (!s.target.valid()) {
     diagnostics_.add(DiagnosticId::peer_unknown, {l, r.time, {}});
     return;
@@ -30,16 +30,16 @@ void Rma::start(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
     lock->accesses.add(calls_, s);
     p.lock = lock->number;
     p.exclusive = lock->type == LockType::exclusive;
-    if (interests_.passive) passive_.uses(l, call, lock_ref(r.win, s.target, lock->number, p.exclusive), true);
+    if (wanted_.passive()) passive_.uses(l, call, lock_ref(r.win, s.target, lock->number, p.exclusive), true);
   } else {
     if (!w.unnamed.empty())
       if (const RmaUnnamed::Epoch* const e = w.unnamed.operate(groups_, s.target))
         start_access(w, l, r.win, e->group, e->call);
-    if ((w.access == none || !epochs_.access(w.access, s)) && interests_.epochs) w.accesses.add(calls_, s);
+    if ((w.access == none || !epochs_.access(w.access, s)) && wanted_.epochs()) w.accesses.add(calls_, s);
   }
-  if (interests_.passive && !of_mpi(r.win) && s.kind != RmaOperationKind::get)
+  if (wanted_.passive() && !of_mpi(r.win) && s.kind != RmaOperationKind::get)
     passive_.written(l, call, r.win, s.target);
-  if (!interests_.operations && !(interests_.passive && locked)) return;
+  if (!wanted_.operations() && !(wanted_.passive() && locked)) return;
   if (w.pending.size() == most_pending) forget_pending(w);
   calls_.hold(call);
   pending_.add(w.pending, r.match, locked, p);
@@ -63,9 +63,9 @@ void Rma::complete_matching(WindowState& w, LocationId l, const replay::RmaRecor
 }
 
 void Rma::complete(const Pending& p, bool locked, LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
-  if (interests_.passive && locked && of_mpi(r.win))
+  if (wanted_.passive() && locked && of_mpi(r.win))
     passive_.uses(l, call, lock_ref(r.win, p.start.target, p.lock, p.exclusive), true);
-  if (!interests_.operations) return;
+  if (!wanted_.operations()) return;
   const Call& own = calls_[p.start.call].call;
   const bool without_call = own.enter == own.exit && r.type != EventType::rma_collective_end;
   if (!basic(r.win) || without_call)

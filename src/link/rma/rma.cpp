@@ -20,7 +20,7 @@ Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
       diagnostics_(diagnostics),
       calls_(calls),
       listener_(listener),
-      interests_(listener.rma_interests()),
+      wanted_(listener.wanted()),
       reading_(definitions),
       groups_(definitions),
       waiting_(definitions.locations.size()),
@@ -52,7 +52,7 @@ void Rma::process(const replay::Chunk& chunk, std::span<const std::uint32_t> cal
       record_in_time_order(threads);
     }
   }
-  if (interests_.passive)
+  if (wanted_.passive())
     passive_.read(l, library_enters, chunk.library_exits, chunk.last_time, chunk.open_since, chunk.last);
 }
 
@@ -77,7 +77,7 @@ void Rma::record_in_time_order(const std::vector<LocationId>& threads) {
     record(next, w.record, w.call);
     calls_.drop(w.call);
   }
-  if (!interests_.passive) return;
+  if (!wanted_.passive()) return;
   for (const LocationId t : threads) {
     const auto& waiting = waiting_[t.index()];
     if (waiting.empty())
@@ -90,10 +90,10 @@ void Rma::record_in_time_order(const std::vector<LocationId>& threads) {
 void Rma::record(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
   const bool starts = r.type == EventType::rma_put || r.type == EventType::rma_get || r.type == EventType::rma_atomic;
   if (starts) return start(l, r, call);
-  if (!interests_.any()) return;
+  if (!wanted_.one_sided()) return;
   switch (r.type) {
     case EventType::rma_collective_begin:
-      if (interests_.epochs) collectives_.begin(l, r.time);
+      if (wanted_.epochs()) collectives_.begin(l, r.time);
       break;
     case EventType::rma_collective_end:
       collective(l, r, call);
@@ -115,10 +115,10 @@ void Rma::record(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
       sync(l, r, call);
       break;
     case EventType::rma_wait_change:
-      if (interests_.passive) passive_.waits_for_change(l, call, r.win, LocationId::none());
+      if (wanted_.passive()) passive_.waits_for_change(l, call, r.win, LocationId::none());
       break;
     default:
-      if (interests_.operations || interests_.passive) complete_matching(window(l, r.win), l, r, call);
+      if (wanted_.operations() || wanted_.passive()) complete_matching(window(l, r.win), l, r, call);
       break;
   }
 }
@@ -128,7 +128,7 @@ void Rma::record(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
 void Rma::collective(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
   WindowState& w = window(l, r.win);
   complete_rest(w, l, r, call, false, any_target);
-  if (interests_.epochs) collectives_.end(l, r, call, w.accesses);
+  if (wanted_.epochs()) collectives_.end(l, r, call, w.accesses);
   if ((frees(r.op) || w.pending.capacity() > most_kept) && w.locks.empty() && w.access == none && w.exposure == none &&
       w.unnamed.empty() && w.pending.size() == 0) {
     windows_.erase({r.win.value, definitions_[l].process.value});
@@ -147,13 +147,13 @@ void Rma::group_sync(LocationId l, const replay::RmaRecord& r, std::uint32_t cal
       break;
     case MpiFunction::win_complete:
       complete_rest(w, l, r, call, false, any_target);
-      if (!interests_.epochs) break;
+      if (!wanted_.epochs()) break;
       if (w.access == none) return unplaced(l, r);
       epochs_.complete(std::exchange(w.access, none), call);
       break;
     case MpiFunction::win_wait:
     case MpiFunction::win_test:
-      if (!interests_.epochs) break;
+      if (!wanted_.epochs()) break;
       if (w.exposure == none) return unplaced(l, r);
       epochs_.wait(std::exchange(w.exposure, none), call);
       break;
@@ -180,7 +180,7 @@ void Rma::unnamed_group_sync(WindowState& w, LocationId l, const replay::RmaReco
     if (!epoch && !completed) unplaced(l, r);
   }
   if (!epoch) return;
-  if (interests_.epochs) {
+  if (wanted_.epochs()) {
     if (!epoch->access) {
       post_exposure(w, l, r.win, r.group, epoch->call);
       epochs_.wait(std::exchange(w.exposure, none), call);
@@ -193,13 +193,13 @@ void Rma::unnamed_group_sync(WindowState& w, LocationId l, const replay::RmaReco
 
 // An epoch that is opened while one is open replaces it.
 void Rma::start_access(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call) {
-  if (!interests_.epochs) return;
+  if (!wanted_.epochs()) return;
   if (w.access != none) epochs_.abandon_access(w.access);
   w.access = epochs_.start(l, win, group, call);
 }
 
 void Rma::post_exposure(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call) {
-  if (!interests_.epochs) return;
+  if (!wanted_.epochs()) return;
   if (w.exposure != none) epochs_.abandon_exposure(w.exposure);
   w.exposure = epochs_.post(l, win, group, call);
 }
@@ -219,7 +219,7 @@ void Rma::ask_for_lock(LocationId l, const replay::RmaRecord& r, std::uint32_t c
     calls_.hold(call);
     w.locks.push_back({r.remote, r.match, r.lock, acquired, call, {}});
   }
-  if (interests_.passive)
+  if (wanted_.passive())
     passive_.uses(l, call, lock_ref(r.win, r.remote, r.match, r.lock == LockType::exclusive),
                   of_mpi(r.win) && r.remote.valid());
 }
@@ -244,12 +244,12 @@ void Rma::release_lock(LocationId l, const replay::RmaRecord& r, std::uint32_t c
   complete_rest(w, l, r, call, true, [&](LocationId target) { return !r.remote.valid() || target == r.remote; });
   Lock lock = std::move(*found);
   w.locks.erase(std::next(found).base());
-  if (interests_.passive) {
+  if (wanted_.passive()) {
     const RmaLockRef ref = lock_ref(r.win, lock.target, lock.number, lock.type == LockType::exclusive);
     passive_.released(l, r.time, call, ref);
     if (of_mpi(r.win)) passive_.uses(l, call, ref, lock.target.valid());
   }
-  if (interests_.epochs) {
+  if (wanted_.epochs()) {
     accesses_view_.clear();
     for (const RmaAccesses::Entry& e : lock.accesses.entries()) accesses_view_.push_back(view(calls_, l, e.target, &e));
     listener_.rma_lock_epoch({r.win, lock.target, lock.number, lock.type, calls_[lock.call].call, calls_[call].call,
@@ -279,10 +279,10 @@ void Rma::sync(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
                       [&](LocationId target) { return !r.remote.valid() || target == r.remote; });
       break;
     case RmaSyncType::notify_out:
-      if (interests_.passive) passive_.notifies(l, call, r.win, r.remote);
+      if (wanted_.passive()) passive_.notifies(l, call, r.win, r.remote);
       break;
     case RmaSyncType::notify_in:
-      if (interests_.passive) passive_.waits_for_change(l, call, r.win, r.remote);
+      if (wanted_.passive()) passive_.waits_for_change(l, call, r.win, r.remote);
       break;
     default:
       break;
@@ -298,12 +298,12 @@ void Rma::unplaced(LocationId l, const replay::RmaRecord& r) {
 void Rma::end_process(ProcessId process) {
   if (process.index() >= definitions_.processes.size()) return;
   reading_.end(process);
-  if (interests_.epochs) collectives_.end_process(process);
+  if (wanted_.epochs()) collectives_.end_process(process);
 }
 
 void Rma::finish() {
-  if (interests_.passive) passive_.finish();
-  if (interests_.epochs) {
+  if (wanted_.passive()) passive_.finish();
+  if (wanted_.epochs()) {
     collectives_.finish();
     epochs_.finish();
   }

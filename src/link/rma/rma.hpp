@@ -46,7 +46,7 @@ class Rma {
   Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener);
 
   /// True if chunks have to bring library_enters and library_exits.
-  bool wants_library_calls() const { return interests_.passive; }
+  bool wants_library_calls() const { return wanted_.passive(); }
   /// `calls`: numbers of the chunk's calls. `library_enters`: those of the chunk, filled in.
   void process(const replay::Chunk& chunk, std::span<const std::uint32_t> calls, std::span<const Call> library_enters);
   void end_process(ProcessId process);
@@ -104,7 +104,7 @@ class Rma {
   }
   bool of_mpi(RmaWinId win) const { return of_mpi_[win.index()]; }
   bool basic(RmaWinId win) const {
-    return interests_.model == RmaModel::basic || (interests_.model == RmaModel::automatic && !of_mpi(win));
+    return wanted_.rma_model == RmaModel::basic || (wanted_.rma_model == RmaModel::automatic && !of_mpi(win));
   }
   /// True if a record that the operation is complete at its origin is not enough.
   bool needs_target(RmaWinId win, RmaOperationKind kind) const {
@@ -140,7 +140,7 @@ class Rma {
   Diagnostics& diagnostics_;
   Calls& calls_;
   Listener& listener_;
-  const Listener::RmaInterests interests_;
+  const Wanted wanted_;
   std::vector<bool> of_mpi_;  ///< by window
   RmaReading reading_;
   RmaGroups groups_;

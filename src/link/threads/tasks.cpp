@@ -21,7 +21,7 @@ Tasks::Tasks(const Definitions& definitions, CallPaths& paths, Calls& calls, Dia
       listener_(listener),
       keep_links_(links),
       find_graft_(std::move(find_graft)),
-      watches_idle_(listener != nullptr && listener->watches_task_idle() && may_have_tasks(definitions)),
+      watches_idle_(listener != nullptr && listener->wanted().any(interest_task_idle) && may_have_tasks(definitions)),
       locations_(definitions.locations.size()),
       processes_(definitions.processes.size() + 1) {
   for (std::size_t i = 0; i < locations_.size(); ++i) {

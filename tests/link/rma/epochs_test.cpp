@@ -25,8 +25,8 @@ Definitions definitions_of_two() {
 
 class NobodyListens : public Listener {
  public:
-  void completed_receives(const CompletedReceives&, std::uint32_t, bool) override {}
-  void completed_sends(const CompletedSends&, std::uint32_t) override {}
+  void completed_receives(const CompletedReceives&) override {}
+  void completed_sends(const CompletedSends&) override {}
   void collective(const Collective&) override {}
   void completed_collectives(const CompletedCollectives&) override {}
   void nonblocking_collective(const Call&, CollectiveOp, std::uint64_t, std::uint64_t) override {}

@@ -1,0 +1,96 @@
+#include "analysis/dispatcher.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "analysis/metrics/add_metric.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::analysis {
+
+Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, Run& run,
+                       ProfileMetrics& profile_metrics)
+    : run_(run), profile_metrics_(profile_metrics) {
+  wanted_.late_receives_only = true;  // if all that want sends say so
+  wanted_.rma_model = rma_model;
+  for (PatternHandle& handle : patterns) {
+    const PatternInfo info = handle.pattern->info();
+    const Interests wants = handle.interests;
+    const std::string& id = info.metrics.front().id;
+    std::vector<MetricIndex> own;
+    for (const MetricSpec& m : info.metrics) own.push_back(add_metric(run_.metrics, m));
+    auto context = std::make_unique<PatternContext>(run_, patterns_.size(), std::move(handle), id, std::move(own));
+    wanted_.interests |= wants;
+    if ((wants & interest_completed_sends) != 0 && !info.late_receives_only) wanted_.late_receives_only = false;
+    for (std::size_t c = 0; c < callback_count; ++c)
+      if ((wants & interest(static_cast<Callback>(c))) != 0) lists_[c].push_back(context.get());
+    if ((wants & (interest_event | interest_metric)) == interest_event) metrics_as_events_.push_back(context.get());
+    for (const std::string& needed : info.needs) {
+      const auto found =
+          std::find_if(patterns_.begin(), patterns_.end(), [&](const auto& p) { return p->id() == needed; });
+      if (found == patterns_.end())
+        throw UsageError("pattern '" + id + "' needs '" + needed + "', which does not run before it");
+      if ((wants & interest_published) != 0) (*found)->add_subscriber(*context);
+    }
+    patterns_.push_back(std::move(context));
+  }
+}
+
+void Dispatcher::init() {
+  const auto nowhere = [] { return std::string(); };
+  for (const auto& context : patterns_) {
+    context->call(
+        "configure", [&](Pattern& p, Context&) { p.configure(context->pattern().parameters); }, nowhere);
+    context->call(
+        "init", [](Pattern& p, Context& c) { p.init(c); }, nowhere);
+  }
+}
+
+void Dispatcher::wrapup() {
+  run_.in_wrapup = true;
+  for (const auto& context : patterns_)
+    context->call(
+        "wrapup", [](Pattern& p, Context& c) { p.wrapup(c); }, [] { return std::string(); });
+}
+
+void Dispatcher::overtaken(const Overtaken& overtaken, std::uint32_t watcher) {
+  patterns_[watcher]->call(
+      name(Callback::overtaken), [&](Pattern& p, Context& c) { p.overtaken_callback(overtaken, c); },
+      [&] { return run_.text(overtaken.where()); });
+}
+
+void Dispatcher::event(Position pos, EventType type) {
+  switch (type) {
+    case EventType::enter:
+      return give_event(pos, list(Callback::enter), &Pattern::enter_callback, Callback::enter);
+    case EventType::exit:
+      return give_event(pos, list(Callback::exit), &Pattern::exit_callback, Callback::exit);
+    case EventType::send:
+    case EventType::isend:
+      return give_event(pos, list(Callback::send), &Pattern::send_callback, Callback::send);
+    case EventType::recv:
+    case EventType::irecv:
+      return give_event(pos, list(Callback::recv), &Pattern::recv_callback, Callback::recv);
+    case EventType::metric:
+      give_event(pos, list(Callback::metric), &Pattern::metric_callback, Callback::metric);
+      return give_event(pos, metrics_as_events_, &Pattern::event_callback, Callback::event);
+    default:
+      return give_event(pos, list(Callback::event), &Pattern::event_callback, Callback::event);
+  }
+}
+
+void Dispatcher::give_event(Position pos, const List& to, EventCallback callback, Callback which) {
+  if (to.empty()) return;
+  const Event e = run_.events->event(pos);
+  run_.event_time = e.time;
+  run_.in_event = true;
+  for (PatternContext* const context : to)
+    context->call(
+        name(which), [&](Pattern& p, Context& c) { (p.*callback)(e, c); },
+        [&] {
+          return " at event " + std::to_string(pos) + run_.text({e.loc, e.time});
+        });
+  run_.in_event = false;
+}
+
+}  // namespace waitstate::analysis

@@ -1,0 +1,104 @@
+// Gives each compound event and each event of the stream to the patterns that want it. One list of patterns for each
+// callback, made once: a callback that nobody overrides has an empty list and costs nothing. Called from one thread.
+//
+// What linking tells besides goes to the profile metrics. Cost: one virtual call for each pattern that wants the event.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "analysis/metrics/profile_metrics.hpp"
+#include "analysis/pattern_context.hpp"
+#include "analysis/run.hpp"
+#include "link/listener.hpp"
+#include "merge/merge.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::analysis {
+
+class Dispatcher final : public link::Listener, public merge::EventConsumer {
+ public:
+  /// Adds the patterns' metrics to the run's; throws UsageError where ids collide or a needed pattern is missing.
+  Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, Run& run, ProfileMetrics& profile_metrics);
+
+  /// Of all patterns together.
+  Interests interests() const { return wanted_.interests; }
+  /// Configures and initialises all patterns.
+  void init();
+  void wrapup();
+
+  link::Wanted wanted() const override { return wanted_; }
+#define X(name, Type)                                                                                               \
+  void name(const Type& event) override {                                                                           \
+    around(event,                                                                                                   \
+           [this](const Type& e) { deliver<&Pattern::name##_callback>(list(Callback::name), Callback::name, e); }); \
+  }
+  WAITSTATE_COMPOUND_EVENTS(X)
+#undef X
+  void watermark(ProcessId receiver, Time bound) override { run_.overtaking.watermark(receiver, bound); }
+  void nonblocking_collective(const Call& started, CollectiveOp op, std::uint64_t bytes_sent,
+                              std::uint64_t bytes_received) override {
+    profile_metrics_.nonblocking_collective(started, op, bytes_sent, bytes_received);
+  }
+  void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override {
+    profile_metrics_.rma_started(call, kind, bytes_put, bytes_got);
+  }
+  void parallel_region(const link::ParallelRegion& region) override { profile_metrics_.parallel_region(region); }
+  void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override {
+    profile_metrics_.profile(location, callpath, profile);
+  }
+  void counter(CallPathId callpath, const replay::PathCounter& counter) override {
+    profile_metrics_.counter(callpath, counter);
+  }
+  void event(Position pos, EventType type) override;
+
+ private:
+  using List = std::vector<PatternContext*>;
+
+  const List& list(Callback c) const { return lists_[static_cast<std::size_t>(c)]; }
+
+  /// Waits that are added meanwhile are one instance, if the event is an operation of several members.
+  template <auto callback, class E>
+  void deliver(const List& to, Callback which, const E& e) {
+    if (to.empty()) return;
+    if constexpr (requires { e.operation_size(); }) run_.open_operation(e.operation_size());
+    for (PatternContext* const context : to)
+      context->call(
+          name(which), [&](Pattern& p, Context& c) { (p.*callback)(e, c); }, [&] { return run_.text(e.where()); });
+    if constexpr (requires { e.operation_size(); }) run_.close_operation();
+  }
+
+  /// What else there is to do about an event, before and after its delivery.
+  template <class E, class Deliver>
+  void around(const E& e, const Deliver& deliver) {
+    deliver(e);
+  }
+  template <class Deliver>
+  void around(const CompletedReceives& r, const Deliver& deliver) {
+    if (wanted_.watermarks())
+      for (const Message& m : r.messages)
+        run_.overtaking.received(m, [&](const Overtaken& o, std::uint32_t watcher) { overtaken(o, watcher); });
+    run_.receive_waits.begin();
+    deliver(r);
+    if (wanted_.sends()) run_.receive_waits.keep(r);
+  }
+  template <class Deliver>
+  void around(const CompletedSends& s, const Deliver& deliver) {
+    const Ticks receive_wait = run_.receive_waits.take(s);
+    if (!s.messages.empty()) deliver(CompletedSends{s.call, s.messages, receive_wait, s.call_number});
+  }
+  void overtaken(const Overtaken& overtaken, std::uint32_t watcher);
+
+  using EventCallback = void (Pattern::*)(const Event&, Context&);
+  void give_event(Position pos, const List& to, EventCallback callback, Callback which);
+
+  Run& run_;
+  ProfileMetrics& profile_metrics_;
+  link::Wanted wanted_{.interests = 0};
+  std::vector<std::unique_ptr<PatternContext>> patterns_;
+  std::array<List, callback_count> lists_;
+  List metrics_as_events_;  ///< those that are given counter records as other events
+};
+
+}  // namespace waitstate::analysis

@@ -1,0 +1,101 @@
+#include "analysis/pattern_context.hpp"
+
+#include <new>
+
+namespace waitstate::analysis {
+
+void PatternContext::fail(const char* callback, const std::string& where) const {
+  const std::string who = "pattern '" + id_ + "' failed in " + callback + where + ": ";
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;  // most memory that patterns ask for is that of severities and wait statistics: it is not theirs that there
+            // is no more
+  } catch (const std::exception& e) {
+    throw NamedFailure(who + e.what());
+  } catch (...) {
+    throw NamedFailure(who + "an exception of an unknown type");
+  }
+}
+
+MetricIndex PatternContext::own(std::size_t metric) const {
+  if (metric < metrics_.size()) [[likely]]
+    return metrics_[metric];
+  throw UsageError("the pattern has " + std::to_string(metrics_.size()) +
+                   " metrics, numbered from 0: there is none with the number " + std::to_string(metric));
+}
+
+void PatternContext::check(CallPathId callpath, LocationId location) const {
+  if (callpath.index() >= run_.call_tree.size() || location.index() >= run_.definitions.locations.size())
+    throw UsageError("a severity needs a call path and a location of the trace");
+}
+
+void PatternContext::check_culprit(const Wait& w) const {
+  if ((w.culprit.valid() && w.culprit.index() >= run_.definitions.locations.size()) ||
+      (w.culprit_callpath.valid() && w.culprit_callpath.index() >= run_.call_tree.size()))
+    throw UsageError("the culprit of a wait and its call path have to be of the trace, or none");
+}
+
+void PatternContext::add(std::size_t metric, const Call& call, std::int64_t value) {
+  check(call.callpath, call.location);
+  if (run_.focus.has(call.enter)) run_.add(own(metric), call.callpath, call.location, value);
+}
+
+void PatternContext::add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) {
+  check(callpath, location);
+  if (run_.in_event && !run_.focus.has(run_.event_time)) return;
+  run_.add(own(metric), callpath, location, value);
+}
+
+void PatternContext::add(std::size_t metric, const Wait& wait, std::int64_t value) {
+  check(wait.callpath, wait.location);
+  const MetricIndex m = own(metric);
+  if (run_.metrics[m].unit == Unit::seconds && value > 0) {
+    Wait cut = wait;
+    cut.ticks = value;
+    if (run_.focus.cut(cut)) run_.add(m, cut.callpath, cut.location, cut.ticks);
+  } else if (run_.focus.has(wait.enter)) {
+    run_.add(m, wait.callpath, wait.location, value);
+  }
+}
+
+// Only what of it is to be reported.
+void PatternContext::charge(MetricIndex metric, const Wait& wait, bool with_severity) {
+  check(wait.callpath, wait.location);
+  check_culprit(wait);
+  Wait cut = wait;
+  if (!run_.focus.cut(cut)) return;
+  if (with_severity) run_.add(metric, cut.callpath, cut.location, cut.ticks);
+  if (run_.focus.has(cut.callpath, cut.location)) run_.waits.add(metric, cut);
+}
+
+void PatternContext::publish(const std::type_info& type, const void* data) {
+  const Published published{id_, type, data};
+  for (PatternContext* const subscriber : subscribers_)
+    subscriber->call(
+        name(Callback::published), [&](Pattern& p, Context& c) { p.published_callback(published, c); },
+        [&] { return " of what '" + id_ + "' published"; });
+}
+
+void PatternContext::watch_overtaking(const Message& message, const Wait& wait) {
+  if (watches_overtaking_) run_.overtaking.watch(message, wait, static_cast<std::uint32_t>(number_));
+}
+
+void PatternContext::one_instance_of(std::size_t members) {
+  run_.waits.close();
+  if (members == 0) members = run_.operation_members;
+  if (members != 0) run_.waits.open(members);
+}
+
+const Severities& PatternContext::severities() const {
+  if (!run_.in_wrapup) throw UsageError("severities are at hand in wrapup only: before it they are not complete");
+  return run_.severities;
+}
+
+const EventSource& PatternContext::trace() const {
+  if (run_.events == nullptr) throw UsageError("events are at hand only for patterns with event callbacks");
+  if (!run_.in_event) throw UsageError("events are at hand during event callbacks only");
+  return *run_.events;
+}
+
+}  // namespace waitstate::analysis

@@ -1,0 +1,87 @@
+// A pattern that takes part in an analysis: what it is offered during a callback (Context), and how it is called.
+//
+// It knows which metrics are the pattern's own, and lets in only what is of the trace: what a pattern names is looked
+// up when the report is written. A failure is named, with the pattern and what it was given, on its way out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/batch_context.hpp"
+#include "analysis/run.hpp"
+#include "waitstate/error.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::analysis {
+
+/// A failure whose pattern has been named; patterns may throw PatternError themselves.
+class NamedFailure : public PatternError {
+ public:
+  using PatternError::PatternError;
+};
+
+class PatternContext final : public Context, public BatchContext {
+ public:
+  /// `number`: of the pattern in the run. `metrics`: those of the pattern in the tree.
+  PatternContext(Run& run, std::size_t number, PatternHandle pattern, std::string id, std::vector<MetricIndex> metrics)
+      : run_(run),
+        number_(number),
+        pattern_(std::move(pattern)),
+        id_(std::move(id)),
+        metrics_(std::move(metrics)),
+        watches_overtaking_((pattern_.interests & interest_overtaken) != 0) {}
+
+  const std::string& id() const { return id_; }
+  const PatternHandle& pattern() const { return pattern_; }
+  /// It gets what this one publishes.
+  void add_subscriber(PatternContext& subscriber) { subscribers_.push_back(&subscriber); }
+
+  /// Calls body(pattern, context). Every callback goes through here, so that a pattern that throws is named with what
+  /// it was given: `where` makes a text of that.
+  template <class Body, class Where>
+  void call(const char* callback, Body&& body, Where&& where) {
+    try {
+      body(*pattern_.pattern, *this);
+    } catch (const NamedFailure&) {
+      throw;  // of a pattern that received what this one published
+    } catch (...) {
+      fail(callback, where());
+    }
+  }
+
+  void add(std::size_t metric, const Call& call, std::int64_t value) override;
+  void add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) override;
+  void add(std::size_t metric, const Wait& wait, std::int64_t value) override;
+  void add_wait(std::size_t metric, const Wait& wait) override { charge(own(metric), wait, true); }
+  void add_instance(std::size_t metric, const Wait& wait) override { charge(own(metric), wait, false); }
+  void publish(const std::type_info& type, const void* data) override;
+  void watch_overtaking(const Message& message, const Wait& wait) override;
+  void set_receive_wait(Ticks ticks) override { run_.receive_waits.set(ticks); }
+  const Definitions& definitions() const override { return run_.definitions; }
+  const CallTree& call_tree() const override { return run_.call_tree; }
+  const Severities& severities() const override;
+  const MetricTree& metrics() const override { return run_.metrics; }
+  const EventSource& trace() const override;
+
+  void one_instance_of(std::size_t members) override;
+  bool about_event(bool is) override { return std::exchange(run_.in_event, is); }
+
+ private:
+  [[noreturn]] void fail(const char* callback, const std::string& where) const;
+  MetricIndex own(std::size_t metric) const;
+  void check(CallPathId callpath, LocationId location) const;
+  void check_culprit(const Wait& wait) const;
+  void charge(MetricIndex metric, const Wait& wait, bool with_severity);
+
+  Run& run_;
+  const std::size_t number_;
+  const PatternHandle pattern_;
+  const std::string id_;
+  const std::vector<MetricIndex> metrics_;
+  const bool watches_overtaking_;
+  std::vector<PatternContext*> subscribers_;
+};
+
+}  // namespace waitstate::analysis

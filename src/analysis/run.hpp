@@ -1,0 +1,57 @@
+// What the parts of one analysis share: the trace, where results go, and what the callback that is going on is about.
+//
+// Only results that lie in the focus get in (focus.hpp). Used by one thread, that of the patterns.
+#pragma once
+
+#include <string>
+
+#include "analysis/focus.hpp"
+#include "analysis/metrics/wait_statistics.hpp"
+#include "analysis/overtaking.hpp"
+#include "analysis/receive_waits.hpp"
+#include "merge/event_store.hpp"
+#include "waitstate/call_tree.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/metrics.hpp"
+#include "waitstate/severities.hpp"
+
+namespace waitstate::analysis {
+
+struct Run {
+  Run(const Definitions& d, const CallTree& c, MetricTree& m, FocusFilter& f)
+      : definitions(d), call_tree(c), metrics(m), focus(f), overtaking(d) {}
+
+  const Definitions& definitions;
+  const CallTree& call_tree;
+  MetricTree& metrics;
+  FocusFilter& focus;
+  Severities severities{0};  ///< both are made anew once all metrics of patterns are in the tree
+  WaitRecorder waits{0};
+  Overtaking overtaking;
+  ReceiveWaits receive_waits;
+  const merge::EventStore* events = nullptr;  ///< null if no pattern has event callbacks
+
+  Time event_time = 0;  ///< of the event that event callbacks are given
+  bool in_event = false, in_wrapup = false;
+  std::size_t operation_members = 0;  ///< of the operation that is being delivered, 0 outside of one
+
+  void add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
+    if (focus.has_callpath(callpath)) severities.add(metric, callpath, location, value);
+  }
+  /// What is added until the operation is closed is one instance of each metric and call path.
+  void open_operation(std::size_t members) {
+    operation_members = members;
+    waits.open(members);
+  }
+  void close_operation() {
+    operation_members = 0;
+    waits.close();
+  }
+  /// For messages about what failed there.
+  std::string text(const SourceLocation& at) const {
+    return " on location " + std::to_string(at.location.value) + " (" + definitions[at.location].name + ") at time " +
+           std::to_string(at.time);
+  }
+};
+
+}  // namespace waitstate::analysis
