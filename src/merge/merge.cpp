@@ -28,6 +28,8 @@ Merge::Merge(const Definitions& definitions, link::MergeFeed& feed, EventStore& 
       consumer_(consumer),
       pin_(pin),
       streams_(definitions.locations.size()),
+      slots_(store, pin),
+      regions_(store, pin),
       collectives_(definitions) {
   for (std::size_t i = 0; i < streams_.size(); ++i) starved_.insert(LocationId{i});
 }
@@ -40,7 +42,7 @@ void Merge::derive_transfers(const CallTree& call_tree, RmaModel model) {
 
 Position Merge::place_derived(EventStore::Input e) {
   const Stream& s = streams_[e.location.index()];
-  if (!s.stack.empty()) e.enterptr = s.stack.back().pos;
+  if (!s.stack.regions.empty()) e.enterptr = s.stack.regions.back().enter;
   const Position pos = store_.append(e);
   if (consumer_ != nullptr) consumer_->event(pos, e.type);
   return pos;
@@ -56,7 +58,7 @@ void Merge::take(link::MergeStep& step) {
     retry_waiting();
   }
   run();
-  step.free_places.swap(free_places_);
+  slots_.take_free(step.free_places);
   collectives_.take_free(step);
   feed_.give_back(step);
 }
@@ -70,18 +72,17 @@ void Merge::take_last(link::MergeStep& step) {
 bool Merge::take_notes(const link::MergeStep& step) {
   using Kind = link::MergeStep::Note::Kind;
   bool begun = false;
-  if (places_.size() < step.places) places_.resize(step.places);
+  slots_.grow(step.places);
   for (const link::MergeStep::Note& n : step.notes) {
     switch (n.kind) {
       case Kind::place_held:
-        ++places_[n.number].holds;
+        slots_.keep(n.number);
         break;
       case Kind::place_missing:
-        places_[n.number].missing = true;
-        drop_place(n.number);
+        slots_.miss(n.number);
         break;
       case Kind::place_dropped:
-        drop_place(n.number);
+        slots_.release(n.number);
         break;
       case Kind::member_begins:
       case Kind::member_ends:
@@ -100,24 +101,6 @@ bool Merge::take_notes(const link::MergeStep& step) {
   }
   for (const link::MergeStep::LinkOf& l : step.links) streams_[l.location.index()].links.push_back(l.link);
   return begun;
-}
-
-void Merge::place_at(std::uint32_t number, Position pos) {
-  Place& p = places_[number];
-  p.position = pos;
-  if (pin_ && p.holds > 1) {
-    store_.pin_linked(pos);
-    p.pinned = true;
-  }
-  drop_place(number);
-}
-
-void Merge::drop_place(std::uint32_t number) {
-  Place& p = places_[number];
-  if (--p.holds != 0) return;
-  if (p.pinned) store_.unpin_linked(p.position);
-  p = {};
-  free_places_.push_back(number);
 }
 
 void Merge::add(link::MergeStep& step) {
@@ -227,7 +210,7 @@ bool Merge::place_window() {
     s.key = head.time;
     if (place_if_ready(s, l)) continue;
     s.in_window = false;
-    set_aside(l);
+    wait(l);
   }
   for (const LocationId l : window_locations_) {
     Stream& s = streams_[l.index()];
@@ -258,7 +241,7 @@ void Merge::place_while_first(LocationId l, const LocationHeap::Head& until) {
     if (!place_if_ready(s, l)) {
       later_by(s.next - first);
       heads_.leave();
-      set_aside(l);
+      wait(l);
       return;
     }
     if (s.next == s.count) break;
@@ -288,8 +271,7 @@ bool Merge::ready(LocationId l) {
   switch (replay::without_list(row.type)) {
     case EventType::recv:
     case EventType::irecv:
-      return s.link.message == link::Link::none || places_[s.link.message].position != no_position ||
-             places_[s.link.message].missing;
+      return s.link.message == link::Link::none || slots_.known(s.link.message);
     case EventType::collective_end:
       return s.link.member == link::Link::none || collectives_.may_end(s.link.member) ||
              collectives_.never_completes(s.link.member);
@@ -298,7 +280,7 @@ bool Merge::ready(LocationId l) {
   }
 }
 
-void Merge::set_aside(LocationId l) {
+void Merge::wait(LocationId l) {
   const Stream& s = streams_[l.index()];
   waiting_.insert(l);
   if (!s.has_link) return;
@@ -337,62 +319,17 @@ void Merge::force_first() {
   begin_next(l);
 }
 
-// A task's open regions are its own, on whatever location it goes on.
-void Merge::switch_task(LocationId l, const replay::TaskEvent& t) {
-  Stream& s = streams_[l.index()];
-  const TaskKey key{definitions_[l].process, t.team, t.task, t.thread};
-  if (t.begins) {
-    if (t.aside) {
-      s.aside.push_back(std::move(s.stack));
-      s.stack.clear();
-    }
-    if (const auto open = tasks_.find(key); open != tasks_.end()) {
-      s.stack = std::move(open->second);
-      tasks_.erase(open);
-    }
-    return;
-  }
-  if (t.completed && pin_)
-    for (const OpenRegion& r : s.stack) store_.unpin(r.pos);
-  if (!t.completed && !s.stack.empty()) tasks_[key] = std::move(s.stack);
-  s.stack.clear();
-  if (!t.aside) return;
-  s.stack = std::move(s.aside.back());
-  s.aside.pop_back();
-}
-
-// The open enter that the event belongs to; opens and closes region instances.
-Position Merge::enter_of(Stream& s, EventType type, CallPathId callpath) {
-  if (!replay::closes_region(type)) return s.stack.empty() ? no_position : s.stack.back().pos;
-  if (!callpath.valid()) return no_position;
-  const auto open =
-      std::find_if(s.stack.rbegin(), s.stack.rend(), [&](const OpenRegion& r) { return r.callpath == callpath; });
-  if (open == s.stack.rend()) return no_position;
-  const Position enter = open->pos;
-  while (s.stack.back().pos != enter) {
-    if (pin_) store_.unpin(s.stack.back().pos);
-    s.stack.pop_back();
-  }
-  return enter;
-}
-
 // Most events are enters and exits without attributes, with which there is nothing to do but open and close a region.
 void Merge::place_move(Stream& s, LocationId l) {
   const replay::EventRow& row = s.rows[s.next];
   const EventType type = row.type;
   const CallPathId callpath{row.arg};
-  const Position enter = enter_of(s, type, callpath);
+  const Position enter = regions_.enter_of(s.stack, type, callpath);
   const Position pos = store_.append_move(row.time, l, type, callpath, enter);
   ++s.next;
-  if (type == EventType::enter) {
-    s.stack.push_back({pos, callpath});
-    if (pin_) store_.pin(pos);
-  }
+  if (type == EventType::enter) regions_.open(s.stack, pos, callpath);
   if (consumer_ != nullptr) consumer_->event(pos, type);
-  if (type == EventType::exit && enter != no_position) {
-    if (pin_) store_.unpin(enter);
-    s.stack.pop_back();
-  }
+  if (type == EventType::exit && enter != no_position) regions_.close(s.stack);
 }
 
 void Merge::place(LocationId l) {
@@ -407,7 +344,7 @@ void Merge::place(LocationId l) {
   const EventType type = replay::without_list(e.type);
   const bool moves = type == EventType::enter || type == EventType::exit;
   while (s.next_task != interval.tasks.size() && interval.tasks[s.next_task].event == i)
-    switch_task(l, interval.tasks[s.next_task++]);
+    regions_.switch_task(s.stack, definitions_[l].process, interval.tasks[s.next_task++]);
   if (moves && !replay::has_list(e.type)) {
     e.callpath = CallPathId{row.arg};
   } else {
@@ -418,7 +355,7 @@ void Merge::place(LocationId l) {
     e.record_size = moves ? replay::record_size(e.record - 4, type, true) - 4
                           : replay::record_size(e.record, type, replay::has_list(e.type));
   }
-  e.enterptr = enter_of(s, type, e.callpath);
+  e.enterptr = regions_.enter_of(s.stack, type, e.callpath);
 
   const bool has_link = s.has_link;
   const link::Link link = s.link;
@@ -427,8 +364,8 @@ void Merge::place(LocationId l) {
   const bool starts_request =
       type == EventType::isend || type == EventType::irecv_request || type == EventType::nonblocking_collective_request;
   if (has_link) {
-    if (receive && link.message != none) e.sendptr = places_[link.message].position;
-    if (!starts_request && link.request != none) e.requestptr = places_[link.request].position;
+    if (receive && link.message != none) e.sendptr = slots_.position(link.message);
+    if (!starts_request && link.request != none) e.requestptr = slots_.position(link.request);
     if (type == EventType::collective_end && link.member != none) e.beginptr = collectives_.begin_position(link.member);
   }
   if (transfers_ != nullptr && replay::closes_region(type) && e.enterptr != no_position)
@@ -440,21 +377,18 @@ void Merge::place(LocationId l) {
     s.link = link::Link{};
   }
 
-  if (replay::opens_region(type)) {
-    s.stack.push_back({pos, e.callpath});
-    if (pin_) store_.pin(pos);
-  }
+  if (replay::opens_region(type)) regions_.open(s.stack, pos, e.callpath);
   if (has_link) {
     if (e.sendptr != no_position) store_.set_received(e.sendptr, pos);
     if (link.message != none && !receive) {
-      place_at(link.message, pos);
+      slots_.fill(link.message, pos);
       if (const auto it = by_message_.find(link.message); it != by_message_.end()) {
         const LocationId receiver = it->second;
         by_message_.erase(it);
         wake(receiver);
       }
     }
-    if (starts_request && link.request != none) place_at(link.request, pos);
+    if (starts_request && link.request != none) slots_.fill(link.request, pos);
     if (type == EventType::collective_begin && link.member != none) {
       const std::uint32_t collective = collectives_.operation_of(link.member);
       if (pin_) store_.pin_linked(pos);
@@ -480,13 +414,10 @@ void Merge::place(LocationId l) {
     transfers_->after(store_.event(pos));
 
   // What nothing refers to any more may go, now that the consumer has seen the event.
-  if (replay::closes_region(type) && e.enterptr != no_position) {
-    if (pin_) store_.unpin(e.enterptr);
-    s.stack.pop_back();
-  }
+  if (replay::closes_region(type) && e.enterptr != no_position) regions_.close(s.stack);
   if (!has_link) return;
-  if (receive && link.message != none) drop_place(link.message);
-  if (!starts_request && link.request != none) drop_place(link.request);
+  if (receive && link.message != none) slots_.release(link.message);
+  if (!starts_request && link.request != none) slots_.release(link.request);
   if (type == EventType::collective_end && link.member != none) {
     if (pin_ && e.beginptr != no_position) store_.unpin_linked(e.beginptr);
     collectives_.placed_end(link.member);

@@ -1,6 +1,6 @@
 // Brings the events of all locations into the one stream: by time, location numbers deciding ties, but never an effect
 // before its cause. The causes are known from linking: a receive waits for its send, the end of a collective operation
-// for the begins that it had to wait for by the operation's kind. A location whose next event waits is set aside until
+// for the begins that it had to wait for by the operation's kind. A location whose next event waits is left out until
 // its cause has been placed; a cause that never comes is known from the linker or, if all wait in a circle, the
 // earliest event is placed all the same and counted (order_forced).
 //
@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -25,7 +24,9 @@
 #include "link/merge_feed.hpp"
 #include "merge/collective_order.hpp"
 #include "merge/event_store.hpp"
+#include "merge/link_slots.hpp"
 #include "merge/location_heap.hpp"
+#include "merge/open_regions.hpp"
 #include "merge/transfers.hpp"
 #include "replay/chunk.hpp"
 #include "util/front_queue.hpp"
@@ -60,44 +61,23 @@ class Merge {
     replay::EventRows events;
     std::vector<replay::TaskEvent> tasks;  ///< by number
   };
-  struct OpenRegion {
-    Position pos;
-    CallPathId callpath;
-  };
-  /// Where an event is that others link to.
-  struct Place {
-    Position position = no_position;
-    std::uint32_t holds = 2;  ///< the event itself, and each that links to it
-    bool missing = false;     ///< there is no such event
-    bool pinned = false;      ///< in the store, until the last that links to it has been placed
-  };
-  struct TaskKey {
-    ProcessId process;
-    CommId team;
-    std::uint64_t task = 0;
-    bool thread = false;
-    friend auto operator<=>(const TaskKey&, const TaskKey&) = default;
-  };
   struct Stream {
     // First what is looked at for each event.
     const replay::EventRow* rows = nullptr;  ///< of the first interval, `count`
     std::size_t count = 0, next = 0;
     Time key = 0;  ///< time of the next event, never decreasing
-    std::vector<OpenRegion> stack;
+    RegionStack stack;
     bool last = false;       ///< no more intervals will come
     bool has_link = false;   ///< `link` is the next event's
     bool in_window = false;  ///< its events of the window are still to be placed from there
     link::Link link;
     util::FrontQueue<link::Link> links;  ///< of the records to come
     std::deque<Interval> intervals;
-    std::size_t next_task = 0;                   ///< in the first interval
-    std::vector<std::vector<OpenRegion>> aside;  ///< stacks that tasks interrupt
+    std::size_t next_task = 0;  ///< in the first interval
   };
   bool take_notes(const link::MergeStep& step);
   void add(link::MergeStep& step);
   void run();
-  void place_at(std::uint32_t number, Position pos);
-  void drop_place(std::uint32_t number);
   void later_by(std::size_t events) { until_window_ -= std::min(until_window_, events); }
   void begin_next(LocationId l);
   bool place_window();
@@ -105,15 +85,13 @@ class Merge {
   void place_while_first(LocationId l, const LocationHeap::Head& until);
   bool place_if_ready(Stream& s, LocationId l);
   bool ready(LocationId l);
-  void set_aside(LocationId l);
+  void wait(LocationId l);
   void wake(LocationId l);
   void retry_waiting();
   void force_first();
   void place(LocationId l);
   void place_move(Stream& s, LocationId l);
-  void switch_task(LocationId l, const replay::TaskEvent& t);
   Position place_derived(EventStore::Input e);
-  Position enter_of(Stream& s, EventType type, CallPathId callpath);
 
   const Definitions& definitions_;
   link::MergeFeed& feed_;
@@ -122,8 +100,8 @@ class Merge {
   EventConsumer* const consumer_;
   const bool pin_;
   std::vector<Stream> streams_;
-  std::vector<Place> places_;  ///< by the numbers of MergeFeed
-  std::vector<std::uint32_t> free_places_;
+  LinkSlots slots_;  ///< by the numbers of MergeFeed
+  OpenRegions regions_;
   CollectiveOrder collectives_;
   std::vector<replay::EventRows> spare_;                ///< whose events have been placed: their memory is used again
   LocationHeap heads_;                                  ///< by the times of their next events
@@ -134,7 +112,6 @@ class Merge {
   std::set<LocationId> starved_;  ///< locations whose next event has not been read
   std::unordered_map<std::uint32_t, LocationId> by_message_;                  ///< who waits for the send
   std::unordered_map<std::uint32_t, std::vector<LocationId>> by_collective_;  ///< who waits for begins
-  std::map<TaskKey, std::vector<OpenRegion>> tasks_;  ///< regions that tasks have open which are not executed
   std::uint64_t losses_seen_ = 0;
   bool complete_ = false;                 ///< there will be no more steps
   std::unique_ptr<Transfers> transfers_;  ///< null if nobody asked for them
