@@ -56,4 +56,4 @@ def install() -> None:
         for old, new in names.items():
             setattr(cls, old, _old_name(cls, old, new))
     _queue.__doc__, _queue.__name__, _queue.__qualname__ = _queue_by_name.__doc__, "queue", "EventTrace.queue"
-    setattr(EventTrace, "queue", _queue)
+    setattr(EventTrace, "queue", _queue)  # noqa: B010 (to mypy, assigning a method is a mistake)
