@@ -53,9 +53,11 @@ def main():
     project, folder = sys.argv[1:]
     sources = configure(project, folder)
     with concurrent.futures.ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:  # two: what ctest is told to reserve
-        found = [text for text in pool.map(lambda s: check(project, folder, s), sources) if text]
-    print("\n".join(found), end="")
-    sys.exit(1 if found else 0)
+        wrong = False
+        for text in pool.map(lambda s: check(project, folder, s), sources):
+            print(text, end="", flush=True)
+            wrong |= bool(text)
+    sys.exit(1 if wrong else 0)
 
 
 if __name__ == "__main__":
