@@ -39,6 +39,7 @@ void Attachments::fork_in(const Fork& fork) {
 }
 
 std::vector<Fork> Attachments::take_forks() {
+  if (ready_.empty()) return {};
   std::sort(ready_.begin(), ready_.end(), [](const Fork& a, const Fork& b) { return a.sequence < b.sequence; });
   return std::exchange(ready_, {});
 }
