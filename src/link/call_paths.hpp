@@ -1,10 +1,10 @@
 // From a location's own call path numbers to the call paths of the whole trace.
 //
 // Most numbers stand for one call path each. Those below a team root do not: the same interval of a worker's own tree
-// is called from wherever the master has forked the team, another place every time. So such a tree is grafted: per call
-// path of a fork there is a table from number to call path, filled as numbers come up. What a thread executes
-// of a task is grafted in the same way onto where the task was, and may leave regions that were entered elsewhere.
-// Cost: an index into a table. Memory: a table per location and call path that forked, however often.
+// is called from wherever the master has forked the team, another place every time. So such a tree is attached: per
+// call path of a fork there is a table from number to call path, filled as numbers come up. What a thread executes of a
+// task is attached in the same way to where the task was, and may leave regions that were entered elsewhere. Cost: an
+// index into a table. Memory: a table per location and call path that forked, however often.
 #pragma once
 
 #include <cstdint>
@@ -41,34 +41,34 @@ class CallPaths {
   /// The same of all numbers.
   const CallPathId* all(LocationId l) const { return locations_[l.index()].ids.data(); }
 
-  static constexpr std::uint32_t no_graft = ~std::uint32_t{0};
-  /// Number of the location's graft for teams that were forked in that call path (none: it is not known), or for tasks
+  static constexpr std::uint32_t not_attached = ~std::uint32_t{0};
+  /// Number of the location's attachment for teams that were forked in that call path (none: it is not known), or tasks
   /// that were there, `open` of whose regions are open: the innermost ones of that call path.
-  std::uint32_t graft(LocationId l, CallPathId fork, std::uint32_t open = 0) {
+  std::uint32_t attachment(LocationId l, CallPathId where, std::uint32_t open = 0) {
     Location& location = locations_[l.index()];
-    const auto [it, added] = location.graft_of.try_emplace(std::uint64_t{open} << 32 | fork.value,
-                                                           static_cast<std::uint32_t>(location.grafts.size()));
-    if (added) location.grafts.push_back({fork, open, {}});
+    const auto [it, added] = location.attachment_of.try_emplace(
+        std::uint64_t{open} << 32 | where.value, static_cast<std::uint32_t>(location.attachments.size()));
+    if (added) location.attachments.push_back({where, open, {}});
     return it->second;
   }
-  /// In a segment with that graft, or outside of segments with no_graft.
-  CallPathId at(LocationId l, std::uint32_t graft, std::uint32_t number) {
+  /// In a segment with that attachment, or outside of segments with not_attached.
+  CallPathId at(LocationId l, std::uint32_t attachment, std::uint32_t number) {
     Location& location = locations_[l.index()];
-    if (graft == no_graft || !location.in_team(number)) return location.ids[number];
-    Graft& g = location.grafts[graft];
+    if (attachment == not_attached || !location.in_team(number)) return location.ids[number];
+    Attachment& a = location.attachments[attachment];
     const std::size_t i = number - location.team_root;
-    if (location.recorded[i].team_root) return g.fork;
-    if (g.ids.size() <= i) g.ids.resize(location.recorded.size());
-    if (!g.ids[i].valid()) find(l, location, g, i);
-    return g.ids[i];
+    if (location.recorded[i].team_root) return a.where;
+    if (a.ids.size() <= i) a.ids.resize(location.recorded.size());
+    if (!a.ids[i].valid()) find(l, location, a, i);
+    return a.ids[i];
   }
 
   /// What an event's number stands for there: of an exit from outside of a task's segment the region that it left.
-  CallPathId of_event(LocationId l, std::uint32_t graft, std::uint32_t number) {
-    return is_up(l, number) ? left(l, graft, number).callpath : at(l, graft, number);
+  CallPathId of_event(LocationId l, std::uint32_t attachment, std::uint32_t number) {
+    return is_up(l, number) ? left(l, attachment, number).callpath : at(l, attachment, number);
   }
   /// False if the location has had no segments so far.
-  bool has_grafts(LocationId l) const { return locations_[l.index()].team_root != 0; }
+  bool has_attachments(LocationId l) const { return locations_[l.index()].team_root != 0; }
 
   /// What exits that left regions from outside of a task's segment came to, up to `number`.
   struct Left {
@@ -78,10 +78,10 @@ class CallPaths {
     CallPathId callpath;        ///< of the region that the last exit left
     std::uint32_t open = 0;     ///< that are left to be left
   };
-  Left left(LocationId l, std::uint32_t graft, std::uint32_t number) const {
+  Left left(LocationId l, std::uint32_t attachment, std::uint32_t number) const {
     const Location& location = locations_[l.index()];
-    if (graft == no_graft || !location.in_team(number)) return {};
-    return left(location, location.grafts[graft], number - location.team_root);
+    if (attachment == not_attached || !location.in_team(number)) return {};
+    return left(location, location.attachments[attachment], number - location.team_root);
   }
   /// The outermost call path on the way to this one that ends in the same region.
   CallPathId outermost(CallPathId callpath) {
@@ -101,8 +101,8 @@ class CallPaths {
   }
 
  private:
-  struct Graft {
-    CallPathId fork;
+  struct Attachment {
+    CallPathId where;
     std::uint32_t open = 0;       ///< regions that may be left
     std::vector<CallPathId> ids;  ///< by number less the team root's
   };
@@ -111,8 +111,8 @@ class CallPaths {
     std::uint32_t team_root = 0;                      ///< 0: there are no segments
     std::vector<replay::NewCallPath> recorded;        ///< from the team root on
     std::vector<bool> below_root;                     ///< of those, whether they are below it
-    std::vector<Graft> grafts;
-    std::unordered_map<std::uint64_t, std::uint32_t> graft_of;  ///< by call path of the fork, and open regions
+    std::vector<Attachment> attachments;
+    std::unordered_map<std::uint64_t, std::uint32_t> attachment_of;  ///< by call path of the fork, and open regions
 
     bool in_team(std::uint32_t number) const {
       return team_root != 0 && number >= team_root && number - team_root < below_root.size() &&
@@ -120,35 +120,35 @@ class CallPaths {
     }
   };
 
-  void find(LocationId l, const Location& location, Graft& g, std::size_t i) {
+  void find(LocationId l, const Location& location, Attachment& a, std::size_t i) {
     std::vector<std::size_t> missing;  // up to an ancestor that is known
-    for (; !location.recorded[i].team_root && !g.ids[i].valid(); i = location.recorded[i].parent - location.team_root)
+    for (; !location.recorded[i].team_root && !a.ids[i].valid(); i = location.recorded[i].parent - location.team_root)
       missing.push_back(i);
-    CallPathId id = location.recorded[i].team_root ? g.fork : g.ids[i];
+    CallPathId id = location.recorded[i].team_root ? a.where : a.ids[i];
     for (; !missing.empty(); missing.pop_back()) {
       const replay::NewCallPath& p = location.recorded[missing.back()];
       if (p.up) {
-        id = g.fork;
-        for (std::uint32_t n = left(location, g, missing.back()).regions; n != 0; --n) id = call_tree_[id].parent;
-        g.ids[missing.back()] = id;
+        id = a.where;
+        for (std::uint32_t n = left(location, a, missing.back()).regions; n != 0; --n) id = call_tree_[id].parent;
+        a.ids[missing.back()] = id;
         continue;
       }
-      id = g.ids[missing.back()] = call_tree_.find_or_add({id, p.region, p.program});
+      id = a.ids[missing.back()] = call_tree_.find_or_add({id, p.region, p.program});
       call_tree_.seen(id, l, p.number);
     }
   }
 
   // Exits in a row are few: as many as a task has regions open when it is interrupted.
-  Left left(const Location& location, const Graft& g, std::size_t i) const {
+  Left left(const Location& location, const Attachment& a, std::size_t i) const {
     std::vector<RegionId> exits;  // from the last on
     for (; location.recorded[i].up; i = location.recorded[i].parent - location.team_root)
       exits.push_back(location.recorded[i].region);
     Left found;
-    CallPathId at = g.fork;
+    CallPathId at = a.where;
     for (; !exits.empty(); exits.pop_back()) {
       CallPathId open = at;
       std::uint32_t steps = 0;
-      const std::uint32_t most = g.open - found.regions;
+      const std::uint32_t most = a.open - found.regions;
       while (steps < most && exits.back().valid() && call_tree_[open].region != exits.back())
         open = call_tree_[open].parent, ++steps;
       found.matched = steps < most;
@@ -158,7 +158,7 @@ class CallPaths {
       found.regions += steps + 1;
       at = call_tree_[open].parent;
     }
-    found.open = g.open - found.regions;
+    found.open = a.open - found.regions;
     return found;
   }
 

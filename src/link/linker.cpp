@@ -36,7 +36,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       incoming_(processes_.size()),
       most_waiting_(std::max(most_waiting / std::max<std::size_t>(locations_.size(), 1), most_waiting_of_each)),
       collectives_(definitions, diagnostics, calls_, listener, feed),
-      teams_(definitions, paths_, calls_, diagnostics, listener, feed != nullptr),
+      threads_(definitions, paths_, calls_, diagnostics, listener, feed != nullptr),
       wanted_(listener != nullptr ? listener->wanted() : Wanted{.interests = 0}) {
   in_memory_ = aside_from_ = std::max(most_in_memory, most_in_memory_of_each * locations_.size());
   if (listener != nullptr && !definitions.rma_wins.empty())
@@ -59,9 +59,9 @@ bool Linker::wants_library_calls() const { return rma_ != nullptr && rma_->wants
 
 bool Linker::scan(const replay::Chunk& chunk) {
   for (const replay::NewCallPath& p : chunk.call_paths) paths_.add(chunk.location, p);
-  teams_.scan(chunk);
+  threads_.scan(chunk);
   ++state(chunk.location).scanned;
-  return teams_.resolved(chunk.location);
+  return threads_.resolved(chunk.location);
 }
 
 void Linker::process(const replay::Chunk& chunk) {
@@ -69,7 +69,7 @@ void Linker::process(const replay::Chunk& chunk) {
   LocationState& location = state(l);
   if (location.scanned == 0) scan(chunk);
   --location.scanned;
-  while (!teams_.resolved(l)) teams_.give_up(l);
+  while (!threads_.resolved(l)) threads_.give_up(l);
   if (wanted_.watermarks() && until_watermark_-- == 0) update_watermark();
   ProcessState& process = process_of(l);
   if (!process.started) {
@@ -115,7 +115,7 @@ void Linker::process(const replay::Chunk& chunk) {
     collectives_.world_call(call);
   }
   if (devices_ != nullptr) process_device_records(chunk);
-  teams_.process(chunk);
+  threads_.process(chunk);
   if (chunk.last &&
       std::all_of(process.threads.begin(), process.threads.end(), [&](LocationId t) { return state(t).at_end; }))
     end_process(process);
@@ -221,7 +221,7 @@ void Linker::process_device_records(const replay::Chunk& chunk) {
         continue;
       }
       const replay::CallRecord& c = chunk.sync_calls[r.call];
-      done.push_back({c.enter, c.exit, paths_.at(l, teams_.graft(l, c.segment), c.callpath), false});
+      done.push_back({c.enter, c.exit, paths_.at(l, threads_.attachment(l, c.segment), c.callpath), false});
     }
     devices_->activities(l, std::move(done));
   } else {
@@ -232,7 +232,7 @@ void Linker::process_device_records(const replay::Chunk& chunk) {
         continue;
       Call call;
       call.location = l;
-      call.callpath = paths_.at(l, teams_.graft(l, c.segment), c.callpath);
+      call.callpath = paths_.at(l, threads_.attachment(l, c.segment), c.callpath);
       call.region = c.region;
       call.enter = c.enter;
       call.exit = c.exit;
@@ -288,9 +288,9 @@ inline void Linker::fill(Call& call, LocationId l, const replay::CallRecord& r) 
     call.callpath = paths[r.callpath];
     call.before.callpath = paths[r.before];
   } else {
-    const std::uint32_t graft = teams_.graft(l, r.segment);
-    call.callpath = paths_.at(l, graft, r.callpath);
-    call.before.callpath = paths_.at(l, graft, r.before);
+    const std::uint32_t attachment = threads_.attachment(l, r.segment);
+    call.callpath = paths_.at(l, attachment, r.callpath);
+    call.before.callpath = paths_.at(l, attachment, r.before);
   }
   call.location = l;
   call.region = r.region;

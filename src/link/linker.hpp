@@ -32,7 +32,7 @@
 #include "link/devices.hpp"
 #include "link/listener.hpp"
 #include "link/merge_feed.hpp"
-#include "link/threads/teams.hpp"
+#include "link/threads/threads.hpp"
 #include "replay/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "util/front_queue.hpp"
@@ -58,11 +58,11 @@ class Linker {
   /// whose fork has not been scanned.
   bool scan(const replay::Chunk& chunk);
   /// False as long as the chunk that the location has scanned cannot be processed.
-  bool may_consume(LocationId l) const { return teams_.resolved(l); }
+  bool may_consume(LocationId l) const { return threads_.resolved(l); }
   /// Whose fork it waits for; none if that cannot be told.
-  LocationId awaited_fork(LocationId l) { return teams_.awaited(l); }
+  LocationId awaited_fork(LocationId l) { return threads_.awaited(l); }
   /// Gives up the first fork that it waits for.
-  void give_up_fork(LocationId l) { teams_.give_up(l); }
+  void give_up_fork(LocationId l) { threads_.give_up(l); }
   /// Processes the chunk scanned last, or scans and processes it; forks that are not known yet are given up.
   void process(const replay::Chunk& chunk);
   /// Every location has been processed to its end: what is still open will stay so.
@@ -179,11 +179,11 @@ class Linker {
     Time time;
   };
   struct LocationState {
-    util::FrontQueue<std::uint32_t> receives;   ///< calls that completed receives and are not delivered yet, in order
-    util::FrontQueue<Waiting> waiting;          ///< records of a process with several threads, not in order yet
-    std::uint32_t graft = CallPaths::no_graft;  ///< of the segment that is named, see name_call_paths()
-    std::vector<std::uint32_t> grafts_aside;    ///< of what tasks interrupt
-    Interval last_call;                         ///< the latest call with records
+    util::FrontQueue<std::uint32_t> receives;  ///< calls that completed receives and are not delivered yet, in order
+    util::FrontQueue<Waiting> waiting;         ///< records of a process with several threads, not in order yet
+    std::uint32_t attachment = CallPaths::not_attached;  ///< of the segment that is named, see name_call_paths()
+    std::vector<std::uint32_t> interrupted;              ///< of what tasks interrupt
+    Interval last_call;                                  ///< the latest call with records
     Time processed = 0;
     Ticks progress = -1;
     std::uint32_t scanned = 0;  ///< chunks that are still to be processed
@@ -258,7 +258,7 @@ class Linker {
   Request* find_request(LocationId l, const replay::CommRecord& r);
   void put_request(LocationId l, const replay::CommRecord& r, std::uint32_t state);
   void forget_request(LocationId l, Request& request);
-  void follow_grafts(const replay::Chunk& chunk, std::size_t event, std::size_t& segment, std::size_t& task);
+  void follow_attachments(const replay::Chunk& chunk, std::size_t event, std::size_t& segment, std::size_t& task);
   void report(DiagnosticId id, LocationId l, Time t);
 
   const Definitions& definitions_;
@@ -282,7 +282,7 @@ class Linker {
   util::FlatMap<ChannelKey, Channel> channels_;
   Calls calls_;
   Collectives collectives_;
-  Teams teams_;
+  Threads threads_;
   std::unique_ptr<Rma> rma_;          ///< null if nobody listens or there are no windows
   std::unique_ptr<Devices> devices_;  ///< null if nobody listens or there are no streams
   std::vector<Call> library_enters_;  ///< scratch of process_one_sided()

@@ -12,11 +12,11 @@ void Linker::name_call_paths(replay::Chunk& chunk) {
   const LocationId l = chunk.location;
   replay::EventRows& events = chunk.events;
   const CallPathId* const paths = paths_.all(l);
-  const bool grafted = paths_.has_grafts(l) || !chunk.segment_events.empty() || !chunk.task_events.empty();
+  const bool attached = paths_.has_attachments(l) || !chunk.segment_events.empty() || !chunk.task_events.empty();
   std::size_t next_segment = 0, next_task = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (grafted) [[unlikely]]
-      follow_grafts(chunk, i, next_segment, next_task);
+    if (attached) [[unlikely]]
+      follow_attachments(chunk, i, next_segment, next_task);
     replay::EventRow& row = events.rows[i];
     const EventType type = replay::without_list(row.type);
     const bool moves = type == EventType::enter || type == EventType::exit;
@@ -25,7 +25,7 @@ void Linker::name_call_paths(replay::Chunk& chunk) {
     std::uint32_t number = row.arg;
     if (record != nullptr) std::memcpy(&number, record, sizeof number);
     CallPathId callpath = paths[0];
-    if (number != 0) callpath = grafted ? paths_.of_event(l, state(l).graft, number) : paths[number];
+    if (number != 0) callpath = attached ? paths_.of_event(l, state(l).attachment, number) : paths[number];
     if (record != nullptr)
       std::memcpy(record, &callpath.value, sizeof callpath.value);
     else
@@ -33,20 +33,21 @@ void Linker::name_call_paths(replay::Chunk& chunk) {
   }
 }
 
-void Linker::follow_grafts(const replay::Chunk& chunk, std::size_t event, std::size_t& segment, std::size_t& task) {
+void Linker::follow_attachments(const replay::Chunk& chunk, std::size_t event, std::size_t& segment,
+                                std::size_t& task) {
   LocationState& location = state(chunk.location);
   if (segment != chunk.segment_events.size() && chunk.segment_events[segment] == event) {
-    location.graft = teams_.take_graft(chunk.location);
+    location.attachment = threads_.take_attachment(chunk.location);
     ++segment;
   }
   for (; task != chunk.task_events.size() && chunk.task_events[task].event == event; ++task) {
     const replay::TaskEvent& t = chunk.task_events[task];
     if (t.begins) {
-      if (t.aside) location.grafts_aside.push_back(location.graft);
-      location.graft = teams_.take_task_graft(chunk.location);
+      if (t.aside) location.interrupted.push_back(location.attachment);
+      location.attachment = threads_.take_task_attachment(chunk.location);
     } else if (t.aside) {
-      location.graft = location.grafts_aside.back();
-      location.grafts_aside.pop_back();
+      location.attachment = location.interrupted.back();
+      location.interrupted.pop_back();
     }
   }
 }

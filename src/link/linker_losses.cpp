@@ -190,7 +190,7 @@ void Linker::report_unreceived(const MessageState& m) {
 }
 
 void Linker::finish() {
-  teams_.finish();
+  threads_.finish();
   channels_.for_each([&](const ChannelKey&, Channel& channel) {
     if (channel.of_receives) return;  // counted when their senders ended
     for (std::uint32_t id = channel.head; id != none; id = messages_[id].next_in_channel) {

@@ -3,7 +3,7 @@
 //
 // What a worker thread does in a team is called from where the team was forked, and that is on another location. Such a
 // segment - from thread_team_begin to thread_team_end on a location outside of every region - has call paths of its
-// own, below a team root; its calls carry its number, and its profile goes with it. See link/threads/teams.hpp.
+// own, below a team root; its calls carry its number, and its profile goes with it. See link/threads/threads.hpp.
 #pragma once
 
 #include <cstdint>

@@ -28,61 +28,61 @@ void Locks::add(LocationId l, const replay::TeamRecord& r, std::uint32_t call) {
   Held& held = held_.find_or_insert({lock, l.value}, [](const Held& h) { return h.depth != 0; });
   if (r.kind == replay::TeamRecord::Kind::acquire) {
     held.last = r.order;
-    if (held.depth++ == 0 && r.order != 0) wait_for_turn(l, true, {lock, process | (r.order - 1)}, call, r.time);
+    if (held.depth++ == 0 && r.order != 0) add_step(l, true, {lock, process | (r.order - 1)}, call, r.time);
   } else {
     if (held.depth == 0) held = {1, r.order};  // acquired before the trace began
-    if (--held.depth == 0) wait_for_turn(l, false, {lock, process | held.last}, call, r.time);
+    if (--held.depth == 0) add_step(l, false, {lock, process | held.last}, call, r.time);
   }
 }
 
-void Locks::wait_for_turn(LocationId l, bool acquires, const Key& key, std::uint32_t call, Time t) {
+void Locks::add_step(LocationId l, bool acquires, const Key& key, std::uint32_t call, Time t) {
   calls_.hold(call);
-  process_of(l).turns.push({t, acquires, l, sequence_++, key, call});
+  process_of(l).steps.push({t, acquires, l, sequence_++, key, call});
 }
 
 void Locks::processed(LocationId l, Time until, bool last) {
   processed_[l.index()] = until;
   Process& process = process_of(l);
   if (last) std::erase(process.threads, l);
-  if (process.turns.empty()) return;
+  if (process.steps.empty()) return;
   Time bound = ~Time{0};
   for (LocationId t : process.threads) bound = std::min(bound, processed_[t.index()]);
-  take_turns(process, bound);
+  take_steps(process, bound);
 }
 
 void Locks::finish() {
   for (Process& process : processes_) {
     process.threads.clear();
-    take_turns(process, ~Time{0});
+    take_steps(process, ~Time{0});
   }
 }
 
 // What is still to come is of that time or later; if there are no threads, nothing is.
-void Locks::take_turns(Process& process, Time before) {
-  while (!process.turns.empty() && (process.threads.empty() || process.turns.top().time < before)) {
-    const Turn turn = process.turns.top();
-    process.turns.pop();
-    meet(turn);
-    calls_.drop(turn.call);
+void Locks::take_steps(Process& process, Time before) {
+  while (!process.steps.empty() && (process.threads.empty() || process.steps.top().time < before)) {
+    const Step step = process.steps.top();
+    process.steps.pop();
+    match(step);
+    calls_.drop(step.call);
   }
 }
 
-void Locks::meet(const Turn& turn) {
-  Meeting& m = meetings_.find_or_insert(turn.key);
+void Locks::match(const Step& step) {
+  Pair& m = pairs_.find_or_insert(step.key);
   // A number that comes twice.
-  std::uint32_t& mine = turn.acquires ? m.acquired : m.released;
+  std::uint32_t& mine = step.acquires ? m.acquired : m.released;
   if (mine != none) calls_.drop(mine);
-  mine = turn.call;
+  mine = step.call;
   calls_.hold(mine);
-  (turn.acquires ? m.acquire_time : m.release_time) = turn.time;
+  (step.acquires ? m.acquire_time : m.release_time) = step.time;
   if (m.acquired == none || m.released == none) return;
-  const Meeting met = m;
-  meetings_.erase(turn.key);
-  const Call& call = calls_[met.acquired].call;
-  const Call& before = calls_[met.released].call;
-  if (call.location != before.location) listener_->lock_acquired({call, met.acquire_time, before, met.release_time});
-  calls_.drop(met.acquired);
-  calls_.drop(met.released);
+  const Pair pair = m;
+  pairs_.erase(step.key);
+  const Call& call = calls_[pair.acquired].call;
+  const Call& before = calls_[pair.released].call;
+  if (call.location != before.location) listener_->lock_acquired({call, pair.acquire_time, before, pair.release_time});
+  calls_.drop(pair.acquired);
+  calls_.drop(pair.released);
 }
 
 }  // namespace waitstate::link

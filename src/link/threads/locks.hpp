@@ -1,13 +1,14 @@
 // Who had a lock before: every acquisition of a lock carries a number, and its release the same one, so that owners can
-// be put in order without comparing clocks. An acquisition meets the release with the number before its own; a thread
+// be put in order without comparing clocks. An acquisition matches the release with the number before its own; a thread
 // that acquires a lock several times (nested) is one owner from its first number to its last.
 //
-// A number may come twice: the counter has started again, e.g. with a new lock of the same name. So that everybody
-// meets the nearest one in time, however far who has been read, records wait until all threads of their process have
-// been processed as far, and are then dealt with in the order of time.
+// A number may come twice: the counter has started again, e.g. with a new lock of the same name. So that each matches
+// the nearest one in time, however far who has been read, records wait until all threads of their process have been
+// processed as far, and are then dealt with in the order of time.
 //
-// Cost: two hash lookups and a place in a heap per record. Memory: locks that are held; records of threads that are
-// ahead of others of their process; and per lock what has not met: normally its first acquisition and its last release.
+// Cost: two hash lookups and an entry in a heap per record. Memory: locks that are held; records of threads that are
+// ahead of others of their process; and per lock what has no match: normally its first acquisition and its last
+// release.
 #pragma once
 
 #include <queue>
@@ -37,7 +38,7 @@ class Locks {
   static constexpr std::uint32_t none = CallState::none;
 
   struct Key {
-    std::uint64_t lock = 0, who = 0;  ///< who: of held_ the location; of meetings_ the process and the number
+    std::uint64_t lock = 0, who = 0;  ///< who: of held_ the location; of pairs_ the process and the number
     bool operator==(const Key&) const = default;
     std::uint64_t hash() const {
       const std::uint64_t h = (lock ^ who * 0x9e3779b97f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
@@ -47,13 +48,13 @@ class Locks {
   struct Held {
     std::uint32_t depth = 0, last = 0;  ///< acquisitions not released yet, number of the latest one
   };
-  /// A release, and the acquisition with the number after it: the one that came first waits here.
-  struct Meeting {
+  /// A release, and the acquisition with the number after it: the one that came first is an unmatched half.
+  struct Pair {
     std::uint32_t acquired = none, released = none;  ///< calls
     Time acquire_time = 0, release_time = 0;
   };
-  /// Begins or ends an ownership; the call is held.
-  struct Turn {
+  /// A record that begins or ends an ownership, to be dealt with in time order; the call is held.
+  struct Step {
     Time time = 0;
     bool acquires = false;
     LocationId location;
@@ -61,25 +62,25 @@ class Locks {
     Key key;
     std::uint32_t call = none;
     /// For std::priority_queue: the first one is the largest. Of the same time releases come first.
-    bool operator<(const Turn& o) const {
+    bool operator<(const Step& o) const {
       return std::tie(time, acquires, location, sequence) > std::tie(o.time, o.acquires, o.location, o.sequence);
     }
   };
   struct Process {
     std::vector<LocationId> threads;  ///< not processed to their ends
-    std::priority_queue<Turn> turns;
+    std::priority_queue<Step> steps;
   };
 
   Process& process_of(LocationId l);
-  void wait_for_turn(LocationId l, bool acquires, const Key& key, std::uint32_t call, Time t);
-  void take_turns(Process& process, Time before);
-  void meet(const Turn& turn);
+  void add_step(LocationId l, bool acquires, const Key& key, std::uint32_t call, Time t);
+  void take_steps(Process& process, Time before);
+  void match(const Step& step);
 
   const Definitions& definitions_;
   Calls& calls_;
   Listener* listener_;
   util::FlatMap<Key, Held> held_;
-  util::FlatMap<Key, Meeting> meetings_;
+  util::FlatMap<Key, Pair> pairs_;
   std::vector<Process> processes_;
   std::vector<Time> processed_;  ///< by location
   std::uint64_t sequence_ = 0;
