@@ -21,7 +21,6 @@ std::vector<PatternHandle> built_in_patterns() {
           omp_ibarrier_wait(),
           omp_lock_contention_critical(),
           omp_lock_contention_api(),
-          locks_reacquired(),
           pthread_lock_contention_mutex_lock(),
           pthread_lock_contention_conditional(),
           omp_task_starvation(),

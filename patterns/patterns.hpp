@@ -26,7 +26,6 @@ PatternHandle omp_lock_contention_critical();
 PatternHandle omp_task_creation_bottleneck();
 PatternHandle omp_task_starvation();
 PatternHandle omp_lock_contention_api();
-PatternHandle locks_reacquired();
 PatternHandle pthread_lock_contention_mutex_lock();
 PatternHandle pthread_lock_contention_conditional();
 PatternHandle mpi_rma_wait_at_create();

@@ -27,7 +27,6 @@ namespace waitstate {
   X(device_wait, DeviceWait)                     \
   X(unused_threads, UnusedThreads)               \
   X(lock_acquired, LockAcquired)                 \
-  X(lock_reacquired, LockReacquired)             \
   X(rma_operation, RmaOperation)                 \
   X(rma_collective, RmaCollective)               \
   X(rma_access_epoch, RmaAccessEpoch)            \

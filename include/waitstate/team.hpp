@@ -105,18 +105,4 @@ struct LockAcquired {
   SourceLocation where() const { return {call.location, call.exit}; }
 };
 
-/// A lock that a thread acquired and had had last itself: nobody else had it meanwhile.
-struct LockReacquired {
-  const Call& call;       ///< in which the lock was acquired
-  Time acquire_time = 0;  ///< when it was
-  const Call& released;   ///< in which the thread had released it
-  Time release_time = 0;  ///< when it had
-
-  static auto fields(auto& e, auto&& f) {
-    return f(Field{"call", e.call}, Field{"acquire_time", e.acquire_time}, Field{"released", e.released},
-             Field{"release_time", e.release_time});
-  }
-  SourceLocation where() const { return {call.location, call.exit}; }
-};
-
 }  // namespace waitstate

@@ -88,7 +88,6 @@ __all__ = [
     "RmaProgressGap",
     "RmaPassiveCall",
     "RmaWaitChange",
-    "LockReacquired",
     "RunTrace",
 ]
 
@@ -2121,22 +2120,6 @@ class RmaWaitChange:
         """The Call of the operation of another process on this one's memory that was started last before the wait was
         left, if the two overlap; None if there is none.
         """
-
-class LockReacquired:
-    """A compound event; see LockReacquired in C++. Times in ticks."""
-
-    @property
-    def call(self) -> Call:
-        """As in C++: Call."""
-    @property
-    def acquire_time(self) -> int:
-        """As in C++: int."""
-    @property
-    def released(self) -> Call:
-        """As in C++: Call."""
-    @property
-    def release_time(self) -> int:
-        """As in C++: int."""
 
 def _wait_dtype() -> numpy.dtype[Any]:
     """The dtype of a Wait in batches."""

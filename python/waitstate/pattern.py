@@ -63,7 +63,7 @@ class Pattern:
     compound events, with all participants at hand:
         completed_receives_callback, completed_sends_callback, collective_callback, completed_collectives_callback,
         team_barrier_callback, task_idle_callback, unused_threads_callback, lock_acquired_callback,
-        lock_reacquired_callback, device_wait_callback, overtaken_callback,
+        device_wait_callback, overtaken_callback,
         published_callback;
         of one-sided communication: rma_operation_callback, rma_collective_callback, rma_access_epoch_callback,
         rma_exposure_epoch_callback, rma_lock_epoch_callback, rma_passive_call_callback, rma_wait_change_callback
@@ -72,7 +72,7 @@ class Pattern:
     completed_sends_batch and completed_receives_batch). Those of compound events:
         completed_receives_batch (a row a received message), completed_sends_batch (a message whose send completed),
         collective_batch (a member of an operation), completed_collectives_batch (an operation), team_barrier_batch (a
-        thread), task_idle_batch, unused_threads_batch, lock_acquired_batch, lock_reacquired_batch, device_wait_batch, overtaken_batch,
+        thread), task_idle_batch, unused_threads_batch, lock_acquired_batch, device_wait_batch, overtaken_batch,
         published_batch (of mpi_latesender and mpi_latereceiver only), rma_operation_batch, rma_collective_batch,
         rma_access_epoch_batch, rma_exposure_epoch_batch, rma_lock_epoch_batch, rma_passive_call_batch,
         rma_wait_change_batch;
@@ -194,9 +194,6 @@ class Pattern:
     def lock_acquired_callback(self, acquired: _core.LockAcquired) -> None:
         """A lock that another thread had before: a LockAcquired."""
 
-    def lock_reacquired_callback(self, reacquired: _core.LockReacquired) -> None:
-        """A lock that the thread had had last itself: a LockReacquired."""
-
     def rma_operation_callback(self, operation: _core.RmaOperation) -> None:
         """A one-sided operation that is complete: a RmaOperation. Those that one call completes come in no particular
         order; operations that nothing completes are left out."""
@@ -269,9 +266,6 @@ class Pattern:
 
     def lock_acquired_batch(self, locks: Array) -> None:
         """What lock_acquired_callback is given: number, call, acquire_time, released, release_time."""
-
-    def lock_reacquired_batch(self, locks: Array) -> None:
-        """What lock_reacquired_callback is given: number, call, acquire_time, released, release_time."""
 
     def rma_operation_batch(self, operations: Array) -> None:
         """What rma_operation_callback is given, a row an operation: number, kind (RmaOperationKind), win, origin,

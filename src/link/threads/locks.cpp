@@ -80,10 +80,7 @@ void Locks::meet(const Turn& turn) {
   meetings_.erase(turn.key);
   const Call& call = calls_[met.acquired].call;
   const Call& before = calls_[met.released].call;
-  if (call.location != before.location)
-    listener_->lock_acquired({call, met.acquire_time, before, met.release_time});
-  else
-    listener_->lock_reacquired({call, met.acquire_time, before, met.release_time});
+  if (call.location != before.location) listener_->lock_acquired({call, met.acquire_time, before, met.release_time});
   calls_.drop(met.acquired);
   calls_.drop(met.released);
 }
