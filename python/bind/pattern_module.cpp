@@ -1,5 +1,6 @@
 // All that patterns and analyses add to the module, in an order in which what is referred to is there.
 #include "bind/bind.hpp"
+#include "bind/patterns/compound_forms.hpp"
 
 namespace waitstate::python {
 
@@ -18,6 +19,7 @@ void bind_patterns(py::module_& module) {
   bind_compound_events(module);
   bind_team_events(module);
   bind_rma_events(module);
+  bind_field_objects(module);
   bind_pattern_context(module);
   bind_run_trace(module);
   bind_wait_graph(module);

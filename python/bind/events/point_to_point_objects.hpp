@@ -75,6 +75,7 @@ struct SendsObject {
 
 struct OvertakenObject {
   Overtaken overtaken;
+  OvertakenObject(const Overtaken& o, const Names&) : overtaken(o) {}
 };
 
 struct MemberObject {
@@ -136,7 +137,7 @@ struct DeviceWaitObject {
 struct UnusedThreadsObject {
   UnusedThreads what;  ///< without its team
   std::vector<std::uint32_t> team;
-  explicit UnusedThreadsObject(const UnusedThreads& u);
+  UnusedThreadsObject(const UnusedThreads& u, const Names& names);
 };
 
 struct LockObject {

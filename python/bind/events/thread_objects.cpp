@@ -25,7 +25,7 @@ DeviceWaitObject::DeviceWaitObject(const DeviceWait& w, const Names& names) : ca
   for (const DeviceWait::Part& p : w.parts) parts.push_back({p, w.call});
 }
 
-UnusedThreadsObject::UnusedThreadsObject(const UnusedThreads& u) : what(u) {
+UnusedThreadsObject::UnusedThreadsObject(const UnusedThreads& u, const Names&) : what(u) {
   what.team = {};
   for (LocationId l : u.team) team.push_back(l.value);
 }

@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include "waitstate/wait_summary.hpp"
-
 namespace waitstate::python {
 
 namespace {
@@ -94,10 +92,6 @@ void fill(Batch<SendRow>& batch, const CompletedSends& s) {
   }
 }
 
-void fill(Batch<OvertakenRow>& batch, const Overtaken& o) {
-  batch.add() = {batch.next++, o.wait, o.source, o.bytes, o.overtaker};
-}
-
 void fill(Batch<MemberRow>& batch, const Collective& c) {
   const std::int64_t number = batch.next++;
   batch.members.push_back(static_cast<std::uint32_t>(c.members.size()));
@@ -117,71 +111,30 @@ void fill(Batch<ThreadRow>& batch, const TeamBarrier& barrier) {
   for (const Call* call : barrier.members) batch.add() = {number, barrier.region_class, *call};
 }
 
-void fill(Batch<IdleRow, IdlePartRow>& batch, const TaskIdle& idle) {
-  const std::int64_t number = batch.next++;
-  batch.add() = {number, idle.call};
-  for (const TaskIdle::Part& p : idle.parts)
-    batch.add<1>() = {number, p.begin, p.end, p.created, p.culprit, p.culprit_callpath};
-}
-
-void fill(Batch<DeviceWaitRow, DevicePartRow>& batch, const DeviceWait& wait) {
-  const std::int64_t number = batch.next++;
-  batch.add() = {number, wait.call};
-  for (const DeviceWait::Part& p : wait.parts) batch.add<1>() = {number, p.begin, p.end, p.copy, p.stream, p.callpath};
-}
-
-void fill(Batch<UnusedRow, TeamMemberRow>& batch, const UnusedThreads& unused) {
-  const std::int64_t number = batch.next++;
-  batch.members.push_back(WaitSummary::most_told_apart);  // as many as there are: one process has few threads
-  batch.add() = {number, unused.master, unused.begin, unused.end, unused.callpath, unused.parallel};
-  for (const LocationId member : unused.team) batch.add<1>() = {number, member};
-}
-
-void fill(Batch<LockRow>& batch, const LockAcquired& l) {
-  batch.add() = {batch.next++, l.call, l.acquire_time, l.released, l.release_time};
-}
-
-void fill(Batch<RmaOperationRow>& batch, const RmaOperation& o) {
-  batch.add() = {batch.next++, o.kind, o.win,   o.origin,    o.target,    o.bytes_put,
-                 o.bytes_got,  o.call, o.start, o.completed, o.completion};
-}
-
 void fill(Batch<RmaMemberRow, AccessRow>& batch, const RmaCollective& r) {
   const std::int64_t number = batch.next++;
   batch.members.push_back(static_cast<std::uint32_t>(r.collective.members.size()));
   for (std::size_t i = 0; i < r.collective.members.size(); ++i)
     batch.add() = {member_row(number, r.collective, i), r.kind, r.win, r.paradigm};
-  for (const RmaAccess& a : r.accesses) batch.add<1>() = {number, access_part(a)};
+  for (const RmaAccess& a : r.accesses) batch.add<1>().set(number, a);
 }
 
-void fill(Batch<AccessEpochRow, AccessTargetRow, EpochOperationRow>& batch, const RmaAccessEpoch& e) {
+void fill(Batch<FieldRow<RmaAccessEpoch>, FieldRow<RmaAccessTarget>, EpochOperationRow>& batch,
+          const RmaAccessEpoch& e) {
   const std::int64_t number = batch.next++;
-  batch.add() = {number, e.win, e.start, e.complete};
-  for (const RmaAccessTarget& t : e.targets) batch.add<1>() = {number, t.target, t.post, access_part(t.access)};
+  batch.add().set(number, e);
+  for (const RmaAccessTarget& t : e.targets) batch.add<1>().set(number, t);
   for (const RmaEpochOperation& o : e.operations)
     batch.add<2>() = {number, o.target < e.targets.size() ? e.targets[o.target].target : LocationId{}, o.target,
                       o.call};
 }
 
-void fill(Batch<ExposureEpochRow, ExposureOriginRow>& batch, const RmaExposureEpoch& e) {
-  const std::int64_t number = batch.next++;
-  batch.add() = {number, e.win, e.post, e.wait};
-  for (const RmaExposureOrigin& o : e.origins)
-    batch.add<1>() = {number, o.origin, o.start, o.complete, access_part(o.access)};
-}
-
-void fill(Batch<LockEpochRow, AccessRow>& batch, const RmaLockEpoch& e) {
-  const std::int64_t number = batch.next++;
-  batch.add() = {number, e.win, e.target, e.lock, e.type, e.locked, e.unlocked, e.release_time};
-  for (const RmaAccess& a : e.accesses) batch.add<1>() = {number, access_part(a)};
-}
-
-void fill(Batch<PassiveCallRow, GapRow>& batch, const RmaPassiveCall& c) {
+void fill(Batch<PassiveCallRow, FieldRow<RmaProgressGap>>& batch, const RmaPassiveCall& c) {
   const std::int64_t number = batch.next++;
   batch.add() = {
       number,        c.call, c.win, c.paradigm, c.released != nullptr, c.lock_known, call_or_empty(c.released),
       c.release_time};
-  for (const RmaProgressGap& g : c.gaps) batch.add<1>() = {number, g.begin, g.end, g.next};
+  for (const RmaProgressGap& g : c.gaps) batch.add<1>().set(number, g);
 }
 
 void fill(Batch<WaitChangeRow>& batch, const RmaWaitChange& c) {

@@ -1,8 +1,8 @@
-// From compound events to batches: how many rows each makes, and how these are filled.
+// Batches of rows, and how they are filled with those compound events and events whose rows are not just their fields
+// (compound_forms.hpp has all).
 //
-// One overload of rows_of() and of fill() a compound event. A batch of several tables has a row of the first one for
-// each compound event, and rows of the others for what these have lists of; all rows of a compound event go into one
-// batch. Cost: a copy of what the engine hands over, no call of Python and no allocation until a batch is full.
+// One overload of rows_of() and of fill() each. A batch of several tables has a row of the first one for each compound
+// event, and rows of the others for what these have lists of; all rows of a compound event go into one batch.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "bind/patterns/field_rows.hpp"
 #include "bind/patterns/rows.hpp"
 #include "bind/patterns/rows_one_sided.hpp"
-#include "bind/patterns/rows_threads.hpp"
 #include "waitstate/late_sender.hpp"
 #include "waitstate/pattern.hpp"
 
@@ -62,30 +62,6 @@ class Batch {
   std::tuple<RowBuffer<Rows>...> tables_;
 };
 
-/// All batches of one pattern.
-struct Batches {
-  Batch<ReceiveRow> receives;
-  Batch<SendRow> sends;
-  Batch<OvertakenRow> overtaken;
-  Batch<MemberRow> collectives;
-  Batch<CompletionRow> completed_collectives;
-  Batch<ThreadRow> team_barriers;
-  Batch<IdleRow, IdlePartRow> task_idle;
-  Batch<DeviceWaitRow, DevicePartRow> device_waits;
-  Batch<UnusedRow, TeamMemberRow> unused_threads;
-  Batch<LockRow> locks;
-  Batch<RmaOperationRow> rma_operations;
-  Batch<RmaMemberRow, AccessRow> rma_collectives;
-  Batch<AccessEpochRow, AccessTargetRow, EpochOperationRow> rma_access_epochs;
-  Batch<ExposureEpochRow, ExposureOriginRow> rma_exposure_epochs;
-  Batch<LockEpochRow, AccessRow> rma_lock_epochs;
-  Batch<PassiveCallRow, GapRow> rma_passive_calls;
-  Batch<WaitChangeRow> rma_wait_changes;
-  Batch<PublishedRow> published;
-  Batch<EventRow> enters, exits, events;
-  Batch<EventRow, MetricValueRow> metrics;
-};
-
 /// What another pattern published, and whose wait it is.
 struct PublishedWait {
   const Message& message;
@@ -100,23 +76,15 @@ struct MetricRecord {
 
 inline std::array<std::size_t, 1> rows_of(const CompletedReceives& r) { return {r.messages.size()}; }
 inline std::array<std::size_t, 1> rows_of(const CompletedSends& s) { return {s.messages.size()}; }
-inline std::array<std::size_t, 1> rows_of(const Overtaken&) { return {1}; }
 inline std::array<std::size_t, 1> rows_of(const Collective& c) { return {c.members.size()}; }
 inline std::array<std::size_t, 1> rows_of(const CompletedCollectives& c) { return {c.completions.size()}; }
 inline std::array<std::size_t, 1> rows_of(const TeamBarrier& b) { return {b.members.size()}; }
-inline std::array<std::size_t, 2> rows_of(const TaskIdle& t) { return {1, t.parts.size()}; }
-inline std::array<std::size_t, 2> rows_of(const DeviceWait& w) { return {1, w.parts.size()}; }
-inline std::array<std::size_t, 2> rows_of(const UnusedThreads& u) { return {1, u.team.size()}; }
-inline std::array<std::size_t, 1> rows_of(const LockAcquired&) { return {1}; }
-inline std::array<std::size_t, 1> rows_of(const RmaOperation&) { return {1}; }
 inline std::array<std::size_t, 2> rows_of(const RmaCollective& r) {
   return {r.collective.members.size(), r.accesses.size()};
 }
 inline std::array<std::size_t, 3> rows_of(const RmaAccessEpoch& e) {
   return {1, e.targets.size(), e.operations.size()};
 }
-inline std::array<std::size_t, 2> rows_of(const RmaExposureEpoch& e) { return {1, e.origins.size()}; }
-inline std::array<std::size_t, 2> rows_of(const RmaLockEpoch& e) { return {1, e.accesses.size()}; }
 inline std::array<std::size_t, 2> rows_of(const RmaPassiveCall& c) { return {1, c.gaps.size()}; }
 inline std::array<std::size_t, 1> rows_of(const RmaWaitChange&) { return {1}; }
 inline std::array<std::size_t, 1> rows_of(const PublishedWait&) { return {1}; }
@@ -126,20 +94,13 @@ inline std::array<std::size_t, 2> rows_of(const MetricRecord& r) { return {1, r.
 // Each puts the rows of one compound event into its batch, which has room for them.
 void fill(Batch<ReceiveRow>& batch, const CompletedReceives& receives);
 void fill(Batch<SendRow>& batch, const CompletedSends& sends);
-void fill(Batch<OvertakenRow>& batch, const Overtaken& overtaken);
 void fill(Batch<MemberRow>& batch, const Collective& collective);
 void fill(Batch<CompletionRow>& batch, const CompletedCollectives& completed);
 void fill(Batch<ThreadRow>& batch, const TeamBarrier& barrier);
-void fill(Batch<IdleRow, IdlePartRow>& batch, const TaskIdle& idle);
-void fill(Batch<DeviceWaitRow, DevicePartRow>& batch, const DeviceWait& wait);
-void fill(Batch<UnusedRow, TeamMemberRow>& batch, const UnusedThreads& unused);
-void fill(Batch<LockRow>& batch, const LockAcquired& acquired);
-void fill(Batch<RmaOperationRow>& batch, const RmaOperation& operation);
 void fill(Batch<RmaMemberRow, AccessRow>& batch, const RmaCollective& collective);
-void fill(Batch<AccessEpochRow, AccessTargetRow, EpochOperationRow>& batch, const RmaAccessEpoch& epoch);
-void fill(Batch<ExposureEpochRow, ExposureOriginRow>& batch, const RmaExposureEpoch& epoch);
-void fill(Batch<LockEpochRow, AccessRow>& batch, const RmaLockEpoch& epoch);
-void fill(Batch<PassiveCallRow, GapRow>& batch, const RmaPassiveCall& passive);
+void fill(Batch<FieldRow<RmaAccessEpoch>, FieldRow<RmaAccessTarget>, EpochOperationRow>& batch,
+          const RmaAccessEpoch& epoch);
+void fill(Batch<PassiveCallRow, FieldRow<RmaProgressGap>>& batch, const RmaPassiveCall& passive);
 void fill(Batch<WaitChangeRow>& batch, const RmaWaitChange& change);
 void fill(Batch<PublishedRow>& batch, const PublishedWait& published);
 void fill(Batch<EventRow>& batch, const Event& event);

@@ -1,5 +1,5 @@
-// The methods of a Python pattern, one by one: which there are, what each is given, and how rows are gathered into
-// batches. Longer than other files because a callback is a few lines in one table and one class; see pattern.hpp.
+// The methods of a Python pattern: which there are, what each is given, and when batches are handed over. How an event
+// comes to Python, compound_forms.hpp says.
 #include "bind/patterns/python_pattern.hpp"
 
 #include <array>
@@ -8,125 +8,37 @@
 
 #include "analysis/batch_context.hpp"
 #include "bind/events/event.hpp"
-#include "bind/events/one_sided_objects.hpp"
-#include "bind/patterns/batches.hpp"
+#include "bind/patterns/compound_forms.hpp"
 
 namespace waitstate::python {
 
 namespace {
 
-/// The methods of a Python pattern that may be there, and what the engine has to send for them.
-enum Method : std::size_t {
-  enter,
-  exit,
-  send,
-  recv,
-  metric,
-  event,
-  receives,
-  sends,
-  overtaken,
-  collective,
-  completed_collectives,
-  team_barrier,
-  task_idle,
-  device_wait,
-  unused_threads,
-  lock,
-  rma_operation,
-  rma_collective,
-  rma_access_epoch,
-  rma_exposure_epoch,
-  rma_lock_epoch,
-  rma_passive_call,
-  rma_wait_change,
-  published,
-  receives_batch,
-  sends_batch,
-  overtaken_batch,
-  collective_batch,
-  completed_collectives_batch,
-  team_barrier_batch,
-  task_idle_batch,
-  device_wait_batch,
-  unused_threads_batch,
-  lock_batch,
-  rma_operation_batch,
-  rma_collective_batch,
-  rma_access_epoch_batch,
-  rma_exposure_epoch_batch,
-  rma_lock_epoch_batch,
-  rma_passive_call_batch,
-  rma_wait_change_batch,
-  published_batch,
-  enter_batch,
-  exit_batch,
-  metric_batch,
-  event_batch,
-  init,
-  wrapup,
-  configure,
-  confidence,
-  severity,
+// ---- the methods that a Python pattern may have ----
+// First those that are named as in C++, by the number of the callback; then their batch forms; then the others.
+
+enum Other : std::size_t { init = 2 * callback_count, wrapup, configure, confidence, severity, method_count };
+constexpr const char* other_names[] = {"init", "wrapup", "configure", "confidence", "severity"};
+
+constexpr std::size_t single(Callback c) { return static_cast<std::size_t>(c); }
+constexpr std::size_t batch(Callback c) { return callback_count + static_cast<std::size_t>(c); }
+
+constexpr const char* batch_names[] = {
+#define X(name, ...) #name "_batch",
+    WAITSTATE_COMPOUND_EVENTS(X) WAITSTATE_ANALYSIS_EVENTS(X) WAITSTATE_STREAM_EVENTS(X)
+#undef X
 };
-struct MethodName {
-  const char* name;
-  Interests interest;
-};
-constexpr std::array methods = std::to_array<MethodName>({
-    {"enter_callback", interest_enter},
-    {"exit_callback", interest_exit},
-    {"send_callback", interest_send},
-    {"recv_callback", interest_recv},
-    {"metric_callback", interest_metric},
-    {"event_callback", interest_event},
-    {"completed_receives_callback", interest_completed_receives},
-    {"completed_sends_callback", interest_completed_sends},
-    {"overtaken_callback", interest_overtaken},
-    {"collective_callback", interest_collective},
-    {"completed_collectives_callback", interest_completed_collectives},
-    {"team_barrier_callback", interest_team_barrier},
-    {"task_idle_callback", interest_task_idle},
-    {"device_wait_callback", interest_device_wait},
-    {"unused_threads_callback", interest_unused_threads},
-    {"lock_acquired_callback", interest_lock_acquired},
-    {"rma_operation_callback", interest_rma_operation},
-    {"rma_collective_callback", interest_rma_collective},
-    {"rma_access_epoch_callback", interest_rma_access_epoch},
-    {"rma_exposure_epoch_callback", interest_rma_exposure_epoch},
-    {"rma_lock_epoch_callback", interest_rma_lock_epoch},
-    {"rma_passive_call_callback", interest_rma_passive_call},
-    {"rma_wait_change_callback", interest_rma_wait_change},
-    {"published_callback", interest_published},
-    {"completed_receives_batch", interest_completed_receives},
-    {"completed_sends_batch", interest_completed_sends},
-    {"overtaken_batch", interest_overtaken},
-    {"collective_batch", interest_collective},
-    {"completed_collectives_batch", interest_completed_collectives},
-    {"team_barrier_batch", interest_team_barrier},
-    {"task_idle_batch", interest_task_idle},
-    {"device_wait_batch", interest_device_wait},
-    {"unused_threads_batch", interest_unused_threads},
-    {"lock_acquired_batch", interest_lock_acquired},
-    {"rma_operation_batch", interest_rma_operation},
-    {"rma_collective_batch", interest_rma_collective},
-    {"rma_access_epoch_batch", interest_rma_access_epoch},
-    {"rma_exposure_epoch_batch", interest_rma_exposure_epoch},
-    {"rma_lock_epoch_batch", interest_rma_lock_epoch},
-    {"rma_passive_call_batch", interest_rma_passive_call},
-    {"rma_wait_change_batch", interest_rma_wait_change},
-    {"published_batch", interest_published},
-    {"enter_batch", interest_enter},
-    {"exit_batch", interest_exit},
-    {"metric_batch", interest_metric},
-    {"event_batch", interest_event},
-    {"init", 0},
-    {"wrapup", 0},
-    {"configure", 0},
-    {"confidence", 0},
-    {"severity", 0},
-});
-static_assert(methods.size() == severity + 1);
+
+/// Name of a method, null for two that there are not: messages come in batches as completed receives and sends.
+constexpr const char* method_name(std::size_t method) {
+  if (method == batch(Callback::recv) || method == batch(Callback::send)) return nullptr;
+  if (method < callback_count) return callback_names[method];
+  return method < init ? batch_names[method - callback_count] : other_names[method - init];
+}
+/// What the engine has to send for it.
+constexpr Interests method_interest(std::size_t method) {
+  return method < init ? interest(static_cast<Callback>(method % callback_count)) : 0;
+}
 
 /// Holds the interpreter's lock.
 class Interpreter {
@@ -167,11 +79,12 @@ class PythonPattern : public Pattern {
     python_->pattern = pattern;
     for (const MetricSpec& m : info_.metrics) running_->metric_ids.push_back(m.id);
     const py::object own = py::module_::import("waitstate.pattern").attr("own_method");
-    for (std::size_t i = 0; i < methods.size(); ++i) {
-      const py::object method = own(pattern, methods[i].name);
+    for (std::size_t i = 0; i < method_count; ++i) {
+      if (method_name(i) == nullptr) continue;
+      const py::object method = own(pattern, method_name(i));
       if (method.is_none()) continue;
       python_->own[i] = method;
-      interests_ |= methods[i].interest;
+      interests_ |= method_interest(i);
     }
     python_->context = make_pattern_context(running_);
   }
@@ -219,7 +132,7 @@ class PythonPattern : public Pattern {
     tables_ = std::shared_ptr<Tables>(running_->names, &running_->names->tables());
     during(c, [&] {
       py::module_::import("waitstate.pattern").attr("begin")(python_->pattern, python_->context, tables_object());
-      if (python_->own[Method::init]) python_->own[Method::init]();
+      if (python_->own[Other::init]) python_->own[Other::init]();
     });
   }
 
@@ -228,120 +141,43 @@ class PythonPattern : public Pattern {
     flush_all(c);
     const Meanwhile wrapping_up(running_->wrapup);
     during(c, [&] {
-      if (python_->own[Method::wrapup]) python_->own[Method::wrapup]();
-      if (python_->own[Method::severity])
+      if (python_->own[Other::wrapup]) python_->own[Other::wrapup]();
+      if (python_->own[Other::severity])
         py::module_::import("waitstate.pattern").attr("add_severity")(python_->pattern);
     });
   }
 
   double confidence() const override {
-    if (!python_->own[Method::confidence]) return 1;
+    if (!python_->own[Other::confidence]) return 1;
     const Interpreter held;
     double value = 1;
-    guarded([&] { value = python_->own[Method::confidence]().cast<double>(); });
+    guarded([&] { value = python_->own[Other::confidence]().cast<double>(); });
     return value;
   }
 
   // ---- events ----
 
-  void enter_callback(const Event& e, Context& c) override {
-    give(Method::enter, e, c);
-    gather(Method::enter_batch, python_->batches.enters, e, c);
-  }
-  void exit_callback(const Event& e, Context& c) override {
-    give(Method::exit, e, c);
-    gather(Method::exit_batch, python_->batches.exits, e, c);
-  }
-  void send_callback(const Event& e, Context& c) override { give(Method::send, e, c); }
-  void recv_callback(const Event& e, Context& c) override { give(Method::recv, e, c); }
+  void enter_callback(const Event& e, Context& c) override { hear(Callback::enter, python_->batches.enter, e, c); }
+  void exit_callback(const Event& e, Context& c) override { hear(Callback::exit, python_->batches.exit, e, c); }
+  void send_callback(const Event& e, Context& c) override { give(Callback::send, e, c); }
+  void recv_callback(const Event& e, Context& c) override { give(Callback::recv, e, c); }
   void metric_callback(const Event& e, Context& c) override {
-    give(Method::metric, e, c);
-    gather(Method::metric_batch, python_->batches.metrics, MetricRecord{e}, c);
+    give(Callback::metric, e, c);
+    gather(Callback::metric, python_->batches.metric, MetricRecord{e}, c);
   }
-  void event_callback(const Event& e, Context& c) override {
-    give(Method::event, e, c);
-    gather(Method::event_batch, python_->batches.events, e, c);
-  }
+  void event_callback(const Event& e, Context& c) override { hear(Callback::event, python_->batches.event, e, c); }
 
   // ---- compound events ----
 
-  void completed_receives_callback(const CompletedReceives& e, Context& c) override {
-    if (has(Method::receives)) {
-      const Meanwhile handed_over(running_->receives);
-      give(Method::receives, ReceivesObject(e, running_->names), c);
-    }
-    gather(Method::receives_batch, python_->batches.receives, e, c);
-  }
-  void completed_sends_callback(const CompletedSends& e, Context& c) override {
-    if (has(Method::sends)) give(Method::sends, SendsObject(e, running_->names), c);
-    gather(Method::sends_batch, python_->batches.sends, e, c);
-  }
-  void overtaken_callback(const Overtaken& e, Context& c) override {
-    if (has(Method::overtaken)) give(Method::overtaken, OvertakenObject{e}, c);
-    gather(Method::overtaken_batch, python_->batches.overtaken, e, c);
-  }
-  void collective_callback(const Collective& e, Context& c) override {
-    if (has(Method::collective)) give(Method::collective, CollectiveObject(e, running_->names), c);
-    gather(Method::collective_batch, python_->batches.collectives, e, c);
-  }
-  void completed_collectives_callback(const CompletedCollectives& e, Context& c) override {
-    if (has(Method::completed_collectives))
-      give(Method::completed_collectives, CompletionsObject(e, running_->names), c);
-    gather(Method::completed_collectives_batch, python_->batches.completed_collectives, e, c);
-  }
-  void team_barrier_callback(const TeamBarrier& e, Context& c) override {
-    if (has(Method::team_barrier)) give(Method::team_barrier, TeamBarrierObject(e, running_->names), c);
-    gather(Method::team_barrier_batch, python_->batches.team_barriers, e, c);
-  }
-  void task_idle_callback(const TaskIdle& e, Context& c) override {
-    if (has(Method::task_idle)) give(Method::task_idle, TaskIdleObject(e, running_->names), c);
-    gather(Method::task_idle_batch, python_->batches.task_idle, e, c);
-  }
-  void device_wait_callback(const DeviceWait& e, Context& c) override {
-    if (has(Method::device_wait)) give(Method::device_wait, DeviceWaitObject(e, running_->names), c);
-    gather(Method::device_wait_batch, python_->batches.device_waits, e, c);
-  }
-  void unused_threads_callback(const UnusedThreads& e, Context& c) override {
-    if (has(Method::unused_threads)) give(Method::unused_threads, UnusedThreadsObject(e), c);
-    gather(Method::unused_threads_batch, python_->batches.unused_threads, e, c);
-  }
-  void lock_acquired_callback(const LockAcquired& e, Context& c) override {
-    if (has(Method::lock)) give(Method::lock, LockObject(e, running_->names), c);
-    gather(Method::lock_batch, python_->batches.locks, e, c);
-  }
-  void rma_operation_callback(const RmaOperation& e, Context& c) override {
-    if (has(Method::rma_operation)) give(Method::rma_operation, RmaOperationObject(e, running_->names), c);
-    gather(Method::rma_operation_batch, python_->batches.rma_operations, e, c);
-  }
-  void rma_collective_callback(const RmaCollective& e, Context& c) override {
-    if (has(Method::rma_collective)) give(Method::rma_collective, RmaCollectiveObject(e, running_->names), c);
-    gather(Method::rma_collective_batch, python_->batches.rma_collectives, e, c);
-  }
-  void rma_access_epoch_callback(const RmaAccessEpoch& e, Context& c) override {
-    if (has(Method::rma_access_epoch)) give(Method::rma_access_epoch, RmaAccessEpochObject(e, running_->names), c);
-    gather(Method::rma_access_epoch_batch, python_->batches.rma_access_epochs, e, c);
-  }
-  void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context& c) override {
-    if (has(Method::rma_exposure_epoch))
-      give(Method::rma_exposure_epoch, RmaExposureEpochObject(e, running_->names), c);
-    gather(Method::rma_exposure_epoch_batch, python_->batches.rma_exposure_epochs, e, c);
-  }
-  void rma_lock_epoch_callback(const RmaLockEpoch& e, Context& c) override {
-    if (has(Method::rma_lock_epoch)) give(Method::rma_lock_epoch, RmaLockEpochObject(e, running_->names), c);
-    gather(Method::rma_lock_epoch_batch, python_->batches.rma_lock_epochs, e, c);
-  }
-  void rma_passive_call_callback(const RmaPassiveCall& e, Context& c) override {
-    if (has(Method::rma_passive_call)) give(Method::rma_passive_call, RmaPassiveCallObject(e, running_->names), c);
-    gather(Method::rma_passive_call_batch, python_->batches.rma_passive_calls, e, c);
-  }
-  void rma_wait_change_callback(const RmaWaitChange& e, Context& c) override {
-    if (has(Method::rma_wait_change)) give(Method::rma_wait_change, RmaWaitChangeObject(e, running_->names), c);
-    gather(Method::rma_wait_change_batch, python_->batches.rma_wait_changes, e, c);
-  }
+#define X(name, Type) \
+  void name##_callback(const Type& e, Context& c) override { hear(Callback::name, python_->batches.name, e, c); }
+  WAITSTATE_COMPOUND_EVENTS(X)
+  X(overtaken, Overtaken)
+#undef X
   void published_callback(const Published& p, Context& c) override {
     const auto* late = p.as<LateSender>();
     const auto* receiver = p.as<LateReceiver>();
-    if (has(Method::published)) {
+    if (has(single(Callback::published))) {
       const Interpreter held;
       const Meanwhile handed_over(running_->receives);
       PublishedObject object{std::string(p.pattern), py::none()};
@@ -351,19 +187,20 @@ class PythonPattern : public Pattern {
         object.data = py::cast(InstanceObject{MessageObject(late->message, running_->names), late->wait});
       else if (receiver != nullptr)
         object.data = py::cast(InstanceObject{MessageObject(receiver->message, running_->names), receiver->wait});
-      during(c, [&] { python_->own[Method::published](std::move(object)); });
+      during(c, [&] { python_->own[single(Callback::published)](std::move(object)); });
     }
-    auto& batch = python_->batches.published;
-    if (late != nullptr) gather(Method::published_batch, batch, PublishedWait{late->message, late->wait, false}, c);
+    if (late != nullptr)
+      gather(Callback::published, python_->batches.published, PublishedWait{late->message, late->wait, false}, c);
     if (receiver != nullptr)
-      gather(Method::published_batch, batch, PublishedWait{receiver->message, receiver->wait, true}, c);
+      gather(Callback::published, python_->batches.published, PublishedWait{receiver->message, receiver->wait, true},
+             c);
   }
 
  private:
   /// All that needs the interpreter's lock to be touched.
   struct Python {
     py::object pattern, context, failure;
-    std::array<py::object, methods.size()> own;
+    std::array<py::object, method_count> own;
     Batches batches;
   };
 
@@ -396,7 +233,7 @@ class PythonPattern : public Pattern {
     bool before_ = false;
   };
 
-  bool has(Method m) const { return python_->own[m].ptr() != nullptr; }
+  bool has(std::size_t m) const { return python_->own[m].ptr() != nullptr; }
 
   py::object tables_object() const { return make_run_trace(running_, tables_); }
 
@@ -427,38 +264,47 @@ class PythonPattern : public Pattern {
     guarded(body, given);
   }
 
-  void give(Method m, const Event& e, Context& c) {
-    if (!has(m)) return;
+  void give(Callback which, const Event& e, Context& c) {
+    if (!has(single(which))) return;
     const Interpreter held;
-    during(c, [&] { call(m, make_event(tables_, Event(e))); });
+    during(c, [&] { call(single(which), make_event(tables_, Event(e))); });
   }
-  template <class Object>
-  void give(Method m, Object&& object, Context& c) {
+  template <class E>
+  void give(Callback which, const E& e, Context& c) {
+    if (!has(single(which))) return;
+    bool other = false;
+    const Meanwhile handed_over(std::is_same_v<E, CompletedReceives> ? running_->receives : other);
     const Interpreter held;
-    during(c, [&] { call(m, py::cast(std::forward<Object>(object))); });
+    during(c, [&] { call(single(which), py::cast(typename Form<E>::Object(e, running_->names))); });
   }
-  void call(Method m, const py::object& argument) const {
-    PyObject* result = PyObject_CallOneArg(python_->own[m].ptr(), argument.ptr());
+  void call(std::size_t method, const py::object& argument) const {
+    PyObject* result = PyObject_CallOneArg(python_->own[method].ptr(), argument.ptr());
     if (result == nullptr) throw py::error_already_set();
     Py_DECREF(result);
   }
+  template <class Batch, class E>
+  void hear(Callback which, Batch& batch, const E& e, Context& c) {
+    give(which, e, c);
+    gather(which, batch, e, c);
+  }
 
   /// Puts a compound event into its batch, if the pattern wants batches, and hands on one that is full.
-  template <class Batch, class Compound>
-  void gather(Method m, Batch& batch, const Compound& event, Context& c) {
-    if (!has(m)) return;
-    if (const auto more = rows_of(event); !batch.fits(more)) {
+  template <class Batch, class E>
+  void gather(Callback which, Batch& batch, const E& e, Context& c) {
+    if (!has(python::batch(which))) return;
+    if (const auto more = Form<E>::rows(e); !batch.fits(more)) {
       const Interpreter held;
       guarded([&] { batch.reserve(more); });
     }
-    fill(batch, event);
+    Form<E>::fill(batch, e);
     if (!batch.full()) return;
     const Interpreter held;
-    flush(m, batch, c);
+    flush(which, batch, c);
   }
   template <class Batch>
-  void flush(Method m, Batch& batch, Context& c) {
+  void flush(Callback which, Batch& batch, Context& c) {
     if (batch.empty()) return;
+    const std::size_t m = python::batch(which);
     struct Operations {  // of how many members each operation of the batch is
       Running& running;
       Operations(Running& r, Batch& of) : running(r) {
@@ -469,36 +315,18 @@ class PythonPattern : public Pattern {
       ~Operations() { running.operation_sizes.clear(); }
     } const operations(*running_, batch);
     const NoEvent rows_are_of_other_times(c);
-    const std::string given = std::string(methods[m].name) + " of " + std::to_string(batch.size()) +
+    const std::string given = std::string(method_name(m)) + " of " + std::to_string(batch.size()) +
                               (batch.size() == 1 ? " row: " : " rows: ");
     during(
         c, [&] { python_->own[m](*batch.take()); }, given);
     batch.recycle();
   }
   void flush_all(Context& c) {
-    Batches& b = python_->batches;
-    flush(Method::receives_batch, b.receives, c);
-    flush(Method::sends_batch, b.sends, c);
-    flush(Method::overtaken_batch, b.overtaken, c);
-    flush(Method::collective_batch, b.collectives, c);
-    flush(Method::completed_collectives_batch, b.completed_collectives, c);
-    flush(Method::team_barrier_batch, b.team_barriers, c);
-    flush(Method::task_idle_batch, b.task_idle, c);
-    flush(Method::device_wait_batch, b.device_waits, c);
-    flush(Method::unused_threads_batch, b.unused_threads, c);
-    flush(Method::lock_batch, b.locks, c);
-    flush(Method::rma_operation_batch, b.rma_operations, c);
-    flush(Method::rma_collective_batch, b.rma_collectives, c);
-    flush(Method::rma_access_epoch_batch, b.rma_access_epochs, c);
-    flush(Method::rma_exposure_epoch_batch, b.rma_exposure_epochs, c);
-    flush(Method::rma_lock_epoch_batch, b.rma_lock_epochs, c);
-    flush(Method::rma_passive_call_batch, b.rma_passive_calls, c);
-    flush(Method::rma_wait_change_batch, b.rma_wait_changes, c);
-    flush(Method::published_batch, b.published, c);
-    flush(Method::enter_batch, b.enters, c);
-    flush(Method::exit_batch, b.exits, c);
-    flush(Method::metric_batch, b.metrics, c);
-    flush(Method::event_batch, b.events, c);
+#define X(name, ...) flush(Callback::name, python_->batches.name, c);
+    WAITSTATE_COMPOUND_EVENTS(X)
+    WAITSTATE_ANALYSIS_EVENTS(X)
+    X(enter) X(exit) X(metric) X(event)
+#undef X
   }
 
   const PatternInfo info_;

@@ -1,13 +1,11 @@
 #include "bind/patterns/rows.hpp"
 
-#include "bind/patterns/row_layout.hpp"
-
 namespace waitstate::python {
 
 static_assert(std::is_standard_layout_v<Call> && std::is_standard_layout_v<Wait>);
 static_assert(std::is_standard_layout_v<ReceiveRow> && std::is_standard_layout_v<EventRow>);
 static_assert(sizeof(LocationId) == 4 && sizeof(MpiFunction) == 1 && sizeof(CollectiveOp) == 1 &&
-              sizeof(EventType) == 1);
+              sizeof(EventType) == 1 && sizeof(RegionClass) == 1);
 
 template <>
 py::dtype row_dtype<Interval>() {
@@ -138,16 +136,14 @@ py::dtype row_dtype<CompletionRow>() {
 }
 
 template <>
-py::dtype row_dtype<OvertakenRow>() {
+py::dtype row_dtype<ThreadRow>() {
   static PyObject* kept = nullptr;
   return made_once(kept, [] {
     return Layout()
-        .add("number", number_format, offsetof(OvertakenRow, number))
-        .add("wait", row_dtype<Wait>(), offsetof(OvertakenRow, wait))
-        .add("source", id_format, offsetof(OvertakenRow, source))
-        .add("bytes", number_format, offsetof(OvertakenRow, bytes))
-        .add("overtaker", id_format, offsetof(OvertakenRow, overtaker))
-        .dtype(sizeof(OvertakenRow));
+        .add("number", number_format, offsetof(ThreadRow, number))
+        .add("region_class", code_format, offsetof(ThreadRow, region_class))
+        .add("call", row_dtype<Call>(), offsetof(ThreadRow, call))
+        .dtype(sizeof(ThreadRow));
   });
 }
 

@@ -20,9 +20,11 @@
 #include <vector>
 
 #include "bind/bind.hpp"
+#include "bind/patterns/row_layout.hpp"
 #include "waitstate/collective.hpp"
 #include "waitstate/event.hpp"
 #include "waitstate/message.hpp"
+#include "waitstate/region_class.hpp"
 
 namespace waitstate::python {
 
@@ -77,13 +79,11 @@ struct CompletionRow {
   Call call, started, awaited;
 };
 
-/// A message that was received before an older one, one row each.
-struct OvertakenRow {
+/// A thread in a barrier of its team; `number` counts the barriers.
+struct ThreadRow {
   std::int64_t number;
-  Wait wait;
-  LocationId source;
-  std::uint64_t bytes;
-  LocationId overtaker;
+  RegionClass region_class;
+  Call call;
 };
 
 /// A wait that mpi_latesender (of the receiver) or mpi_latereceiver (`late_receiver`: of the sender) published.
@@ -123,7 +123,10 @@ struct MetricValueRow {
 /// The dtype of a row type, or of Call: always the same object, since NumPy compares two that are not field by field.
 /// Needs the interpreter's lock.
 template <class Row>
-py::dtype row_dtype();
+py::dtype row_dtype() {
+  static PyObject* kept = nullptr;
+  return made_once(kept, &Row::make_dtype);
+}
 template <>
 py::dtype row_dtype<Interval>();
 template <>
@@ -139,7 +142,7 @@ py::dtype row_dtype<MemberRow>();
 template <>
 py::dtype row_dtype<CompletionRow>();
 template <>
-py::dtype row_dtype<OvertakenRow>();
+py::dtype row_dtype<ThreadRow>();
 template <>
 py::dtype row_dtype<PublishedRow>();
 template <>

@@ -1,10 +1,8 @@
 #include "bind/patterns/rows_one_sided.hpp"
 
-#include "bind/patterns/row_layout.hpp"
-
 namespace waitstate::python {
 
-static_assert(std::is_standard_layout_v<AccessTargetRow> && std::is_standard_layout_v<RmaMemberRow>);
+static_assert(std::is_standard_layout_v<RmaMemberRow>);
 static_assert(sizeof(RmaOperationKind) == 1 && sizeof(RmaCollectiveKind) == 1 && sizeof(LockType) == 1 &&
               sizeof(Paradigm) == 1 && sizeof(RmaWinId) == 4);
 
@@ -20,26 +18,6 @@ AccessPart access_part(const RmaAccess& a) {
           a.target_member,
           a.last != nullptr,
           a.last != nullptr ? *a.last : Call{}};
-}
-
-template <>
-py::dtype row_dtype<RmaOperationRow>() {
-  static PyObject* kept = nullptr;
-  return made_once(kept, [] {
-    return Layout()
-        .add("number", number_format, offsetof(RmaOperationRow, number))
-        .add("kind", code_format, offsetof(RmaOperationRow, kind))
-        .add("win", id_format, offsetof(RmaOperationRow, win))
-        .add("origin", id_format, offsetof(RmaOperationRow, origin))
-        .add("target", id_format, offsetof(RmaOperationRow, target))
-        .add("bytes_put", number_format, offsetof(RmaOperationRow, bytes_put))
-        .add("bytes_got", number_format, offsetof(RmaOperationRow, bytes_got))
-        .add("call", row_dtype<Call>(), offsetof(RmaOperationRow, call))
-        .add("start", number_format, offsetof(RmaOperationRow, start))
-        .add("completed", row_dtype<Call>(), offsetof(RmaOperationRow, completed))
-        .add("completion", number_format, offsetof(RmaOperationRow, completion))
-        .dtype(sizeof(RmaOperationRow));
-  });
 }
 
 template <>
@@ -110,32 +88,6 @@ py::dtype row_dtype<RmaMemberRow>() {
 }
 
 template <>
-py::dtype row_dtype<AccessEpochRow>() {
-  static PyObject* kept = nullptr;
-  return made_once(kept, [] {
-    return Layout()
-        .add("number", number_format, offsetof(AccessEpochRow, number))
-        .add("win", id_format, offsetof(AccessEpochRow, win))
-        .add("start", row_dtype<Call>(), offsetof(AccessEpochRow, start))
-        .add("complete", row_dtype<Call>(), offsetof(AccessEpochRow, complete))
-        .dtype(sizeof(AccessEpochRow));
-  });
-}
-
-template <>
-py::dtype row_dtype<AccessTargetRow>() {
-  static PyObject* kept = nullptr;
-  return made_once(kept, [] {
-    return Layout()
-        .add("number", number_format, offsetof(AccessTargetRow, number))
-        .add("target", id_format, offsetof(AccessTargetRow, target))
-        .add("post", row_dtype<Call>(), offsetof(AccessTargetRow, post))
-        .add("access", row_dtype<AccessPart>(), offsetof(AccessTargetRow, access))
-        .dtype(sizeof(AccessTargetRow));
-  });
-}
-
-template <>
 py::dtype row_dtype<EpochOperationRow>() {
   static PyObject* kept = nullptr;
   return made_once(kept, [] {
@@ -145,50 +97,6 @@ py::dtype row_dtype<EpochOperationRow>() {
         .add("target_index", id_format, offsetof(EpochOperationRow, target_index))
         .add("call", row_dtype<Call>(), offsetof(EpochOperationRow, call))
         .dtype(sizeof(EpochOperationRow));
-  });
-}
-
-template <>
-py::dtype row_dtype<ExposureEpochRow>() {
-  static PyObject* kept = nullptr;
-  return made_once(kept, [] {
-    return Layout()
-        .add("number", number_format, offsetof(ExposureEpochRow, number))
-        .add("win", id_format, offsetof(ExposureEpochRow, win))
-        .add("post", row_dtype<Call>(), offsetof(ExposureEpochRow, post))
-        .add("wait", row_dtype<Call>(), offsetof(ExposureEpochRow, wait))
-        .dtype(sizeof(ExposureEpochRow));
-  });
-}
-
-template <>
-py::dtype row_dtype<ExposureOriginRow>() {
-  static PyObject* kept = nullptr;
-  return made_once(kept, [] {
-    return Layout()
-        .add("number", number_format, offsetof(ExposureOriginRow, number))
-        .add("origin", id_format, offsetof(ExposureOriginRow, origin))
-        .add("start", row_dtype<Call>(), offsetof(ExposureOriginRow, start))
-        .add("complete", row_dtype<Call>(), offsetof(ExposureOriginRow, complete))
-        .add("access", row_dtype<AccessPart>(), offsetof(ExposureOriginRow, access))
-        .dtype(sizeof(ExposureOriginRow));
-  });
-}
-
-template <>
-py::dtype row_dtype<LockEpochRow>() {
-  static PyObject* kept = nullptr;
-  return made_once(kept, [] {
-    return Layout()
-        .add("number", number_format, offsetof(LockEpochRow, number))
-        .add("win", id_format, offsetof(LockEpochRow, win))
-        .add("target", id_format, offsetof(LockEpochRow, target))
-        .add("lock", number_format, offsetof(LockEpochRow, lock))
-        .add("type", code_format, offsetof(LockEpochRow, type))
-        .add("locked", row_dtype<Call>(), offsetof(LockEpochRow, locked))
-        .add("unlocked", row_dtype<Call>(), offsetof(LockEpochRow, unlocked))
-        .add("release_time", number_format, offsetof(LockEpochRow, release_time))
-        .dtype(sizeof(LockEpochRow));
   });
 }
 
@@ -206,19 +114,6 @@ py::dtype row_dtype<PassiveCallRow>() {
         .add("released", row_dtype<Call>(), offsetof(PassiveCallRow, released))
         .add("release_time", number_format, offsetof(PassiveCallRow, release_time))
         .dtype(sizeof(PassiveCallRow));
-  });
-}
-
-template <>
-py::dtype row_dtype<GapRow>() {
-  static PyObject* kept = nullptr;
-  return made_once(kept, [] {
-    return Layout()
-        .add("number", number_format, offsetof(GapRow, number))
-        .add("begin", number_format, offsetof(GapRow, begin))
-        .add("end", number_format, offsetof(GapRow, end))
-        .add("next", row_dtype<Call>(), offsetof(GapRow, next))
-        .dtype(sizeof(GapRow));
   });
 }
 

@@ -12,19 +12,6 @@
 
 namespace waitstate::python {
 
-/// A one-sided operation, one row each.
-struct RmaOperationRow {
-  std::int64_t number;
-  RmaOperationKind kind;
-  RmaWinId win;
-  LocationId origin, target;
-  std::uint64_t bytes_put, bytes_got;
-  Call call;
-  Time start;
-  Call completed;
-  Time completion;
-};
-
 /// All that one process did to another one's part of a window.
 struct AccessPart {
   LocationId origin, target;
@@ -39,6 +26,7 @@ AccessPart access_part(const RmaAccess& access);
 struct AccessRow {
   std::int64_t number;
   AccessPart access;
+  void set(std::int64_t n, const RmaAccess& a) { number = n, access = access_part(a); }
 };
 
 /// A member of a collective operation on a window; `number` counts the operations.
@@ -49,47 +37,12 @@ struct RmaMemberRow {
   Paradigm paradigm;
 };
 
-/// An access epoch, its targets, and its operations.
-struct AccessEpochRow {
-  std::int64_t number;
-  RmaWinId win;
-  Call start, complete;
-};
-struct AccessTargetRow {
-  std::int64_t number;
-  LocationId target;
-  Call post;
-  AccessPart access;
-};
+/// An operation of an access epoch.
 struct EpochOperationRow {
   std::int64_t number;
   LocationId target;
   std::uint32_t target_index;
   Call call;
-};
-
-/// An exposure epoch, and its origins.
-struct ExposureEpochRow {
-  std::int64_t number;
-  RmaWinId win;
-  Call post, wait;
-};
-struct ExposureOriginRow {
-  std::int64_t number;
-  LocationId origin;
-  Call start, complete;
-  AccessPart access;
-};
-
-/// A lock that was held and released.
-struct LockEpochRow {
-  std::int64_t number;
-  RmaWinId win;
-  LocationId target;
-  std::uint64_t lock;
-  LockType type;
-  Call locked, unlocked;
-  Time release_time;
 };
 
 /// A call that has to do with a lock, and the times in it in which its target made no progress.
@@ -103,12 +56,6 @@ struct PassiveCallRow {
   Call released;
   Time release_time;
 };
-struct GapRow {
-  std::int64_t number;
-  Time begin, end;
-  Call next;
-};
-
 /// A process that waited for its memory to be changed.
 struct WaitChangeRow {
   std::int64_t number;
@@ -119,29 +66,15 @@ struct WaitChangeRow {
 };
 
 template <>
-py::dtype row_dtype<RmaOperationRow>();
-template <>
 py::dtype row_dtype<AccessPart>();
 template <>
 py::dtype row_dtype<AccessRow>();
 template <>
 py::dtype row_dtype<RmaMemberRow>();
 template <>
-py::dtype row_dtype<AccessEpochRow>();
-template <>
-py::dtype row_dtype<AccessTargetRow>();
-template <>
 py::dtype row_dtype<EpochOperationRow>();
 template <>
-py::dtype row_dtype<ExposureEpochRow>();
-template <>
-py::dtype row_dtype<ExposureOriginRow>();
-template <>
-py::dtype row_dtype<LockEpochRow>();
-template <>
 py::dtype row_dtype<PassiveCallRow>();
-template <>
-py::dtype row_dtype<GapRow>();
 template <>
 py::dtype row_dtype<WaitChangeRow>();
 
