@@ -276,15 +276,15 @@ class Text {
 
 std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<MetricIndex>& chosen,
                                const Style& style) {
-  const std::vector<Unanswered> all = unanswered(result);
-  if (chosen.empty()) return unanswered_text(result, all, style);
-  std::vector<Unanswered> open;
+  const std::vector<UndeterminedMetric> all = result.undetermined;
+  if (chosen.empty()) return undetermined_text(result, all, style);
+  std::vector<UndeterminedMetric> open;
   for (const MetricIndex metric : chosen)
-    for (const Unanswered& u : unanswered_of(all, result.metrics, metric, true)) {
-      const auto same = [&](const Unanswered& o) { return o.metric == u.metric && o.sentence == u.sentence; };
+    for (const UndeterminedMetric& u : undetermined_of(all, result.metrics, metric, true)) {
+      const auto same = [&](const UndeterminedMetric& o) { return o.metric == u.metric && o.sentence == u.sentence; };
       if (std::none_of(open.begin(), open.end(), same)) open.push_back(u);
     }
-  return unanswered_text(result, open, style);
+  return undetermined_text(result, open, style);
 }
 
 std::string wait_graph_text(const AnalysisResult& result, const WaitGraph& graph, const Style& style,
