@@ -63,7 +63,7 @@ class Text {
         style_(style),
         seconds_(result.definitions.clock, graph.total().ticks),
         unknown_(wait_graph_unknown(result, chosen, style)),
-        searched_(chosen.empty() ? searched_sentence(result) : "") {}
+        patterns_run_(chosen.empty() ? patterns_run_sentence(result) : "") {}
 
   std::string whole() const {
     std::string text = header();
@@ -94,9 +94,9 @@ class Text {
     std::string text;
     if (total.count == 0) {
       text = !unknown_.empty()    ? "Nobody is known to have waited for anybody, but not all can be told"
-             : !searched_.empty() ? "Nobody was found to have waited for anybody"
+             : !patterns_run_.empty() ? "Nobody was found to have waited for anybody"
                                   : "Nobody waited for anybody";
-      text += (names.empty() ? "" : ": " + names) + '.' + (searched_.empty() ? "" : ' ' + searched_);
+      text += (names.empty() ? "" : ": " + names) + '.' + (patterns_run_.empty() ? "" : ' ' + patterns_run_);
       text = paragraph("", text, style_.width);
     } else {
       text = style_.bold("who waits for whom") + '\n' +
@@ -104,7 +104,7 @@ class Text {
                        fmt::format("{} in {}: {}", duration(total.ticks),
                                    count(static_cast<std::int64_t>(total.count), "wait", "waits"), names),
                        style_.width);
-      if (!searched_.empty()) text += paragraph("  ", searched_, style_.width);
+      if (!patterns_run_.empty()) text += paragraph("  ", patterns_run_, style_.width);
     }
     if (const WaitPair& crowds = graph_.in_crowds(); crowds.count != 0)
       text +=
@@ -269,7 +269,7 @@ class Text {
   const WaitGraph& graph_;
   const Style& style_;
   Seconds seconds_;
-  std::string unknown_, searched_;
+  std::string unknown_, patterns_run_;
 };
 
 }  // namespace

@@ -110,7 +110,7 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
                      labelled("recorder", recorder_text(result.definitions.recorder), style) +
                      labelled("size", sizes(result), style);
   if (const std::string focus = focus_text(result); !focus.empty()) text += labelled("focus", focus, style);
-  if (const std::string patterns = searched(result); !patterns.empty() && !result.patterns.empty())
+  if (const std::string patterns = patterns_run(result); !patterns.empty() && !result.patterns.empty())
     text += labelled("patterns", patterns, style);
   const std::string all = fmt::format("{} s in all locations together", seconds.text(totals.time()));
   text += labelled("total time", duration == 0 ? all : fmt::format("{}, in a run of {} s", all, seconds.text(duration)),

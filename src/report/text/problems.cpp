@@ -164,16 +164,16 @@ std::string problems_text(const AnalysisResult& result, const Totals& totals,
   if (unlisted != 0) text += fmt::format("   and {} more (--top {})\n", unlisted, number + unlisted);
   if (!text.empty()) return text;
 
-  const std::string searched = searched_sentence(result);
+  const std::string ran = patterns_run_sentence(result);
   const std::string goes = problem_text.where_time_goes();
   if (!small.empty())
     text = fmt::format("No wait state takes as much as {:.0f} % of the total time; largest: {}{}.", 100 * problem_share,
                        small, small_count > 3 ? ", …" : "");
   else if (totals.time() > 0)
     text = !undetermined.empty() ? "No wait state was found, but not all can be told."
-           : searched.empty()    ? "Nobody waited for anybody."
+           : ran.empty()         ? "Nobody waited for anybody."
                                  : "No wait state was found.";
-  if (!text.empty() && !searched.empty()) text += ' ' + searched;
+  if (!text.empty() && !ran.empty()) text += ' ' + ran;
   if (!goes.empty()) text += " The time goes to " + goes + '.';
   return text.empty() ? "" : paragraph("", text, style.width);
 }

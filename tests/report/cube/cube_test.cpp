@@ -504,7 +504,7 @@ TEST_F(CubeWriter, KeepsTheFocusAndThePatterns) {
     EXPECT_EQ(report::focus_text(read), report::focus_text(result));
     EXPECT_EQ(read.focus.region, result.focus.region);
     EXPECT_EQ(read.focus.locations, result.focus.locations);
-    EXPECT_EQ(report::searched(read), report::searched(result));
+    EXPECT_EQ(report::patterns_run(read), report::patterns_run(result));
     ASSERT_EQ(read.patterns.size(), 2u);
     EXPECT_EQ(read.patterns[1].id, "mine");
     write_cube(read, file("again.cubex"));
