@@ -938,7 +938,7 @@ class Doubtful(Pattern):
 
 def test_a_pattern_says_what_the_trace_cannot_tell(without_send, tmp_path):
     doubtful = Doubtful()
-    result = run(without_send, doubtful)
+    result = run(without_send, doubtful, "mpi_latesender", "comms_recv")
     answers = [answer for answer in result.undetermined if answer[0].startswith("doubtful")]
     assert answers == [("doubtful", "MPI_Recv: 1 of 1 receive"), ("doubtful_count", "2 reasons")]
     assert ("mpi_latesender", "1 of 1 receive have no send in the trace: whether their sender was late is not known") \
