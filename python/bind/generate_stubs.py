@@ -364,6 +364,8 @@ def class_text(name: str, cls: type) -> str:
     own = sorted(members(cls, left_out), key=lambda member: (not member[0].startswith("__"), is_property(member[1])))
     for member, value in own:
         full = f"{name}.{member}"
+        if isinstance(vars(cls)[member], staticmethod):
+            body += "    @staticmethod\n"
         body += typed_property(full, value) if is_property(value) else function(full, value, "    ")
     return text + doc + ("\n" if doc and body else "") + body if doc or body else text.rstrip() + " ...\n"
 

@@ -2198,8 +2198,10 @@ class TraceEvidence:
         """The same of those below no call of which any of the counts (ids of metrics) is charged; '' if one of them was
         not analysed.
         """
+    @staticmethod
     def of(part: int, whole: int, what: str) -> str:
         """'2 of 1,234 receives'."""
+    @staticmethod
     def count(number: int, one: str, many: str) -> str:
         """'1 receive', '1,234 receives'."""
 
