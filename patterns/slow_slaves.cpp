@@ -6,13 +6,13 @@ namespace waitstate::patterns {
 
 namespace {
 
-class SlowSlavesPattern : public Pattern {
+class SlowWorkersPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {
         .metrics = {{.id = "slow_slaves",
                      .parent = "mpi_latesender",
-                     .title = "Slow slaves",
+                     .title = "Slow workers",
                      .summary = "Late Sender waits of the master for messages of its workers.",
                      .kind = MetricKind::wait}},
         .severity = "the Late Sender waits for messages to the master location",
@@ -45,6 +45,6 @@ class SlowSlavesPattern : public Pattern {
 
 }  // namespace
 
-PatternHandle slow_slaves() { return make_pattern<SlowSlavesPattern>(); }
+PatternHandle slow_slaves() { return make_pattern<SlowWorkersPattern>(); }
 
 }  // namespace waitstate::patterns
