@@ -1,20 +1,5 @@
-// accelerator_wait: a host thread waits in a call of CUDA, HIP, OpenCL or OpenACC until a device has done its work.
-//
-// severity    T - E if > 0; E, L: enter and exit of a call that waits for a device (its name has "synchronize"; or it
-//             copies or frees and is not asynchronous; clFinish, clWaitForEvents; acc_wait); T: the last end of a
-//             kernel or copy in (E, L] on the streams of the process. Cut at the ends of what was waited for: the time
-//             before T belongs to what ended at T, back to its begin or to the end of the last activity that ended
-//             until then, which has the time before, and so on. accelerator_wait_kernel: what belongs to kernels,
-//             accelerator_wait_copy: to copies between host and device
-// charged to  the waiting call, its thread; the culprit is the stream, in the kernel's call path there
-// unit        ticks
-// state       per process, kernels and copies that ended while its host threads are not read beyond them
-// source      own; events as Score-P records them: kernels are regions of stream locations, copies one-sided operations
-// differs     a call waits for streams or events that it names, and few recorders write that down: what ended in the
-//             call on any stream of the process counts. A call that contains another one that waits is left out
-// diagnosis   give the host work between the launch and the call, or make the kernel faster; for copies: asynchronous
-//             ones, page-locked memory, less to move
-#include "patterns.hpp"
+#include "waitstate/pattern.hpp"
+#include "waitstate/undetermined.hpp"
 
 namespace waitstate::patterns {
 
@@ -24,26 +9,34 @@ class AcceleratorWaitPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {
-        .metrics = {{"accelerator_wait", "execution", Unit::seconds, true, "Wait for an accelerator",
-                     "Time in calls that wait for a device until its kernels and copies have ended."},
-                    {"accelerator_wait_kernel", "accelerator_wait", Unit::seconds, false, "Wait for kernels",
-                     "Time in calls that wait for a device until a kernel has ended."},
-                    {"accelerator_wait_copy", "accelerator_wait", Unit::seconds, false, "Wait for copies",
-                     "Time in calls that wait for a device until a copy between host and device has ended."}},
+        .metrics = {{.id = "accelerator_wait",
+                     .parent = "execution",
+                     .title = "Wait for an accelerator",
+                     .summary = "Time in calls that wait for a device until its kernels and copies have ended.",
+                     .kind = MetricKind::wait},
+                    {.id = "accelerator_wait_kernel",
+                     .parent = "accelerator_wait",
+                     .within_parent = false,
+                     .title = "Wait for kernels",
+                     .summary = "Time in calls that wait for a device until a kernel has ended.",
+                     .kind = MetricKind::wait},
+                    {.id = "accelerator_wait_copy",
+                     .parent = "accelerator_wait",
+                     .within_parent = false,
+                     .title = "Wait for copies",
+                     .summary = "Time in calls that wait for a device until a copy between host and device has ended.",
+                     .kind = MetricKind::wait}},
         .severity =
             "T - E if > 0; E, L: enter and exit of a call that waits for a device (its name has \"synchronize\"; or it "
             "copies or frees and is not asynchronous; clFinish, clWaitForEvents; acc_wait); T: the last end of a "
-            "kernel "
-            "or copy in (E, L] on the streams of the process. Cut at the ends of what was waited for: the time before "
-            "T "
-            "belongs to what ended at T, back to its begin or to the end of the last activity that ended until then, "
-            "which has the time before, and so on. accelerator_wait_kernel: what belongs to kernels, "
+            "kernel or copy in (E, L] on the streams of the process. Cut at the ends of what was waited for: the time "
+            "before T belongs to what ended at T, back to its begin or to the end of the last activity that ended "
+            "until then, which has the time before, and so on. accelerator_wait_kernel: what belongs to kernels, "
             "accelerator_wait_copy: to copies between host and device",
         .charged_to = "the waiting call, its thread; the culprit is the stream, in the kernel's call path there",
         .state = "per process, kernels and copies that ended while its host threads are not read beyond them",
         .source =
-            "own; events as Score-P records them: kernels are regions of stream locations, copies one-sided "
-            "operations",
+            "own; events as Score-P records them: kernels are regions of stream locations, copies one-sided operations",
         .differs =
             "a call waits for streams or events that it names, and few recorders write that down: what ended in the "
             "call on any stream of the process counts. A call that contains another one that waits is left out",
@@ -53,12 +46,17 @@ class AcceleratorWaitPattern : public Pattern {
   }
 
   void device_wait_callback(const DeviceWait& w, Context& context) override {
-    for (const DeviceWait::Part& part : w.parts)
-      context.add_wait(part.copy ? copy_metric : kernel_metric, w.wait(part));
+    for (const DeviceWait::Part& part : w.parts) context.add_wait(part.copy ? copies : kernels, w.wait(part));
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    if (e.has_events_of(LocationType::accelerator_stream)) return;
+    if (const std::string name = e.called(waits_for_device); !name.empty())
+      u.because(first_metric, name + " is called, but the trace has no events of an accelerator's streams");
   }
 
  private:
-  static constexpr std::size_t kernel_metric = 1, copy_metric = 2;
+  static constexpr MetricHandle kernels{1}, copies{2};
 };
 
 }  // namespace

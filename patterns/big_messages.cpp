@@ -1,16 +1,5 @@
-// big_messages: communication routines that move large messages.
-//
-// severity    the time of all MPI functions that move data whose mean message length is above the threshold: bytes sent
-// and
-//             received in them by the number of messages and collective operations
-// charged to  the call paths of these functions, each location
-// unit        ticks
-// state       none: computed at the end from time and bytes, by region
-// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
-// differs     collective operations count too; the paper leaves the threshold to the user, its default here is 64 KiB
-// diagnosis   overlap these transfers with computation, or send less
-#include "patterns.hpp"
 #include "routines.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
@@ -19,17 +8,23 @@ namespace {
 class BigMessagesPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"big_messages", "mpi_communication", Unit::seconds, true, "Big messages",
-                         "Time in communication routines whose messages are large on average."}},
-            .severity = "the time of all MPI functions that move data whose mean message length is above the threshold",
-            .charged_to = "the call paths of these functions, each location",
-            .state = "none",
-            .source = "Wolf and Mohr, EuroPar 2001, section 4",
-            .differs = "collective operations count too; the paper leaves the threshold to the user",
-            .diagnosis = "overlap these transfers with computation, or send less",
-            .needs = {"comms_recv"},
-            .parameters = {
-                {"threshold", std::int64_t{65536}, "bytes", "Mean message length above which a routine counts."}}};
+    return {
+        .metrics = {{.id = "big_messages",
+                     .parent = "mpi_communication",
+                     .title = "Big messages",
+                     .summary = "Time in communication routines whose messages are large on average."}},
+        .severity =
+            "the time of all MPI functions that move data whose mean message length is above the threshold: bytes sent "
+            "and received in them by the number of messages and collective operations",
+        .charged_to = "the call paths of these functions, each location",
+        .state = "none: computed at the end from time and bytes, by region",
+        .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
+        .differs =
+            "collective operations count too; the paper leaves the threshold to the user, its default here is 64 KiB",
+        .diagnosis = "overlap these transfers with computation, or send less",
+        .needs = {"comms_recv"},
+        .parameters = {
+            {"threshold", std::int64_t{65536}, "bytes", "Mean message length above which a routine counts."}}};
   }
 
   void configure(const Parameters& p) override { threshold_ = p.integer("threshold"); }

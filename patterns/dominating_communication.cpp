@@ -1,15 +1,5 @@
-// dominating_communication: the communication routine that takes the most time.
-//
-// severity    the time of the MPI function that moves data with the largest time over all call paths and locations; of
-//             several with the same the first by name. Its name is that of the call paths that have a value.
-// charged to  the call paths of that function, each location
-// unit        ticks
-// state       none: computed at the end from time, by region
-// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
-// differs     no
-// diagnosis   start here: this function costs more than any other communication
-#include "patterns.hpp"
 #include "routines.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
@@ -18,12 +8,16 @@ namespace {
 class DominatingCommunicationPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"dominating_communication", "mpi_communication", Unit::seconds, true,
-                         "Dominating communication", "Time in the communication routine that takes the most time."}},
-            .severity = "the time of the MPI function that moves data with the largest total time",
+    return {.metrics = {{.id = "dominating_communication",
+                         .parent = "mpi_communication",
+                         .title = "Dominating communication",
+                         .summary = "Time in the communication routine that takes the most time."}},
+            .severity =
+                "the time of the MPI function that moves data with the largest time over all call paths and locations; "
+                "of several with the same the first by name. Its name is that of the call paths that have a value",
             .charged_to = "the call paths of that function, each location",
-            .state = "none",
-            .source = "Wolf and Mohr, EuroPar 2001, section 4",
+            .state = "none: computed at the end from time, by region",
+            .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
             .differs = "no",
             .diagnosis = "start here: this function costs more than any other communication"};
   }

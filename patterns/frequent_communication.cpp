@@ -1,15 +1,5 @@
-// frequent_communication: communication routines whose calls are short: many small operations instead of few large
-// ones.
-//
-// severity    the time of all MPI functions that move data whose mean time per call is below the threshold
-// charged to  the call paths of these functions, each location
-// unit        ticks
-// state       none: computed at the end from time and visits, by region
-// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
-// differs     no; the paper leaves the threshold to the user, its default here is 10 us
-// diagnosis   if there are many of these calls: gather several messages into one
-#include "patterns.hpp"
 #include "routines.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
@@ -18,13 +8,15 @@ namespace {
 class FrequentCommunicationPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"frequent_communication", "mpi_communication", Unit::seconds, true, "Frequent communication",
-                         "Time in communication routines whose calls are short on average."}},
+    return {.metrics = {{.id = "frequent_communication",
+                         .parent = "mpi_communication",
+                         .title = "Frequent communication",
+                         .summary = "Time in communication routines whose calls are short on average."}},
             .severity = "the time of all MPI functions that move data whose mean time per call is below the threshold",
             .charged_to = "the call paths of these functions, each location",
-            .state = "none",
-            .source = "Wolf and Mohr, EuroPar 2001, section 4",
-            .differs = "no; the paper leaves the threshold to the user",
+            .state = "none: computed at the end from time and visits, by region",
+            .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
+            .differs = "no; the paper leaves the threshold to the user, its default here is 10 us",
             .diagnosis = "if there are many of these calls: gather several messages into one",
             .parameters = {{"threshold", 1e-5, "s", "Mean time per call below which a routine counts."}}};
   }

@@ -1,18 +1,7 @@
-// io_costs: time in input and output.
-//
-// severity    the time of the regions of the I/O group: those that the recorder marks as file I/O, and those named by
-// the
-//             parameter `regions`
-// charged to  the call paths of these regions, each location
-// unit        ticks
-// state       none: computed at the end from time, by region
-// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
-// differs     no; the group's default is MPI-IO, POSIX and C I/O
-// diagnosis   do I/O in larger pieces, collectively, or by fewer processes
 #include <vector>
 
-#include "booked.hpp"
-#include "patterns.hpp"
+#include "charged.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
@@ -21,11 +10,17 @@ namespace {
 class IoCostsPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"io_costs", "costs", Unit::seconds, false, "I/O costs", "Time in input and output."}},
-            .severity = "the time of the regions that the recorder marks as file I/O, and of those named by `regions`",
+    return {.metrics = {{.id = "io_costs",
+                         .parent = "costs",
+                         .within_parent = false,
+                         .title = "I/O costs",
+                         .summary = "Time in input and output."}},
+            .severity =
+                "the time of the regions of the I/O group: those that the recorder marks as file I/O, and those named "
+                "by the parameter `regions`",
             .charged_to = "the call paths of these regions, each location",
-            .state = "none",
-            .source = "Wolf and Mohr, EuroPar 2001, section 4",
+            .state = "none: computed at the end from time, by region",
+            .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
             .differs = "no; the group's default is MPI-IO, POSIX and C I/O",
             .diagnosis = "do I/O in larger pieces, collectively, or by fewer processes",
             .needs = {"costs"},
@@ -49,7 +44,7 @@ class IoCostsPattern : public Pattern {
     }
     std::vector<std::string_view> classes;
     for (int k = 0; k < region_class_count; ++k) classes.push_back(name(static_cast<RegionClass>(k)));
-    add_booked(c, classes, [&](CallPathId path) {
+    add_charged(c, classes, [&](CallPathId path) {
       const RegionId region = c.call_tree()[path].region;
       return region.valid() && chosen[region.index()];
     });

@@ -1,10 +1,12 @@
 // Who began last in a collective operation: what most collective wait states come down to.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include "waitstate/collective.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
@@ -50,6 +52,20 @@ inline Ticks completion_ticks(Time end, Time since, Time latest) {
 /// A wait at the end of a call that nobody in particular caused.
 inline Wait wait_at_end(const Call& call, Time end, Ticks ticks) {
   return {call.location, call.callpath, call.enter, call.exit, end - static_cast<Time>(ticks), ticks, {}, {}};
+}
+
+/// Adds to the pattern's first metric the time of each member after the first one has left, or the last one that it
+/// sees has come: of an inter-communicator the last of the other group, and itself.
+inline void add_completions(const Collective& c, Context& context) {
+  const Latest latest(c, [](const CollectiveMember&) { return true; });
+  Time first_end = ~Time{0};
+  for (const CollectiveMember& m : c.members) first_end = std::min(first_end, m.end);
+  for (std::uint32_t i = 0; i < c.members.size(); ++i) {
+    const CollectiveMember& m = c.members[i];
+    const Time last_begin = std::max(m.begin, c.members[latest.seen_by(i)].begin);
+    if (const Ticks t = completion_ticks(m.end, first_end, last_begin); t > 0)
+      context.add_wait(first_metric, wait_at_end(*m.call, m.end, t));
+  }
 }
 
 }  // namespace waitstate::patterns

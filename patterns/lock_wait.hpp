@@ -1,22 +1,55 @@
-// The wait for a lock that another thread holds: the same for all kinds of locks.
+// The wait for a lock that another thread holds: the same for all kinds of locks, which differ in the class of the
+// functions that take them.
 #pragma once
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
+#include "undetermined.hpp"
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
-/// Adds the wait to the pattern's first metric, if the acquiring call is of that class. Where the previous owner was
-/// meanwhile: in the call that released the lock, if that was all the time (a critical section), else where it spent
-/// most of the time before.
-inline void add_lock_wait(const LockAcquired& a, RegionClass of_class, Context& context) {
-  if (!a.call.region.valid() || context.definitions()[a.call.region].region_class != of_class) return;
-  const Time until = std::min(a.release_time, a.acquire_time);
-  if (until <= a.call.enter) return;
-  Wait wait = make_wait(a.call, static_cast<Ticks>(until - a.call.enter), a.released);
-  if (a.released.enter <= a.call.enter) wait.culprit_callpath = a.released.callpath;
-  context.add_wait(0, wait);
-}
+class LockWait : public Pattern {
+ public:
+  struct Of {
+    RegionClass region_class;
+    NamesWith waits_in;  ///< the functions of that class that wait for a lock
+    MetricSpec metric;
+    std::string diagnosis;
+  };
+  explicit LockWait(Of of) : of_(std::move(of)) {}
+
+  PatternInfo info() const override {
+    return {.metrics = {of_.metric},
+            .severity =
+                "min(R, A) - E if > 0; R: last release of the lock by its previous owner; E: enter of the acquiring "
+                "call, A: when it acquires. Owners are in the order of the recorded acquisition counter",
+            .charged_to = "the acquiring call and thread; the culprit is the previous owner",
+            .state = "per lock what has not met yet: an acquisition, or the release before it",
+            .source = "Scalasca 2.6",
+            .differs = "from Scalasca: never more than the time until the lock is acquired",
+            .diagnosis = of_.diagnosis};
+  }
+
+  // Where the previous owner was meanwhile: in the call that released the lock, if that was all the time (a critical
+  // section), else where it spent most of the time before.
+  void lock_acquired_callback(const LockAcquired& a, Context& context) override {
+    if (!a.call.region.valid() || context.definitions()[a.call.region].region_class != of_.region_class) return;
+    const Time until = std::min(a.release_time, a.acquire_time);
+    if (until <= a.call.enter) return;
+    Wait wait = make_wait(a.call, static_cast<Ticks>(until - a.call.enter), a.released);
+    if (a.released.enter <= a.call.enter) wait.culprit_callpath = a.released.callpath;
+    context.add_wait(first_metric, wait);
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    lock_reasons(e, u, first_metric, of_.region_class, of_.waits_in);
+  }
+
+ private:
+  const Of of_;
+};
 
 }  // namespace waitstate::patterns

@@ -1,46 +1,46 @@
-// mpi_latereceiver: a send waits because the receive had not been posted yet.
-//
-// severity    E(q) - E(c) if > 0, where c is the call that completes the send (the blocking send itself, or its Wait,
-//             Waitany) and q the call that posts the receive (Recv, Irecv, Start); 0 if L(c) <= E(q). A Waitall or
-//             Waitsome waits once, for the largest over its sends, and only if it did not wait for a Late Sender.
-//             Standard and synchronous sends only: not Bsend, Rsend, Sendrecv; and no non-blocking receive of which
-//             the trace does not record where it was posted.
-// charged to  call path of c, on the sender; the culprit is the receiver.
-// unit        ticks; mpi_clr_count, mpi_slr_count: instances, of messages with and without bytes
-// state       none
-// source      Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
-// differs     from EXPERT: non-blocking operations are analysed, not only MPI_Recv
-// diagnosis   post the receive earlier (MPI_Irecv), or balance what the receiver does before it
 #include <algorithm>
 
-#include "patterns.hpp"
+#include "undetermined.hpp"
 #include "waitstate/late_sender.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
 namespace {
 
 class LateReceiverPattern : public Pattern {
+  static constexpr MetricHandle with_bytes{1}, without_bytes{2};
+
  public:
   PatternInfo info() const override {
-    return {
-        .metrics = {{"mpi_latereceiver", "mpi_point2point", Unit::seconds, true, "Late Receiver",
-                     "Time that sends wait for receives that have not been posted yet."},
-                    {"mpi_clr_count", "comms_send", Unit::occurrences, true, "Late Receiver instances (communication)",
-                     "Number of Late Receiver instances of messages with at least one byte."},
-                    {"mpi_slr_count", "syncs_send", Unit::occurrences, true,
-                     "Late Receiver instances (synchronisation)",
-                     "Number of Late Receiver instances of messages without bytes."}},
-        .severity =
-            "E(q) - E(c) if > 0 and L(c) > E(q); c completes the send, q posts the receive; of a Waitall or "
-            "Waitsome without Late Sender the largest over its sends",
-        .charged_to = "call path of the call that completes the send, sender",
-        .state = "none",
-        .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4",
-        .differs = "from EXPERT: non-blocking operations are analysed",
-        .diagnosis = "post the receive earlier, or balance the work before it on the receiver",
-        .needs = {"mpi_latesender"},
-        .late_receives_only = true};
+    return {.metrics = {{.id = "mpi_latereceiver",
+                         .parent = "mpi_point2point",
+                         .title = "Late Receiver",
+                         .summary = "Time that sends wait for receives that have not been posted yet.",
+                         .kind = MetricKind::wait},
+                        {.id = "mpi_clr_count",
+                         .parent = "comms_send",
+                         .unit = Unit::occurrences,
+                         .title = "Late Receiver instances (communication)",
+                         .summary = "Number of Late Receiver instances of messages with at least one byte."},
+                        {.id = "mpi_slr_count",
+                         .parent = "syncs_send",
+                         .unit = Unit::occurrences,
+                         .title = "Late Receiver instances (synchronisation)",
+                         .summary = "Number of Late Receiver instances of messages without bytes."}},
+            .severity =
+                "E(q) - E(c) if > 0, where c is the call that completes the send (the blocking send itself, or its "
+                "Wait, Waitany) and q the call that posts the receive (Recv, Irecv, Start); 0 if L(c) <= E(q). A "
+                "Waitall or Waitsome waits once, for the largest over its sends, and only if it did not wait for a "
+                "Late Sender. Standard and synchronous sends only: not Bsend, Rsend, Sendrecv; and no non-blocking "
+                "receive of which the trace does not record where it was posted",
+            .charged_to = "call path of c, on the sender; the culprit is the receiver",
+            .state = "none",
+            .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
+            .differs = "from EXPERT: non-blocking operations are analysed, not only MPI_Recv",
+            .diagnosis = "post the receive earlier, or balance the work before it on the receiver",
+            .needs = {"mpi_latesender"},
+            .late_receives_only = true};
   }
 
   void completed_sends_callback(const CompletedSends& s, Context& c) override {
@@ -50,13 +50,45 @@ class LateReceiverPattern : public Pattern {
       const Message* worst = nullptr;
       for (const Message& m : s.messages)
         if (ticks(s.call, m) > (worst == nullptr ? 0 : ticks(s.call, *worst))) worst = &m;
-      if (worst != nullptr) book(s.call, *worst, c);
+      if (worst != nullptr) charge(s.call, *worst, c);
     } else {
-      for (const Message& m : s.messages) book(s.call, m, c);
+      for (const Message& m : s.messages) charge(s.call, m, c);
     }
   }
 
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    const std::int64_t started = e.events(EventType::isend), records = e.events(EventType::send) + started,
+                       received = e.events(EventType::irecv);
+    if (const auto n = e.open_sends(); n > 0)
+      u.because(first_metric, e.of(n, started, "non-blocking send") +
+                                  " never complete in the trace: how long they waited is not known");
+    if (const auto n = e.warnings(DiagnosticId::send_unmatched); n > 0)
+      u.because(first_metric, e.of(n, records, "send") +
+                                  " have no receive in the trace: whether their receiver was late is not known");
+    if (const auto n = received - e.events(EventType::irecv_request); n > 0)
+      u.because(first_metric, e.of(n, received, "non-blocking receive") +
+                                  " have no record of where they were posted: whether they were late is not known");
+    if (records == 0) {
+      if (const std::string name = e.called(is_send); !name.empty())
+        u.because(first_metric, name + " is called, but the trace has no record of a send");
+    } else if (const std::string name = e.called_without({"comms_send", "syncs_send"}, waits_for_receiver);
+               !name.empty()) {
+      u.because(first_metric, name + " is called, but no call of it has a record of a send");
+    }
+    partner_reasons(e, u, first_metric, is_send);
+    records_outside_calls(e, u, first_metric, records);
+  }
+
  private:
+  static bool is_send(const Region& region) {
+    return region.mpi_function >= MpiFunction::send && region.mpi_function <= MpiFunction::isendrecv_replace;
+  }
+  static bool waits_for_receiver(const Region& region) {
+    using enum MpiFunction;
+    const MpiFunction f = region.mpi_function;
+    return f == send || f == ssend || f == isend || f == issend;
+  }
+
   static Ticks ticks(const Call& c, const Message& m) {
     if (!may_wait(m.send->function, c.function) || completes_requests(m.recv_post->function)) return 0;
     const Time posted = m.recv_post->enter;
@@ -84,13 +116,13 @@ class LateReceiverPattern : public Pattern {
     }
   }
 
-  static void book(const Call& call, const Message& m, Context& c) {
-    const Ticks wait = ticks(call, m);
-    if (wait <= 0) return;
-    const Wait w = make_wait(call, wait, *m.recv_post);
-    c.add_wait(0, w);
-    c.add(m.bytes > 0 ? 1 : 2, w, 1);
-    c.publish(LateReceiver{m, w});
+  static void charge(const Call& call, const Message& m, Context& c) {
+    const Ticks waited = ticks(call, m);
+    if (waited <= 0) return;
+    const Wait wait = make_wait(call, waited, *m.recv_post);
+    c.add_wait(first_metric, wait);
+    c.add(m.bytes > 0 ? with_bytes : without_bytes, wait, 1);
+    c.publish(LateReceiver{m, wait});
   }
 };
 

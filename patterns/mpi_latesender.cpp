@@ -1,38 +1,40 @@
-// mpi_latesender: a receive waits because the message had not been sent yet.
-//
-// severity    min(E(send), L(recv)) - E(recv) if > 0; E(send) is the enter of the call that started the send, E and
-//             L(recv) those of the call in which the receive completes. A call that completes several receives at once
-//             (Waitall, Waitsome) waits once: the longest of its waits counts. MPI_Test… never waits.
-// charged to  call path of the completing call, on the receiver; the culprit is the sender of the message.
-// unit        ticks; mpi_cls_count, mpi_sls_count: instances, of messages with and without bytes
-// state       none
-// source      Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
-// differs     from EXPERT: Waitall is analysed, and a wait ends at the latest with the call that waits
-// diagnosis   the sender is late: look at what it did before (its call path), balance that work, or post the send
-// earlier
-#include "patterns.hpp"
+#include "undetermined.hpp"
 #include "waitstate/late_sender.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
 namespace {
 
 class LateSenderPattern : public Pattern {
+  static constexpr MetricHandle with_bytes{1}, without_bytes{2};
+
  public:
   PatternInfo info() const override {
-    return {
-        .metrics = {{"mpi_latesender", "mpi_point2point", Unit::seconds, true, "Late Sender",
-                     "Time that receives wait for messages that have not been sent yet."},
-                    {"mpi_cls_count", "comms_recv", Unit::occurrences, true, "Late Sender instances (communication)",
-                     "Number of Late Sender instances of messages with at least one byte."},
-                    {"mpi_sls_count", "syncs_recv", Unit::occurrences, true, "Late Sender instances (synchronisation)",
-                     "Number of Late Sender instances of messages without bytes."}},
-        .severity = "min(E(send), L(recv)) - E(recv) if > 0; of a Waitall or Waitsome the largest over its receives",
-        .charged_to = "call path of the call in which the receive completes, receiver",
-        .state = "none",
-        .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4",
-        .differs = "from EXPERT: Waitall is analysed, and the wait is clamped to the exit of the waiting call",
-        .diagnosis = "the sender is late: balance the work before its send, or start the send earlier"};
+    return {.metrics = {{.id = "mpi_latesender",
+                         .parent = "mpi_point2point",
+                         .title = "Late Sender",
+                         .summary = "Time that receives wait for messages that have not been sent yet.",
+                         .kind = MetricKind::wait},
+                        {.id = "mpi_cls_count",
+                         .parent = "comms_recv",
+                         .unit = Unit::occurrences,
+                         .title = "Late Sender instances (communication)",
+                         .summary = "Number of Late Sender instances of messages with at least one byte."},
+                        {.id = "mpi_sls_count",
+                         .parent = "syncs_recv",
+                         .unit = Unit::occurrences,
+                         .title = "Late Sender instances (synchronisation)",
+                         .summary = "Number of Late Sender instances of messages without bytes."}},
+            .severity =
+                "min(E(send), L(recv)) - E(recv) if > 0; E(send) is the enter of the call that started the send, E and "
+                "L(recv) those of the call in which the receive completes. A call that completes several receives at "
+                "once (Waitall, Waitsome) waits once: the longest of its waits counts. MPI_Test… never waits",
+            .charged_to = "call path of the completing call, on the receiver; the culprit is the sender of the message",
+            .state = "none",
+            .source = "Scalasca 2.6; Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
+            .differs = "from EXPERT: Waitall is analysed, and the wait is clamped to the exit of the waiting call",
+            .diagnosis = "the sender is late: balance the work before its send, or start the send earlier"};
   }
 
   void completed_receives_callback(const CompletedReceives& r, Context& c) override {
@@ -41,21 +43,49 @@ class LateSenderPattern : public Pattern {
       const Message* worst = nullptr;
       for (const Message& m : r.messages)
         if (worst == nullptr || late_sender_ticks(m) > late_sender_ticks(*worst)) worst = &m;
-      if (worst != nullptr) book(*worst, c);
+      if (worst != nullptr) charge(*worst, c);
     } else {
-      for (const Message& m : r.messages) book(m, c);
+      for (const Message& m : r.messages) charge(m, c);
     }
   }
 
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    const std::int64_t posted = e.events(EventType::irecv_request),
+                       records = e.events(EventType::recv) + e.events(EventType::irecv);
+    if (const auto n = e.open_receives(); n > 0)
+      u.because(first_metric, e.of(n, posted, "non-blocking receive") +
+                                  " never complete in the trace: how long they waited is not known");
+    const std::int64_t unmatched = e.warnings(DiagnosticId::recv_unmatched);
+    if (unmatched > 0)
+      u.because(first_metric, e.of(unmatched, records, "receive") +
+                                  " have no send in the trace: whether their sender was late is not known");
+    if (records == 0 && posted == 0) {
+      if (const std::string name = e.called(is_receive); !name.empty())
+        u.because(first_metric, name + " is called, but the trace has no record of a receive");
+    } else if (unmatched + e.warnings(DiagnosticId::peer_unknown) == 0) {
+      const auto in_the_call = [](const Region& r) { return is_receive(r) && !starts_nonblocking(r); };
+      if (const std::string name = e.called_without({"comms_recv", "syncs_recv"}, in_the_call); !name.empty())
+        u.because(first_metric, name + " is called, but no call of it has a record of a receive");
+    }
+    partner_reasons(e, u, first_metric, is_receive);
+    records_outside_calls(e, u, first_metric, records);
+  }
+
  private:
-  static void book(const Message& m, Context& c) {
-    const Ticks wait = late_sender_ticks(m);
-    if (wait <= 0) return;
-    const Wait w = make_wait(*m.recv, wait, *m.send);
-    c.add_wait(0, w);
-    c.add(m.bytes > 0 ? 1 : 2, w, 1);
-    c.set_receive_wait(wait);
-    c.publish(LateSender{m, w});
+  static bool is_receive(const Region& region) {
+    using enum MpiFunction;
+    const MpiFunction f = region.mpi_function;
+    return f == recv || f == mrecv || f == irecv || f == imrecv || f == sendrecv || f == sendrecv_replace ||
+           f == isendrecv || f == isendrecv_replace;
+  }
+
+  static void charge(const Message& m, Context& c) {
+    const Ticks ticks = late_sender_ticks(m);
+    if (ticks <= 0) return;
+    const Wait wait = make_wait(*m.recv, ticks, *m.send);
+    c.add_wait(first_metric, wait);
+    c.add(m.bytes > 0 ? with_bytes : without_bytes, wait, 1);
+    c.publish(LateSender{m, wait});
   }
 };
 

@@ -1,22 +1,7 @@
-// mpi_nxn_completion: time in an all-to-all operation after the first of those that synchronise has left it.
-//
-// severity    C_i - max(minC, min(latest, C_i)) if > 0, for the ranks that synchronise: all if all were in the
-// operation at
-//             the same time, else those that wait (mpi_wait_nxn) and the one that they wait for; minC = their earliest
-//             end, latest = the begin that they wait for; only where data moved at all
-// charged to  the all-to-all operation, rank i
-// unit        ticks
-// state       the parts of operations that some member has not reached yet
-// source      Scalasca 2.6
-// differs     from Scalasca: Alltoallv and Alltoallw are analysed; of inter-communicators and neighbourhood operations
-// only
-//             the wait is
-// diagnosis   the operation itself takes long: look at the amount of data, the algorithm of the MPI library, the
-// network
 #include <algorithm>
 
 #include "nxn.hpp"
-#include "patterns.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
@@ -25,13 +10,21 @@ namespace {
 class NxnCompletionPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"mpi_nxn_completion", "mpi_collective", Unit::seconds, true, "N x N completion",
-                         "Time in all-to-all operations after the first process has left them."}},
-            .severity = "C_i - max(minC, min(latest B, C_i)) of the ranks that synchronise",
+    return {.metrics = {{.id = "mpi_nxn_completion",
+                         .parent = "mpi_collective",
+                         .title = "N x N completion",
+                         .summary = "Time in all-to-all operations after the first process has left them.",
+                         .kind = MetricKind::completion}},
+            .severity =
+                "C_i - max(minC, min(latest, C_i)) if > 0, for the ranks that synchronise: all if all were in the "
+                "operation at the same time, else those that wait (mpi_wait_nxn) and the one that they wait for; minC "
+                "= their earliest end, latest = the begin that they wait for; only where data moved at all",
             .charged_to = "the all-to-all operation, each process that synchronises",
             .state = "the parts of operations that some member has not reached yet",
             .source = "Scalasca 2.6",
-            .differs = "from Scalasca: Alltoallv and Alltoallw are analysed",
+            .differs =
+                "from Scalasca: Alltoallv and Alltoallw are analysed; of inter-communicators and neighbourhood "
+                "operations only the wait is",
             .diagnosis = "the operation itself takes long: look at the amount of data, the MPI library, the network"};
   }
 
@@ -52,8 +45,12 @@ class NxnCompletionPattern : public Pattern {
       const CollectiveMember& m = c.members[i];
       if (!synchronises(i)) continue;
       if (const Ticks t = completion_ticks(m.end, first_end, c.members[last].begin); t > 0)
-        context.add_wait(0, wait_at_end(*m.call, m.end, t));
+        context.add_wait(first_metric, wait_at_end(*m.call, m.end, t));
     }
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    collective_reasons(e, u, first_metric, nxn_functions());
   }
 };
 

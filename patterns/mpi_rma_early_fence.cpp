@@ -1,21 +1,8 @@
-// mpi_rma_early_fence: a target waits in MPI_Win_fence while others still access its part of the window.
-//
-// severity    min(T, maxB) - B_i if > 0, where all were in the fence at the same time; T: latest exit of another
-//             process's operation on rank i in the epoch that the fence ends; maxB: latest begin of the fence
-// charged to  the fence, rank i as target; the culprit is the origin of that operation
-// unit        ticks
-// state       the parts of operations that some member has not reached yet; what each accessed since the fence before,
-//             by target
-// source      the metric of that name in reports of Scalasca's line of tools; event model: Hermanns, Mohr and Wolf,
-//             Euro-Par 2005
-// differs     from the definition T - E_i: begin records and not enters, and not beyond maxB, so that it is part of
-//             Wait at fence
-// diagnosis   start the operations earlier, or do other work before the fence
 #include <algorithm>
 #include <vector>
 
-#include "patterns.hpp"
 #include "rma_wait.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
@@ -24,22 +11,24 @@ namespace {
 class EarlyFencePattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"mpi_rma_early_fence", "mpi_rma_wait_at_fence", Unit::seconds, true, "Early fence",
-                         "Time in fences before the last operation on the process's own memory has been left."}},
-            .severity =
-                "min(T, maxB) - B_i if > 0, where all were in the fence at the same time; T: latest exit of another "
-                "process's operation on rank i in the epoch that the fence ends; maxB: latest begin of the fence",
-            .charged_to = "the fence, rank i as target; the culprit is the origin of that operation",
-            .state =
-                "the parts of operations that some member has not reached yet; what each accessed since the fence "
-                "before, by target",
-            .source =
-                "the metric of that name in reports of Scalasca's line of tools; event model: Hermanns, Mohr and "
-                "Wolf, Euro-Par 2005",
-            .differs =
-                "from the definition T - E_i: begin records and not enters, and not beyond maxB, so that it is part "
-                "of Wait at fence",
-            .diagnosis = "start the operations earlier, or do other work before the fence"};
+    return {
+        .metrics = {{.id = "mpi_rma_early_fence",
+                     .parent = "mpi_rma_wait_at_fence",
+                     .title = "Early fence",
+                     .summary = "Time in fences before the last operation on the process's own memory has been left.",
+                     .kind = MetricKind::wait}},
+        .severity =
+            "min(T, maxB) - B_i if > 0, where all were in the fence at the same time; T: latest exit of another "
+            "process's operation on rank i in the epoch that the fence ends; maxB: latest begin of the fence",
+        .charged_to = "the fence, rank i as target; the culprit is the origin of that operation",
+        .state =
+            "the parts of operations that some member has not reached yet; what each accessed since the fence before, "
+            "by target",
+        .source = one_sided_source,
+        .differs =
+            "from the definition T - E_i: begin records and not enters, and not beyond maxB, so that it is part of "
+            "Wait at fence",
+        .diagnosis = "start the operations earlier, or do other work before the fence"};
   }
 
   void rma_collective_callback(const RmaCollective& r, Context& context) override {
@@ -56,8 +45,8 @@ class EarlyFencePattern : public Pattern {
       if (last[i] == nullptr) continue;
       const Time until = std::min(last[i]->exit, last_begin);
       if (until > members[i].begin)
-        context.add_wait(
-            0, make_wait(*members[i].call, members[i].begin, static_cast<Ticks>(until - members[i].begin), *last[i]));
+        context.add_wait(first_metric, make_wait(*members[i].call, members[i].begin,
+                                                 static_cast<Ticks>(until - members[i].begin), *last[i]));
     }
   }
 };

@@ -1,47 +1,40 @@
-// mpi_rma_pairsync_count: with how many processes one synchronises at the end of active-target epochs, and how many of
-// them nothing was exchanged with.
-//
-// severity    at the end of an epoch the number of its partners (fence: the size of the window; complete and wait: the
-//             size of the group); unneeded: those of them without an operation in the epoch (fence: in neither
-//             direction)
-// charged to  the fence, MPI_Win_complete or MPI_Win_wait, each process
-// unit        occurrences
-// state       the parts of operations that some member has not reached yet; epochs that are open
-// source      the metric of that name in reports of Scalasca's line of tools; event model: Hermanns, Mohr and Wolf,
-//             Euro-Par 2005
-// differs     no
-// diagnosis   synchronise with those processes only that data is exchanged with: post, start, complete and wait
-//             instead of fence, smaller groups
 #include <vector>
 
-#include "patterns.hpp"
+#include "rma_wait.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
 namespace {
 
 class PairsyncCountPattern : public Pattern {
+  static constexpr MetricHandle all{0}, without_need{1};
+
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"mpi_rma_pairsync_count", "", Unit::occurrences, true, "Pair-wise synchronisations",
-                         "Number of processes that are synchronised with at the ends of fence, access and exposure "
-                         "epochs."},
-                        {"mpi_rma_pairsync_unneeded_count", "mpi_rma_pairsync_count", Unit::occurrences, true,
-                         "Unneeded pair-wise synchronisations",
-                         "Those of them with which nothing was exchanged in the epoch."}},
-            .severity =
-                "at the end of an epoch the number of its partners (fence: the size of the window; complete and "
-                "wait: the size of the group); unneeded: those of them without an operation in the epoch (fence: in "
-                "neither direction)",
-            .charged_to = "the fence, MPI_Win_complete or MPI_Win_wait, each process",
-            .state = "the parts of operations that some member has not reached yet; epochs that are open",
-            .source =
-                "the metric of that name in reports of Scalasca's line of tools; event model: Hermanns, Mohr and "
-                "Wolf, Euro-Par 2005",
-            .differs = "no",
-            .diagnosis =
-                "synchronise with those processes only that data is exchanged with: post, start, complete and wait "
-                "instead of fence, smaller groups"};
+    return {
+        .metrics =
+            {{.id = "mpi_rma_pairsync_count",
+              .unit = Unit::occurrences,
+              .title = "Pair-wise synchronisations",
+              .summary =
+                  "Number of processes that are synchronised with at the ends of fence, access and exposure epochs."},
+             {.id = "mpi_rma_pairsync_unneeded_count",
+              .parent = "mpi_rma_pairsync_count",
+              .unit = Unit::occurrences,
+              .title = "Unneeded pair-wise synchronisations",
+              .summary = "Those of them with which nothing was exchanged in the epoch."}},
+        .severity =
+            "at the end of an epoch the number of its partners (fence: the size of the window; complete and wait: the "
+            "size of the group); unneeded: those of them without an operation in the epoch (fence: in neither "
+            "direction)",
+        .charged_to = "the fence, MPI_Win_complete or MPI_Win_wait, each process",
+        .state = "the parts of operations that some member has not reached yet; epochs that are open",
+        .source = one_sided_source,
+        .differs = "no",
+        .diagnosis =
+            "synchronise with those processes only that data is exchanged with: post, start, complete and wait instead "
+            "of fence, smaller groups"};
   }
 
   void rma_collective_callback(const RmaCollective& r, Context& context) override {
@@ -64,26 +57,26 @@ class PairsyncCountPattern : public Pattern {
       };
       for (; access != accesses.end() && access->origin_member == i; ++access) count(access->target_member);
       for (std::uint32_t o = begin[i]; o < begin[i + 1]; ++o) count(origins[o]);
-      book(*members[i].call, partners, partners - needed, context);
+      charge(*members[i].call, partners, partners - needed, context);
     }
   }
 
   void rma_access_epoch_callback(const RmaAccessEpoch& e, Context& context) override {
     std::int64_t unneeded = 0;
     for (const RmaAccessTarget& t : e.targets) unneeded += t.access.operations() == 0;
-    book(e.complete, static_cast<std::int64_t>(e.targets.size()), unneeded, context);
+    charge(e.complete, static_cast<std::int64_t>(e.targets.size()), unneeded, context);
   }
 
   void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context& context) override {
     std::int64_t unneeded = 0;
     for (const RmaExposureOrigin& o : e.origins) unneeded += o.access.operations() == 0;
-    book(e.wait, static_cast<std::int64_t>(e.origins.size()), unneeded, context);
+    charge(e.wait, static_cast<std::int64_t>(e.origins.size()), unneeded, context);
   }
 
  private:
-  static void book(const Call& call, std::int64_t partners, std::int64_t unneeded, Context& context) {
-    if (partners != 0) context.add(0, call, partners);
-    if (unneeded != 0) context.add(1, call, unneeded);
+  static void charge(const Call& call, std::int64_t partners, std::int64_t unneeded, Context& context) {
+    if (partners != 0) context.add(all, call, partners);
+    if (unneeded != 0) context.add(without_need, call, unneeded);
   }
 };
 

@@ -3,8 +3,11 @@
 #pragma once
 
 #include "latest.hpp"
+#include "undetermined.hpp"
 
 namespace waitstate::patterns {
+
+inline NamesWith nxn_functions() { return {.has = {"allreduce", "allgather", "alltoall", "reduce_scatter"}}; }
 
 class Nxn {
  public:

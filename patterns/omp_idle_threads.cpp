@@ -1,72 +1,57 @@
-// omp_idle_threads: worker threads that have nothing to do while their master is outside of parallel regions, or in one
-// that they take no part in; and what the master was waiting for meanwhile.
-//
-// severity    outside of parallel regions: the master's time in a call path, for each worker of its process.
-//             omp_limited_parallelism: of an outermost parallel region: M - T if > 0; M, T: time of the master and of
-//             the worker in it and in all that it calls. omp_idle_in_mpi: the part of omp_idle_threads in which the
-//             master was in MPI; omp_idle_in_mpi_wait: of that, in which it waited there for other processes (Late
-//             Sender, Late Receiver, all waits of collective and one-sided operations). omp_thread_mpi_wait: such waits
-//             of worker threads themselves, which are no idleness. Instances: from a join to the next fork, before the
-//             first fork, after the last join; of limited parallelism: from fork to join, for threads that are neither
-//             in the team nor in teams nested in it
-// charged to  the call path, each worker; omp_thread_mpi_wait: the MPI call, the thread that waits. The culprit is the
-//             master, in the call path in which it was longest without a break
-// unit        ticks
-// state       none: from what is known when the trace has been read
-// source      Scalasca 2.6; the parts in MPI are our own
-// differs     no; where neither teams nor the threads of OpenMP are defined, threads that were in parallel regions are
-//             workers, without instances. `time` is with idle threads the time for which the threads were reserved;
-//             without them, in `execution` and `overhead`, what the events say
-// diagnosis   parallelise what the master does alone; let other threads work while the master communicates
 #include <algorithm>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "patterns.hpp"
 #include "waitstate/pattern.hpp"
+#include "waitstate/report_facts.hpp"
 
 namespace waitstate::patterns {
 
 namespace {
 
-// Waits for other processes, none of which is part of another one.
-constexpr std::string_view mpi_waits[] = {
-    "mpi_latesender",
-    "mpi_latereceiver",
-    "mpi_barrier_wait",
-    "mpi_finalize_wait",
-    "mpi_wait_nxn",
-    "mpi_latebroadcast",
-    "mpi_earlyreduce",
-    "mpi_earlyscan",
-    "mpi_rma_wait_at_create",
-    "mpi_rma_wait_at_free",
-    "mpi_rma_wait_at_fence",
-    "mpi_rma_sync_late_post",
-    "mpi_rma_comm_late_post",
-    "mpi_rma_early_wait",
-    "mpi_rma_sync_lock_competition",
-    "mpi_rma_comm_lock_competition",
-    "mpi_rma_sync_wait_for_progress",
-    "mpi_rma_comm_wait_for_progress",
-};
+// A wait of MPI for other processes that is no part of another one.
+bool is_outermost_mpi_wait(const MetricTree& metrics, MetricIndex m) {
+  if (metrics[m].kind != MetricKind::wait || !metrics.lies_within(m, metrics.at("mpi"))) return false;
+  for (MetricIndex above = metrics[m].parent; above != no_metric; above = metrics[above].parent)
+    if (metrics[above].kind == MetricKind::wait) return false;
+  return true;
+}
 
 class IdleThreadsPattern : public Pattern {
+  static constexpr MetricHandle idle{0}, limited{1}, in_mpi{2}, in_mpi_wait{3}, own_mpi_wait{4};
+
  public:
   PatternInfo info() const override {
     return {
-        .metrics = {{"omp_idle_threads", "time", Unit::seconds, false, "OpenMP idle threads",
-                     "Time for which worker threads were reserved but had no part in what was done."},
-                    {"omp_limited_parallelism", "omp_idle_threads", Unit::seconds, false, "OpenMP limited parallelism",
-                     "Idle time of threads that take no part, or less than the master, in a parallel region."},
-                    {"omp_idle_in_mpi", "omp_idle_threads", Unit::seconds, true, "Idle while the master is in MPI",
-                     "Idle time of worker threads while their master was in MPI functions."},
-                    {"omp_idle_in_mpi_wait", "omp_idle_in_mpi", Unit::seconds, true,
-                     "Idle while the master waits in MPI",
-                     "Idle time of worker threads while their master waited in MPI for other processes."},
-                    {"omp_thread_mpi_wait", "mpi", Unit::seconds, true, "MPI waits of worker threads",
-                     "Time in which worker threads themselves waited in MPI for other processes."}},
+        .metrics = {{.id = "omp_idle_threads",
+                     .parent = "time",
+                     .within_parent = false,
+                     .title = "OpenMP idle threads",
+                     .summary = "Time for which worker threads were reserved but had no part in what was done.",
+                     .kind = MetricKind::idleness},
+                    {.id = "omp_limited_parallelism",
+                     .parent = "omp_idle_threads",
+                     .within_parent = false,
+                     .title = "OpenMP limited parallelism",
+                     .summary =
+                         "Idle time of threads that take no part, or less than the master, in a parallel region.",
+                     .kind = MetricKind::idleness},
+                    {.id = "omp_idle_in_mpi",
+                     .parent = "omp_idle_threads",
+                     .title = "Idle while the master is in MPI",
+                     .summary = "Idle time of worker threads while their master was in MPI functions.",
+                     .kind = MetricKind::idleness},
+                    {.id = "omp_idle_in_mpi_wait",
+                     .parent = "omp_idle_in_mpi",
+                     .title = "Idle while the master waits in MPI",
+                     .summary = "Idle time of worker threads while their master waited in MPI for other processes.",
+                     .kind = MetricKind::idleness},
+                    {.id = "omp_thread_mpi_wait",
+                     .parent = "mpi",
+                     .title = "MPI waits of worker threads",
+                     .summary = "Time in which worker threads themselves waited in MPI for other processes."}},
         .severity =
             "outside of parallel regions: the master's time in a call path, for each worker of its process. "
             "omp_limited_parallelism: of an outermost parallel region: M - T if > 0; M, T: time of the master and of "
@@ -94,8 +79,8 @@ class IdleThreadsPattern : public Pattern {
     if (!s.callpath.valid()) return;
     for (LocationId w : workers_[s.master.index()])
       if (!s.parallel || std::find(s.team.begin(), s.team.end(), w) == s.team.end())
-        context.add_instance(s.parallel ? 1 : 0, {w, s.callpath, s.begin, s.end, s.begin,
-                                                  static_cast<Ticks>(s.end - s.begin), s.master, s.callpath});
+        context.add_instance(s.parallel ? limited : idle, {w, s.callpath, s.begin, s.end, s.begin,
+                                                           static_cast<Ticks>(s.end - s.begin), s.master, s.callpath});
   }
 
   void wrapup(Context& context) override {
@@ -111,23 +96,22 @@ class IdleThreadsPattern : public Pattern {
     const MetricTree& metrics = context.metrics();
     for (MetricIndex m = 0; m < metrics.size(); ++m) {
       if (!is_part(metrics, m, metrics.at("time"))) continue;
-      const bool in_mpi = is_part(metrics, m, metrics.at("mpi"));
+      const bool is_mpi = is_part(metrics, m, metrics.at("mpi"));
       context.severities().for_each(m, [&](CallPathId path, LocationId l, std::int64_t value) {
         const bool master = !workers[l.index()].empty();
         if (!master && !is_worker[l.index()]) return;
         if (const CallPathId region = regions[path.index()]; region.valid()) {
           add(inside, region, l, value);
-          if (in_mpi && !master) add(mpi, path, l, value);
+          if (is_mpi && !master) add(mpi, path, l, value);
         } else {
           if (master) add(outside, path, l, value);
-          if (in_mpi) add(mpi, path, l, value);
+          if (is_mpi) add(mpi, path, l, value);
         }
       });
     }
     Rows own;
-    for (const std::string_view id : mpi_waits) {
-      const MetricIndex m = metrics.find(id);
-      if (m == no_metric) continue;
+    for (MetricIndex m = 0; m < metrics.size(); ++m) {
+      if (!is_outermost_mpi_wait(metrics, m)) continue;
       context.severities().for_each(m, [&](CallPathId path, LocationId l, std::int64_t value) {
         if (is_worker[l.index()])
           add(own, path, l, value);
@@ -136,25 +120,33 @@ class IdleThreadsPattern : public Pattern {
       });
     }
 
-    const auto for_workers = [&](std::size_t metric, const Rows& rows) {
+    const auto for_workers = [&](MetricHandle metric, const Rows& rows) {
       for (const auto& [key, value] : rows)
         if (value > 0)  // none of a worker, which has no workers
-          for (LocationId w : workers[key.second.index()]) context.add(metric, key.first, w, value);
+          for (LocationId w : workers[key.second.index()]) context.add(metric, {key.first, w}, value);
     };
-    for_workers(0, outside);
-    for_workers(2, mpi);
+    for_workers(idle, outside);
+    for_workers(in_mpi, mpi);
     // Time in which a call waits for messages and for collectives at once counts once.
     for (Rows* rows : {&waits, &own})
       for (auto& [key, value] : *rows)
         if (const auto most = mpi.find(key); most != mpi.end()) value = std::min(value, most->second);
-    for_workers(3, waits);
-    for (const auto& [key, value] : own) context.add(4, key.first, key.second, value);
+    for_workers(in_mpi_wait, waits);
+    for (const auto& [key, value] : own) context.add(own_mpi_wait, {key.first, key.second}, value);
     for (const auto& [key, value] : inside)
       for (LocationId w : workers[key.second.index()]) {
         const auto of_worker = inside.find({key.first, w});
         const std::int64_t part = of_worker == inside.end() ? 0 : of_worker->second;
-        if (value > part) context.add(1, key.first, w, add_ticks(value, 0 - static_cast<std::uint64_t>(part)));
+        if (value > part) context.add(limited, {key.first, w}, add_ticks(value, 0 - static_cast<std::uint64_t>(part)));
       }
+  }
+
+  // An MPI wait of a master costs its workers' time, too; one of a worker is its own.
+  std::string headline(const ReportFacts& facts) const override {
+    const std::int64_t waited = facts.total("omp_idle_in_mpi_wait"), own = facts.total("omp_thread_mpi_wait");
+    if (waited == 0 && own == 0) return "";
+    return "hybrid: worker threads are idle for " + facts.seconds(waited) +
+           " s while their masters wait in MPI, and wait in MPI themselves for " + facts.seconds(own) + " s";
   }
 
  private:

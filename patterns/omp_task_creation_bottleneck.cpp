@@ -1,15 +1,3 @@
-// omp_task_creation_bottleneck: one thread creates tasks, and cannot do so as fast as the others execute them.
-//
-// severity    the part of omp_task_starvation in which the lack of tasks ended with a creation, if within the barrier
-// or
-//             taskwait all such creations were by the same thread
-// charged to  the barrier or taskwait, each thread that waits; the culprit is the thread that creates the tasks
-// unit        ticks
-// state       as omp_task_starvation
-// source      own definition
-// differs     no
-// diagnosis   let several threads create tasks (a taskloop, or tasks that create tasks), or do more work in each task
-#include "patterns.hpp"
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
@@ -20,9 +8,13 @@ class TaskCreationBottleneckPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {
-        .metrics = {{"omp_task_creation_bottleneck", "omp_task_starvation", Unit::seconds, true,
-                     "OpenMP task creation bottleneck",
-                     "Time in barriers and taskwaits until the only thread that creates tasks has created the next."}},
+        .metrics =
+            {{.id = "omp_task_creation_bottleneck",
+              .parent = "omp_task_starvation",
+              .title = "OpenMP task creation bottleneck",
+              .summary =
+                  "Time in barriers and taskwaits until the only thread that creates tasks has created the next.",
+              .kind = MetricKind::wait}},
         .severity =
             "the part of omp_task_starvation in which the lack of tasks ended with a creation, if within the barrier "
             "or taskwait all such creations were by the same thread",
@@ -45,8 +37,8 @@ class TaskCreationBottleneckPattern : public Pattern {
     }
     for (const TaskIdle::Part& p : idle.parts)
       if (p.created)
-        context.add_wait(0, {idle.call.location, idle.call.callpath, idle.call.enter, idle.call.exit, p.begin,
-                             static_cast<Ticks>(p.end - p.begin), p.culprit, p.culprit_callpath});
+        context.add_wait(first_metric, {idle.call.location, idle.call.callpath, idle.call.enter, idle.call.exit,
+                                        p.begin, static_cast<Ticks>(p.end - p.begin), p.culprit, p.culprit_callpath});
   }
 };
 

@@ -1,17 +1,3 @@
-// omp_task_starvation: threads have nothing to do in a barrier or taskwait, because no task is ready although the team
-// is not done with its tasks.
-//
-// severity    sum of the time in a barrier or taskwait of a team, outside of tasks, in which no task of the team was
-//             created and not begun, if then a task was running, or one was created before the call ended
-// charged to  the barrier or taskwait, each thread that waits; the culprit is who created the next task, or ended the
-// last
-//             running one
-// unit        ticks
-// state       tasks that are not completed, and per team the intervals in which none was ready
-// source      own definition
-// differs     no
-// diagnosis   create more and smaller tasks, start the longest first, let several threads create them
-#include "patterns.hpp"
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
@@ -22,8 +8,11 @@ class TaskStarvationPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {
-        .metrics = {{"omp_task_starvation", "omp_synchronization", Unit::seconds, true, "OpenMP task starvation",
-                     "Time in barriers and taskwaits while no task was ready, but the tasks were not done."}},
+        .metrics = {{.id = "omp_task_starvation",
+                     .parent = "omp_synchronization",
+                     .title = "OpenMP task starvation",
+                     .summary = "Time in barriers and taskwaits while no task was ready, but the tasks were not done.",
+                     .kind = MetricKind::wait}},
         .severity =
             "sum of the time in a barrier or taskwait of a team, outside of tasks, in which no task of the team was "
             "created and not begun, if then a task was running, or one was created before the call ended",
@@ -38,8 +27,8 @@ class TaskStarvationPattern : public Pattern {
 
   void task_idle_callback(const TaskIdle& idle, Context& context) override {
     for (const TaskIdle::Part& p : idle.parts)
-      context.add_wait(0, {idle.call.location, idle.call.callpath, idle.call.enter, idle.call.exit, p.begin,
-                           static_cast<Ticks>(p.end - p.begin), p.culprit, p.culprit_callpath});
+      context.add_wait(first_metric, {idle.call.location, idle.call.callpath, idle.call.enter, idle.call.exit, p.begin,
+                                      static_cast<Ticks>(p.end - p.begin), p.culprit, p.culprit_callpath});
   }
 };
 

@@ -1,13 +1,6 @@
-// overloaded_master: workers wait for the master, for new tasks or to get rid of their results.
-//
-// severity    the Late Sender waits for messages from the master location, and the Late Receiver waits of messages to
-// it charged to  as mpi_latesender and mpi_latereceiver; the culprit is the master unit        ticks state       none:
-// built on the instances of mpi_latesender and mpi_latereceiver source      Wolf and Mohr, EuroPar 2001, section 4
-// (EXPERT) differs     no diagnosis   relieve the master: larger pieces of work, fewer workers per master, or several
-// masters
-#include "patterns.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/late_sender.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
@@ -17,9 +10,16 @@ class OverloadedMasterPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {
-        .metrics = {{"overloaded_master", "mpi_point2point", Unit::seconds, true, "Overloaded master",
-                     "Time that workers wait for the master to send or to receive."}},
-        .severity = "Late Sender waits for messages from the master, Late Receiver waits of messages to it",
+        .metrics = {{.id = "overloaded_master",
+                     .parent = "mpi_point2point",
+                     .title = "Overloaded master",
+                     .summary = "Time that workers wait for the master to send or to receive."}},
+        .severity =
+            "the Late Sender waits for messages from the master location, and the Late Receiver waits of messages to "
+            "it charged to  as mpi_latesender and mpi_latereceiver; the culprit is the master unit        ticks state  "
+            "     none: built on the instances of mpi_latesender and mpi_latereceiver source      Wolf and Mohr, "
+            "EuroPar 2001, section 4 (EXPERT) differs     no diagnosis   relieve the master: larger pieces of work, "
+            "fewer workers per master, or several masters",
         .charged_to = "as mpi_latesender and mpi_latereceiver",
         .state = "none",
         .source = "Wolf and Mohr, EuroPar 2001, section 4",
@@ -41,9 +41,9 @@ class OverloadedMasterPattern : public Pattern {
   // Added without an instance: the waits are recorded as instances of the two patterns that it is made of.
   void published_callback(const Published& p, Context& c) override {
     if (const auto* late = p.as<LateSender>()) {
-      if (late->message.sender.value == master_) c.add(0, late->wait, late->wait.ticks);
+      if (late->message.sender.value == master_) c.add(first_metric, late->wait, late->wait.ticks);
     } else if (const auto* receiver = p.as<LateReceiver>()) {
-      if (receiver->message.receiver.value == master_) c.add(0, receiver->wait, receiver->wait.ticks);
+      if (receiver->message.receiver.value == master_) c.add(first_metric, receiver->wait, receiver->wait.ticks);
     }
   }
 

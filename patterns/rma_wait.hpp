@@ -5,9 +5,15 @@
 #include <cstdint>
 
 #include "latest.hpp"
+#include "undetermined.hpp"
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
+
+/// PatternInfo::source of all of them.
+inline constexpr const char* one_sided_source =
+    "the metric of that name in reports of Scalasca's line of tools; event model: Hermanns, Mohr and Wolf, Euro-Par "
+    "2005";
 
 inline bool is_of(const Call& call, RegionClass region_class, const Context& context) {
   return call.region.valid() && context.definitions()[call.region].region_class == region_class;
@@ -33,7 +39,8 @@ inline void add_waits_for_last(const Collective& c, Context& context) {
   const Latest latest(c, [](const CollectiveMember&) { return true; });
   for (std::uint32_t i = 0; i < c.members.size(); ++i)
     if (const Ticks t = wait_ticks(c, i, latest.seen_by(i)); t > 0)
-      context.add_wait(0, make_wait(*c.members[i].call, c.members[i].begin, t, *c.members[latest.seen_by(i)].call));
+      context.add_wait(first_metric,
+                       make_wait(*c.members[i].call, c.members[i].begin, t, *c.members[latest.seen_by(i)].call));
 }
 
 /// The member whose call was entered last; of several the one of lowest rank.
@@ -49,7 +56,7 @@ inline void add_waits_for(const Collective& c, std::uint32_t member, Context& co
   for (const CollectiveMember& m : c.members) {
     const Time until = std::min(culprit.enter, m.call->exit);
     if (until > m.call->enter)
-      context.add_wait(0, make_wait(*m.call, static_cast<Ticks>(until - m.call->enter), culprit));
+      context.add_wait(first_metric, make_wait(*m.call, static_cast<Ticks>(until - m.call->enter), culprit));
   }
 }
 

@@ -1,5 +1,5 @@
 // The communication routines of a program - MPI functions that move data, each with all its call paths - and what they
-// cost: what several properties of the EXPERT paper are about. Read in wrapup from what is booked anyway.
+// cost: what several properties of the EXPERT paper are about. Read in wrapup from what is charged anyway.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "booked.hpp"
+#include "charged.hpp"
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
@@ -81,13 +81,13 @@ inline std::map<std::string_view, Routine> communication_routines(const Context&
   return routines;
 }
 
-/// Adds the time of all call paths whose routine is chosen, as booked by class, to the pattern's first metric.
+/// Adds the time of all call paths whose routine is chosen, as charged by class, to the pattern's first metric.
 template <class Chosen>
 void add_time_of(Context& c, const std::map<std::string_view, Routine>& routines, Chosen&& chosen) {
   std::set<std::string_view> names;
   for (const auto& [name, routine] : routines)
     if (chosen(routine)) names.insert(name);
-  add_booked(c, communication_classes, [&](CallPathId path) {
+  add_charged(c, communication_classes, [&](CallPathId path) {
     const RegionId region = c.call_tree()[path].region;
     return region.valid() && names.contains(c.definitions()[region].name);
   });

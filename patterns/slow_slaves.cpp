@@ -1,30 +1,24 @@
-// slow_slaves: the master of a master-worker program waits for results.
-//
-// severity    the Late Sender waits for messages to the master location
-// charged to  as mpi_latesender; the culprit is the worker that sent the message
-// unit        ticks
-// state       none: built on the instances of mpi_latesender
-// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
-// differs     no
-// diagnosis   give the master work of its own, use more workers, or hand out smaller pieces
-#include "patterns.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/late_sender.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
 namespace {
 
-class SlowSlavesPattern : public Pattern {
+class SlowWorkersPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {
-        .metrics = {{"slow_slaves", "mpi_latesender", Unit::seconds, true, "Slow slaves",
-                     "Late Sender waits of the master for messages of its workers."}},
+        .metrics = {{.id = "slow_slaves",
+                     .parent = "mpi_latesender",
+                     .title = "Slow workers",
+                     .summary = "Late Sender waits of the master for messages of its workers.",
+                     .kind = MetricKind::wait}},
         .severity = "the Late Sender waits for messages to the master location",
-        .charged_to = "as mpi_latesender",
-        .state = "none",
-        .source = "Wolf and Mohr, EuroPar 2001, section 4",
+        .charged_to = "as mpi_latesender; the culprit is the worker that sent the message",
+        .state = "none: built on the instances of mpi_latesender",
+        .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
         .differs = "no",
         .diagnosis = "give the master work of its own, use more workers, or hand out smaller pieces",
         .needs = {"mpi_latesender"},
@@ -42,7 +36,7 @@ class SlowSlavesPattern : public Pattern {
 
   void published_callback(const Published& p, Context& c) override {
     const auto* late = p.as<LateSender>();
-    if (late != nullptr && late->message.receiver.value == master_) c.add_wait(0, late->wait);
+    if (late != nullptr && late->message.receiver.value == master_) c.add_wait(first_metric, late->wait);
   }
 
  private:
@@ -51,6 +45,6 @@ class SlowSlavesPattern : public Pattern {
 
 }  // namespace
 
-PatternHandle slow_slaves() { return make_pattern<SlowSlavesPattern>(); }
+PatternHandle slow_slaves() { return make_pattern<SlowWorkersPattern>(); }
 
 }  // namespace waitstate::patterns

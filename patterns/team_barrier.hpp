@@ -2,30 +2,65 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
+#include "undetermined.hpp"
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
-/// Adds the wait of every thread for the last one (of several that came at the same time, the first by location) to the
-/// pattern's first metric, less the time in which it executed tasks meanwhile: each interval without tasks is a wait.
-inline void add_waits(const TeamBarrier& b, Context& context) {
-  const Call& last = **std::max_element(b.members.begin(), b.members.end(),
-                                        [](const Call* x, const Call* y) { return x->enter < y->enter; });
-  for (std::size_t i = 0; i < b.members.size(); ++i) {
-    const Call& call = *b.members[i];
-    const Time until = std::min(last.enter, call.exit);
-    Time from = call.enter;
-    const auto wait_until = [&](Time end) {
-      if (end > from) context.add_wait(0, make_wait(call, from, static_cast<Ticks>(end - from), last));
-    };
-    for (const TimeSpan& t : b.tasks_of(i)) {
-      if (t.begin >= until) break;
-      wait_until(t.begin);
-      from = std::max(from, t.end);
-    }
-    wait_until(until);
+class TeamBarrierWait : public Pattern {
+ public:
+  struct Of {
+    RegionClass region_class;
+    MetricSpec metric;
+    std::string diagnosis;
+  };
+  explicit TeamBarrierWait(Of of) : of_(std::move(of)) {}
+
+  PatternInfo info() const override {
+    return {.metrics = {of_.metric},
+            .severity =
+                "U - E_i - X if > 0; U: min(max_t E_t, L_i); E, L: enter and exit of the barrier, t: all threads of "
+                "the team; X: time of explicit tasks that thread i executed inside the barrier before U. Instances: "
+                "each interval without tasks",
+            .charged_to = "the barrier, thread i; the culprit entered last",
+            .state = "the calls of barriers that some thread of the team has not come to yet",
+            .source = "Scalasca 2.6",
+            .differs =
+                "from Scalasca: never more than the barrier; of tasks only what was executed before the last thread "
+                "came is taken off, and a barrier with tasks in it is several instances",
+            .diagnosis = of_.diagnosis};
   }
-}
+
+  // Every thread waits for the last one; of several that came at the same time, the first by location.
+  void team_barrier_callback(const TeamBarrier& b, Context& context) override {
+    if (b.region_class != of_.region_class) return;
+    const Call& last = **std::max_element(b.members.begin(), b.members.end(),
+                                          [](const Call* x, const Call* y) { return x->enter < y->enter; });
+    for (std::size_t i = 0; i < b.members.size(); ++i) {
+      const Call& call = *b.members[i];
+      const Time until = std::min(last.enter, call.exit);
+      Time from = call.enter;
+      const auto wait_until = [&](Time end) {
+        if (end > from) context.add_wait(first_metric, make_wait(call, from, static_cast<Ticks>(end - from), last));
+      };
+      for (const TimeSpan& t : b.tasks_of(i)) {
+        if (t.begin >= until) break;
+        wait_until(t.begin);
+        from = std::max(from, t.end);
+      }
+      wait_until(until);
+    }
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    team_reasons(e, u, first_metric, of_.region_class);
+  }
+
+ private:
+  const Of of_;
+};
 
 }  // namespace waitstate::patterns

@@ -1,18 +1,8 @@
-// uneven_mp_distribution: communication routines that take some processes much longer than others.
-//
-// severity    the time of all MPI functions that move data for which the standard deviation over processes of the time
-//             spent in them exceeds the threshold times the mean (all processes of the trace, those without included)
-// charged to  the call paths of these functions, each location
-// unit        ticks
-// state       none: computed at the end from time, by region and process
-// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)
-// differs     no; the paper leaves the threshold to the user, its default here is 0.5
-// diagnosis   look at the function by location: the work or the communication is not distributed evenly
 #include <algorithm>
 #include <cmath>
 
-#include "patterns.hpp"
 #include "routines.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
@@ -22,15 +12,17 @@ class UnevenDistributionPattern : public Pattern {
  public:
   PatternInfo info() const override {
     return {
-        .metrics = {{"uneven_mp_distribution", "mpi_communication", Unit::seconds, true, "Uneven MP distribution",
-                     "Time in communication routines that take some processes much longer than others."}},
+        .metrics = {{.id = "uneven_mp_distribution",
+                     .parent = "mpi_communication",
+                     .title = "Uneven MP distribution",
+                     .summary = "Time in communication routines that take some processes much longer than others."}},
         .severity =
-            "the time of all MPI functions that move data with a standard deviation over processes above "
-            "threshold x mean",
+            "the time of all MPI functions that move data for which the standard deviation over processes of the time "
+            "spent in them exceeds the threshold times the mean (all processes of the trace, those without included)",
         .charged_to = "the call paths of these functions, each location",
-        .state = "none",
-        .source = "Wolf and Mohr, EuroPar 2001, section 4",
-        .differs = "no; the paper leaves the threshold to the user",
+        .state = "none: computed at the end from time, by region and process",
+        .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT)",
+        .differs = "no; the paper leaves the threshold to the user, its default here is 0.5",
         .diagnosis = "look at the function by location: work or communication is not distributed evenly",
         .parameters = {{"threshold", 0.5, "", "Ratio of standard deviation and mean above which a routine counts."}}};
   }

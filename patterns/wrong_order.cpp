@@ -1,15 +1,4 @@
-// wrong_order: messages are received in another order than they were sent in, whether anybody waits for it or not.
-//
-// severity    the time of every receiving call for one of whose messages it holds that a later call of the same
-// location
-//             receives a message that had been sent earlier: an older message was in the queue
-// charged to  the receiving call, receiver
-// unit        ticks
-// state       receives that an older message can still reveal (kept by the engine)
-// source      Wolf and Mohr, EuroPar 2001, section 4 (EXPERT: Receiving messages in wrong order)
-// differs     no; all of the receiving call counts, not only its wait (that is mpi_latesender_wo)
-// diagnosis   receive messages in the order in which they are sent, or whichever comes first
-#include "patterns.hpp"
+#include "waitstate/pattern.hpp"
 
 namespace waitstate::patterns {
 
@@ -18,15 +7,18 @@ namespace {
 class MessagesInWrongOrderPattern : public Pattern {
  public:
   PatternInfo info() const override {
-    return {
-        .metrics = {{"wrong_order", "mpi_point2point", Unit::seconds, true, "Receiving messages in wrong order",
-                     "Time of receives while an older message for the same receiver was queued."}},
-        .severity = "L - E of every receiving call one of whose messages was sent after one that a later call receives",
-        .charged_to = "the receiving call, receiver",
-        .state = "receives that an older message can still reveal",
-        .source = "Wolf and Mohr, EuroPar 2001, section 4",
-        .differs = "no",
-        .diagnosis = "receive messages in the order in which they are sent, or whichever comes first"};
+    return {.metrics = {{.id = "wrong_order",
+                         .parent = "mpi_point2point",
+                         .title = "Receiving messages in wrong order",
+                         .summary = "Time of receives while an older message for the same receiver was queued."}},
+            .severity =
+                "the time of every receiving call for one of whose messages it holds that a later call of the same "
+                "location receives a message that had been sent earlier: an older message was in the queue",
+            .charged_to = "the receiving call, receiver",
+            .state = "receives that an older message can still reveal (kept by the engine)",
+            .source = "Wolf and Mohr, EuroPar 2001, section 4 (EXPERT: Receiving messages in wrong order)",
+            .differs = "no; all of the receiving call counts, not only its wait (that is mpi_latesender_wo)",
+            .diagnosis = "receive messages in the order in which they are sent, or whichever comes first"};
   }
 
   // An older message overtakes some of the call's messages if and only if it overtakes the youngest of them.
@@ -34,11 +26,12 @@ class MessagesInWrongOrderPattern : public Pattern {
     const Message* youngest = nullptr;
     for (const Message& m : r.messages)
       if (youngest == nullptr || m.send_time > youngest->send_time) youngest = &m;
-    if (youngest != nullptr)
-      c.watch_overtaking(*youngest, make_wait(r.call, static_cast<Ticks>(r.call.exit - r.call.enter), *youngest->send));
+    if (youngest == nullptr) return;
+    const Wait whole = make_wait(r.call, static_cast<Ticks>(r.call.exit - r.call.enter), *youngest->send);
+    c.publish(WatchOvertaking{*youngest, whole});
   }
 
-  void overtaken_callback(const Overtaken& o, Context& c) override { c.add(0, o.wait, o.wait.ticks); }
+  void overtaken_callback(const Overtaken& o, Context& c) override { c.add(first_metric, o.wait, o.wait.ticks); }
 };
 
 }  // namespace

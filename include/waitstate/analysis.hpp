@@ -21,6 +21,7 @@
 #include "waitstate/metrics.hpp"
 #include "waitstate/pattern.hpp"
 #include "waitstate/severities.hpp"
+#include "waitstate/undetermined.hpp"
 #include "waitstate/wait_summary.hpp"
 
 namespace waitstate {
@@ -86,6 +87,8 @@ struct AnalysisResult {
   std::vector<Counter> counters;             ///< that have values in the trace, in the order of their metrics
   std::vector<PatternRun> patterns;          ///< that were run, in their order
   Focus focus;                               ///< that was asked for
+  /// What the trace cannot tell, in the order of the metric tree; empty if it has all that the metrics need.
+  std::vector<UndeterminedMetric> undetermined;
 
   std::uint64_t events() const;
   /// From the first to the last event of the trace, in ticks.

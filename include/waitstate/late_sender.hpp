@@ -15,7 +15,8 @@ inline Ticks late_sender_ticks(const Message& m) {
   return until > m.recv->enter ? static_cast<Ticks>(until - m.recv->enter) : 0;
 }
 
-/// What mpi_latesender publishes for every Late Sender instance: the wait of the message's receiver.
+/// What mpi_latesender publishes for every Late Sender instance: the wait of the message's receiver. The engine hands
+/// the ticks on with the sends of the same call (CompletedSends::receive_wait).
 struct LateSender {
   const Message& message;
   const Wait& wait;

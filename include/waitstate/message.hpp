@@ -118,7 +118,7 @@ struct CompletedReceives {
 struct CompletedSends {
   const Call& call;
   std::span<const Message> messages;  ///< in the order of their completion
-  Ticks receive_wait = 0;         ///< what a pattern reported by Context::set_receive_wait for the same call, else 0
+  Ticks receive_wait = 0;         ///< of a LateSender or ReceiveWait published for the same call, else 0
   std::uint32_t call_number = 0;  ///< as in the CompletedReceives of this call
 
   static auto fields(auto& e, auto&& f) {
@@ -128,11 +128,25 @@ struct CompletedSends {
   SourceLocation where() const { return {call.location, call.exit}; }
 };
 
-/// A received message that Context::watch_overtaking named, and the first later receive of the same location - in a
+/// Published while completed receives are delivered, to the engine: what their call waited for them, where no
+/// LateSender (late_sender.hpp) says so.
+struct ReceiveWait {
+  Ticks ticks;
+};
+
+/// Published while completed receives are delivered (completed_receives_callback, and what is published there), to the
+/// engine: asks for one overtaken_callback of the publisher if a later receive of the same location turns out to be of
+/// an older message.
+struct WatchOvertaking {
+  const Message& message;
+  const Wait& wait;  ///< handed back
+};
+
+/// A received message that WatchOvertaking named, and the first later receive of the same location - in a
 /// later call - whose message had been sent earlier: the two were received in the wrong order. Delivered to the pattern
 /// that named it.
 struct Overtaken {
-  Wait wait;             ///< as given to watch_overtaking
+  Wait wait;             ///< as given in WatchOvertaking
   LocationId source;     ///< sender of the message that was received too early
   std::uint64_t bytes;   ///< of the message that was received too early
   LocationId overtaker;  ///< sender of the older message that was received later

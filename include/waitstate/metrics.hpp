@@ -20,6 +20,20 @@ std::string_view name(Unit u);  ///< "sec", "occ", "bytes", "counter"
 using MetricIndex = std::uint32_t;
 inline constexpr MetricIndex no_metric = 0xffffffffu;
 
+/// A metric of a pattern: its number in PatternInfo::metrics.
+struct MetricHandle {
+  std::uint32_t index = 0;
+};
+inline constexpr MetricHandle first_metric{};  ///< the one that gives a pattern its id
+
+/// What a metric's time means: to sentences about the worst of it, and to patterns that are about all waits.
+enum class MetricKind : std::uint8_t {
+  other,
+  wait,        ///< for somebody else to do something
+  completion,  ///< for an operation to be done once everybody is there
+  idleness,    ///< of threads that have nothing to do
+};
+
 struct MetricInfo {
   std::string id;       ///< unique, e.g. "mpi_latesender": file, registry key, report row, option and test
   std::string title;    ///< for people, e.g. "Late Sender"
@@ -32,6 +46,7 @@ struct MetricInfo {
   std::string
       unit_name{};   ///< of a counter's severities times `scale`, as its recorder wrote it: "#", "W", "bytes*s", …
   double scale = 1;  ///< of a counter: what a severity of 1 stands for; always above 0
+  MetricKind kind = MetricKind::other;
 
   /// A severity of a counter in its unit.
   double scaled(std::int64_t value) const { return static_cast<double>(value) * scale; }
@@ -46,7 +61,7 @@ class MetricTree {
 
   /// Adds a metric; its parent must be there. Throws UsageError on a duplicate id or an unknown parent.
   MetricIndex add(std::string id, std::string_view parent, Unit unit, bool within_parent, std::string title,
-                  std::string summary);
+                  std::string summary, MetricKind kind = MetricKind::other);
   /// Takes away all but the first `n` metrics.
   void keep_first(std::size_t n) { metrics_.resize(n); }
   /// Of a metric whose unit is Unit::counter.
@@ -61,6 +76,8 @@ class MetricTree {
   /// All metrics depth first: a parent before its children, siblings in the order of definition.
   std::vector<MetricIndex> depth_first() const;
   std::vector<MetricIndex> children(MetricIndex i) const;
+  /// True if the metric is `above` or below it.
+  bool lies_within(MetricIndex metric, MetricIndex above) const;
 
  private:
   std::vector<MetricInfo> metrics_;

@@ -3,12 +3,12 @@
 //   class TinyMessages : public waitstate::Pattern {
 //    public:
 //     waitstate::PatternInfo info() const override {
-//       return {.metrics = {{"tiny_messages", "comms_recv", waitstate::Unit::occurrences, true, "Tiny messages",
-//                            "Messages of at most 8 bytes."}}};
+//       return {.metrics = {{.id = "tiny_messages", .parent = "comms_recv", .unit = waitstate::Unit::occurrences,
+//                            .title = "Tiny messages", .summary = "Messages of at most 8 bytes."}}};
 //     }
 //     void completed_receives_callback(const waitstate::CompletedReceives& r, waitstate::Context& c) override {
 //       for (const waitstate::Message& m : r.messages)
-//         if (m.bytes <= 8) c.add(0, r.call, 1);
+//         if (m.bytes <= 8) c.add(waitstate::first_metric, r.call, 1);
 //     }
 //   };
 //   …
@@ -43,16 +43,17 @@ namespace waitstate {
 /// A metric that a pattern computes. Fields as in MetricInfo; `parent` is the id of a metric of the tree (a built-in
 /// one, or one that this or an earlier pattern defines), empty for a root.
 struct MetricSpec {
-  std::string id, parent;
+  std::string id{}, parent{};
   Unit unit = Unit::seconds;
   bool within_parent = true;
   std::string title{}, summary{};
+  MetricKind kind = MetricKind::other;
 };
 
 /// What a pattern is: the metrics that it computes, and its definition in the words of the report. The id of its first
 /// metric is the pattern's id.
 struct PatternInfo {
-  std::vector<MetricSpec> metrics{};  ///< at least one; Context::add() takes an index into this list
+  std::vector<MetricSpec> metrics{};  ///< at least one; a MetricHandle is an index into this list
   std::string severity{};             ///< the formula
   std::string charged_to{};           ///< call path and location
   std::string state{};                ///< what the engine keeps for it while the trace is read
@@ -81,36 +82,73 @@ struct Published {
 
 class EventSource;  // below
 
+/// Where a value is charged, and when that was: if only a part of the run is to be reported (AnalysisOptions::focus),
+/// that decides whether the value counts. What it is made of has to live as long as it does.
+class Charge {
+ public:
+  /// Counts if the call was entered in the chosen time.
+  Charge(const Call& call) : callpath_(call.callpath), location_(call.location), call_(&call) {}
+  /// Beside a wait: ticks are a time that begins with the wait, of which counts what lies in the chosen time; all else
+  /// counts if the waiting call was entered in it.
+  Charge(const Wait& wait) : callpath_(wait.callpath), location_(wait.location), wait_(&wait) {}
+  /// In an event callback, counts if the event is in the chosen time; anywhere else - in wrapup - always.
+  Charge(CallPathId callpath, LocationId location) : callpath_(callpath), location_(location) {}
+
+  CallPathId callpath() const { return callpath_; }
+  LocationId location() const { return location_; }
+  const Call* call() const { return call_; }  ///< or null
+  const Wait* wait() const { return wait_; }  ///< or null
+
+ private:
+  CallPathId callpath_;
+  LocationId location_;
+  const Call* call_ = nullptr;
+  const Wait* wait_ = nullptr;
+};
+
 /// What the engine offers to a pattern during a callback.
 class Context {
  public:
   virtual ~Context() = default;
 
-  /// Adds to the `metric`-th metric of the pattern: ticks, occurrences or bytes, by its unit. Charged to a call, the
-  /// value counts if the call was entered in the chosen time (AnalysisOptions::focus).
-  virtual void add(std::size_t metric, const Call& call, std::int64_t value) = 0;
-  virtual void add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) = 0;
-  /// The same, charged to a waiting call: for what is counted beside a wait. Ticks are a time that begins with the
-  /// wait: what of it lies in the chosen time counts.
-  virtual void add(std::size_t metric, const Wait& wait, std::int64_t value) = 0;
+  /// Adds ticks, occurrences or bytes, by the unit of the metric.
+  virtual void add(MetricHandle metric, const Charge& charge, std::int64_t value) = 0;
   /// Adds the ticks of a wait, and records the instance: who waited, where, and who caused it (see make_wait()).
-  virtual void add_wait(std::size_t metric, const Wait& wait) = 0;
+  virtual void add_wait(MetricHandle metric, const Wait& wait) = 0;
   /// Records the instance alone, of a wait whose ticks are added in another way (add()).
-  virtual void add_instance(std::size_t metric, const Wait& wait) = 0;
+  virtual void add_instance(MetricHandle metric, const Wait& wait) = 0;
 
-  /// Hands a compound event of the pattern's own to the patterns that need it, at once: their published_callback.
+  /// Hands a compound event of the pattern's own to the patterns that need it, at once: their published_callback. The
+  /// engine listens too: to LateSender (late_sender.hpp), ReceiveWait and WatchOvertaking (message.hpp).
   template <class T>
   void publish(const T& compound_event) {
     publish(typeid(T), &compound_event);
   }
   virtual void publish(const std::type_info& type, const void* compound_event) = 0;
 
-  /// While receives are delivered (completed_receives_callback, and what is published there): asks for one
-  /// overtaken_callback of this pattern if a later receive of the same location turns out to be of an older message.
-  /// `wait` is handed back.
-  virtual void watch_overtaking(const Message& message, const Wait& wait) = 0;
-  /// In completed_receives_callback only: what the call waited for its receives; see CompletedSends::receive_wait.
-  virtual void set_receive_wait(Ticks ticks) = 0;
+  // Names of before, for one version.
+  [[deprecated("add(MetricHandle, Charge, value)")]] void add(std::size_t m, const Call& call, std::int64_t value) {
+    add(MetricHandle{static_cast<std::uint32_t>(m)}, call, value);
+  }
+  [[deprecated("add(MetricHandle, Charge, value)")]] void add(std::size_t m, const Wait& wait, std::int64_t value) {
+    add(MetricHandle{static_cast<std::uint32_t>(m)}, wait, value);
+  }
+  [[deprecated("add(MetricHandle, {callpath, location}, value)")]] void add(std::size_t m, CallPathId callpath,
+                                                                            LocationId location, std::int64_t value) {
+    add(MetricHandle{static_cast<std::uint32_t>(m)}, {callpath, location}, value);
+  }
+  [[deprecated("add_wait(MetricHandle, wait)")]] void add_wait(std::size_t m, const Wait& wait) {
+    add_wait(MetricHandle{static_cast<std::uint32_t>(m)}, wait);
+  }
+  [[deprecated("add_instance(MetricHandle, wait)")]] void add_instance(std::size_t m, const Wait& wait) {
+    add_instance(MetricHandle{static_cast<std::uint32_t>(m)}, wait);
+  }
+  [[deprecated("publish(WatchOvertaking{message, wait})")]] void watch_overtaking(const Message& m, const Wait& wait) {
+    publish(WatchOvertaking{m, wait});
+  }
+  [[deprecated("publish(LateSender{message, wait})")]] void set_receive_wait(Ticks ticks) {
+    publish(ReceiveWait{ticks});
+  }
 
   virtual const Definitions& definitions() const = 0;
   virtual const CallTree& call_tree() const = 0;
@@ -132,6 +170,10 @@ class EventSource {
   virtual Event event(Position pos) const = 0;
 };
 
+class ReportFacts;    // report_facts.hpp
+class TraceEvidence;  // undetermined.hpp
+class Undetermined;   // undetermined.hpp
+
 class Pattern {
  public:
   virtual ~Pattern() = default;
@@ -146,6 +188,10 @@ class Pattern {
   virtual void wrapup(Context&) {}
   /// Confidence that a severity above zero means what the pattern says, 0 to 1 (EXPERT).
   virtual double confidence() const { return 1; }
+  /// At the end of an analysis, once: which of the pattern's metrics the trace cannot tell in full, and why.
+  virtual void undetermined(const TraceEvidence&, Undetermined&) const {}
+  /// A line for the top of the report, as "label: text"; "" for none. Asked of a result that may come from a file.
+  virtual std::string headline(const ReportFacts&) const { return {}; }
 
   // Compound events, as compound_events.hpp lists them, with the type that each is given:
   // lock_acquired_callback(const LockAcquired&, Context&).

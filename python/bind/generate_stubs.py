@@ -62,7 +62,8 @@ POSITION = "SupportsIndex | None"
 
 #: Types of arguments of which the signature says `object`, by their names.
 ARGUMENTS = {
-    "begin": NUMBERS, "callpaths": NUMBERS, "compound_event": "object", "dest": POSITION, "key": "str",
+    "begin": NUMBERS, "callpaths": NUMBERS, "compound_event": "object", "condition": "Callable[[Region], bool]",
+    "dest": POSITION, "key": "str",
     "loc": "SupportsIndex", "locations": NUMBERS, "metric": "int | str", "numbers": NUMBERS, "operations": NUMBERS,
     "other": "object", "path": PATH, "pattern": "Pattern", "pos": POSITION,
     "progress": "Callable[[int, int], object] | None", "src": POSITION, "ticks": NUMBERS, "values": NUMBERS,
@@ -116,6 +117,7 @@ RETURNS = {
     "_AnalysisResult.location_summaries": "list[tuple[int, int, int]]",
     "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float]]",
     "_AnalysisResult.patterns": "list[tuple[str, dict[str, str]]]",
+    "_AnalysisResult.undetermined": "list[tuple[str, str]]",
     "_AnalysisResult.waits": "dict[str, Any]",
     "_Registry.entries": "list[dict[str, Any]]",
     "_WaitGraphData.cells": "list[tuple[int, int, int, int]]",
@@ -362,6 +364,8 @@ def class_text(name: str, cls: type) -> str:
     own = sorted(members(cls, left_out), key=lambda member: (not member[0].startswith("__"), is_property(member[1])))
     for member, value in own:
         full = f"{name}.{member}"
+        if isinstance(vars(cls)[member], staticmethod):
+            body += "    @staticmethod\n"
         body += typed_property(full, value) if is_property(value) else function(full, value, "    ")
     return text + doc + ("\n" if doc and body else "") + body if doc or body else text.rstrip() + " ...\n"
 

@@ -10,6 +10,7 @@ void bind_team_events(py::module_& module);
 void bind_rma_events(py::module_& module);
 void bind_pattern_context(py::module_& module);
 void bind_run_trace(py::module_& module);
+void bind_evidence(py::module_& module);
 void bind_wait_graph(py::module_& module);
 void bind_analysis_result(py::module_& module);
 void bind_analysis(py::module_& module);
@@ -22,6 +23,7 @@ void bind_patterns(py::module_& module) {
   bind_field_objects(module);
   bind_pattern_context(module);
   bind_run_trace(module);
+  bind_evidence(module);
   bind_wait_graph(module);
   bind_analysis_result(module);
   bind_analysis(module);

@@ -89,6 +89,8 @@ __all__ = [
     "RmaPassiveCall",
     "RmaWaitChange",
     "RunTrace",
+    "TraceEvidence",
+    "ReportFacts",
 ]
 
 event_types: tuple[str, ...]
@@ -2175,6 +2177,42 @@ class RunTrace(_Tables):
         that has been let go or is still to come, UsageError outside of event callbacks and in batches.
         """
 
+class TraceEvidence:
+    """What a finished analysis knows of its trace: for Pattern.undetermined(), and during it only."""
+
+    def events(self, type: str) -> int:
+        """Number of events of a type, e.g. 'recv'."""
+    def warnings(self, id: str) -> int:
+        """How often something was found missing or odd, by the id of a Diagnostic, e.g. 'recv_unmatched'."""
+    def open_receives(self) -> int:
+        """Non-blocking receives that never complete in the trace and may not have been cancelled."""
+    def open_sends(self) -> int:
+        """Non-blocking sends that never complete in the trace and may not have been cancelled."""
+    def open_collectives(self) -> int:
+        """Non-blocking collective operations that never complete in the trace and may not have been cancelled."""
+    def called(self, condition: Callable[[Region], bool]) -> str:
+        """Name of the first region (as regions are defined) that was called and of which condition(region) is true, ''
+        if there is none.
+        """
+    def called_without(self, counts: list[str], condition: Callable[[Region], bool]) -> str:
+        """The same of those below no call of which any of the counts (ids of metrics) is charged; '' if one of them was
+        not analysed.
+        """
+    @staticmethod
+    def of(part: int, whole: int, what: str) -> str:
+        """'2 of 1,234 receives'."""
+    @staticmethod
+    def count(number: int, one: str, many: str) -> str:
+        """'1 receive', '1,234 receives'."""
+
+class ReportFacts:
+    """What a result can tell: for Pattern.headline(), and during it only."""
+
+    def total(self, metric: str) -> int:
+        """Of a metric, by its id: inclusive, over all call paths and locations. 0 if it was not analysed."""
+    def seconds(self, ticks: int) -> str:
+        """Ticks as the report shows them, without unit."""
+
 class _WaitGraphData:
     def dot(self) -> str: ...
     def graphml(self) -> str: ...
@@ -2203,6 +2241,7 @@ class _AnalysisResult(_Tables):
     def metric_table(self) -> list[tuple[str, str, str, str, int | None, bool, str, float]]: ...
     def columns(self, inclusive: bool) -> tuple[numpy.typing.NDArray[Any], ...]: ...
     def waits(self) -> dict[str, Any]: ...
+    def undetermined(self) -> list[tuple[str, str]]: ...
     def diagnostics(self) -> tuple[Diagnostic, ...]: ...
     def text(self, full: bool, top: int | None, width: int) -> str: ...
     def csv(self) -> str: ...

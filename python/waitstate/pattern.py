@@ -89,6 +89,8 @@ class Pattern:
     parent         id of the metric above, "" for none (default)
     unit           "sec" (default; values are added in ticks), "occ" (occurrences) or "bytes"
     within_parent  True (default): the value is a share of the parent's. False: the parent's value includes it.
+    kind           "wait" (time in which somebody waits for somebody else), "completion" (of an operation once all are
+                   there), "idleness" (of threads without anything to do) or "other" (default)
     title, summary for people (default: from the id, and the first paragraph of the docstring)
     metrics        further metrics: a list of dicts with these keys
     parameters     dict of name to default value, or to (default, unit, summary); the type is that of the default
@@ -102,6 +104,7 @@ class Pattern:
     parent: str = ""
     unit: str = "sec"
     within_parent: bool = True
+    kind: str = "other"
     title: str | None = None
     summary: str | None = None
     metrics: Iterable[Mapping[str, Any]] = ()
@@ -138,6 +141,15 @@ class Pattern:
         (callpath, location) to value, or one number. A number has no place; it is charged to the first call path of the
         first location. As it is: None, nothing."""
         return None
+
+    def undetermined(self, evidence: _core.TraceEvidence) -> Iterable[tuple[int | str, str]]:
+        """At the end of an analysis, once: which of the pattern's metrics (by index or id) the trace cannot tell in full, and
+        why: yields (metric, sentence). Reports then say so instead of a zero. The evidence is there during this call only."""
+        return ()
+
+    def headline(self, facts: _core.ReportFacts) -> str:
+        """A line for the top of the report as text, as "label: text"; "" for none."""
+        return ""
 
     # ---- callbacks ----
 
@@ -483,6 +495,27 @@ def add_severity(pattern: Pattern) -> None:
         pattern._now().add(callpath, location, whole)
 
 
+def says(pattern: Pattern, name: str) -> bool:
+    """Whether the pattern has a method of that name of its own."""
+    return getattr(type(pattern), name) is not getattr(Pattern, name) or name in vars(pattern)
+
+
+def undetermined_of(pattern: Pattern, evidence: _core.TraceEvidence) -> list[tuple[int | str, str]]:
+    answers = []
+    for answer in pattern.undetermined(evidence) or ():
+        if not isinstance(answer, tuple) or len(answer) != 2 or not isinstance(answer[1], str):
+            raise UsageError(f"undetermined() gave {answer!r}, expected (metric, sentence)")
+        answers.append(answer)
+    return answers
+
+
+def headline_of(pattern: Pattern, facts: _core.ReportFacts) -> str:
+    line = pattern.headline(facts)
+    if not isinstance(line, str):
+        raise UsageError(f"headline() gave {line!r}, expected a str")
+    return line
+
+
 def snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
@@ -550,9 +583,9 @@ def _parameter(cls: type[Pattern], name: Any, declared: Any) -> tuple[str, Value
 
 
 def _metric(cls: type[Pattern], place: str, keys: Mapping[str, Any],
-            summary: str) -> tuple[str, str, str, bool, str, str]:
+            summary: str) -> tuple[str, str, str, bool, str, str, str]:
     """`place` is where it stands among the further metrics, "" for the first."""
-    known = ("id", "parent", "unit", "within_parent", "title", "summary")
+    known = ("id", "parent", "unit", "within_parent", "title", "summary", "kind")
     for key in keys:
         if key not in known:
             raise UsageError(f"class {cls.__name__}: a metric has the key '{key}'; known: {', '.join(known)}")
@@ -567,7 +600,7 @@ def _metric(cls: type[Pattern], place: str, keys: Mapping[str, Any],
     name = text("id") or _text(cls, "id", "" if place else snake_case(cls.__name__))
     title = text("title") or name.replace("_", " ").capitalize()
     return (name, text("parent"), unit, bool(keys.get("within_parent", True)), title,
-            text("summary") or summary or title + ".")
+            text("summary") or summary or title + ".", text("kind") or "other")
 
 
 def describe(pattern: Pattern) -> dict[str, Any]:
@@ -576,7 +609,7 @@ def describe(pattern: Pattern) -> dict[str, Any]:
     _check_names(cls)
     _text(cls, "the docstring", cls.__doc__ or "")
     summary, texts = _docstring(cls)
-    own = {key: getattr(pattern, key) for key in ("id", "parent", "unit", "within_parent", "title", "summary")}
+    own = {key: getattr(pattern, key) for key in ("id", "parent", "unit", "within_parent", "title", "summary", "kind")}
     metrics = [_metric(cls, "", own, summary)]
     for number, further in enumerate(_list(cls, "metrics", pattern.metrics, "dicts")):
         if not isinstance(further, Mapping):

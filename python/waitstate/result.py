@@ -448,6 +448,12 @@ class Result:
             found[metric.id] = Counter(metric, kind, timing, unit, values)
         return found
 
+    @property
+    def undetermined(self) -> list[tuple[str, str]]:
+        """What the trace cannot tell: (metric id, sentence), in the order of the metric tree. A value of such a metric, and of
+        those below it, may be too small - a zero above all."""
+        return self._core.undetermined()
+
     # ---- waits ----
 
     @property

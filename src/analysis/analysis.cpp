@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "analysis/engine.hpp"
+#include "analysis/evidence.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
 #include "pass/pass.hpp"
@@ -59,15 +60,12 @@ Ticks AnalysisResult::duration() const {
 namespace {
 
 AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions& options,
-                        link::CancelledSends& cancelled) {
+                        std::vector<PatternHandle> patterns, link::CancelledSends& cancelled) {
   pass::TraceInput input(path);
   AnalysisResult result;
   result.path = input.path();
   result.metrics = MetricTree::base();
 
-  std::vector<PatternHandle> patterns;
-  if (options.built_in) patterns = built_in_patterns();
-  patterns.insert(patterns.end(), options.patterns.begin(), options.patterns.end());
   for (const PatternHandle& p : patterns) {
     if (p.pattern->info().metrics.empty()) throw UsageError("a pattern without a metric: it needs at least one");
     PatternRun& run = result.patterns.emplace_back(PatternRun{p.id(), {}});
@@ -132,9 +130,13 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
 }  // namespace
 
 AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions& options) {
+  std::vector<PatternHandle> patterns;
+  if (options.built_in) patterns = built_in_patterns();
+  patterns.insert(patterns.end(), options.patterns.begin(), options.patterns.end());
   link::CancelledSends cancelled;
-  AnalysisResult result = one_pass(path, options, cancelled);
-  if (cancelled.read_again()) result = one_pass(path, options, cancelled);
+  AnalysisResult result = one_pass(path, options, patterns, cancelled);
+  if (cancelled.read_again()) result = one_pass(path, options, patterns, cancelled);
+  result.undetermined = analysis::undetermined(result, patterns);
   return result;
 }
 

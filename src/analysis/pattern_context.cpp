@@ -2,6 +2,8 @@
 
 #include <new>
 
+#include "waitstate/late_sender.hpp"
+
 namespace waitstate::analysis {
 
 void PatternContext::fail(const char* callback, const std::string& where) const {
@@ -18,11 +20,11 @@ void PatternContext::fail(const char* callback, const std::string& where) const 
   }
 }
 
-MetricIndex PatternContext::own(std::size_t metric) const {
-  if (metric < metrics_.size()) [[likely]]
-    return metrics_[metric];
+MetricIndex PatternContext::own(MetricHandle metric) const {
+  if (metric.index < metrics_.size()) [[likely]]
+    return metrics_[metric.index];
   throw UsageError("the pattern has " + std::to_string(metrics_.size()) +
-                   " metrics, numbered from 0: there is none with the number " + std::to_string(metric));
+                   " metrics, numbered from 0: there is none with the number " + std::to_string(metric.index));
 }
 
 void PatternContext::check(CallPathId callpath, LocationId location) const {
@@ -36,27 +38,23 @@ void PatternContext::check_culprit(const Wait& w) const {
     throw UsageError("the culprit of a wait and its call path have to be of the trace, or none");
 }
 
-void PatternContext::add(std::size_t metric, const Call& call, std::int64_t value) {
-  check(call.callpath, call.location);
-  if (run_.focus.has(call.enter)) run_.add(own(metric), call.callpath, call.location, value);
-}
-
-void PatternContext::add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) {
-  check(callpath, location);
-  if (run_.in_event && !run_.focus.has(run_.event_time)) return;
-  run_.add(own(metric), callpath, location, value);
-}
-
-void PatternContext::add(std::size_t metric, const Wait& wait, std::int64_t value) {
-  check(wait.callpath, wait.location);
+void PatternContext::add(MetricHandle metric, const Charge& charge, std::int64_t value) {
+  check(charge.callpath(), charge.location());
   const MetricIndex m = own(metric);
-  if (run_.metrics[m].unit == Unit::seconds && value > 0) {
-    Wait cut = wait;
-    cut.ticks = value;
-    if (run_.focus.cut(cut)) run_.add(m, cut.callpath, cut.location, cut.ticks);
-  } else if (run_.focus.has(wait.enter)) {
-    run_.add(m, wait.callpath, wait.location, value);
+  if (charge.call() != nullptr) {
+    if (!run_.focus.has(charge.call()->enter)) return;
+  } else if (const Wait* const wait = charge.wait(); wait != nullptr) {
+    if (run_.metrics[m].unit == Unit::seconds && value > 0) {
+      Wait cut = *wait;
+      cut.ticks = value;
+      if (run_.focus.cut(cut)) run_.add(m, cut.callpath, cut.location, cut.ticks);
+      return;
+    }
+    if (!run_.focus.has(wait->enter)) return;
+  } else if (run_.in_event && !run_.focus.has(run_.event_time)) {
+    return;
   }
+  run_.add(m, charge.callpath(), charge.location(), value);
 }
 
 // Only what of it is to be reported.
@@ -69,16 +67,30 @@ void PatternContext::charge(MetricIndex metric, const Wait& wait, bool with_seve
   if (run_.focus.has(cut.callpath, cut.location)) run_.waits.add(metric, cut);
 }
 
+// What the engine itself takes from published events. True if it is for nobody else.
+bool PatternContext::listen(const Published& published) {
+  if (const auto* late = published.as<LateSender>()) {
+    run_.receive_waits.set(late->wait.ticks);
+    return false;
+  }
+  if (const auto* watch = published.as<WatchOvertaking>()) {
+    if (watches_overtaking_) run_.overtaking.watch(watch->message, watch->wait, static_cast<std::uint32_t>(number_));
+    return true;
+  }
+  if (const auto* received = published.as<ReceiveWait>()) {
+    run_.receive_waits.set(received->ticks);
+    return true;
+  }
+  return false;
+}
+
 void PatternContext::publish(const std::type_info& type, const void* data) {
   const Published published{id_, type, data};
+  if (listen(published)) return;
   for (PatternContext* const subscriber : subscribers_)
     subscriber->call(
         name(Callback::published), [&](Pattern& p, Context& c) { p.published_callback(published, c); },
         [&] { return " of what '" + id_ + "' published"; });
-}
-
-void PatternContext::watch_overtaking(const Message& message, const Wait& wait) {
-  if (watches_overtaking_) run_.overtaking.watch(message, wait, static_cast<std::uint32_t>(number_));
 }
 
 void PatternContext::one_instance_of(std::size_t members) {

@@ -51,14 +51,10 @@ class PatternContext final : public Context, public BatchContext {
     }
   }
 
-  void add(std::size_t metric, const Call& call, std::int64_t value) override;
-  void add(std::size_t metric, CallPathId callpath, LocationId location, std::int64_t value) override;
-  void add(std::size_t metric, const Wait& wait, std::int64_t value) override;
-  void add_wait(std::size_t metric, const Wait& wait) override { charge(own(metric), wait, true); }
-  void add_instance(std::size_t metric, const Wait& wait) override { charge(own(metric), wait, false); }
+  void add(MetricHandle metric, const Charge& charge, std::int64_t value) override;
+  void add_wait(MetricHandle metric, const Wait& wait) override { charge(own(metric), wait, true); }
+  void add_instance(MetricHandle metric, const Wait& wait) override { charge(own(metric), wait, false); }
   void publish(const std::type_info& type, const void* data) override;
-  void watch_overtaking(const Message& message, const Wait& wait) override;
-  void set_receive_wait(Ticks ticks) override { run_.receive_waits.set(ticks); }
   const Definitions& definitions() const override { return run_.definitions; }
   const CallTree& call_tree() const override { return run_.call_tree; }
   const Severities& severities() const override;
@@ -70,10 +66,11 @@ class PatternContext final : public Context, public BatchContext {
 
  private:
   [[noreturn]] void fail(const char* callback, const std::string& where) const;
-  MetricIndex own(std::size_t metric) const;
+  MetricIndex own(MetricHandle metric) const;
   void check(CallPathId callpath, LocationId location) const;
   void check_culprit(const Wait& wait) const;
   void charge(MetricIndex metric, const Wait& wait, bool with_severity);
+  bool listen(const Published& published);
 
   Run& run_;
   const std::size_t number_;

@@ -1,4 +1,4 @@
-// What calls waited for their receives (Context::set_receive_wait), kept until their sends are delivered: a call that
+// What calls waited for their receives (LateSender, ReceiveWait), kept until their sends are delivered: a call that
 // completes both was not waiting for its sends meanwhile. Cost: one hash lookup a call that completes both.
 #pragma once
 

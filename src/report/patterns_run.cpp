@@ -39,7 +39,7 @@ std::string names(const std::vector<std::string>& ids) {
 
 }  // namespace
 
-std::string searched(const AnalysisResult& result) {
+std::string patterns_run(const AnalysisResult& result) {
   const Patterns patterns = patterns_of(result);
   if (none_run(result, patterns)) return "none";
   if (patterns.run.empty() || patterns.missing.empty()) return "";
@@ -47,7 +47,7 @@ std::string searched(const AnalysisResult& result) {
                                                         : "all but " + names(patterns.missing);
 }
 
-std::string searched_sentence(const AnalysisResult& result) {
+std::string patterns_run_sentence(const AnalysisResult& result) {
   const Patterns patterns = patterns_of(result);
   if (none_run(result, patterns)) return "No pattern looked for waiting.";
   if (patterns.run.empty() || patterns.missing.empty()) return "";

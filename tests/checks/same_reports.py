@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Compares what two builds of the program say of many traces, byte by byte.
 
-usage: same_reports.py OLD NEW [FOLDER...]
+usage: same_reports.py [--any-order-of-undetermined] OLD NEW [FOLDER...]
 
 For changes that must not change a result: runs both programs on every archive below the folders (default: traces/ of this
 project and ../shared/traces beside it, where that exists) and on the trace of every case in tests/cases. Of each trace:
 `analyze` as text, with --full, as JSON, CSV and CUBE, with 1, 2 and 5 threads; `info`; and `print` with --links and,
 where there is one-sided communication, --epochs. Of a case: text, JSON and `print --links`, with one thread. Standard
 output, standard error, exit codes and files are compared. Prints what differs, with its first differing line, and how much
-was compared; exits 1 if something differs.
+was compared; exits 1 if something differs. With --any-order-of-undetermined the answers about what a trace cannot tell
+may stand in another order, in text (where equal sentences share a paragraph), JSON and CUBE.
 """
 import concurrent.futures
 import os
@@ -31,7 +32,17 @@ def commands(trace, is_case):
             ["print", trace, "--epochs", "--location", "0", "--time", "0", "1000"]]
 
 
-def outcome(program, arguments):
+def without_order(text):
+    """The bytes of a report with the answers about what the trace cannot tell in an order of their own."""
+    text = re.sub(rb'(?<="unanswered": \[\n)(.*?)(?=\n\])',
+                  lambda m: b"\n".join(sorted(line.rstrip(b",") for line in m[0].split(b"\n"))), text, flags=re.S)
+    answers = rb'(?:<attr key="waitstate unanswered \d+" value="[^"]*" ?/>\s*)+'
+    text = re.sub(answers, lambda m: b"\n".join(sorted(re.findall(rb'value="[^"]*"', m[0]))), text)
+    return re.sub(rb"(?<=Cannot be told from this trace\n)(?:  .*\n)+",
+                  lambda m: b" ".join(sorted(word.strip(b",:") for word in m[0].split())), text)
+
+
+def outcome(program, arguments, normal):
     """Everything that a run leaves: {name: bytes}."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([program, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
@@ -39,12 +50,12 @@ def outcome(program, arguments):
         left = {"exit code": str(done.returncode).encode(), "stdout": done.stdout, "stderr": done.stderr}
         for file in sorted(p for p in Path(folder).rglob("*") if p.is_file()):
             left[file.name] = file.read_bytes()
-        return left
+        return {name: normal(content) for name, content in left.items()}
 
 
-def difference(old, new, arguments):
+def difference(old, new, arguments, normal):
     """What differs between the programs' outcomes, in a line; empty if nothing does. And the number of bytes compared."""
-    a, b = outcome(old, arguments), outcome(new, arguments)
+    a, b = outcome(old, arguments, normal), outcome(new, arguments, normal)
     for name in sorted({*a, *b}):
         before, after = a.get(name), b.get(name)
         if before == after:
@@ -69,16 +80,18 @@ def case_traces(folder):
 
 
 def main():
-    if len(sys.argv) < 3:
+    given = [a for a in sys.argv[1:] if a != "--any-order-of-undetermined"]
+    normal = without_order if len(given) < len(sys.argv) - 1 else bytes
+    if len(given) < 2:
         sys.exit(__doc__)
-    old, new = (str(Path(p).resolve()) for p in sys.argv[1:3])
-    folders = [Path(p) for p in sys.argv[3:]] or [ROOT / "traces", ROOT.parent / "shared/traces"]
+    old, new = (str(Path(p).resolve()) for p in given[:2])
+    folders = [Path(p) for p in given[2:]] or [ROOT / "traces", ROOT.parent / "shared/traces"]
     anchors = sorted({p.resolve() for f in folders if f.is_dir() for p in f.rglob("*.otf2")})
     with tempfile.TemporaryDirectory() as scratch:
         runs = [c for a in anchors for c in commands(str(a), False)]
         runs += [c for t in case_traces(scratch) for c in commands(str(t), True)]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(pool.map(lambda arguments: difference(old, new, arguments), runs))
+            results = list(pool.map(lambda arguments: difference(old, new, arguments, normal), runs))
     for arguments, (text, _) in zip(runs, results):
         if text:
             print(" ".join(arguments), "\n    " + text)

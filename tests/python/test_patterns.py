@@ -907,3 +907,61 @@ def test_what_nobody_defines_costs_nothing():
             def wrapup(self):
                 self.trace.event(0)
         run(SOURCE / "traces" / "p2p", Wants)
+
+
+# ---- what the trace cannot tell ----
+
+@pytest.fixture
+def without_send(tmp_path):
+    path = tmp_path / "without_send.trace"
+    path.write_text("0 0 enter main\n0 500 exit\n"
+                    "1 0 enter main\n1 10 enter MPI_Recv\n1 40 recv src=0 len=8\n1 50 exit\n1 500 exit\n")
+    return path
+
+
+class Doubtful(Pattern):
+    """Says what it cannot say."""
+    parent = "time"
+    kind = "wait"
+    metrics = [{"id": "doubtful_count", "unit": "occ", "parent": "visits"}]
+
+    def undetermined(self, evidence):
+        self.evidence = evidence
+        receives = evidence.called(lambda region: region.name.endswith("Recv"))
+        yield 0, f"{receives}: {evidence.of(evidence.warnings('recv_unmatched'), evidence.events('recv'), 'receive')}"
+        assert evidence.called_without(["comms_recv", "syncs_recv"], lambda region: True) == "main"
+        yield "doubtful_count", evidence.count(evidence.open_receives() + 2, "reason", "reasons")
+
+    def headline(self, facts):
+        return f"doubts: {facts.total('visits')} visits, {facts.seconds(0)} s"
+
+
+def test_a_pattern_says_what_the_trace_cannot_tell(without_send, tmp_path):
+    doubtful = Doubtful()
+    result = run(without_send, doubtful, "mpi_latesender", "comms_recv")
+    answers = [answer for answer in result.undetermined if answer[0].startswith("doubtful")]
+    assert answers == [("doubtful", "MPI_Recv: 1 of 1 receive"), ("doubtful_count", "2 reasons")]
+    assert ("mpi_latesender", "1 of 1 receive have no send in the trace: whether their sender was late is not known") \
+        in result.undetermined
+    assert "doubtful: MPI_Recv: 1 of 1 receive" in result.text()
+    assert "\ndoubts         3 visits, 0.000000000 s\n" in result.text()
+    for report in ("run.json", "run.cubex"):
+        result.write(tmp_path / report)
+        assert set(answers) <= set(waitstate.open_report(tmp_path / report).undetermined)
+    with pytest.raises(waitstate.UsageError, match="during undetermined"):
+        doubtful.evidence.events("recv")
+
+
+@pytest.mark.parametrize("answers, reason", [
+    ([("doubtful",)], "undetermined\\(\\) gave \\('doubtful',\\), expected \\(metric, sentence\\)"),
+    ([(7, "too far")], "7"),
+])
+def test_a_pattern_that_fails_to_say_is_named(without_send, answers, reason):
+    class Wrong(Doubtful):
+        """Fails."""
+
+        def undetermined(self, evidence):
+            return answers
+
+    with pytest.raises(waitstate.PatternError, match="(?s)'wrong' failed in undetermined.*" + reason):
+        run(without_send, Wrong)

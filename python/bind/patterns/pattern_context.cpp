@@ -74,6 +74,9 @@ class PatternContext {
 
   Running& running() const { return *running_; }
   Context& now() const { return running_->now(); }
+  MetricHandle metric(const py::handle& number_or_id) const {
+    return {static_cast<std::uint32_t>(running_->metric(number_or_id))};
+  }
 
   void check(CallPathId callpath, LocationId location) const;
   void check(const Wait& wait) const;
@@ -236,12 +239,12 @@ void add_value(const PatternContext& c, std::int64_t callpath, std::int64_t loca
   const auto path = id_of<CallPathId>(callpath);
   const auto where = id_of<LocationId>(location);
   c.check(path, where);
-  c.now().add(c.running().metric(metric), path, where, value);
+  c.now().add(c.metric(metric), {path, where}, value);
 }
 
 void add_call(const PatternContext& c, const CallObject& call, std::int64_t value, const py::object& metric) {
   c.check(call.call.callpath, call.call.location);
-  c.now().add(c.running().metric(metric), call.call, value);
+  c.now().add(c.metric(metric), call.call, value);
 }
 
 Wait wait_of(const Call& call, Time begin, Ticks ticks, const Call* culprit) {
@@ -297,7 +300,7 @@ WaitObject add_wait(const PatternContext& c, const py::object& what, Ticks ticks
   c.check(w);
   Operations instances(c, std::nullopt, 1);
   instances.row(0);
-  c.now().add_wait(c.running().metric(metric), w);
+  c.now().add_wait(c.metric(metric), w);
   return {w};
 }
 
@@ -305,7 +308,7 @@ void add_instance(const PatternContext& c, const WaitObject& wait, const py::obj
   c.check(wait.wait);
   Operations instances(c, std::nullopt, 1);
   instances.row(0);
-  c.now().add_instance(c.running().metric(metric), wait.wait);
+  c.now().add_instance(c.metric(metric), wait.wait);
 }
 
 void add_many(const PatternContext& c, const py::object& of_callpaths, const py::object& of_locations,
@@ -315,14 +318,14 @@ void add_many(const PatternContext& c, const py::object& of_callpaths, const py:
   const py::ssize_t n = std::max({rows_of(callpaths), rows_of(locations), rows_of(values)});
   if (callpaths.size() == 0 || locations.size() == 0 || values.size() == 0) return;
   const Column paths(callpaths, "callpaths", n), where(locations, "locations", n), what(values, "values", n);
-  const std::size_t m = c.running().metric(metric);
+  const MetricHandle m = c.metric(metric);
   Context& now = c.now();
   const Bounds bounds(now);
   for (py::ssize_t i = 0; i < n; ++i) {
     const auto path = id_of<CallPathId>(paths[i]);
     const auto location = id_of<LocationId>(where[i]);
     bounds.check(path, location);
-    now.add(m, path, location, what[i]);
+    now.add(m, {path, location}, what[i]);
   }
 }
 
@@ -332,7 +335,7 @@ void add_calls(const PatternContext& c, const py::array& array, const py::object
   const Integers values = integers(of_values, "values");
   const Column what(values, "values", calls.size());
   const Rows rows(where, calls.size());
-  const std::size_t m = c.running().metric(metric);
+  const MetricHandle m = c.metric(metric);
   Context& now = c.now();
   const Bounds bounds(now);
   Call copy;
@@ -363,7 +366,7 @@ void each_wait(const PatternContext& c, const py::array& array, const py::object
 
 void add_instances(const PatternContext& c, const py::array& waits, const py::object& metric,
                    const py::object& operations, const Rows::Where& where) {
-  const std::size_t m = c.running().metric(metric);
+  const MetricHandle m = c.metric(metric);
   Context& now = c.now();
   each_wait(c, waits, operations, where, [&](const Wait& w) { now.add_instance(m, w); });
 }
@@ -371,7 +374,7 @@ void add_instances(const PatternContext& c, const py::array& waits, const py::ob
 void add_waits(const PatternContext& c, const py::array& array, const py::object& of_ticks,
                const std::optional<py::array>& culprits, const py::object& of_begins, const py::object& metric,
                const py::object& operations, const Rows::Where& where) {
-  const std::size_t m = c.running().metric(metric);
+  const MetricHandle m = c.metric(metric);
   Context& now = c.now();
   const std::optional<Integers> ticks = integers_if_given(of_ticks, "ticks");
   const std::optional<Integers> begins = integers_if_given(of_begins, "begin");
@@ -423,7 +426,7 @@ void watch_overtaking(const PatternContext& c, const MessageObject& m, const Wai
     throw UsageError("the message is of another trace");
   Message message = m.message;
   message.send = &m.send.call, message.recv_post = &m.recv_post.call, message.recv = &m.recv.call;
-  c.running().during_receives("watch_overtaking").watch_overtaking(message, wait.wait);
+  c.running().during_receives("watch_overtaking").publish(WatchOvertaking{message, wait.wait});
 }
 
 }  // namespace
@@ -459,7 +462,7 @@ void bind_pattern_context(py::module_& module) {
       .def(
           "set_receive_wait",
           [](const PatternContext& c, Ticks ticks) {
-            c.running().during_receives("set_receive_wait").set_receive_wait(ticks);
+            c.running().during_receives("set_receive_wait").publish(ReceiveWait{ticks});
           },
           py::arg("ticks"))
       .def(

@@ -13,6 +13,15 @@ Unit unit_of(const std::string& text, const std::string& metric) {
   throw UsageError("metric '" + metric + "' has the unit '" + text + "', expected 'sec', 'occ' or 'bytes'");
 }
 
+MetricKind kind_of(const std::string& text, const std::string& metric) {
+  if (text == "other") return MetricKind::other;
+  if (text == "wait") return MetricKind::wait;
+  if (text == "completion") return MetricKind::completion;
+  if (text == "idleness") return MetricKind::idleness;
+  throw UsageError("metric '" + metric + "' has the kind '" + text +
+                   "', expected 'other', 'wait', 'completion' or 'idleness'");
+}
+
 ParameterValue value_of(const py::handle& value, const std::string& parameter) {
   if (py::isinstance<py::bool_>(value)) return ParameterValue(std::int64_t{value.cast<bool>() ? 1 : 0});
   if (py::isinstance<py::int_>(value)) return ParameterValue(value.cast<std::int64_t>());
@@ -35,9 +44,15 @@ PatternInfo pattern_info(const py::object& pattern) {
   const py::dict table = py::module_::import("waitstate.pattern").attr("describe")(pattern);
   PatternInfo info;
   for (const py::handle row : table["metrics"]) {
-    const auto [id, parent, unit, within_parent, title, summary] =
-        row.cast<std::tuple<std::string, std::string, std::string, bool, std::string, std::string>>();
-    info.metrics.push_back({id, parent, unit_of(unit, id), within_parent, title, summary});
+    const auto [id, parent, unit, within_parent, title, summary, kind] =
+        row.cast<std::tuple<std::string, std::string, std::string, bool, std::string, std::string, std::string>>();
+    info.metrics.push_back({.id = id,
+                            .parent = parent,
+                            .unit = unit_of(unit, id),
+                            .within_parent = within_parent,
+                            .title = title,
+                            .summary = summary,
+                            .kind = kind_of(kind, id)});
   }
   for (const py::handle row : table["parameters"]) {
     const auto [name, fallback, unit, summary] =

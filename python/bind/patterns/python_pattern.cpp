@@ -155,6 +155,18 @@ class PythonPattern : public Pattern {
     return value;
   }
 
+  void undetermined(const TraceEvidence& evidence, Undetermined& answers) const override {
+    const Interpreter held;
+    guarded([&] { ask_undetermined(python_->pattern, *running_, evidence, answers); });
+  }
+
+  std::string headline(const ReportFacts& facts) const override {
+    const Interpreter held;
+    std::string line;
+    guarded([&] { line = ask_headline(python_->pattern, facts); });
+    return line;
+  }
+
   // ---- events ----
 
   void enter_callback(const Event& e, Context& c) override { hear(Callback::enter, python_->batches.enter, e, c); }

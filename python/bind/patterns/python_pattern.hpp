@@ -64,6 +64,11 @@ class TakingPart {
   std::vector<py::object> objects_;
 };
 
+// evidence.cpp, for the pattern's methods of these names. Need the interpreter's lock.
+void ask_undetermined(const py::object& pattern, const Running& running, const TraceEvidence& evidence,
+                      Undetermined& answers);
+std::string ask_headline(const py::object& pattern, const ReportFacts& facts);
+
 bool is_python_pattern(const Pattern& pattern);
 
 /// The Python exception that made this pattern fail last, which is the caller's from now on; null if it is no Python

@@ -242,7 +242,7 @@ void bind_analysis(py::module_& module) {
             const auto chosen = nothing ? std::vector<PatternHandle>{} : r.chosen(only, without);
             return ResultObject(run_analysis(path_of(path), chosen, focus_of(to_bytes(region), locations, time),
                                              threads, chunk_events, progress, counters, rma_model_of(rma_model)),
-                                report::diagnoses(r.patterns.chosen({}, {})));
+                                r.patterns.chosen({}, {}));
           },
           py::arg("path"), py::arg("nothing"), py::arg("only"), py::arg("without"), py::arg("region"),
           py::arg("locations"), py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"),

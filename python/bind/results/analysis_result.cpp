@@ -104,7 +104,8 @@ py::str report_text(const ResultObject& self, bool full, std::optional<std::size
   std::string text;
   {
     const py::gil_scoped_release released;
-    text = report::analysis_text(*self.result, report::Style{width, false}, {full, top, self.diagnoses});
+    text =
+        report::analysis_text(*self.result, report::Style{width, false}, {full, top, self.diagnoses, self.headlines});
   }
   return to_str(text);
 }
@@ -120,7 +121,7 @@ void write_report(const ResultObject& self, const py::object& given, const std::
   else if (format == "cubex")
     report::write_cube(*self.result, file.stream());
   else
-    file.stream() << report::analysis_text(*self.result, report::Style{}, {full, {}, self.diagnoses});
+    file.stream() << report::analysis_text(*self.result, report::Style{}, {full, {}, self.diagnoses, self.headlines});
   file.commit();
 }
 
@@ -201,6 +202,12 @@ void bind_analysis_result(py::module_& module) {
   c.def("metric_table", &metric_table);
   c.def("columns", &severity_columns, py::arg("inclusive"));
   c.def("waits", &wait_summaries);
+  c.def("undetermined", [](const ResultObject& self) {
+    py::list answers;
+    for (const UndeterminedMetric& u : self.result->undetermined)
+      answers.append(py::make_tuple(to_str(self.result->metrics[u.metric].id), to_str(u.sentence)));
+    return answers;
+  });
   c.def("diagnostics",
         [](const ResultObject& self) { return make_diagnostics(self.result->diagnostics, *self.tables); });
   c.def("text", &report_text, py::arg("full"), py::arg("top"), py::arg("width"));
@@ -218,7 +225,7 @@ void bind_analysis_result(py::module_& module) {
         const py::gil_scoped_release released;
         auto result = std::make_shared<const AnalysisResult>(report::read_report(path));
         const py::gil_scoped_acquire held;
-        return ResultObject(std::move(result), report::diagnoses(built_in_patterns()));
+        return ResultObject(std::move(result), built_in_patterns());
       },
       py::arg("path"));
 }

@@ -6,7 +6,7 @@
 
 #include "bind/bind.hpp"
 #include "bind/definitions/definitions.hpp"
-#include "report/text/problems.hpp"
+#include "report/text/analysis_text.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::python {
@@ -15,12 +15,14 @@ using ResultPtr = std::shared_ptr<const AnalysisResult>;
 
 struct ResultObject {
   ResultPtr result;
-  report::Diagnoses diagnoses;  ///< for the text
+  report::Diagnoses diagnoses;         ///< for the text
+  std::vector<std::string> headlines;  ///< for the text
   std::shared_ptr<Tables> tables;
 
-  ResultObject(ResultPtr r, report::Diagnoses d)
+  ResultObject(ResultPtr r, const std::vector<PatternHandle>& patterns)
       : result(std::move(r)),
-        diagnoses(std::move(d)),
+        diagnoses(report::diagnoses(patterns)),
+        headlines(report::headlines(*result, patterns)),
         tables(std::make_shared<Tables>(Source{result, &result->definitions, &result->call_tree})) {}
 };
 

@@ -16,7 +16,7 @@ inline MetricIndex add_metric(MetricTree& metrics, const MetricSpec& m) {
       throw UsageError("metric '" + m.id + "' has the unit " + std::string(name(m.unit)) + " and is added to '" +
                        m.parent + "', which has the unit " + std::string(name(whole)) +
                        ": choose another parent or none, or set within_parent");
-  return metrics.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary);
+  return metrics.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary, m.kind);
 }
 
 }  // namespace waitstate::analysis

@@ -23,11 +23,12 @@ std::string_view name(Unit u) {
 }
 
 MetricIndex MetricTree::add(std::string id, std::string_view parent, Unit unit, bool within_parent, std::string title,
-                            std::string summary) {
+                            std::string summary, MetricKind kind) {
   if (find(id) != no_metric)
     throw UsageError("metric '" + id + "' is defined twice: every pattern needs ids of its own");
   const MetricIndex p = parent.empty() ? no_metric : at(parent);
-  metrics_.push_back({std::move(id), std::move(title), std::move(summary), unit, p, within_parent});
+  metrics_.push_back(
+      {std::move(id), std::move(title), std::move(summary), unit, p, within_parent, std::string(), 1, kind});
   return static_cast<MetricIndex>(metrics_.size() - 1);
 }
 
@@ -56,6 +57,11 @@ std::vector<MetricIndex> MetricTree::children(MetricIndex parent) const {
   for (MetricIndex i = 0; i < metrics_.size(); ++i)
     if (metrics_[i].parent == parent) result.push_back(i);
   return result;
+}
+
+bool MetricTree::lies_within(MetricIndex metric, MetricIndex above) const {
+  while (metric != no_metric && metric != above) metric = metrics_[metric].parent;
+  return metric == above;
 }
 
 std::vector<MetricIndex> MetricTree::depth_first() const {
@@ -173,7 +179,7 @@ MetricTree MetricTree::built_in() {
   MetricTree t = base();
   for (const PatternHandle& p : built_in_patterns())
     for (const MetricSpec& m : p.pattern->info().metrics)
-      t.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary);
+      t.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary, m.kind);
   return t;
 }
 

@@ -88,7 +88,9 @@ void write_text(const AnalysisResult& result, AnalyzeSettings& settings, std::os
   report::TextOptions options;
   options.full = settings.full;
   options.top = settings.top;
-  options.diagnoses = report::diagnoses(settings.patterns.chosen());
+  const std::vector<PatternHandle> patterns = settings.patterns.chosen();
+  options.diagnoses = report::diagnoses(patterns);
+  options.headlines = report::headlines(result, patterns);
   out << report::analysis_text(result, text_style(!settings.file.empty()), options);
 }
 

@@ -55,7 +55,9 @@ void show(const AnalysisResult& result, const ShowSettings& settings, std::ostre
   report::TextOptions options;
   options.full = settings.full;
   options.top = settings.top;
-  options.diagnoses = report::diagnoses(built_in_patterns());
+  const std::vector<PatternHandle> patterns = built_in_patterns();
+  options.diagnoses = report::diagnoses(patterns);
+  options.headlines = report::headlines(result, patterns);
   out << report::analysis_text(result, text_style(!settings.file.empty()), options);
 }
 

@@ -60,10 +60,10 @@ struct Side {
   std::vector<std::uint32_t> paths;  ///< by call path
   KeptNames kept;
   CsvPaths names;
-  std::vector<Unanswered> open;
+  std::vector<UndeterminedMetric> open;
 
   Side(const AnalysisResult& r, CommonPaths& common)
-      : result(r), totals(r), paths(r.call_tree.size()), names(r), open(unanswered(r)) {
+      : result(r), totals(r), paths(r.call_tree.size()), names(r), open(r.undetermined) {
     for (std::size_t i = 0; i < paths.size(); ++i) {  // a parent has a smaller id
       const CallPathId id{i}, parent = r.call_tree[id].parent;
       const auto next = static_cast<std::uint32_t>(common.size());
@@ -73,7 +73,7 @@ struct Side {
   }
   Told told(MetricIndex metric) const {
     if (metric == no_metric) return Told::not_analysed;
-    if (!is_unanswered(open, result.metrics, metric)) return Told::exactly;
+    if (!is_undetermined(open, result.metrics, metric)) return Told::exactly;
     return totals.of(metric) == 0 ? Told::unknown : Told::at_least;
   }
   double value(const MetricInfo& metric, std::int64_t v) const {
@@ -327,20 +327,20 @@ std::string callpaths_text(const Difference& d, std::size_t top, const Style& st
 /// What the two cannot tell of the metrics that are compared.
 std::string not_told_text(const Difference& d, const Style& style) {
   const auto of = [&](const AnalysisResult& result) {
-    std::vector<Unanswered> open;
-    for (const Unanswered& u : unanswered(result))
+    std::vector<UndeterminedMetric> open;
+    for (const UndeterminedMetric& u : result.undetermined)
       if (std::any_of(d.metrics.begin(), d.metrics.end(), [&](const Change& c) {
             const MetricIndex metric = result.metrics.find(c.metric);
-            return metric != no_metric && is_unanswered({u}, result.metrics, metric);
+            return metric != no_metric && is_undetermined({u}, result.metrics, metric);
           }))
         open.push_back(u);
     return open;
   };
-  const std::vector<Unanswered> a = of(d.before), b = of(d.after);
-  if (unanswered_lines(d.before, a, style) == unanswered_lines(d.after, b, style))
-    return unanswered_text(d.before, a, style, "Cannot be told from A and B");
-  const std::string of_a = unanswered_text(d.before, a, style, "Cannot be told from A"),
-                    of_b = unanswered_text(d.after, b, style, "Cannot be told from B");
+  const std::vector<UndeterminedMetric> a = of(d.before), b = of(d.after);
+  if (undetermined_lines(d.before, a, style) == undetermined_lines(d.after, b, style))
+    return undetermined_text(d.before, a, style, "Cannot be told from A and B");
+  const std::string of_a = undetermined_text(d.before, a, style, "Cannot be told from A"),
+                    of_b = undetermined_text(d.after, b, style, "Cannot be told from B");
   return of_a + (of_a.empty() || of_b.empty() ? "" : "\n") + of_b;
 }
 

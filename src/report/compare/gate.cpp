@@ -47,12 +47,12 @@ struct Known {
 
 Known value_of(const Gate& gate, MetricIndex metric, const AnalysisResult& result) {
   const Totals totals(result);
-  const std::vector<Unanswered> open = unanswered(result);
+  const std::vector<UndeterminedMetric> open = result.undetermined;
   Known known{result.metrics[metric].unit == Unit::seconds ? result.seconds(totals.of(metric))
                                                            : result.metrics[metric].scaled(totals.of(metric)),
-              is_unanswered(open, result.metrics, metric), ""};
+              is_undetermined(open, result.metrics, metric), ""};
   for (MetricIndex m = metric; known.at_least && known.why.empty(); m = result.metrics[m].parent)
-    for (const Unanswered& u : open)
+    for (const UndeterminedMetric& u : open)
       if (u.metric == m && known.why.empty()) known.why = u.sentence;
   if (gate.measure == Gate::Measure::share && !gate.growth) {
     if (totals.time() <= 0)

@@ -211,7 +211,8 @@ class Reader {
       double scale = 1;
       std::optional<Counter> counter = counter_of(id, scale);
       const MetricIndex index = tree.add(id, parent_id, counter ? Unit::counter : unit, !parent_id.empty() && !summand,
-                                         std::string(text_of(node, "disp_name")), std::move(summary));
+                                         std::string(text_of(node, "disp_name")), std::move(summary),
+                                         same == no_metric ? MetricKind::other : known[same].kind);
       if (counter) {
         const std::string shown(text_of(node, "uom"));
         tree.set_scale(index, shown, scale);

@@ -67,8 +67,8 @@ class Writer {
     attribute(cube, std::string(patterns_key).c_str(), patterns);
     focus(cube);
     std::size_t number = 0;
-    for (const Unanswered& u : unanswered(result_))  // else its zero would be read as an answer
-      attribute(cube, (std::string(unanswered_key) + fmt::to_string(number++)).c_str(),
+    for (const UndeterminedMetric& u : result_.undetermined)  // else its zero would be read as an answer
+      attribute(cube, (std::string(undetermined_key) + fmt::to_string(number++)).c_str(),
                 result_.metrics[u.metric].id + ": " + u.sentence);
     add(cube.append_child("doc").append_child("mirrors"), "murl", mirror);
     metrics(cube.append_child("metrics"));

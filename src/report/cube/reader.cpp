@@ -16,6 +16,7 @@
 #include "report/cube/archive.hpp"
 #include "report/cube/data.hpp"
 #include "report/format/layout.hpp"
+#include "report/undetermined.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::report {
@@ -87,6 +88,7 @@ class CubeReader {
         throw TraceError(path_, fmt::format("has a member {}{} but no {}{}", metric.member, index_suffix, metric.member,
                                             data_suffix));
     anchor_.result.path = path_;
+    anchor_.result.undetermined = kept_undetermined(anchor_.result);
     return std::move(anchor_.result);
   }
 

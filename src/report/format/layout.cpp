@@ -97,11 +97,4 @@ std::string paragraph(std::string_view lead, std::string_view text, std::size_t 
   return result += '\n';
 }
 
-std::string printable(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  return result;
-}
-
 }  // namespace waitstate::report

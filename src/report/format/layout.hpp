@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "util/text.hpp"
+
 namespace waitstate::report {
 
 struct Style {
@@ -37,7 +39,6 @@ std::string shorten_path(std::string_view path, std::size_t width);
 /// every further line is indented by the width of `lead`. Ends in '\n'.
 std::string paragraph(std::string_view lead, std::string_view text, std::size_t width);
 
-/// The text with control characters (terminal escapes in a hostile trace, line breaks in a name) replaced by '?'.
-std::string printable(std::string_view text);
+using util::printable;
 
 }  // namespace waitstate::report

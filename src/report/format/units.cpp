@@ -31,13 +31,6 @@ std::string percent(std::int64_t part, std::int64_t whole) {
   return fmt::format("{:.1f}", share);
 }
 
-std::string grouped(std::int64_t number) {
-  std::string text = fmt::to_string(number);
-  const int first = number < 0 ? 1 : 0;
-  for (int i = static_cast<int>(text.size()) - 3; i > first; i -= 3) text.insert(static_cast<std::size_t>(i), 1, ',');
-  return text;
-}
-
 std::string bytes(std::int64_t number) {
   static constexpr const char* units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   if (number < 1024) return grouped(number);
@@ -45,10 +38,6 @@ std::string bytes(std::int64_t number) {
   std::size_t unit = 0;
   for (; scaled >= 1023.95 && unit + 1 < std::size(units); ++unit) scaled /= 1024;  // what would print as 1024.0
   return fmt::format("{:.1f} {} ({})", scaled, units[unit], grouped(number));
-}
-
-std::string count(std::int64_t number, const char* one, const char* many) {
-  return grouped(number) + ' ' + (number == 1 ? one : many);
 }
 
 }  // namespace waitstate::report

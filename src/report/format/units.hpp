@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "util/text.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/metrics.hpp"
 
@@ -33,11 +34,9 @@ class Seconds {
 std::string percent(std::int64_t part, std::int64_t whole);
 /// As brief(), of seconds.
 std::string brief_seconds(double seconds);
-/// Digits in groups of three, e.g. "1,234,567".
-std::string grouped(std::int64_t number);
 /// e.g. "1.5 MiB (1,572,864)"; below 1 KiB only the number.
 std::string bytes(std::int64_t number);
-/// "1 process", "4 processes".
-std::string count(std::int64_t number, const char* one, const char* many);
+using util::count;
+using util::grouped;
 
 }  // namespace waitstate::report

@@ -63,7 +63,7 @@ class Text {
         style_(style),
         seconds_(result.definitions.clock, graph.total().ticks),
         unknown_(wait_graph_unknown(result, chosen, style)),
-        searched_(chosen.empty() ? searched_sentence(result) : "") {}
+        patterns_run_(chosen.empty() ? patterns_run_sentence(result) : "") {}
 
   std::string whole() const {
     std::string text = header();
@@ -94,9 +94,9 @@ class Text {
     std::string text;
     if (total.count == 0) {
       text = !unknown_.empty()    ? "Nobody is known to have waited for anybody, but not all can be told"
-             : !searched_.empty() ? "Nobody was found to have waited for anybody"
+             : !patterns_run_.empty() ? "Nobody was found to have waited for anybody"
                                   : "Nobody waited for anybody";
-      text += (names.empty() ? "" : ": " + names) + '.' + (searched_.empty() ? "" : ' ' + searched_);
+      text += (names.empty() ? "" : ": " + names) + '.' + (patterns_run_.empty() ? "" : ' ' + patterns_run_);
       text = paragraph("", text, style_.width);
     } else {
       text = style_.bold("who waits for whom") + '\n' +
@@ -104,7 +104,7 @@ class Text {
                        fmt::format("{} in {}: {}", duration(total.ticks),
                                    count(static_cast<std::int64_t>(total.count), "wait", "waits"), names),
                        style_.width);
-      if (!searched_.empty()) text += paragraph("  ", searched_, style_.width);
+      if (!patterns_run_.empty()) text += paragraph("  ", patterns_run_, style_.width);
     }
     if (const WaitPair& crowds = graph_.in_crowds(); crowds.count != 0)
       text +=
@@ -269,22 +269,22 @@ class Text {
   const WaitGraph& graph_;
   const Style& style_;
   Seconds seconds_;
-  std::string unknown_, searched_;
+  std::string unknown_, patterns_run_;
 };
 
 }  // namespace
 
 std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<MetricIndex>& chosen,
                                const Style& style) {
-  const std::vector<Unanswered> all = unanswered(result);
-  if (chosen.empty()) return unanswered_text(result, all, style);
-  std::vector<Unanswered> open;
+  const std::vector<UndeterminedMetric> all = result.undetermined;
+  if (chosen.empty()) return undetermined_text(result, all, style);
+  std::vector<UndeterminedMetric> open;
   for (const MetricIndex metric : chosen)
-    for (const Unanswered& u : unanswered_of(all, result.metrics, metric, true)) {
-      const auto same = [&](const Unanswered& o) { return o.metric == u.metric && o.sentence == u.sentence; };
+    for (const UndeterminedMetric& u : undetermined_of(all, result.metrics, metric, true)) {
+      const auto same = [&](const UndeterminedMetric& o) { return o.metric == u.metric && o.sentence == u.sentence; };
       if (std::none_of(open.begin(), open.end(), same)) open.push_back(u);
     }
-  return unanswered_text(result, open, style);
+  return undetermined_text(result, open, style);
 }
 
 std::string wait_graph_text(const AnalysisResult& result, const WaitGraph& graph, const Style& style,

@@ -76,6 +76,7 @@ class JsonReader {
     diagnostics();
     diagnostic_pairs();
     totals();
+    undetermined();
     return std::move(result_);
   }
 
@@ -256,6 +257,7 @@ class JsonReader {
   }
 
   void metrics() {
+    const MetricTree known = MetricTree::built_in();
     const Node list = root_.at("metrics");
     if (list.size() > most_json_metrics) list.fail(fmt::format("at most {}", most_json_metrics));
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -269,7 +271,9 @@ class JsonReader {
       read(node.at("parent"), parent_or_null);
       if (!parent.empty() && result_.metrics.find(parent) == no_metric)
         node.at("parent").fail("null or the id of a metric that stands before this one");
-      result_.metrics.add(m.id, parent, m.unit, m.within_parent, m.title, m.summary);
+      const MetricIndex same = known.find(m.id);
+      result_.metrics.add(m.id, parent, m.unit, m.within_parent, m.title, m.summary,
+                          same == no_metric ? MetricKind::other : known[same].kind);
     }
     result_.severities = Severities(result_.metrics.size());
   }
@@ -397,6 +401,18 @@ class JsonReader {
       read(row.at(4), pair.largest);
       result_.diagnostics.add_pair(diagnostic(row.at(0)), sender, receiver, pair);
     });
+  }
+
+  void undetermined() {
+    const Node list = root_.at("unanswered");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Node node = list.at(i);
+      UndeterminedMetric& u = result_.undetermined.emplace_back();
+      std::string id;
+      read(node.at("metric"), id);
+      u.metric = metric(id, node.at("metric"));
+      read(node.at("sentence"), u.sentence);
+    }
   }
 
   void totals() {

@@ -66,7 +66,7 @@ class JsonWriter {
     severities();
     waits();
     counters();
-    list("unanswered", unanswered(result_), [&](const Unanswered& u) {
+    list("unanswered", result_.undetermined, [&](const UndeterminedMetric& u) {
       object([&](auto& f) { f("metric", result_.metrics[u.metric].id), f("sentence", u.sentence); });
     });
     events_by_type();

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "report/efficiency.hpp"
 #include "report/focus_text.hpp"
@@ -14,14 +13,15 @@
 #include "report/text/trace_header.hpp"
 #include "report/text/trace_warnings.hpp"
 #include "report/text/wait_states.hpp"
+#include "waitstate/report_facts.hpp"
 
 namespace waitstate::report {
 namespace {
 
 /// Wait states that the trace cannot tell, and time in which nobody looked for any.
-std::string not_told(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& open,
+std::string not_told(const AnalysisResult& result, const Totals& totals, const std::vector<UndeterminedMetric>& open,
                      const Style& style) {
-  std::string text = unanswered_lines(result, open, style);
+  std::string text = undetermined_lines(result, open, style);
   for (const NotAnalysed& n : not_analysed(result, totals, totals.time() / 100))
     text += paragraph("  ",
                       fmt::format("{}: {} % of the total time, in which no pattern looked for waiting",
@@ -66,41 +66,62 @@ std::string damage(const AnalysisResult& result, bool full, const Style& style) 
   return full || !damaged ? damage_text(result, style) : damage_in_short(result, style);
 }
 
-// An MPI wait of a master costs its workers' time, too; one of a worker is its own. Empty where neither is there.
-std::string hybrid_waits(const AnalysisResult& result, const Totals& totals, const Seconds& seconds) {
-  const auto sum = [&](std::string_view id) {
-    const MetricIndex m = result.metrics.find(id);
-    return m == no_metric ? 0 : totals.of(m);
-  };
-  const std::int64_t idle = sum("omp_idle_in_mpi_wait"), own = sum("omp_thread_mpi_wait");
-  if (idle == 0 && own == 0) return "";
-  return fmt::format(
-      "worker threads are idle for {} s while their masters wait in MPI, and wait in MPI themselves for {} s",
-      seconds.text(idle), seconds.text(own));
+class Facts : public ReportFacts {
+ public:
+  Facts(const AnalysisResult& result, const Totals& totals, const Seconds& seconds)
+      : result_(result), totals_(totals), seconds_(seconds) {}
+  std::int64_t total(std::string_view metric) const override {
+    const MetricIndex m = result_.metrics.find(metric);
+    return m == no_metric ? 0 : totals_.of(m);
+  }
+  std::string seconds(std::int64_t ticks) const override { return seconds_.text(ticks); }
+
+ private:
+  const AnalysisResult& result_;
+  const Totals& totals_;
+  const Seconds& seconds_;
+};
+
+/// As all durations of the report are written.
+Seconds seconds_of(const AnalysisResult& result, const Totals& totals) {
+  return Seconds(result.definitions.clock, std::max<Ticks>(totals.time(), result.duration()));
 }
 
 }  // namespace
 
+std::vector<std::string> headlines(const AnalysisResult& result, const std::vector<PatternHandle>& patterns) {
+  const Totals totals(result);
+  const Seconds seconds = seconds_of(result, totals);
+  const Facts facts(result, totals, seconds);
+  std::vector<std::string> lines;
+  for (const PatternHandle& p : patterns)
+    if (std::string line = p.pattern->headline(facts); !line.empty()) lines.push_back(std::move(line));
+  return lines;
+}
+
 std::string analysis_text(const AnalysisResult& result, const Style& style, const TextOptions& options) {
-  const std::vector<Unanswered> open = unanswered(result);
+  const std::vector<UndeterminedMetric> open = result.undetermined;
   const Totals totals(result);
   const Ticks duration = result.duration();
-  const Seconds seconds(result.definitions.clock, std::max<Ticks>(totals.time(), duration));
+  const Seconds seconds = seconds_of(result, totals);
   const std::size_t problems = options.top.value_or(3), rows = options.top.value_or(5);
 
   std::string text = labelled("trace", printable(result.path), style) +
                      labelled("recorder", recorder_text(result.definitions.recorder), style) +
                      labelled("size", sizes(result), style);
   if (const std::string focus = focus_text(result); !focus.empty()) text += labelled("focus", focus, style);
-  if (const std::string patterns = searched(result); !patterns.empty() && !result.patterns.empty())
+  if (const std::string patterns = patterns_run(result); !patterns.empty() && !result.patterns.empty())
     text += labelled("patterns", patterns, style);
   const std::string all = fmt::format("{} s in all locations together", seconds.text(totals.time()));
   text += labelled("total time", duration == 0 ? all : fmt::format("{}, in a run of {} s", all, seconds.text(duration)),
                    style);
   if (totals.time() > 0) text += labelled("efficiency", efficiency_text(efficiency(result, totals)), style);
 
-  if (const std::string waits = hybrid_waits(result, totals, seconds); !waits.empty())
-    text += labelled("hybrid", waits, style);
+  for (const std::string& line : options.headlines) {
+    const auto colon = line.find(": ");
+    const std::string label = colon == std::string::npos ? "" : line.substr(0, colon);
+    text += labelled(printable(label), printable(colon == std::string::npos ? line : line.substr(colon + 2)), style);
+  }
 
   if (const std::string worst = problems_text(result, totals, open, seconds, options.diagnoses, problems, style);
       !worst.empty())

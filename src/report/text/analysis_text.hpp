@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "report/format/layout.hpp"
 #include "report/text/problems.hpp"
@@ -17,7 +18,11 @@ struct TextOptions {
   bool full = false;
   std::optional<std::size_t> top{};  ///< problems and lines per list; by default 3 and 5
   Diagnoses diagnoses{};
+  std::vector<std::string> headlines{};  ///< as "label: text"; see headlines()
 };
+
+/// What the patterns have to say at the top of the report; of each at most one line.
+std::vector<std::string> headlines(const AnalysisResult& result, const std::vector<PatternHandle>& patterns);
 
 std::string analysis_text(const AnalysisResult& result, const Style& style, const TextOptions& options = {});
 

@@ -45,11 +45,12 @@ std::vector<bool> shown(const MetricTree& tree, const Wanted& wanted) {
   return show;
 }
 
-std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
-                        const MetricTableOptions& options) {
+std::vector<bool> shown(const AnalysisResult& result, const Totals& totals,
+                        const std::vector<UndeterminedMetric>& undetermined, const MetricTableOptions& options) {
   const MetricTree& tree = result.metrics;
   const auto asked = [&](MetricIndex metric) {
-    return std::any_of(unanswered.begin(), unanswered.end(), [&](const Unanswered& u) { return u.metric == metric; });
+    return std::any_of(undetermined.begin(), undetermined.end(),
+                       [&](const UndeterminedMetric& u) { return u.metric == metric; });
   };
   if (options.full)
     return shown(tree, [&](MetricIndex m) {
@@ -100,11 +101,12 @@ std::string value_text(const MetricInfo& metric, std::int64_t value, const Secon
   return grouped(value);
 }
 
-std::string metric_table(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
-                         const Seconds& seconds, const Style& style, const MetricTableOptions& options) {
+std::string metric_table(const AnalysisResult& result, const Totals& totals,
+                         const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
+                         const Style& style, const MetricTableOptions& options) {
   const MetricTree& tree = result.metrics;
   const std::int64_t total_time = totals.time();
-  const std::vector<bool> show = shown(result, totals, unanswered, options);
+  const std::vector<bool> show = shown(result, totals, undetermined, options);
 
   std::vector<Line> lines{{"metric", "value", "% of time", false}};
   for (const MetricIndex metric : tree.depth_first()) {
@@ -115,7 +117,7 @@ std::string metric_table(const AnalysisResult& result, const Totals& totals, con
       if (show[m]) line.name += "  ";
     line.name += info.id;
     const std::int64_t value = totals.of(metric);
-    const bool open = is_unanswered(unanswered, tree, metric);
+    const bool open = is_undetermined(undetermined, tree, metric);
     line.value = open && value == 0 ? "unknown" : value_text(info, value, seconds);
     if (open && value != 0) line.value = "at least " + line.value;
     if (info.unit == Unit::seconds && !(open && value == 0)) line.share = percent(value, total_time);

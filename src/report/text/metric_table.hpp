@@ -24,7 +24,8 @@ struct MetricTableOptions {
   double least_share = 0.01;  ///< of the total time; in short only
 };
 
-std::string metric_table(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
-                         const Seconds& seconds, const Style& style, const MetricTableOptions& options = {});
+std::string metric_table(const AnalysisResult& result, const Totals& totals,
+                         const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
+                         const Style& style, const MetricTableOptions& options = {});
 
 }  // namespace waitstate::report

@@ -20,10 +20,10 @@ std::string sentence_of(std::string text) {
   return text;
 }
 
-struct Teller {
+struct ProblemText {
   const AnalysisResult& result;
   const Totals& totals;
-  const std::vector<Unanswered>& unanswered;
+  const std::vector<UndeterminedMetric>& undetermined;
   const Seconds& seconds;
   const Diagnoses& diagnoses;
   const Style& style;
@@ -42,12 +42,8 @@ struct Teller {
 
   std::string amount(MetricIndex metric) const {
     return fmt::format("{}{}, {} % of the total time",
-                       is_unanswered(unanswered, result.metrics, metric) ? "at least " : "",
+                       is_undetermined(undetermined, result.metrics, metric) ? "at least " : "",
                        seconds.brief(totals.of(metric)), percent(totals.of(metric), totals.time()));
-  }
-
-  bool is_idleness(MetricIndex metric) const {
-    return result.metrics[metric].id == "omp_idle_threads" || result.metrics[metric].id == "omp_limited_parallelism";
   }
 
   /// ", where rank 0 waited 0.020 s at a time for rank 1, which was in p2p/main/work": the most severe instance there.
@@ -68,7 +64,8 @@ struct Teller {
     if (wait.culprit_callpath.valid() && wait.culprit_callpath != where)
       text += ", which was in " + path(wait.culprit_callpath);
     else if (wait.culprit_callpath.valid())  // idle threads are nowhere: it is the culprit's call path
-      text += is_idleness(metric) ? ", which was there without them" : ", which came late to the same call";
+      text += result.metrics[metric].kind == MetricKind::idleness ? ", which was there without them"
+                                                                  : ", which came late to the same call";
     return text;
   }
 
@@ -125,12 +122,13 @@ Diagnoses diagnoses(const std::vector<PatternHandle>& patterns) {
 
 std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Totals& totals) {
   const MetricTree& tree = result.metrics;
-  // A report of another tool has no instances; there our own wait states are known by their ids.
+  // A report of another tool has no instances; there our own wait states in MPI are known by their ids.
   const MetricTree known = result.waits.empty() ? MetricTree::built_in() : MetricTree{};
   const auto is_wait = [&](MetricIndex m) {
     if (!result.waits.empty()) return tree[m].unit == Unit::seconds && result.waits.contains(m);
     const MetricIndex k = known.find(tree[m].id);
-    return k != no_metric && known[k].unit == Unit::seconds && known[k].within_parent && tree[m].id.find("mpi_") == 0;
+    return k != no_metric && (known[k].kind == MetricKind::wait || known[k].kind == MetricKind::completion) &&
+           known[k].within_parent && known.lies_within(k, known.at("mpi"));
   };
   std::vector<MetricIndex> found;
   for (const MetricIndex m : tree.depth_first()) {
@@ -143,9 +141,10 @@ std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Tot
   return found;
 }
 
-std::string problems_text(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
-                          const Seconds& seconds, const Diagnoses& advice, std::size_t most, const Style& style) {
-  const Teller teller{result, totals, unanswered, seconds, advice, style};
+std::string problems_text(const AnalysisResult& result, const Totals& totals,
+                          const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
+                          const Diagnoses& advice, std::size_t most, const Style& style) {
+  const ProblemText problem_text{result, totals, undetermined, seconds, advice, style};
   const double least = problem_share * static_cast<double>(totals.time());
   std::string text, small;
   std::size_t number = 0, unlisted = 0, small_count = 0;
@@ -158,23 +157,23 @@ std::string problems_text(const AnalysisResult& result, const Totals& totals, co
       continue;
     }
     if (number < most)
-      text += teller.problem(metric, ++number);
+      text += problem_text.problem(metric, ++number);
     else
       ++unlisted;
   }
   if (unlisted != 0) text += fmt::format("   and {} more (--top {})\n", unlisted, number + unlisted);
   if (!text.empty()) return text;
 
-  const std::string searched = searched_sentence(result);
-  const std::string goes = teller.where_time_goes();
+  const std::string ran = patterns_run_sentence(result);
+  const std::string goes = problem_text.where_time_goes();
   if (!small.empty())
     text = fmt::format("No wait state takes as much as {:.0f} % of the total time; largest: {}{}.", 100 * problem_share,
                        small, small_count > 3 ? ", …" : "");
   else if (totals.time() > 0)
-    text = !unanswered.empty() ? "No wait state was found, but not all can be told."
-           : searched.empty()  ? "Nobody waited for anybody."
-                               : "No wait state was found.";
-  if (!text.empty() && !searched.empty()) text += ' ' + searched;
+    text = !undetermined.empty() ? "No wait state was found, but not all can be told."
+           : ran.empty()         ? "Nobody waited for anybody."
+                                 : "No wait state was found.";
+  if (!text.empty() && !ran.empty()) text += ' ' + ran;
   if (!goes.empty()) text += " The time goes to " + goes + '.';
   return text.empty() ? "" : paragraph("", text, style.width);
 }

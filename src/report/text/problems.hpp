@@ -28,7 +28,8 @@ inline constexpr double problem_share = 0.01;  ///< of the total time: below it,
 
 /// At most `most` numbered paragraphs, and one on what is small, or what takes the time where nobody waits. Ends in
 /// '\n'.
-std::string problems_text(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
-                          const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style);
+std::string problems_text(const AnalysisResult& result, const Totals& totals,
+                          const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
+                          const Diagnoses& diagnoses, std::size_t most, const Style& style);
 
 }  // namespace waitstate::report

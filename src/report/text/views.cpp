@@ -331,8 +331,8 @@ std::string view_text(const AnalysisResult& result, MetricIndex metric, ViewBy b
                       const ViewOptions& options) {
   const Totals totals(result);
   const Values values(result, metric, totals);
-  const std::vector<Unanswered> open = unanswered_of(unanswered(result), result.metrics, metric);
-  const std::string not_told = unanswered_text(result, open, style);
+  const std::vector<UndeterminedMetric> open = undetermined_of(result.undetermined, result.metrics, metric);
+  const std::string not_told = undetermined_text(result, open, style);
   std::string text = heading(result, metric, totals, !open.empty(), style);
   if (totals.callpaths(metric).empty()) return text + (open.empty() ? "It is zero everywhere.\n" : not_told);
   switch (by) {

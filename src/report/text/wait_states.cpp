@@ -156,14 +156,15 @@ std::vector<MetricIndex> wait_metrics(const AnalysisResult& result) {
   return found;
 }
 
-std::string wait_states(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
-                        const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style) {
+std::string wait_states(const AnalysisResult& result, const Totals& totals,
+                        const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
+                        const Diagnoses& diagnoses, std::size_t most, const Style& style) {
   const Section section{result, totals, seconds, style, most};
   std::string text;
   for (const MetricIndex metric : wait_metrics(result)) {
     if (totals.of(metric) == 0 || same_as_one_below(result, totals, metric)) continue;
     if (!text.empty()) text += '\n';
-    text += section.of(metric, is_unanswered(unanswered, result.metrics, metric), diagnoses);
+    text += section.of(metric, is_undetermined(undetermined, result.metrics, metric), diagnoses);
   }
   return text;
 }

@@ -19,7 +19,8 @@ namespace waitstate::report {
 std::vector<MetricIndex> wait_metrics(const AnalysisResult& result);
 
 /// Sections of all of them, but for one that a metric below would only repeat; lists of at most `most` lines.
-std::string wait_states(const AnalysisResult& result, const Totals& totals, const std::vector<Unanswered>& unanswered,
-                        const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style);
+std::string wait_states(const AnalysisResult& result, const Totals& totals,
+                        const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
+                        const Diagnoses& diagnoses, std::size_t most, const Style& style);
 
 }  // namespace waitstate::report

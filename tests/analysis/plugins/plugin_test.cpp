@@ -170,6 +170,20 @@ TEST(Plugin, RunsAndBuildsOnOtherPatterns) {
   EXPECT_EQ(support::wait_rows(result, {"short_waits"}), (support::Rows{"short_waits 0 1 1 2"}));
 }
 
+TEST(Plugin, SaysWhatTheTraceCannotTell) {
+  PatternRegistry r;
+  r.load_plugin(file("huge_messages"));
+  AnalysisOptions options;
+  options.built_in = false;
+  options.patterns = r.chosen({"huge_messages"}, {});
+  const support::TraceFile trace("1 0 enter main\n1 10 enter MPI_Recv\n1 40 recv src=0 len=8\n1 50 exit\n1 60 exit\n");
+  const AnalysisResult result = analyze(trace.path(), options);
+  ASSERT_EQ(result.undetermined.size(), 1u);
+  EXPECT_EQ(result.metrics[result.undetermined[0].metric].id, "huge_messages");
+  EXPECT_EQ(result.undetermined[0].sentence,
+            "1 of 1 receive have no send in the trace: how large their messages were is not known");
+}
+
 TEST(Plugin, OneThatThrowsIsNamedWithTheEventAndThePlace) {
   AnalysisOptions options;
   {

@@ -20,8 +20,11 @@ using namespace waitstate;
 class CountedWhileWaiting : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"counted_while_waiting", "", Unit::occurrences, false, "Counted while waiting",
-                         "What a counter came to in call paths that waited for a late sender."}},
+    return {.metrics = {{.id = "counted_while_waiting",
+                         .unit = Unit::occurrences,
+                         .within_parent = false,
+                         .title = "Counted while waiting",
+                         .summary = "What a counter came to in call paths that waited for a late sender."}},
             .severity = "what the counter `counter` came to in call paths with Late Sender waits",
             .charged_to = "that call path and location",
             .state = "the number of counter records, for the check that there are any",
@@ -42,7 +45,7 @@ class CountedWhileWaiting : public Pattern {
     context.severities().for_each(
         context.metrics().at("mpi_latesender"), [&](CallPathId path, LocationId location, std::int64_t) {
           if (const std::int64_t counted = context.severities().value(counter, path, location); counted != 0)
-            context.add(0, path, location, counted);
+            context.add(first_metric, {path, location}, counted);
         });
   }
 

@@ -20,8 +20,12 @@ using namespace waitstate;
 class CrowdedTargets : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"crowded_targets", "comms_rma", Unit::occurrences, false, "Crowded targets",
-                         "Number of epochs in which many processes put to the memory of this one."}},
+    return {.metrics = {{.id = "crowded_targets",
+                         .parent = "comms_rma",
+                         .unit = Unit::occurrences,
+                         .within_parent = false,
+                         .title = "Crowded targets",
+                         .summary = "Number of epochs in which many processes put to the memory of this one."}},
             .severity = "+1 per target and epoch with puts of more than `origins` other processes",
             .charged_to = "the call that ends the epoch at the target: the fence, or MPI_Win_wait",
             .state = "none",
@@ -43,13 +47,13 @@ class CrowdedTargets : public Pattern {
     for (const RmaAccess& a : r.accesses)
       if (a.puts != 0 && a.origin_member != a.target_member) ++origins[a.target_member];
     for (std::size_t i = 0; i < members.size(); ++i)
-      if (origins[i] > most_) c.add(0, *members[i].call, 1);
+      if (origins[i] > most_) c.add(first_metric, *members[i].call, 1);
   }
 
   void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context& c) override {
     std::int64_t origins = 0;
     for (const RmaExposureOrigin& o : e.origins) origins += o.access.puts != 0 && o.origin != e.wait.location;
-    if (origins > most_) c.add(0, e.wait, 1);
+    if (origins > most_) c.add(first_metric, e.wait, 1);
   }
 
  private:

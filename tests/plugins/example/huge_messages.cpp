@@ -14,6 +14,7 @@
 #include <waitstate/error.hpp>
 #include <waitstate/late_sender.hpp>
 #include <waitstate/plugin.hpp>
+#include <waitstate/undetermined.hpp>
 
 namespace {
 
@@ -27,8 +28,11 @@ struct HugeMessage {
 class HugeMessages : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"huge_messages", "comms_recv", Unit::occurrences, true, "Huge messages",
-                         "Number of messages received that are too large to be sent at once."}},
+    return {.metrics = {{.id = "huge_messages",
+                         .parent = "comms_recv",
+                         .unit = Unit::occurrences,
+                         .title = "Huge messages",
+                         .summary = "Number of messages received that are too large to be sent at once."}},
             .severity = "+1 per received message of at least `threshold` bytes",
             .charged_to = "call path of the call in which the receive completes, receiver",
             .state = "none",
@@ -47,9 +51,15 @@ class HugeMessages : public Pattern {
   void completed_receives_callback(const CompletedReceives& r, Context& c) override {
     for (const Message& m : r.messages) {
       if (m.bytes < threshold_) continue;
-      c.add(0, r.call, 1);
+      c.add(first_metric, r.call, 1);
       c.publish(HugeMessage{m});
     }
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    if (const auto n = e.warnings(DiagnosticId::recv_unmatched); n > 0)
+      u.because(first_metric, e.of(n, e.events(EventType::recv) + e.events(EventType::irecv), "receive") +
+                                  " have no send in the trace: how large their messages were is not known");
   }
 
  private:
@@ -59,8 +69,11 @@ class HugeMessages : public Pattern {
 class HugeMessageBytes : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"huge_message_bytes", "bytes_rcvd", Unit::bytes, true, "Bytes of huge messages",
-                         "Bytes received in huge messages."}},
+    return {.metrics = {{.id = "huge_message_bytes",
+                         .parent = "bytes_rcvd",
+                         .unit = Unit::bytes,
+                         .title = "Bytes of huge messages",
+                         .summary = "Bytes received in huge messages."}},
             .severity = "bytes of each huge message",
             .charged_to = "call path of the call in which the receive completes, receiver",
             .state = "none",
@@ -72,15 +85,17 @@ class HugeMessageBytes : public Pattern {
 
   void published_callback(const Published& p, Context& c) override {
     if (const auto* huge = p.as<HugeMessage>())
-      c.add(0, *huge->message.recv, static_cast<std::int64_t>(huge->message.bytes));
+      c.add(first_metric, *huge->message.recv, static_cast<std::int64_t>(huge->message.bytes));
   }
 };
 
 class ShortWaits : public Pattern {
  public:
   PatternInfo info() const override {
-    return {.metrics = {{"short_waits", "mpi_latesender", Unit::seconds, true, "Short Late Sender waits",
-                         "Late Sender waits that are too short to be worth a change of the program."}},
+    return {.metrics = {{.id = "short_waits",
+                         .parent = "mpi_latesender",
+                         .title = "Short Late Sender waits",
+                         .summary = "Late Sender waits that are too short to be worth a change of the program."}},
             .severity = "the ticks of each Late Sender wait shorter than `limit`",
             .charged_to = "as mpi_latesender",
             .state = "none",
@@ -98,7 +113,7 @@ class ShortWaits : public Pattern {
   void published_callback(const Published& p, Context& c) override {
     const auto* late = p.as<LateSender>();
     if (late != nullptr && static_cast<double>(late->wait.ticks) < limit_ * ticks_per_second_)
-      c.add_wait(0, late->wait);
+      c.add_wait(first_metric, late->wait);
   }
 
  private:

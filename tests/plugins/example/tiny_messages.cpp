@@ -26,7 +26,7 @@ class TinyMessages : public Pattern {
 
   void completed_receives_callback(const CompletedReceives& receives, Context& context) override {
     for (const Message& message : receives.messages)
-      if (static_cast<std::int64_t>(message.bytes) <= limit_) context.add(0, receives.call, 1);
+      if (static_cast<std::int64_t>(message.bytes) <= limit_) context.add(first_metric, receives.call, 1);
   }
 
  private:

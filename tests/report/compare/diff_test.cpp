@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "report/compare/diff.hpp"
+#include "report/judged.hpp"
 #include "report/small_result.hpp"
 #include "waitstate/error.hpp"
 
@@ -105,6 +106,7 @@ TEST(Diff, what_one_side_cannot_tell_is_no_zero) {
   AnalysisResult b = small_result();
   b.events_by_type[static_cast<std::size_t>(EventType::isend)] = 2;
   b.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"});
+  b = judged(std::move(b));
   EXPECT_EQ(diff_text(difference(a, b, {"mpi_latesender", "mpi_latereceiver"}), {}, 10, {}),
             R"(A  run/traces.otf2 (2 processes, 8.50 ms in all locations together)
 B  run/traces.otf2 (2 processes, 8.50 ms in all locations together)

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "report/compare/gate.hpp"
+#include "report/judged.hpp"
 #include "report/small_result.hpp"
 #include "waitstate/error.hpp"
 
@@ -109,6 +110,7 @@ TEST(Gates, what_cannot_be_judged_never_passes) {
 TEST(Gates, a_lower_bound_decides_only_what_lies_beyond_it) {
   AnalysisResult result = small_result();
   result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"});
+  result = judged(std::move(result));
   EXPECT_TRUE(fails("mpi_latesender>1ms", result));
   EXPECT_FALSE(fails("mpi_latesender<1ms", result));
   EXPECT_EQ(judge(parse_gate("mpi_latesender>1ms"), result).value, "at least 0.002 s");

@@ -11,15 +11,13 @@
 #include "report/cube/anchor_writer.hpp"
 #include "report/cube/cube_support.hpp"
 #include "report/focus_text.hpp"
+#include "report/judged.hpp"
 #include "report/patterns_run.hpp"
 #include "report/small_result.hpp"
 #include "report/undetermined.hpp"
 
 namespace waitstate::test {
 namespace {
-
-using report::Unanswered;
-using report::unanswered;
 
 using report::read_cube;
 using report::write_cube;
@@ -471,7 +469,8 @@ TEST_F(CubeWriter, SaysWhyAFileCannotBeWritten) {
 
 std::string sentences_of(const AnalysisResult& result) {
   std::string text;
-  for (const Unanswered& u : unanswered(result)) text += result.metrics[u.metric].id + ": " + u.sentence + '\n';
+  for (const UndeterminedMetric& u : result.undetermined)
+    text += result.metrics[u.metric].id + ": " + u.sentence + '\n';
   return text;
 }
 
@@ -479,6 +478,7 @@ TEST_F(CubeWriter, KeepsWhatTheTraceCannotTell) {
   AnalysisResult result = small_result();
   result.events_by_type[static_cast<std::size_t>(EventType::isend)] = 2;
   result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"});
+  result = judged(std::move(result));
   const std::string expected = sentences_of(result);
   EXPECT_EQ(expected,
             "mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not known\n"
@@ -504,7 +504,7 @@ TEST_F(CubeWriter, KeepsTheFocusAndThePatterns) {
     EXPECT_EQ(report::focus_text(read), report::focus_text(result));
     EXPECT_EQ(read.focus.region, result.focus.region);
     EXPECT_EQ(read.focus.locations, result.focus.locations);
-    EXPECT_EQ(report::searched(read), report::searched(result));
+    EXPECT_EQ(report::patterns_run(read), report::patterns_run(result));
     ASSERT_EQ(read.patterns.size(), 2u);
     EXPECT_EQ(read.patterns[1].id, "mine");
     write_cube(read, file("again.cubex"));

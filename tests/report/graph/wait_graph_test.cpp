@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "report/graph/wait_graph_text.hpp"
+#include "report/judged.hpp"
 
 namespace waitstate::test {
 namespace {
@@ -59,6 +60,7 @@ TEST(WaitGraph, what_the_trace_cannot_tell_is_said) {
   AnalysisResult r = ranks(2);
   const MetricIndex sender = r.metrics.add("mpi_latesender", "", Unit::seconds, false, "", "");
   r.events_by_type[static_cast<std::size_t>(EventType::irecv_request)] = 3;
+  r = judged(std::move(r));
   const std::string why =
       "\nCannot be told from this trace\n"
       "  mpi_latesender: 3 of 3 non-blocking receives never complete in the trace: how long they waited is\n"

@@ -11,7 +11,9 @@ namespace waitstate {
 namespace {
 
 std::string line_of(const AnalysisResult& result) {
-  const std::string text = report::analysis_text(result, {}, {});
+  report::TextOptions options;
+  options.headlines = report::headlines(result, built_in_patterns());
+  const std::string text = report::analysis_text(result, {}, options);
   const std::size_t at = text.find("\nhybrid ");
   if (at == std::string::npos) return "";
   std::string line = text.substr(at + 1, text.find("\n\n", at) - at - 1);

@@ -6,6 +6,7 @@
 #include "report/format/layout.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
+#include "report/judged.hpp"
 #include "report/small_result.hpp"
 #include "report/text/analysis_text.hpp"
 #include "report/text/info_text.hpp"
@@ -81,6 +82,7 @@ TEST(AnalysisText, says_what_the_trace_cannot_tell_and_what_is_damaged) {
   result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"}, 0, 2);
   result.diagnostics.add_between(DiagnosticId::clock_violation, ProcessId{0}, ProcessId{1}, {LocationId{1}, 1600, ""},
                                  7);
+  result = judged(std::move(result));
   const std::string text = analysis_text(result, {}, with_advice(true));
   EXPECT_NE(text.find("1. Late Sender: at least 2.00 ms, 23.5 %"), std::string::npos) << text;
   EXPECT_NE(text.find("    mpi_latesender    at least 0.002000000 s       23.5\n"), std::string::npos) << text;
@@ -208,18 +210,19 @@ AnalysisResult with_collectives() {
 
 std::string sentences(const AnalysisResult& result) {
   std::string text;
-  for (const Unanswered& u : unanswered(result)) text += result.metrics[u.metric].id + ": " + u.sentence + '\n';
+  for (const UndeterminedMetric& u : judged(result).undetermined)
+    text += result.metrics[u.metric].id + ": " + u.sentence + '\n';
   return text;
 }
 
-TEST(Unanswered, collectives_without_records) {
+TEST(Undetermined, collectives_without_records) {
   EXPECT_EQ(sentences(with_collectives()),
             "mpi_barrier_wait: MPI_Barrier is called, but the trace has no record of a collective operation\n"
             "mpi_wait_nxn: MPI_Allreduce is called, but the trace has no record of a collective operation\n");
 }
 
 // It waits for nobody, and has no record.
-TEST(Unanswered, reduce_local_is_no_collective_operation) {
+TEST(Undetermined, reduce_local_is_no_collective_operation) {
   AnalysisResult result = with_collectives();
   for (Region& region : result.definitions.regions)
     if (region.name == "MPI_Allreduce") region.name = "MPI_Reduce_local";
@@ -227,7 +230,7 @@ TEST(Unanswered, reduce_local_is_no_collective_operation) {
             "mpi_barrier_wait: MPI_Barrier is called, but the trace has no record of a collective operation\n");
 }
 
-TEST(Unanswered, collectives_with_all_records_are_answered) {
+TEST(Undetermined, collectives_with_all_records_are_answered) {
   AnalysisResult result = with_collectives();
   result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 4;
   EXPECT_EQ(sentences(result), "");
@@ -235,7 +238,7 @@ TEST(Unanswered, collectives_with_all_records_are_answered) {
 
 // Of one process, MPI_Allreduce is recorded by the call below it, of another one under the same name: of all calls of a
 // function at least one has to have a record.
-TEST(Unanswered, functions_without_records_beside_those_with) {
+TEST(Undetermined, functions_without_records_beside_those_with) {
   AnalysisResult result = with_collectives();
   std::vector<MetricIndex> counts;
   for (const char* id :
@@ -291,7 +294,7 @@ TEST(Unanswered, functions_without_records_beside_those_with) {
             "mpi_latereceiver: MPI_Ssend is called, but no call of it has a record of a send\n");
 }
 
-TEST(Unanswered, windows_without_records) {
+TEST(Undetermined, windows_without_records) {
   AnalysisResult result = with_collectives();
   result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 4;
   for (const char* id : {"mpi_rma_wait_at_create", "mpi_rma_wait_at_free"})
@@ -340,7 +343,7 @@ AnalysisResult with_threads() {
   return result;
 }
 
-TEST(Unanswered, locks_without_records) {
+TEST(Undetermined, locks_without_records) {
   AnalysisResult result = with_threads();
   result.events_by_type[static_cast<std::size_t>(EventType::thread_team_begin)] = 2;
   EXPECT_EQ(
@@ -355,7 +358,7 @@ TEST(Unanswered, locks_without_records) {
   EXPECT_EQ(sentences(result), "");
 }
 
-TEST(Unanswered, barriers_of_threads_without_teams) {
+TEST(Undetermined, barriers_of_threads_without_teams) {
   AnalysisResult result = with_threads();
   result.events_by_type[static_cast<std::size_t>(EventType::omp_acquire_lock)] = 1;
   EXPECT_EQ(sentences(result),
@@ -371,7 +374,7 @@ TEST(Unanswered, barriers_of_threads_without_teams) {
 }
 
 // A request that was cancelled has an answer, of whichever kind it is; and it is none for another one.
-TEST(Unanswered, requests_that_were_cancelled) {
+TEST(Undetermined, requests_that_were_cancelled) {
   AnalysisResult result = small_result();
   for (const char* id : {"mpi_latesender", "mpi_latereceiver"})
     if (result.metrics.find(id) == no_metric) result.metrics.add(id, "time", Unit::seconds, true, id, "");
@@ -389,7 +392,7 @@ TEST(Unanswered, requests_that_were_cancelled) {
   EXPECT_EQ(sentences(result), "");
 }
 
-TEST(Unanswered, collectives_that_lack_a_member) {
+TEST(Undetermined, collectives_that_lack_a_member) {
   AnalysisResult result = with_collectives();
   result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 3;
   result.diagnostics.add(DiagnosticId::collective_incomplete, {LocationId{1}, 2500, "MPI_Barrier"});
@@ -398,7 +401,7 @@ TEST(Unanswered, collectives_that_lack_a_member) {
             "mpi_wait_nxn: 1 collective operation lacks a member: how long the others waited is not known\n");
 }
 
-TEST(Unanswered, collectives_whose_members_are_not_defined) {
+TEST(Undetermined, collectives_whose_members_are_not_defined) {
   AnalysisResult result = with_collectives();
   result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 2;
   result.diagnostics.add(DiagnosticId::collective_stranger, {});
@@ -409,7 +412,7 @@ TEST(Unanswered, collectives_whose_members_are_not_defined) {
   EXPECT_EQ(sentences(result), "mpi_barrier_wait" + why + "mpi_wait_nxn" + why);
 }
 
-TEST(Unanswered, messages_whose_partners_are_not_defined) {
+TEST(Undetermined, messages_whose_partners_are_not_defined) {
   AnalysisResult result = small_result();
   for (Region& r : result.definitions.regions)
     if (r.name == "MPI_Recv") r.mpi_function = MpiFunction::recv;
@@ -421,7 +424,7 @@ TEST(Unanswered, messages_whose_partners_are_not_defined) {
       "there is not known\n");
 }
 
-TEST(Unanswered, records_outside_of_every_call) {
+TEST(Undetermined, records_outside_of_every_call) {
   AnalysisResult result = with_collectives();
   result.events_by_type[static_cast<std::size_t>(EventType::recv)] = 1;
   result.events_by_type[static_cast<std::size_t>(EventType::collective_end)] = 2;
@@ -433,7 +436,7 @@ TEST(Unanswered, records_outside_of_every_call) {
                                    "mpi_wait_nxn" + why + "mpi_earlyreduce" + why);
 }
 
-TEST(Unanswered, nothing_is_known_in_full_of_a_trace_of_which_a_location_is_missing) {
+TEST(Undetermined, nothing_is_known_in_full_of_a_trace_of_which_a_location_is_missing) {
   for (const DiagnosticId id : {DiagnosticId::location_unreadable, DiagnosticId::location_truncated}) {
     AnalysisResult result = with_collectives();
     result.events_by_type = {};
@@ -444,11 +447,11 @@ TEST(Unanswered, nothing_is_known_in_full_of_a_trace_of_which_a_location_is_miss
                                      "known\n"),
               std::string::npos);
     for (MetricIndex m = 0; m < result.metrics.size(); ++m)
-      EXPECT_TRUE(is_unanswered(unanswered(result), result.metrics, m)) << result.metrics[m].id;
+      EXPECT_TRUE(is_undetermined(judged(result).undetermined, result.metrics, m)) << result.metrics[m].id;
   }
 }
 
-TEST(Unanswered, accelerator_without_streams) {
+TEST(Undetermined, accelerator_without_streams) {
   AnalysisResult result = small_result();
   Region region;
   region.name = "cudaDeviceSynchronize";
@@ -466,7 +469,7 @@ TEST(Unanswered, accelerator_without_streams) {
   EXPECT_EQ(sentences(result), "");
 }
 
-TEST(Unanswered, one_sided_communication_without_records_or_with_parts_missing) {
+TEST(Undetermined, one_sided_communication_without_records_or_with_parts_missing) {
   AnalysisResult result = small_result();
   Region region;
   region.name = "MPI_Put";
@@ -489,13 +492,13 @@ TEST(Unanswered, one_sided_communication_without_records_or_with_parts_missing) 
             "is not known\n");
 }
 
-TEST(Unanswered, a_report_without_events_has_nothing_to_judge_from) {
+TEST(Undetermined, a_report_without_events_has_nothing_to_judge_from) {
   AnalysisResult result = with_collectives();
   result.events_by_type = {};
   EXPECT_EQ(sentences(result), "");
 }
 
-TEST(Unanswered, time_that_no_pattern_looked_at) {
+TEST(Undetermined, time_that_no_pattern_looked_at) {
   AnalysisResult result = small_result();
   const MetricIndex win = result.metrics.add("mpi_rma_synchronization", "time", Unit::seconds, false, "", "");
   result.severities = Severities(result.metrics.size());

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <sstream>
 
+#include "report/judged.hpp"
 #include "report/small_result.hpp"
 #include "report/text/views.hpp"
 
@@ -126,6 +127,7 @@ TEST(Views, what_the_trace_cannot_tell_is_not_said_to_be_nothing) {
   AnalysisResult result = small_result();
   result.events_by_type[static_cast<std::size_t>(EventType::isend)] = 2;
   result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"});
+  result = judged(std::move(result));
   const MetricIndex receiver = result.metrics.find("mpi_latereceiver"), sender = result.metrics.find("mpi_latesender");
   EXPECT_EQ(view_text(result, receiver, ViewBy::location, {}), R"(mpi_latereceiver  Late Receiver: unknown
 

@@ -1,4 +1,4 @@
-// What other metrics have been booked with already, for patterns that are sums of such: read in wrapup.
+// What has been charged to other metrics already, for patterns that are sums of such: read in wrapup.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace waitstate::patterns {
 
-/// Adds what the metrics `ids` are booked with, exclusively, to the pattern's first metric, for the call paths that
+/// Adds what is charged to the metrics `ids`, exclusively, to the pattern's first metric, for the call paths that
 /// `chosen(path)` is true of; it is asked once a call path.
 template <class Ids, class Chosen>
-void add_booked(Context& c, const Ids& ids, Chosen&& chosen) {
+void add_charged(Context& c, const Ids& ids, Chosen&& chosen) {
   struct Row {
     CallPathId path;
     LocationId location;
@@ -27,7 +27,7 @@ void add_booked(Context& c, const Ids& ids, Chosen&& chosen) {
       if (answer == Answer::none) answer = chosen(path) ? Answer::yes : Answer::no;
       if (answer == Answer::yes && value != 0) rows.push_back({path, location, value});
     });
-  for (const Row& r : rows) c.add(0, r.path, r.location, r.value);
+  for (const Row& r : rows) c.add(first_metric, {r.path, r.location}, r.value);
 }
 
 }  // namespace waitstate::patterns

@@ -7,8 +7,8 @@
 
 namespace waitstate::patterns {
 
-struct Completion {
-  explicit Completion(const RmaExposureEpoch& e) {
+struct LastCompletion {
+  explicit LastCompletion(const RmaExposureEpoch& e) {
     if (e.wait.function != MpiFunction::win_wait) return;  // MPI_Win_test does not wait
     for (const RmaExposureOrigin& o : e.origins)
       if (last == nullptr || o.complete.enter > last->enter) last = &o.complete;

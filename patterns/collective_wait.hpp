@@ -1,0 +1,42 @@
+// What the wait states of MPI's collective operations have in common: a non-blocking operation waits in the call that
+// completes it, and which functions can have the wait is told by their names. What a blocking one waits for is each
+// pattern's own.
+#pragma once
+
+#include <utility>
+
+#include "latest.hpp"
+#include "undetermined.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+class CollectiveWait : public Pattern {
+ public:
+  CollectiveWait(CollectiveKind kind, NamesWith functions) : kind_(kind), functions_(std::move(functions)) {}
+
+  void completed_collectives_callback(const CompletedCollectives& c, Context& context) override {
+    const CollectiveCompletion* const longest = longest_wait(c);
+    if (longest != nullptr && longest->kind == kind_)
+      context.add_wait(first_metric, make_wait(c.call, nonblocking_wait_ticks(c.call, *longest), *longest->awaited));
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    collective_reasons(e, u, first_metric, functions_);
+  }
+
+ protected:
+  bool is_of(const Collective& c) const { return c.kind == kind_; }
+  /// Member i waits, if it began before that one.
+  static void add_wait_for(const Collective& c, std::uint32_t i, std::uint32_t culprit, Context& context) {
+    const CollectiveMember& m = c.members[i];
+    if (const Ticks t = wait_ticks(c, i, culprit); t > 0)
+      context.add_wait(first_metric, make_wait(*m.call, m.begin, t, *c.members[culprit].call));
+  }
+
+ private:
+  const CollectiveKind kind_;
+  const NamesWith functions_;
+};
+
+}  // namespace waitstate::patterns

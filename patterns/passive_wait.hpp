@@ -1,0 +1,96 @@
+// The waits of passive-target epochs, each twice: in calls that synchronise, and in puts, gets and atomic operations.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "rma_wait.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+/// One of the two.
+struct PassiveCalls {
+  RegionClass region_class;
+  std::string calls;  ///< which these are, in words
+  MetricSpec metric;
+};
+
+/// For another process to release its lock.
+class LockCompetition : public Pattern {
+ public:
+  explicit LockCompetition(PassiveCalls of) : of_(std::move(of)) {}
+
+  PatternInfo info() const override {
+    return {.metrics = {of_.metric},
+            .severity =
+                "R - E; R: the last release, within the call, of a conflicting lock of another process on a target "
+                "that the call has to do with; E: enter of the call. Two shared locks do not conflict; a lock of all "
+                "targets is a shared lock of each. Calls: " +
+                of_.calls,
+            .charged_to = "the call, origin; the culprit is the process that released the lock",
+            .state = "the last release per lock and target; what was read ahead of the location that is least far",
+            .source = one_sided_source,
+            .differs =
+                "no; MPI_Win_lock need not block, and the call that contains the release is the one that waited for it",
+            .diagnosis =
+                "hold exclusive locks for less time, use shared locks or atomic operations, or spread the data over "
+                "several targets"};
+  }
+
+  void rma_passive_call_callback(const RmaPassiveCall& r, Context& context) override {
+    if (r.released != nullptr && is_of(r.call, of_.region_class, context))
+      context.add_wait(first_metric, make_wait(r.call, static_cast<Ticks>(r.release_time - r.call.enter), *r.released));
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    one_sided_reasons(e, u, first_metric, of_.region_class);
+  }
+
+ private:
+  const PassiveCalls of_;
+};
+
+/// For the target to call MPI.
+class WaitForProgress : public Pattern {
+ public:
+  explicit WaitForProgress(PassiveCalls of) : of_(std::move(of)) {}
+
+  PatternInfo info() const override {
+    return {.metrics = {of_.metric},
+            .severity =
+                "sum over the gaps of the call, times from its enter, or from the release that it waited for (lock "
+                "competition), on in which a target was outside of MPI: all of them if the target is in a call of MPI "
+                "when the call is left, which it entered within the call; else the one until it entered MPI first; of "
+                "several targets what the others' gaps do not cover. Calls: " +
+                of_.calls,
+            .charged_to = "the call, origin; the culprit is the target",
+            .state =
+                "the last release per lock and target; what was read ahead of the location that is least far; the "
+                "calls of MPI since the earliest call that is open",
+            .source = one_sided_source,
+            .differs =
+                "where the definition ends with the target's next call of MPI, whatever that is: a call that goes on "
+                "after the target has come and gone, and ends when it comes again, waited for that too. The target of "
+                "a lock or unlock is the one locked, of an operation its own, of a flush or unlock those whose "
+                "operations it completes. Whether the MPI library needs the target for progress is not in the trace: "
+                "what is counted is that the call ended when the target came",
+            .diagnosis =
+                "let the target call MPI more often, or use an MPI library (or a setting) with asynchronous progress"};
+  }
+
+  void rma_passive_call_callback(const RmaPassiveCall& r, Context& context) override {
+    if (r.gaps.empty() || !is_of(r.call, of_.region_class, context)) return;
+    for (const RmaProgressGap& g : r.gaps)
+      context.add_wait(first_metric, make_wait(r.call, g.begin, static_cast<Ticks>(g.end - g.begin), g.next));
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    one_sided_reasons(e, u, first_metric, of_.region_class);
+  }
+
+ private:
+  const PassiveCalls of_;
+};
+
+}  // namespace waitstate::patterns

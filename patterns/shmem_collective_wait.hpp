@@ -1,0 +1,49 @@
+// The wait in a collective operation of SHMEM, from the enters of the calls on: for the root of a broadcast, in all
+// others for the processing element that comes last. Other than MPI's, these operations have no begin records of their
+// own.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "rma_wait.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+class ShmemCollectiveWait : public Pattern {
+ public:
+  struct Of {
+    CollectiveKind kind;
+    RegionClass region_class;
+    MetricSpec metric;
+    std::string severity, charged_to, diagnosis;
+  };
+  explicit ShmemCollectiveWait(Of of) : of_(std::move(of)) {}
+
+  PatternInfo info() const override {
+    return {.metrics = {of_.metric},
+            .severity = of_.severity,
+            .charged_to = of_.charged_to,
+            .state = "the parts of operations that some member has not reached yet",
+            .source = one_sided_source,
+            .differs = "no",
+            .diagnosis = of_.diagnosis};
+  }
+
+  void rma_collective_callback(const RmaCollective& r, Context& context) override {
+    const Collective& c = r.collective;
+    if (c.kind != of_.kind || !are_of(c, of_.region_class, context)) return;
+    const std::uint32_t culprit = of_.kind == CollectiveKind::one_to_all ? c.root : last_to_enter(c);
+    if (culprit != Collective::no_root) add_waits_for(c, culprit, context);
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    one_sided_reasons(e, u, first_metric, of_.region_class);
+  }
+
+ private:
+  const Of of_;
+};
+
+}  // namespace waitstate::patterns

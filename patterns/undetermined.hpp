@@ -1,0 +1,125 @@
+// Why a trace cannot tell a wait state: the reasons that several patterns share (Pattern::undetermined()). All judge
+// from the names and classes of functions that were called, the numbers of records, and what was found missing.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "waitstate/undetermined.hpp"
+
+namespace waitstate::patterns {
+
+/// Functions whose names, in lower case, contain one of `has` and none of `has_not`.
+struct NamesWith {
+  std::vector<std::string_view> has{""}, has_not{};
+
+  bool operator()(const Region& region) const {
+    std::string name = region.name;
+    for (char& c : name)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const auto contains = [&](std::string_view part) { return name.find(part) != std::string::npos; };
+    return std::any_of(has.begin(), has.end(), contains) && std::none_of(has_not.begin(), has_not.end(), contains);
+  }
+};
+
+inline bool starts_nonblocking(const Region& region) {
+  const std::string_view name = region.name;
+  return name.size() > 5 && (name[4] == 'I' || name[4] == 'i');  // MPI_I…, mpi_i…
+}
+
+/// Of messages: `side` is true of the functions on the waiting side.
+inline void partner_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric,
+                            const TraceEvidence::Is& side) {
+  if (const auto n = e.warnings(DiagnosticId::peer_unknown); n > 0 && !e.called(side).empty())
+    u.because(metric, e.count(n, "communication record names", "communication records name") +
+                          " a partner that the trace does not define: who waited for whom there is not known");
+}
+
+/// Records that do not say when their call was entered; `records` is how many the wait state is found by.
+inline void records_outside_calls(const TraceEvidence& e, Undetermined& u, MetricHandle metric, std::int64_t records) {
+  if (const auto n = e.warnings(DiagnosticId::record_outside_call); n > 0 && records > 0)
+    u.because(metric, e.count(n, "communication record lies", "communication records lie") +
+                          " outside of every call of its library: whether somebody waited there is not known");
+}
+
+inline void incomplete_collectives(const TraceEvidence& e, Undetermined& u, MetricHandle metric) {
+  if (const auto n = e.warnings(DiagnosticId::collective_incomplete); n > 0)
+    u.because(metric, e.count(n, "collective operation lacks", "collective operations lack") +
+                          " a member: how long the others waited is not known");
+}
+
+/// Of collective operations of MPI, found by the names of their functions.
+inline void collective_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric, const NamesWith& names) {
+  const std::int64_t records =
+      e.events(EventType::collective_end) + e.events(EventType::nonblocking_collective_complete);
+  records_outside_calls(e, u, metric, records);
+  const auto has = [&](const Region& r) {
+    return (r.region_class == RegionClass::mpi_collective || r.region_class == RegionClass::mpi_sync_collective) &&
+           names(r);
+  };
+  const std::string name = e.called(has);
+  if (name.empty()) return;
+  // What a persistent operation is about is recorded where it is started.
+  const std::string without =
+      e.called_without({"syncs_coll", "comms_cxch", "comms_csrc", "comms_cdst"},
+                       [&](const Region& r) { return has(r) && r.name.find("_init") == std::string::npos; });
+  if (records == 0)
+    u.because(metric, name + " is called, but the trace has no record of a collective operation");
+  else if (!without.empty())
+    u.because(metric, without + " is called, but no call of it has a record of a collective operation");
+  incomplete_collectives(e, u, metric);
+  if (const auto n = e.warnings(DiagnosticId::collective_mismatch); n > 0)
+    u.because(metric, "the members of " + e.count(n, "collective operation", "collective operations") +
+                          " disagree on what it is: how long they waited is not known");
+  if (const auto n = e.warnings(DiagnosticId::collective_stranger); n > 0)
+    u.because(metric, "of " + e.count(n, "part of a collective operation", "parts of collective operations") +
+                          " the trace does not define the members: how long they waited is not known");
+  if (const auto n = e.open_collectives();
+      n > 0 && !e.called([&](const Region& r) { return has(r) && starts_nonblocking(r); }).empty())
+    u.because(metric,
+              e.of(n, e.events(EventType::nonblocking_collective_request), "non-blocking collective operation") +
+                  " never complete in the trace: how long they waited is not known");
+}
+
+/// Of one-sided communication: the functions of that class that can have the wait state.
+inline void one_sided_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric, RegionClass of_class,
+                              const NamesWith& names = {}) {
+  const std::string name = e.called([&](const Region& r) { return r.region_class == of_class && names(r); });
+  if (name.empty()) return;
+  std::int64_t records = 0;
+  for (auto type = static_cast<std::size_t>(EventType::rma_collective_begin);
+       type <= static_cast<std::size_t>(EventType::rma_op_complete_remote); ++type)
+    records += e.events(static_cast<EventType>(type));
+  if (records == 0) u.because(metric, name + " is called, but the trace has no record of one-sided communication");
+  if (const auto n = e.warnings(DiagnosticId::rma_incomplete); n > 0)
+    u.because(metric, "of " +
+                          e.count(n, "one-sided epoch, lock or collective", "one-sided epochs, locks or collectives") +
+                          " a part is missing: how long the others waited is not known");
+  if (const auto n = e.warnings(DiagnosticId::rma_unplaced); n > 0)
+    u.because(metric, e.count(n, "one-sided record belongs", "one-sided records belong") +
+                          " to nothing in the trace: whether somebody waited there is not known");
+}
+
+/// Of locks of threads: the functions of that class that wait for one.
+inline void lock_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric, RegionClass of_class,
+                         const NamesWith& names) {
+  if (e.events(EventType::omp_acquire_lock) + e.events(EventType::thread_acquire_lock) != 0) return;
+  const std::string name = e.called([&](const Region& r) { return r.region_class == of_class && names(r); });
+  if (!name.empty()) u.because(metric, name + " is called, but the trace has no record of who gets a lock");
+}
+
+/// Of barriers of thread teams.
+inline void team_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric, RegionClass of_class) {
+  // Recorders that write no team records number the parallel region of each implicit task.
+  const auto is_implicit_task = [](const Region& r) {
+    return r.region_class != RegionClass::omp_ibarrier && r.name.find("implicit") != std::string::npos;
+  };
+  if (e.events(EventType::thread_team_begin) + e.events(EventType::omp_fork) > 0 || !e.called(is_implicit_task).empty())
+    return;
+  const std::string name = e.called([&](const Region& r) { return r.region_class == of_class; });
+  if (!name.empty()) u.because(metric, name + " is called, but the trace has no record of which threads are a team");
+}
+
+}  // namespace waitstate::patterns

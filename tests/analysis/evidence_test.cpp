@@ -1,0 +1,111 @@
+// What a trace cannot tell: any pattern may say so, its answers are in the result in the order of the metric tree, and
+// reports keep them.
+#include "analysis/evidence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "support/case_file.hpp"
+#include "waitstate/analysis.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate {
+namespace {
+
+using support::TraceFile;
+
+const char* const without_send =
+    "0 0 enter main\n0 500 exit\n"
+    "1 0 enter main\n1 10 enter MPI_Recv\n1 40 recv src=0 len=8\n1 50 exit\n1 500 exit\n";
+
+std::string sentences(const AnalysisResult& result) {
+  std::string text;
+  for (const UndeterminedMetric& u : result.undetermined)
+    text += result.metrics[u.metric].id + ": " + u.sentence + '\n';
+  return text;
+}
+
+class Doubtful : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {.metrics = {{.id = "doubtful_count", .parent = "visits", .unit = Unit::occurrences},
+                        {.id = "doubtful", .parent = "time"}}};
+  }
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    u.because(MetricHandle{0}, e.of(e.warnings(DiagnosticId::recv_unmatched), e.events(EventType::recv), "receive") +
+                                   " of " + e.called([](const Region& r) { return r.name != "main"; }));
+    u.because(MetricHandle{1}, "first reason");
+    u.because(MetricHandle{1}, "second reason");
+  }
+};
+
+TEST(Evidence, AnswersOfAnyPatternStandInTheOrderOfTheTree) {
+  const TraceFile trace(without_send);
+  AnalysisOptions options;
+  options.patterns = {make_pattern<Doubtful>()};
+  EXPECT_EQ(sentences(analyze(trace.path(), options)),
+            "mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not known\n"
+            "doubtful: first reason\n"
+            "doubtful: second reason\n"
+            "doubtful_count: 1 of 1 receive of MPI_Recv\n");
+  options.built_in = false;
+  options.patterns.clear();
+  EXPECT_EQ(sentences(analyze(trace.path(), options)), "");  // of what was not analysed nothing is said
+}
+
+TEST(Evidence, WhatTheEventsSay) {
+  const TraceFile trace(without_send);
+  const AnalysisResult result = analyze(trace.path());
+  const TraceEvidence e(result);
+  EXPECT_EQ(e.open_receives() + e.open_sends() + e.open_collectives(), 0);
+  EXPECT_TRUE(e.has_events_of(LocationType::cpu_thread));
+  EXPECT_FALSE(e.has_events_of(LocationType::accelerator_stream));
+  EXPECT_EQ(e.called([](const Region&) { return true; }), "main");
+  EXPECT_EQ(e.called([](const Region&) { return false; }), "");
+  const auto receives = [](const Region& r) { return r.name == "MPI_Recv"; };
+  EXPECT_EQ(e.called_without({"comms_recv", "syncs_recv"}, receives), "MPI_Recv");
+  EXPECT_EQ(e.called_without({"visits"}, receives), "");
+  EXPECT_EQ(e.called_without({"no_such_metric"}, receives), "");
+}
+
+class FailsToSay : public Pattern {
+ public:
+  PatternInfo info() const override { return {.metrics = {{.id = "fails_to_say"}}}; }
+  void undetermined(const TraceEvidence&, Undetermined& u) const override {
+    u.because(MetricHandle{1}, "no such metric");
+  }
+};
+
+TEST(Evidence, APatternThatFailsIsNamed) {
+  const TraceFile trace(without_send);
+  AnalysisOptions options;
+  options.patterns = {make_pattern<FailsToSay>()};
+  try {
+    analyze(trace.path(), options);
+    FAIL();
+  } catch (const PatternError& e) {
+    EXPECT_EQ(
+        std::string(e.what()),
+        "pattern 'fails_to_say' failed in undetermined: the pattern has 1 metrics, numbered from 0: there is none "
+        "with the number 1");
+  }
+}
+
+TEST(Evidence, OfAReportWhatIsKeptStandsOnce) {
+  const TraceFile trace(without_send);
+  AnalysisResult result = analyze(trace.path());
+  const UndeterminedMetric time{result.metrics.at("time"),
+                                "1 of 2 locations could not be read, or not to the end: what "
+                                "happened there is not known"},
+      sender{result.metrics.at("mpi_latesender"), "kept"};
+  result.diagnostics.add(DiagnosticId::location_unreadable, {});
+  const auto all = analysis::undetermined_of_report(result, {sender, time});
+  ASSERT_GE(all.size(), 2u);
+  EXPECT_EQ(all[0], time);
+  EXPECT_EQ(all[1], sender);
+}
+
+}  // namespace
+}  // namespace waitstate

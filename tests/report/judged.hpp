@@ -1,0 +1,17 @@
+// What an analysis with the built-in patterns would say of a result made by hand.
+#pragma once
+
+#include <utility>
+
+#include "analysis/evidence.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::test {
+
+/// The result with what its trace cannot tell.
+inline AnalysisResult judged(AnalysisResult result) {
+  result.undetermined = analysis::undetermined(result, built_in_patterns());
+  return result;
+}
+
+}  // namespace waitstate::test
