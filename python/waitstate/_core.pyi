@@ -205,7 +205,7 @@ class Location:
     def process(self) -> Process | None:
         """The field `process` of the text notation: Process or None."""
     @property
-    def events(self) -> int:
+    def announced_events(self) -> int:
         """The field `events` of the text notation: int."""
     @property
     def properties(self) -> dict[str, object]:
@@ -268,7 +268,7 @@ class Region:
     def name(self) -> str:
         """The field `name` of the text notation: str."""
     @property
-    def canonical(self) -> str:
+    def canonical_name(self) -> str:
         """The field `canonical` of the text notation: str."""
     @property
     def description(self) -> str:
@@ -286,10 +286,10 @@ class Region:
     def file(self) -> str:
         """The field `file` of the text notation: str."""
     @property
-    def begin(self) -> int:
+    def begin_line(self) -> int:
         """The field `begin` of the text notation: int."""
     @property
-    def end(self) -> int:
+    def end_line(self) -> int:
         """The field `end` of the text notation: int."""
     @property
     def region_class(self) -> str:
@@ -409,7 +409,7 @@ class SystemTreeNode:
     def name(self) -> str:
         """The field `name` of the text notation: str."""
     @property
-    def class_(self) -> str:
+    def class_name(self) -> str:
         """The field `class` of the text notation: str."""
     @property
     def parent(self) -> SystemTreeNode | None:
@@ -475,7 +475,7 @@ class MetricMember:
     def mode(self) -> int:
         """The field `mode` of the text notation: int."""
     @property
-    def value(self) -> str | int:
+    def value_type(self) -> str | int:
         """The field `value` of the text notation: str or int."""
     @property
     def base(self) -> str | int:
@@ -505,13 +505,13 @@ class MetricDefinition:
     def occurrence(self) -> str | int:
         """The field `occurrence` of the text notation: str or int."""
     @property
-    def kind(self) -> str | int:
+    def recorder_kind(self) -> str | int:
         """The field `kind` of the text notation: str or int."""
     @property
     def recorders(self) -> tuple[Location | None, ...]:
         """The field `recorders` of the text notation: tuple of Location or None."""
     @property
-    def class_(self) -> MetricDefinition | None:
+    def metric_class(self) -> MetricDefinition | None:
         """The field `class` of the text notation: MetricDefinition or None."""
     @property
     def recorder(self) -> Location | None:
@@ -745,7 +745,7 @@ class IoParadigmDefinition:
     def name(self) -> str:
         """The field `name` of the text notation: str."""
     @property
-    def class_(self) -> str | int:
+    def io_class(self) -> str | int:
         """The field `class` of the text notation: str or int."""
     @property
     def flags(self) -> int:
@@ -817,10 +817,10 @@ class IoHandle:
     def pre_created(self) -> bool:
         """The field `pre_created` of the text notation: bool."""
     @property
-    def access(self) -> str | int:
+    def access_mode(self) -> str | int:
         """The field `access` of the text notation: str or int."""
     @property
-    def status(self) -> int:
+    def status_flags(self) -> int:
         """The field `status` of the text notation: int."""
 
 class Marker:
