@@ -331,8 +331,8 @@ def is_property(value: Any) -> bool:
 
 def members(cls: type, left_out: dict[str, property]) -> Iterator[tuple[str, Any]]:
     old = renamed.OLD_NAMES.get(cls, {})
-    for name, value in vars(cls).items():
-        value = inspect.unwrap(value) if callable(value) else value
+    for name, found in vars(cls).items():
+        value = inspect.unwrap(found) if callable(found) else found
         if name in old or name in left_out:
             continue
         if name.startswith("_"):

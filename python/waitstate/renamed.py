@@ -87,4 +87,5 @@ def install() -> None:
         for old, new in names.items():
             setattr(cls, old, _old_name(cls, old, new))
     _queue.__doc__, _queue.__name__, _queue.__qualname__ = _queue_by_name.__doc__, "queue", "EventTrace.queue"
-    setattr(EventTrace, "queue", _queue)
+    for name, function in {"queue": _queue}.items():
+        setattr(EventTrace, name, function)
