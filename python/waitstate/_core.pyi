@@ -1264,8 +1264,8 @@ class EventTrace(_Tables):
     def messages(self) -> Columns:
         """Matched messages as Columns, a row each in the order of their receives.
 
-        sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes). sent,
-        received: times of the records. send_enter, recv_enter: times at which the calls were entered. send_region,
+        sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes). send_time,
+        recv_time: times of the records. send_enter, recv_enter: times at which the calls were entered. send_region,
         recv_region, send_callpath, recv_callpath: of the calls.
         """
     def collectives(self) -> Columns:
@@ -1280,9 +1280,9 @@ class EventTrace(_Tables):
         """Region instances as Columns, a row each in the order of their enters.
 
         enterptr, exitptr: positions (exitptr -1: never left). loc, region, callpath. depth: number of regions open
-        around it. enter, exit: times. inclusive, exclusive: ticks, exclusive without the instances directly inside.
-        Where suspended tasks take turns on a location, exitptr, depth and the times of their instances are not right;
-        the links of the events (enterptr) are.
+        around it. enter, exit: times. inclusive_ticks, exclusive_ticks: the latter without the instances directly
+        inside. Where suspended tasks take turns on a location, exitptr, depth and the times of their instances are not
+        right; the links of the events (enterptr) are.
         """
     def to_dataframe(self, *types: str, names: bool = True) -> Any:
         """to_dataframe(*types, names=True): columns(*types).to_dataframe(names=names), a pandas.DataFrame."""

@@ -114,3 +114,17 @@ def test_arguments_of_functions_by_position(traces):
     assert warned("takes threads, rma_model by name$", lambda: waitstate.one_sided_epochs(path, 1, "basic")) == []
     with pytest.raises(TypeError, match="takes 1 positional argument"):
         waitstate.one_sided_epochs(path, 1, "basic", 3)
+
+
+def test_old_names_of_columns(p2p):
+    for table, old, new in ((p2p.region_instances(), "inclusive", "inclusive_ticks"),
+                            (p2p.region_instances(), "exclusive", "exclusive_ticks"),
+                            (p2p.messages(), "sent", "send_time"), (p2p.messages(), "received", "recv_time")):
+        assert old not in table and new in table
+        for use in (lambda: table[old], lambda: getattr(table, old)):
+            assert (warned(f"^the column '{old}' is now '{new}'$", use) == table[new]).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        p2p.collectives()["sent"]  # bytes, as an event has them
+        with pytest.raises(waitstate.UsageError, match="there is no column 'inclusive' of messages"):
+            p2p.messages()["inclusive"]
