@@ -103,6 +103,6 @@ struct AnalysisResult {
 /// Analyses an OTF2 archive (anchor file, or a directory with one) or a notation file in one pass with all patterns.
 /// Throws TraceError if nothing of it can be read, UsageError if what the options ask for does not fit together or is
 /// not in the trace, PatternError if a pattern fails, std::bad_alloc if memory runs out, also in a pattern.
-AnalysisResult analyze(const std::filesystem::path& trace, const AnalysisOptions& options = {});
+AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions& options = {});
 
 }  // namespace waitstate

@@ -59,7 +59,7 @@ class EventColumns {
 
 /// Matched messages, a row each in the order of their receives:
 ///   sendptr, recvptr int64 (positions of the two records) · src, dest int32 (locations of the records) · tag uint32 ·
-///   com int32 · len uint64 (bytes, as sent) · sent, received int64 (times of the records) ·
+///   com int32 · len uint64 (bytes, as sent) · send_time, recv_time int64 (of the records) ·
 ///   send_enter, recv_enter int64 (times of the enters of the calls; outside of a call that of the record) ·
 ///   send_region, recv_region, send_callpath, recv_callpath int32 (of the calls).
 ColumnTable message_columns(const EventTrace& trace);
@@ -77,7 +77,7 @@ ColumnTable collective_columns(const EventTrace& trace);
 /// Region instances, a row each in the order of their enters (program_begin and the like included, with region -1):
 ///   enterptr, exitptr int64 (positions; -1 if it was never left) · loc, region, callpath int32 · depth int32 (regions
 ///   open around it) · enter, exit int64 (times; never left: the end of what encloses it, or the location's last event)
-///   · inclusive, exclusive int64 (ticks; exclusive is without the instances directly inside).
+///   · inclusive_ticks, exclusive_ticks int64 (the latter without the instances directly inside).
 /// What is entered and left on a location is taken to be nested. Where suspended tasks take turns on it, or go on on
 /// another one, exitptr, depth and the times of their instances are not right: the links of the events are
 /// (Event::enterptr).

@@ -40,7 +40,7 @@ struct EventTraceOptions {
 class EventTrace {
  public:
   /// Reads an OTF2 archive or a notation file; throws TraceError.
-  explicit EventTrace(const std::filesystem::path& trace, const EventTraceOptions& options = {});
+  explicit EventTrace(const std::filesystem::path& path, const EventTraceOptions& options = {});
   ~EventTrace();
   EventTrace(EventTrace&&) noexcept;
   EventTrace& operator=(EventTrace&&) noexcept;

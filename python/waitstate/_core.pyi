@@ -207,7 +207,7 @@ class Location:
     def process(self) -> Process | None:
         """The field `process` of the text notation: Process or None."""
     @property
-    def events(self) -> int:
+    def announced_events(self) -> int:
         """The field `events` of the text notation: int."""
     @property
     def properties(self) -> dict[str, object]:
@@ -270,7 +270,7 @@ class Region:
     def name(self) -> str:
         """The field `name` of the text notation: str."""
     @property
-    def canonical(self) -> str:
+    def canonical_name(self) -> str:
         """The field `canonical` of the text notation: str."""
     @property
     def description(self) -> str:
@@ -288,10 +288,10 @@ class Region:
     def file(self) -> str:
         """The field `file` of the text notation: str."""
     @property
-    def begin(self) -> int:
+    def begin_line(self) -> int:
         """The field `begin` of the text notation: int."""
     @property
-    def end(self) -> int:
+    def end_line(self) -> int:
         """The field `end` of the text notation: int."""
     @property
     def region_class(self) -> str:
@@ -411,7 +411,7 @@ class SystemTreeNode:
     def name(self) -> str:
         """The field `name` of the text notation: str."""
     @property
-    def class_(self) -> str:
+    def class_name(self) -> str:
         """The field `class` of the text notation: str."""
     @property
     def parent(self) -> SystemTreeNode | None:
@@ -477,7 +477,7 @@ class MetricMember:
     def mode(self) -> int:
         """The field `mode` of the text notation: int."""
     @property
-    def value(self) -> str | int:
+    def value_type(self) -> str | int:
         """The field `value` of the text notation: str or int."""
     @property
     def base(self) -> str | int:
@@ -507,13 +507,13 @@ class MetricDefinition:
     def occurrence(self) -> str | int:
         """The field `occurrence` of the text notation: str or int."""
     @property
-    def kind(self) -> str | int:
+    def recorder_kind(self) -> str | int:
         """The field `kind` of the text notation: str or int."""
     @property
     def recorders(self) -> tuple[Location | None, ...]:
         """The field `recorders` of the text notation: tuple of Location or None."""
     @property
-    def class_(self) -> MetricDefinition | None:
+    def metric_class(self) -> MetricDefinition | None:
         """The field `class` of the text notation: MetricDefinition or None."""
     @property
     def recorder(self) -> Location | None:
@@ -747,7 +747,7 @@ class IoParadigmDefinition:
     def name(self) -> str:
         """The field `name` of the text notation: str."""
     @property
-    def class_(self) -> str | int:
+    def io_class(self) -> str | int:
         """The field `class` of the text notation: str or int."""
     @property
     def flags(self) -> int:
@@ -819,10 +819,10 @@ class IoHandle:
     def pre_created(self) -> bool:
         """The field `pre_created` of the text notation: bool."""
     @property
-    def access(self) -> str | int:
+    def access_mode(self) -> str | int:
         """The field `access` of the text notation: str or int."""
     @property
-    def status(self) -> int:
+    def status_flags(self) -> int:
         """The field `status` of the text notation: int."""
 
 class Marker:
@@ -1266,8 +1266,8 @@ class EventTrace(_Tables):
     def messages(self) -> Columns:
         """Matched messages as Columns, a row each in the order of their receives.
 
-        sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes). sent,
-        received: times of the records. send_enter, recv_enter: times at which the calls were entered. send_region,
+        sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes). send_time,
+        recv_time: times of the records. send_enter, recv_enter: times at which the calls were entered. send_region,
         recv_region, send_callpath, recv_callpath: of the calls.
         """
     def collectives(self) -> Columns:
@@ -1282,9 +1282,9 @@ class EventTrace(_Tables):
         """Region instances as Columns, a row each in the order of their enters.
 
         enterptr, exitptr: positions (exitptr -1: never left). loc, region, callpath. depth: number of regions open
-        around it. enter, exit: times. inclusive, exclusive: ticks, exclusive without the instances directly inside.
-        Where suspended tasks take turns on a location, exitptr, depth and the times of their instances are not right;
-        the links of the events (enterptr) are.
+        around it. enter, exit: times. inclusive_ticks, exclusive_ticks: the latter without the instances directly
+        inside. Where suspended tasks take turns on a location, exitptr, depth and the times of their instances are not
+        right; the links of the events (enterptr) are.
         """
     def to_dataframe(self, *types: str, names: bool = True) -> Any:
         """to_dataframe(*types, names=True): columns(*types).to_dataframe(names=names), a pandas.DataFrame."""

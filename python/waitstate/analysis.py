@@ -13,6 +13,7 @@ from waitstate import _core
 from waitstate._core import UsageError
 from waitstate.pattern import Pattern
 from waitstate.plugin import make
+from waitstate.renamed import by_name
 from waitstate.result import Result
 
 Path = Union[str, "os.PathLike[str]"]
@@ -44,8 +45,9 @@ def _add(registry: _core._Registry, plugin: Plugin) -> str:
     return str(registry.entries()[-1]["id"])
 
 
+@by_name
 def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str | Pattern | type[Pattern]] | None = None,
-            plugins: Plugin | Iterable[Plugin] = (), without: str | Iterable[str] = (),
+            plugins: Plugin | Iterable[Plugin] = (), *, without: str | Iterable[str] = (),
             parameters: Mapping[str, int | float | str] | None = None, region: str | None = None,
             locations: int | _core.Location | Iterable[int | _core.Location] | None = None,
             time: tuple[int, int] | None = None, threads: int = 0, chunk_events: int = 0,

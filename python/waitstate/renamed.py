@@ -1,15 +1,18 @@
 """Old names, which keep working for one version: each use gives a DeprecationWarning that says the new name.
 
-A line here is all that an old name takes; the next version removes it. `queue` stands here for its arguments, which had
-another order than those of the C++ library.
+A line here is all that an old name takes; the next version removes it. Arguments whose order was not that of the C++
+library are taken by name; given by position they mean what they did.
 """
 
 from __future__ import annotations
 
+import functools
+import inspect
 import warnings
-from typing import Any
+from typing import Any, Callable, TypeVar, cast
 
-from waitstate._core import CompletedSends, Diagnostic, EventTrace
+from waitstate._core import (CompletedSends, Diagnostic, EventTrace, IoHandle, IoParadigmDefinition, Location,
+                             MetricDefinition, MetricMember, Region, SystemTreeNode)
 from waitstate.result import Instance, Result, Statistics, WaitGraph
 
 #: class: {old name: new name}
@@ -18,9 +21,16 @@ OLD_NAMES: dict[type, dict[str, str]] = {
     Diagnostic: {"largest": "largest_ticks"},
     EventTrace: {"duration": "duration_seconds"},
     Instance: {"total": "total_ticks"},
+    IoHandle: {"access": "access_mode", "status": "status_flags"},
+    IoParadigmDefinition: {"class_": "io_class"},
+    Location: {"events": "announced_events"},
+    MetricDefinition: {"class_": "metric_class", "kind": "recorder_kind"},
+    MetricMember: {"value": "value_type"},
+    Region: {"begin": "begin_line", "canonical": "canonical_name", "end": "end_line"},
     Result: {"duration": "duration_ticks", "frame": "to_dataframe"},
     Statistics: {name: f"{name}_ticks" for name in
                  ("sum", "minimum", "maximum", "mean", "quartile25", "median", "quartile75")},
+    SystemTreeNode: {"class_": "class_name"},
     WaitGraph: {"matrix": "matrix_ticks"},
 }
 
@@ -38,13 +48,34 @@ def _old_name(cls: type, old: str, new: str) -> property:
     return property(get, doc=f"Old name of `{new}`, for one version.")
 
 
-def _queue(self: EventTrace, *by_position: Any, **by_name: Any) -> list[int]:
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def by_name(function: Function) -> Function:
+    """Lets a function take the arguments behind its `*` by position, too, in the order in which they stand."""
+    parameters = inspect.signature(function).parameters.values()
+    named = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    first = len(parameters) - len(named)
+
+    @functools.wraps(function)
+    def call(*given: Any, **keywords: Any) -> Any:
+        further = given[first:]
+        if further and len(further) <= len(named):
+            warn(f"waitstate.{function.__name__}() takes {', '.join(named[:len(further)])} by name")
+            keywords = {**dict(zip(named, further)), **keywords}
+            given = given[:first]
+        return function(*given, **keywords)
+
+    return cast(Function, call)
+
+
+def _queue(self: EventTrace, *by_position: Any, **keywords: Any) -> list[int]:
     if by_position:
         warn("EventTrace.queue() takes its arguments by name: queue(pos=, src=, dest=)")
         if len(by_position) > 3:
             raise TypeError(f"queue() takes pos, src and dest, but {len(by_position)} arguments were given")
-        by_name = {**dict(zip(("src", "dest", "pos"), by_position)), **by_name}
-    return _queue_by_name(self, **by_name)
+        keywords = {**dict(zip(("src", "dest", "pos"), by_position)), **keywords}
+    return _queue_by_name(self, **keywords)
 
 
 _queue_by_name = EventTrace.queue

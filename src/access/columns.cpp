@@ -235,8 +235,8 @@ ColumnTable message_columns(const EventTrace& trace) {
   add_column(table, "tag", tag);
   add_column(table, "com", com);
   add_column(table, "len", len);
-  add_column(table, "sent", sent);
-  add_column(table, "received", received);
+  add_column(table, "send_time", sent);
+  add_column(table, "recv_time", received);
   add_column(table, "send_enter", send_enter);
   add_column(table, "recv_enter", recv_enter);
   add_column(table, "send_region", send_region);
@@ -364,8 +364,8 @@ ColumnTable region_instance_columns(const EventTrace& trace) {
   add_column(table, "depth", depth);
   add_column(table, "enter", enter);
   add_column(table, "exit", exit);
-  add_column(table, "inclusive", inclusive);
-  add_column(table, "exclusive", exclusive);
+  add_column(table, "inclusive_ticks", inclusive);
+  add_column(table, "exclusive_ticks", exclusive);
   return table;
 }
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FOLDERS = ["python/examples", "tests/bench", "tests/checks", "tests/fuzz", "tests/python", "tests/support"]
+FOLDERS = ["python/bind", "python/examples", "tests/bench", "tests/checks", "tests/fuzz", "tests/python", "tests/support"]
 IMPORTED = ["python", "tests/checks", "tests/support"]  # folders that scripts put on their path
 
 

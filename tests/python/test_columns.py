@@ -101,7 +101,7 @@ def test_messages(p2p):
         call, recv_call = p2p.event(send.enterptr), p2p.event(recv.enterptr)
         assert {name: messages[name][row] for name in messages} == {
             "sendptr": send.pos, "recvptr": recv.pos, "src": send.loc, "dest": recv.loc, "tag": recv.tag,
-            "com": recv.com, "len": send.len, "sent": send.time, "received": recv.time, "send_enter": call.time,
+            "com": recv.com, "len": send.len, "send_time": send.time, "recv_time": recv.time, "send_enter": call.time,
             "recv_enter": recv_call.time, "send_region": call.region.id, "recv_region": recv_call.region.id,
             "send_callpath": send.callpath, "recv_callpath": recv.callpath}
 
@@ -125,8 +125,8 @@ def test_region_instances(trace_of):
         ("main", 0, 0), ("main", 1, 0), ("f", 0, 1), ("f", 0, 1), ("g", 0, 0)]
     assert table.enter.tolist() == [0, 5, 10, 20, 30]
     assert table.exit.tolist() == [26, 6, 14, 26, 37]
-    assert table.inclusive.tolist() == [26, 1, 4, 6, 7]
-    assert table.exclusive.tolist() == [16, 1, 4, 6, 7]
+    assert table.inclusive_ticks.tolist() == [26, 1, 4, 6, 7]
+    assert table.exclusive_ticks.tolist() == [16, 1, 4, 6, 7]
     assert [p if p < 0 else trace[p].time for p in table.exitptr.tolist()] == [26, 6, 14, -1, -1]
 
 
@@ -136,8 +136,8 @@ def test_exclusive_times_add_up_to_the_run_time(traces):
     for location in trace.locations:
         here = table.loc == location.id
         outermost = here & (table.depth == 0)
-        assert table.exclusive[here].sum() == table.inclusive[outermost].sum()
-        assert (table.exclusive[here] >= 0).all()
+        assert table.exclusive_ticks[here].sum() == table.inclusive_ticks[outermost].sum()
+        assert (table.exclusive_ticks[here] >= 0).all()
 
 
 def test_collectives(trace_of):

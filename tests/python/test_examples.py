@@ -95,7 +95,7 @@ def test_time_per_region_adds_up(traces):
     table, _ = example("time_per_region").binned(trace, 7)
     instances = trace.region_instances()
     for region in trace.regions:
-        expected = instances.exclusive[instances.region == region.id].sum()
+        expected = instances.exclusive_ticks[instances.region == region.id].sum()
         assert abs(sum(table.get(region.name, [0])) - expected) < 1, region
 
 

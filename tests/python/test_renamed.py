@@ -13,8 +13,21 @@ def warned(match, use):
     return value
 
 
+DEFINITIONS = """
+system_tree_node 0 name=n class=node
+region 0 name=f canonical=f_ begin=3 end=9
+location 0 events=2
+metric_member 0 name=m value=int64
+metric 0 members=(0)
+io_paradigm 0 name=POSIX class=serial
+io_handle 0 name=h paradigm=0 access=write_only
+0 1 enter f
+0 2 exit
+"""
+
+
 @pytest.fixture(scope="module")
-def objects(traces):
+def objects(traces, tmp_path_factory):
     """One object of each class that has old names."""
     sends = []
 
@@ -25,7 +38,12 @@ def objects(traces):
     waitstate.analyze(traces / "p2p", patterns=[Sends])
     result = waitstate.analyze(traces / "p2p")
     waits = result.waits["mpi_latesender"]
-    found = [sends[0], waitstate.EventTrace(traces / "p2p"), result, waits.statistics, waits.instances[0],
+    definitions = tmp_path_factory.mktemp("renamed") / "definitions.trace"
+    definitions.write_text(DEFINITIONS)
+    trace = waitstate.EventTrace(definitions)
+    found = [table[0] for table in (trace.io_handles, trace.io_paradigms, trace.locations, trace.metric_definitions,
+                                    trace.metric_members, trace.regions, trace.system_tree)]
+    found += [sends[0], waitstate.EventTrace(traces / "p2p"), result, waits.statistics, waits.instances[0],
              result.wait_graph()]
     return {type(one): one for one in found}
 
@@ -87,3 +105,26 @@ def test_old_names_of_callbacks(traces):
         expected = rows(**{new: keep})
         assert warned(f"^class P: {old} is now {new}$", lambda: rows(**{old: keep})) == expected != []
         assert rows(**{old: never, new: keep}) == expected  # who has both, for both versions, is not warned
+
+
+def test_arguments_of_functions_by_position(traces):
+    path = traces / "p2p"
+    result = warned("takes without by name$", lambda: waitstate.analyze(path, "mpi_latesender", (), "mpi_latereceiver"))
+    assert result.patterns[-1].id == "mpi_latesender"
+    assert warned("takes threads, rma_model by name$", lambda: waitstate.one_sided_epochs(path, 1, "basic")) == []
+    with pytest.raises(TypeError, match="takes 1 positional argument"):
+        waitstate.one_sided_epochs(path, 1, "basic", 3)
+
+
+def test_old_names_of_columns(p2p):
+    for table, old, new in ((p2p.region_instances(), "inclusive", "inclusive_ticks"),
+                            (p2p.region_instances(), "exclusive", "exclusive_ticks"),
+                            (p2p.messages(), "sent", "send_time"), (p2p.messages(), "received", "recv_time")):
+        assert old not in table and new in table
+        for use in (lambda: table[old], lambda: getattr(table, old)):
+            assert (warned(f"^the column '{old}' is now '{new}'$", use) == table[new]).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        p2p.collectives()["sent"]  # bytes, as an event has them
+        with pytest.raises(waitstate.UsageError, match="there is no column 'inclusive' of messages"):
+            p2p.messages()["inclusive"]

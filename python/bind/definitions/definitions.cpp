@@ -1,11 +1,13 @@
-// One Python class a definition table, its attributes generated from the fields that the notation writes, so that text
-// and Python have the same names; what finish() derives is added by hand.
+// One Python class a definition table, its attributes generated from the fields that the notation writes, under the
+// names that they have in C++ (and with few exceptions in the notation); what finish() derives is added by hand.
 //
 // Equality: a region equals its name (send_start['region'] == "MPI_Send"), every other definition its number, so that
 // locations can be used as indices and keys together with plain integers. Hashes agree with that.
 #include "bind/definitions/definitions.hpp"
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -40,9 +42,29 @@ py::object field(const SourcePtr& source, const std::vector<T>& values) {
   return result;
 }
 
-/// The field's name as an attribute.
-std::string attribute_name(const char* name) {
-  return std::string_view(name) == "class" ? "class_" : name;  // a keyword of Python
+/// Members of definitions whose names differ from those of their fields in the notation.
+struct MemberName {
+  std::string_view class_name, field, member;
+};
+constexpr std::array member_names = std::to_array<MemberName>({
+    {"IoHandle", "access", "access_mode"},
+    {"IoHandle", "status", "status_flags"},
+    {"IoParadigmDefinition", "class", "io_class"},
+    {"Location", "events", "announced_events"},
+    {"MetricDefinition", "class", "metric_class"},
+    {"MetricDefinition", "kind", "recorder_kind"},
+    {"MetricMember", "value", "value_type"},
+    {"Region", "begin", "begin_line"},
+    {"Region", "canonical", "canonical_name"},
+    {"Region", "end", "end_line"},
+    {"SystemTreeNode", "class", "class_name"},
+});
+
+/// The field's name as an attribute: that of the member in C++.
+std::string attribute_name(std::string_view class_name, std::string_view field) {
+  for (const MemberName& m : member_names)
+    if (m.class_name == class_name && m.field == field) return std::string(m.member);
+  return std::string(field);
 }
 std::string attribute_doc(const std::string& name, const std::string& type) {
   return (name == "ref" ? "The recorder's own number for it: " : "The field `" + name + "` of the text notation: ") +
@@ -164,7 +186,7 @@ py::class_<Definition<I>> bind_definition(py::module_& module, const char* name,
       return result;
     };
     const auto& [field_name, type] = fields[i];
-    c.def_property_readonly(attribute_name(field_name).c_str(), value, attribute_doc(field_name, type).c_str());
+    c.def_property_readonly(attribute_name(name, field_name).c_str(), value, attribute_doc(field_name, type).c_str());
   }
   return c;
 }

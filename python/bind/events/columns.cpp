@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bind/events/event_trace.hpp"
@@ -17,6 +18,16 @@
 namespace waitstate::python {
 
 namespace {
+
+/// Old names of columns of tables, for one version.
+std::string new_name(std::string_view name) {
+  if (name == "inclusive" || name == "exclusive") return std::string(name) + "_ticks";
+  return name == "sent" ? "send_time" : name == "received" ? "recv_time" : std::string();
+}
+void warn_of_old_name(const std::string& old, const std::string& now) {
+  const std::string text = "the column '" + old + "' is now '" + now + "'";
+  if (PyErr_WarnEx(PyExc_DeprecationWarning, text.c_str(), 1) != 0) throw py::error_already_set();
+}
 
 /// Columns of events, which are made on demand, or a table that is complete.
 struct ColumnsObject {
@@ -37,8 +48,12 @@ struct ColumnsObject {
       const py::gil_scoped_release release;
       return events->column(name);
     }
-    for (const auto& [known, column] : table->columns)
-      if (known == name) return column;
+    for (const std::string& wanted : {name, new_name(name)})
+      for (const auto& [known, column] : table->columns)
+        if (known == wanted) {
+          if (wanted != name) warn_of_old_name(name, wanted);
+          return column;
+        }
     const std::vector<std::string> all = names();
     const std::vector<std::string_view> views(all.begin(), all.end());
     std::string known;
@@ -178,8 +193,8 @@ An unknown type raises UsageError.)");
       [](const TraceObject& self) { return table_of(self, self.made->messages, &message_columns, "messages"); },
       R"(Matched messages as Columns, a row each in the order of their receives.
 
-sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes). sent, received: times
-of the records. send_enter, recv_enter: times at which the calls were entered. send_region, recv_region, send_callpath,
+sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes). send_time, recv_time:
+times of the records. send_enter, recv_enter: times at which the calls were entered. send_region, recv_region, send_callpath,
 recv_callpath: of the calls.)");
   c.def(
       "collectives",
@@ -199,7 +214,7 @@ which operation on that communicator it is for this process. instance: the same 
       R"(Region instances as Columns, a row each in the order of their enters.
 
 enterptr, exitptr: positions (exitptr -1: never left). loc, region, callpath. depth: number of regions open around it.
-enter, exit: times. inclusive, exclusive: ticks, exclusive without the instances directly inside. Where suspended tasks
+enter, exit: times. inclusive_ticks, exclusive_ticks: the latter without the instances directly inside. Where suspended tasks
 take turns on a location, exitptr, depth and the times of their instances are not right; the links of the events
 (enterptr) are.)");
   c.def(
