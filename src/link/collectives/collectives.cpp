@@ -308,7 +308,7 @@ void Collectives::abandon(CommId comm, CommState& state, int k, const MemberStat
     Operation& o = operations_[id];
     o.dead = true;
     tell_merge(o);
-    ++losses_;
+    ++missing_count_;
     count_incomplete(state, k, n, o.op);
     state.reported[k] = std::max(state.reported[k], n + 1);
     drop_parts(o);
