@@ -31,7 +31,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
       collectives_(definitions, diagnostics, calls_, listener, feed),
       scanned_(definitions.locations.size()) {
   if (listener != nullptr && !definitions.rma_wins.empty())
-    rma_ = std::make_unique<Rma>(definitions, diagnostics, calls_, *listener);
+    rma_ = std::make_unique<Rma>(definitions, processes_, diagnostics, calls_, *listener);
   if (listener != nullptr && listener->wanted().any(interest_device_wait) && Devices::any(definitions))
     devices_ = std::make_unique<Devices>(definitions, *listener);
 }

@@ -144,7 +144,7 @@ class Collectives {
   void deliver_world(std::vector<Call>& calls, CollectiveKind kind);
   void drop_parts(Operation& operation);
   void drop_part(const Part& part);
-  void abandon(CommId comm, CommState& state, int kind, const MemberState& member);
+  void give_up(CommId comm, CommState& state, int kind, const MemberState& member);
   void count_incomplete(CommState& state, int kind, std::uint64_t count, CollectiveOp op);
   void tell_incomplete();
   void release(std::uint32_t operation);

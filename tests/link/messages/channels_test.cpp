@@ -8,8 +8,6 @@
 namespace waitstate::link {
 namespace {
 
-constexpr std::uint32_t none = Messages::none;
-
 /// So many processes of one location each.
 Definitions of_one_location_each(std::size_t n) {
   Definitions d;
@@ -164,11 +162,11 @@ TEST(Channels, OnlySendsThatNothingElseRefersToAreSpilled) {
 TEST(Channels, WhatWaitsLongestCanBeLookedAt) {
   Room room(100);
   const Channels::Key key = room.channels.key(LocationId{0}, LocationId{1}, CommId{0}, 7);
-  EXPECT_EQ(room.channels.front(key), none);
+  EXPECT_EQ(room.channels.front(key), Messages::none);
   const MessageRef m = room.send(0, 1, 7, 10).message;
   EXPECT_EQ(room.channels.front(key), m);
   room.receive(1, 0, 7, 20);
-  EXPECT_EQ(room.channels.front(key), none);
+  EXPECT_EQ(room.channels.front(key), Messages::none);
 }
 
 }  // namespace

@@ -19,22 +19,22 @@ struct Open {
   }
 };
 
-constexpr ProcessId first{0}, second{1};
-constexpr LocationId thread{0}, other_thread{1};
+constexpr ProcessId first_process{0}, second_process{1};
+constexpr LocationId first_thread{0}, other_thread{1};
 
 TEST(Requests, ANumberIsOfItsProcess) {
   Open o;
-  o.requests.start(first, thread, Open::record(5, 10), PendingSend{3});
-  EXPECT_EQ(o.requests.find(second, other_thread, Open::record(5)), nullptr);
+  o.requests.start(first_process, first_thread, Open::record(5, 10), PendingSend{3});
+  EXPECT_EQ(o.requests.find(second_process, other_thread, Open::record(5)), nullptr);
   EXPECT_EQ(o.diagnostics[DiagnosticId::request_unknown].count, 1u);
-  Request* const q = o.requests.find(first, other_thread, Open::record(5));  // any thread may end it
+  Request* const q = o.requests.find(first_process, other_thread, Open::record(5));  // any thread may end it
   ASSERT_NE(q, nullptr);
-  EXPECT_EQ(q->location, thread);
+  EXPECT_EQ(q->location, first_thread);
   EXPECT_EQ(q->time, 10u);
   ASSERT_TRUE(std::holds_alternative<PendingSend>(q->operation));
   EXPECT_EQ(std::get<PendingSend>(q->operation).message, 3u);
-  o.requests.end(first, *q);
-  EXPECT_EQ(o.requests.look_up(first, 5), nullptr);
+  o.requests.end(first_process, *q);
+  EXPECT_EQ(o.requests.look_up(first_process, 5), nullptr);
   EXPECT_EQ(o.diagnostics[DiagnosticId::request_unknown].count, 1u);
 }
 
@@ -42,11 +42,11 @@ TEST(Requests, ANumberThatIsUsedAgainGivesUpTheRequestBefore) {
   Open o;
   const CallRef call = o.calls.add(1);
   o.calls.hold(call);
-  o.requests.start(first, thread, Open::record(5, 10), PostedReceive{call});
-  o.requests.start(first, thread, Open::record(5, 20), StartedCollective{7});
+  o.requests.start(first_process, first_thread, Open::record(5, 10), PostedReceive{call});
+  o.requests.start(first_process, first_thread, Open::record(5, 20), StartedCollective{7});
   EXPECT_EQ(o.diagnostics[DiagnosticId::request_never_completed].count, 1u);
   EXPECT_EQ(o.calls[call].holds, 1u);
-  Request* const q = o.requests.find(first, thread, Open::record(5));
+  Request* const q = o.requests.find(first_process, first_thread, Open::record(5));
   ASSERT_TRUE(std::holds_alternative<StartedCollective>(q->operation));
   EXPECT_EQ(std::get<StartedCollective>(q->operation).number, 7u);
 }
@@ -55,16 +55,16 @@ TEST(Requests, TheEndDropsTheCallThatPosted) {
   Open o;
   const CallRef call = o.calls.add(1);
   o.calls.hold(call);
-  o.requests.start(first, thread, Open::record(5), PostedReceive{call});
-  o.requests.end(first, *o.requests.find(first, thread, Open::record(5)));
+  o.requests.start(first_process, first_thread, Open::record(5), PostedReceive{call});
+  o.requests.end(first_process, *o.requests.find(first_process, first_thread, Open::record(5)));
   EXPECT_EQ(o.calls[call].holds, 1u);
 }
 
 TEST(Requests, WhatIsOpenAtTheEndIsCounted) {
   Open o;
   for (std::uint64_t n = 0; n < 10; ++n)
-    o.requests.start(n % 2 == 0 ? first : second, thread, Open::record(n), PendingSend{});
-  o.requests.end(first, *o.requests.find(first, thread, Open::record(4)));
+    o.requests.start(n % 2 == 0 ? first_process : second_process, first_thread, Open::record(n), PendingSend{});
+  o.requests.end(first_process, *o.requests.find(first_process, first_thread, Open::record(4)));
   o.requests.finish();
   EXPECT_EQ(o.diagnostics[DiagnosticId::request_never_completed].count, 9u);
 }
@@ -74,13 +74,13 @@ TEST(Requests, TheMergeGetsAPlacePerStart) {
   Diagnostics diagnostics;
   MergeFeed feed;
   Requests requests(1, calls, diagnostics, &feed);
-  const std::uint32_t place = requests.start(first, thread, Open::record(5), PendingSend{});
-  const std::uint32_t next = requests.start(first, thread, Open::record(6), PendingSend{});
+  const std::uint32_t place = requests.start(first_process, first_thread, Open::record(5), PendingSend{});
+  const std::uint32_t next = requests.start(first_process, first_thread, Open::record(6), PendingSend{});
   EXPECT_NE(place, next);
-  EXPECT_EQ(requests.end(first, *requests.find(first, thread, Open::record(5))), place);
-  requests.start(first, thread, Open::record(6), PendingSend{});
+  EXPECT_EQ(requests.end(first_process, *requests.find(first_process, first_thread, Open::record(5))), place);
+  requests.start(first_process, first_thread, Open::record(6), PendingSend{});
   const MergeStep& step = feed.take_rest(0);
-  ASSERT_EQ(step.notes.size(), 1u);  // what would have ended the first request 6 does not come
+  ASSERT_EQ(step.notes.size(), 1u);  // what would have ended the first_process request 6 does not come
   EXPECT_EQ(step.notes[0].kind, MergeStep::Note::Kind::place_dropped);
   EXPECT_EQ(step.notes[0].number, next);
 }
