@@ -1,4 +1,11 @@
-// The calls that messages, requests and collective operations still refer to: each lives as long as somebody holds it.
+// The calls that linking still needs, by number.
+//
+// A call is needed by its own delivery, by the messages that were sent, posted, received or completed in it, by
+// requests, collective and one-sided operations that began in it, by barriers that wait for other threads. None of them
+// outlives the others for certain, so calls are reference counted by hand: whoever keeps a CallRef holds the call
+// (hold(), or add() for the first), and drops it when done. With the last drop() the call is gone and its number is
+// given to another one. The same words mean the same wherever something is numbered: messages, operations, epochs.
+// Cost: an increment, no allocation; two cache lines a call.
 #pragma once
 
 #include "util/pool.hpp"
@@ -6,13 +13,17 @@
 
 namespace waitstate::link {
 
+/// Number of a call in Calls.
+using CallRef = std::uint32_t;
+
 /// What is still expected of a call, and who refers to it.
 struct CallLinks {
   static constexpr std::uint32_t none = util::Pool<int>::none;
 
-  std::uint32_t holds = 0;         ///< messages, requests and collective operations that refer to it, and its delivery
+  std::uint32_t holds = 0;         ///< how many hold it, its delivery among them
   std::uint32_t records_left = 0;  ///< records of the call not linked yet
   std::uint32_t open_receives = 0, open_sends = 0;
+  /// Messages that were received in it, and those whose send completed in it: lists, see MessageState.
   std::uint32_t first_receive = none, last_receive = none, first_send = none, last_send = none;
   std::uint32_t completions = none;  ///< non-blocking collectives that completed in it (Collectives)
   bool has_receives = false, receives_delivered = false;
@@ -25,21 +36,22 @@ struct alignas(64) CallState : CallLinks {  // two cache lines
 class Calls {
  public:
   /// A call with one hold on it, whose `call` is still to be filled in.
-  std::uint32_t add(std::uint32_t records) {
-    const std::uint32_t id = pool_.acquire_stale();
+  CallRef add(std::uint32_t records) {
+    const CallRef id = pool_.acquire_stale();
     CallState& c = pool_[id];
     static_cast<CallLinks&>(c) = CallLinks{};
     c.holds = 1;
     c.records_left = records;
     return id;
   }
-  CallState& operator[](std::uint32_t id) { return pool_[id]; }
-  const CallState& operator[](std::uint32_t id) const { return pool_[id]; }
-  void hold(std::uint32_t id) { ++pool_[id].holds; }
-  void drop(std::uint32_t id) {
+  CallState& operator[](CallRef id) { return pool_[id]; }
+  const CallState& operator[](CallRef id) const { return pool_[id]; }
+  void hold(CallRef id) { ++pool_[id].holds; }
+  void drop(CallRef id) {
     if (--pool_[id].holds == 0) pool_.release(id);
   }
-  void release(std::uint32_t id) { pool_.release(id); }  ///< whoever holds it
+  /// Drops all holds at once: whoever has one is about to forget it.
+  void release(CallRef id) { pool_.release(id); }
   std::size_t alive() const { return pool_.alive(); }
 
  private:

@@ -1,6 +1,7 @@
 #include "link/devices.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace waitstate::link {
 namespace {
@@ -24,7 +25,8 @@ bool Devices::any(const Definitions& definitions) {
 }
 
 Devices::Devices(const Definitions& definitions, Listener& listener)
-    : listener_(listener),
+    : definitions_(definitions),
+      listener_(listener),
       process_of_(definitions.locations.size(), no_process),
       processes_(definitions.processes.size()) {
   for (std::size_t i = 0; i < definitions.locations.size(); ++i) {
@@ -43,6 +45,43 @@ Devices::Devices(const Definitions& definitions, Listener& listener)
 Devices::Process* Devices::process_of(LocationId l) {
   const std::uint32_t id = process_of_[l.index()];
   return id == no_process ? nullptr : &processes_[id];
+}
+
+void Devices::process(const replay::Chunk& chunk, CallBuilder& calls) {
+  if (definitions_[chunk.location].type == LocationType::accelerator_stream)
+    stream(chunk, calls);
+  else
+    host(chunk, calls);
+  read_up_to(chunk.location, chunk.last_time, chunk.last);
+}
+
+void Devices::stream(const replay::Chunk& chunk, CallBuilder& calls) {
+  std::vector<Activity> done;
+  for (const replay::DeviceRecord& r : chunk.device_records) {
+    if (r.call == replay::DeviceRecord::no_call) {
+      done.push_back({r.begin, r.end, calls.call_path(chunk.location, 0, r.callpath), true});
+      continue;
+    }
+    const replay::CallRecord& c = chunk.sync_calls[r.call];
+    done.push_back({c.enter, c.exit, calls.call_path(chunk.location, c.segment, c.callpath), false});
+  }
+  activities(chunk.location, std::move(done));
+}
+
+void Devices::host(const replay::Chunk& chunk, CallBuilder& calls) {
+  for (std::size_t i = 0; i < chunk.device_records.size(); ++i) {
+    const replay::CallRecord& c = chunk.sync_calls[chunk.device_records[i].call];
+    // Calls stand in the order of their enters: one that the next is inside of waits by that one.
+    if (i + 1 < chunk.device_records.size() && chunk.sync_calls[chunk.device_records[i + 1].call].enter < c.exit)
+      continue;
+    Call waiting;
+    waiting.location = chunk.location;
+    waiting.callpath = calls.call_path(chunk.location, c.segment, c.callpath);
+    waiting.region = c.region;
+    waiting.enter = c.enter;
+    waiting.exit = c.exit;
+    call(waiting);
+  }
 }
 
 void Devices::call(const Call& call) {

@@ -10,6 +10,7 @@
 #include <deque>
 #include <vector>
 
+#include "link/call_builder.hpp"
 #include "link/listener.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/device.hpp"
@@ -30,6 +31,9 @@ class Devices {
   /// True if there is any stream whose process has a host thread.
   static bool any(const Definitions& definitions);
 
+  /// What a chunk brings, in the order of its location's chunks: the three functions below.
+  void process(const replay::Chunk& chunk, CallBuilder& calls);
+
   /// A call that waits for devices. Calls of a location come in the order of their enters, none inside another.
   void call(const Call& call);
   /// What a stream has executed since the last call for it.
@@ -38,6 +42,9 @@ class Devices {
   void read_up_to(LocationId location, Time until, bool last);
 
  private:
+  void stream(const replay::Chunk& chunk, CallBuilder& calls);
+  void host(const replay::Chunk& chunk, CallBuilder& calls);
+
   struct Stream {
     LocationId location;
     std::deque<Activity> done;  ///< ends never decrease
@@ -58,6 +65,7 @@ class Devices {
   void deliver(const Process& process, const Call& call);
   void forget(Process& process) const;
 
+  const Definitions& definitions_;
   Listener& listener_;
   std::vector<std::uint32_t> process_of_;  ///< by location
   std::vector<Process> processes_;

@@ -2,7 +2,7 @@
 
 namespace waitstate::link {
 
-MergeStep& MergeFeed::take(replay::Chunk& chunk, std::uint64_t losses) {
+MergeStep& MergeFeed::take(replay::Chunk& chunk, std::uint64_t missing_count) {
   MergeStep& step = *step_;
   step.location = chunk.location;
   step.last = chunk.last;
@@ -10,18 +10,18 @@ MergeStep& MergeFeed::take(replay::Chunk& chunk, std::uint64_t losses) {
   std::swap(step.tasks, chunk.task_events);
   for (const replay::TaskEvent& t : step.tasks)
     if (t.event < step.events.size()) step.events.rows[t.event].switches = true;
-  return pass_on(losses);
+  return pass_on(missing_count);
 }
 
-MergeStep& MergeFeed::take_rest(std::uint64_t losses) {
+MergeStep& MergeFeed::take_rest(std::uint64_t missing_count) {
   step_->location = LocationId::none();
   step_->last = false;
-  return pass_on(losses);
+  return pass_on(missing_count);
 }
 
-MergeStep& MergeFeed::pass_on(std::uint64_t losses) {
+MergeStep& MergeFeed::pass_on(std::uint64_t missing_count) {
   MergeStep& step = *step_;
-  step.losses = losses;
+  step.missing_count = missing_count;
   step.places = places_.end();
   step_ = new_step();
   return step;

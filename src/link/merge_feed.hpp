@@ -60,7 +60,7 @@ struct MergeStep {
 
   LocationId location;                   ///< whose chunk it was; none of the last step, which has no events
   bool last = false;                     ///< nothing follows on the location
-  std::uint64_t losses = 0;              ///< Linker::losses() by now
+  std::uint64_t missing_count = 0;       ///< Linker::missing_count() by now
   std::uint32_t places = 0;              ///< numbers of places are less
   replay::EventRows events;              ///< with call paths of the whole trace: see Linker::name_call_paths()
   std::vector<replay::TaskEvent> tasks;  ///< by number
@@ -99,9 +99,9 @@ class MergeFeed {
   void link(LocationId l, const Link& link) { step_->links.push_back({l, link}); }
 
   /// The step of a chunk that has been linked, whose events it takes. It stays until it is given back.
-  MergeStep& take(replay::Chunk& chunk, std::uint64_t losses);
+  MergeStep& take(replay::Chunk& chunk, std::uint64_t missing_count);
   /// After everything: what has become known since the last chunk.
-  MergeStep& take_rest(std::uint64_t losses);
+  MergeStep& take_rest(std::uint64_t missing_count);
 
   /// For the merge: has done with the step.
   void give_back(MergeStep& step);
@@ -130,7 +130,7 @@ class MergeFeed {
   void note(Note::Kind kind, std::uint32_t number, std::uint32_t other = 0, LocationId l = LocationId::none()) {
     step_->notes.push_back({kind, number, other, l});
   }
-  MergeStep& pass_on(std::uint64_t losses);
+  MergeStep& pass_on(std::uint64_t missing_count);
   MergeStep* new_step();
 
   Numbers places_, members_, operations_;

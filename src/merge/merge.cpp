@@ -53,8 +53,8 @@ Position Merge::place_derived(EventStore::Input e) {
 void Merge::take(link::MergeStep& step) {
   const bool begun = take_notes(step);
   if (step.location.valid()) add(step);
-  if (begun || step.losses != losses_seen_) {
-    losses_seen_ = step.losses;
+  if (begun || step.missing_count != missing_seen_) {
+    missing_seen_ = step.missing_count;
     retry_waiting();
   }
   run();

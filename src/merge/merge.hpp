@@ -112,7 +112,7 @@ class Merge {
   std::set<LocationId> starved_;  ///< locations whose next event has not been read
   std::unordered_map<std::uint32_t, LocationId> by_message_;                  ///< who waits for the send
   std::unordered_map<std::uint32_t, std::vector<LocationId>> by_collective_;  ///< who waits for begins
-  std::uint64_t losses_seen_ = 0;
+  std::uint64_t missing_seen_ = 0;
   bool complete_ = false;                 ///< there will be no more steps
   std::unique_ptr<Transfers> transfers_;  ///< null if nobody asked for them
 };

@@ -87,8 +87,8 @@ void Transfers::start(const Event& e, bool put, std::uint64_t bytes, std::uint64
   const bool locked = of_mpi(t.win) && std::any_of(w.locks.begin(), w.locks.end(), [&](const Lock& k) {
                         return !k.target.valid() || k.target == t.target;
                       });
-  if (!locked && !w.unnamed.empty())
-    if (const link::RmaUnnamed::Epoch* const opened = w.unnamed.operate(groups_, t.target))
+  if (!locked && !w.group_syncs.empty())
+    if (const link::GroupSync::Epoch* const opened = w.group_syncs.operate(groups_, t.target))
       open_access(e, w, t.win, opened->group);
   std::uint32_t id = static_cast<std::uint32_t>(transfers_.size());
   if (free_.empty()) {
@@ -168,10 +168,10 @@ void Transfers::group_sync(const Event& e, RmaWinId win) {
       break;
   }
   if (!link::completes_accesses(attribute(e, "level"))) {
-    w.unnamed.open(group, 0);
+    w.group_syncs.open(group, 0);
     return;
   }
-  const auto epoch = w.unnamed.close(group);
+  const auto epoch = w.group_syncs.close(group);
   if (epoch && !epoch->access) return close_exposure(e, w, win, group);
   if (epoch) w.access = GroupId::none();
   finish_rest(e, w, false, [&](const Transfer& t) { return groups_.index(group, t.target) != link::RmaGroups::none; });

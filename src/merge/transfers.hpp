@@ -93,10 +93,10 @@ class Transfers {
   using ExitKey = std::pair<std::uint32_t, Position>;  ///< location, enter of the call
   struct WindowState {
     std::vector<Lock> locks;
-    link::RmaPending<std::uint32_t>::Window pending;
+    link::PendingOperations<std::uint32_t>::Window pending;
     std::uint64_t collectives = 0;  ///< that the process has been part of
     GroupId access;                 ///< of the open access epoch
-    link::RmaUnnamed unnamed;
+    link::GroupSync group_syncs;
     std::vector<Incoming> incoming;
     ExitKey last_collective, last_exposure;  ///< the calls that closed what was closed last
     std::size_t purge_at = 1024;             ///< entries of `incoming` at which those that are of no use are thrown out
@@ -151,7 +151,7 @@ class Transfers {
   std::map<WindowKey, WindowState> windows_;
   std::map<PairKey, std::uint64_t> accesses_, exposures_;  ///< opened, closed
   std::map<ExitKey, std::vector<std::uint32_t>> due_;      ///< transfers that end before that exit
-  link::RmaPending<std::uint32_t> pending_;
+  link::PendingOperations<std::uint32_t> pending_;
   std::vector<Transfer> transfers_;
   std::vector<std::uint32_t> free_;
   std::vector<std::uint8_t> record_;  ///< scratch of emit()

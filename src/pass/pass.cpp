@@ -99,7 +99,7 @@ void Pass::run() {
   if (failure_) std::rethrow_exception(failure_);
   if (log_ != nullptr) log_->dispatch_rest();
   linker_.finish();
-  if (merge_ != nullptr) merge_->take_last(merge_->feed().take_rest(linker_.losses()));
+  if (merge_ != nullptr) merge_->take_last(merge_->feed().take_rest(linker_.missing_count()));
   if (options_.progress) options_.progress(done_, announced_);
 }
 
@@ -222,7 +222,7 @@ void Pass::process(std::unique_ptr<replay::Chunk> chunk) {
   linker_.process(*chunk);
   if (merge_ != nullptr) {
     linker_.name_call_paths(*chunk);
-    link::MergeStep& step = merge_->feed().take(*chunk, linker_.losses());
+    link::MergeStep& step = merge_->feed().take(*chunk, linker_.missing_count());
     if (log_ != nullptr)
       log_->merge(*merge_, step);
     else
@@ -246,7 +246,7 @@ Ticks Pass::progress(LocationId l) const {
 // Processes what waited for a fork that has been scanned meanwhile.
 void Pass::process_deferred() {
   for (auto it = deferred_.begin(); it != deferred_.end();) {
-    if (!linker_.may_consume(it->first)) {
+    if (!linker_.may_process(it->first)) {
       ++it;
       continue;
     }
@@ -293,7 +293,7 @@ LocationId Pass::choose_readable() {
         std::find_if(all.begin(), all.end(), [&](const Rounds::Entry& e) { return !deferred_.contains(e.second); });
     if (first == all.end()) return LocationId::none();
     if (!deferred_.empty()) return first->second;
-    if (!linker_.abandon(first->second)) return first->second;
+    if (!linker_.give_up_receive(first->second)) return first->second;
   }
 }
 

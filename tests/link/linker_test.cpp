@@ -144,7 +144,7 @@ TEST(Linker, WhatIsDoneIsLetGo) {
 }
 
 // Two queues of which nothing is received before all has been sent.
-TEST(Linker, SendsInLongQueuesAreSetAsideUntilTheyAreReceived) {
+TEST(Linker, SendsInLongQueuesAreSpilledUntilTheyAreReceived) {
   World s;
   Feed sender(s.definitions, s.linker, 0), receiver(s.definitions, s.linker, 1);
   constexpr std::uint32_t n = static_cast<std::uint32_t>(Linker::most_in_memory) * 3;
@@ -154,7 +154,7 @@ TEST(Linker, SendsInLongQueuesAreSetAsideUntilTheyAreReceived) {
     ASSERT_LE(s.linker.open_messages(), Linker::most_in_memory + 1000);
   }
   sender.flush(true);
-  EXPECT_GE(s.linker.aside(), n - Linker::most_in_memory - 1000);
+  EXPECT_GE(s.linker.spilled(), n - Linker::most_in_memory - 1000);
   for (std::uint32_t i = 0; i < n; ++i) {
     receiver.recv(10 * (n + i), 0, i < n / 2 ? 1 : 0);
     if (i % 1000 == 999) receiver.flush();
@@ -163,14 +163,14 @@ TEST(Linker, SendsInLongQueuesAreSetAsideUntilTheyAreReceived) {
   s.linker.finish();
   EXPECT_EQ(s.linker.messages_matched(), n);
   EXPECT_EQ(s.linker.open_messages(), 0u);
-  EXPECT_EQ(s.linker.aside(), 0u);
+  EXPECT_EQ(s.linker.spilled(), 0u);
   EXPECT_EQ(s.heard.non_members, 0u);
   ASSERT_EQ(s.heard.sent.size(), n);
   for (std::uint32_t i = 0; i < n; ++i) ASSERT_EQ(s.heard.sent[i], 10 * (i < n / 2 ? 2 * i + 1 : 2 * (i - n / 2)) + 1);
 }
 
-// What was set aside and has been received since holds back nothing any more.
-TEST(Linker, SendsThatWereSetAsideAreForgottenOnceTheyAreReceived) {
+// What was spilled and has been received since holds back nothing any more.
+TEST(Linker, SendsThatWereSpilledAreForgottenOnceTheyAreReceived) {
   struct Bounds : Collect {
     Time bound = 0;
     Wanted wanted() const override { return {.interests = interest_completed_receives | interest_overtaken}; }
@@ -189,7 +189,7 @@ TEST(Linker, SendsThatWereSetAsideAreForgottenOnceTheyAreReceived) {
         if (i % 1000 == 999) sender.flush();
       }
       if (first == 0) {
-        EXPECT_GT(linker.aside(), 0u);
+        EXPECT_GT(linker.spilled(), 0u);
       }
       for (std::uint32_t i = first; i < first + at_once; ++i) {
         receiver.recv(10 * i + 5, 0, 1);
@@ -203,7 +203,7 @@ TEST(Linker, SendsThatWereSetAsideAreForgottenOnceTheyAreReceived) {
   EXPECT_GT(heard.bound, Time{10} * n);
 }
 
-TEST(Linker, SendsThatWereSetAsideAndAreNotReceivedAreCounted) {
+TEST(Linker, SendsThatWereSpilledAndAreNotReceivedAreCounted) {
   World s;
   Feed sender(s.definitions, s.linker, 0), receiver(s.definitions, s.linker, 1);
   constexpr std::uint32_t n = static_cast<std::uint32_t>(Linker::most_in_memory) * 2, received = 5000;
@@ -214,11 +214,11 @@ TEST(Linker, SendsThatWereSetAsideAndAreNotReceivedAreCounted) {
   sender.flush(true);
   for (std::uint32_t i = 0; i < received; ++i) receiver.recv(10 * (n + i), 0, 1);
   receiver.flush(true);
-  EXPECT_GT(s.linker.aside(), n / 3);
+  EXPECT_GT(s.linker.spilled(), n / 3);
   s.linker.finish();
   EXPECT_EQ(s.linker.messages_matched(), received);
   EXPECT_EQ(s.diagnostics[DiagnosticId::send_unmatched].count, n - received);
-  EXPECT_EQ(s.linker.aside(), 0u);
+  EXPECT_EQ(s.linker.spilled(), 0u);
 }
 
 // A receiver waits for one sender after the other, whose messages come late each time.
@@ -284,7 +284,7 @@ TEST(Linker, AReceiveWhoseSenderHasEndedDoesNotHoldBackOthers) {
 // been read of it. Whoever is asked about, what is given up is the receive of the message that was never sent; and not
 // the other receive of the same call, whose message is still to be read.
 TEST(Linker, WhereAllWaitTheReceiveWhoseSendIsMissingIsGivenUp) {
-  constexpr std::uint32_t many = static_cast<std::uint32_t>(Linker::most_waiting);
+  constexpr std::uint32_t many = static_cast<std::uint32_t>(MessageDelivery::most_waiting);
   for (const std::uint32_t asked : {0, 1}) {
     World s;
     Feed zero(s.definitions, s.linker, 0), one(s.definitions, s.linker, 1);
@@ -299,7 +299,7 @@ TEST(Linker, WhereAllWaitTheReceiveWhoseSendIsMissingIsGivenUp) {
     ASSERT_TRUE(s.linker.waits_for_others(LocationId{0}));
     ASSERT_TRUE(s.linker.waits_for_others(LocationId{1}));
     EXPECT_EQ(s.heard.tags, (std::vector<std::uint32_t>{1}));
-    EXPECT_TRUE(s.linker.abandon(LocationId{asked}));
+    EXPECT_TRUE(s.linker.give_up_receive(LocationId{asked}));
     EXPECT_EQ(s.heard.tags, (std::vector<std::uint32_t>{1, 2}));
     EXPECT_EQ(s.diagnostics[DiagnosticId::recv_unmatched].count, 1u);
     for (std::uint32_t i = 0; i < many; ++i) one.send(10 * (many + i), 0, 4);

@@ -46,7 +46,7 @@ TEST(MergeFeed, StepsAreWrittenWhileOthersAreOnTheirWay) {
   ASSERT_NE(&first, &second);
   ASSERT_EQ(first.notes.size(), 1u);
   EXPECT_EQ(first.notes[0].number, 7u);
-  EXPECT_EQ(first.losses, 1u);
+  EXPECT_EQ(first.missing_count, 1u);
   ASSERT_EQ(second.notes.size(), 1u);
   EXPECT_EQ(second.notes[0].number, 8u);
   feed.give_back(second);

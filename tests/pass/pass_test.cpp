@@ -82,7 +82,7 @@ TEST(Pass, MessagesThatWereNeverSentHoldUpLittle) {
     EXPECT_EQ(linker.messages_matched(), std::uint64_t{processes} * rounds);
     EXPECT_EQ(diagnostics[DiagnosticId::recv_unmatched].count, std::uint64_t{processes});
     EXPECT_EQ(diagnostics[DiagnosticId::send_unmatched].count, 0u);
-    EXPECT_LE(most_open, 3 * link::Linker::most_waiting) << "chunks of " << chunk;
+    EXPECT_LE(most_open, 3 * link::MessageDelivery::most_waiting) << "chunks of " << chunk;
   }
 }
 

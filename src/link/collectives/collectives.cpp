@@ -120,7 +120,7 @@ void Collectives::give_up_started(ProcessId process) {
       const CommId comm = s.record.comm;
       CommState& state = prepare(comm);
       if (const MemberState* m = member_states_.find({comm.value, process.value}))
-        abandon(comm, state, kind_index(true), *m);
+        give_up(comm, state, kind_index(true), *m);
     }
     drop_part(s.part);
   }
@@ -290,12 +290,12 @@ void Collectives::end_process(ProcessId process) {
   for (CommId comm : comms_of_process_[process.index()]) {
     CommState& state = comms_[comm.index()];
     const MemberState m = *member_states_.find({comm.value, process.value});
-    for (int k : {0, 1}) abandon(comm, state, k, m);
+    for (int k : {0, 1}) give_up(comm, state, k, m);
   }
 }
 
 // The operations that the member has not reached will not become complete.
-void Collectives::abandon(CommId comm, CommState& state, int k, const MemberState& member) {
+void Collectives::give_up(CommId comm, CommState& state, int k, const MemberState& member) {
   const std::uint64_t from = member.count[k], was_dead_from = state.dead_from[k];
   if (from >= was_dead_from) return;
   state.dead_from[k] = from;
@@ -308,7 +308,7 @@ void Collectives::abandon(CommId comm, CommState& state, int k, const MemberStat
     Operation& o = operations_[id];
     o.dead = true;
     tell_merge(o);
-    ++losses_;
+    ++missing_count_;
     count_incomplete(state, k, n, o.op);
     state.reported[k] = std::max(state.reported[k], n + 1);
     drop_parts(o);

@@ -51,7 +51,7 @@ class Collectives {
 
   std::uint64_t complete_operations() const { return complete_operations_; }
   /// Grows whenever an operation has turned out to be incomplete.
-  std::uint64_t losses() const { return losses_; }
+  std::uint64_t missing_count() const { return missing_count_; }
 
   static constexpr std::size_t max_started = 1 << 15;
 
@@ -144,7 +144,7 @@ class Collectives {
   void deliver_world(std::vector<Call>& calls, CollectiveKind kind);
   void drop_parts(Operation& operation);
   void drop_part(const Part& part);
-  void abandon(CommId comm, CommState& state, int kind, const MemberState& member);
+  void give_up(CommId comm, CommState& state, int kind, const MemberState& member);
   void count_incomplete(CommState& state, int kind, std::uint64_t count, CollectiveOp op);
   void tell_incomplete();
   void release(std::uint32_t operation);
@@ -171,7 +171,7 @@ class Collectives {
   std::vector<CollectiveMember> view_;               ///< scratch of deliveries
   std::vector<CollectiveCompletion> completed_;
   std::vector<std::vector<Part>> spare_;
-  std::uint64_t complete_operations_ = 0, losses_ = 0;
+  std::uint64_t complete_operations_ = 0, missing_count_ = 0;
 };
 
 }  // namespace waitstate::link

@@ -12,7 +12,7 @@ constexpr const char* not_waited_for = "an exposure epoch that is never waited f
 }  // namespace
 
 RmaEpochs::RmaEpochs(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,
-                     const RmaReading& reading, RmaGroups& groups)
+                     const ReadProgress& reading, RmaGroups& groups)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       calls_(calls),
@@ -24,8 +24,8 @@ RmaEpochs::RmaEpochs(const Definitions& definitions, Diagnostics& diagnostics, C
 
 // Takes the half that has waited longest in the pair's queue, if it is of the other kind; else `half` waits there, as
 // number `waits`. `at`: where its process stands.
-bool RmaEpochs::meet(RmaWinId win, LocationId origin, LocationId target, bool is_access, Half& half,
-                     std::uint32_t& waits, Time at) {
+bool RmaEpochs::match(RmaWinId win, LocationId origin, LocationId target, bool is_access, UnmatchedHalf& half,
+                      std::uint32_t& waits, Time at) {
   const ProcessId from = definitions_[origin].process, to = definitions_[target].process;
   Queue& queue = queues_.find_or_insert({win.value, std::uint64_t{from.value} << 32 | to.value},
                                         [](const Queue& q) { return q.head != none; });
@@ -40,7 +40,7 @@ bool RmaEpochs::meet(RmaWinId win, LocationId origin, LocationId target, bool is
   queue.tail = waits;
   ++queue.length;
   if (queue.marked == 0) {
-    if (queue.length < RmaReading::most_waiting) return false;
+    if (queue.length < ReadProgress::most_waiting) return false;
     queue.marked = queue.length;
     queue.mark = at;
   } else if (reading_.progress(is_access ? to : from) > queue.mark) {
@@ -49,9 +49,9 @@ bool RmaEpochs::meet(RmaWinId win, LocationId origin, LocationId target, bool is
   return false;
 }
 
-RmaEpochs::Half RmaEpochs::pop(Queue& queue) {
+RmaEpochs::UnmatchedHalf RmaEpochs::pop(Queue& queue) {
   const std::uint32_t id = queue.head;
-  const Half half = halves_[id];
+  const UnmatchedHalf half = halves_[id];
   halves_.release(id);
   queue.head = half.next;
   --queue.length;
@@ -64,7 +64,7 @@ RmaEpochs::Half RmaEpochs::pop(Queue& queue) {
 
 void RmaEpochs::release_oldest(Queue& queue) {
   for (std::uint32_t left = std::exchange(queue.marked, 0); left != 0; --left) {
-    const Half half = pop(queue);
+    const UnmatchedHalf half = pop(queue);
     drop_call(half.post);
     if (half.epoch == none) continue;
     if (queue.of_accesses)
@@ -90,8 +90,8 @@ std::uint32_t RmaEpochs::start(LocationId l, RmaWinId win, GroupId group, std::u
   a.open = static_cast<std::uint32_t>(targets.size());
   const Time at = reading_.progress_at(definitions_[l].process, calls_[call].call.enter);
   for (std::uint32_t i = 0; i < targets.size(); ++i) {
-    Half half{id, i};
-    if (!meet(win, l, targets[i], true, half, a.targets[i].half, at)) continue;
+    UnmatchedHalf half{id, i};
+    if (!match(win, l, targets[i], true, half, a.targets[i].half, at)) continue;
     if (half.epoch != none)
       connect(id, i, half.epoch, half.slot);
     else
@@ -116,9 +116,9 @@ std::uint32_t RmaEpochs::post(LocationId l, RmaWinId win, GroupId group, std::ui
     // An exposure that turns out to be incomplete while it is opened still tells those who access it when it was
     // posted.
     const bool lost = e.lost;
-    Half half{lost ? none : id, i, lost ? call : none};
+    UnmatchedHalf half{lost ? none : id, i, lost ? call : none};
     std::uint32_t waits = none;
-    if (!meet(win, origins[i], l, false, half, waits, at)) {
+    if (!match(win, origins[i], l, false, half, waits, at)) {
       if (lost)
         calls_.hold(call);
       else
@@ -317,13 +317,13 @@ void RmaEpochs::lose_exposure(std::uint32_t exposure, const char* what) {
   e.lost = true;
 }
 
-void RmaEpochs::abandon_access(std::uint32_t access) {
+void RmaEpochs::give_up_access(std::uint32_t access) {
   lose_access(access, not_completed);
   accesses_[access] = Access{};
   accesses_.release(access);
 }
 
-void RmaEpochs::abandon_exposure(std::uint32_t exposure) {
+void RmaEpochs::give_up_exposure(std::uint32_t exposure) {
   lose_exposure(exposure, not_waited_for);
   exposures_[exposure] = Exposure{};
   exposures_.release(exposure);

@@ -3,10 +3,10 @@
 // epoch that names the origin; whichever half is read first waits in the pair's queue.
 //
 // An access epoch is delivered when it is complete and all its posts are known, an exposure epoch when it is complete
-// and all its origins' epochs are; then they are forgotten. What cannot become complete any more is counted and let go:
-// an epoch that its process does not close before it opens the next one, the oldest halves of a queue whose other side
-// never comes (RmaReading), an exposure with an origin whose epoch was let go. The half of such an epoch stays in its
-// queues, so that later ones find their own partners.
+// and all its origins' epochs are; then they are forgotten. What cannot become complete any more is counted and given
+// up: an epoch that its process does not close before it opens the next one, the oldest halves of a queue whose other
+// side never comes (ReadProgress), an exposure with an origin whose epoch was given up. The half of such an epoch stays
+// in its queues, so that later ones find their own partners.
 //
 // Memory: epochs that are open or lack a partner. Cost: constant per partner and operation.
 #pragma once
@@ -28,11 +28,11 @@ namespace waitstate::link {
 class RmaEpochs {
  public:
   static constexpr std::uint32_t none = util::Pool<int>::none;
-  /// Operations of an access epoch that are kept; an epoch with more is let go.
+  /// Operations of an access epoch that are kept; an epoch with more is given up.
   static constexpr std::size_t most_operations = std::size_t{1} << 20;
 
   RmaEpochs(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,
-            const RmaReading& reading, RmaGroups& groups);
+            const ReadProgress& reading, RmaGroups& groups);
 
   /// The number of the epoch that is opened.
   std::uint32_t start(LocationId l, RmaWinId win, GroupId group, std::uint32_t call);
@@ -41,8 +41,8 @@ class RmaEpochs {
   void complete(std::uint32_t access, std::uint32_t call);
   void wait(std::uint32_t exposure, std::uint32_t call);
   /// Gives up an open epoch, which will not be closed.
-  void abandon_access(std::uint32_t access);
-  void abandon_exposure(std::uint32_t exposure);
+  void give_up_access(std::uint32_t access);
+  void give_up_exposure(std::uint32_t exposure);
   /// An operation in an open access epoch. False if its target is not in the epoch's group.
   bool access(std::uint32_t access, const RmaStart& start);
   /// Counts what is not complete and lets it go.
@@ -65,7 +65,7 @@ class RmaEpochs {
     GroupId group;
     std::uint32_t start = none, complete = none;
     std::uint32_t open = 0;  ///< targets whose post is not known
-    bool lost = false;       ///< let go, but its process has not closed it
+    bool lost = false;       ///< given up, but its process has not closed it
     std::vector<Target> targets;
     std::vector<Operation> operations;
     RmaAccesses accesses;
@@ -85,9 +85,9 @@ class RmaEpochs {
     bool lost = false;
     std::vector<Origin> origins;
   };
-  struct Half {                            ///< of a pair that waits for the other one
-    std::uint32_t epoch = none, slot = 0;  ///< none: the epoch has been let go
-    std::uint32_t post = none;             ///< of an exposure that has been let go; held
+  struct UnmatchedHalf {                   ///< of a pair that waits for the other one
+    std::uint32_t epoch = none, slot = 0;  ///< none: the epoch has been given up
+    std::uint32_t post = none;             ///< of an exposure that has been given up; held
     std::uint32_t next = none;
   };
   struct PairKey {
@@ -103,14 +103,14 @@ class RmaEpochs {
     bool of_accesses = false;
     std::uint32_t head = none, tail = none;
     std::uint32_t length = 0;
-    std::uint32_t marked = 0;  ///< so many at the head are let go when the other side has been read beyond `mark`
+    std::uint32_t marked = 0;  ///< so many at the head are given up when the other side has been read beyond `mark`
     Time mark = 0;
   };
 
-  bool meet(RmaWinId win, LocationId origin, LocationId target, bool is_access, Half& half, std::uint32_t& waits,
-            Time at);
+  bool match(RmaWinId win, LocationId origin, LocationId target, bool is_access, UnmatchedHalf& half,
+             std::uint32_t& waits, Time at);
   void release_oldest(Queue& queue);
-  Half pop(Queue& queue);
+  UnmatchedHalf pop(Queue& queue);
   void connect(std::uint32_t access, std::uint32_t target, std::uint32_t exposure, std::uint32_t origin);
   void know_post(std::uint32_t access, std::uint32_t target, std::uint32_t post);
   void pass_on(Access& access, Target& target);
@@ -129,10 +129,10 @@ class RmaEpochs {
   Diagnostics& diagnostics_;
   Calls& calls_;
   Listener& listener_;
-  const RmaReading& reading_;
+  const ReadProgress& reading_;
   RmaGroups& groups_;
   util::FlatMap<PairKey, Queue> queues_;
-  util::Pool<Half> halves_;
+  util::Pool<UnmatchedHalf> halves_;
   util::Pool<Access> accesses_;
   util::Pool<Exposure> exposures_;
   std::vector<RmaAccessTarget> targets_view_;  ///< scratch of deliveries

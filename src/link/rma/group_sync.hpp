@@ -24,7 +24,7 @@ namespace waitstate::link {
 /// True if a synchronisation of that level completes accesses.
 constexpr bool completes_accesses(std::uint64_t level) { return (level & 2) != 0; }
 
-class RmaUnnamed {
+class GroupSync {
  public:
   struct Epoch {
     GroupId group;

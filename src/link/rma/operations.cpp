@@ -1,91 +1,61 @@
-// Rma: single operations, from their start to the record, or the end of their epoch, that completes them.
-#include <algorithm>
-
-#include "link/rma/rma.hpp"
+#include "link/rma/operations.hpp"
 
 namespace waitstate::link {
 
-void Rma::start(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
-  RmaStart s;
-  s.kind = r.type == EventType::rma_put   ? RmaOperationKind::put
-           : r.type == EventType::rma_get ? RmaOperationKind::get
-                                          : RmaOperationKind::atomic;
-  s.target = r.remote;
-  s.bytes_put = r.bytes;
-  s.bytes_got = r.received;
-  s.call = call;
-  listener_.rma_started(calls_[call].call, s.kind, s.bytes_put, s.bytes_got);
-  if (!wanted_.one_sided()) return;
-  if (!s.target.valid()) {
-    diagnostics_.add(DiagnosticId::peer_unknown, {l, r.time, {}});
-    return;
-  }
-  WindowState& w = window(l, r.win);
-  Pending p{s, l, r.time, 0, false};
-  const auto lock = std::find_if(w.locks.rbegin(), w.locks.rend(), [&](const Lock& k) {
-    return of_mpi(r.win) && (!k.target.valid() || k.target == s.target);
-  });
-  const bool locked = lock != w.locks.rend();
-  if (locked) {
-    lock->accesses.add(calls_, s);
-    p.lock = lock->number;
-    p.exclusive = lock->type == LockType::exclusive;
-    if (wanted_.passive()) passive_.uses(l, call, lock_ref(r.win, s.target, lock->number, p.exclusive), true);
-  } else {
-    if (!w.unnamed.empty())
-      if (const RmaUnnamed::Epoch* const e = w.unnamed.operate(groups_, s.target))
-        start_access(w, l, r.win, e->group, e->call);
-    if ((w.access == none || !epochs_.access(w.access, s)) && wanted_.epochs()) w.accesses.add(calls_, s);
-  }
-  if (wanted_.passive() && !of_mpi(r.win) && s.kind != RmaOperationKind::get)
-    passive_.written(l, call, r.win, s.target);
-  if (!wanted_.operations() && !(wanted_.passive() && locked)) return;
-  if (w.pending.size() == most_pending) forget_pending(w);
-  calls_.hold(call);
-  pending_.add(w.pending, r.match, locked, p);
+Operations::Operations(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,
+                       PassiveTarget& passive)
+    : definitions_(definitions),
+      diagnostics_(diagnostics),
+      calls_(calls),
+      listener_(listener),
+      passive_(passive),
+      wanted_(listener.wanted()) {
+  for (const RmaWin& w : definitions.rma_wins)
+    of_mpi_.push_back(w.comm.valid() && definitions[w.comm].paradigm == Paradigm::mpi);
 }
 
-RmaLockRef Rma::lock_ref(RmaWinId win, LocationId target, std::uint64_t number, bool exclusive) const {
-  return {win, target.valid() ? definitions_[target].process : ProcessId::none(), number, exclusive};
+void Operations::start(Pending& pending, std::uint64_t match, bool locked, const Operation& operation) {
+  if (pending.size() == most_pending) forget(pending);
+  calls_.hold(operation.start.call);
+  operations_.add(pending, match, locked, operation);
 }
 
-// An id that nothing waits for: complete already, and a second record says that it is so at the target too.
-void Rma::complete_matching(WindowState& w, LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
-  pending_.take_matching(
-      w.pending, r.match,
-      [&](const Pending& p) {
-        return r.type == EventType::rma_op_complete_remote || !needs_target(r.win, p.start.kind);
+void Operations::complete_matching(Pending& pending, LocationId l, const replay::RmaRecord& r, CallRef call) {
+  operations_.take_matching(
+      pending, r.match,
+      [&](const Operation& o) {
+        return r.type == EventType::rma_op_complete_remote || !needs_target(r.win, o.start.kind);
       },
-      [&](const Pending& p, bool locked) {
-        complete(p, locked, l, r, call);
-        calls_.drop(p.start.call);
+      [&](const Operation& o, bool locked) {
+        complete(o, locked, l, r, call);
+        calls_.drop(o.start.call);
       });
 }
 
-void Rma::complete(const Pending& p, bool locked, LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
+void Operations::complete(const Operation& o, bool locked, LocationId l, const replay::RmaRecord& r, CallRef call) {
   if (wanted_.passive() && locked && of_mpi(r.win))
-    passive_.uses(l, call, lock_ref(r.win, p.start.target, p.lock, p.exclusive), true);
+    passive_.uses(l, call, lock_ref(r.win, o.start.target, o.lock, o.exclusive), true);
   if (!wanted_.operations()) return;
-  const Call& own = calls_[p.start.call].call;
+  const Call& own = calls_[o.start.call].call;
   const bool without_call = own.enter == own.exit && r.type != EventType::rma_collective_end;
   if (!basic(r.win) || without_call)
-    deliver(p, r.win, call, r.time);
+    deliver(o, r.win, call, r.time);
   else
-    deliver(p, r.win, p.start.call, call == p.start.call ? r.time : own.exit);
+    deliver(o, r.win, o.start.call, call == o.start.call ? r.time : own.exit);
 }
 
-void Rma::deliver(const Pending& p, RmaWinId win, std::uint32_t call, Time t) {
-  listener_.rma_operation({p.start.kind, win, p.origin, p.start.target, p.start.bytes_put, p.start.bytes_got,
-                           calls_[p.start.call].call, p.time, calls_[call].call, t});
+void Operations::deliver(const Operation& o, RmaWinId win, CallRef call, Time t) {
+  listener_.rma_operation({o.start.kind, win, o.origin, o.start.target, o.start.bytes_put, o.start.bytes_got,
+                           calls_[o.start.call].call, o.time, calls_[call].call, t});
 }
 
-void Rma::forget_pending(WindowState& w) {
+void Operations::forget(Pending& pending) {
   for (const bool locked : {false, true})
-    pending_.take_all(
-        w.pending, locked, [](const Pending&) { return true; },
-        [&](const Pending& p, bool) {
-          diagnostics_.add(DiagnosticId::rma_incomplete, {p.origin, p.time, "an operation that never completes"});
-          calls_.drop(p.start.call);
+    operations_.take_all(
+        pending, locked, [](const Operation&) { return true; },
+        [&](const Operation& o, bool) {
+          diagnostics_.add(DiagnosticId::rma_incomplete, {o.origin, o.time, "an operation that never completes"});
+          calls_.drop(o.start.call);
         });
 }
 

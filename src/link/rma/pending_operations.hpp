@@ -13,7 +13,7 @@
 namespace waitstate::link {
 
 template <class T>
-class RmaPending {
+class PendingOperations {
  public:
   static constexpr std::uint32_t none = util::Pool<int>::none;
 
@@ -45,7 +45,7 @@ class RmaPending {
     std::size_t capacity() const { return by_match_.capacity(); }
 
    private:
-    friend class RmaPending;
+    friend class PendingOperations;
     util::FlatMap<Match, List> by_match_;
     List in_order_[2];  ///< not under a lock, under one
     std::size_t size_ = 0;

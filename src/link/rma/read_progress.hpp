@@ -5,77 +5,56 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
+#include <cstdint>
 #include <vector>
 
-#include "waitstate/definitions.hpp"
+#include "link/processes.hpp"
 
 namespace waitstate::link {
 
-class RmaReading {
+class ReadProgress {
  public:
   /// Parts that may wait for one partner. When so many do, and the partner has been read beyond where the last of them
-  /// stood, they are let go: nobody is that far ahead of a partner whose records are all there.
+  /// stood, they are given up: nobody is that far ahead of a partner whose records are all there.
   static constexpr std::uint32_t most_waiting = 1024;
 
-  explicit RmaReading(const Definitions& definitions)
-      : definitions_(definitions), locations_(definitions.locations.size()), processes_(definitions.processes.size()) {
-    for (std::size_t i = 0; i < definitions.locations.size(); ++i) {
-      const Location& l = definitions.locations[i];
-      if (l.process.valid() && l.type != LocationType::accelerator_stream && l.type != LocationType::metric)
-        processes_[l.process.index()].threads.push_back(LocationId{i});
-    }
-  }
-
-  /// Locations of the process that can communicate.
-  const std::vector<LocationId>& threads(ProcessId process) const { return processes_[process.index()].threads; }
+  explicit ReadProgress(const Processes& processes) : processes_(processes), starts_(processes.size()) {}
 
   /// The process has left MPI_Init or shmem_init. The first time counts.
-  void initialised(ProcessId id, Time t) {
-    Process& process = processes_[id.index()];
-    if (!process.initialised) process.first = t;
-    process.initialised = true;
+  void initialised(ProcessId process, Time t) {
+    Start& start = starts_[process.index()];
+    if (!start.initialised) start.time = t;
+    start.initialised = true;
   }
-  void read(LocationId l, Time first, Time up_to, bool at_end) {
-    if (!definitions_[l].process.valid()) return;
-    Process& process = processes_[definitions_[l].process.index()];
-    if (!process.started && !process.initialised) process.first = first;
-    process.started = true;
-    locations_[l.index()] = {up_to, at_end};
+  /// A chunk of the process that begins then has been read.
+  void read(ProcessId process, Time first) {
+    Start& start = starts_[process.index()];
+    if (!start.started && !start.initialised) start.time = first;
+    start.started = true;
   }
-  void end(ProcessId process) { processes_[process.index()].ended = true; }
 
-  Time read_up_to(LocationId l) const { return locations_[l.index()].read; }
-  bool at_end(LocationId l) const { return locations_[l.index()].at_end; }
   /// Up to which all threads of the process have been read; the largest number there is once it has ended.
   Time progress(ProcessId process) const {
-    const Process& p = processes_[process.index()];
-    if (p.ended) return ~Time{0};
+    if (processes_.ended(process)) return ~Time{0};
     Time least = ~Time{0};
-    for (const LocationId t : p.threads)
-      if (!locations_[t.index()].at_end) least = std::min(least, locations_[t.index()].read);
-    return p.started && least > p.first ? least - p.first : 0;
+    for (const LocationId t : processes_.threads(process))
+      if (!processes_.at_end(t)) least = std::min(least, processes_.read_up_to(t));
+    return starts_[process.index()].started ? progress_at(process, least) : 0;
   }
   /// Where the process was at a time of its clock.
   Time progress_at(ProcessId process, Time t) const {
-    const Process& p = processes_[process.index()];
-    return t > p.first ? t - p.first : 0;
+    const Time start = starts_[process.index()].time;
+    return t > start ? t - start : 0;
   }
 
  private:
-  struct LocationState {
-    Time read = 0;
-    bool at_end = false;
-  };
-  struct Process {
-    std::vector<LocationId> threads;
-    Time first = 0;
-    bool started = false, initialised = false, ended = false;
+  struct Start {
+    Time time = 0;
+    bool started = false, initialised = false;
   };
 
-  const Definitions& definitions_;
-  std::vector<LocationState> locations_;
-  std::vector<Process> processes_;
+  const Processes& processes_;
+  std::vector<Start> starts_;
 };
 
 }  // namespace waitstate::link

@@ -15,21 +15,21 @@ bool frees(CollectiveOp op) {
 }
 }  // namespace
 
-Rma::Rma(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener)
+Rma::Rma(const Definitions& definitions, const Processes& processes, Diagnostics& diagnostics, Calls& calls,
+         Listener& listener)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       calls_(calls),
       listener_(listener),
       wanted_(listener.wanted()),
-      reading_(definitions),
+      processes_(processes),
+      reading_(processes),
       groups_(definitions),
-      waiting_(definitions.locations.size()),
+      order_(processes),
       collectives_(definitions, diagnostics, calls, listener, reading_),
       epochs_(definitions, diagnostics, calls, listener, reading_, groups_),
-      passive_(definitions, calls, listener) {
-  for (const RmaWin& w : definitions.rma_wins)
-    of_mpi_.push_back(w.comm.valid() && definitions[w.comm].paradigm == Paradigm::mpi);
-}
+      passive_(definitions, calls, listener),
+      operations_(definitions, diagnostics, calls, listener, passive_) {}
 
 // --- chunks, and the order of records within a process ---------------------------------------------------------------
 
@@ -39,51 +39,33 @@ void Rma::process(const replay::Chunk& chunk, std::span<const std::uint32_t> cal
   const ProcessId process = definitions_[l].process;
   if (process.valid()) {
     if (chunk.initialised != ~Time{0}) reading_.initialised(process, chunk.initialised);
-    const std::vector<LocationId>& threads = reading_.threads(process);
-    if (threads.size() < 2 || std::find(threads.begin(), threads.end(), l) == threads.end()) {
-      for (const replay::RmaRecord& r : chunk.rma_records) record(l, r, calls[r.call]);
-      reading_.read(l, chunk.first_time, chunk.last_time, chunk.last);
-    } else {
-      for (const replay::RmaRecord& r : chunk.rma_records) {
+    const bool in_order = processes_.threads(process).size() == 1 || !Processes::communicates(definitions_[l]);
+    for (const replay::RmaRecord& r : chunk.rma_records) {
+      if (in_order) {
+        record(l, r, calls[r.call]);
+      } else {
         calls_.hold(calls[r.call]);
-        waiting_[l.index()].push_back({r, calls[r.call]});
+        order_.add(l, r, calls[r.call]);
       }
-      reading_.read(l, chunk.first_time, chunk.last_time, chunk.last);
-      record_in_time_order(threads);
     }
+    reading_.read(process, chunk.first_time);
+    if (!in_order) record_in_time_order(process);
   }
   if (wanted_.passive())
     passive_.read(l, library_enters, chunk.library_exits, chunk.last_time, chunk.open_since, chunk.last);
 }
 
-// Takes records in order of time as long as no thread of the process can still bring an earlier one. Ties go to the
-// thread that comes first.
-void Rma::record_in_time_order(const std::vector<LocationId>& threads) {
-  for (;;) {
-    LocationId next;
-    Time earliest = 0, bound = ~Time{0};  // no record later than the bound may be taken
-    for (const LocationId t : threads) {
-      const auto& waiting = waiting_[t.index()];
-      if (waiting.empty()) {
-        if (!reading_.at_end(t)) bound = std::min(bound, reading_.read_up_to(t));
-      } else if (!next.valid() || waiting.front().record.time < earliest) {
-        next = t;
-        earliest = waiting.front().record.time;
-      }
-    }
-    if (!next.valid() || earliest > bound) break;
-    const Waiting w = waiting_[next.index()].front();
-    waiting_[next.index()].pop_front();
-    record(next, w.record, w.call);
-    calls_.drop(w.call);
-  }
+void Rma::record_in_time_order(ProcessId process) {
+  order_.take(process, [&](LocationId l, const replay::RmaRecord& r, CallRef call) {
+    record(l, r, call);
+    calls_.drop(call);
+  });
   if (!wanted_.passive()) return;
-  for (const LocationId t : threads) {
-    const auto& waiting = waiting_[t.index()];
-    if (waiting.empty())
-      passive_.hold_back(t, ~Time{0}, ~Time{0});
+  for (const LocationId t : processes_.threads(process)) {
+    if (const auto* const oldest = order_.oldest(t))
+      passive_.hold_back(t, oldest->record.time, calls_[oldest->call].call.enter);
     else
-      passive_.hold_back(t, waiting.front().record.time, calls_[waiting.front().call].call.enter);
+      passive_.hold_back(t, ~Time{0}, ~Time{0});
   }
 }
 
@@ -118,9 +100,57 @@ void Rma::record(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
       if (wanted_.passive()) passive_.waits_for_change(l, call, r.win, LocationId::none());
       break;
     default:
-      if (wanted_.operations() || wanted_.passive()) complete_matching(window(l, r.win), l, r, call);
+      if (wanted_.operations() || wanted_.passive())
+        operations_.complete_matching(window(l, r.win).pending, l, r, call);
       break;
   }
+}
+
+// --- operations ------------------------------------------------------------------------------------------------------
+
+void Rma::start(LocationId l, const replay::RmaRecord& r, CallRef call) {
+  RmaStart s;
+  s.kind = r.type == EventType::rma_put   ? RmaOperationKind::put
+           : r.type == EventType::rma_get ? RmaOperationKind::get
+                                          : RmaOperationKind::atomic;
+  s.target = r.remote;
+  s.bytes_put = r.bytes;
+  s.bytes_got = r.received;
+  s.call = call;
+  listener_.rma_started(calls_[call].call, s.kind, s.bytes_put, s.bytes_got);
+  if (!wanted_.one_sided()) return;
+  if (!s.target.valid()) {
+    diagnostics_.add(DiagnosticId::peer_unknown, {l, r.time, {}});
+    return;
+  }
+  WindowState& w = window(l, r.win);
+  Operations::Operation operation{s, l, r.time, 0, false};
+  const bool locked = operations_.of_mpi(r.win) && assign_to_lock(w, l, r.win, operation);
+  if (!locked) assign_to_epoch(w, l, r.win, s);
+  if (wanted_.passive() && !operations_.of_mpi(r.win) && s.kind != RmaOperationKind::get)
+    passive_.written(l, call, r.win, s.target);
+  if (operations_.wanted(locked)) operations_.start(w.pending, r.match, locked, operation);
+}
+
+// False if the process has no lock on the target.
+bool Rma::assign_to_lock(WindowState& w, LocationId l, RmaWinId win, Operations::Operation& operation) {
+  const RmaStart& s = operation.start;
+  const auto lock = std::find_if(w.locks.rbegin(), w.locks.rend(),
+                                 [&](const Lock& k) { return !k.target.valid() || k.target == s.target; });
+  if (lock == w.locks.rend()) return false;
+  lock->accesses.add(calls_, s);
+  operation.lock = lock->number;
+  operation.exclusive = lock->type == LockType::exclusive;
+  if (wanted_.passive())
+    passive_.uses(l, s.call, operations_.lock_ref(win, s.target, lock->number, operation.exclusive), true);
+  return true;
+}
+
+void Rma::assign_to_epoch(WindowState& w, LocationId l, RmaWinId win, const RmaStart& s) {
+  if (!w.group_syncs.empty())
+    if (const GroupSync::Epoch* const e = w.group_syncs.operate(groups_, s.target))
+      start_access(w, l, win, e->group, e->call);
+  if ((w.access == none || !epochs_.access(w.access, s)) && wanted_.epochs()) w.accesses.add(calls_, s);
 }
 
 // --- collectives and groups ------------------------------------------------------------------------------------------
@@ -130,7 +160,7 @@ void Rma::collective(LocationId l, const replay::RmaRecord& r, std::uint32_t cal
   complete_rest(w, l, r, call, false, any_target);
   if (wanted_.epochs()) collectives_.end(l, r, call, w.accesses);
   if ((frees(r.op) || w.pending.capacity() > most_kept) && w.locks.empty() && w.access == none && w.exposure == none &&
-      w.unnamed.empty() && w.pending.size() == 0) {
+      w.group_syncs.empty() && w.pending.size() == 0) {
     windows_.erase({r.win.value, definitions_[l].process.value});
     latest_ = nullptr;
   }
@@ -148,36 +178,36 @@ void Rma::group_sync(LocationId l, const replay::RmaRecord& r, std::uint32_t cal
     case MpiFunction::win_complete:
       complete_rest(w, l, r, call, false, any_target);
       if (!wanted_.epochs()) break;
-      if (w.access == none) return unplaced(l, r);
+      if (w.access == none) return unassigned(l, r);
       epochs_.complete(std::exchange(w.access, none), call);
       break;
     case MpiFunction::win_wait:
     case MpiFunction::win_test:
       if (!wanted_.epochs()) break;
-      if (w.exposure == none) return unplaced(l, r);
+      if (w.exposure == none) return unassigned(l, r);
       epochs_.wait(std::exchange(w.exposure, none), call);
       break;
     default:
-      unnamed_group_sync(w, l, r, call);
+      group_sync_of_unknown_function(w, l, r, call);
       break;
   }
 }
 
-void Rma::unnamed_group_sync(WindowState& w, LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
+void Rma::group_sync_of_unknown_function(WindowState& w, LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
   if (!completes_accesses(r.match)) {
     calls_.hold(call);
-    if (const auto oldest = w.unnamed.open(r.group, call)) {
-      if (!oldest->access) unplaced(l, r);  // else its successor or finish() counts it
+    if (const auto oldest = w.group_syncs.open(r.group, call)) {
+      if (!oldest->access) unassigned(l, r);  // else its successor or finish() counts it
       calls_.drop(oldest->call);
     }
     return;
   }
-  const auto epoch = w.unnamed.close(r.group);
+  const auto epoch = w.group_syncs.close(r.group);
   if (!epoch || epoch->access) {
     const bool completed = complete_rest(w, l, r, call, false, [&](LocationId target) {
                              return groups_.index(r.group, target) != RmaGroups::none;
                            }) != 0;
-    if (!epoch && !completed) unplaced(l, r);
+    if (!epoch && !completed) unassigned(l, r);
   }
   if (!epoch) return;
   if (wanted_.epochs()) {
@@ -194,13 +224,13 @@ void Rma::unnamed_group_sync(WindowState& w, LocationId l, const replay::RmaReco
 // An epoch that is opened while one is open replaces it.
 void Rma::start_access(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call) {
   if (!wanted_.epochs()) return;
-  if (w.access != none) epochs_.abandon_access(w.access);
+  if (w.access != none) epochs_.give_up_access(w.access);
   w.access = epochs_.start(l, win, group, call);
 }
 
 void Rma::post_exposure(WindowState& w, LocationId l, RmaWinId win, GroupId group, std::uint32_t call) {
   if (!wanted_.epochs()) return;
-  if (w.exposure != none) epochs_.abandon_exposure(w.exposure);
+  if (w.exposure != none) epochs_.give_up_exposure(w.exposure);
   w.exposure = epochs_.post(l, win, group, call);
 }
 
@@ -220,8 +250,8 @@ void Rma::ask_for_lock(LocationId l, const replay::RmaRecord& r, std::uint32_t c
     w.locks.push_back({r.remote, r.match, r.lock, acquired, call, {}});
   }
   if (wanted_.passive())
-    passive_.uses(l, call, lock_ref(r.win, r.remote, r.match, r.lock == LockType::exclusive),
-                  of_mpi(r.win) && r.remote.valid());
+    passive_.uses(l, call, operations_.lock_ref(r.win, r.remote, r.match, r.lock == LockType::exclusive),
+                  operations_.of_mpi(r.win) && r.remote.valid());
 }
 
 // OTF2: an attempt that was not successful.
@@ -240,14 +270,14 @@ void Rma::release_lock(LocationId l, const replay::RmaRecord& r, std::uint32_t c
   WindowState& w = window(l, r.win);
   const auto found = std::find_if(w.locks.rbegin(), w.locks.rend(),
                                   [&](const Lock& k) { return k.target == r.remote && k.number == r.match; });
-  if (found == w.locks.rend()) return unplaced(l, r);
+  if (found == w.locks.rend()) return unassigned(l, r);
   complete_rest(w, l, r, call, true, [&](LocationId target) { return !r.remote.valid() || target == r.remote; });
   Lock lock = std::move(*found);
   w.locks.erase(std::next(found).base());
   if (wanted_.passive()) {
-    const RmaLockRef ref = lock_ref(r.win, lock.target, lock.number, lock.type == LockType::exclusive);
+    const RmaLockRef ref = operations_.lock_ref(r.win, lock.target, lock.number, lock.type == LockType::exclusive);
     passive_.released(l, r.time, call, ref);
-    if (of_mpi(r.win)) passive_.uses(l, call, ref, lock.target.valid());
+    if (operations_.of_mpi(r.win)) passive_.uses(l, call, ref, lock.target.valid());
   }
   if (wanted_.epochs()) {
     accesses_view_.clear();
@@ -274,7 +304,7 @@ void Rma::forget_lock(WindowState& w, std::vector<Lock>::iterator lock) {
 void Rma::sync(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
   switch (r.sync) {
     case RmaSyncType::memory:
-      if (!of_mpi(r.win))
+      if (!operations_.of_mpi(r.win))
         complete_rest(window(l, r.win), l, r, call, false,
                       [&](LocationId target) { return !r.remote.valid() || target == r.remote; });
       break;
@@ -291,13 +321,12 @@ void Rma::sync(LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
 
 // --- what is not in the trace ----------------------------------------------------------------------------------------
 
-void Rma::unplaced(LocationId l, const replay::RmaRecord& r) {
+void Rma::unassigned(LocationId l, const replay::RmaRecord& r) {
   diagnostics_.add(DiagnosticId::rma_unplaced, {l, r.time, std::string(name(r.type))});
 }
 
 void Rma::end_process(ProcessId process) {
   if (process.index() >= definitions_.processes.size()) return;
-  reading_.end(process);
   if (wanted_.epochs()) collectives_.end_process(process);
 }
 
@@ -309,7 +338,7 @@ void Rma::finish() {
   }
   windows_.for_each([&](const WindowKey&, WindowState& w) {
     while (!w.locks.empty()) forget_lock(w, std::prev(w.locks.end()));
-    for (const RmaUnnamed::Epoch& e : w.unnamed.open())
+    for (const GroupSync::Epoch& e : w.group_syncs.open())
       if (!e.access) {
         const Call& call = calls_[e.call].call;
         diagnostics_.add(DiagnosticId::rma_incomplete, {call.location, call.enter, "an epoch that is never closed"});

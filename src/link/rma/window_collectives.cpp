@@ -25,8 +25,8 @@ RmaCollectiveKind kind_of(CollectiveOp op, bool mpi) {
 }
 }  // namespace
 
-RmaCollectives::RmaCollectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
-                               Listener& listener, const RmaReading& reading)
+WindowCollectives::WindowCollectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls,
+                                     Listener& listener, const ReadProgress& reading)
     : definitions_(definitions),
       diagnostics_(diagnostics),
       calls_(calls),
@@ -37,7 +37,7 @@ RmaCollectives::RmaCollectives(const Definitions& definitions, Diagnostics& diag
       ended_(definitions.processes.size() + 1),
       open_begins_(definitions.locations.size()) {}
 
-RmaCollectives::Window& RmaCollectives::prepare(RmaWinId win) {
+WindowCollectives::Window& WindowCollectives::prepare(RmaWinId win) {
   Window& w = windows_[win.index()];
   if (w.prepared) return w;
   w.prepared = true;
@@ -57,7 +57,7 @@ RmaCollectives::Window& RmaCollectives::prepare(RmaWinId win) {
   return w;
 }
 
-void RmaCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint32_t call, RmaAccesses& accesses) {
+void WindowCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint32_t call, RmaAccesses& accesses) {
   Time begin = calls_[call].call.enter;  // a recorder that writes no begin: it began with the call
   if (auto& open = open_begins_[l.index()]; !open.empty()) {
     begin = std::max(begin, open.back());
@@ -101,7 +101,7 @@ void RmaCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint32_t
   std::swap(part.accesses, accesses);
   if (++o.arrived < window.size) {
     if (window.marked == 0) {
-      if (number < window.complete + RmaReading::most_waiting) return;
+      if (number < window.complete + ReadProgress::most_waiting) return;
       window.marked = window.checked = number;
       window.mark = reading_.progress_at(definitions_[l].process, begin);
     } else if (number > window.checked) {
@@ -120,7 +120,7 @@ void RmaCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint32_t
   drop(id);
 }
 
-void RmaCollectives::deliver(RmaWinId win, Operation& o) {
+void WindowCollectives::deliver(RmaWinId win, Operation& o) {
   const CommId comm = definitions_.rma_wins[win.index()].comm;
   const Paradigm paradigm = definitions_[comm].paradigm;
   members_view_.clear();
@@ -156,39 +156,39 @@ void RmaCollectives::deliver(RmaWinId win, Operation& o) {
   listener_.rma_collective({kind_of(o.op, mpi), win, paradigm, c, accesses_view_});
 }
 
-void RmaCollectives::drop(Part& p) {
+void WindowCollectives::drop(Part& p) {
   if (p.call == none) return;
   calls_.drop(p.call);
   p.call = none;
   p.accesses.clear(calls_);
 }
 
-void RmaCollectives::drop(std::uint32_t operation) {
+void WindowCollectives::drop(std::uint32_t operation) {
   std::vector<Part>& parts = operations_[operation].parts;
   for (Part& p : parts) drop(p);
   if (parts.size() > most_kept) parts = {};
   operations_.release(operation);
 }
 
-void RmaCollectives::end_process(ProcessId process) {
+void WindowCollectives::end_process(ProcessId process) {
   ended_[process.index()] = true;
   for (const RmaWinId win : windows_of_process_[process.index()]) {
     const Member m = *members_.find({win.value, process.value});
-    abandon(win, windows_[win.index()], m.count, m.rank);
+    give_up(win, windows_[win.index()], m.count, m.rank);
   }
 }
 
 // Members that have not come to the marked operation although they have been read beyond it.
-void RmaCollectives::give_up_missing(RmaWinId win, Window& window) {
+void WindowCollectives::give_up_missing(RmaWinId win, Window& window) {
   for (const LocationId l : definitions_[definitions_.rma_wins[win.index()].comm].members) {
     const ProcessId process = definitions_[l].process;
     const Member m = *members_.find({win.value, process.value});
-    if (m.count <= window.marked && reading_.progress(process) > window.mark) abandon(win, window, m.count, m.rank);
+    if (m.count <= window.marked && reading_.progress(process) > window.mark) give_up(win, window, m.count, m.rank);
   }
 }
 
 // The operations that the member has not reached will not become complete.
-void RmaCollectives::abandon(RmaWinId win, Window& window, std::uint64_t from, std::uint32_t rank) {
+void WindowCollectives::give_up(RmaWinId win, Window& window, std::uint64_t from, std::uint32_t rank) {
   if (from == window.dead_from) window.missing = std::min(window.missing, rank);
   if (from >= window.dead_from) return;
   for (std::uint64_t n = from; n < std::min(window.most, window.dead_from); ++n) {
@@ -201,7 +201,7 @@ void RmaCollectives::abandon(RmaWinId win, Window& window, std::uint64_t from, s
   window.missing = rank;
 }
 
-void RmaCollectives::finish() {
+void WindowCollectives::finish() {
   for (std::size_t w = 0; w < windows_.size(); ++w) {
     const Window& window = windows_[w];
     if (window.size < 2 || window.most <= window.dead_from) continue;

@@ -6,7 +6,7 @@
 // What must not come too early, the ends of transfers, is placed by Transfers.
 //
 // Memory: the parts of operations that some member has not reached yet. A member whose process has ended will never
-// come, nor will one that has been read beyond where the others stand many operations ahead (RmaReading): operations
+// come, nor will one that has been read beyond where the others stand many operations ahead (ReadProgress): operations
 // with it are forgotten at once and counted in finish(). Cost: constant per part, and the delivery.
 #pragma once
 
@@ -23,10 +23,10 @@
 
 namespace waitstate::link {
 
-class RmaCollectives {
+class WindowCollectives {
  public:
-  RmaCollectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,
-                 const RmaReading& reading);
+  WindowCollectives(const Definitions& definitions, Diagnostics& diagnostics, Calls& calls, Listener& listener,
+                    const ReadProgress& reading);
 
   void begin(LocationId l, Time t) {
     if (std::vector<Time>& open = open_begins_[l.index()]; open.size() < most_open_begins) open.push_back(t);
@@ -81,7 +81,7 @@ class RmaCollectives {
 
   Window& prepare(RmaWinId win);
   void give_up_missing(RmaWinId win, Window& window);
-  void abandon(RmaWinId win, Window& window, std::uint64_t from, std::uint32_t rank);
+  void give_up(RmaWinId win, Window& window, std::uint64_t from, std::uint32_t rank);
   void deliver(RmaWinId win, Operation& operation);
   void drop(Part& part);
   void drop(std::uint32_t operation);
@@ -90,7 +90,7 @@ class RmaCollectives {
   Diagnostics& diagnostics_;
   Calls& calls_;
   Listener& listener_;
-  const RmaReading& reading_;
+  const ReadProgress& reading_;
   std::vector<Window> windows_;
   std::vector<std::vector<RmaWinId>> windows_of_process_;  ///< of those that are prepared
   std::vector<bool> ended_;

@@ -37,9 +37,14 @@ struct TwoProcesses {
   Diagnostics diagnostics;
   Calls calls;
   NobodyListens listener;
-  RmaReading reading{definitions};
+  Processes processes{definitions};
+  ReadProgress reading{processes};
   RmaGroups groups{definitions};
 
+  void read(LocationId l, Time first, Time up_to, bool at_end) {
+    processes.read(l, first, up_to, at_end);
+    reading.read(processes.of(l), first);
+  }
   std::uint32_t call(std::size_t location, Time enter) {
     const std::uint32_t id = calls.add(0);
     calls[id].call.location = LocationId{location};
@@ -60,11 +65,11 @@ TEST(RmaEpochs, OfAPartnerThatNeverPostsAreLetGoAndCounted) {
     epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start), complete);
     w.calls.drop(start);
     w.calls.drop(complete);
-    w.reading.read(LocationId{0}, 0, 10 * t + 6, false);
-    w.reading.read(LocationId{1}, 5, 10 * t + 6, false);
+    w.read(LocationId{0}, 0, 10 * t + 6, false);
+    w.read(LocationId{1}, 5, 10 * t + 6, false);
     most = std::max(most, w.calls.alive());
   }
-  EXPECT_LE(most, 6 * RmaReading::most_waiting);
+  EXPECT_LE(most, 6 * ReadProgress::most_waiting);
   epochs.finish();
   EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, many);
   EXPECT_EQ(w.calls.alive(), 0u);
@@ -79,8 +84,8 @@ TEST(RmaEpochs, OfAPartnerThatIsBehindWait) {
     epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start), complete);
     w.calls.drop(start);
     w.calls.drop(complete);
-    w.reading.read(LocationId{0}, 0, 10 * t + 6, false);
-    w.reading.read(LocationId{1}, 0, 10, false);
+    w.read(LocationId{0}, 0, 10 * t + 6, false);
+    w.read(LocationId{1}, 0, 10, false);
   }
   EXPECT_EQ(w.calls.alive(), 2 * many);
   EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, 0u);
@@ -99,8 +104,8 @@ TEST(RmaEpochs, OfAPartnerThatHadStartedEarlierWait) {
     epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start), complete);
     w.calls.drop(start);
     w.calls.drop(complete);
-    w.reading.read(LocationId{0}, begin - 1, begin + 10 * t + 6, false);
-    w.reading.read(LocationId{1}, 0, begin + 10, false);
+    w.read(LocationId{0}, begin - 1, begin + 10 * t + 6, false);
+    w.read(LocationId{1}, 0, begin + 10, false);
   }
   EXPECT_EQ(w.calls.alive(), 2 * many);
   EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, 0u);
@@ -114,7 +119,7 @@ TEST(RmaEpochs, ThatAreReplacedAreLetGoAtOnce) {
   std::uint32_t open = RmaEpochs::none;
   for (Time t = 0; t < 100; ++t) {
     const std::uint32_t start = w.call(0, 10 * t);
-    if (open != RmaEpochs::none) epochs.abandon_access(open);
+    if (open != RmaEpochs::none) epochs.give_up_access(open);
     open = epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start);
     w.calls.drop(start);
     EXPECT_EQ(w.calls.alive(), 1u);
@@ -125,9 +130,9 @@ TEST(RmaEpochs, ThatAreReplacedAreLetGoAtOnce) {
   EXPECT_EQ(w.calls.alive(), 0u);
 }
 
-TEST(RmaCollectives, ThatAMemberDoesNotComeToAreLetGoAndCounted) {
+TEST(WindowCollectives, ThatAMemberDoesNotComeToAreLetGoAndCounted) {
   TwoProcesses w;
-  RmaCollectives collectives(w.definitions, w.diagnostics, w.calls, w.listener, w.reading);
+  WindowCollectives collectives(w.definitions, w.diagnostics, w.calls, w.listener, w.reading);
   replay::RmaRecord fence;
   fence.type = EventType::rma_collective_end;
   fence.op = CollectiveOp::barrier;
@@ -139,11 +144,11 @@ TEST(RmaCollectives, ThatAMemberDoesNotComeToAreLetGoAndCounted) {
     RmaAccesses nothing;
     collectives.end(LocationId{0}, fence, call, nothing);
     w.calls.drop(call);
-    w.reading.read(LocationId{0}, 0, 10 * t + 6, false);
-    w.reading.read(LocationId{1}, 5, 10 * t + 6, false);
+    w.read(LocationId{0}, 0, 10 * t + 6, false);
+    w.read(LocationId{1}, 5, 10 * t + 6, false);
     most = std::max(most, w.calls.alive());
   }
-  EXPECT_LE(most, 2 * RmaReading::most_waiting);
+  EXPECT_LE(most, 2 * ReadProgress::most_waiting);
   collectives.finish();
   EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, many);
   EXPECT_EQ(w.calls.alive(), 0u);

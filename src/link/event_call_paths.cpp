@@ -1,14 +1,12 @@
-// Linker: for the merge, the call paths of single events. A location numbers its own call paths; which ones of the
-// whole trace these are, linking knows when it has processed the chunk.
+#include "link/event_call_paths.hpp"
+
 #include <cstring>
 
-#include "link/linker.hpp"
 #include "replay/attribute_record.hpp"
 
 namespace waitstate::link {
 
-// Segments and tasks have call paths below where they were forked or created: from the event on with which one begins.
-void Linker::name_call_paths(replay::Chunk& chunk) {
+void EventCallPaths::put_into(replay::Chunk& chunk) {
   const LocationId l = chunk.location;
   replay::EventRows& events = chunk.events;
   const CallPathId* const paths = paths_.all(l);
@@ -25,7 +23,7 @@ void Linker::name_call_paths(replay::Chunk& chunk) {
     std::uint32_t number = row.arg;
     if (record != nullptr) std::memcpy(&number, record, sizeof number);
     CallPathId callpath = paths[0];
-    if (number != 0) callpath = attached ? paths_.of_event(l, state(l).attachment, number) : paths[number];
+    if (number != 0) callpath = attached ? paths_.of_event(l, locations_[l.index()].attachment, number) : paths[number];
     if (record != nullptr)
       std::memcpy(record, &callpath.value, sizeof callpath.value);
     else
@@ -33,9 +31,9 @@ void Linker::name_call_paths(replay::Chunk& chunk) {
   }
 }
 
-void Linker::follow_attachments(const replay::Chunk& chunk, std::size_t event, std::size_t& segment,
-                                std::size_t& task) {
-  LocationState& location = state(chunk.location);
+void EventCallPaths::follow_attachments(const replay::Chunk& chunk, std::size_t event, std::size_t& segment,
+                                        std::size_t& task) {
+  LocationState& location = locations_[chunk.location.index()];
   if (segment != chunk.segment_events.size() && chunk.segment_events[segment] == event) {
     location.attachment = threads_.take_attachment(chunk.location);
     ++segment;

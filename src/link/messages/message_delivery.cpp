@@ -1,0 +1,287 @@
+#include "link/messages/message_delivery.hpp"
+
+#include <algorithm>
+
+#include "util/prefetch.hpp"
+
+namespace waitstate::link {
+
+MessageDelivery::MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels,
+                                 Diagnostics& diagnostics, Listener* listener)
+    : processes_(processes),
+      calls_(calls),
+      messages_(messages),
+      channels_(channels),
+      diagnostics_(diagnostics),
+      listener_(listener),
+      wanted_(listener != nullptr ? listener->wanted() : Wanted{.interests = 0}),
+      most_waiting_(std::max(most_waiting / std::max<std::size_t>(processes.locations(), 1), most_waiting_of_each)),
+      receives_(processes.locations()),
+      first_receives_(processes.locations(), none),
+      blocked_on_(processes.locations()),
+      waiters_(processes.size()) {}
+
+// --- what comes ------------------------------------------------------------------------------------------------------
+
+void MessageDelivery::completes_receives(LocationId l, CallRef call) {
+  CallState& c = calls_[call];
+  if (c.has_receives) return;
+  c.has_receives = true;
+  if (receives_[l.index()].empty()) first_receives_[l.index()] = call;
+  receives_[l.index()].push_back(call);
+}
+
+void MessageDelivery::matched(MessageRef message) {
+  const MessageState& m = messages_[message];
+  ++matched_;
+  if (m.recv_time < m.send_time)
+    diagnostics_.add_between(DiagnosticId::clock_violation, processes_.recorded(m.sender),
+                             processes_.recorded(m.receiver), {m.receiver, m.recv_time, {}},
+                             static_cast<Ticks>(m.send_time - m.recv_time));
+  const CallRef done = m.send_done_call;
+  const LocationId receiver = m.receiver;
+  const CallRef received = m.recv_call;
+  CallState& c = calls_[received];
+  --c.open_receives;
+  const bool receive_ready = c.open_receives == 0 && c.records_left == 0;
+  if (done != none) --calls_[done].open_sends;
+  if (receive_ready)
+    deliver_receives_if_first(receiver, received);
+  else if (first_receives_[receiver.index()] == received && blocked_on_[receiver.index()] == processes_.of(m.sender))
+    blocked_on_[receiver.index()] = ProcessId::none();  // waits for somebody else now, who may have ended
+  if (done != none) deliver_sends_if_ready(done);
+}
+
+void MessageDelivery::call_closed(CallRef call) {
+  const CallState& c = calls_[call];
+  if (c.has_receives)
+    deliver_receives_if_first(c.call.location, call);
+  else
+    finish_call(call);
+}
+
+void MessageDelivery::process_ended(ProcessId process) {
+  std::vector<LocationId> waiters;
+  waiters.swap(waiters_[process.index()].locations);
+  for (const LocationId l : waiters) {
+    blocked_on_[l.index()] = ProcessId::none();
+    deliver_receives(l);
+  }
+}
+
+// --- receives --------------------------------------------------------------------------------------------------------
+
+// If the call is not the location's first, and that one still waits for whom it did, it need not be looked at.
+inline void MessageDelivery::deliver_receives_if_first(LocationId l, CallRef call) {
+  if (first_receives_[l.index()] == call || !blocked_on_[l.index()].valid()) deliver_receives(l);
+}
+
+// Delivers the completed receives of a location in order, up to the first that still waits for a sender.
+void MessageDelivery::deliver_receives(LocationId l) {
+  util::FrontQueue<CallRef>& receives = receives_[l.index()];
+  const bool far = messages_.exceed_caches();
+  while (!receives.empty()) {
+    const CallRef call = receives.front();
+    if (far && receives.size() > 1) prefetch(receives);
+    CallState& c = calls_[call];
+    if (c.records_left != 0) return;
+    if (c.open_receives != 0) {
+      for (MessageRef m = c.first_receive; m != none; m = messages_[m].next_receive) {
+        const MessageState& message = messages_[m];
+        if (message.has_send || message.missing) continue;
+        const ProcessId sender = processes_.of(message.sender);
+        if (processes_.ended(sender)) {
+          mark_missing(m);
+          continue;
+        }
+        wait_for(l, sender);
+        return;
+      }
+    }
+    receives.pop_front();
+    first_receives_[l.index()] = receives.empty() ? none : receives.front();
+    deliver_receives_of(call);
+  }
+}
+
+// Most waits end when the send is read: that the location is among the waiters is only of use if the sender ends first.
+// Those that wait for somebody else by now are thrown out when there are many.
+void MessageDelivery::wait_for(LocationId l, ProcessId sender) {
+  if (blocked_on_[l.index()] == sender) return;
+  blocked_on_[l.index()] = sender;
+  auto& [waiters, limit] = waiters_[sender.index()];
+  if (waiters.size() >= limit) {
+    const auto over = [&](LocationId w) { return blocked_on_[w.index()].valid() && blocked_on_[w.index()] != sender; };
+    std::erase_if(waiters, [&](LocationId w) { return w == l || over(w); });
+    std::sort(waiters.begin(), waiters.end());
+    waiters.erase(std::unique(waiters.begin(), waiters.end()), waiters.end());
+    limit = std::max(fewest_waiters, waiters.size() * 2);
+  }
+  waiters.push_back(l);
+}
+
+void MessageDelivery::deliver_receives_of(CallRef call) {
+  CallState& c = calls_[call];
+  if (wanted_.receives()) {
+    views_.clear();
+    for (MessageRef m = c.first_receive; m != none; m = messages_[m].next_receive)
+      if (!messages_[m].missing) views_.push_back(messages_.view(m));
+    listener_->completed_receives({c.call, views_, call, c.first_send != none});
+  }
+  c.receives_delivered = true;
+  for (MessageRef m = c.first_receive; m != none;) {
+    const MessageRef next = messages_[m].next_receive;
+    messages_[m].delivered = true;
+    messages_.drop(m);
+    m = next;
+  }
+  finish_call(call);
+}
+
+// --- sends -----------------------------------------------------------------------------------------------------------
+
+void MessageDelivery::deliver_sends_if_ready(CallRef call) {
+  const CallState& c = calls_[call];
+  if (c.records_left == 0 && (!c.has_receives || c.receives_delivered)) finish_call(call);
+}
+
+// True if the receive of one of the sends that the call completes was posted during the call.
+bool MessageDelivery::has_late_receive(const CallState& c) const {
+  for (MessageRef m = c.first_send; m != none; m = messages_[m].next_send) {
+    if (!messages_[m].has_recv) continue;
+    const Time posted = calls_[messages_[m].recv_post].call.enter;
+    if (posted > c.call.enter && posted < c.call.exit) return true;
+  }
+  return false;
+}
+
+// Everything of the call but its sends has been delivered.
+void MessageDelivery::finish_call(CallRef call) {
+  CallState& c = calls_[call];
+  if (c.open_sends != 0) return;
+  if (c.first_send != none) {
+    if (wanted_.sends() && (c.receives_delivered || !wanted_.late_receives_only || has_late_receive(c))) {
+      views_.clear();
+      for (MessageRef m = c.first_send; m != none; m = messages_[m].next_send)
+        if (messages_[m].has_recv) views_.push_back(messages_.view(m));
+      if (!views_.empty() || c.receives_delivered) listener_->completed_sends({c.call, views_, 0, call});
+    }
+    for (MessageRef m = c.first_send; m != none;) {
+      const MessageRef next = messages_[m].next_send;
+      messages_.drop(m);
+      m = next;
+    }
+    c.first_send = none;
+  }
+  calls_.drop(call);
+}
+
+// --- receives without a send -----------------------------------------------------------------------------------------
+
+void MessageDelivery::mark_missing(MessageRef message) {
+  channels_.remove_receive(message);  // its number will be used again
+  MessageState& m = messages_[message];
+  m.missing = true;
+  ++missing_count_;
+  --calls_[m.recv_call].open_receives;
+  diagnostics_.add_between(DiagnosticId::recv_unmatched, processes_.recorded(m.sender), processes_.recorded(m.receiver),
+                           {m.receiver, m.recv_time, {}});
+  messages_.drop(message);  // its send will not complete
+}
+
+// Whom the location waits for: of a process's threads the one that is least far. None if it does not wait any more.
+LocationId MessageDelivery::awaited(LocationId l) {
+  if (!blocked_on_[l.index()].valid()) deliver_receives(l);
+  if (!waits_for_others(l)) return LocationId::none();
+  const ProcessId sender = blocked_on_[l.index()];
+  LocationId least = l;
+  for (const LocationId t : processes_.threads(sender.valid() ? sender : processes_.of(l)))
+    if (!processes_.at_end(t) && (least == l || processes_.read_up_to(t) < processes_.read_up_to(least))) least = t;
+  return least;
+}
+
+// Of the receives that the location's oldest call waits for: by how much the sender has been read beyond them.
+void MessageDelivery::look_for_overdue(LocationId l, Overdue& most) const {
+  const CallState& c = calls_[receives_[l.index()].front()];
+  for (MessageRef m = c.first_receive; m != none; m = messages_[m].next_receive) {
+    const MessageState& message = messages_[m];
+    if (message.has_send || message.missing) continue;
+    Time read = ~Time{0};
+    for (const LocationId t : processes_.threads(processes_.of(message.sender)))
+      if (!processes_.at_end(t)) read = std::min(read, processes_.read_up_to(t));
+    const auto by = static_cast<Ticks>(read - message.recv_time);
+    if (most.receive == none || by > most.by) most = {m, l, by};
+  }
+}
+
+// Who waits for whom ends in a circle, as each of them waits. Were all sends of a circle still to be read, then each
+// would be earlier than its receive and that earlier than what is to be read of the receiver: it would have been read.
+// So one is missing, and it is the one that should have been read longest ago.
+bool MessageDelivery::give_up(LocationId waiting) {
+  seen_.resize(processes_.locations());
+  const std::uint32_t to_circle = ++searches_, in_circle = ++searches_;
+  LocationId l = waiting;
+  while (seen_[l.index()] != to_circle) {
+    seen_[l.index()] = to_circle;
+    l = awaited(l);
+    if (!l.valid()) return true;
+  }
+  Overdue most;
+  while (seen_[l.index()] != in_circle) {
+    seen_[l.index()] = in_circle;
+    look_for_overdue(l, most);
+    l = awaited(l);
+    if (!l.valid()) return true;
+  }
+  if (most.receive == none) return false;
+  mark_missing(most.receive);
+  deliver_receives(most.location);
+  return true;
+}
+
+// --- the end ---------------------------------------------------------------------------------------------------------
+
+void MessageDelivery::report_unreceived(const MessageState& m) {
+  diagnostics_.add_between(DiagnosticId::send_unmatched, processes_.recorded(m.sender), processes_.recorded(m.receiver),
+                           {m.sender, m.send_time, {}});
+}
+
+// Receives without a send were counted when their senders ended.
+void MessageDelivery::finish() {
+  channels_.take_sends([&](const SpilledSends::Send& s) { report_unreceived(s.message); },
+                       [&](MessageRef id) {
+                         const MessageState& m = messages_[id];
+                         report_unreceived(m);
+                         if (m.send_done_call == none) return;
+                         --calls_[m.send_done_call].open_sends;
+                         deliver_sends_if_ready(m.send_done_call);
+                       });
+}
+
+std::size_t MessageDelivery::waiters() const {
+  std::size_t n = 0;
+  for (const Waiters& w : waiters_) n += w.locations.size();
+  return n;
+}
+
+// --- prefetching -----------------------------------------------------------------------------------------------------
+
+void MessageDelivery::prefetch(const MessageState& m) const {
+  if (m.has_recv && first_receives_[m.receiver.index()] == m.recv_call) util::prefetch(&receives_[m.receiver.index()]);
+}
+
+// Of calls that complete receives and are now delivered one after the other: as in MessagePrefetch.
+void MessageDelivery::prefetch(const util::FrontQueue<CallRef>& calls) const {
+  constexpr std::size_t to_call = 6, to_message = 4, to_send = 2;
+  const std::size_t n = calls.size();
+  if (n > to_call) util::prefetch(&calls_[calls[to_call]], sizeof(CallState));
+  if (n > to_message)
+    if (const MessageRef m = calls_[calls[to_message]].first_receive; m != none)
+      util::prefetch(&messages_[m], sizeof(MessageState));
+  if (n > to_send)
+    if (const MessageRef m = calls_[calls[to_send]].first_receive; m != none)
+      for (const CallRef call : {messages_[m].send_call, messages_[m].send_done_call})
+        if (call != none) util::prefetch(&calls_[call], sizeof(CallState));
+}
+
+}  // namespace waitstate::link

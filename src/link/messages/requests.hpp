@@ -1,0 +1,77 @@
+// The requests that are open in each process: what its threads have started without waiting, by the number that the
+// recorder gave it. A number may be used again once its request is over, and by any thread of the process.
+// Cost: a hash look-up per start and per end. Memory: what is open.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "link/calls.hpp"
+#include "link/merge_feed.hpp"
+#include "link/messages/messages.hpp"
+#include "replay/records.hpp"
+#include "util/flat_map.hpp"
+#include "waitstate/diagnostics.hpp"
+
+namespace waitstate::link {
+
+struct PendingSend {
+  MessageRef message = Messages::none;  ///< none if nobody can receive it
+};
+struct PostedReceive {
+  CallRef call;  ///< that posted it; held
+};
+struct StartedCollective {
+  std::uint32_t number = 0;  ///< of Collectives::start()
+};
+
+struct Request {
+  std::variant<std::monostate, PendingSend, PostedReceive, StartedCollective> operation;
+  std::uint32_t place = Link::none;  ///< for the merge: of its start
+  LocationId location;               ///< that started it
+  Time time = 0;
+};
+
+class Requests {
+ public:
+  /// With `feed`, starts get places for the merge.
+  Requests(std::size_t processes, Calls& calls, Diagnostics& diagnostics, MergeFeed* feed)
+      : calls_(calls), diagnostics_(diagnostics), feed_(feed), open_(processes) {}
+
+  /// A request starts with that record; gives its place. If another one of that number is open, it is given up.
+  template <class Operation>
+  std::uint32_t start(ProcessId process, LocationId l, const replay::CommRecord& r, Operation operation) {
+    Request& q = add(process, l, r);
+    q.operation = operation;
+    return q.place;
+  }
+  /// The request that the record is about; null, and counted, if it is not open. Valid until the next start or end.
+  Request* find(ProcessId process, LocationId l, const replay::CommRecord& r) {
+    Request* const q = look_up(process, r.request);
+    if (q == nullptr) diagnostics_.add(DiagnosticId::request_unknown, {l, r.time, {}});
+    return q;
+  }
+  /// The same, but one that is not open is not counted.
+  Request* look_up(ProcessId process, std::uint64_t number) { return open_[process.index()].find({number}); }
+  /// It is over. Gives its place, whose hold goes over to the link of what has ended it.
+  std::uint32_t end(ProcessId process, Request& q);
+  /// Everything has been read: counts what is open.
+  void finish();
+
+ private:
+  struct Key {
+    std::uint64_t number = 0;
+    bool operator==(const Key&) const = default;
+    std::uint64_t hash() const { return (number ^ number >> 32) * 0x9e3779b97f4a7c15u; }
+  };
+
+  Request& add(ProcessId process, LocationId l, const replay::CommRecord& r);
+
+  Calls& calls_;
+  Diagnostics& diagnostics_;
+  MergeFeed* const feed_;
+  std::vector<util::FlatMap<Key, Request>> open_;  ///< by process
+};
+
+}  // namespace waitstate::link

@@ -1,0 +1,59 @@
+// Sends that nobody has received so far, out of memory into a scratch file. A queue is received from its front, so what
+// stands behind that need not be at hand: rows of sends go into the file, and a run (SpilledRun) takes their place in
+// the queue, until it is the queue's front.
+//
+// Only a send that has completed in its own call may go, where that call did nothing else: then message and call refer
+// to each other alone. If the file cannot be made or is full, the sends stay where they are.
+// Cost: a copy of message and call each way, by rows. Memory: what stays, and one row.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "link/messages/messages.hpp"
+#include "util/scratch_file.hpp"
+
+namespace waitstate::link {
+
+class SpilledSends {
+ public:
+  struct Send {
+    MessageState message;
+    Call call;  ///< that sent and completed it, and nothing else
+  };
+
+  /// Messages that may be in memory before some are spilled.
+  SpilledSends(Messages& messages, Calls& calls, std::size_t most_in_memory)
+      : messages_(messages), calls_(calls), most_in_memory_(most_in_memory), next_at_(most_in_memory) {}
+
+  /// True if there are so many messages that Channels::spill() should be called.
+  bool due() const { return messages_.alive() >= next_at_; }
+  // Around the rows that it spills.
+  void begin();
+  void end();
+
+  bool may_spill(QueueEntry entry) const;
+  /// The run that stands for these messages from now on, which are all of one channel and in its order. None if they
+  /// have to stay.
+  std::optional<QueueEntry> spill(std::span<const MessageRef> row);
+  /// What the run stands for; it is gone then. Valid until the next call of take() or spill().
+  std::span<const Send> take(QueueEntry run);
+  /// Messages again, their own calls with them.
+  MessageRef bring_back(const Send& send);
+
+  /// Sends that are in the file.
+  std::size_t size() const { return static_cast<std::size_t>(file_.size() / sizeof(Send)); }
+
+ private:
+  Messages& messages_;
+  Calls& calls_;
+  util::ScratchFile file_;
+  std::size_t most_in_memory_;
+  std::size_t next_at_;  ///< at least that, more where not all could be spilled the last time
+  std::size_t last_spilled_ = 0, brought_back_ = 0;  ///< sends, the last time and since
+  std::vector<Send> sends_;                          ///< scratch, of one row
+};
+
+}  // namespace waitstate::link

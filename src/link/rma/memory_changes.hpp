@@ -1,0 +1,55 @@
+// Who changed the memory that a process waited for last: by window and the process whose memory it is, any process's
+// operation or one process's notification. Cost: a hash look-up each. Memory: one call per such pair.
+#pragma once
+
+#include <cstdint>
+
+#include "link/calls.hpp"
+#include "util/flat_map.hpp"
+#include "waitstate/ids.hpp"
+
+namespace waitstate::link {
+
+class MemoryChanges {
+ public:
+  /// What a change is told by.
+  struct Key {
+    static constexpr std::uint32_t any = 0xffffffffu;
+
+    RmaWinId win;
+    ProcessId target;            ///< whose memory it is
+    std::uint32_t origin = any;  ///< of a notification: the process that sends it
+    bool operator==(const Key&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t where = std::uint64_t{win.value} << 32 | target.value;
+      const std::uint64_t h = (where ^ (std::uint64_t{origin} + 1) * 0x9e3779b97f4a7c15u) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+
+  explicit MemoryChanges(Calls& calls) : calls_(calls) {}
+
+  /// In the order of time.
+  void changed(const Key& memory, CallRef call) {
+    CallRef& last = last_.find_or_insert(memory).call;
+    calls_.hold(call);
+    if (last != CallState::none) calls_.drop(last);
+    last = call;
+  }
+  /// The call that changed it last, if it overlaps with the one that waited; null otherwise.
+  const Call* during(const Call& waited, const Key& memory) {
+    const Last* const last = last_.find(memory);
+    if (last == nullptr) return nullptr;
+    const Call& change = calls_[last->call].call;
+    return change.enter < waited.exit && change.exit > waited.enter ? &change : nullptr;
+  }
+
+ private:
+  struct Last {
+    CallRef call = CallState::none;  ///< held
+  };
+  Calls& calls_;
+  util::FlatMap<Key, Last> last_;
+};
+
+}  // namespace waitstate::link

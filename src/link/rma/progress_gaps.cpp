@@ -1,0 +1,98 @@
+#include "link/rma/progress_gaps.hpp"
+
+#include <algorithm>
+
+namespace waitstate::link {
+
+namespace {
+// The first of the calls that was entered after `t`.
+const Call* entered_after(const util::FrontQueue<Call>& calls, Time t) {
+  return std::upper_bound(calls.begin(), calls.end(), t, [](Time time, const Call& c) { return time < c.enter; });
+}
+}  // namespace
+
+void ProgressGaps::read(LocationId l, std::span<const Call> enters, std::span<const Time> exits) {
+  auto& [calls, left] = library_[l.index()];
+  calls.append(enters);
+  for (const Time t : exits)
+    if (left < calls.size()) calls[left++].exit = t;
+  while (left > most_kept) {  // the oldest two become one
+    const Time enter = calls.front().enter;
+    calls.pop_front();
+    calls.front().enter = enter;
+    --left;
+  }
+}
+
+void ProgressGaps::forget_before(Time t) {
+  for (auto& [calls, left] : library_)
+    while (left != 0 && calls.front().exit < t) {
+      calls.pop_front();
+      --left;
+    }
+}
+
+void ProgressGaps::begin(const Call& call, Time from) {
+  call_ = &call;
+  from_ = from;
+  all_gaps_.clear();
+}
+
+// All of its gaps if the target was in MPI when the call was left, and so had to come for the last of them; else the
+// first one, if it was outside at `from_`.
+void ProgressGaps::add_target(ProcessId target) {
+  // Time stamps of a damaged trace may run backwards: neither the call nor the library's calls need be in order.
+  if (from_ >= call_->exit) return;
+  bool in_mpi_at_end = false;
+  const Call* next = nullptr;  // entered first behind `from_`
+  bool outside = true;         // at `from_`
+  for (const LocationId t : definitions_[target].locations) {
+    const Library& library = library_[t.index()].calls;
+    const Call *const after = entered_after(library, from_), *const end = entered_after(library, call_->exit);
+    if (after != library.begin() && ((after - 1)->exit > from_ || (after - 1)->enter == from_)) outside = false;
+    if (!(after < end)) continue;  // not entered in the call
+    if (next == nullptr || after->enter < next->enter) next = after;
+    in_mpi_at_end |= (end - 1)->exit >= call_->exit;
+  }
+  if (next == nullptr) return;
+  if (in_mpi_at_end)
+    add_all(target);
+  else if (outside)
+    all_gaps_.push_back({from_, next->enter, next});
+}
+
+void ProgressGaps::add_all(ProcessId target) {
+  inside_.clear();
+  for (const LocationId t : definitions_[target].locations) {
+    const Library& library = library_[t.index()].calls;
+    const Call* c = entered_after(library, from_);
+    if (c != library.begin()) --c;
+    for (const Call* const end = entered_after(library, call_->exit); c < end; ++c) inside_.push_back(c);
+  }
+  if (definitions_[target].locations.size() > 1)
+    std::sort(inside_.begin(), inside_.end(), [](const Call* a, const Call* b) {
+      return a->enter != b->enter ? a->enter < b->enter : a->location < b->location;
+    });
+  Time covered = from_;
+  for (const Call* c : inside_) {
+    if (c->enter > covered) all_gaps_.push_back({covered, c->enter, c});
+    covered = std::max(covered, c->exit);
+  }
+}
+
+std::span<const RmaProgressGap> ProgressGaps::gaps() {
+  std::sort(all_gaps_.begin(), all_gaps_.end(), [](const Gap& a, const Gap& b) {
+    if (a.begin != b.begin) return a.begin < b.begin;
+    return a.end != b.end ? a.end < b.end : a.next->location < b.next->location;
+  });
+  gaps_.clear();
+  Time covered = from_;
+  for (const Gap& g : all_gaps_) {
+    if (g.end <= covered) continue;
+    gaps_.push_back({std::max(covered, g.begin), g.end, *g.next});
+    covered = g.end;
+  }
+  return gaps_;
+}
+
+}  // namespace waitstate::link

@@ -1,0 +1,59 @@
+// When the targets of a call were outside of MPI while it waited for them: a target makes progress only inside.
+//
+// Keeps the calls of MPI of each location since the earliest call that may still ask; of these at most `most_kept` a
+// location, older ones become one, so that a process which hangs in a call for the whole run costs no more (what it
+// waited for before is then found too short). Cost: of calls that end while their target is in MPI what the target
+// called meanwhile.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "util/front_queue.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/rma.hpp"
+
+namespace waitstate::link {
+
+class ProgressGaps {
+ public:
+  explicit ProgressGaps(const Definitions& definitions)
+      : definitions_(definitions), library_(definitions.locations.size()) {}
+
+  /// `enters`: calls of MPI that the location has entered, whose exits are unknown; `exits`: of those that it has left.
+  void read(LocationId l, std::span<const Call> enters, std::span<const Time> exits);
+  /// Nobody asks for earlier times any more.
+  void forget_before(Time t);
+
+  // One call after the other: its time from `from` on, then its targets, then the gaps.
+  void begin(const Call& call, Time from);
+  void add_target(ProcessId target);
+  /// The times in which targets were outside of MPI, without overlaps; of several targets the one whose time begins
+  /// first counts. Valid until begin().
+  std::span<const RmaProgressGap> gaps();
+
+ private:
+  static constexpr std::size_t most_kept = std::size_t{1} << 16;
+  using Library = util::FrontQueue<Call>;
+  struct LocationState {
+    Library calls;         ///< the exit is ~0 while it is not known
+    std::size_t left = 0;  ///< of these, those with an exit
+  };
+  struct Gap {  ///< as RmaProgressGap
+    Time begin = 0, end = 0;
+    const Call* next = nullptr;
+  };
+
+  void add_all(ProcessId target);
+
+  const Definitions& definitions_;
+  std::vector<LocationState> library_;  ///< by location
+  const Call* call_ = nullptr;
+  Time from_ = 0;
+  std::vector<const Call*> inside_;  ///< scratch of add_all()
+  std::vector<Gap> all_gaps_;
+  std::vector<RmaProgressGap> gaps_;
+};
+
+}  // namespace waitstate::link

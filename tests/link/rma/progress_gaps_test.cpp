@@ -1,0 +1,90 @@
+// When a target was outside of MPI, of a call that waited for it.
+#include "link/rma/progress_gaps.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+namespace waitstate::link {
+namespace {
+
+using Spans = std::vector<std::pair<Time, Time>>;
+
+/// Process 0 waits; processes 1 and 2, of one location each, are its targets.
+struct Waits {
+  static Definitions three() {
+    Definitions d;
+    for (std::size_t i = 0; i < 3; ++i) {
+      d.processes.emplace_back().locations = {LocationId{i}};
+      d.locations.emplace_back().process = ProcessId{i};
+    }
+    return d;
+  }
+  Definitions definitions = three();
+  ProgressGaps gaps{definitions};
+
+  /// Calls of MPI, from enter to exit; an exit of 0 is not known.
+  void in_mpi(std::size_t process, const Spans& calls) {
+    std::vector<Call> enters;
+    std::vector<Time> exits;
+    for (const auto& [enter, exit] : calls) {
+      Call c;
+      c.location = LocationId{process};
+      c.enter = enter;
+      c.exit = ~Time{0};
+      enters.push_back(c);
+      if (exit != 0) exits.push_back(exit);
+    }
+    gaps.read(LocationId{process}, enters, exits);
+  }
+  Spans of(Time enter, Time exit, Time from, const std::vector<std::size_t>& targets) {
+    Call call;
+    call.enter = enter;
+    call.exit = exit;
+    gaps.begin(call, from);
+    for (const std::size_t t : targets) gaps.add_target(ProcessId{t});
+    Spans found;
+    for (const RmaProgressGap& g : gaps.gaps()) found.emplace_back(g.begin, g.end);
+    return found;
+  }
+};
+
+TEST(ProgressGaps, ATargetThatIsInMpiAtTheEndHadToComeForTheLastTime) {
+  Waits w;
+  w.in_mpi(1, {{10, 20}, {40, 50}, {70, 0}});
+  EXPECT_EQ(w.of(15, 80, 15, {1}), (Spans{{20, 40}, {50, 70}}));
+  EXPECT_EQ(w.of(15, 80, 45, {1}), (Spans{{50, 70}}));
+}
+
+TEST(ProgressGaps, ATargetThatHasLeftMpiAgainCountsUntilItFirstCame) {
+  Waits w;
+  w.in_mpi(1, {{40, 50}, {60, 65}});
+  EXPECT_EQ(w.of(30, 80, 30, {1}), (Spans{{30, 40}}));
+  EXPECT_EQ(w.of(45, 80, 45, {1}), Spans{});  // it was in MPI when the wait began
+}
+
+TEST(ProgressGaps, ATargetThatDoesNotComeToMpiKeptNobody) {
+  Waits w;
+  w.in_mpi(1, {{10, 20}, {90, 95}});
+  EXPECT_EQ(w.of(30, 80, 30, {1}), Spans{});
+}
+
+TEST(ProgressGaps, OfSeveralTargetsNoTimeCountsTwice) {
+  Waits w;
+  w.in_mpi(1, {{40, 0}});
+  w.in_mpi(2, {{60, 0}});
+  EXPECT_EQ(w.of(30, 80, 30, {1, 2}), (Spans{{30, 40}, {40, 60}}));
+}
+
+TEST(ProgressGaps, WhatNobodyAsksForIsForgotten) {
+  Waits w;
+  w.in_mpi(1, {{10, 20}, {40, 0}});
+  w.gaps.forget_before(30);
+  EXPECT_EQ(w.of(30, 80, 30, {1}), (Spans{{30, 40}}));
+  w.gaps.forget_before(1000);  // a call that is open stays
+  EXPECT_EQ(w.of(30, 80, 30, {1}), (Spans{{30, 40}}));
+}
+
+}  // namespace
+}  // namespace waitstate::link
