@@ -50,6 +50,13 @@ struct Chunk {
   std::vector<PathCounter> segment_counters, task_counters;  ///< as segment_profiles and task_profiles
   EventRows events;
 
+  TeamRecord& add_team_record(TeamRecord::Kind kind, Time time) {
+    TeamRecord& r = team_records.emplace_back();
+    r.kind = kind;
+    r.time = time;
+    return r;
+  }
+
   void clear() {
     event_count = 0;
     last = false;

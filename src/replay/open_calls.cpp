@@ -1,0 +1,256 @@
+#include "replay/open_calls.hpp"
+
+#include <algorithm>
+
+namespace waitstate::replay {
+namespace {
+
+void keep_longest_before_waits(Activity& a) {
+  if (a.longest.length > a.longest_before_waits.length) a.longest_before_waits = a.longest;
+}
+
+}  // namespace
+
+OpenCalls::OpenCalls(CallStack& stack) : stack_(stack) {}
+
+CallRecord OpenCalls::call_record(const Frame& frame) const {
+  const Activity& a = stack_.activity;
+  CallRecord call;
+  call.enter = call.exit = frame.enter;
+  call.callpath = frame.callpath;
+  call.region = stack_.region(frame.callpath);
+  call.function = stack_.profiles[frame.callpath].function;
+  call.before = a.before.callpath == stack_.team_root() ? 0 : a.before.callpath;
+  call.segment = a.segment.number;
+  call.before_begin = a.before.begin;
+  call.before_end = a.before.end;
+  return call;
+}
+
+// --- entering and leaving --------------------------------------------------------------------------------------------
+
+void OpenCalls::enter_other(Profile::Kind kind) {
+  Activity& a = stack_.activity;
+  switch (kind) {
+    case Profile::Kind::mpi_world:
+    case Profile::Kind::mpi:
+    case Profile::Kind::shmem:
+    case Profile::Kind::shmem_world:
+      if (a.longest_before_waits.length != 0 && a.longest_before_waits.length >= a.longest.length)
+        a.before = a.longest_before_waits.interval();
+      if (kind != Profile::Kind::shmem) watch(kind);
+      break;
+    case Profile::Kind::omp_barrier:
+      if (!a.teams.empty()) add_wait(TeamRecord::Kind::barrier);
+      break;
+    case Profile::Kind::omp_taskwait:
+      add_wait(TeamRecord::Kind::taskwait);
+      break;
+    default:
+      break;
+  }
+}
+
+void OpenCalls::add_wait(TeamRecord::Kind kind) {
+  if (is_wait_of_caller()) return;
+  const std::uint32_t call = sync_call();
+  chunk().add_team_record(kind, now()).call = call;
+}
+
+// Recorders may write a region for the wait inside of the barrier's own.
+bool OpenCalls::is_wait_of_caller() const {
+  const std::vector<Frame>& stack = stack_.activity.stack;
+  return stack.size() > 1 && stack_.kind(stack[stack.size() - 2]) == stack_.kind(stack.back());
+}
+
+// MPI_Init and MPI_Finalize (and those of SHMEM) are watched to know when they are left, and so is the outermost call
+// of MPI if others are to know when this location was inside of MPI.
+void OpenCalls::watch(Profile::Kind kind) {
+  Activity& a = stack_.activity;
+  if (kind == Profile::Kind::shmem_world) {
+    a.mpi_depth = a.stack.size();
+  } else if (stack_.context.options.library_calls && !in_mpi_call_) {
+    in_mpi_call_ = true;
+    a.mpi_depth = a.stack.size();
+    chunk().library_enters.push_back(call_record(a.stack.back()));
+    chunk().library_enters.back().exit = ~Time{0};
+  } else if (kind == Profile::Kind::mpi_world) {
+    a.mpi_depth = a.stack.size();
+  }
+}
+
+void OpenCalls::leave_mpi() {
+  Activity& a = stack_.activity;
+  const Frame& frame = a.stack.back();
+  a.mpi_depth = Activity::no_depth;
+  if (in_mpi_call_) {
+    in_mpi_call_ = false;
+    chunk().library_exits.push_back(now());
+  }
+  // Without records: what was done before the program began is nothing that it did.
+  const Profile::Kind kind = stack_.kind(frame);
+  if (kind == Profile::Kind::shmem_world) {
+    a.longest.forget();
+    a.longest_before_waits.forget();
+  }
+  if (kind == Profile::Kind::shmem_world || kind == Profile::Kind::mpi_world)
+    chunk().initialised = std::min(chunk().initialised, now());
+  if (kind != Profile::Kind::mpi_world) return;
+  chunk().world_calls.push_back(call_record(frame));
+  chunk().world_calls.back().exit = now();
+}
+
+void OpenCalls::close(const Frame& frame) {
+  --open_;
+  Activity& a = stack_.activity;
+  const Time t = now();
+  if (a.longest.length > outside_.longest) [[unlikely]]
+    note_outside(a.longest.interval());
+  if (frame.has_sync_call()) {
+    chunk().sync_calls[frame.sync_call()].exit = t;
+    mpi_call_ = {};
+    keep_longest_before_waits(a);
+  } else {
+    const PathInterval interval{frame.callpath, frame.enter, t};
+    chunk().calls[frame.call].exit = t;
+    if (interval.length() > outside_.longest) note_outside(interval);
+    a.longest_before_waits.forget();
+    if (stack_.in_threads() && interval.length() > mpi_call_.length()) mpi_call_ = interval;
+  }
+  a.longest.forget();
+}
+
+// --- records ---------------------------------------------------------------------------------------------------------
+
+std::uint32_t OpenCalls::call_of_record(bool one_sided) {
+  if (stack_.activity.stack.empty()) return Frame::no_call;
+  Frame& top = stack_.activity.stack.back();
+  if (top.call < Frame::is_sync) return top.call;
+  const Profile::Kind kind = stack_.kind(top);
+  const bool mpi = kind == Profile::Kind::mpi || kind == Profile::Kind::mpi_world;
+  const bool shmem = kind == Profile::Kind::shmem || kind == Profile::Kind::shmem_world;
+  if (!mpi && !(one_sided && shmem)) return Frame::no_call;
+  top.call = static_cast<std::uint32_t>(chunk().calls.size());
+  chunk().calls.push_back(call_record(top));
+  ++open_;
+  return top.call;
+}
+
+std::uint32_t OpenCalls::call_without_region() {
+  const std::uint32_t callpath = stack_.callpath_of_record();
+  CallRecord& call = chunk().calls.emplace_back();
+  call.enter = call.exit = now();
+  call.callpath = callpath;
+  call.function = MpiFunction::other;
+  call.segment = stack_.activity.segment.number;
+  return static_cast<std::uint32_t>(chunk().calls.size() - 1);
+}
+
+std::uint32_t OpenCalls::sync_call() {
+  Activity& a = stack_.activity;
+  Frame& frame = a.stack.back();
+  if (!frame.has_call()) {
+    if (mpi_call_.length() > a.before.length()) a.before = mpi_call_;
+    frame.call = static_cast<std::uint32_t>(chunk().sync_calls.size()) | Frame::is_sync;
+    chunk().sync_calls.push_back(call_record(frame));
+    ++open_;
+  }
+  return frame.sync_call();
+}
+
+// Outside of every lock call - a recorder that does not write them - a lock is acquired in no time.
+void OpenCalls::lock(TeamRecord::Kind kind, Paradigm paradigm, std::uint64_t lock, std::uint64_t order) {
+  const Activity& a = stack_.activity;
+  std::uint32_t call = 0;
+  if (!a.stack.empty() && stack_.kind(a.stack.back()) == Profile::Kind::lock) {
+    call = sync_call();
+  } else {
+    call = static_cast<std::uint32_t>(chunk().sync_calls.size());
+    CallRecord& c = chunk().sync_calls.emplace_back();
+    c.enter = c.exit = now();
+    c.callpath = a.current;
+    c.segment = a.segment.number;
+  }
+  TeamRecord& r = chunk().add_team_record(kind, now());
+  r.paradigm = paradigm;
+  r.lock = static_cast<std::uint32_t>(lock);
+  r.order = static_cast<std::uint32_t>(order);
+  r.call = call;
+}
+
+Time OpenCalls::open_since() const {
+  for (const Frame& f : stack_.activity.stack) {
+    const Profile::Kind kind = stack_.kind(f);
+    if (kind >= Profile::Kind::mpi && kind <= Profile::Kind::shmem_world) return f.enter;
+  }
+  return stack_.profiles.started() ? now() : 0;
+}
+
+// --- ends of chunks --------------------------------------------------------------------------------------------------
+
+void OpenCalls::cut(std::vector<Frame>& stack) {
+  for (Frame& f : stack) {
+    if (!f.has_call() || carry_over(f)) continue;
+    close(f);
+    f.call = Frame::no_call;
+  }
+}
+
+// The call will be one of the next chunk's first.
+bool OpenCalls::carry_over(Frame& frame) {
+  const Profile::Kind kind = stack_.kind(frame);
+  if (kind != Profile::Kind::omp_barrier && kind != Profile::Kind::omp_taskwait && kind != Profile::Kind::lock)
+    return false;
+  const std::uint32_t call = frame.sync_call(), next = static_cast<std::uint32_t>(carried_over_.size());
+  CarriedOver& c = carried_over_.emplace_back();
+  c.call = chunk().sync_calls[call];
+  const auto take = [&](auto& from, auto& to, const auto& is_about) {
+    for (auto& r : from)
+      if (is_about(r)) to.emplace_back(r).call = next;
+    std::erase_if(from, is_about);
+  };
+  using Kind = TeamRecord::Kind;
+  take(chunk().team_records, c.records, [&](const TeamRecord& r) {
+    return r.call == call &&
+           (r.kind == Kind::barrier || r.kind == Kind::taskwait || r.kind == Kind::acquire || r.kind == Kind::release);
+  });
+  take(chunk().task_times, c.times, [&](const TaskTime& t) { return t.call == call; });
+  chunk().sync_since = std::min(chunk().sync_since, c.call.enter);
+  frame.call = next | Frame::is_sync;
+  return true;
+}
+
+void OpenCalls::bring_back() {
+  for (CarriedOver& c : carried_over_) {
+    chunk().sync_calls.push_back(c.call);
+    chunk().team_records.insert(chunk().team_records.end(), c.records.begin(), c.records.end());
+    chunk().task_times.insert(chunk().task_times.end(), c.times.begin(), c.times.end());
+  }
+  carried_over_.clear();
+}
+
+// --- outside of parallel regions -------------------------------------------------------------------------------------
+
+// What its longest interval is, is told from what calls and parallel regions look for in any case.
+void OpenCalls::begin_outside_parallel_regions() {
+  Activity& a = stack_.activity;
+  keep_longest_before_waits(a);
+  a.longest.forget();
+  outside_ = {.begin = now()};
+}
+
+PathInterval OpenCalls::end_outside_parallel_regions() {
+  const Activity& a = stack_.activity;
+  if (a.longest.length > outside_.longest) note_outside(a.longest.interval());
+  const PathInterval ended{outside_.callpath, std::max(outside_.begin, stack_.profiles.first_time()), now()};
+  outside_.longest = ~Time{0};
+  return ended;
+}
+
+void OpenCalls::note_outside(const PathInterval& interval) {
+  if (outside_.longest == ~Time{0} || interval.length() <= outside_.longest || interval.begin < outside_.begin) return;
+  outside_.longest = interval.length();
+  outside_.callpath = interval.callpath;
+}
+
+}  // namespace waitstate::replay

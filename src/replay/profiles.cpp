@@ -1,0 +1,89 @@
+#include "replay/profiles.hpp"
+
+#include <algorithm>
+
+namespace waitstate::replay {
+namespace {
+
+void clear_counts(Profile& profile) {
+  const Profile was = profile;
+  profile = Profile{};
+  profile.kind = was.kind;
+  profile.function = was.function;
+}
+
+}  // namespace
+
+Profiles::Profiles(Time from, Time to) : profiles_(1), from_(from), to_(to) {
+  if (from != 0 || to != ~Time{0}) boundary_ = from;
+}
+
+// The first event of the location, an event beyond the next boundary of the chosen time, or a time stamp that runs
+// backwards.
+Ticks Profiles::advance_unusual(Time t, Activity& a) {
+  if (!started_) {
+    started_ = true;
+    first_time_ = now_ = t;
+  }
+  while (t >= boundary_ && boundary_ != ~Time{0}) cross_boundary(a);
+  if (t < now_) return static_cast<Ticks>(now_ - t);
+  charge_until(t, a);
+  return 0;
+}
+
+void Profiles::cross_boundary(Activity& a) {
+  if (boundary_ > now_) charge_until(boundary_, a);
+  if (boundary_ == from_ && !in_window_) {
+    in_window_ = true;
+    forget();
+    boundary_ = to_;
+  } else {
+    past_window_ = true;
+    window_profiles_ = profiles_;
+    boundary_ = ~Time{0};
+  }
+}
+
+void Profiles::finish() {
+  if (!started_) first_time_ = now_ = 0;
+  if (boundary_ != ~Time{0} && !in_window_) forget();  // the location ended before the chosen time began
+}
+
+void Profiles::forget() {
+  for (Profile& p : profiles_) clear_counts(p);
+}
+
+Profile& Profiles::counted(std::uint32_t callpath) {
+  if (!past_window_) return profiles_[callpath];
+  if (window_profiles_.size() <= callpath) window_profiles_.resize(callpath + 1);
+  return window_profiles_[callpath];
+}
+
+Ticks Profiles::in_window(Time from, Time to) const {
+  from = std::max(from, from_), to = std::min(to, to_);
+  return to > from ? static_cast<Ticks>(to - from) : 0;
+}
+
+void Profiles::touch(Activity& a, std::uint32_t callpath) {
+  if (touched_in_.size() <= callpath) touched_in_.resize(profiles_.size());
+  if (touched_in_[callpath] == a.segment.number) return;
+  touched_in_[callpath] = a.segment.number;
+  a.touched.push_back(callpath);
+}
+
+std::uint32_t Profiles::take_touched(Activity& a, std::vector<PathProfile>& to) {
+  const bool windowed = from_ != 0 || to_ != ~Time{0};
+  std::vector<Profile>& profiles = past_window_ ? window_profiles_ : profiles_;
+  std::uint32_t count = 0;
+  for (const std::uint32_t path : a.touched) {
+    touched_in_[path] = 0;
+    if (path >= profiles.size() || (windowed && !in_window_)) continue;
+    to.push_back({path, profiles[path]});
+    ++count;
+    clear_counts(profiles[path]);
+  }
+  a.touched.clear();
+  return count;
+}
+
+}  // namespace waitstate::replay

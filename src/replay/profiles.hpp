@@ -1,0 +1,89 @@
+// Times and profiles of one location: how far it has got, what is charged to which call path, and which of it counts if
+// only a part of the time was chosen.
+//
+// All time between two events is charged to one call path, Activity::account, at the later of them. Where the chosen
+// time begins, what was counted so far is forgotten; where it ends, a copy of the profiles is kept, to which only late
+// additions go. So an event costs one addition and no test of the chosen time: that is one of the two unusual cases
+// behind a single comparison (the other: a time stamp that runs backwards, which changes nothing).
+//
+// Invariant: charged times add up to the last minus the first time, as far as call path 0 is counted too.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "replay/activity.hpp"
+#include "replay/profile.hpp"
+#include "waitstate/ids.hpp"
+
+namespace waitstate::replay {
+
+class Profiles {
+ public:
+  /// Of the time in [from, to). There is call path 0, outside of every region.
+  explicit Profiles(Time from = 0, Time to = ~Time{0});
+
+  Time now() const { return now_; }  ///< of the latest event; all ones before the first
+  Time first_time() const { return first_time_; }
+  bool started() const { return started_; }
+
+  /// Charges the time until `t`. Returns by how much `t` runs backwards; it is then taken as the previous time.
+  Ticks advance(Time t, Activity& a) {
+    if (t < now_ || t >= boundary_) [[unlikely]]
+      return advance_unusual(t, a);
+    charge_until(t, a);
+    return 0;
+  }
+  /// No event follows.
+  void finish();
+
+  /// The profile of a call path in which calls are entered: for its kind and function, and for visits.
+  Profile& operator[](std::uint32_t callpath) { return profiles_[callpath]; }
+  const Profile& operator[](std::uint32_t callpath) const { return profiles_[callpath]; }
+  /// Of the next call path.
+  Profile& add() { return profiles_.emplace_back(); }
+  /// The profile that counts for the report, whatever time it is.
+  Profile& counted(std::uint32_t callpath);
+  /// As counted(), for what was done in a call; null if that was entered outside of the chosen time.
+  Profile* counted(std::uint32_t callpath, Time enter) {
+    return enter < from_ || enter >= to_ ? nullptr : &counted(callpath);
+  }
+  /// The part of [from, to) in the chosen time.
+  Ticks in_window(Time from, Time to) const;
+  /// By call path, as far as they count.
+  std::span<const Profile> all() const { return past_window_ ? window_profiles_ : profiles_; }
+
+  /// Notes that the call path is used in the open segment.
+  void touch(Activity& a, std::uint32_t callpath);
+  /// Moves the profiles of the call paths that were touched to the end of `to`; returns how many.
+  std::uint32_t take_touched(Activity& a, std::vector<PathProfile>& to);
+
+ private:
+  void charge_until(Time t, Activity& a) {
+    Ticks& time = profiles_[a.account].time;
+    const Time interval = t - now_;
+    time = add_ticks(time, interval);
+    if (interval > a.longest.length) {
+      a.longest.length = interval;
+      a.longest.callpath = a.account;
+      a.longest.end = t;
+    }
+    now_ = t;
+  }
+  Ticks advance_unusual(Time t, Activity& a);
+  void cross_boundary(Activity& a);
+  void forget();
+
+  std::vector<Profile> profiles_;
+  Time now_ = ~Time{0};
+  Time boundary_ = ~Time{0};  ///< where the chosen time begins, then where it ends
+  Time first_time_ = 0;
+  bool started_ = false;
+  const Time from_, to_;
+  bool in_window_ = false, past_window_ = false;
+  std::vector<Profile> window_profiles_;   ///< profiles_ when the chosen time ended
+  std::vector<std::uint32_t> touched_in_;  ///< by call path, its latest segment
+};
+
+}  // namespace waitstate::replay

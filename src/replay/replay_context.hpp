@@ -1,0 +1,45 @@
+// What all parts of one location's replay have in common: which location it is, what is asked for, the chunk that is
+// filled at the moment, how many events there were, and what was found odd. It has no behaviour; each part gets it by
+// reference.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "replay/chunk.hpp"
+#include "waitstate/definitions.hpp"
+#include "waitstate/diagnostics.hpp"
+#include "waitstate/event_type.hpp"
+
+namespace waitstate::replay {
+
+struct ReplayOptions {
+  bool keep_events = false;           ///< fill Chunk::events
+  bool keep_attribute_lists = false;  ///< with keep_events: attribute lists too
+  bool library_calls = false;         ///< fill Chunk::library_enters and library_exits
+  Time from = 0, to = ~Time{0};       ///< what profiles cover; see Focus
+  bool counters = false;              ///< add up METRIC events
+  bool device_calls = false;          ///< fill Chunk::device_records
+};
+
+struct ReplayContext {
+  ReplayContext(const Definitions& d, LocationId l, const ReplayOptions& o = {})
+      : definitions(d), location(l), options(o) {}
+
+  std::uint64_t count(EventType type) const { return counts[static_cast<std::size_t>(type)]; }
+  /// Enters and exits of regions and programs, in whatever way they are recorded.
+  std::uint64_t stack_events() const {
+    return count(EventType::enter) + count(EventType::exit) + count(EventType::program_begin) +
+           count(EventType::program_end) + count(EventType::calling_context_enter) +
+           count(EventType::calling_context_exit);
+  }
+
+  const Definitions& definitions;
+  const LocationId location;
+  const ReplayOptions options;
+  Chunk* chunk = nullptr;  ///< that events go into
+  std::array<std::uint64_t, event_type_count> counts{};
+  Diagnostics diagnostics;
+};
+
+}  // namespace waitstate::replay
