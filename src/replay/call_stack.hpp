@@ -55,8 +55,6 @@ class CallStack {
   }
   /// The region of a call path that has one.
   RegionId region(std::uint32_t callpath) const { return RegionId{static_cast<std::size_t>(tree_.frame(callpath))}; }
-  /// What the region of an open frame is to the stages that look at several locations.
-  Profile::Kind kind(const Frame& f) const { return profiles[f.callpath].kind; }
   const LocalCallTree& tree() const { return tree_; }
 
   /// Counts what is odd at the current time, in the current region or in that of `frame`.

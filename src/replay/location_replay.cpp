@@ -62,6 +62,11 @@ void LocationReplay::report_backwards(Time t, Ticks by) {
   context_.diagnostics.add(DiagnosticId::time_backwards, {context_.location, t, {}}, by);
 }
 
+void LocationReplay::enter_other_call(Profile::Kind kind) {
+  calls_.enter(kind);
+  if (kind == Profile::Kind::device_sync || kind == Profile::Kind::kernel) devices_.enter();
+}
+
 void LocationReplay::leave_region_in_threads() {
   teams_.leave_region_in_segment();
   parallel_ids_.leave_region();
@@ -186,7 +191,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
   if (is_derived(type)) return;  // of a printed trace: derived anew if asked for
   count(type, t);
   std::uint32_t callpath = 0;  // that is entered or left
-  const std::size_t records = context_.chunk->records.size();
+  bool linked = false;         // it has a CommRecord
   // Records are added before the event is kept, whose number is then that of events so far.
   switch (type) {
     case EventType::send:
@@ -194,18 +199,21 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     case EventType::recv:
     case EventType::irecv:
       message_record(type, a);
+      linked = true;
       break;
     case EventType::isend_complete:
     case EventType::irecv_request:
     case EventType::request_cancelled:
     case EventType::request_test:
       add_record(type).request = a[0];
+      linked = true;
       break;
     case EventType::collective_begin:
     case EventType::collective_end:
     case EventType::nonblocking_collective_request:
     case EventType::nonblocking_collective_complete:
       collective_record(type, a);
+      linked = true;
       break;
     case EventType::rma_collective_begin:
     case EventType::rma_collective_end:
@@ -308,9 +316,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     default:
       break;
   }
-  if (!context_.options.keep_events) return;
-  const bool linked = context_.chunk->records.size() != records;
-  rows_.add(context_.chunk->events, type, t, a, tail, callpath, linked);
+  if (context_.options.keep_events) rows_.add(context_.chunk->events, type, t, a, tail, callpath, linked);
 }
 
 }  // namespace waitstate::replay

@@ -102,10 +102,12 @@ class LocationReplay {
     if (profile.kind != Profile::Kind::plain) enter_call(profile.kind);
   }
   void enter_call(Profile::Kind kind) {
-    calls_.enter(stack_.activity, kind, context_.options.library_calls);
-    if (kind >= Profile::Kind::device_sync) [[unlikely]]
-      devices_.enter();
+    const Activity& a = stack_.activity;
+    calls_.note_before(stack_.activity);
+    if (kind != Profile::Kind::mpi || a.longest_before_waits.length != 0 || context_.options.library_calls) [[unlikely]]
+      enter_other_call(kind);
   }
+  void enter_other_call(Profile::Kind kind);
   void leave_region() {
     calls_.leave(stack_.activity);
     stack_.pop();

@@ -11,25 +11,25 @@ void keep_longest_before_waits(Activity& a) {
 
 }  // namespace
 
-OpenCalls::OpenCalls(CallStack& stack) : stack_(stack) {}
+OpenCalls::OpenCalls(CallStack& stack) : stack_(stack), profiles_(stack.profiles), context_(stack.context) {}
 
 CallRecord OpenCalls::call_record(const Frame& frame) const {
   const Activity& a = stack_.activity;
-  CallRecord call;
-  call.enter = call.exit = frame.enter;
-  call.callpath = frame.callpath;
-  call.region = stack_.region(frame.callpath);
-  call.function = stack_.profiles[frame.callpath].function;
-  call.before = a.before.callpath == stack_.team_root() ? 0 : a.before.callpath;
-  call.segment = a.segment.number;
-  call.before_begin = a.before.begin;
-  call.before_end = a.before.end;
-  return call;
+  const PathInterval& before = a.before;
+  return {.enter = frame.enter,
+          .exit = frame.enter,
+          .callpath = frame.callpath,
+          .region = stack_.region(frame.callpath),
+          .function = profiles_[frame.callpath].function,
+          .before = before.callpath == stack_.team_root() ? 0 : before.callpath,
+          .segment = a.segment.number,
+          .before_begin = before.begin,
+          .before_end = before.end};
 }
 
 // --- entering and leaving --------------------------------------------------------------------------------------------
 
-void OpenCalls::enter_other(Profile::Kind kind) {
+void OpenCalls::enter(Profile::Kind kind) {
   Activity& a = stack_.activity;
   switch (kind) {
     case Profile::Kind::mpi_world:
@@ -60,7 +60,7 @@ void OpenCalls::add_wait(TeamRecord::Kind kind) {
 // Recorders may write a region for the wait inside of the barrier's own.
 bool OpenCalls::is_wait_of_caller() const {
   const std::vector<Frame>& stack = stack_.activity.stack;
-  return stack.size() > 1 && stack_.kind(stack[stack.size() - 2]) == stack_.kind(stack.back());
+  return stack.size() > 1 && kind_of(stack[stack.size() - 2]) == kind_of(stack.back());
 }
 
 // MPI_Init and MPI_Finalize (and those of SHMEM) are watched to know when they are left, and so is the outermost call
@@ -69,7 +69,7 @@ void OpenCalls::watch(Profile::Kind kind) {
   Activity& a = stack_.activity;
   if (kind == Profile::Kind::shmem_world) {
     a.mpi_depth = a.stack.size();
-  } else if (stack_.context.options.library_calls && !in_mpi_call_) {
+  } else if (context_.options.library_calls && !in_mpi_call_) {
     in_mpi_call_ = true;
     a.mpi_depth = a.stack.size();
     chunk().library_enters.push_back(call_record(a.stack.back()));
@@ -88,7 +88,7 @@ void OpenCalls::leave_mpi() {
     chunk().library_exits.push_back(now());
   }
   // Without records: what was done before the program began is nothing that it did.
-  const Profile::Kind kind = stack_.kind(frame);
+  const Profile::Kind kind = kind_of(frame);
   if (kind == Profile::Kind::shmem_world) {
     a.longest.forget();
     a.longest_before_waits.forget();
@@ -126,12 +126,13 @@ std::uint32_t OpenCalls::call_of_record(bool one_sided) {
   if (stack_.activity.stack.empty()) return Frame::no_call;
   Frame& top = stack_.activity.stack.back();
   if (top.call < Frame::is_sync) return top.call;
-  const Profile::Kind kind = stack_.kind(top);
+  const Profile::Kind kind = kind_of(top);
   const bool mpi = kind == Profile::Kind::mpi || kind == Profile::Kind::mpi_world;
   const bool shmem = kind == Profile::Kind::shmem || kind == Profile::Kind::shmem_world;
   if (!mpi && !(one_sided && shmem)) return Frame::no_call;
-  top.call = static_cast<std::uint32_t>(chunk().calls.size());
-  chunk().calls.push_back(call_record(top));
+  std::vector<CallRecord>& calls = chunk().calls;
+  top.call = static_cast<std::uint32_t>(calls.size());
+  calls.push_back(call_record(top));
   ++open_;
   return top.call;
 }
@@ -162,7 +163,7 @@ std::uint32_t OpenCalls::sync_call() {
 void OpenCalls::lock(TeamRecord::Kind kind, Paradigm paradigm, std::uint64_t lock, std::uint64_t order) {
   const Activity& a = stack_.activity;
   std::uint32_t call = 0;
-  if (!a.stack.empty() && stack_.kind(a.stack.back()) == Profile::Kind::lock) {
+  if (!a.stack.empty() && kind_of(a.stack.back()) == Profile::Kind::lock) {
     call = sync_call();
   } else {
     call = static_cast<std::uint32_t>(chunk().sync_calls.size());
@@ -180,10 +181,10 @@ void OpenCalls::lock(TeamRecord::Kind kind, Paradigm paradigm, std::uint64_t loc
 
 Time OpenCalls::open_since() const {
   for (const Frame& f : stack_.activity.stack) {
-    const Profile::Kind kind = stack_.kind(f);
+    const Profile::Kind kind = kind_of(f);
     if (kind >= Profile::Kind::mpi && kind <= Profile::Kind::shmem_world) return f.enter;
   }
-  return stack_.profiles.started() ? now() : 0;
+  return profiles_.started() ? now() : 0;
 }
 
 // --- ends of chunks --------------------------------------------------------------------------------------------------
@@ -198,7 +199,7 @@ void OpenCalls::cut(std::vector<Frame>& stack) {
 
 // The call will be one of the next chunk's first.
 bool OpenCalls::carry_over(Frame& frame) {
-  const Profile::Kind kind = stack_.kind(frame);
+  const Profile::Kind kind = kind_of(frame);
   if (kind != Profile::Kind::omp_barrier && kind != Profile::Kind::omp_taskwait && kind != Profile::Kind::lock)
     return false;
   const std::uint32_t call = frame.sync_call(), next = static_cast<std::uint32_t>(carried_over_.size());
@@ -242,7 +243,7 @@ void OpenCalls::begin_outside_parallel_regions() {
 PathInterval OpenCalls::end_outside_parallel_regions() {
   const Activity& a = stack_.activity;
   if (a.longest.length > outside_.longest) note_outside(a.longest.interval());
-  const PathInterval ended{outside_.callpath, std::max(outside_.begin, stack_.profiles.first_time()), now()};
+  const PathInterval ended{outside_.callpath, std::max(outside_.begin, profiles_.first_time()), now()};
   outside_.longest = ~Time{0};
   return ended;
 }

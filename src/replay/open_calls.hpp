@@ -34,13 +34,11 @@ class OpenCalls {
   /// The chunk ends and calls of this stack are open.
   void cut(std::vector<Frame>& stack);
 
-  /// The innermost region was entered, and it is of that kind. `a`: the activity of the stack.
-  void enter(Activity& a, Profile::Kind kind, bool mpi_call_intervals) {
-    a.before = a.longest.interval();
-    if (kind == Profile::Kind::mpi && a.longest_before_waits.length == 0 && !mpi_call_intervals) [[likely]]
-      return;
-    enter_other(kind);
-  }
+  /// The innermost region was entered, and may be a call that has records. `a`: the activity of the stack.
+  static void note_before(Activity& a) { a.before = a.longest.interval(); }
+  /// After note_before(): it is a call of that kind, other than one of MPI with nothing to look past and nothing to
+  /// tell.
+  void enter(Profile::Kind kind);
   /// The innermost region is about to be left.
   void leave(const Activity& a) {
     if (a.stack.size() == a.mpi_depth) [[unlikely]]
@@ -86,7 +84,6 @@ class OpenCalls {
     Time longest = 0;            ///< length of that; all ones in parallel regions
   };
 
-  void enter_other(Profile::Kind kind);
   void watch(Profile::Kind kind);
   void leave_mpi();
   void add_wait(TeamRecord::Kind kind);
@@ -95,10 +92,13 @@ class OpenCalls {
   bool carry_over(Frame& frame);
   void bring_back();
   void note_outside(const PathInterval& interval);
-  Time now() const { return stack_.profiles.now(); }
-  Chunk& chunk() const { return *stack_.context.chunk; }
+  Profile::Kind kind_of(const Frame& f) const { return profiles_[f.callpath].kind; }
+  Time now() const { return profiles_.now(); }
+  Chunk& chunk() const { return *context_.chunk; }
 
   CallStack& stack_;
+  Profiles& profiles_;
+  ReplayContext& context_;
   std::uint32_t open_ = 0;
   PathInterval mpi_call_;     ///< the longest call of MPI in a team since the last barrier, lock call, … ended
   bool in_mpi_call_ = false;  ///< an enter of the chunks' MPI call intervals has no exit yet

@@ -53,8 +53,7 @@ void Profiles::forget() {
   for (Profile& p : profiles_) clear_counts(p);
 }
 
-Profile& Profiles::counted(std::uint32_t callpath) {
-  if (!past_window_) return profiles_[callpath];
+Profile& Profiles::counted_in_window(std::uint32_t callpath) {
   if (window_profiles_.size() <= callpath) window_profiles_.resize(callpath + 1);
   return window_profiles_[callpath];
 }

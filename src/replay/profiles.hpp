@@ -44,7 +44,7 @@ class Profiles {
   /// Of the next call path.
   Profile& add() { return profiles_.emplace_back(); }
   /// The profile that counts for the report, whatever time it is.
-  Profile& counted(std::uint32_t callpath);
+  Profile& counted(std::uint32_t callpath) { return past_window_ ? counted_in_window(callpath) : profiles_[callpath]; }
   /// As counted(), for what was done in a call; null if that was entered outside of the chosen time.
   Profile* counted(std::uint32_t callpath, Time enter) {
     return enter < from_ || enter >= to_ ? nullptr : &counted(callpath);
@@ -71,6 +71,7 @@ class Profiles {
     }
     now_ = t;
   }
+  Profile& counted_in_window(std::uint32_t callpath);
   Ticks advance_unusual(Time t, Activity& a);
   void cross_boundary(Activity& a);
   void forget();

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "replay/attribute_record.hpp"
+
 namespace waitstate::replay {
 namespace {
 

@@ -64,8 +64,8 @@ struct Parts {
     const std::uint32_t callpath = stack.child(region);
     stack.push(callpath, t);
     ++profiles[callpath].visits;
-    if (profiles[callpath].kind != Profile::Kind::plain)
-      calls.enter(stack.activity, profiles[callpath].kind, context.options.library_calls);
+    calls.note_before(stack.activity);
+    calls.enter(profiles[callpath].kind);
     return callpath;
   }
   void exit(Time t) {
