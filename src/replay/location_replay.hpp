@@ -58,7 +58,7 @@ class LocationReplay {
     enter_region(region.value);
     if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::enter, t, stack_.activity.current);
   }
-  void exit(Time t, RegionId region) {
+  [[gnu::always_inline]] void exit(Time t, RegionId region) {
     count(EventType::exit, t);
     std::uint32_t left = stack_.activity.current;
     if (stack_.top_is(region)) [[likely]]

@@ -28,7 +28,8 @@ class ClockCorrection {
   bool add(Time time, std::int64_t offset);
 
   /// The corrected time. Times come in the order of the file: the search for the line goes on from the last one used.
-  Time correct(Time time) { return lines_.empty() ? time : on_line(time); }
+  // Inline in any case: it is called for every event, and GCC would decide by the size of the callers.
+  [[gnu::always_inline]] Time correct(Time time) { return lines_.empty() ? time : on_line(time); }
 
  private:
   struct Line {
@@ -37,7 +38,7 @@ class ClockCorrection {
     double slope = 0;
   };
 
-  Time on_line(Time time) {
+  [[gnu::always_inline]] Time on_line(Time time) {
     while (current_ + 1 < lines_.size() && time > lines_[current_].end) ++current_;
     const Line& line = lines_[current_];
     const double since =
