@@ -118,8 +118,8 @@ struct CompletedReceives {
 struct CompletedSends {
   const Call& call;
   std::span<const Message> messages;  ///< in the order of their completion
-  Ticks receive_wait = 0;         ///< of a LateSender or ReceiveWait published for the same call, else 0
-  std::uint32_t call_number = 0;  ///< as in the CompletedReceives of this call
+  Ticks receive_wait = 0;             ///< of a LateSender or ReceiveWait published for the same call, else 0
+  std::uint32_t call_number = 0;      ///< as in the CompletedReceives of this call
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"call", e.call}, Field{"messages", e.messages}, Field{"receive_wait", e.receive_wait},
