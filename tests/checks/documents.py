@@ -6,6 +6,7 @@ usage: documents.py PROJECT PROGRAM
 In every README.md and MANIFEST.md of the project:
  - a relative link leads to a file or folder that exists, and `#part` to one of its headings;
  - a fenced block after `<!-- from: PATH -->` stands in that file, word for word;
+ - in src/README.md a path in a table or list, such as `link/linker`, is that of a file or folder;
  - a `console` block that begins with `$ waitstate ...` is what the program prints in the project's folder.
 The README at the top has at most 10 KiB and the test command; patterns/README.md names every metric of the patterns;
 traces/README.md every trace. Prints every difference, exits 1 if there is one.
@@ -19,6 +20,7 @@ from pathlib import Path
 LARGEST = 10 << 10
 FENCE = re.compile(r"^(<!-- from: (?P<source>\S+) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+PATH = re.compile(r"`((?:\w+/)+\w+(?:\.\w+)?)`")
 METRIC = re.compile(r"^ *(\w+) +(?:sec|occ|bytes) ", re.MULTILINE)
 
 
@@ -55,6 +57,13 @@ def wrong_blocks(root, program, text):
                 yield f"`{command}` prints something else"
 
 
+def gone(root, text):
+    """Paths of which there is no file, with or without the endings of a header and its implementation."""
+    for path in sorted(set(PATH.findall(FENCE.sub("", text)))):
+        if not any((root / folder / (path + ending)).exists() for folder in ("", "src") for ending in ("", ".hpp", ".cpp")):
+            yield f"{path} does not exist"
+
+
 def unnamed(root, program):
     patterns = subprocess.run([program, "patterns"], capture_output=True, text=True, check=True).stdout
     named = set(re.findall(r"`(\w+)`", (root / "patterns" / "README.md").read_text(encoding="utf-8")))
@@ -77,6 +86,7 @@ def problems(root, program):
         yield f"README.md has {top.stat().st_size} bytes, expected at most {LARGEST}"
     if "<!-- test command -->\n```sh\n" not in top.read_text(encoding="utf-8"):
         yield "README.md: no test command, which .ci/run reads"
+    yield from (f"src/README.md: {problem}" for problem in gone(root, (root / "src" / "README.md").read_text(encoding="utf-8")))
     yield from unnamed(root, program)
 
 

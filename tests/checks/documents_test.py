@@ -4,7 +4,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from documents import broken_links, wrong_blocks
+from documents import broken_links, gone, wrong_blocks
 
 
 class Documents(unittest.TestCase):
@@ -35,6 +35,12 @@ class Documents(unittest.TestCase):
         self.assertEqual(["a block is from a.cpp, which says something else"],
                          self.blocks("<!-- from: a.cpp -->\n```cpp\n2\n4\n```\n"))
         self.assertEqual(["a block is from b.cpp, which does not exist"], self.blocks("<!-- from: b.cpp -->\n```\n2\n```\n"))
+
+    def test_paths(self):
+        (self.root / "src" / "link").mkdir(parents=True)
+        (self.root / "src" / "link" / "linker.hpp").touch()
+        self.assertEqual([], list(gone(self.root, "`link/linker` and `link/linker.hpp`, `src/link`, `linker`\n")))
+        self.assertEqual(["link/other does not exist"], list(gone(self.root, "| 1 | `link/other` | acts |\n")))
 
     def test_output(self):
         self.assertEqual([], self.blocks("```console\n$ waitstate a\nwhat it prints\n```\n", r"what it prints\n"))

@@ -1,5 +1,6 @@
 // tiny_messages: the example of patterns/README.md, small and complete.
 #include <waitstate/plugin.hpp>
+#include <waitstate/undetermined.hpp>
 
 namespace {
 
@@ -27,6 +28,11 @@ class TinyMessages : public Pattern {
   void completed_receives_callback(const CompletedReceives& receives, Context& context) override {
     for (const Message& message : receives.messages)
       if (static_cast<std::int64_t>(message.bytes) <= limit_) context.add(first_metric, receives.call, 1);
+  }
+
+  void undetermined(const TraceEvidence& trace, Undetermined& answers) const override {
+    if (const std::int64_t n = trace.warnings(DiagnosticId::recv_unmatched); n > 0)
+      answers.because(first_metric, trace.count(n, "receive has", "receives have") + " no send in the trace");
   }
 
  private:
