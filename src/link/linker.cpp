@@ -223,7 +223,7 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
   close_record(call);
 }
 
-MessageRef Linker::send(LocationId l, const replay::CommRecord& r, CallRef call) {
+inline MessageRef Linker::send(LocationId l, const replay::CommRecord& r, CallRef call) {
   if (!r.peer.valid()) return none;  // counted by the replay
   const auto [message, matched] = channels_.send(l, r, call);
   link_.message = messages_[message].place;
@@ -231,7 +231,7 @@ MessageRef Linker::send(LocationId l, const replay::CommRecord& r, CallRef call)
   return message;
 }
 
-void Linker::receive(LocationId l, const replay::CommRecord& r, CallRef call, CallRef post) {
+inline void Linker::receive(LocationId l, const replay::CommRecord& r, CallRef call, CallRef post) {
   delivery_.completes_receives(l, call);
   if (!r.peer.valid()) return;  // counted by the replay
   const auto [message, matched] = channels_.receive(l, r, call, post);

@@ -23,14 +23,6 @@ MessageDelivery::MessageDelivery(const Processes& processes, Calls& calls, Messa
 
 // --- what comes ------------------------------------------------------------------------------------------------------
 
-void MessageDelivery::completes_receives(LocationId l, CallRef call) {
-  CallState& c = calls_[call];
-  if (c.has_receives) return;
-  c.has_receives = true;
-  if (receives_[l.index()].empty()) first_receives_[l.index()] = call;
-  receives_[l.index()].push_back(call);
-}
-
 void MessageDelivery::matched(MessageRef message) {
   const MessageState& m = messages_[message];
   ++matched_;
@@ -52,14 +44,6 @@ void MessageDelivery::matched(MessageRef message) {
   if (done != none) deliver_sends_if_ready(done);
 }
 
-void MessageDelivery::call_closed(CallRef call) {
-  const CallState& c = calls_[call];
-  if (c.has_receives)
-    deliver_receives_if_first(c.call.location, call);
-  else
-    finish_call(call);
-}
-
 void MessageDelivery::process_ended(ProcessId process) {
   std::vector<LocationId> waiters;
   waiters.swap(waiters_[process.index()].locations);
@@ -70,11 +54,6 @@ void MessageDelivery::process_ended(ProcessId process) {
 }
 
 // --- receives --------------------------------------------------------------------------------------------------------
-
-// If the call is not the location's first, and that one still waits for whom it did, it need not be looked at.
-inline void MessageDelivery::deliver_receives_if_first(LocationId l, CallRef call) {
-  if (first_receives_[l.index()] == call || !blocked_on_[l.index()].valid()) deliver_receives(l);
-}
 
 // Delivers the completed receives of a location in order, up to the first that still waits for a sender.
 void MessageDelivery::deliver_receives(LocationId l) {

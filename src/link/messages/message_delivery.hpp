@@ -34,11 +34,23 @@ class MessageDelivery {
                   Diagnostics& diagnostics, Listener* listener);
 
   /// The call completes receives, of which one is linked next.
-  void completes_receives(LocationId l, CallRef call);
+  void completes_receives(LocationId l, CallRef call) {
+    CallState& c = calls_[call];
+    if (c.has_receives) return;
+    c.has_receives = true;
+    if (receives_[l.index()].empty()) first_receives_[l.index()] = call;
+    receives_[l.index()].push_back(call);
+  }
   /// Both halves of a message are known.
   void matched(MessageRef message);
   /// All records of the call have been linked. Its own hold is dropped when it has been delivered.
-  void call_closed(CallRef call);
+  void call_closed(CallRef call) {
+    const CallState& c = calls_[call];
+    if (c.has_receives)
+      deliver_receives_if_first(c.call.location, call);
+    else
+      finish_call(call);
+  }
   /// The process has been marked as ended: what waits for its sends waits in vain.
   void process_ended(ProcessId process);
   /// Everything has been read: what is still in the channels stays without a partner.
@@ -75,7 +87,10 @@ class MessageDelivery {
   };
 
   void deliver_receives(LocationId l);
-  void deliver_receives_if_first(LocationId l, CallRef call);
+  // If the call is not the location's first, and that one still waits for whom it did, it need not be looked at.
+  void deliver_receives_if_first(LocationId l, CallRef call) {
+    if (first_receives_[l.index()] == call || !blocked_on_[l.index()].valid()) deliver_receives(l);
+  }
   void deliver_receives_of(CallRef call);
   void wait_for(LocationId l, ProcessId sender);
   void deliver_sends_if_ready(CallRef call);
