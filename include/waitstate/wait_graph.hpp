@@ -51,7 +51,8 @@ class WaitGraph {
   const WaitPair& without_culprit() const { return without_culprit_; }
   /// Of total(): the waits in operations of so many members that the waiters are not told apart (WaitSummary). They
   /// count in what their culprits caused, and have no edges.
-  const WaitPair& in_crowds() const { return in_crowds_; }
+  const WaitPair& aggregated() const { return aggregated_; }
+  [[deprecated("now aggregated()")]] const WaitPair& in_crowds() const { return aggregated_; }
 
   /// One entry of the culprit x victim matrix.
   struct Cell {
@@ -92,7 +93,7 @@ class WaitGraph {
   std::vector<MetricIndex> metrics_;
   std::string title_;  // their ids
   Graph graph_;
-  WaitPair total_, without_culprit_, in_crowds_;
+  WaitPair total_, without_culprit_, aggregated_;
 };
 
 }  // namespace waitstate

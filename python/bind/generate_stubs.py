@@ -123,7 +123,7 @@ RETURNS = {
     "_WaitGraphData.cells": "list[tuple[int, int, int, int]]",
     "_WaitGraphData.components": f"list[tuple[list[int], {PAIR}, list[int], int]]",
     "_WaitGraphData.heaviest": "list[tuple[int, int, int, int]]",
-    "_WaitGraphData.in_crowds": PAIR,
+    "_WaitGraphData.aggregated": PAIR,
     "_WaitGraphData.total": PAIR,
     "_WaitGraphData.vertices": f"list[tuple[int, str, {PAIR}, {PAIR}]]",
     "_WaitGraphData.without_culprit": PAIR,

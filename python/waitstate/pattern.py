@@ -89,7 +89,7 @@ class Pattern:
     parent         id of the metric above, "" for none (default)
     unit           "sec" (default; values are added in ticks), "occ" (occurrences) or "bytes"
     within_parent  True (default): the value is a share of the parent's. False: the parent's value includes it.
-    kind           "wait" (time in which somebody waits for somebody else), "completion" (of an operation once all are
+    metric_kind    "wait" (time in which somebody waits for somebody else), "completion" (of an operation once all are
                    there), "idleness" (of threads without anything to do) or "other" (default)
     title, summary for people (default: from the id, and the first paragraph of the docstring)
     metrics        further metrics: a list of dicts with these keys
@@ -104,7 +104,7 @@ class Pattern:
     parent: str = ""
     unit: str = "sec"
     within_parent: bool = True
-    kind: str = "other"
+    metric_kind: str = "other"
     title: str | None = None
     summary: str | None = None
     metrics: Iterable[Mapping[str, Any]] = ()
@@ -585,7 +585,7 @@ def _parameter(cls: type[Pattern], name: Any, declared: Any) -> tuple[str, Value
 def _metric(cls: type[Pattern], place: str, keys: Mapping[str, Any],
             summary: str) -> tuple[str, str, str, bool, str, str, str]:
     """`place` is where it stands among the further metrics, "" for the first."""
-    known = ("id", "parent", "unit", "within_parent", "title", "summary", "kind")
+    known = ("id", "parent", "unit", "within_parent", "title", "summary", "metric_kind")
     for key in keys:
         if key not in known:
             raise UsageError(f"class {cls.__name__}: a metric has the key '{key}'; known: {', '.join(known)}")
@@ -600,7 +600,7 @@ def _metric(cls: type[Pattern], place: str, keys: Mapping[str, Any],
     name = text("id") or _text(cls, "id", "" if place else snake_case(cls.__name__))
     title = text("title") or name.replace("_", " ").capitalize()
     return (name, text("parent"), unit, bool(keys.get("within_parent", True)), title,
-            text("summary") or summary or title + ".", text("kind") or "other")
+            text("summary") or summary or title + ".", text("metric_kind") or "other")
 
 
 def describe(pattern: Pattern) -> dict[str, Any]:
@@ -609,7 +609,7 @@ def describe(pattern: Pattern) -> dict[str, Any]:
     _check_names(cls)
     _text(cls, "the docstring", cls.__doc__ or "")
     summary, texts = _docstring(cls)
-    own = {key: getattr(pattern, key) for key in ("id", "parent", "unit", "within_parent", "title", "summary", "kind")}
+    own = {key: getattr(pattern, key) for key in ("id", "parent", "unit", "within_parent", "title", "summary", "metric_kind")}
     metrics = [_metric(cls, "", own, summary)]
     for number, further in enumerate(_list(cls, "metrics", pattern.metrics, "dicts")):
         if not isinstance(further, Mapping):

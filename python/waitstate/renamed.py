@@ -31,7 +31,7 @@ OLD_NAMES: dict[type, dict[str, str]] = {
     Statistics: {name: f"{name}_ticks" for name in
                  ("sum", "minimum", "maximum", "mean", "quartile25", "median", "quartile75")},
     SystemTreeNode: {"class_": "class_name"},
-    WaitGraph: {"matrix": "matrix_ticks"},
+    WaitGraph: {"in_crowds": "aggregated", "matrix": "matrix_ticks"},
 }
 
 

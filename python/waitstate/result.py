@@ -167,7 +167,9 @@ class WaitGraph:
     matrix_ticks: an array culprit × victim (int64)
     culprits, victims: indices of vertices, most ticks first
     components: groups that wait for each other: (members, (count, ticks) inside, tightest circle, its smallest ticks)
-    total, without_culprit, in_crowds: (count, ticks); waits without a culprit or in crowds have no edges
+    total, without_culprit, aggregated: (count, ticks); waits without a culprit, and those of large operations, which are
+    kept
+    by culprit only, have no edges
     """
 
     def __init__(self, data: _core._WaitGraphData) -> None:
@@ -179,7 +181,7 @@ class WaitGraph:
         self.metrics = data.metrics
         self.total = data.total
         self.without_culprit = data.without_culprit
-        self.in_crowds = data.in_crowds
+        self.aggregated = data.aggregated
 
     @property
     def components(self) -> list[tuple[list[int], tuple[int, int], list[int], int]]:

@@ -1,5 +1,5 @@
-// analyze(): one pass with patterns. Reads as the flow: input, patterns, links, (merge,) pass, and the books of all
-// locations and patterns put together. With cancelled sends all of that once more: see cancelled_sends.hpp.
+// analyze(): one pass with patterns. Reads as the flow: input, patterns, links, (merge,) pass, and the statistics of
+// all locations and patterns put together. With cancelled sends all of that once more: see cancelled_sends.hpp.
 #include <algorithm>
 #include <optional>
 

@@ -1,6 +1,6 @@
 // Which call paths, locations and times a run is asked to report (AnalysisOptions::focus). Everything is read and
-// matched all the same; the engine asks here before it books anything. Without a focus that is one test of a flag.
-// Severities are booked for all locations and thrown out at the end: a worker's idle time is told from its master's.
+// matched all the same; the engine asks here before it charges anything. Without a focus that is one test of a flag.
+// Severities are charged for all locations and thrown out at the end: a worker's idle time is told from its master's.
 #pragma once
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 //
 // A call is needed by its own delivery, by the messages that were sent, posted, received or completed in it, by
 // requests, collective and one-sided operations that began in it, by barriers that wait for other threads. None of them
-// outlives the others for certain, so calls are reference counted by hand: whoever keeps a CallRef holds the call
-// (hold(), or add() for the first), and drops it when done. With the last drop() the call is gone and its number is
-// given to another one. The same words mean the same wherever something is numbered: messages, operations, epochs.
+// outlives the others for certain, so calls are reference counted by hand: whoever keeps a CallRef keeps the call
+// (keep(), or add() for the first), and releases it when done. With the last release() the call is gone and its number
+// is given to another one. The same words mean the same wherever something is numbered: messages, operations, epochs.
 // Cost: an increment, no allocation; two cache lines a call.
 #pragma once
 
@@ -20,7 +20,7 @@ using CallRef = std::uint32_t;
 struct CallLinks {
   static constexpr std::uint32_t none = util::Pool<int>::none;
 
-  std::uint32_t holds = 0;         ///< how many hold it, its delivery among them
+  std::uint32_t uses = 0;          ///< how many keep it, its delivery among them
   std::uint32_t records_left = 0;  ///< records of the call not linked yet
   std::uint32_t open_receives = 0, open_sends = 0;
   /// Messages that were received in it, and those whose send completed in it: lists, see MessageState.
@@ -35,23 +35,23 @@ struct alignas(64) CallState : CallLinks {  // two cache lines
 
 class Calls {
  public:
-  /// A call with one hold on it, whose `call` is still to be filled in.
+  /// A call with one use, whose `call` is still to be filled in.
   CallRef add(std::uint32_t records) {
     const CallRef id = pool_.acquire_stale();
     CallState& c = pool_[id];
     static_cast<CallLinks&>(c) = CallLinks{};
-    c.holds = 1;
+    c.uses = 1;
     c.records_left = records;
     return id;
   }
   CallState& operator[](CallRef id) { return pool_[id]; }
   const CallState& operator[](CallRef id) const { return pool_[id]; }
-  void hold(CallRef id) { ++pool_[id].holds; }
-  void drop(CallRef id) {
-    if (--pool_[id].holds == 0) pool_.release(id);
+  void keep(CallRef id) { ++pool_[id].uses; }
+  void release(CallRef id) {
+    if (--pool_[id].uses == 0) pool_.release(id);
   }
-  /// Drops all holds at once: whoever has one is about to forget it.
-  void release(CallRef id) { pool_.release(id); }
+  /// Forgets all uses at once: whoever has one is about to forget it.
+  void forget(CallRef id) { pool_.release(id); }
   std::size_t alive() const { return pool_.alive(); }
 
  private:

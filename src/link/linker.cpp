@@ -38,7 +38,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
 
 Linker::~Linker() = default;
 
-bool Linker::wants_library_calls() const { return rma_ != nullptr && rma_->wants_library_calls(); }
+bool Linker::wants_mpi_calls() const { return rma_ != nullptr && rma_->wants_mpi_calls(); }
 
 // --- chunks ----------------------------------------------------------------------------------------------------------
 
@@ -72,10 +72,10 @@ void Linker::process(const replay::Chunk& chunk) {
     processes_.read(l, chunk.first_time, chunk.last_time, chunk.last);
   else
     order_.take(process, [&](LocationId t, const replay::CommRecord& record, CallRef call) { link(t, record, call); });
-  for (const replay::CallRecord& c : chunk.world_calls) {
+  for (const replay::CallRecord& c : chunk.init_finalize_calls) {
     Call call;
     call_builder_.fill(call, l, c);
-    collectives_.world_call(call);
+    collectives_.init_finalize_call(call);
   }
   if (devices_ != nullptr) devices_->process(chunk, call_builder_);
   threads_.process(chunk);
@@ -96,7 +96,7 @@ void Linker::add_calls(const replay::Chunk& chunk) {
   if (rma_ == nullptr) return;
   for (std::size_t i = 0; i < chunk.calls.size(); ++i) {
     call_ids_[i] = call_builder_.add(chunk.location, chunk.calls[i]);
-    if (chunk.calls[i].records != 0) calls_.hold(call_ids_[i]);  // until its one-sided records have been seen too
+    if (chunk.calls[i].records != 0) calls_.keep(call_ids_[i]);  // until its one-sided records have been seen too
   }
 }
 
@@ -131,13 +131,13 @@ void Linker::ignore_records(const replay::Chunk& chunk) {
 }
 
 void Linker::process_one_sided(const replay::Chunk& chunk) {
-  library_enters_.clear();
-  for (const replay::CallRecord& r : chunk.library_enters) {
-    call_builder_.fill(library_enters_.emplace_back(), chunk.location, r);
-    library_enters_.back().previous = {};  // that of the chunk's first call
+  mpi_enters_.clear();
+  for (const replay::CallRecord& r : chunk.mpi_enters) {
+    call_builder_.fill(mpi_enters_.emplace_back(), chunk.location, r);
+    mpi_enters_.back().previous = {};  // that of the chunk's first call
   }
-  rma_->process(chunk, call_ids_, library_enters_);
-  for (const CallRef call : call_ids_) calls_.drop(call);
+  rma_->process(chunk, call_ids_, mpi_enters_);
+  for (const CallRef call : call_ids_) calls_.release(call);
 }
 
 void Linker::end_process(ProcessId process) {
@@ -176,7 +176,7 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
       });
       break;
     case EventType::irecv_request:
-      calls_.hold(call);
+      calls_.keep(call);
       link_.request = requests_.start(process, l, r, PostedReceive{call});
       break;
     case EventType::recv:
@@ -200,7 +200,7 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
       if (feed_ == nullptr) break;
       if (const Request* const q = requests_.look_up(process, r.request); q != nullptr && q->place != none) {
         link_.request = q->place;
-        feed_->hold_place(q->place);
+        feed_->keep_slot(q->place);
       }
       break;
     case EventType::nonblocking_collective_request:

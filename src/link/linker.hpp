@@ -86,8 +86,8 @@ class Linker {
 
   ProcessId process_id(LocationId l) const { return processes_.of(l); }
   const Collectives& collectives() const { return collectives_; }
-  /// True if chunks have to bring library_enters and library_exits.
-  bool wants_library_calls() const;
+  /// True if chunks have to bring mpi_enters and mpi_exits.
+  bool wants_mpi_calls() const;
   /// True if chunks have to bring device_records.
   bool wants_device_calls() const { return devices_ != nullptr; }
   /// Grows whenever something that somebody may wait for has turned out to be missing.
@@ -149,7 +149,7 @@ class Linker {
   std::unique_ptr<Devices> devices_;    ///< null if nobody listens or there are no streams
   std::vector<std::uint32_t> scanned_;  ///< by location: chunks that are still to be processed
   std::vector<CallRef> call_ids_;       ///< of the chunk that is processed: numbers of its calls, none so far
-  std::vector<Call> library_enters_;    ///< scratch of process_one_sided()
+  std::vector<Call> mpi_enters_;        ///< scratch of process_one_sided()
   Link link_;                           ///< scratch of link()
   std::size_t until_watermark_ = 0;     ///< chunks until the watermark is looked at again
   std::uint64_t ended_processes_ = 0;

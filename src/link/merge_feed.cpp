@@ -22,7 +22,7 @@ MergeStep& MergeFeed::take_rest(std::uint64_t missing_count) {
 MergeStep& MergeFeed::pass_on(std::uint64_t missing_count) {
   MergeStep& step = *step_;
   step.missing_count = missing_count;
-  step.places = places_.end();
+  step.slots = slots_.end();
   step_ = new_step();
   return step;
 }
@@ -32,7 +32,7 @@ MergeStep* MergeFeed::new_step() {
     const std::lock_guard lock(mutex_);
     spare_.swap(back_);
     for (MergeStep* s : spare_) {
-      places_.put_back(s->free_places);
+      slots_.put_back(s->free_slots);
       members_.put_back(s->free_members);
       operations_.put_back(s->free_operations);
     }

@@ -2,7 +2,7 @@
 // to, and what has become known of messages, requests and collective operations. Linking and merging share nothing
 // else, so a step may be merged later, and by another thread: the one that plays the DeliveryLog.
 //
-// What an event links to has a number, which linking gives out: a place (a message's send, the start of a request), a
+// What an event links to has a number, which linking gives out: a slot (a message's send, the start of a request), a
 // member (a process's part in a collective operation), an operation. The merge says when it has done with one, and
 // sends the numbers back with the steps that it has merged; they are given out again then. Memory: the steps on their
 // way, and what is open.
@@ -24,8 +24,8 @@ namespace waitstate::link {
 struct Link {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  std::uint32_t message = none;  ///< send, isend, recv, irecv: place of the send
-  std::uint32_t request = none;  ///< start and completion of a request: place of the start
+  std::uint32_t message = none;  ///< send, isend, recv, irecv: slot of the send
+  std::uint32_t request = none;  ///< start and completion of a request: slot of the start
   std::uint32_t member = none;   ///< collective_begin, collective_end: part in a collective operation
 };
 
@@ -36,9 +36,9 @@ struct MergeStep {
   };
   struct Note {
     enum class Kind : std::uint8_t {
-      place_held,        ///< by one more event that links to it
-      place_dropped,     ///< one that would have linked to it will not come
-      place_missing,     ///< dropped by the event itself, which is not in the trace
+      slot_kept,         ///< by one more event that links to it
+      slot_released,     ///< one that would have linked to it will not come
+      slot_missing,      ///< dropped by the event itself, which is not in the trace
       member_begins,     ///< a new member, of `location`; the placing of its begin and of its end are still to come
       member_ends,       ///< the same of one without a begin in the trace
       member_joins,      ///< the member is part of the operation `other`
@@ -61,14 +61,14 @@ struct MergeStep {
   LocationId location;                   ///< whose chunk it was; none of the last step, which has no events
   bool last = false;                     ///< nothing follows on the location
   std::uint64_t missing_count = 0;       ///< Linker::missing_count() by now
-  std::uint32_t places = 0;              ///< numbers of places are less
+  std::uint32_t slots = 0;               ///< numbers of slots are less
   replay::EventRows events;              ///< with call paths of the whole trace: see Linker::name_call_paths()
   std::vector<replay::TaskEvent> tasks;  ///< by number
   std::vector<LinkOf> links;
   std::vector<Note> notes;  ///< in their order; they come before the links
   std::vector<Operation> operations;
   // Filled in by the merge: numbers that are free.
-  std::vector<std::uint32_t> free_places, free_members, free_operations;
+  std::vector<std::uint32_t> free_slots, free_members, free_operations;
 
   /// How much memory is on its way with it.
   std::size_t bytes() const {
@@ -80,16 +80,16 @@ struct MergeStep {
 class MergeFeed {
  public:
   // For the linking thread: what goes into the next step.
-  std::uint32_t new_place() { return places_.take(); }
+  std::uint32_t new_slot() { return slots_.take(); }
   std::uint32_t new_operation() { return operations_.take(); }
   std::uint32_t new_member(LocationId l, bool begins) {
     const std::uint32_t number = members_.take();
     note(begins ? Note::Kind::member_begins : Note::Kind::member_ends, number, 0, l);
     return number;
   }
-  void hold_place(std::uint32_t place) { note(Note::Kind::place_held, place); }
-  void drop_place(std::uint32_t place) { note(Note::Kind::place_dropped, place); }
-  void miss_place(std::uint32_t place) { note(Note::Kind::place_missing, place); }
+  void keep_slot(std::uint32_t slot) { note(Note::Kind::slot_kept, slot); }
+  void release_slot(std::uint32_t slot) { note(Note::Kind::slot_released, slot); }
+  void miss_slot(std::uint32_t slot) { note(Note::Kind::slot_missing, slot); }
   void join(std::uint32_t member, std::uint32_t operation) { note(Note::Kind::member_joins, member, operation); }
   void set(std::uint32_t operation, const MergeStep::Operation& now) {
     note(Note::Kind::operation, operation, static_cast<std::uint32_t>(step_->operations.size()));
@@ -133,7 +133,7 @@ class MergeFeed {
   MergeStep& pass_on(std::uint64_t missing_count);
   MergeStep* new_step();
 
-  Numbers places_, members_, operations_;
+  Numbers slots_, members_, operations_;
   std::vector<std::unique_ptr<MergeStep>> all_;
   std::vector<MergeStep*> spare_;
   std::mutex mutex_;

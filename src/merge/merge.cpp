@@ -58,7 +58,7 @@ void Merge::take(link::MergeStep& step) {
     retry_waiting();
   }
   run();
-  slots_.take_free(step.free_places);
+  slots_.take_free(step.free_slots);
   collectives_.take_free(step);
   feed_.give_back(step);
 }
@@ -72,16 +72,16 @@ void Merge::take_last(link::MergeStep& step) {
 bool Merge::take_notes(const link::MergeStep& step) {
   using Kind = link::MergeStep::Note::Kind;
   bool begun = false;
-  slots_.grow(step.places);
+  slots_.grow(step.slots);
   for (const link::MergeStep::Note& n : step.notes) {
     switch (n.kind) {
-      case Kind::place_held:
+      case Kind::slot_kept:
         slots_.keep(n.number);
         break;
-      case Kind::place_missing:
+      case Kind::slot_missing:
         slots_.miss(n.number);
         break;
-      case Kind::place_dropped:
+      case Kind::slot_released:
         slots_.release(n.number);
         break;
       case Kind::member_begins:

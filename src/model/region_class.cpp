@@ -286,7 +286,7 @@ bool is_omp_lock_call(const std::string& lower_name) {
   return lower_name.starts_with("omp_") && lower_name.find("_lock") != std::string::npos;
 }
 
-// Constructs that surround user code are computation: what OpenMP itself costs there is booked by omp_management.
+// Constructs that surround user code are computation: what OpenMP itself costs there is charged to omp_management.
 RegionClass openmp_class(RegionRole role, std::string_view name) {
   using R = RegionRole;
   switch (role) {

@@ -19,9 +19,11 @@ struct EntryOf : DeliveryLog::Entry {
 };
 }  // namespace
 
-DeliveryLog::DeliveryLog(link::Listener& to, const CallTree& tree, CallTree& shown, std::size_t locations, bool frugal)
+DeliveryLog::DeliveryLog(link::Listener& to, const CallTree& tree, CallTree& shown, std::size_t locations,
+                         bool keep_memory_low)
     : to_(to),
-      most_waiting_(std::clamp(locations / locations_a_block, fewest_waiting, frugal ? frugal_room : room_for_all)),
+      most_waiting_(
+          std::clamp(locations / locations_a_block, fewest_waiting, keep_memory_low ? room_if_low : room_for_all)),
       tree_(tree),
       shown_(shown) {
   open_block(std::make_unique<Block>());

@@ -35,9 +35,10 @@ namespace waitstate::pass {
 
 class DeliveryLog : public link::Listener {
  public:
-  /// Plays to `to`, which looks at `shown`; linking adds call paths to `tree`. `frugal`: there will be steps to merge,
-  /// and memory matters.
-  DeliveryLog(link::Listener& to, const CallTree& tree, CallTree& shown, std::size_t locations, bool frugal = false);
+  /// Plays to `to`, which looks at `shown`; linking adds call paths to `tree`. `keep_memory_low`: there will be steps
+  /// to merge, and memory matters.
+  DeliveryLog(link::Listener& to, const CallTree& tree, CallTree& shown, std::size_t locations,
+              bool keep_memory_low = false);
   ~DeliveryLog() override;
 
   /// A block: few enough deliveries to stay in the caches of the thread that dispatches them.
@@ -111,7 +112,7 @@ class DeliveryLog : public link::Listener {
   // Operations of many locations are delivered all at once, when the chunk of the last one is linked: there is room for
   // so many blocks that linking can go on meanwhile. Steps to merge come in bursts as well, when the last location of a
   // round has been read; but they take memory besides, as that of their events is kept for those to come.
-  static constexpr std::size_t fewest_waiting = 16, room_for_all = 160, frugal_room = 64, locations_a_block = 4;
+  static constexpr std::size_t fewest_waiting = 16, room_for_all = 160, room_if_low = 64, locations_a_block = 4;
 
   link::Listener& to_;
   const std::size_t most_waiting_;

@@ -66,7 +66,7 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, Deliver
   std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(group_count, 1));
   tasks_.resize(n);
   const replay::LocationReplay::Options replay_options{
-      merge != nullptr, options.attribute_lists, linker.wants_library_calls(), options.from,
+      merge != nullptr, options.attribute_lists, linker.wants_mpi_calls(),   options.from,
       options.to,       options.counters,        linker.wants_device_calls()};
   for (std::size_t i = 0; i < n; ++i) {
     tasks_[i].group = i % locations.size();

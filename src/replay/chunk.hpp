@@ -29,14 +29,14 @@ struct Chunk {
   Time initialised = ~Time{0};  ///< exit of the first call of MPI_Init, shmem_init or the like that is left in it
   std::vector<CallRecord> calls;
   std::vector<CommRecord> records;
-  std::vector<CallRecord> world_calls;  ///< MPI_Init and MPI_Finalize, with or without records
+  std::vector<CallRecord> init_finalize_calls;  ///< MPI_Init and MPI_Finalize, with or without records
   std::vector<NewCallPath> call_paths;
   std::vector<TeamRecord> team_records;
   std::vector<CallRecord> sync_calls;         ///< barriers of teams, calls that acquire or release locks
   Time sync_since = ~Time{0};                 ///< enter of the first of them that is told in the next chunk
   std::vector<RmaRecord> rma_records;         ///< their calls are among `calls`
-  std::vector<CallRecord> library_enters;     ///< if asked for: outermost calls of MPI entered in it (no exit)
-  std::vector<Time> library_exits;            ///< and the exits of those left in it, entered in it or before
+  std::vector<CallRecord> mpi_enters;         ///< if asked for: outermost calls of MPI entered in it (no exit)
+  std::vector<Time> mpi_exits;                ///< and the exits of those left in it, entered in it or before
   Time open_since = 0;                        ///< enter of the outermost call of MPI or SHMEM open at the end, else
                                               ///< last_time
   std::vector<PathProfile> segment_profiles;  ///< of the segments that end in it, one after the other
@@ -61,8 +61,8 @@ struct Chunk {
     event_count = 0;
     last = false;
     initialised = sync_since = ~Time{0};
-    calls.clear(), records.clear(), world_calls.clear(), call_paths.clear(), events.clear();
-    rma_records.clear(), library_enters.clear(), library_exits.clear();
+    calls.clear(), records.clear(), init_finalize_calls.clear(), call_paths.clear(), events.clear();
+    rma_records.clear(), mpi_enters.clear(), mpi_exits.clear();
     team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();
     task_records.clear(), task_profiles.clear(), task_times.clear(), task_events.clear();
     device_records.clear(), segment_counters.clear(), task_counters.clear();

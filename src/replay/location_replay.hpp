@@ -104,7 +104,7 @@ class LocationReplay {
   void enter_call(Profile::Kind kind) {
     const Activity& a = stack_.activity;
     calls_.note_before(stack_.activity);
-    if (kind != Profile::Kind::mpi || a.longest_before_waits.length != 0 || context_.options.library_calls) [[unlikely]]
+    if (kind != Profile::Kind::mpi || a.longest_before_waits.length != 0 || context_.options.mpi_calls) [[unlikely]]
       enter_other_call(kind);
   }
   void enter_other_call(Profile::Kind kind);

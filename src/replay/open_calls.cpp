@@ -69,11 +69,11 @@ void OpenCalls::watch(Profile::Kind kind) {
   Activity& a = stack_.activity;
   if (kind == Profile::Kind::shmem_world) {
     a.mpi_depth = a.stack.size();
-  } else if (context_.options.library_calls && !in_mpi_call_) {
+  } else if (context_.options.mpi_calls && !in_mpi_call_) {
     in_mpi_call_ = true;
     a.mpi_depth = a.stack.size();
-    chunk().library_enters.push_back(call_record(a.stack.back()));
-    chunk().library_enters.back().exit = ~Time{0};
+    chunk().mpi_enters.push_back(call_record(a.stack.back()));
+    chunk().mpi_enters.back().exit = ~Time{0};
   } else if (kind == Profile::Kind::mpi_world) {
     a.mpi_depth = a.stack.size();
   }
@@ -85,7 +85,7 @@ void OpenCalls::leave_mpi() {
   a.mpi_depth = Activity::no_depth;
   if (in_mpi_call_) {
     in_mpi_call_ = false;
-    chunk().library_exits.push_back(now());
+    chunk().mpi_exits.push_back(now());
   }
   // Without records: what was done before the program began is nothing that it did.
   const Profile::Kind kind = kind_of(frame);
@@ -96,8 +96,8 @@ void OpenCalls::leave_mpi() {
   if (kind == Profile::Kind::shmem_world || kind == Profile::Kind::mpi_world)
     chunk().initialised = std::min(chunk().initialised, now());
   if (kind != Profile::Kind::mpi_world) return;
-  chunk().world_calls.push_back(call_record(frame));
-  chunk().world_calls.back().exit = now();
+  chunk().init_finalize_calls.push_back(call_record(frame));
+  chunk().init_finalize_calls.back().exit = now();
 }
 
 void OpenCalls::close(const Frame& frame) {

@@ -16,7 +16,7 @@ namespace waitstate::replay {
 struct ReplayOptions {
   bool keep_events = false;           ///< fill Chunk::events
   bool keep_attribute_lists = false;  ///< with keep_events: attribute lists too
-  bool library_calls = false;         ///< fill Chunk::library_enters and library_exits
+  bool mpi_calls = false;             ///< fill Chunk::mpi_enters and mpi_exits
   Time from = 0, to = ~Time{0};       ///< what profiles cover; see Focus
   bool counters = false;              ///< add up METRIC events
   bool device_calls = false;          ///< fill Chunk::device_records

@@ -25,13 +25,13 @@ TEST(MergeFeed, GivesNumbersOutAgainThatTheMergeHasDoneWith) {
   MergeFeed feed;
   replay::Chunk chunk;
   for (int i = 0; i < 1000; ++i) {
-    const std::uint32_t place = feed.new_place();
+    const std::uint32_t place = feed.new_slot();
     EXPECT_LT(place, 4u);
     feed.link(LocationId{0}, {.message = place, .request = Link::none, .member = Link::none});
     MergeStep& step = feed.take(chunk, 0);
     ASSERT_EQ(step.links.size(), 1u);
     EXPECT_EQ(step.links[0].link.message, place);
-    step.free_places = {place};
+    step.free_slots = {place};
     feed.give_back(step);
   }
 }
@@ -39,9 +39,9 @@ TEST(MergeFeed, GivesNumbersOutAgainThatTheMergeHasDoneWith) {
 TEST(MergeFeed, StepsAreWrittenWhileOthersAreOnTheirWay) {
   MergeFeed feed;
   replay::Chunk chunk;
-  feed.hold_place(7);
+  feed.keep_slot(7);
   MergeStep& first = feed.take(chunk, 1);
-  feed.drop_place(8);
+  feed.release_slot(8);
   MergeStep& second = feed.take(chunk, 2);
   ASSERT_NE(&first, &second);
   ASSERT_EQ(first.notes.size(), 1u);
@@ -84,7 +84,7 @@ TEST(MergeFeed, NothingIsHeldWhenEverythingHasBeenMerged) {
     Merged m(std::string(WAITSTATE_TRACES "/") + name);
     EXPECT_GT(m.linker.messages_matched() + m.linker.collectives().complete_operations(), 10u) << name;
     m.feed.take_rest(0);  // brings back what the last step has freed
-    EXPECT_TRUE(all_are_free([&] { return m.feed.new_place(); })) << name;
+    EXPECT_TRUE(all_are_free([&] { return m.feed.new_slot(); })) << name;
     EXPECT_TRUE(all_are_free([&] { return m.feed.new_operation(); })) << name;
     EXPECT_TRUE(all_are_free([&] { return m.feed.new_member(LocationId{0}, true); })) << name;
   }

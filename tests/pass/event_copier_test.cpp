@@ -16,10 +16,8 @@ namespace {
 struct Store {
   std::deque<Call> calls;
   std::vector<std::unique_ptr<std::byte[]>> memory;
-  void *allocate(std::size_t bytes) {
-    return memory.emplace_back(new std::byte[bytes]).get();
-  }
-  const Call &keep(const Call &call) { return calls.emplace_back(call); }
+  void* allocate(std::size_t bytes) { return memory.emplace_back(new std::byte[bytes]).get(); }
+  const Call& keep(const Call& call) { return calls.emplace_back(call); }
 };
 
 Call call_at(Time enter) {
@@ -33,11 +31,9 @@ TEST(EventCopier, ACallThatIsNamedSeveralTimesIsCopiedOnce) {
   const Call sends = call_at(1), posts = call_at(2), waits = call_at(3);
   Message blocking, nonblocking;
   blocking.send = &sends, blocking.recv_post = blocking.recv = &waits;
-  nonblocking.send = &sends, nonblocking.recv_post = &posts,
-  nonblocking.recv = &waits;
+  nonblocking.send = &sends, nonblocking.recv_post = &posts, nonblocking.recv = &waits;
   const std::vector<Message> messages{blocking, nonblocking};
-  const CompletedReceives copy =
-      EventCopier(store).copy(CompletedReceives{waits, messages, 7, true});
+  const CompletedReceives copy = EventCopier(store).copy(CompletedReceives{waits, messages, 7, true});
   EXPECT_EQ(store.calls.size(), 3u);
   EXPECT_EQ(&copy.call, &store.calls.front());
   EXPECT_EQ(copy.call_number, 7u);
@@ -53,19 +49,17 @@ TEST(EventCopier, ACallThatIsNamedSeveralTimesIsCopiedOnce) {
 TEST(EventCopier, ListsOfListsAreCopiedAndWhatIsNotThereStaysAway) {
   Store store;
   const Call a = call_at(1), b = call_at(2);
-  const std::vector<const Call *> threads{&a, &b};
+  const std::vector<const Call*> threads{&a, &b};
   std::vector<TimeSpan> spans{{11, 13}, {14, 15}};
   const std::vector<std::span<const TimeSpan>> tasks{{}, spans};
-  const TeamBarrier copy = EventCopier(store).copy(
-      TeamBarrier{RegionClass::omp_ibarrier, threads, tasks});
+  const TeamBarrier copy = EventCopier(store).copy(TeamBarrier{RegionClass::omp_ibarrier, threads, tasks});
   spans.assign(2, {});
   EXPECT_EQ(copy.region_class, RegionClass::omp_ibarrier);
   EXPECT_EQ(copy.members[1]->enter, 2u);
   EXPECT_NE(copy.members[1], &b);
   EXPECT_EQ(copy.in_tasks(0, 0, 100), 0);
   EXPECT_EQ(copy.in_tasks(1, 0, 100), 3);
-  EXPECT_EQ(EventCopier(store).copy(RmaWaitChange{a, {}, nullptr}).changed,
-            nullptr);
+  EXPECT_EQ(EventCopier(store).copy(RmaWaitChange{a, {}, nullptr}).changed, nullptr);
 }
 
 TEST(EventCopier, AnEventWithinAnEventIsCopiedToo) {
@@ -76,8 +70,8 @@ TEST(EventCopier, AnEventWithinAnEventIsCopiedToo) {
   collective.members = members;
   std::vector<RmaAccess> accesses(1);
   accesses[0].puts = 3, accesses[0].last = &b;
-  const RmaCollective copy = EventCopier(store).copy(
-      RmaCollective{RmaCollectiveKind::fence, {}, {}, collective, accesses});
+  const RmaCollective copy =
+      EventCopier(store).copy(RmaCollective{RmaCollectiveKind::fence, {}, {}, collective, accesses});
   members.clear(), accesses.clear();
   EXPECT_NE(&copy.collective, &collective);
   EXPECT_EQ(copy.kind, RmaCollectiveKind::fence);
@@ -87,5 +81,5 @@ TEST(EventCopier, AnEventWithinAnEventIsCopiedToo) {
   EXPECT_EQ(store.calls.size(), 2u);
 }
 
-} // namespace
-} // namespace waitstate::pass
+}  // namespace
+}  // namespace waitstate::pass

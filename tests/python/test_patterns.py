@@ -922,7 +922,7 @@ def without_send(tmp_path):
 class Doubtful(Pattern):
     """Says what it cannot say."""
     parent = "time"
-    kind = "wait"
+    metric_kind = "wait"
     metrics = [{"id": "doubtful_count", "unit": "occ", "parent": "visits"}]
 
     def undetermined(self, evidence):

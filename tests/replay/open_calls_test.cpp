@@ -135,23 +135,23 @@ TEST(OpenCalls, InitIsToldWithoutRecords) {
   p.enter(0, work);
   p.enter(5, mpi_init);
   p.exit(9);
-  ASSERT_EQ(p.chunk.world_calls.size(), 1u);
-  EXPECT_EQ(p.chunk.world_calls[0].enter, 5u);
-  EXPECT_EQ(p.chunk.world_calls[0].exit, 9u);
+  ASSERT_EQ(p.chunk.init_finalize_calls.size(), 1u);
+  EXPECT_EQ(p.chunk.init_finalize_calls[0].enter, 5u);
+  EXPECT_EQ(p.chunk.init_finalize_calls[0].exit, 9u);
   EXPECT_EQ(p.chunk.initialised, 9u);
-  EXPECT_TRUE(p.chunk.library_enters.empty());
+  EXPECT_TRUE(p.chunk.mpi_enters.empty());
 }
 
 TEST(OpenCalls, WhenTheLocationIsInMpiIsToldIfAskedFor) {
-  Parts p({.library_calls = true});
+  Parts p({.mpi_calls = true});
   p.enter(0, mpi_send);
   p.enter(1, mpi_send);
   p.exit(2);
   EXPECT_EQ(p.calls.open_since(), 0u);
   p.next_chunk();
   p.exit(3);
-  EXPECT_TRUE(p.chunk.library_enters.empty()) << "told in the chunk before";
-  EXPECT_EQ(p.chunk.library_exits, std::vector<Time>{3});
+  EXPECT_TRUE(p.chunk.mpi_enters.empty()) << "told in the chunk before";
+  EXPECT_EQ(p.chunk.mpi_exits, std::vector<Time>{3});
   EXPECT_EQ(p.calls.open_since(), 3u);
 }
 

@@ -13,7 +13,7 @@ namespace waitstate::python {
 
 enum class FieldKind : std::uint8_t { pos, time, loc, type, callpath, link, attribute, counters, arguments, list };
 
-struct Field {
+struct EventField {
   std::string name;
   FieldKind kind;
   Position Event::*link = nullptr;  ///< of a link
@@ -25,7 +25,7 @@ class Fields {
   Fields();
 
   std::size_t size() const { return fields_.size(); }
-  const Field& operator[](std::size_t i) const { return fields_[i]; }
+  const EventField& operator[](std::size_t i) const { return fields_[i]; }
   /// The fields of events of a type, in the order in which they are shown.
   const std::vector<std::size_t>& of(const Event& e) const { return of_[static_cast<std::size_t>(e.type)]; }
   bool has(const Event& e, std::size_t field) const;
@@ -42,7 +42,7 @@ class Fields {
   void add(std::string_view name, FieldKind kind, std::string doc, Position Event::*link = nullptr);
   std::size_t find(std::string_view name) const;
 
-  std::vector<Field> fields_;
+  std::vector<EventField> fields_;
   std::array<std::vector<std::uint8_t>, event_type_count> index_;
   std::array<std::vector<std::size_t>, event_type_count> of_;
 };

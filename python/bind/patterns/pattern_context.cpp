@@ -346,10 +346,10 @@ void add_calls(const PatternContext& c, const py::array& array, const py::object
   });
 }
 
-/// Waits that are there already, with `book` for each that counts.
-template <class Book>
+/// Waits that are there already, with `charge` for each that counts.
+template <class Charge>
 void each_wait(const PatternContext& c, const py::array& array, const py::object& operations, const Rows::Where& where,
-               Book&& book) {
+               Charge&& charge) {
   const Waits waits(array, "waits", waits_expected);
   const Rows rows(where, waits.size());
   const std::optional<Integers> numbers = integers_if_given(operations, "operations");
@@ -360,7 +360,7 @@ void each_wait(const PatternContext& c, const py::array& array, const py::object
     const Wait& w = waits.at(i, copy);
     bounds.check(w);
     instances.row(i);
-    book(w);
+    charge(w);
   });
 }
 

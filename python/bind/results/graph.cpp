@@ -67,7 +67,7 @@ void bind_wait_graph(py::module_& module) {
       .def_property_readonly("total", [](const GraphObject& g) { return count_and_ticks(g.graph.total()); })
       .def_property_readonly("without_culprit",
                              [](const GraphObject& g) { return count_and_ticks(g.graph.without_culprit()); })
-      .def_property_readonly("in_crowds", [](const GraphObject& g) { return count_and_ticks(g.graph.in_crowds()); })
+      .def_property_readonly("aggregated", [](const GraphObject& g) { return count_and_ticks(g.graph.aggregated()); })
       .def_property_readonly(
           "components",
           [](const GraphObject& g) {

@@ -1,4 +1,4 @@
-// The books of counters: puts together what single locations added up, and makes of each counter that has values a
+// The metrics of counters: puts together what single locations added up, and makes of each counter that has values a
 // metric of the result.
 //
 // Severities are integers, so that sums over call paths and locations come out the same in any order. Integer counters

@@ -124,18 +124,18 @@ void WaitRecorder::add_up(Pending& p) {
 }
 
 void WaitRecorder::add(MetricIndex metric, const Wait& w) {
-  Book& book = books_[metric];
-  book.statistics.add(w.ticks);
+  OfMetric& of_metric = metrics_[metric];
+  of_metric.statistics.add(w.ticks);
   if (w.culprit.valid()) {
-    const LocationId waiter = crowd_ ? LocationId::none() : w.location;
-    add(book.pairs, {w.culprit.value, waiter.value}, {1, w.ticks});
+    const LocationId waiter = aggregated_ ? LocationId::none() : w.location;
+    add(of_metric.pairs, {w.culprit.value, waiter.value}, {1, w.ticks});
     const Pair cause{w.culprit_callpath.value, w.culprit.value};
-    if (cause_.table == &book.causes && cause_.key == cause) {
+    if (cause_.table == &of_metric.causes && cause_.key == cause) {
       ++cause_.waits.count;
       cause_.waits.ticks = add_ticks(cause_.waits.ticks, static_cast<std::uint64_t>(w.ticks));
     } else {
       if (cause_.table != nullptr) add(*cause_.table, cause_.key, cause_.waits);
-      cause_ = {&book.causes, cause, {1, w.ticks}};
+      cause_ = {&of_metric.causes, cause, {1, w.ticks}};
     }
   }
   if (!open_) {
@@ -154,13 +154,13 @@ void WaitRecorder::add(MetricIndex metric, const Wait& w) {
 }
 
 void WaitRecorder::close() {
-  open_ = crowd_ = false;
+  open_ = aggregated_ = false;
   for (const Gathered& g : gathered_) keep_severe(g.metric, g.instance);
   gathered_.clear();
 }
 
 void WaitRecorder::keep_severe(MetricIndex metric, const SevereInstance& instance) {
-  Severe& s = books_[metric].severe.find_or_insert({instance.longest.callpath.value, 0});
+  Severe& s = metrics_[metric].severe.find_or_insert({instance.longest.callpath.value, 0});
   if (s.count == s.worst.size()) {
     if (!more_severe(instance, s.worst.back())) return;
   } else {
@@ -192,15 +192,15 @@ std::map<MetricIndex, WaitSummary> WaitRecorder::summaries() {
   for (Pending& p : pending_) add_up(p);
   add_up(cause_);
   std::map<MetricIndex, WaitSummary> result;
-  for (MetricIndex m = 0; m < books_.size(); ++m) {
-    Book& book = books_[m];
-    const WaitStatistics statistics = book.statistics.result();
+  for (MetricIndex m = 0; m < metrics_.size(); ++m) {
+    OfMetric& of_metric = metrics_[m];
+    const WaitStatistics statistics = of_metric.statistics.result();
     if (statistics.count == 0) continue;
     WaitSummary& s = result[m];
     s.statistics = statistics;
-    s.pairs = in_order<std::pair<LocationId, LocationId>>(book.pairs);
-    s.causes = in_order<std::pair<CallPathId, LocationId>>(book.causes);
-    book.severe.for_each([&](const Pair& k, const Severe& v) {
+    s.pairs = in_order<std::pair<LocationId, LocationId>>(of_metric.pairs);
+    s.causes = in_order<std::pair<CallPathId, LocationId>>(of_metric.causes);
+    of_metric.severe.for_each([&](const Pair& k, const Severe& v) {
       s.severe[CallPathId{k.first}].assign(v.worst.begin(), v.worst.begin() + static_cast<std::ptrdiff_t>(v.count));
     });
   }

@@ -1,5 +1,5 @@
-// The books of all waits, per metric: statistics, who made whom wait, where culprits were, the most severe instances.
-// One pass, bounded memory: nothing grows with the number of waits.
+// What is kept of all waits, per metric: statistics, who made whom wait, where culprits were, the most severe
+// instances. One pass, bounded memory: nothing grows with the number of waits.
 //
 // Statistics are exact but for quantiles of more than 1,024 waits, which come from a histogram with 64 buckets between
 // a power of two and the next: a bucket is at most 1/64 of its values wide, and its middle at most 1/128 off. All sums
@@ -41,14 +41,14 @@ class WaitStatisticsBook {
 
 class WaitRecorder {
  public:
-  explicit WaitRecorder(std::size_t metrics) : books_(metrics) {}
+  explicit WaitRecorder(std::size_t metrics) : metrics_(metrics) {}
 
   void add(MetricIndex metric, const Wait& wait);
   /// What is added between open() and close() is one instance per metric and call path, of an operation of so many
   /// members.
   void open(std::size_t members) {
     open_ = true;
-    crowd_ = members > WaitSummary::most_told_apart;
+    aggregated_ = members > WaitSummary::most_told_apart;
   }
   void close();
 
@@ -71,7 +71,7 @@ class WaitRecorder {
     std::array<SevereInstance, WaitSummary::max_severe> worst{};  ///< the first `count`, the worst first
     std::size_t count = 0;
   };
-  struct Book {
+  struct OfMetric {
     WaitStatisticsBook statistics;
     Pairs pairs, causes;
     util::FlatMap<Pair, Severe> severe;  ///< first: call path
@@ -92,14 +92,14 @@ class WaitRecorder {
   template <class Key>
   static WaitTable<Key> in_order(Pairs& table);
 
-  std::vector<Book> books_;
+  std::vector<OfMetric> metrics_;
   // Of a thousand locations any two may wait for each other: the tables are larger than the caches. So a place in them
   // is asked for when a wait comes, and looked at a few waits later.
   std::array<Pending, 8> pending_;
   std::size_t next_pending_ = 0;
   Pending cause_;  ///< of the latest wait: those of an operation have one, so it is added up when the next one comes
   std::vector<Gathered> gathered_;
-  bool open_ = false, crowd_ = false;
+  bool open_ = false, aggregated_ = false;
 };
 
 }  // namespace waitstate::analysis

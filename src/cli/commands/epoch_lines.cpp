@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/reservations.hpp"
+#include "report/text/trace_warnings.hpp"
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::cli {
@@ -121,7 +121,7 @@ void print_epochs(const std::string& trace, AnalysisOptions options, std::ostrea
   options.built_in = false;
   options.patterns.push_back(make_pattern<EpochLister>(entries, options.focus));
   const AnalysisResult result = analyze(trace, options);
-  out << reservations(result.diagnostics);
+  out << report::trace_warning_comments(result.diagnostics);
   std::sort(entries.begin(), entries.end());
   for (const Entry& e : entries) out << e.text;
   if (!entries.empty()) return;

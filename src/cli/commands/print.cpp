@@ -13,9 +13,9 @@
 #include "cli/command.hpp"
 #include "cli/commands/epoch_lines.hpp"
 #include "cli/output.hpp"
-#include "cli/reservations.hpp"
 #include "cli/selection.hpp"
 #include "notation/event_writer.hpp"
+#include "report/text/trace_warnings.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/event_trace.hpp"
 #include "waitstate/notation.hpp"
@@ -93,7 +93,7 @@ void print(const EventTrace& trace, const PrintSettings& settings, bool lists_le
              to = tick_at(start, settings.time.seconds.second, false);
 
   const notation::EventWriter writer(trace.definitions());
-  std::string text = reservations(trace.diagnostics());
+  std::string text = report::trace_warning_comments(trace.diagnostics());
   if (lists_left_out) text += "# left out: the attribute lists of events, which --attributes writes too\n";
   if (!settings.no_definitions && !settings.links) text += to_notation(trace.definitions());
   for (Position pos = 0; pos < trace.size(); ++pos) {

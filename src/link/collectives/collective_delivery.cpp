@@ -137,11 +137,11 @@ void Collectives::deliver_nonblocking(Operation& o) {
   for_each_awaited(o, enter, [&](const Part& p, std::uint32_t awaited) {
     Completions& completions = completions_[calls_[p.completion].completions];
     CollectiveCompletion item{k, o.op, o.comm, &calls_[p.call].call, nullptr};
-    calls_.hold(p.call);
+    calls_.keep(p.call);
     completions.held.push_back(p.call);
     if (awaited != none) {
       const std::uint32_t call = o.parts[awaited].call;
-      calls_.hold(call);
+      calls_.keep(call);
       completions.held.push_back(call);
       item.awaited = &calls_[call].call;
     }
@@ -168,7 +168,7 @@ void Collectives::deliver_completions(std::uint32_t call) {
   if (listener_ != nullptr && !completed_.empty()) listener_->completed_collectives({c.call, completed_});
   const std::vector<std::uint32_t> held = std::move(completions.held);
   completions_.release(id);
-  for (std::uint32_t h : held) calls_.drop(h);
+  for (std::uint32_t h : held) calls_.release(h);
 }
 
 // MPI_Init and MPI_Finalize, of all processes that have a rank; of all if the trace does not tell ranks.

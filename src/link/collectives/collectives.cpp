@@ -62,7 +62,7 @@ std::uint32_t Collectives::start(LocationId l, Time t, std::uint32_t call) {
   s.location = l;
   s.part.call = call;
   s.part.begin = t;
-  calls_.hold(call);
+  calls_.keep(call);
   queues_[process.index()].push_back(id);
   return id;
 }
@@ -75,7 +75,7 @@ void Collectives::complete(std::uint32_t id, LocationId l, const replay::CommRec
   s.part.end = r.time;
   s.part.bytes_sent = r.bytes;
   s.part.bytes_received = r.received;
-  calls_.hold(call);
+  calls_.keep(call);
   const auto op = static_cast<CollectiveOp>(r.tag);
   if (listener_ != nullptr && kind(op) != CollectiveKind::other)
     listener_->nonblocking_collective(calls_[s.part.call].call, op, r.bytes, r.received);
@@ -127,7 +127,7 @@ void Collectives::give_up_started(ProcessId process) {
   queue.clear();
 }
 
-void Collectives::world_call(const Call& call) {
+void Collectives::init_finalize_call(const Call& call) {
   const ProcessId process = definitions_[call.location].process;
   if (!process.valid()) return;
   Call& first = (call.function == MpiFunction::finalize ? finalize_ : init_)[process.index()];
@@ -167,7 +167,7 @@ Collectives::CommState& Collectives::prepare(CommId comm) {
 // The n-th operation of the process on the communicator. Returns the operation, held once more for the caller; none if
 // it has no other members or cannot become complete.
 std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, const Part& part, bool nonblocking) {
-  if (!nonblocking) calls_.hold(part.call);
+  if (!nonblocking) calls_.keep(part.call);
   const auto op = static_cast<CollectiveOp>(r.tag);
   if (!r.comm.valid() || definitions_[r.comm].self) {
     if (!r.comm.valid()) diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
@@ -215,7 +215,7 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
     o.root = names;
     o.nonblocking = nonblocking;
     o.expected = state.size;
-    o.holds = 1;  // the table
+    o.uses = 1;  // the table
     if (feed_ != nullptr && !nonblocking) o.for_merge = feed_->new_operation();
     if (!spare_.empty()) {
       o.parts = std::move(spare_.back());
@@ -238,7 +238,7 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
   if (o.arrived == 0 || o.root != root || o.neighbourhood != neighbourhood) tell_merge(o);
   o.parts[member->rank] = part;
   ++o.arrived;
-  ++o.holds;  // the caller's
+  ++o.uses;  // the caller's
   if (o.arrived == o.expected) {
     open_.erase(key);
     ++complete_operations_;
@@ -261,9 +261,9 @@ void Collectives::drop_part(const Part& part) {
     const std::uint32_t completions = calls_[part.completion].completions;
     --completions_[completions].open;
     deliver_completions(part.completion);
-    calls_.drop(part.completion);
+    calls_.release(part.completion);
   }
-  if (part.call != none) calls_.drop(part.call);
+  if (part.call != none) calls_.release(part.call);
 }
 
 void Collectives::drop_parts(Operation& o) {
@@ -275,7 +275,7 @@ void Collectives::drop_parts(Operation& o) {
 }
 
 void Collectives::release(std::uint32_t operation) {
-  if (--operations_[operation].holds != 0) return;
+  if (--operations_[operation].uses != 0) return;
   if (const std::uint32_t number = operations_[operation].for_merge; number != none) feed_->close(number);
   operations_.release(operation);
 }

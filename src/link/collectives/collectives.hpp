@@ -43,7 +43,7 @@ class Collectives {
   void call_closed(std::uint32_t call);
 
   /// MPI_Init or MPI_Finalize of a process.
-  void world_call(const Call& call);
+  void init_finalize_call(const Call& call);
 
   void end_process(ProcessId process);
   /// Everything has been read, every process has ended: delivers the operations of all processes.
@@ -69,7 +69,7 @@ class Collectives {
     bool nonblocking = false, neighbourhood = false, mismatch = false, dead = false;
     std::uint32_t expected = 0, arrived = 0;
     std::vector<Part> parts;  ///< by rank
-    std::uint32_t holds = 0;
+    std::uint32_t uses = 0;
     std::uint32_t for_merge = none;  ///< its number there; none of non-blocking ones
   };
   struct OperationKey {

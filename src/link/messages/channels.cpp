@@ -22,7 +22,7 @@ Channels::Half Channels::match(const Key& key, const replay::CommRecord& r, bool
   channel.tail = entry;
   channel.of_receives = receive;
   MessageState& m = messages_[id];
-  if (feed_ != nullptr) m.place = feed_->new_place();
+  if (feed_ != nullptr) m.place = feed_->new_slot();
   m.comm = r.comm;
   m.tag = r.tag;
   return {id, false};
@@ -36,7 +36,7 @@ Channels::Half Channels::send(LocationId sender, const replay::CommRecord& r, Ca
   m.send_time = r.time;
   m.bytes = r.bytes;
   m.send_call = call;
-  calls_.hold(call);
+  calls_.keep(call);
   m.has_send = true;
   if (in_flight_ != nullptr) {
     in_flight_->tell_if_many(processes_.of(r.peer));
@@ -53,8 +53,8 @@ Channels::Half Channels::receive(LocationId receiver, const replay::CommRecord& 
   m.recv_time = r.time;
   m.recv_call = call;
   m.recv_post = post;
-  calls_.hold(call);
-  calls_.hold(post);
+  calls_.keep(call);
+  calls_.keep(post);
   m.has_recv = true;
   messages_.add_to_receives(half.message);
   return half;
@@ -68,7 +68,7 @@ void Channels::remove_receive(MessageRef message) {
   for (QueueEntry e = channel.head; e != entry; e = messages_.next(e)) previous = e;
   (previous.exists() ? messages_.next(previous) : channel.head) = m.next_in_channel;
   if (channel.tail == entry) channel.tail = previous;
-  if (feed_ != nullptr) feed_->miss_place(m.place);
+  if (feed_ != nullptr) feed_->miss_slot(m.place);
 }
 
 void Channels::spill() {

@@ -111,7 +111,7 @@ void MessageDelivery::deliver_receives_of(CallRef call) {
   for (MessageRef m = c.first_receive; m != none;) {
     const MessageRef next = messages_[m].next_receive;
     messages_[m].delivered = true;
-    messages_.drop(m);
+    messages_.release(m);
     m = next;
   }
   finish_call(call);
@@ -147,12 +147,12 @@ void MessageDelivery::finish_call(CallRef call) {
     }
     for (MessageRef m = c.first_send; m != none;) {
       const MessageRef next = messages_[m].next_send;
-      messages_.drop(m);
+      messages_.release(m);
       m = next;
     }
     c.first_send = none;
   }
-  calls_.drop(call);
+  calls_.release(call);
 }
 
 // --- receives without a send -----------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ void MessageDelivery::mark_missing(MessageRef message) {
   --calls_[m.recv_call].open_receives;
   diagnostics_.add_between(DiagnosticId::recv_unmatched, processes_.recorded(m.sender), processes_.recorded(m.receiver),
                            {m.receiver, m.recv_time, {}});
-  messages_.drop(message);  // its send will not complete
+  messages_.release(message);  // its send will not complete
 }
 
 // Whom the location waits for: of a process's threads the one that is least far. None if it does not wait any more.

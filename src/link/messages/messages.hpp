@@ -1,10 +1,10 @@
 // The messages that are open: sent, received or both, and not delivered to everybody who waits for them.
 //
-// A message is held twice from the start: its send is to complete, its receive to be delivered (drop(), as in Calls).
-// It holds the calls that take part in it. It stands in up to three lists, each linked through the messages themselves:
-// the queue of its channel while one half is missing, the receives of a call and the sends that completed in a call.
-// A row of sends in a queue may be in a scratch file instead; then a run stands for them there (SpilledSends).
-// Cost: no allocation, two cache lines a message.
+// A message is used twice from the start: its send is to complete, its receive to be delivered (release(), as in
+// Calls). It uses the calls that take part in it. It stands in up to three lists, each linked through the messages
+// themselves: the queue of its channel while one half is missing, the receives of a call and the sends that completed
+// in a call. A row of sends in a queue may be in a scratch file instead; then a run stands for them there
+// (SpilledSends). Cost: no allocation, two cache lines a message.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ struct MessageState {
   QueueEntry next_in_channel;
   MessageRef next_receive = none, next_send = none;  ///< in the lists of recv_call and of send_done_call
   std::uint32_t place = none;                        ///< for the merge: of its send
-  std::uint8_t holds = 0;
+  std::uint8_t uses = 0;
   bool has_send = false, has_recv = false;
   bool missing = false;    ///< its send is known not to come
   bool delivered = false;  ///< to the receiver
@@ -73,16 +73,16 @@ class Messages {
 
   MessageRef add() {
     const MessageRef id = pool_.acquire();
-    pool_[id].holds = 2;
+    pool_[id].uses = 2;
     return id;
   }
   MessageState& operator[](MessageRef id) { return pool_[id]; }
   const MessageState& operator[](MessageRef id) const { return pool_[id]; }
-  void drop(MessageRef id) {
+  void release(MessageRef id) {
     MessageState& m = pool_[id];
-    if (--m.holds != 0) return;
+    if (--m.uses != 0) return;
     for (const CallRef call : {m.send_call, m.recv_post, m.recv_call, m.send_done_call})
-      if (call != none) calls_.drop(call);
+      if (call != none) calls_.release(call);
     pool_.release(id);
   }
   std::size_t alive() const { return pool_.alive(); }
@@ -95,7 +95,7 @@ class Messages {
     if (m.send_done_call != none) return;
     CallState& c = calls_[call];
     m.send_done_call = call;
-    calls_.hold(call);
+    calls_.keep(call);
     (c.last_send == none ? c.first_send : pool_[c.last_send].next_send) = id;
     c.last_send = id;
     if (!m.has_recv) ++c.open_sends;
@@ -108,7 +108,7 @@ class Messages {
     ++c.open_receives;
   }
 
-  /// As long as nobody drops it or its calls.
+  /// Valid as long as the message and its calls are in use.
   Message view(MessageRef id) const {
     const MessageState& m = pool_[id];
     Message v;
@@ -132,7 +132,7 @@ class Messages {
     return id;
   }
   /// Something else stands for the message from now on: who still has its number may take it for delivered.
-  void release(MessageRef id) {
+  void hand_over(MessageRef id) {
     pool_[id].delivered = true;
     pool_.release(id);
   }

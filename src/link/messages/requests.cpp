@@ -7,19 +7,19 @@ Request& Requests::add(ProcessId process, LocationId l, const replay::CommRecord
   Request* q = &open.find_or_insert({r.request});
   if (q->location.valid()) {
     diagnostics_.add(DiagnosticId::request_never_completed, {l, r.time, {}});
-    if (feed_ != nullptr) feed_->drop_place(q->place);
+    if (feed_ != nullptr) feed_->release_slot(q->place);
     end(process, *q);
     q = &open.find_or_insert({r.request});
   }
   q->location = l;
   q->time = r.time;
-  q->place = feed_ != nullptr ? feed_->new_place() : Link::none;
+  q->place = feed_ != nullptr ? feed_->new_slot() : Link::none;
   return *q;
 }
 
 std::uint32_t Requests::end(ProcessId process, Request& q) {
   const std::uint32_t place = q.place;
-  if (const auto* const receive = std::get_if<PostedReceive>(&q.operation)) calls_.drop(receive->call);
+  if (const auto* const receive = std::get_if<PostedReceive>(&q.operation)) calls_.release(receive->call);
   open_[process.index()].erase(q);
   return place;
 }

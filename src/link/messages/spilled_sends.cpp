@@ -5,8 +5,9 @@
 
 namespace waitstate::link {
 
-// Two holds on a call for its message, as call that sent and that completed, and one for its delivery.
-static constexpr std::uint32_t holds_of_lone_send = 3;
+// A lone send uses its call three times: for its message as the call that sent and that completed, and one for its
+// delivery.
+static constexpr std::uint32_t uses_of_lone_send = 3;
 
 // If half of what was spilled the last time is back already, it was too early.
 void SpilledSends::begin() {
@@ -21,7 +22,7 @@ bool SpilledSends::may_spill(QueueEntry entry) const {
   const MessageState& m = messages_[entry.message()];
   if (!m.has_send || m.has_recv || m.send_call != m.send_done_call) return false;
   const CallState& c = calls_[m.send_call];
-  return c.holds == holds_of_lone_send && c.records_left == 0 && !c.has_receives && c.completions == CallState::none &&
+  return c.uses == uses_of_lone_send && c.records_left == 0 && !c.has_receives && c.completions == CallState::none &&
          c.first_send == entry.message() && c.last_send == entry.message();
 }
 
@@ -36,8 +37,8 @@ std::optional<QueueEntry> SpilledSends::spill(std::span<const MessageRef> row) {
       {*place, static_cast<std::uint32_t>(row.size()), first.receiver, first.send_time, QueueEntry{}});
   last_spilled_ += row.size();
   for (const MessageRef id : row) {
-    calls_.release(messages_[id].send_call);
-    messages_.release(id);
+    calls_.forget(messages_[id].send_call);
+    messages_.hand_over(id);
   }
   return QueueEntry::of_run(run);
 }
@@ -58,7 +59,7 @@ MessageRef SpilledSends::bring_back(const Send& send) {
   m.next_in_channel = {};
   CallState& c = calls_[call];
   c.call = send.call;
-  c.holds = holds_of_lone_send;
+  c.uses = uses_of_lone_send;
   c.first_send = c.last_send = id;
   c.open_sends = 1;
   ++brought_back_;

@@ -37,8 +37,8 @@ class RmaAccesses {
     it->bytes_got += s.bytes_got;
     if (it->last == s.call || (it->last != CallState::none && calls[it->last].call.exit >= calls[s.call].call.exit))
       return;
-    calls.hold(s.call);
-    if (it->last != CallState::none) calls.drop(it->last);
+    calls.keep(s.call);
+    if (it->last != CallState::none) calls.release(it->last);
     it->last = s.call;
   }
 
@@ -51,7 +51,7 @@ class RmaAccesses {
 
   /// Forgets everything, and the calls.
   void clear(Calls& calls) {
-    for (const Entry& e : entries_) calls.drop(e.last);
+    for (const Entry& e : entries_) calls.release(e.last);
     util::empty_for_reuse(entries_);
   }
 

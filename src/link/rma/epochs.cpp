@@ -83,7 +83,7 @@ std::uint32_t RmaEpochs::start(LocationId l, RmaWinId win, GroupId group, std::u
   a.win = win;
   a.group = group;
   a.start = call;
-  calls_.hold(call);
+  calls_.keep(call);
   const std::vector<LocationId>& targets = groups_.members(group);
   a.targets.reserve(targets.size());
   for (const LocationId target : targets) a.targets.push_back({target});
@@ -106,7 +106,7 @@ std::uint32_t RmaEpochs::post(LocationId l, RmaWinId win, GroupId group, std::ui
   e.target = l;
   e.win = win;
   e.post = call;
-  calls_.hold(call);
+  calls_.keep(call);
   const std::vector<LocationId>& origins = groups_.members(group);
   e.origins.resize(origins.size());
   for (std::uint32_t i = 0; i < origins.size(); ++i) e.origins[i].location = origins[i];
@@ -120,13 +120,13 @@ std::uint32_t RmaEpochs::post(LocationId l, RmaWinId win, GroupId group, std::ui
     std::uint32_t waits = none;
     if (!match(win, origins[i], l, false, half, waits, at)) {
       if (lost)
-        calls_.hold(call);
+        calls_.keep(call);
       else
         e.origins[i].half = waits;
     } else if (half.epoch == none) {
       lose_exposure(id, no_origin);
     } else if (lost) {
-      calls_.hold(call);
+      calls_.keep(call);
       know_post(half.epoch, half.slot, call);
     } else {
       connect(half.epoch, half.slot, id, i);
@@ -144,7 +144,7 @@ void RmaEpochs::connect(std::uint32_t access, std::uint32_t target, std::uint32_
   o.access = access;
   o.slot = target;
   const std::uint32_t post = exposures_[exposure].post;
-  calls_.hold(post);
+  calls_.keep(post);
   if (a.complete != none) pass_on(a, t);
   know_post(access, target, post);
 }
@@ -167,7 +167,7 @@ bool RmaEpochs::access(std::uint32_t access, const RmaStart& s) {
     return true;
   }
   a.accesses.add(calls_, s);
-  calls_.hold(s.call);
+  calls_.keep(s.call);
   a.operations.push_back({s.call, target});
   return true;
 }
@@ -182,7 +182,7 @@ void RmaEpochs::complete(std::uint32_t access, std::uint32_t call) {
     return;
   }
   a.complete = call;
-  calls_.hold(call);
+  calls_.keep(call);
   for (Target& t : a.targets)
     if (t.exposure != none) pass_on(a, t);
   deliver_if_ready(access);
@@ -196,11 +196,11 @@ void RmaEpochs::pass_on(Access& a, Target& t) {
   o.access = none;
   o.start = a.start;
   o.complete = a.complete;
-  calls_.hold(o.start);
-  calls_.hold(o.complete);
+  calls_.keep(o.start);
+  calls_.keep(o.complete);
   if (const RmaAccesses::Entry* entry = a.accesses.find(t.location)) {
     o.accessed = *entry;
-    calls_.hold(o.accessed.last);
+    calls_.keep(o.accessed.last);
   }
   --e.open;
   deliver_exposure_if_ready(exposure);
@@ -214,7 +214,7 @@ void RmaEpochs::wait(std::uint32_t exposure, std::uint32_t call) {
     return;
   }
   e.wait = call;
-  calls_.hold(call);
+  calls_.keep(call);
   deliver_exposure_if_ready(exposure);
 }
 
@@ -308,7 +308,7 @@ void RmaEpochs::lose_exposure(std::uint32_t exposure, const char* what) {
     if (o.half != none) {
       halves_[o.half].epoch = none;
       halves_[o.half].post = e.post;
-      calls_.hold(e.post);
+      calls_.keep(e.post);
     }
     if (o.access != none) accesses_[o.access].targets[o.slot].exposure = none;
   }

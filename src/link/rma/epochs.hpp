@@ -122,7 +122,7 @@ class RmaEpochs {
   void clear(Access& access);
   void clear(Exposure& exposure);
   void drop_call(std::uint32_t call) {
-    if (call != none) calls_.drop(call);
+    if (call != none) calls_.release(call);
   }
 
   const Definitions& definitions_;

@@ -29,10 +29,10 @@ void LockReleases::keep(RmaLockRef lock, Time t, CallRef call) {
 }
 
 void LockReleases::replace(LastReleases& last, Time t, CallRef call) {
-  calls_.hold(call);
+  calls_.keep(call);
   const auto owner = [&](CallRef c) { return process(calls_[c].call.location); };
   if (last[0].call != CallState::none && owner(last[0].call) != owner(call)) std::swap(last[0], last[1]);
-  if (last[0].call != CallState::none) calls_.drop(last[0].call);
+  if (last[0].call != CallState::none) calls_.release(last[0].call);
   last[0] = {t, call};
 }
 

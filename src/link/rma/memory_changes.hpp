@@ -32,8 +32,8 @@ class MemoryChanges {
   /// In the order of time.
   void changed(const Key& memory, CallRef call) {
     CallRef& last = last_.find_or_insert(memory).call;
-    calls_.hold(call);
-    if (last != CallState::none) calls_.drop(last);
+    calls_.keep(call);
+    if (last != CallState::none) calls_.release(last);
     last = call;
   }
   /// The call that changed it last, if it overlaps with the one that waited; null otherwise.

@@ -16,7 +16,7 @@ Operations::Operations(const Definitions& definitions, Diagnostics& diagnostics,
 
 void Operations::start(Pending& pending, std::uint64_t match, bool locked, const Operation& operation) {
   if (pending.size() == most_pending) forget(pending);
-  calls_.hold(operation.start.call);
+  calls_.keep(operation.start.call);
   operations_.add(pending, match, locked, operation);
 }
 
@@ -28,7 +28,7 @@ void Operations::complete_matching(Pending& pending, LocationId l, const replay:
       },
       [&](const Operation& o, bool locked) {
         complete(o, locked, l, r, call);
-        calls_.drop(o.start.call);
+        calls_.release(o.start.call);
       });
 }
 
@@ -55,7 +55,7 @@ void Operations::forget(Pending& pending) {
         pending, locked, [](const Operation&) { return true; },
         [&](const Operation& o, bool) {
           diagnostics_.add(DiagnosticId::rma_incomplete, {o.origin, o.time, "an operation that never completes"});
-          calls_.drop(o.start.call);
+          calls_.release(o.start.call);
         });
 }
 

@@ -60,7 +60,7 @@ class Operations {
         pending, locked, [&](const Operation& o) { return which(o.start.target); },
         [&](const Operation& o, bool) {
           complete(o, locked, l, r, call);
-          calls_.drop(o.start.call);
+          calls_.release(o.start.call);
           ++completed;
         });
     return completed;

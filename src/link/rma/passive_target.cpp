@@ -51,7 +51,7 @@ std::uint32_t PassiveTarget::add(Kind kind, LocationId l, Time t, CallRef call) 
   item.location = l;
   item.call = call;
   util::empty_for_reuse(item.more);
-  calls_.hold(call);
+  calls_.keep(call);
   place({t, kind, l, locations_[l.index()].items++, id});
   return id;
 }
@@ -186,7 +186,7 @@ void PassiveTarget::take(const Step& step) {
       listener_.rma_wait_change({call, item.memory.win, changes_.during(call, item.memory)});
       break;
   }
-  calls_.drop(item.call);
+  calls_.release(item.call);
   items_.release(step.item);
 }
 

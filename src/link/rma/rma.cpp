@@ -33,8 +33,7 @@ Rma::Rma(const Definitions& definitions, const Processes& processes, Diagnostics
 
 // --- chunks, and the order of records within a process ---------------------------------------------------------------
 
-void Rma::process(const replay::Chunk& chunk, std::span<const std::uint32_t> calls,
-                  std::span<const Call> library_enters) {
+void Rma::process(const replay::Chunk& chunk, std::span<const std::uint32_t> calls, std::span<const Call> mpi_enters) {
   const LocationId l = chunk.location;
   const ProcessId process = definitions_[l].process;
   if (process.valid()) {
@@ -44,21 +43,20 @@ void Rma::process(const replay::Chunk& chunk, std::span<const std::uint32_t> cal
       if (in_order) {
         record(l, r, calls[r.call]);
       } else {
-        calls_.hold(calls[r.call]);
+        calls_.keep(calls[r.call]);
         order_.add(l, r, calls[r.call]);
       }
     }
     reading_.read(process, chunk.first_time);
     if (!in_order) record_in_time_order(process);
   }
-  if (wanted_.passive())
-    passive_.read(l, library_enters, chunk.library_exits, chunk.last_time, chunk.open_since, chunk.last);
+  if (wanted_.passive()) passive_.read(l, mpi_enters, chunk.mpi_exits, chunk.last_time, chunk.open_since, chunk.last);
 }
 
 void Rma::record_in_time_order(ProcessId process) {
   order_.take(process, [&](LocationId l, const replay::RmaRecord& r, CallRef call) {
     record(l, r, call);
-    calls_.drop(call);
+    calls_.release(call);
   });
   if (!wanted_.passive()) return;
   for (const LocationId t : processes_.threads(process)) {
@@ -195,10 +193,10 @@ void Rma::group_sync(LocationId l, const replay::RmaRecord& r, std::uint32_t cal
 
 void Rma::group_sync_of_unknown_function(WindowState& w, LocationId l, const replay::RmaRecord& r, std::uint32_t call) {
   if (!completes_accesses(r.match)) {
-    calls_.hold(call);
+    calls_.keep(call);
     if (const auto oldest = w.group_syncs.open(r.group, call)) {
       if (!oldest->access) unassigned(l, r);  // else its successor or finish() counts it
-      calls_.drop(oldest->call);
+      calls_.release(oldest->call);
     }
     return;
   }
@@ -218,7 +216,7 @@ void Rma::group_sync_of_unknown_function(WindowState& w, LocationId l, const rep
       epochs_.complete(std::exchange(w.access, none), call);
     }
   }
-  calls_.drop(epoch->call);
+  calls_.release(epoch->call);
 }
 
 // An epoch that is opened while one is open replaces it.
@@ -246,7 +244,7 @@ void Rma::ask_for_lock(LocationId l, const replay::RmaRecord& r, std::uint32_t c
     asked->acquired = true;
   } else {
     if (w.locks.size() == most_locks) forget_lock(w, w.locks.begin());
-    calls_.hold(call);
+    calls_.keep(call);
     w.locks.push_back({r.remote, r.match, r.lock, acquired, call, {}});
   }
   if (wanted_.passive())
@@ -261,7 +259,7 @@ void Rma::try_lock(LocationId l, const replay::RmaRecord& r, std::uint32_t call)
     return k.target == r.remote && k.number == r.match && k.call == call && !k.acquired;
   });
   if (asked == w.locks.end()) return;
-  calls_.drop(asked->call);
+  calls_.release(asked->call);
   asked->accesses.clear(calls_);
   w.locks.erase(asked);
 }
@@ -286,14 +284,14 @@ void Rma::release_lock(LocationId l, const replay::RmaRecord& r, std::uint32_t c
                               r.time, accesses_view_});
   }
   lock.accesses.clear(calls_);
-  calls_.drop(lock.call);
+  calls_.release(lock.call);
 }
 
 void Rma::forget_lock(WindowState& w, std::vector<Lock>::iterator lock) {
   const Call& call = calls_[lock->call].call;
   diagnostics_.add(DiagnosticId::rma_incomplete, {call.location, call.enter, "a lock that is never released"});
   lock->accesses.clear(calls_);
-  calls_.drop(lock->call);
+  calls_.release(lock->call);
   w.locks.erase(lock);
 }
 

@@ -1,7 +1,7 @@
 // One-sided communication: takes the records of each process in their order and gives them to who can tell what they
-// mean to others: collectives on windows (WindowCollectives), access and exposure epochs (RmaEpochs), locks and progress
-// (PassiveTarget); and to who says when an operation is complete (Operations). What one process alone can tell is done
-// here: which epoch an operation belongs to, and lock epochs.
+// mean to others: collectives on windows (WindowCollectives), access and exposure epochs (RmaEpochs), locks and
+// progress (PassiveTarget); and to who says when an operation is complete (Operations). What one process alone can tell
+// is done here: which epoch an operation belongs to, and lock epochs.
 //
 // An operation belongs to the lock that the process holds on its target (or on all), else to the access epoch that
 // names the target, else to the epoch between two collectives on the window. An RmaTryLock is an attempt that failed
@@ -41,10 +41,10 @@ class Rma {
   Rma(const Definitions& definitions, const Processes& processes, Diagnostics& diagnostics, Calls& calls,
       Listener& listener);
 
-  /// True if chunks have to bring library_enters and library_exits.
-  bool wants_library_calls() const { return wanted_.passive(); }
-  /// `calls`: numbers of the chunk's calls. `library_enters`: those of the chunk, filled in.
-  void process(const replay::Chunk& chunk, std::span<const std::uint32_t> calls, std::span<const Call> library_enters);
+  /// True if chunks have to bring mpi_enters and mpi_exits.
+  bool wants_mpi_calls() const { return wanted_.passive(); }
+  /// `calls`: numbers of the chunk's calls. `mpi_enters`: those of the chunk, filled in.
+  void process(const replay::Chunk& chunk, std::span<const std::uint32_t> calls, std::span<const Call> mpi_enters);
   void end_process(ProcessId process);
   void finish();
 

@@ -92,7 +92,7 @@ void WindowCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint3
     o.mismatch = true;
   }
   Part& part = o.parts[member->rank];
-  calls_.hold(call);
+  calls_.keep(call);
   part.call = call;
   part.begin = begin;
   part.end = r.time;
@@ -158,7 +158,7 @@ void WindowCollectives::deliver(RmaWinId win, Operation& o) {
 
 void WindowCollectives::drop(Part& p) {
   if (p.call == none) return;
-  calls_.drop(p.call);
+  calls_.release(p.call);
   p.call = none;
   p.accesses.clear(calls_);
 }

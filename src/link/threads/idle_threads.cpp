@@ -71,7 +71,7 @@ void IdleThreads::end_interval(Team& team, Time until, bool created, LocationId 
 
 void IdleThreads::add(CommId team, std::uint32_t call, std::vector<TimeSpan> tasks) {
   if (!team.valid()) return;
-  calls_.hold(call);
+  calls_.keep(call);
   processes_[process_of(calls_[call].call.location).index()].calls.push_back({team, call, std::move(tasks)});
 }
 
@@ -83,7 +83,7 @@ void IdleThreads::deliver(ProcessId p, Time bound) {
   for (IdleCall& i : process.calls) {
     if (calls_[i.call].call.exit < bound || bound == ~Time{0}) {
       deliver(p, i);
-      calls_.drop(i.call);
+      calls_.release(i.call);
     } else {
       if (&process.calls[left] != &i) process.calls[left] = std::move(i);
       ++left;

@@ -36,7 +36,7 @@ void Locks::add(LocationId l, const replay::TeamRecord& r, std::uint32_t call) {
 }
 
 void Locks::add_step(LocationId l, bool acquires, const Key& key, std::uint32_t call, Time t) {
-  calls_.hold(call);
+  calls_.keep(call);
   process_of(l).steps.push({t, acquires, l, sequence_++, key, call});
 }
 
@@ -63,7 +63,7 @@ void Locks::take_steps(Process& process, Time before) {
     const Step step = process.steps.top();
     process.steps.pop();
     match(step);
-    calls_.drop(step.call);
+    calls_.release(step.call);
   }
 }
 
@@ -71,9 +71,9 @@ void Locks::match(const Step& step) {
   Pair& m = pairs_.find_or_insert(step.key);
   // A number that comes twice.
   std::uint32_t& mine = step.acquires ? m.acquired : m.released;
-  if (mine != none) calls_.drop(mine);
+  if (mine != none) calls_.release(mine);
   mine = step.call;
-  calls_.hold(mine);
+  calls_.keep(mine);
   (step.acquires ? m.acquire_time : m.release_time) = step.time;
   if (m.acquired == none || m.released == none) return;
   const Pair pair = m;
@@ -81,8 +81,8 @@ void Locks::match(const Step& step) {
   const Call& call = calls_[pair.acquired].call;
   const Call& before = calls_[pair.released].call;
   if (call.location != before.location) listener_->lock_acquired({call, pair.acquire_time, before, pair.release_time});
-  calls_.drop(pair.acquired);
-  calls_.drop(pair.released);
+  calls_.release(pair.acquired);
+  calls_.release(pair.released);
 }
 
 }  // namespace waitstate::link

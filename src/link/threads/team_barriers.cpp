@@ -11,7 +11,7 @@ void TeamBarriers::arrive(const TeamRef& ref, std::uint64_t number, std::uint32_
   TeamBarrierState& b = team->barriers[number - team->first_barrier];
   if (b.delivered) return;  // more threads came than had been asked for
   b.calls.push_back({call, std::move(tasks)});
-  calls_.hold(call);
+  calls_.keep(call);
   const auto* const t = std::get_if<CommTeam>(&ref);
   if (t == nullptr) return;  // complete when the team is over
   CommTeams& comm = table_.comm(t->comm);
@@ -29,7 +29,7 @@ void TeamBarriers::end(Team& team, const CommTeams& comm) {
   for (TeamBarrierState& b : team.barriers)
     if (!b.delivered && (b.calls.size() == team.took_part || b.calls.size() >= expected)) deliver(b, expected);
   for (TeamBarrierState& b : team.barriers)
-    for (const BarrierArrival& a : b.calls) calls_.drop(a.call);
+    for (const BarrierArrival& a : b.calls) calls_.release(a.call);
   team.barriers.clear();
 }
 
@@ -38,11 +38,11 @@ void TeamBarriers::close(Team& team, std::size_t expected) {
   for (TeamBarrierState& b : team.barriers) {
     std::erase_if(b.calls, [&](const BarrierArrival& a) {
       const bool late = team.joined && calls_[a.call].call.enter > team.join;
-      if (late) calls_.drop(a.call);
+      if (late) calls_.release(a.call);
       return late;
     });
     if (b.calls.size() == expected) deliver(b, expected);
-    for (const BarrierArrival& a : b.calls) calls_.drop(a.call);
+    for (const BarrierArrival& a : b.calls) calls_.release(a.call);
   }
   team.barriers.clear();
 }
@@ -94,7 +94,7 @@ void TeamBarriers::deliver(TeamBarrierState& b, std::size_t expected) {
   task_views_.clear();
   if (b.calls.size() > expected) {
     sort_arrivals(b);
-    for (std::size_t i = expected; i < b.calls.size(); ++i) calls_.drop(b.calls[i].call);
+    for (std::size_t i = expected; i < b.calls.size(); ++i) calls_.release(b.calls[i].call);
     b.calls.resize(expected);
   }
   std::sort(b.calls.begin(), b.calls.end(), [&](const BarrierArrival& x, const BarrierArrival& y) {
@@ -107,7 +107,7 @@ void TeamBarriers::deliver(TeamBarrierState& b, std::size_t expected) {
   const bool mixed = std::any_of(views_.begin(), views_.end(),
                                  [&](const Call* c) { return region_class(c) != region_class(views_.front()); });
   if (!mixed && views_.size() > 1) listener_->team_barrier({region_class(views_.front()), views_, task_views_});
-  for (const BarrierArrival& a : b.calls) calls_.drop(a.call);
+  for (const BarrierArrival& a : b.calls) calls_.release(a.call);
   b.calls.clear();
 }
 

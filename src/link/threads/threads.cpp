@@ -106,7 +106,7 @@ void Threads::process(const replay::Chunk& chunk) {
   }
   tasks_.process(chunk);
   for (std::uint32_t call : call_ids_)
-    if (call != none) calls_.drop(call);
+    if (call != none) calls_.release(call);
   attachments_.forget_processed(l);
   table_.thread(l).processed = chunk.last_time;
   if (chunk.last) parts_.end_location(l);

@@ -128,7 +128,7 @@ class CubeReader {
     if (!metric.inclusive || !metric.type.sums) {
       for (std::size_t k = 0; k < rows.size(); ++k) {
         if (rows.decode(k, values))
-          book(metric.metric, metric.inclusive ? forest.wide()[rows.number(k)] : rows.number(k), values);
+          charge(metric.metric, metric.inclusive ? forest.wide()[rows.number(k)] : rows.number(k), values);
       }
     } else {
       add_inclusive(metric.metric, rows, values, forest);
@@ -153,11 +153,11 @@ class CubeReader {
         any = true;
         for (std::size_t i = 0; i < values.size(); ++i) values[i] -= below[i];
       }
-      if (any) book(metric, path, values);
+      if (any) charge(metric, path, values);
     }
   }
 
-  void book(MetricIndex metric, std::uint32_t path, const std::vector<long double>& values) {
+  void charge(MetricIndex metric, std::uint32_t path, const std::vector<long double>& values) {
     AnalysisResult& result = anchor_.result;
     const MetricInfo& info = result.metrics[metric];
     const bool seconds = info.unit == Unit::seconds, summand = info.parent != no_metric && !info.within_parent;

@@ -160,7 +160,7 @@ WaitGraph::WaitGraph(const AnalysisResult& result, const std::vector<MetricIndex
     return definitions[location].process.value;
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, WaitPair> waits;  // waiter, culprit
-  std::map<std::uint32_t, WaitPair> crowds;                           // by culprit
+  std::map<std::uint32_t, WaitPair> aggregated;                       // by culprit
   std::map<std::uint32_t, VertexIndex> vertices;
   for (const MetricIndex metric : metrics_) {
     if (!title_.empty()) title_ += ", ";
@@ -174,8 +174,8 @@ WaitGraph::WaitGraph(const AnalysisResult& result, const std::vector<MetricIndex
       add(total_, wait);
       vertices.try_emplace(culprit);
       if (waiter == LocationId::none_value) {
-        add(crowds[culprit], wait);
-        add(in_crowds_, wait);
+        add(aggregated[culprit], wait);
+        add(aggregated_, wait);
       } else {
         add(waits[{waiter, culprit}], wait);
         vertices.try_emplace(waiter);
@@ -195,7 +195,7 @@ WaitGraph::WaitGraph(const AnalysisResult& result, const std::vector<MetricIndex
     add(graph_[waiter].waited, wait);
     add(graph_[culprit].caused, wait);
   }
-  for (const auto& [culprit, wait] : crowds) add(graph_[vertices[culprit]].caused, wait);
+  for (const auto& [culprit, wait] : aggregated) add(graph_[vertices[culprit]].caused, wait);
 }
 
 std::vector<WaitGraph::Cell> WaitGraph::matrix() const {

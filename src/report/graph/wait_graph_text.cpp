@@ -93,9 +93,9 @@ class Text {
     const WaitPair& total = graph_.total();
     std::string text;
     if (total.count == 0) {
-      text = !unknown_.empty()    ? "Nobody is known to have waited for anybody, but not all can be told"
+      text = !unknown_.empty()        ? "Nobody is known to have waited for anybody, but not all can be told"
              : !patterns_run_.empty() ? "Nobody was found to have waited for anybody"
-                                  : "Nobody waited for anybody";
+                                      : "Nobody waited for anybody";
       text += (names.empty() ? "" : ": " + names) + '.' + (patterns_run_.empty() ? "" : ' ' + patterns_run_);
       text = paragraph("", text, style_.width);
     } else {
@@ -106,14 +106,14 @@ class Text {
                        style_.width);
       if (!patterns_run_.empty()) text += paragraph("  ", patterns_run_, style_.width);
     }
-    if (const WaitPair& crowds = graph_.in_crowds(); crowds.count != 0)
-      text +=
-          paragraph("  ",
-                    fmt::format("of these, {} in {} in operations of more than {} members, whose waiters are not told "
-                                "apart",
-                                duration(crowds.ticks), count(static_cast<std::int64_t>(crowds.count), "wait", "waits"),
-                                WaitSummary::most_told_apart),
-                    style_.width);
+    if (const WaitPair& aggregated = graph_.aggregated(); aggregated.count != 0)
+      text += paragraph(
+          "  ",
+          fmt::format("of these, {} in {} in operations of more than {} members, whose waiters are not told "
+                      "apart",
+                      duration(aggregated.ticks), count(static_cast<std::int64_t>(aggregated.count), "wait", "waits"),
+                      WaitSummary::most_told_apart),
+          style_.width);
     if (const WaitPair& lost = graph_.without_culprit(); lost.count != 0)
       text += paragraph("  ",
                         fmt::format("and {} in {} that nobody in particular caused", duration(lost.ticks),
@@ -203,7 +203,7 @@ class Text {
           if (most == nullptr) most = &cell;
         }
       std::string sentence =
-          graph_.in_crowds().count != 0
+          graph_.aggregated().count != 0
               ? fmt::format("{} made others wait {}", culprit.label, duration(culprit.caused.ticks))
           : victims == 1 ? fmt::format("{} made {} wait {}", culprit.label, graph_[most->victim].label,
                                        duration(culprit.caused.ticks))

@@ -63,7 +63,7 @@ std::string damage(const AnalysisResult& result, bool full, const Style& style) 
       result.diagnostics.any(DiagnosticSeverity::loss) || result.diagnostics.any(DiagnosticSeverity::odd);
   if (!damaged && without_events(result))
     return paragraph("", "This report does not say whether anything was missing from its trace.", style.width);
-  return full || !damaged ? damage_text(result, style) : damage_in_short(result, style);
+  return full || !damaged ? trace_warnings_text(result, style) : damage_in_short(result, style);
 }
 
 class Facts : public ReportFacts {

@@ -132,7 +132,7 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
                                              return name.empty() ? "without a name" : printable(name);
                                            })),
                      style);
-  return text + '\n' + events_text(result, style) + '\n' + damage_text(result, style);
+  return text + '\n' + events_text(result, style) + '\n' + trace_warnings_text(result, style);
 }
 
 }  // namespace waitstate::report

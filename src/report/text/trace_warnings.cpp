@@ -88,7 +88,7 @@ bool without_events(const AnalysisResult& result) {
   return !result.definitions.locations.empty();
 }
 
-std::string damage_text(const AnalysisResult& result, const Style& style) {
+std::string trace_warnings_text(const AnalysisResult& result, const Style& style) {
   const bool loss = result.diagnostics.any(DiagnosticSeverity::loss),
              odd = result.diagnostics.any(DiagnosticSeverity::odd);
   if (!loss && !odd)
@@ -99,6 +99,17 @@ std::string damage_text(const AnalysisResult& result, const Style& style) {
   else
     text += "Nothing is missing from the results.\n";
   if (odd) text += '\n' + style.warning("Odd, but analysed") + '\n' + section(result, DiagnosticSeverity::odd, style);
+  return text;
+}
+
+std::string trace_warning_comments(const Diagnostics& diagnostics) {
+  std::string text;
+  for (int i = 0; i < diagnostic_count; ++i) {
+    const auto id = static_cast<DiagnosticId>(i);
+    if (const std::uint64_t count = diagnostics[id].count; count != 0)
+      text += fmt::format("# {}: {} {}\n", severity(id) == DiagnosticSeverity::loss ? "missing" : "odd", count,
+                          sentence(id));
+  }
   return text;
 }
 

@@ -145,7 +145,7 @@ TEST(Channels, OnlySendsThatNothingElseRefersToAreSpilled) {
     const auto half = room.channels.send(LocationId{0}, Room::record(EventType::isend, 1, 7, t), c);
     if (t == 100) continue;  // its request is open
     room.messages.complete_send(half.message, c);
-    if (t == 150) room.calls.hold(c);
+    if (t == 150) room.calls.keep(c);
   }
   room.channels.spill();
   std::vector<Time> waiting, spilled;

@@ -40,8 +40,8 @@ struct Flight {
   }
   void deliver(MessageRef m) {
     messages[m].delivered = true;
-    messages.drop(m);
-    messages.drop(m);
+    messages.release(m);
+    messages.release(m);
   }
 };
 

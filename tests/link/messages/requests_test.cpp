@@ -41,7 +41,7 @@ TEST(Requests, ANumberIsOfItsProcess) {
 TEST(Requests, ANumberThatIsUsedAgainGivesUpTheRequestBefore) {
   Open o;
   const CallRef call = o.calls.add(1);
-  o.calls.hold(call);
+  o.calls.keep(call);
   o.requests.start(first_process, first_thread, Open::record(5, 10), PostedReceive{call});
   o.requests.start(first_process, first_thread, Open::record(5, 20), StartedCollective{7});
   EXPECT_EQ(o.diagnostics[DiagnosticId::request_never_completed].count, 1u);
@@ -54,7 +54,7 @@ TEST(Requests, ANumberThatIsUsedAgainGivesUpTheRequestBefore) {
 TEST(Requests, TheEndDropsTheCallThatPosted) {
   Open o;
   const CallRef call = o.calls.add(1);
-  o.calls.hold(call);
+  o.calls.keep(call);
   o.requests.start(first_process, first_thread, Open::record(5), PostedReceive{call});
   o.requests.end(first_process, *o.requests.find(first_process, first_thread, Open::record(5)));
   EXPECT_EQ(o.calls[call].holds, 1u);
@@ -81,7 +81,7 @@ TEST(Requests, TheMergeGetsAPlacePerStart) {
   requests.start(first_process, first_thread, Open::record(6), PendingSend{});
   const MergeStep& step = feed.take_rest(0);
   ASSERT_EQ(step.notes.size(), 1u);  // what would have ended the first_process request 6 does not come
-  EXPECT_EQ(step.notes[0].kind, MergeStep::Note::Kind::place_dropped);
+  EXPECT_EQ(step.notes[0].kind, MergeStep::Note::Kind::slot_released);
   EXPECT_EQ(step.notes[0].number, next);
 }
 

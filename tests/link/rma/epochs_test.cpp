@@ -63,8 +63,8 @@ TEST(RmaEpochs, OfAPartnerThatNeverPostsAreLetGoAndCounted) {
   for (Time t = 0; t < many; ++t) {
     const std::uint32_t start = w.call(0, 10 * t), complete = w.call(0, 10 * t + 5);
     epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start), complete);
-    w.calls.drop(start);
-    w.calls.drop(complete);
+    w.calls.release(start);
+    w.calls.release(complete);
     w.read(LocationId{0}, 0, 10 * t + 6, false);
     w.read(LocationId{1}, 5, 10 * t + 6, false);
     most = std::max(most, w.calls.alive());
@@ -82,8 +82,8 @@ TEST(RmaEpochs, OfAPartnerThatIsBehindWait) {
   for (Time t = 0; t < many; ++t) {
     const std::uint32_t start = w.call(0, 10 * t), complete = w.call(0, 10 * t + 5);
     epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start), complete);
-    w.calls.drop(start);
-    w.calls.drop(complete);
+    w.calls.release(start);
+    w.calls.release(complete);
     w.read(LocationId{0}, 0, 10 * t + 6, false);
     w.read(LocationId{1}, 0, 10, false);
   }
@@ -102,8 +102,8 @@ TEST(RmaEpochs, OfAPartnerThatHadStartedEarlierWait) {
   for (Time t = 0; t < many; ++t) {
     const std::uint32_t start = w.call(0, begin + 10 * t), complete = w.call(0, begin + 10 * t + 5);
     epochs.complete(epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start), complete);
-    w.calls.drop(start);
-    w.calls.drop(complete);
+    w.calls.release(start);
+    w.calls.release(complete);
     w.read(LocationId{0}, begin - 1, begin + 10 * t + 6, false);
     w.read(LocationId{1}, 0, begin + 10, false);
   }
@@ -121,7 +121,7 @@ TEST(RmaEpochs, ThatAreReplacedAreLetGoAtOnce) {
     const std::uint32_t start = w.call(0, 10 * t);
     if (open != RmaEpochs::none) epochs.give_up_access(open);
     open = epochs.start(LocationId{0}, RmaWinId{0}, GroupId{0}, start);
-    w.calls.drop(start);
+    w.calls.release(start);
     EXPECT_EQ(w.calls.alive(), 1u);
   }
   EXPECT_EQ(w.diagnostics[DiagnosticId::rma_incomplete].count, 99u);
@@ -143,7 +143,7 @@ TEST(WindowCollectives, ThatAMemberDoesNotComeToAreLetGoAndCounted) {
     fence.time = 10 * t + 1;
     RmaAccesses nothing;
     collectives.end(LocationId{0}, fence, call, nothing);
-    w.calls.drop(call);
+    w.calls.release(call);
     w.read(LocationId{0}, 0, 10 * t + 6, false);
     w.read(LocationId{1}, 5, 10 * t + 6, false);
     most = std::max(most, w.calls.alive());

@@ -34,7 +34,7 @@ struct Owners {
     calls[call].call = Call{};
     calls[call].call.location = LocationId{location};
     releases.released(LocationId{location}, lock, t, call);
-    calls.drop(call);
+    calls.release(call);
   }
   /// Time of the release that a call of the location from 100 to 200 waited for, 0 if for none, 1 if it is not known.
   Time waited(std::size_t location, const RmaLockRef& lock) {

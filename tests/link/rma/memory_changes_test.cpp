@@ -16,7 +16,7 @@ struct Memory {
     calls[call].call.enter = enter;
     calls[call].call.exit = exit;
     changes.changed(memory, call);
-    calls.drop(call);
+    calls.release(call);
   }
   /// Enter of the call that changed it during one from 100 to 200; 0 if none did.
   Time during(const MemoryChanges::Key& memory) {

@@ -15,7 +15,7 @@ struct Idle : ProcessOfThreads {
   void wait(Time enter, Time exit, std::vector<TimeSpan> tasks = {}) {
     const std::uint32_t id = call(1, enter, exit);
     idle.add(comm, id, std::move(tasks));
-    calls.drop(id);
+    calls.release(id);
   }
   IdleThreads idle{definitions, calls, &heard};
 };

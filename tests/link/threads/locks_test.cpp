@@ -17,7 +17,7 @@ struct WithLocks : ProcessOfThreads {
     r.time = t;
     const std::uint32_t id = call(thread, t - 1, t);
     locks.add(LocationId{thread}, r, id);
-    calls.drop(id);
+    calls.release(id);
   }
   void own(std::size_t thread, std::uint32_t order, Time from, Time to) {
     record(thread, true, order, from);

@@ -16,7 +16,7 @@ struct OneTeam : TeamsOfAProcess {
   void arrive(std::size_t thread, std::uint64_t number, Time enter) {
     const std::uint32_t id = call(thread, enter, enter + 100);
     barriers.arrive(ref, number, id, {});
-    calls.drop(id);
+    calls.release(id);
   }
   void processed_to(Time t) {
     for (std::size_t i = 0; i < definitions.locations.size(); ++i) {

@@ -158,7 +158,7 @@ TEST(WaitGraph, waiters_of_large_operations_are_one_crowd) {
   const WaitGraph graph(r);
   EXPECT_EQ(graph.size(), 2u);
   EXPECT_EQ(graph.total(), (WaitPair{2, 12}));
-  EXPECT_EQ(graph.in_crowds(), (WaitPair{1, 7}));
+  EXPECT_EQ(graph.aggregated(), (WaitPair{1, 7}));
   EXPECT_EQ(graph[1].caused, (WaitPair{2, 12}));
   EXPECT_EQ(graph[0].waited, (WaitPair{1, 5}));
   EXPECT_NE(text(r).find("of these, 0.000007000 s in 1 wait in operations of more than 512 members"), std::string::npos)
