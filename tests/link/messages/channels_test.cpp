@@ -133,7 +133,7 @@ TEST(Channels, SpilledSendsComeBackEqual) {
     ASSERT_EQ(c.call.enter, 10 * t - 1);
     ASSERT_EQ(c.call.exit, 10 * t + 1);
     ASSERT_EQ(c.first_send, half.message);
-    ASSERT_EQ(c.holds, 3u);
+    ASSERT_EQ(c.uses, 3u);
   }
   EXPECT_EQ(room.spilled.size(), 0u);
 }

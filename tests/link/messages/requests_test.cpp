@@ -45,7 +45,7 @@ TEST(Requests, ANumberThatIsUsedAgainGivesUpTheRequestBefore) {
   o.requests.start(first_process, first_thread, Open::record(5, 10), PostedReceive{call});
   o.requests.start(first_process, first_thread, Open::record(5, 20), StartedCollective{7});
   EXPECT_EQ(o.diagnostics[DiagnosticId::request_never_completed].count, 1u);
-  EXPECT_EQ(o.calls[call].holds, 1u);
+  EXPECT_EQ(o.calls[call].uses, 1u);
   Request* const q = o.requests.find(first_process, first_thread, Open::record(5));
   ASSERT_TRUE(std::holds_alternative<StartedCollective>(q->operation));
   EXPECT_EQ(std::get<StartedCollective>(q->operation).number, 7u);
@@ -57,7 +57,7 @@ TEST(Requests, TheEndDropsTheCallThatPosted) {
   o.calls.keep(call);
   o.requests.start(first_process, first_thread, Open::record(5), PostedReceive{call});
   o.requests.end(first_process, *o.requests.find(first_process, first_thread, Open::record(5)));
-  EXPECT_EQ(o.calls[call].holds, 1u);
+  EXPECT_EQ(o.calls[call].uses, 1u);
 }
 
 TEST(Requests, WhatIsOpenAtTheEndIsCounted) {
