@@ -7,7 +7,7 @@
 #include "link/call_paths.hpp"
 #include "link/calls.hpp"
 #include "link/threads/threads.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 
 namespace waitstate::link {
 

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "waitstate/call_tree.hpp"
 
 namespace waitstate::link {

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "replay/attribute_record.hpp"
+#include "replay/chunk/attribute_record.hpp"
 
 namespace waitstate::link {
 

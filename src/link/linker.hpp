@@ -36,7 +36,7 @@
 #include "link/process_order.hpp"
 #include "link/processes.hpp"
 #include "link/threads/threads.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "waitstate/call_tree.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"

@@ -1,7 +1,7 @@
 // What linking tells whoever analyses: the compound events, and what locations cannot tell alone.
 #pragma once
 
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "waitstate/compound_events.hpp"
 
 namespace waitstate::link {

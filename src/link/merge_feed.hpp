@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "waitstate/collective.hpp"
 #include "waitstate/ids.hpp"
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "replay/attribute_record.hpp"
+#include "replay/chunk/attribute_record.hpp"
 
 namespace waitstate::merge {
 

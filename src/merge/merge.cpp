@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "replay/attribute_record.hpp"
+#include "replay/chunk/attribute_record.hpp"
 #include "util/radix_sort.hpp"
 
 namespace waitstate::merge {

@@ -28,7 +28,7 @@
 #include "merge/location_heap.hpp"
 #include "merge/open_regions.hpp"
 #include "merge/transfers.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "util/front_queue.hpp"
 
 namespace waitstate::merge {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "merge/event_store.hpp"
-#include "replay/attribute_record.hpp"
-#include "replay/records.hpp"
+#include "replay/chunk/attribute_record.hpp"
+#include "replay/chunk/records.hpp"
 #include "waitstate/ids.hpp"
 
 namespace waitstate::merge {

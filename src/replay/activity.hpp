@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "replay/records.hpp"
+#include "replay/chunk/records.hpp"
 #include "waitstate/ids.hpp"
 
 namespace waitstate::replay {

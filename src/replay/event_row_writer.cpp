@@ -1,6 +1,6 @@
 #include "replay/event_row_writer.hpp"
 
-#include "replay/attribute_record.hpp"
+#include "replay/chunk/attribute_record.hpp"
 
 namespace waitstate::replay {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "replay/event_rows.hpp"
+#include "replay/chunk/event_rows.hpp"
 #include "waitstate/event.hpp"
 
 namespace waitstate::replay {

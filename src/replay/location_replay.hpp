@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "replay/call_stack.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "replay/counter_replay.hpp"
 #include "replay/device_replay.hpp"
 #include "replay/event_row_writer.hpp"

@@ -17,7 +17,7 @@
 
 #include "replay/activity.hpp"
 #include "replay/call_stack.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 
 namespace waitstate::replay {
 

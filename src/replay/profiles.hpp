@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "replay/activity.hpp"
-#include "replay/profile.hpp"
+#include "replay/chunk/profile.hpp"
 #include "waitstate/ids.hpp"
 
 namespace waitstate::replay {

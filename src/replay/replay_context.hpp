@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
 #include "waitstate/event_type.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "replay/attribute_record.hpp"
+#include "replay/chunk/attribute_record.hpp"
 
 namespace waitstate::replay {
 namespace {

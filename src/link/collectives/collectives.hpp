@@ -14,7 +14,7 @@
 #include "link/calls.hpp"
 #include "link/listener.hpp"
 #include "link/merge_feed.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "util/front_queue.hpp"
 #include "util/pool.hpp"

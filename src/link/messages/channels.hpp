@@ -22,7 +22,7 @@
 #include "link/messages/messages_in_flight.hpp"
 #include "link/messages/spilled_sends.hpp"
 #include "link/processes.hpp"
-#include "replay/records.hpp"
+#include "replay/chunk/records.hpp"
 #include "util/flat_map.hpp"
 
 namespace waitstate::link {

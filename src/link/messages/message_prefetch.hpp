@@ -11,7 +11,7 @@
 
 #include "link/messages/channels.hpp"
 #include "link/messages/message_delivery.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "util/prefetch.hpp"
 
 namespace waitstate::link {

@@ -10,7 +10,7 @@
 #include "link/calls.hpp"
 #include "link/merge_feed.hpp"
 #include "link/messages/messages.hpp"
-#include "replay/records.hpp"
+#include "replay/chunk/records.hpp"
 #include "util/flat_map.hpp"
 #include "waitstate/diagnostics.hpp"
 

@@ -19,7 +19,7 @@
 #include "link/rma/accesses.hpp"
 #include "link/rma/passive_target.hpp"
 #include "link/rma/pending_operations.hpp"
-#include "replay/records.hpp"
+#include "replay/chunk/records.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
 

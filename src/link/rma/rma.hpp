@@ -28,7 +28,7 @@
 #include "link/rma/passive_target.hpp"
 #include "link/rma/read_progress.hpp"
 #include "link/rma/window_collectives.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "util/pool.hpp"
 #include "waitstate/definitions.hpp"

@@ -15,7 +15,7 @@
 #include "link/listener.hpp"
 #include "link/rma/accesses.hpp"
 #include "link/rma/read_progress.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "util/pool.hpp"
 #include "waitstate/definitions.hpp"

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "link/call_paths.hpp"
-#include "replay/records.hpp"
+#include "replay/chunk/records.hpp"
 #include "util/front_queue.hpp"
 #include "waitstate/ids.hpp"
 

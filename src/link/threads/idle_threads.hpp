@@ -16,7 +16,7 @@
 
 #include "link/calls.hpp"
 #include "link/listener.hpp"
-#include "replay/records.hpp"
+#include "replay/chunk/records.hpp"
 #include "waitstate/definitions.hpp"
 
 namespace waitstate::link {

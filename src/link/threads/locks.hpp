@@ -17,7 +17,7 @@
 
 #include "link/calls.hpp"
 #include "link/listener.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "waitstate/definitions.hpp"
 

@@ -22,7 +22,7 @@
 #include "link/listener.hpp"
 #include "link/threads/attachments.hpp"
 #include "link/threads/idle_threads.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "util/front_queue.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "link/threads/attachments.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "util/flat_map.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/team.hpp"

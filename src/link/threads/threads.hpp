@@ -37,7 +37,7 @@
 #include "link/threads/team_table.hpp"
 #include "link/threads/teams.hpp"
 #include "link/threads/unused_threads.hpp"
-#include "replay/chunk.hpp"
+#include "replay/chunk/chunk.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
 

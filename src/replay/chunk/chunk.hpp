@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "replay/chunk/event_rows.hpp"
+#include "replay/chunk/profile.hpp"
+#include "replay/chunk/records.hpp"
 #include "replay/counters.hpp"
-#include "replay/event_rows.hpp"
-#include "replay/profile.hpp"
-#include "replay/records.hpp"
 #include "waitstate/ids.hpp"
 
 namespace waitstate::replay {
