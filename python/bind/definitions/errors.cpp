@@ -38,7 +38,7 @@ void set_trace_error(const TraceError& e) {
   PyErr_SetObject(error_types().trace, error.ptr());
 }
 
-void translate_error(std::exception_ptr thrown) {
+void translate_error(const std::exception_ptr& thrown) {
   const ErrorTypes& types = error_types();
   try {
     std::rethrow_exception(thrown);
@@ -57,7 +57,7 @@ void translate_error(std::exception_ptr thrown) {
 
 }  // namespace
 
-void set_python_error(std::exception_ptr thrown) {
+void set_python_error(const std::exception_ptr& thrown) {
   try {
     translate_error(thrown);
   } catch (py::error_already_set& e) {
@@ -86,7 +86,8 @@ void bind_errors(py::module_& module) {
   types.pattern = make_error_type(module, "PatternError",
                                   "A pattern failed: the message names the pattern, the event and its place.",
                                   py::make_tuple(base));
-  py::register_exception_translator(&translate_error);
+  py::register_exception_translator(
+      [](std::exception_ptr thrown) { translate_error(thrown); });  // NOLINT(performance-unnecessary-value-param)
 }
 
 }  // namespace waitstate::python

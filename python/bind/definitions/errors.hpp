@@ -6,6 +6,6 @@
 namespace waitstate::python {
 
 /// Makes of an exception, of the library or any other, the error that Python sees. Needs the interpreter's lock.
-void set_python_error(std::exception_ptr thrown);
+void set_python_error(const std::exception_ptr& thrown);
 
 }  // namespace waitstate::python

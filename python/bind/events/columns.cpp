@@ -76,7 +76,7 @@ py::array array_of(const py::object& self, const std::string& name) {
 }
 
 EventType event_type_of(const std::string& text) {
-  EventType type;
+  EventType type{};
   if (event_type_from_name(text, type)) return type;
   std::vector<std::string_view> known;
   for (const EventTypeSpec& s : event_types) known.push_back(s.name);

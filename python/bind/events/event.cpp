@@ -309,8 +309,9 @@ void bind_event(py::module_& module) {
   for (std::size_t i = 0; i < s.fields.size(); ++i) {
     s.names.push_back(PyUnicode_InternFromString(s.fields[i].name.c_str()));
     if (PyDict_SetItem(s.numbers, s.names[i], py::int_(i).ptr()) != 0) throw py::error_already_set();
-    s.getters.push_back(
-        {s.fields[i].name.c_str(), &event_attribute, nullptr, s.fields[i].doc.c_str(), reinterpret_cast<void*>(i)});
+    // Python hands the number back as it is.
+    void* const closure = reinterpret_cast<void*>(i);  // NOLINT(performance-no-int-to-ptr)
+    s.getters.push_back({s.fields[i].name.c_str(), &event_attribute, nullptr, s.fields[i].doc.c_str(), closure});
   }
   s.getters.push_back({});
   for (std::size_t t = 0; t < event_type_count; ++t)

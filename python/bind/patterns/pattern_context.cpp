@@ -47,7 +47,7 @@ Integers integers(const py::object& given, const char* name) {
   const char kind = array.dtype().kind();
   if (kind == 'i' || kind == 'b' || array.size() == 0) return Integers(array);
   if (kind == 'u') {
-    const Integers signed_ones(array);
+    Integers signed_ones(array);
     if (array.dtype().itemsize() < 8 || signed_ones.attr("min")().cast<std::int64_t>() >= 0) return signed_ones;
   }
   // Of a list NumPy makes reals where one number is real, or large: each is looked at as it was given.

@@ -174,7 +174,7 @@ class RowBuffer {
   /// The rows as an array, and an empty buffer. Call recycle() when the callback has returned.
   py::object take() {
     if (capacity_ == 0) reserve(0);  // a table of which no compound event so far has had a row
-    const py::object view = array_[py::slice(0, static_cast<py::ssize_t>(size_), 1)];
+    py::object view = array_[py::slice(0, static_cast<py::ssize_t>(size_), 1)];
     size_ = 0;
     return view;
   }
