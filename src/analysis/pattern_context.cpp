@@ -67,26 +67,35 @@ void PatternContext::charge(MetricIndex metric, const Wait& wait, bool with_seve
   if (run_.focus.has(cut.callpath, cut.location)) run_.waits.add(metric, cut);
 }
 
-// What the engine itself takes from published events. True if it is for nobody else.
-bool PatternContext::listen(const Published& published) {
-  if (const auto* late = published.as<LateSender>()) {
-    run_.receive_waits.set(late->wait.ticks);
-    return false;
+// Types are the same by name, also across plug-ins: that is compared when the type changes, which it hardly does.
+PatternContext::EngineUse PatternContext::engine_use(const std::type_info& type) {
+  if (&type != last_published_) {
+    last_published_ = &type;
+    last_use_ = type == typeid(LateSender)        ? EngineUse::late_sender
+                : type == typeid(WatchOvertaking) ? EngineUse::watch_overtaking
+                : type == typeid(ReceiveWait)     ? EngineUse::receive_wait
+                                                  : EngineUse::none;
   }
-  if (const auto* watch = published.as<WatchOvertaking>()) {
-    if (watches_overtaking_) run_.overtaking.watch(watch->message, watch->wait, static_cast<std::uint32_t>(number_));
-    return true;
-  }
-  if (const auto* received = published.as<ReceiveWait>()) {
-    run_.receive_waits.set(received->ticks);
-    return true;
-  }
-  return false;
+  return last_use_;
 }
 
 void PatternContext::publish(const std::type_info& type, const void* data) {
+  switch (engine_use(type)) {
+    case EngineUse::late_sender:
+      run_.receive_waits.set(static_cast<const LateSender*>(data)->wait.ticks);
+      break;
+    case EngineUse::watch_overtaking: {
+      const auto& watch = *static_cast<const WatchOvertaking*>(data);
+      if (watches_overtaking_) run_.overtaking.watch(watch.message, watch.wait, static_cast<std::uint32_t>(number_));
+      return;
+    }
+    case EngineUse::receive_wait:
+      run_.receive_waits.set(static_cast<const ReceiveWait*>(data)->ticks);
+      return;
+    case EngineUse::none:
+      break;
+  }
   const Published published{id_, type, data};
-  if (listen(published)) return;
   for (PatternContext* const subscriber : subscribers_)
     subscriber->call(
         name(Callback::published), [&](Pattern& p, Context& c) { p.published_callback(published, c); },

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -70,7 +71,9 @@ class PatternContext final : public Context, public BatchContext {
   void check(CallPathId callpath, LocationId location) const;
   void check_culprit(const Wait& wait) const;
   void charge(MetricIndex metric, const Wait& wait, bool with_severity);
-  bool listen(const Published& published);
+  /// What the engine itself does with a published event; WatchOvertaking and ReceiveWait are for nobody else.
+  enum class EngineUse : std::uint8_t { none, late_sender, watch_overtaking, receive_wait };
+  EngineUse engine_use(const std::type_info& type);
 
   Run& run_;
   const std::size_t number_;
@@ -79,6 +82,8 @@ class PatternContext final : public Context, public BatchContext {
   const std::vector<MetricIndex> metrics_;
   const bool watches_overtaking_;
   std::vector<PatternContext*> subscribers_;
+  const std::type_info* last_published_ = nullptr;
+  EngineUse last_use_ = EngineUse::none;  ///< of last_published_
 };
 
 }  // namespace waitstate::analysis
