@@ -27,7 +27,7 @@ void add_charged(Context& c, const Ids& ids, Chosen&& chosen) {
       if (answer == Answer::none) answer = chosen(path) ? Answer::yes : Answer::no;
       if (answer == Answer::yes && value != 0) rows.push_back({path, location, value});
     });
-  for (const Row& r : rows) c.add(first_metric, {r.path, r.location}, r.value);
+  for (const Row& r : rows) c.add({r.path, r.location}, r.value);
 }
 
 }  // namespace waitstate::patterns

@@ -18,7 +18,7 @@ class CollectiveWait : public Pattern {
   void completed_collectives_callback(const CompletedCollectives& c, Context& context) override {
     const CollectiveCompletion* const longest = longest_wait(c);
     if (longest != nullptr && longest->kind == kind_)
-      context.add_wait(first_metric, make_wait(c.call, nonblocking_wait_ticks(c.call, *longest), *longest->awaited));
+      context.add_wait(make_wait(c.call, nonblocking_wait_ticks(c.call, *longest), *longest->awaited));
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
@@ -31,7 +31,7 @@ class CollectiveWait : public Pattern {
   static void add_wait_for(const Collective& c, std::uint32_t i, std::uint32_t culprit, Context& context) {
     const CollectiveMember& m = c.members[i];
     if (const Ticks t = wait_ticks(c, i, culprit); t > 0)
-      context.add_wait(first_metric, make_wait(*m.call, m.begin, t, *c.members[culprit].call));
+      context.add_wait(make_wait(*m.call, m.begin, t, *c.members[culprit].call));
   }
 
  private:

@@ -44,9 +44,9 @@ class ReceiveCountPattern : public Pattern {
       bytes = static_cast<std::int64_t>(static_cast<std::uint64_t>(bytes) + m.bytes);
     }
     const std::int64_t empty = static_cast<std::int64_t>(r.messages.size()) - filled;
-    if (filled != 0) c.add(with_bytes, r.call, filled);
-    if (empty != 0) c.add(without_bytes, r.call, empty);
-    if (bytes != 0) c.add(bytes_received, r.call, bytes);
+    if (filled != 0) c.add(r.call, filled, with_bytes);
+    if (empty != 0) c.add(r.call, empty, without_bytes);
+    if (bytes != 0) c.add(r.call, bytes, bytes_received);
   }
 };
 

@@ -64,7 +64,7 @@ inline void add_completions(const Collective& c, Context& context) {
     const CollectiveMember& m = c.members[i];
     const Time last_begin = std::max(m.begin, c.members[latest.seen_by(i)].begin);
     if (const Ticks t = completion_ticks(m.end, first_end, last_begin); t > 0)
-      context.add_wait(first_metric, wait_at_end(*m.call, m.end, t));
+      context.add_wait(wait_at_end(*m.call, m.end, t));
   }
 }
 

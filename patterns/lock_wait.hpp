@@ -41,7 +41,7 @@ class LockWait : public Pattern {
     if (until <= a.call.enter) return;
     Wait wait = make_wait(a.call, static_cast<Ticks>(until - a.call.enter), a.released);
     if (a.released.enter <= a.call.enter) wait.culprit_callpath = a.released.callpath;
-    context.add_wait(first_metric, wait);
+    context.add_wait(wait);
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {

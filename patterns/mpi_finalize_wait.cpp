@@ -27,7 +27,7 @@ class FinalizeWaitPattern : public Pattern {
     const std::uint32_t last = Latest(c, [](const CollectiveMember&) { return true; }).seen_by(0);
     for (std::uint32_t i = 0; i < c.members.size(); ++i)
       if (const Ticks t = wait_ticks(c, i, last); t > 0)
-        context.add_wait(first_metric, make_wait(*c.members[i].call, t, *c.members[last].call));
+        context.add_wait(make_wait(*c.members[i].call, t, *c.members[last].call));
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {

@@ -120,8 +120,8 @@ class LateReceiverPattern : public Pattern {
     const Ticks waited = ticks(call, m);
     if (waited <= 0) return;
     const Wait wait = make_wait(call, waited, *m.recv_post);
-    c.add_wait(first_metric, wait);
-    c.add(m.bytes > 0 ? with_bytes : without_bytes, wait, 1);
+    c.add_wait(wait);
+    c.add(wait, 1, m.bytes > 0 ? with_bytes : without_bytes);
     c.publish(LateReceiver{m, wait});
   }
 };

@@ -83,8 +83,8 @@ class LateSenderPattern : public Pattern {
     const Ticks ticks = late_sender_ticks(m);
     if (ticks <= 0) return;
     const Wait wait = make_wait(*m.recv, ticks, *m.send);
-    c.add_wait(first_metric, wait);
-    c.add(m.bytes > 0 ? with_bytes : without_bytes, wait, 1);
+    c.add_wait(wait);
+    c.add(wait, 1, m.bytes > 0 ? with_bytes : without_bytes);
     c.publish(LateSender{m, wait});
   }
 };

@@ -57,8 +57,8 @@ class WrongOrderPattern : public Pattern {
   void overtaken_callback(const Overtaken& o, Context& c) override {
     const auto& locations = c.definitions().locations;  // a source is a process: any of its threads may have sent
     const bool same = locations[o.overtaker.index()].process == locations[o.source.index()].process;
-    c.add_wait(same ? same_source : different, o.wait);
-    c.add(o.bytes > 0 ? with_bytes : without_bytes, o.wait, 1);
+    c.add_wait(o.wait, same ? same_source : different);
+    c.add(o.wait, 1, o.bytes > 0 ? with_bytes : without_bytes);
   }
 };
 

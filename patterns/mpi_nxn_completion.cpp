@@ -45,7 +45,7 @@ class NxnCompletionPattern : public Pattern {
       const CollectiveMember& m = c.members[i];
       if (!synchronises(i)) continue;
       if (const Ticks t = completion_ticks(m.end, first_end, c.members[last].begin); t > 0)
-        context.add_wait(first_metric, wait_at_end(*m.call, m.end, t));
+        context.add_wait(wait_at_end(*m.call, m.end, t));
     }
   }
 

@@ -45,8 +45,8 @@ class EarlyFencePattern : public Pattern {
       if (last[i] == nullptr) continue;
       const Time until = std::min(last[i]->exit, last_begin);
       if (until > members[i].begin)
-        context.add_wait(first_metric, make_wait(*members[i].call, members[i].begin,
-                                                 static_cast<Ticks>(until - members[i].begin), *last[i]));
+        context.add_wait(
+            make_wait(*members[i].call, members[i].begin, static_cast<Ticks>(until - members[i].begin), *last[i]));
     }
   }
 };

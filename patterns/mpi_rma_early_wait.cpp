@@ -27,7 +27,7 @@ class EarlyWaitPattern : public Pattern {
   void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context& context) override {
     const LastCompletion k(e);
     if (k.last != nullptr && k.until > e.wait.enter)
-      context.add_wait(first_metric, make_wait(e.wait, static_cast<Ticks>(k.until - e.wait.enter), *k.last));
+      context.add_wait(make_wait(e.wait, static_cast<Ticks>(k.until - e.wait.enter), *k.last));
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {

@@ -31,8 +31,7 @@ class LateCompletePattern : public Pattern {
     Time since = e.wait.enter;
     for (const RmaExposureOrigin& o : e.origins)
       if (o.access.last != nullptr) since = std::max(since, o.access.last->exit);
-    if (k.until > since)
-      context.add_wait(first_metric, make_wait(e.wait, since, static_cast<Ticks>(k.until - since), *k.last));
+    if (k.until > since) context.add_wait(make_wait(e.wait, since, static_cast<Ticks>(k.until - since), *k.last));
   }
 };
 

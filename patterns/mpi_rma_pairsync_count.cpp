@@ -75,8 +75,8 @@ class PairsyncCountPattern : public Pattern {
 
  private:
   static void charge(const Call& call, std::int64_t partners, std::int64_t unneeded, Context& context) {
-    if (partners != 0) context.add(all, call, partners);
-    if (unneeded != 0) context.add(without_need, call, unneeded);
+    if (partners != 0) context.add(call, partners, all);
+    if (unneeded != 0) context.add(call, unneeded, without_need);
   }
 };
 

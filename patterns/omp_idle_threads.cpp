@@ -79,8 +79,9 @@ class IdleThreadsPattern : public Pattern {
     if (!s.callpath.valid()) return;
     for (LocationId w : workers_[s.master.index()])
       if (!s.parallel || std::find(s.team.begin(), s.team.end(), w) == s.team.end())
-        context.add_instance(s.parallel ? limited : idle, {w, s.callpath, s.begin, s.end, s.begin,
-                                                           static_cast<Ticks>(s.end - s.begin), s.master, s.callpath});
+        context.add_instance(
+            {w, s.callpath, s.begin, s.end, s.begin, static_cast<Ticks>(s.end - s.begin), s.master, s.callpath},
+            s.parallel ? limited : idle);
   }
 
   void wrapup(Context& context) override {
@@ -123,7 +124,7 @@ class IdleThreadsPattern : public Pattern {
     const auto for_workers = [&](MetricHandle metric, const Rows& rows) {
       for (const auto& [key, value] : rows)
         if (value > 0)  // none of a worker, which has no workers
-          for (LocationId w : workers[key.second.index()]) context.add(metric, {key.first, w}, value);
+          for (LocationId w : workers[key.second.index()]) context.add({key.first, w}, value, metric);
     };
     for_workers(idle, outside);
     for_workers(in_mpi, mpi);
@@ -132,12 +133,12 @@ class IdleThreadsPattern : public Pattern {
       for (auto& [key, value] : *rows)
         if (const auto most = mpi.find(key); most != mpi.end()) value = std::min(value, most->second);
     for_workers(in_mpi_wait, waits);
-    for (const auto& [key, value] : own) context.add(own_mpi_wait, {key.first, key.second}, value);
+    for (const auto& [key, value] : own) context.add({key.first, key.second}, value, own_mpi_wait);
     for (const auto& [key, value] : inside)
       for (LocationId w : workers[key.second.index()]) {
         const auto of_worker = inside.find({key.first, w});
         const std::int64_t part = of_worker == inside.end() ? 0 : of_worker->second;
-        if (value > part) context.add(limited, {key.first, w}, add_ticks(value, 0 - static_cast<std::uint64_t>(part)));
+        if (value > part) context.add({key.first, w}, add_ticks(value, 0 - static_cast<std::uint64_t>(part)), limited);
       }
   }
 

@@ -37,8 +37,8 @@ class TaskCreationBottleneckPattern : public Pattern {
     }
     for (const TaskIdle::Part& p : idle.parts)
       if (p.created)
-        context.add_wait(first_metric, {idle.call.location, idle.call.callpath, idle.call.enter, idle.call.exit,
-                                        p.begin, static_cast<Ticks>(p.end - p.begin), p.culprit, p.culprit_callpath});
+        context.add_wait({idle.call.location, idle.call.callpath, idle.call.enter, idle.call.exit, p.begin,
+                          static_cast<Ticks>(p.end - p.begin), p.culprit, p.culprit_callpath});
   }
 };
 

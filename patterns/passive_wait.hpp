@@ -40,7 +40,7 @@ class LockCompetition : public Pattern {
 
   void rma_passive_call_callback(const RmaPassiveCall& r, Context& context) override {
     if (r.released != nullptr && is_of(r.call, of_.region_class, context))
-      context.add_wait(first_metric, make_wait(r.call, static_cast<Ticks>(r.release_time - r.call.enter), *r.released));
+      context.add_wait(make_wait(r.call, static_cast<Ticks>(r.release_time - r.call.enter), *r.released));
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
@@ -82,7 +82,7 @@ class WaitForProgress : public Pattern {
   void rma_passive_call_callback(const RmaPassiveCall& r, Context& context) override {
     if (r.gaps.empty() || !is_of(r.call, of_.region_class, context)) return;
     for (const RmaProgressGap& g : r.gaps)
-      context.add_wait(first_metric, make_wait(r.call, g.begin, static_cast<Ticks>(g.end - g.begin), g.next));
+      context.add_wait(make_wait(r.call, g.begin, static_cast<Ticks>(g.end - g.begin), g.next));
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {

@@ -39,8 +39,7 @@ inline void add_waits_for_last(const Collective& c, Context& context) {
   const Latest latest(c, [](const CollectiveMember&) { return true; });
   for (std::uint32_t i = 0; i < c.members.size(); ++i)
     if (const Ticks t = wait_ticks(c, i, latest.seen_by(i)); t > 0)
-      context.add_wait(first_metric,
-                       make_wait(*c.members[i].call, c.members[i].begin, t, *c.members[latest.seen_by(i)].call));
+      context.add_wait(make_wait(*c.members[i].call, c.members[i].begin, t, *c.members[latest.seen_by(i)].call));
 }
 
 /// The member whose call was entered last; of several the one of lowest rank.
@@ -55,8 +54,7 @@ inline void add_waits_for(const Collective& c, std::uint32_t member, Context& co
   const Call& culprit = *c.members[member].call;
   for (const CollectiveMember& m : c.members) {
     const Time until = std::min(culprit.enter, m.call->exit);
-    if (until > m.call->enter)
-      context.add_wait(first_metric, make_wait(*m.call, static_cast<Ticks>(until - m.call->enter), culprit));
+    if (until > m.call->enter) context.add_wait(make_wait(*m.call, static_cast<Ticks>(until - m.call->enter), culprit));
   }
 }
 

@@ -30,9 +30,9 @@ class ShmemLockCompletionPattern : public Pattern {
   void rma_passive_call_callback(const RmaPassiveCall& r, Context& context) override {
     if (!is_of(r.call, RegionClass::shmem_point2point_synchronization, context)) return;
     if (r.released != nullptr)
-      context.add_wait(first_metric, make_wait(r.call, static_cast<Ticks>(r.release_time - r.call.enter), *r.released));
+      context.add_wait(make_wait(r.call, static_cast<Ticks>(r.release_time - r.call.enter), *r.released));
     else if (!r.lock_known && r.call.exit > r.call.enter)
-      context.add_wait(first_metric, whole_call(r.call));
+      context.add_wait(whole_call(r.call));
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {

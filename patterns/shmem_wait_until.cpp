@@ -32,10 +32,9 @@ class ShmemWaitUntilPattern : public Pattern {
   void rma_wait_change_callback(const RmaWaitChange& w, Context& context) override {
     if (!is_of(w.call, RegionClass::shmem_point2point_synchronization, context) || w.call.exit <= w.call.enter) return;
     if (w.changed == nullptr)
-      context.add_wait(first_metric, whole_call(w.call));
+      context.add_wait(whole_call(w.call));
     else if (w.changed->enter > w.call.enter)
-      context.add_wait(first_metric,
-                       make_wait(w.call, static_cast<Ticks>(w.changed->enter - w.call.enter), *w.changed));
+      context.add_wait(make_wait(w.call, static_cast<Ticks>(w.changed->enter - w.call.enter), *w.changed));
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {

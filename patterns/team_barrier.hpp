@@ -44,7 +44,7 @@ class TeamBarrierWait : public Pattern {
       const Time until = std::min(last.enter, call.exit);
       Time from = call.enter;
       const auto wait_until = [&](Time end) {
-        if (end > from) context.add_wait(first_metric, make_wait(call, from, static_cast<Ticks>(end - from), last));
+        if (end > from) context.add_wait(make_wait(call, from, static_cast<Ticks>(end - from), last));
       };
       for (const TimeSpan& t : b.tasks_of(i)) {
         if (t.begin >= until) break;

@@ -31,7 +31,7 @@ class MessagesInWrongOrderPattern : public Pattern {
     c.publish(WatchOvertaking{*youngest, whole});
   }
 
-  void overtaken_callback(const Overtaken& o, Context& c) override { c.add(first_metric, o.wait, o.wait.ticks); }
+  void overtaken_callback(const Overtaken& o, Context& c) override { c.add(o.wait, o.wait.ticks); }
 };
 
 }  // namespace

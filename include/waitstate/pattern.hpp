@@ -8,7 +8,7 @@
 //     }
 //     void completed_receives_callback(const waitstate::CompletedReceives& r, waitstate::Context& c) override {
 //       for (const waitstate::Message& m : r.messages)
-//         if (m.bytes <= 8) c.add(waitstate::first_metric, r.call, 1);
+//         if (m.bytes <= 8) c.add(r.call, 1);
 //     }
 //   };
 //   …
@@ -112,11 +112,11 @@ class Context {
   virtual ~Context() = default;
 
   /// Adds ticks, occurrences or bytes, by the unit of the metric.
-  virtual void add(MetricHandle metric, const Charge& charge, std::int64_t value) = 0;
+  virtual void add(const Charge& charge, std::int64_t value, MetricHandle metric = first_metric) = 0;
   /// Adds the ticks of a wait, and records the instance: who waited, where, and who caused it (see make_wait()).
-  virtual void add_wait(MetricHandle metric, const Wait& wait) = 0;
+  virtual void add_wait(const Wait& wait, MetricHandle metric = first_metric) = 0;
   /// Records the instance alone, of a wait whose ticks are added in another way (add()).
-  virtual void add_instance(MetricHandle metric, const Wait& wait) = 0;
+  virtual void add_instance(const Wait& wait, MetricHandle metric = first_metric) = 0;
 
   /// Hands a compound event of the pattern's own to the patterns that need it, at once: their published_callback. The
   /// engine listens too: to LateSender (late_sender.hpp), ReceiveWait and WatchOvertaking (message.hpp).
@@ -126,22 +126,22 @@ class Context {
   }
   virtual void publish(const std::type_info& type, const void* compound_event) = 0;
 
-  // Names of before, for one version.
-  [[deprecated("add(MetricHandle, Charge, value)")]] void add(std::size_t m, const Call& call, std::int64_t value) {
-    add(MetricHandle{static_cast<std::uint32_t>(m)}, call, value);
+  // As before, for one version.
+  [[deprecated("add(call, value, metric)")]] void add(std::size_t m, const Call& call, std::int64_t value) {
+    add(call, value, MetricHandle{static_cast<std::uint32_t>(m)});
   }
-  [[deprecated("add(MetricHandle, Charge, value)")]] void add(std::size_t m, const Wait& wait, std::int64_t value) {
-    add(MetricHandle{static_cast<std::uint32_t>(m)}, wait, value);
+  [[deprecated("add(wait, value, metric)")]] void add(std::size_t m, const Wait& wait, std::int64_t value) {
+    add(wait, value, MetricHandle{static_cast<std::uint32_t>(m)});
   }
-  [[deprecated("add(MetricHandle, {callpath, location}, value)")]] void add(std::size_t m, CallPathId callpath,
-                                                                            LocationId location, std::int64_t value) {
-    add(MetricHandle{static_cast<std::uint32_t>(m)}, {callpath, location}, value);
+  [[deprecated("add({callpath, location}, value, metric)")]] void add(std::size_t m, CallPathId callpath,
+                                                                      LocationId location, std::int64_t value) {
+    add({callpath, location}, value, MetricHandle{static_cast<std::uint32_t>(m)});
   }
-  [[deprecated("add_wait(MetricHandle, wait)")]] void add_wait(std::size_t m, const Wait& wait) {
-    add_wait(MetricHandle{static_cast<std::uint32_t>(m)}, wait);
+  [[deprecated("add_wait(wait, metric)")]] void add_wait(std::size_t m, const Wait& wait) {
+    add_wait(wait, MetricHandle{static_cast<std::uint32_t>(m)});
   }
-  [[deprecated("add_instance(MetricHandle, wait)")]] void add_instance(std::size_t m, const Wait& wait) {
-    add_instance(MetricHandle{static_cast<std::uint32_t>(m)}, wait);
+  [[deprecated("add_instance(wait, metric)")]] void add_instance(std::size_t m, const Wait& wait) {
+    add_instance(wait, MetricHandle{static_cast<std::uint32_t>(m)});
   }
   [[deprecated("publish(WatchOvertaking{message, wait})")]] void watch_overtaking(const Message& m, const Wait& wait) {
     publish(WatchOvertaking{m, wait});

@@ -38,7 +38,7 @@ void PatternContext::check_culprit(const Wait& w) const {
     throw UsageError("the culprit of a wait and its call path have to be of the trace, or none");
 }
 
-void PatternContext::add(MetricHandle metric, const Charge& charge, std::int64_t value) {
+void PatternContext::add(const Charge& charge, std::int64_t value, MetricHandle metric) {
   check(charge.callpath(), charge.location());
   const MetricIndex m = own(metric);
   if (charge.call() != nullptr) {

@@ -52,9 +52,9 @@ class PatternContext final : public Context, public BatchContext {
     }
   }
 
-  void add(MetricHandle metric, const Charge& charge, std::int64_t value) override;
-  void add_wait(MetricHandle metric, const Wait& wait) override { charge(own(metric), wait, true); }
-  void add_instance(MetricHandle metric, const Wait& wait) override { charge(own(metric), wait, false); }
+  void add(const Charge& charge, std::int64_t value, MetricHandle metric) override;
+  void add_wait(const Wait& wait, MetricHandle metric) override { charge(own(metric), wait, true); }
+  void add_instance(const Wait& wait, MetricHandle metric) override { charge(own(metric), wait, false); }
   void publish(const std::type_info& type, const void* data) override;
   const Definitions& definitions() const override { return run_.definitions; }
   const CallTree& call_tree() const override { return run_.call_tree; }

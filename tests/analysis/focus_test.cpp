@@ -163,22 +163,22 @@ class Wrong : public Pattern {
     Wait wait = make_wait(call, 1, *r.messages.front().send);
     switch (which_) {
       case 0:
-        return c.add(first_metric, Call{}, 1);
+        return c.add(Call{}, 1);
       case 1:
-        return c.add(first_metric, Wait{}, 1);
+        return c.add(Wait{}, 1);
       case 2:
-        return c.add_wait(first_metric, Wait{});
+        return c.add_wait(Wait{});
       case 3:
         wait.location = LocationId{99999};
-        return c.add_instance(first_metric, wait);
+        return c.add_instance(wait);
       case 4:
         wait.culprit = LocationId{99999};
-        return c.add_wait(first_metric, wait);
+        return c.add_wait(wait);
       case 5:
         wait.culprit_callpath = CallPathId{99999};
-        return c.add_wait(first_metric, wait);
+        return c.add_wait(wait);
       default:
-        return c.add(MetricHandle{7}, call, 1);
+        return c.add(call, 1, MetricHandle{7});
     }
   }
 

@@ -43,7 +43,7 @@ class EventLateSender : public Pattern {
         regions[send_start.region().index()].name != "MPI_Send")
       return;
     const Ticks idle = static_cast<Ticks>(send_start.time - recv_start.time);
-    if (idle > 0) c.add(first_metric, {recv_start.callpath, recv.loc}, idle);
+    if (idle > 0) c.add({recv_start.callpath, recv.loc}, idle);
   }
 };
 
@@ -55,7 +55,7 @@ class MessageLateSender : public Pattern {
     for (const Message& m : r.messages) {
       const Ticks idle = static_cast<Ticks>(m.send->enter - m.recv->enter);
       if (m.recv->function == MpiFunction::recv && m.send->function == MpiFunction::send && idle > 0)
-        c.add(first_metric, {r.call.callpath, r.call.location}, idle);
+        c.add({r.call.callpath, r.call.location}, idle);
     }
   }
 };

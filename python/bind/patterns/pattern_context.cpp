@@ -239,12 +239,12 @@ void add_value(const PatternContext& c, std::int64_t callpath, std::int64_t loca
   const auto path = id_of<CallPathId>(callpath);
   const auto where = id_of<LocationId>(location);
   c.check(path, where);
-  c.now().add(c.metric(metric), {path, where}, value);
+  c.now().add({path, where}, value, c.metric(metric));
 }
 
 void add_call(const PatternContext& c, const CallObject& call, std::int64_t value, const py::object& metric) {
   c.check(call.call.callpath, call.call.location);
-  c.now().add(c.metric(metric), call.call, value);
+  c.now().add(call.call, value, c.metric(metric));
 }
 
 Wait wait_of(const Call& call, Time begin, Ticks ticks, const Call* culprit) {
@@ -300,7 +300,7 @@ WaitObject add_wait(const PatternContext& c, const py::object& what, Ticks ticks
   c.check(w);
   Operations instances(c, std::nullopt, 1);
   instances.row(0);
-  c.now().add_wait(c.metric(metric), w);
+  c.now().add_wait(w, c.metric(metric));
   return {w};
 }
 
@@ -308,7 +308,7 @@ void add_instance(const PatternContext& c, const WaitObject& wait, const py::obj
   c.check(wait.wait);
   Operations instances(c, std::nullopt, 1);
   instances.row(0);
-  c.now().add_instance(c.metric(metric), wait.wait);
+  c.now().add_instance(wait.wait, c.metric(metric));
 }
 
 void add_many(const PatternContext& c, const py::object& of_callpaths, const py::object& of_locations,
@@ -325,7 +325,7 @@ void add_many(const PatternContext& c, const py::object& of_callpaths, const py:
     const auto path = id_of<CallPathId>(paths[i]);
     const auto location = id_of<LocationId>(where[i]);
     bounds.check(path, location);
-    now.add(m, {path, location}, what[i]);
+    now.add({path, location}, what[i], m);
   }
 }
 
@@ -342,7 +342,7 @@ void add_calls(const PatternContext& c, const py::array& array, const py::object
   rows.each([&](py::ssize_t i) {
     const Call& call = calls.at(i, copy);
     bounds.check(call.callpath, call.location);
-    now.add(m, call, what[i]);
+    now.add(call, what[i], m);
   });
 }
 
@@ -368,7 +368,7 @@ void add_instances(const PatternContext& c, const py::array& waits, const py::ob
                    const py::object& operations, const Rows::Where& where) {
   const MetricHandle m = c.metric(metric);
   Context& now = c.now();
-  each_wait(c, waits, operations, where, [&](const Wait& w) { now.add_instance(m, w); });
+  each_wait(c, waits, operations, where, [&](const Wait& w) { now.add_instance(w, m); });
 }
 
 void add_waits(const PatternContext& c, const py::array& array, const py::object& of_ticks,
@@ -380,7 +380,7 @@ void add_waits(const PatternContext& c, const py::array& array, const py::object
   const std::optional<Integers> begins = integers_if_given(of_begins, "begin");
   if (Waits::are(array)) {
     if (ticks || culprits || begins) throw UsageError("waits bring their own ticks, culprits and begin: give none");
-    return each_wait(c, array, operations, where, [&](const Wait& w) { now.add_wait(m, w); });
+    return each_wait(c, array, operations, where, [&](const Wait& w) { now.add_wait(w, m); });
   }
   const Calls calls(array, "calls", calls_expected);
   if (!ticks) throw UsageError("ticks is missing: how long does each of the calls wait?");
@@ -406,7 +406,7 @@ void add_waits(const PatternContext& c, const py::array& array, const py::object
     const Wait w = wait_of(call, begin, how_long[i], culprit);
     bounds.check(w);
     instances.row(i);
-    now.add_wait(m, w);
+    now.add_wait(w, m);
   });
 }
 

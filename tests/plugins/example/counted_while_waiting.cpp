@@ -45,7 +45,7 @@ class CountedWhileWaiting : public Pattern {
     context.severities().for_each(
         context.metrics().at("mpi_latesender"), [&](CallPathId path, LocationId location, std::int64_t) {
           if (const std::int64_t counted = context.severities().value(counter, path, location); counted != 0)
-            context.add(first_metric, {path, location}, counted);
+            context.add({path, location}, counted);
         });
   }
 

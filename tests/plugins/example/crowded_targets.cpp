@@ -47,13 +47,13 @@ class CrowdedTargets : public Pattern {
     for (const RmaAccess& a : r.accesses)
       if (a.puts != 0 && a.origin_member != a.target_member) ++origins[a.target_member];
     for (std::size_t i = 0; i < members.size(); ++i)
-      if (origins[i] > most_) c.add(first_metric, *members[i].call, 1);
+      if (origins[i] > most_) c.add(*members[i].call, 1);
   }
 
   void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context& c) override {
     std::int64_t origins = 0;
     for (const RmaExposureOrigin& o : e.origins) origins += o.access.puts != 0 && o.origin != e.wait.location;
-    if (origins > most_) c.add(first_metric, e.wait, 1);
+    if (origins > most_) c.add(e.wait, 1);
   }
 
  private:

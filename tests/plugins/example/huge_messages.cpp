@@ -51,7 +51,7 @@ class HugeMessages : public Pattern {
   void completed_receives_callback(const CompletedReceives& r, Context& c) override {
     for (const Message& m : r.messages) {
       if (m.bytes < threshold_) continue;
-      c.add(first_metric, r.call, 1);
+      c.add(r.call, 1);
       c.publish(HugeMessage{m});
     }
   }
@@ -85,7 +85,7 @@ class HugeMessageBytes : public Pattern {
 
   void published_callback(const Published& p, Context& c) override {
     if (const auto* huge = p.as<HugeMessage>())
-      c.add(first_metric, *huge->message.recv, static_cast<std::int64_t>(huge->message.bytes));
+      c.add(*huge->message.recv, static_cast<std::int64_t>(huge->message.bytes));
   }
 };
 
@@ -112,8 +112,7 @@ class ShortWaits : public Pattern {
 
   void published_callback(const Published& p, Context& c) override {
     const auto* late = p.as<LateSender>();
-    if (late != nullptr && static_cast<double>(late->wait.ticks) < limit_ * ticks_per_second_)
-      c.add_wait(first_metric, late->wait);
+    if (late != nullptr && static_cast<double>(late->wait.ticks) < limit_ * ticks_per_second_) c.add_wait(late->wait);
   }
 
  private:

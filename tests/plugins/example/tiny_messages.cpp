@@ -27,7 +27,7 @@ class TinyMessages : public Pattern {
 
   void completed_receives_callback(const CompletedReceives& receives, Context& context) override {
     for (const Message& message : receives.messages)
-      if (static_cast<std::int64_t>(message.bytes) <= limit_) context.add(first_metric, receives.call, 1);
+      if (static_cast<std::int64_t>(message.bytes) <= limit_) context.add(receives.call, 1);
   }
 
   void undetermined(const TraceEvidence& trace, Undetermined& answers) const override {
