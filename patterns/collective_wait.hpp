@@ -11,6 +11,12 @@
 
 namespace waitstate::patterns {
 
+/// Functions with a root that gets something from all, and with one that gives something to all.
+inline NamesWith all_to_one_functions() {
+  return {.has = {"reduce", "gather"}, .has_not = {"allreduce", "reduce_scatter", "reduce_local", "allgather"}};
+}
+inline NamesWith one_to_all_functions() { return {.has = {"bcast", "scatter"}, .has_not = {"reduce_scatter"}}; }
+
 class CollectiveWait : public Pattern {
  public:
   CollectiveWait(CollectiveKind kind, NamesWith functions) : kind_(kind), functions_(std::move(functions)) {}

@@ -7,10 +7,7 @@ namespace {
 
 class EarlyReducePattern : public CollectiveWait {
  public:
-  EarlyReducePattern()
-      : CollectiveWait(
-            CollectiveKind::all_to_one,
-            {.has = {"reduce", "gather"}, .has_not = {"allreduce", "reduce_scatter", "reduce_local", "allgather"}}) {}
+  EarlyReducePattern() : CollectiveWait(CollectiveKind::all_to_one, all_to_one_functions()) {}
 
   PatternInfo info() const override {
     return {

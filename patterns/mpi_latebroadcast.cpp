@@ -7,8 +7,7 @@ namespace {
 
 class LateBroadcastPattern : public CollectiveWait {
  public:
-  LateBroadcastPattern()
-      : CollectiveWait(CollectiveKind::one_to_all, {.has = {"bcast", "scatter"}, .has_not = {"reduce_scatter"}}) {}
+  LateBroadcastPattern() : CollectiveWait(CollectiveKind::one_to_all, one_to_all_functions()) {}
 
   PatternInfo info() const override {
     return {

@@ -90,14 +90,10 @@ class LateReceiverPattern : public Pattern {
   }
 
   static Ticks ticks(const Call& c, const Message& m) {
+    // A call that completes requests posts nothing: it stands for the one that did where the trace does not say which.
     if (!may_wait(m.send->function, c.function) || completes_requests(m.recv_post->function)) return 0;
     const Time posted = m.recv_post->enter;
     return c.exit > posted && posted > c.enter ? static_cast<Ticks>(posted - c.enter) : 0;
-  }
-
-  // Such a call posts nothing: it stands for the one that did where the trace does not say which that was.
-  static bool completes_requests(MpiFunction f) {
-    return f >= MpiFunction::wait && f <= MpiFunction::request_get_status;
   }
 
   static bool may_wait(MpiFunction started, MpiFunction completed) {

@@ -14,8 +14,10 @@
   X(mpi_latesender_wo) \
   X(mpi_latereceiver) \
   X(mpi_earlyreduce) \
+  X(mpi_lateroot) \
   X(mpi_earlyscan) \
   X(mpi_latebroadcast) \
+  X(mpi_latemembers) \
   X(mpi_wait_nxn) \
   X(mpi_nxn_completion) \
   X(omp_ebarrier_wait) \
@@ -46,6 +48,7 @@
   X(shmem_lock_completion) \
   X(shmem_wait_until) \
   X(accelerator_wait) \
+  X(mpi_accounted) \
   X(slow_slaves) \
   X(overloaded_master) \
   X(wrong_order) \

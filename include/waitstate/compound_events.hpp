@@ -11,6 +11,7 @@
 #include "waitstate/collective.hpp"
 #include "waitstate/device.hpp"
 #include "waitstate/message.hpp"
+#include "waitstate/mpi_account.hpp"
 #include "waitstate/rma.hpp"
 #include "waitstate/team.hpp"
 
@@ -33,7 +34,8 @@ namespace waitstate {
   X(rma_exposure_epoch, RmaExposureEpoch)        \
   X(rma_lock_epoch, RmaLockEpoch)                \
   X(rma_passive_call, RmaPassiveCall)            \
-  X(rma_wait_change, RmaWaitChange)
+  X(rma_wait_change, RmaWaitChange)              \
+  X(mpi_account, MpiAccount)
 
 // Those that the analysis makes of what patterns ask for.
 #define WAITSTATE_ANALYSIS_EVENTS(X) \

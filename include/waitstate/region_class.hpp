@@ -53,6 +53,11 @@ std::string_view name(MpiFunction f);
 /// True for MPI_Test, Testany, Testall, Testsome and Request_get_status: calls that never wait.
 constexpr bool is_test(MpiFunction f) { return f >= MpiFunction::test && f <= MpiFunction::request_get_status; }
 
+/// True for those and MPI_Wait, Waitany, Waitall, Waitsome, Request_free and Cancel: calls that start nothing.
+constexpr bool completes_requests(MpiFunction f) { return f >= MpiFunction::wait && f <= MpiFunction::cancel; }
+/// True for MPI_Init, Init_thread and Finalize.
+constexpr bool initialises_or_finalizes(MpiFunction f) { return f >= MpiFunction::init && f <= MpiFunction::finalize; }
+
 /// Class of a region by its name, role and paradigm; its derived fields are not looked at.
 RegionClass classify(const Region& region);
 

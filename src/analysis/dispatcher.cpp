@@ -13,6 +13,8 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
     : run_(run), profile_metrics_(profile_metrics) {
   wanted_.late_receives_only = true;  // if all that want sends say so
   wanted_.rma_model = rma_model;
+  wanted_.from = run.focus.focus().from;
+  wanted_.to = run.focus.focus().to;
   for (PatternHandle& handle : patterns) {
     const PatternInfo info = handle.pattern->info();
     const Interests wants = handle.interests;

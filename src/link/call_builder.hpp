@@ -21,6 +21,8 @@ class CallBuilder {
     const CallRef id = calls_.add(record.records);
     Call& call = calls_[id].call;
     fill(call, l, record);
+    if (CallAccounts* const accounts = calls_.accounts())
+      if (record.records != 0 && !initialises_or_finalizes(record.function)) accounts->open(id, record.exclusive);
     last_calls_[l.index()] = {call.callpath, call.enter, call.exit};
     return id;
   }

@@ -8,6 +8,7 @@
 // Cost: an increment, no allocation; two cache lines a call.
 #pragma once
 
+#include "link/call_accounts.hpp"
 #include "util/pool.hpp"
 #include "waitstate/message.hpp"
 
@@ -35,6 +36,9 @@ struct alignas(64) CallState : CallLinks {  // two cache lines
 
 class Calls {
  public:
+  /// With `accounts`, these are told when all of a call is known.
+  explicit Calls(CallAccounts* accounts = nullptr) : accounts_(accounts) {}
+
   /// A call with one use, whose `call` is still to be filled in.
   CallRef add(std::uint32_t records) {
     const CallRef id = pool_.acquire_stale();
@@ -42,20 +46,26 @@ class Calls {
     static_cast<CallLinks&>(c) = CallLinks{};
     c.uses = 1;
     c.records_left = records;
+    if (accounts_ != nullptr) accounts_->add(id);
     return id;
   }
   CallState& operator[](CallRef id) { return pool_[id]; }
   const CallState& operator[](CallRef id) const { return pool_[id]; }
   void keep(CallRef id) { ++pool_[id].uses; }
   void release(CallRef id) {
-    if (--pool_[id].uses == 0) pool_.release(id);
+    if (--pool_[id].uses != 0) return;
+    if (accounts_ != nullptr) accounts_->close(id, pool_[id].call);
+    pool_.release(id);
   }
   /// Forgets all uses at once: whoever has one is about to forget it.
   void forget(CallRef id) { pool_.release(id); }
   std::size_t alive() const { return pool_.alive(); }
+  /// Null if nobody wants them.
+  CallAccounts* accounts() const { return accounts_; }
 
  private:
   util::Pool<CallState> pool_;
+  CallAccounts* const accounts_;
 };
 
 }  // namespace waitstate::link

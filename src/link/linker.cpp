@@ -12,7 +12,12 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
     : definitions_(definitions),
       diagnostics_(diagnostics),
       feed_(feed),
+      listener_(listener),
       cancelled_(std::move(cancelled)),
+      accounts_(listener != nullptr && listener->wanted().accounts()
+                    ? std::make_optional<CallAccounts>(listener->wanted().from, listener->wanted().to)
+                    : std::nullopt),
+      calls_(accounts_ ? &*accounts_ : nullptr),
       paths_(call_tree, definitions.locations.size()),
       processes_(definitions),
       order_(processes_),
@@ -75,7 +80,7 @@ void Linker::process(const replay::Chunk& chunk) {
   for (const replay::CallRecord& c : chunk.init_finalize_calls) {
     Call call;
     call_builder_.fill(call, l, c);
-    collectives_.init_finalize_call(call);
+    collectives_.init_finalize_call(call, c.exclusive);
   }
   if (devices_ != nullptr) devices_->process(chunk, call_builder_);
   threads_.process(chunk);
@@ -154,6 +159,14 @@ void Linker::finish() {
   collectives_.finish();
   if (rma_ != nullptr) rma_->finish();
   requests_.finish();
+  if (accounts_) deliver_accounts();
+}
+
+// Some calls are kept still: those that posted what never completed.
+void Linker::deliver_accounts() {
+  for (CallRef call = 0; call < accounts_->size(); ++call)
+    if (accounts_->is_open(call)) accounts_->close(call, calls_[call].call);
+  for (const MpiAccount& account : accounts_->take()) listener_->mpi_account(account);
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------
@@ -171,7 +184,7 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
       break;
     }
     case EventType::isend_complete:
-      end_request<PendingSend>(l, r, [&](const PendingSend& s) {
+      end_request<PendingSend>(l, r, call, [&](const PendingSend& s) {
         if (s.message != none) messages_.complete_send(s.message, call);
       });
       break;
@@ -207,7 +220,7 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
       link_.request = requests_.start(process, l, r, StartedCollective{collectives_.start(l, r.time, call)});
       break;
     case EventType::nonblocking_collective_complete:
-      end_request<StartedCollective>(l, r,
+      end_request<StartedCollective>(l, r, call,
                                      [&](const StartedCollective& c) { collectives_.complete(c.number, l, r, call); });
       break;
     case EventType::collective_begin:
@@ -224,7 +237,10 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
 }
 
 inline MessageRef Linker::send(LocationId l, const replay::CommRecord& r, CallRef call) {
-  if (!r.peer.valid()) return none;  // counted by the replay
+  if (!r.peer.valid()) {  // counted by the replay
+    if (accounts_ && r.type == EventType::send) accounts_->lacks(call, CallAccounts::Lack::partner);
+    return none;
+  }
   const auto [message, matched] = channels_.send(l, r, call);
   link_.message = messages_[message].place;
   if (matched) delivery_.matched(message);
@@ -233,7 +249,10 @@ inline MessageRef Linker::send(LocationId l, const replay::CommRecord& r, CallRe
 
 inline void Linker::receive(LocationId l, const replay::CommRecord& r, CallRef call, CallRef post) {
   delivery_.completes_receives(l, call);
-  if (!r.peer.valid()) return;  // counted by the replay
+  if (!r.peer.valid()) {  // counted by the replay
+    if (accounts_) accounts_->lacks(call, CallAccounts::Lack::partner);
+    return;
+  }
   const auto [message, matched] = channels_.receive(l, r, call, post);
   link_.message = messages_[message].place;
   if (matched) delivery_.matched(message);
@@ -241,11 +260,13 @@ inline void Linker::receive(LocationId l, const replay::CommRecord& r, CallRef c
 
 // Of whatever kind the request is, it is over; used is only what is of the right one.
 template <class Operation, class Use>
-void Linker::end_request(LocationId l, const replay::CommRecord& r, Use&& use) {
+void Linker::end_request(LocationId l, const replay::CommRecord& r, CallRef call, Use&& use) {
   const ProcessId process = processes_.of(l);
   Request* const q = requests_.find(process, l, r);
+  const auto* const operation = q == nullptr ? nullptr : std::get_if<Operation>(&q->operation);
+  if (operation == nullptr && accounts_) accounts_->lacks(call, CallAccounts::Lack::start);
   if (q == nullptr) return;
-  if (const auto* const operation = std::get_if<Operation>(&q->operation)) use(*operation);
+  if (operation != nullptr) use(*operation);
   link_.request = requests_.end(process, *q);
 }
 

@@ -17,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "link/call_accounts.hpp"
 #include "link/call_builder.hpp"
 #include "link/call_paths.hpp"
 #include "link/calls.hpp"
@@ -123,13 +124,16 @@ class Linker {
   MessageRef send(LocationId l, const replay::CommRecord& r, CallRef call);
   void receive(LocationId l, const replay::CommRecord& r, CallRef call, CallRef post);
   template <class Operation, class Use>
-  void end_request(LocationId l, const replay::CommRecord& r, Use&& use);
+  void end_request(LocationId l, const replay::CommRecord& r, CallRef call, Use&& use);
   void close_record(CallRef call);
+  void deliver_accounts();
 
   const Definitions& definitions_;
   Diagnostics& diagnostics_;
   MergeFeed* const feed_;
+  Listener* const listener_;
   CancelledSends cancelled_;
+  std::optional<CallAccounts> accounts_;  ///< if somebody wants them
   Calls calls_;
   CallPaths paths_;
   Processes processes_;

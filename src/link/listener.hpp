@@ -19,11 +19,13 @@ struct Wanted {
   Interests interests = interest_completed_receives | interest_completed_sends;
   bool late_receives_only = false;  ///< of completed_sends only calls during which one of the receives was posted
   RmaModel rma_model = RmaModel::automatic;  ///< of rma_operation
+  Time from = 0, to = ~Time{0};              ///< of mpi_account: the chosen time
 
   bool any(Interests of) const { return (interests & of) != 0; }
   // Messages are matched all the same.
   bool receives() const { return any(interest_completed_receives | interest_overtaken); }
   bool sends() const { return any(interest_completed_sends); }
+  bool accounts() const { return any(interest_mpi_account); }
   bool watermarks() const { return any(interest_overtaken); }
   // Of one-sided communication nothing else is matched.
   bool operations() const { return any(interest_rma_operation); }

@@ -28,6 +28,7 @@ struct Frame {
   std::uint32_t callpath = 0;
   std::uint32_t call = no_call;  ///< index into the chunk's calls, no_call if nothing was communicated yet; with
                                  ///< is_sync, into its sync_calls
+  Ticks charged = 0;             ///< of a call of MPI: what its call path had been charged when it was entered
 };
 
 /// A time that was spent in one call path.

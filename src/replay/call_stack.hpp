@@ -29,7 +29,7 @@ class CallStack {
     return callpath;
   }
   void push(std::uint32_t callpath, Time now) {
-    activity.stack.push_back({now, callpath, Frame::no_call});
+    activity.stack.push_back({now, callpath});
     activity.current = activity.account = callpath;
   }
   void pop() {

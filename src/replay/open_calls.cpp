@@ -98,6 +98,7 @@ void OpenCalls::leave_mpi() {
   if (kind != Profile::Kind::mpi_world) return;
   chunk().init_finalize_calls.push_back(call_record(frame));
   chunk().init_finalize_calls.back().exit = now();
+  chunk().init_finalize_calls.back().exclusive = exclusive(frame);
 }
 
 void OpenCalls::close(const Frame& frame) {
@@ -112,7 +113,9 @@ void OpenCalls::close(const Frame& frame) {
     keep_longest_before_waits(a);
   } else {
     const PathInterval interval{frame.callpath, frame.enter, t};
-    chunk().calls[frame.call].exit = t;
+    CallRecord& call = chunk().calls[frame.call];
+    call.exit = t;
+    call.exclusive = exclusive(frame);
     if (interval.length() > outside_.longest) note_outside(interval);
     a.longest_before_waits.forget();
     if (stack_.in_threads() && interval.length() > mpi_call_.length()) mpi_call_ = interval;
@@ -194,6 +197,7 @@ void OpenCalls::cut(std::vector<Frame>& stack) {
     if (!f.has_call() || carry_over(f)) continue;
     close(f);
     f.call = Frame::no_call;
+    f.charged = profiles_.charged(f.callpath);
   }
 }
 

@@ -35,7 +35,11 @@ class OpenCalls {
   void cut(std::vector<Frame>& stack);
 
   /// The innermost region was entered, and may be a call that has records. `a`: the activity of the stack.
-  static void note_before(Activity& a) { a.before = a.longest.interval(); }
+  void note_before(Activity& a) const {
+    a.before = a.longest.interval();
+    Frame& frame = a.stack.back();
+    frame.charged = profiles_.charged(frame.callpath);
+  }
   /// After note_before(): it is a call of that kind, other than one of MPI with nothing to look past and nothing to
   /// tell.
   void enter(Profile::Kind kind);
@@ -89,6 +93,9 @@ class OpenCalls {
   void add_wait(TeamRecord::Kind kind);
   bool is_wait_of_caller() const;
   CallRecord call_record(const Frame& frame) const;
+  Ticks exclusive(const Frame& frame) const {
+    return add_ticks(profiles_.charged(frame.callpath), 0 - static_cast<std::uint64_t>(frame.charged));
+  }
   bool carry_over(Frame& frame);
   void bring_back();
   void note_outside(const PathInterval& interval);

@@ -14,8 +14,8 @@ void clear_counts(Profile& profile) {
 
 }  // namespace
 
-Profiles::Profiles(Time from, Time to) : profiles_(1), from_(from), to_(to) {
-  if (from != 0 || to != ~Time{0}) boundary_ = from;
+Profiles::Profiles(Time from, Time to) : profiles_(1), from_(from), to_(to), windowed_(from != 0 || to != ~Time{0}) {
+  if (windowed_) boundary_ = from;
 }
 
 // The first event of the location, an event beyond the next boundary of the chosen time, or a time stamp that runs
@@ -58,6 +58,12 @@ Profile& Profiles::counted_in_window(std::uint32_t callpath) {
   return window_profiles_[callpath];
 }
 
+Ticks Profiles::charged_in_window(std::uint32_t callpath) const {
+  if (!in_window_) return 0;
+  const std::vector<Profile>& profiles = past_window_ ? window_profiles_ : profiles_;
+  return callpath < profiles.size() ? profiles[callpath].time : 0;
+}
+
 Ticks Profiles::in_window(Time from, Time to) const {
   from = std::max(from, from_), to = std::min(to, to_);
   return to > from ? static_cast<Ticks>(to - from) : 0;
@@ -71,14 +77,15 @@ void Profiles::touch(Activity& a, std::uint32_t callpath) {
 }
 
 std::uint32_t Profiles::take_touched(Activity& a, std::vector<PathProfile>& to) {
-  const bool windowed = from_ != 0 || to_ != ~Time{0};
   std::vector<Profile>& profiles = past_window_ ? window_profiles_ : profiles_;
   std::uint32_t count = 0;
   for (const std::uint32_t path : a.touched) {
     touched_in_[path] = 0;
-    if (path >= profiles.size() || (windowed && !in_window_)) continue;
+    if (path >= profiles.size() || (windowed_ && !in_window_)) continue;
     to.push_back({path, profiles[path]});
     ++count;
+    if (taken_.size() <= path) taken_.resize(profiles_.size());
+    taken_[path] = add_ticks(taken_[path], static_cast<std::uint64_t>(profiles[path].time));
     clear_counts(profiles[path]);
   }
   a.touched.clear();

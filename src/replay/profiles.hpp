@@ -49,6 +49,11 @@ class Profiles {
   Profile* counted(std::uint32_t callpath, Time enter) {
     return enter < from_ || enter >= to_ ? nullptr : &counted(callpath);
   }
+  /// Time charged to the call path so far, as far as it counts; grows, whatever has been taken (take_touched()).
+  Ticks charged(std::uint32_t callpath) const {
+    const Ticks now = windowed_ ? charged_in_window(callpath) : profiles_[callpath].time;
+    return callpath < taken_.size() ? add_ticks(now, static_cast<std::uint64_t>(taken_[callpath])) : now;
+  }
   /// The part of [from, to) in the chosen time.
   Ticks in_window(Time from, Time to) const;
   /// By call path, as far as they count.
@@ -72,6 +77,7 @@ class Profiles {
     now_ = t;
   }
   Profile& counted_in_window(std::uint32_t callpath);
+  Ticks charged_in_window(std::uint32_t callpath) const;
   Ticks advance_unusual(Time t, Activity& a);
   void cross_boundary(Activity& a);
   void forget();
@@ -82,9 +88,11 @@ class Profiles {
   Time first_time_ = 0;
   bool started_ = false;
   const Time from_, to_;
+  const bool windowed_;  ///< a part of the time was chosen
   bool in_window_ = false, past_window_ = false;
   std::vector<Profile> window_profiles_;   ///< profiles_ when the chosen time ended
   std::vector<std::uint32_t> touched_in_;  ///< by call path, its latest segment
+  std::vector<Ticks> taken_;               ///< by call path, time that take_touched() has taken
 };
 
 }  // namespace waitstate::replay

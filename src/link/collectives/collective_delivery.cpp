@@ -131,6 +131,79 @@ void Collectives::check_clocks(const Operation& o) {
   diagnostics_.add(DiagnosticId::collective_clock_violation, {left.location, worst->end, {}}, static_cast<Ticks>(most));
 }
 
+// --- accounts --------------------------------------------------------------------------------------------------------
+
+void Collectives::account_as_lacking(const Part& p) {
+  if (CallAccounts* const accounts = calls_.accounts())
+    if (const CallRef call = p.completion != none ? p.completion : p.call; call != none)
+      accounts->lacks(call, CallAccounts::Lack::member);
+}
+
+// What each member depends on: those that for_each_awaited() names, and whom the wait states name besides. All depend
+// on all where handles are created, where nobody sends anything, and in an all-to-all operation in which all were at
+// the same time. A root depends on the latest receiver that came while it was in the operation, a sender to the root on
+// that one, if it came meanwhile.
+void Collectives::account(const Operation& o) {
+  CallAccounts& accounts = *calls_.accounts();
+  if (o.neighbourhood && !comms_[o.comm.index()].neighbours_known) {
+    for (const Part& p : o.parts) account_as_lacking(p);
+    return;
+  }
+  const CollectiveKind k = kind(o.op);
+  const auto call = [&](const Part& p) { return o.nonblocking ? p.completion : p.call; };
+  const auto begin = [&](const Part& p) { return o.nonblocking ? calls_[p.call].call.enter : p.begin; };
+  const auto end = [&](const Part& p) { return o.nonblocking ? calls_[p.completion].call.exit : p.end; };
+  const auto depends = [&](const Part& p, Time until) { accounts.depends(call(p), until); };
+
+  const Comm& comm = definitions_[o.comm];
+  const std::size_t n = o.parts.size(), group_a = comm.inter() ? comm.members.size() : 0;
+  Time last_begin = 0, first_end = ~Time{0}, latest[2] = {0, 0};  // of group B, or the only one; of group A
+  bool somebody_sends = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Part& p = o.parts[i];
+    Time& of_group = latest[i < group_a ? 1 : 0];
+    of_group = std::max(of_group, begin(p));
+    last_begin = std::max(last_begin, begin(p));
+    first_end = std::min(first_end, end(p));
+    somebody_sends |= p.bytes_sent > 0;
+  }
+  const bool creates = o.op == CollectiveOp::create_handle || o.op == CollectiveOp::allocate ||
+                       o.op == CollectiveOp::create_handle_and_allocate;
+  const bool all_overlap = !o.nonblocking && first_end > last_begin;
+  if (creates || (k == CollectiveKind::all_to_all && !o.neighbourhood && (all_overlap || !somebody_sends)))
+    for (std::size_t i = 0; i < n; ++i) depends(o.parts[i], latest[group_a != 0 && i >= group_a ? 1 : 0]);
+  for_each_awaited(o, begin, [&](const Part& p, std::uint32_t awaited) {
+    if (awaited != none) depends(p, begin(o.parts[awaited]));
+  });
+
+  const std::uint32_t root = root_of(o);
+  if (root == Collective::no_root) return;
+  const Time root_begin = begin(o.parts[root]), root_end = end(o.parts[root]);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Part& p = o.parts[i];
+    if (i == root || (group_a != 0 && (i < group_a) == (root < group_a))) continue;
+    if (k == CollectiveKind::one_to_all && p.bytes_received > 0 && begin(p) > root_begin && begin(p) < root_end)
+      depends(o.parts[root], begin(p));
+    if (k == CollectiveKind::all_to_one && p.bytes_sent > 0 && end(p) > root_begin) depends(p, root_begin);
+  }
+}
+
+// It takes no part in the sums of calls with records: what it synchronises with is not what is recorded in it.
+void Collectives::account_for_finalize(bool all_came) {
+  Time last = 0;
+  std::size_t came = 0;
+  for (const Call& c : finalize_)
+    if (c.location.valid()) last = std::max(last, c.enter), ++came;
+  if (came < 2 && all_came) return;  // alone
+  for (std::size_t p = 0; p < finalize_.size(); ++p) {
+    if (!finalize_[p].location.valid()) continue;
+    if (all_came)
+      calls_.accounts()->add_depending(finalize_[p], in_finalize_[p], last);
+    else
+      calls_.accounts()->add_lacking(finalize_[p], in_finalize_[p], CallAccounts::Lack::member);
+  }
+}
+
 void Collectives::deliver_nonblocking(Operation& o) {
   const CollectiveKind k = kind(o.op);
   const auto enter = [&](const Part& p) { return calls_[p.call].call.enter; };
@@ -172,7 +245,8 @@ void Collectives::deliver_completions(std::uint32_t call) {
 }
 
 // MPI_Init and MPI_Finalize, of all processes that have a rank; of all if the trace does not tell ranks.
-void Collectives::deliver_world(std::vector<Call>& calls, CollectiveKind world_kind) {
+// False if one of them did not come.
+bool Collectives::deliver_world(std::vector<Call>& calls, CollectiveKind world_kind) {
   std::vector<std::pair<std::int64_t, const Call*>> ranked;
   std::size_t came = 0;
   const auto& processes = definitions_.processes;
@@ -183,13 +257,13 @@ void Collectives::deliver_world(std::vector<Call>& calls, CollectiveKind world_k
     ranked.emplace_back(ranks ? processes[p].rank : static_cast<std::int64_t>(p), &calls[p]);
     came += calls[p].location.valid();
   }
-  if (came == 0 || ranked.size() < 2) return;
+  if (came == 0 || ranked.size() < 2) return true;
   if (came < ranked.size()) {
     const char* const name = world_kind == CollectiveKind::init ? "MPI_Init: " : "MPI_Finalize: ";
     diagnostics_.add(DiagnosticId::collective_incomplete,
                      {LocationId::none(), ~Time{0},
                       name + std::to_string(came) + " of " + std::to_string(ranked.size()) + " processes came"});
-    return;
+    return false;
   }
   std::sort(ranked.begin(), ranked.end());
   view_.clear();
@@ -198,6 +272,7 @@ void Collectives::deliver_world(std::vector<Call>& calls, CollectiveKind world_k
   c.kind = world_kind;
   c.members = view_;
   if (listener_ != nullptr) listener_->collective(c);
+  return true;
 }
 
 // Of a Cartesian topology the neighbours of every rank: one step up and down each dimension.

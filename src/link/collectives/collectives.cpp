@@ -26,7 +26,8 @@ Collectives::Collectives(const Definitions& definitions, Diagnostics& diagnostic
       queues_(definitions.processes.size() + 1),
       open_begins_(definitions.locations.size()),
       init_(definitions.processes.size() + 1),
-      finalize_(definitions.processes.size() + 1) {}
+      finalize_(definitions.processes.size() + 1),
+      in_finalize_(definitions.processes.size() + 1) {}
 
 // --- records ---------------------------------------------------------------------------------------------------------
 
@@ -116,6 +117,7 @@ void Collectives::give_up_started(ProcessId process) {
   for (std::uint32_t id : queue) {
     const Started s = started_[id];
     started_.release(id);
+    if (s.completed) account_as_lacking(s.part);
     if (s.completed && s.record.comm.valid()) {
       const CommId comm = s.record.comm;
       CommState& state = prepare(comm);
@@ -127,11 +129,14 @@ void Collectives::give_up_started(ProcessId process) {
   queue.clear();
 }
 
-void Collectives::init_finalize_call(const Call& call) {
+void Collectives::init_finalize_call(const Call& call, Ticks exclusive) {
   const ProcessId process = definitions_[call.location].process;
   if (!process.valid()) return;
-  Call& first = (call.function == MpiFunction::finalize ? finalize_ : init_)[process.index()];
-  if (!first.location.valid() || call.enter < first.enter) first = call;
+  const bool finalizes = call.function == MpiFunction::finalize;
+  Call& first = (finalizes ? finalize_ : init_)[process.index()];
+  if (first.location.valid() && call.enter >= first.enter) return;
+  first = call;
+  if (finalizes) in_finalize_[process.index()] = exclusive;
 }
 
 // --- matching --------------------------------------------------------------------------------------------------------
@@ -170,20 +175,27 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
   if (!nonblocking) calls_.keep(part.call);
   const auto op = static_cast<CollectiveOp>(r.tag);
   if (!r.comm.valid() || definitions_[r.comm].self) {
-    if (!r.comm.valid()) diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
+    if (!r.comm.valid()) {
+      diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
+      account_as_lacking(part);
+    }
     drop_part(part);
     return none;
   }
   const ProcessId process = definitions_[l].process;
   CommState& state = prepare(r.comm);
   if (state.size <= 1) {
-    if (state.size == 0) diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
+    if (state.size == 0) {
+      diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
+      account_as_lacking(part);
+    }
     drop_part(part);
     return none;
   }
   MemberState* const member = process.valid() ? member_states_.find({r.comm.value, process.value}) : nullptr;
   if (member == nullptr) {
     diagnostics_.add(DiagnosticId::collective_stranger, {l, r.time, {}});
+    account_as_lacking(part);
     drop_part(part);
     return none;
   }
@@ -201,6 +213,7 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
       state.reported[k] = count + 1;
       count_incomplete(state, k, count, op);
     }
+    account_as_lacking(part);
     drop_part(part);
     return none;
   }
@@ -248,6 +261,7 @@ std::uint32_t Collectives::arrive(LocationId l, const replay::CommRecord& r, con
       diagnostics_.add(DiagnosticId::collective_mismatch, {calls_[first.call].call.location, first.end, {}});
     } else {
       check_clocks(o);
+      if (calls_.accounts() != nullptr) account(o);
       deliver(o);
     }
     drop_parts(o);
@@ -267,8 +281,11 @@ void Collectives::drop_part(const Part& part) {
 }
 
 void Collectives::drop_parts(Operation& o) {
-  for (const Part& p : o.parts)
-    if (p.call != none) drop_part(p);
+  for (const Part& p : o.parts) {
+    if (p.call == none) continue;
+    if (o.dead || o.mismatch) account_as_lacking(p);
+    drop_part(p);
+  }
   o.parts.clear();
   spare_.push_back(std::move(o.parts));
   o.parts = {};
@@ -356,7 +373,8 @@ void Collectives::finish() {
   for (std::size_t p = 0; p < queues_.size(); ++p) give_up_started(ProcessId{p});
   tell_incomplete();
   deliver_world(init_, CollectiveKind::init);
-  deliver_world(finalize_, CollectiveKind::finalize);
+  const bool all_came = deliver_world(finalize_, CollectiveKind::finalize);
+  if (calls_.accounts() != nullptr) account_for_finalize(all_came);
 }
 
 // --- for the merge ---------------------------------------------------------------------------------------------------

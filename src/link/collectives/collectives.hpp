@@ -42,8 +42,8 @@ class Collectives {
   /// All records of the call have been linked.
   void call_closed(std::uint32_t call);
 
-  /// MPI_Init or MPI_Finalize of a process.
-  void init_finalize_call(const Call& call);
+  /// MPI_Init or MPI_Finalize of a process, and the ticks in it without callees.
+  void init_finalize_call(const Call& call, Ticks exclusive);
 
   void end_process(ProcessId process);
   /// Everything has been read, every process has ended: delivers the operations of all processes.
@@ -137,11 +137,14 @@ class Collectives {
   template <class Begin, class Use>
   void for_each_awaited(const Operation& operation, const Begin& begin, const Use& use) const;
   void check_clocks(const Operation& operation);
+  void account(const Operation& operation);
+  void account_as_lacking(const Part& part);
+  void account_for_finalize(bool all_came);
   void deliver(Operation& operation);
   void deliver_blocking(Operation& operation);
   void deliver_nonblocking(Operation& operation);
   void deliver_completions(std::uint32_t call);
-  void deliver_world(std::vector<Call>& calls, CollectiveKind kind);
+  bool deliver_world(std::vector<Call>& calls, CollectiveKind kind);
   void drop_parts(Operation& operation);
   void drop_part(const Part& part);
   void give_up(CommId comm, CommState& state, int kind, const MemberState& member);
@@ -168,6 +171,7 @@ class Collectives {
   util::Pool<Completions> completions_;
   std::vector<std::vector<OpenBegin>> open_begins_;  ///< by location
   std::vector<Call> init_, finalize_;                ///< by process; location none if it has not come
+  std::vector<Ticks> in_finalize_;                   ///< by process: ticks in that call without callees
   std::vector<CollectiveMember> view_;               ///< scratch of deliveries
   std::vector<CollectiveCompletion> completed_;
   std::vector<std::vector<Part>> spare_;

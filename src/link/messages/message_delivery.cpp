@@ -108,6 +108,7 @@ void MessageDelivery::deliver_receives_of(CallRef call) {
     listener_->completed_receives({c.call, views_, call, c.first_send != none});
   }
   c.receives_delivered = true;
+  if (calls_.accounts() != nullptr) account_for_receives(call);
   for (MessageRef m = c.first_receive; m != none;) {
     const MessageRef next = messages_[m].next_receive;
     messages_[m].delivered = true;
@@ -145,6 +146,7 @@ void MessageDelivery::finish_call(CallRef call) {
         if (messages_[m].has_recv) views_.push_back(messages_.view(m));
       if (!views_.empty() || c.receives_delivered) listener_->completed_sends({c.call, views_, 0, call});
     }
+    if (calls_.accounts() != nullptr) account_for_sends(call);
     for (MessageRef m = c.first_send; m != none;) {
       const MessageRef next = messages_[m].next_send;
       messages_.release(m);
@@ -153,6 +155,37 @@ void MessageDelivery::finish_call(CallRef call) {
     c.first_send = none;
   }
   calls_.release(call);
+}
+
+// --- what calls depend on --------------------------------------------------------------------------------------------
+
+// On the sender, to start the send.
+void MessageDelivery::account_for_receives(CallRef call) {
+  CallAccounts& accounts = *calls_.accounts();
+  for (MessageRef m = calls_[call].first_receive; m != none; m = messages_[m].next_receive)
+    if (messages_[m].missing)
+      accounts.lacks(call, CallAccounts::Lack::partner);
+    else
+      accounts.depends(call, calls_[messages_[m].send_call].call.enter);
+}
+
+// On the receiver, to post the receive; unless the message was buffered, as it was where the call ended before that.
+void MessageDelivery::account_for_sends(CallRef call) {
+  CallAccounts& accounts = *calls_.accounts();
+  for (MessageRef m = calls_[call].first_send; m != none; m = messages_[m].next_send) {
+    const MessageState& message = messages_[m];
+    const MpiFunction started = calls_[message.send_call].call.function;
+    if (started == MpiFunction::bsend || started == MpiFunction::ibsend) continue;
+    if (!message.has_recv) {
+      accounts.lacks(call, CallAccounts::Lack::partner);
+      continue;
+    }
+    const Call& post = calls_[message.recv_post].call;
+    if (completes_requests(post.function))  // it stands for the call that did, which has no record
+      accounts.lacks(call, CallAccounts::Lack::start);
+    else if (calls_[call].call.exit > post.enter)
+      accounts.depends(call, post.enter);
+  }
 }
 
 // --- receives without a send -----------------------------------------------------------------------------------------
@@ -227,14 +260,19 @@ void MessageDelivery::report_unreceived(const MessageState& m) {
 
 // Receives without a send were counted when their senders ended.
 void MessageDelivery::finish() {
-  channels_.take_sends([&](const SpilledSends::Send& s) { report_unreceived(s.message); },
-                       [&](MessageRef id) {
-                         const MessageState& m = messages_[id];
-                         report_unreceived(m);
-                         if (m.send_done_call == none) return;
-                         --calls_[m.send_done_call].open_sends;
-                         deliver_sends_if_ready(m.send_done_call);
-                       });
+  channels_.take_sends(
+      [&](const SpilledSends::Send& s) {
+        report_unreceived(s.message);
+        if (calls_.accounts() != nullptr && s.call.function != MpiFunction::bsend)
+          calls_.accounts()->add_lacking(s.call, s.exclusive, CallAccounts::Lack::partner);
+      },
+      [&](MessageRef id) {
+        const MessageState& m = messages_[id];
+        report_unreceived(m);
+        if (m.send_done_call == none) return;
+        --calls_[m.send_done_call].open_sends;
+        deliver_sends_if_ready(m.send_done_call);
+      });
 }
 
 std::size_t MessageDelivery::waiters() const {

@@ -92,6 +92,8 @@ class MessageDelivery {
     if (first_receives_[l.index()] == call || !blocked_on_[l.index()].valid()) deliver_receives(l);
   }
   void deliver_receives_of(CallRef call);
+  void account_for_receives(CallRef call);
+  void account_for_sends(CallRef call);
   void wait_for(LocationId l, ProcessId sender);
   void deliver_sends_if_ready(CallRef call);
   bool has_late_receive(const CallState& call) const;

@@ -29,7 +29,11 @@ bool SpilledSends::may_spill(QueueEntry entry) const {
 std::optional<QueueEntry> SpilledSends::spill(std::span<const MessageRef> row) {
   static_assert(std::is_trivially_copyable_v<Send>);
   sends_.clear();
-  for (const MessageRef id : row) sends_.push_back({messages_[id], calls_[messages_[id].send_call].call});
+  const CallAccounts* const accounts = calls_.accounts();
+  for (const MessageRef id : row) {
+    const CallRef call = messages_[id].send_call;
+    sends_.push_back({messages_[id], calls_[call].call, accounts == nullptr ? 0 : accounts->exclusive(call)});
+  }
   const auto place = file_.put(std::as_bytes(std::span(sends_)));
   if (!place) return std::nullopt;
   const MessageState& first = sends_.front().message;
@@ -62,6 +66,7 @@ MessageRef SpilledSends::bring_back(const Send& send) {
   c.uses = uses_of_lone_send;
   c.first_send = c.last_send = id;
   c.open_sends = 1;
+  if (CallAccounts* const accounts = calls_.accounts()) accounts->open(call, send.exclusive);
   ++brought_back_;
   return id;
 }

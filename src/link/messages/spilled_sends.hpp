@@ -21,7 +21,8 @@ class SpilledSends {
  public:
   struct Send {
     MessageState message;
-    Call call;  ///< that sent and completed it, and nothing else
+    Call call;            ///< that sent and completed it, and nothing else
+    Ticks exclusive = 0;  ///< for the call's account, if it has one
   };
 
   /// Messages that may be in memory before some are spilled.

@@ -26,6 +26,7 @@ struct CallRecord {
   std::uint32_t before = 0;   ///< call path of the longest interval since the previous call with records
   std::uint32_t segment = 0;  ///< number of the segment that it lies in, 0 if in none
   Time before_begin = 0, before_end = 0;
+  Ticks exclusive = 0;  ///< time in the call without callees, as far as it was chosen
 };
 
 /// A communication event that takes part in matching, with its attributes unpacked.

@@ -1,0 +1,243 @@
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "last_completion.hpp"
+#include "latest.hpp"
+#include "rma_wait.hpp"
+#include "undetermined.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+class MpiAccountedPattern : public Pattern {
+  static constexpr MetricHandle wait{1}, transfer{2}, local{3}, partner{5}, member{6}, start{7}, probe{8}, record{9};
+
+ public:
+  PatternInfo info() const override {
+    const auto part = [](const char* id, const char* parent, const char* title, const char* summary) {
+      return MetricSpec{.id = id, .parent = parent, .within_parent = false, .title = title, .summary = summary};
+    };
+    return {
+        .metrics = {part("mpi_accounted", "", "MPI accounted for",
+                         "Time in MPI without MPI_Init, split up completely."),
+                    part("mpi_wait", "mpi_accounted", "Wait", "Time in MPI before others did what the call needed."),
+                    part("mpi_transfer", "mpi_accounted", "Transfer",
+                         "Time in MPI after everybody had come: to move data and to leave."),
+                    part("mpi_local", "mpi_accounted", "Local", "Time in calls of MPI that depend on nobody else."),
+                    part("mpi_unknown", "mpi_accounted", "Unknown",
+                         "Time in MPI of which the trace cannot tell whether it was spent waiting."),
+                    part("mpi_unknown_partner", "mpi_unknown", "Message without partner",
+                         "Time in calls of whose messages the other half is not in the trace."),
+                    part("mpi_unknown_member", "mpi_unknown", "Collective without member",
+                         "Time in collective operations of which a member is not in the trace, or whose neighbours are "
+                         "not recorded."),
+                    part("mpi_unknown_start", "mpi_unknown", "Completion without start",
+                         "Time in calls that complete what has no record of its start."),
+                    part("mpi_unknown_probe", "mpi_unknown", "Probe",
+                         "Time in MPI_Probe and MPI_Mprobe, of which traces do not record whom they waited for."),
+                    part("mpi_unknown_record", "mpi_unknown", "Call without record",
+                         "Time in blocking calls of which the trace has no record.")},
+        .severity =
+            "for a call with enter E, exit L and exclusive time X: R, the latest of the times before which it could "
+            "not have returned, moved into [E, L]. mpi_wait: min(R - E, X); mpi_transfer: X - mpi_wait; mpi_local: X "
+            "if there is no such time; mpi_unknown: X - mpi_wait if the trace lacks one. These times: of a receive "
+            "that completes in the call the enter of the call that started its send; of a send the enter of the call "
+            "that posted its receive if the call was left after it (else the message was buffered, as with Bsend); of "
+            "a collective operation the begin of those that the member needs: barrier and creation of handles all, N x "
+            "N all if all were in it at the same time, else those that send, neighbourhoods the neighbours, scans "
+            "those up to the own rank, 1 to N the root, and for the root the latest receiver that began while the root "
+            "was in it, N to 1 the senders, and for these the root if it began before they were left; of a "
+            "non-blocking one, in the call that completes it, the enters of the calls that started it; of MPI_Finalize "
+            "the latest enter; of a one-sided call what the wait state of that call waits for",
+        .charged_to = "the call, on its location",
+        .state = "24 bytes a call that is open; the sums of each call path and location",
+        .source =
+            "waitstate's own; a message and its buffering as in Wolf and Mohr, EuroPar 2001, collective operations as "
+            "in Scalasca 2.6",
+        .differs =
+            "from the wait states: a wait is counted from the enter of the call on and not from the begin record, and "
+            "once in a call, however many wait states overlap there. Calls that free handles are local",
+        .diagnosis =
+            "wait: see the wait states, which name who came late; transfer: fewer and larger messages, overlap with "
+            "computation, a placement that keeps partners close, no more processes than cores; local: fewer calls"};
+  }
+
+  void mpi_account_callback(const MpiAccount& a, Context& c) override {
+    const auto charge = [&](MetricHandle metric, Ticks ticks) {
+      if (ticks != 0) c.add({a.callpath, a.location}, ticks, metric);
+    };
+    charge(wait, a.wait);
+    charge(transfer, a.transfer);
+    charge(local, a.local);
+    charge(partner, a.without_partner);
+    charge(member, a.without_member);
+    charge(start, a.without_start);
+  }
+
+  // One-sided calls take part in one of these each.
+  void rma_collective_callback(const RmaCollective& r, Context& c) override {
+    if (r.paradigm != Paradigm::mpi || r.kind == RmaCollectiveKind::other) return;
+    const Latest latest(r.collective, [](const CollectiveMember&) { return true; });
+    const bool synchronises = r.kind != RmaCollectiveKind::fence || all_overlap(r.collective);
+    const auto& members = r.collective.members;
+    for (std::uint32_t i = 0; i < members.size(); ++i)
+      if (synchronises)
+        depends(*members[i].call, members[latest.seen_by(i)].begin, c);
+      else
+        depends_on_nobody(*members[i].call, c);
+  }
+  void rma_access_epoch_callback(const RmaAccessEpoch& e, Context& c) override {
+    const Call* post = nullptr;
+    for (const RmaAccessTarget& t : e.targets)
+      if (post == nullptr || t.post.enter > post->enter) post = &t.post;
+    for (const Call* const call : {&e.start, &e.complete})
+      if (post == nullptr)
+        depends_on_nobody(*call, c);
+      else
+        depends_if_late(*call, post->enter, c);
+    for (const RmaEpochOperation& o : e.operations) depends_if_late(o.call, e.targets[o.target].post.enter, c);
+  }
+  void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context& c) override {
+    if (const LastCompletion k(e); k.last != nullptr)
+      depends(e.wait, k.until, c);
+    else
+      depends_on_nobody(e.wait, c);
+  }
+  void rma_passive_call_callback(const RmaPassiveCall& r, Context& c) override {
+    if (r.paradigm != Paradigm::mpi) return;
+    if (r.released == nullptr && r.gaps.empty()) return depends_on_nobody(r.call, c);
+    Time until = r.released == nullptr ? 0 : r.release_time;
+    if (!r.gaps.empty()) until = std::max(until, r.gaps.back().end);
+    depends(r.call, until, c);
+  }
+
+  // What is left of the time in MPI is that of calls without a record.
+  void wrapup(Context& c) override {
+    struct Row {
+      CallPathId path;
+      LocationId location;
+      Ticks rest;
+    };
+    std::vector<Row> rows;
+    const Severities& severities = c.severities();
+    const MetricTree& metrics = c.metrics();
+    std::vector<MetricIndex> own;
+    for (const char* id :
+         {"mpi_wait", "mpi_transfer", "mpi_local", "mpi_unknown_partner", "mpi_unknown_member", "mpi_unknown_start"})
+      own.push_back(metrics.at(id));
+    for (int i = 0; i < region_class_count; ++i) {
+      const auto of_class = static_cast<RegionClass>(i);
+      if (!is_mpi(of_class)) continue;
+      severities.for_each(metrics.at(name(of_class)), [&](CallPathId path, LocationId l, std::int64_t time) {
+        const RegionId region = c.call_tree()[path].region;
+        if (region.valid() && initialises(c.definitions()[region])) return;
+        for (const MetricIndex m : own) time -= severities.value(m, path, l);
+        if (time != 0) rows.push_back({path, l, time});
+      });
+    }
+    for (const Row& row : rows) {
+      const RegionId region = c.call_tree()[row.path].region;
+      const MetricHandle to = region.valid() ? without_record(c.definitions()[region]) : local;
+      if (row.rest > 0) {
+        c.add({row.path, row.location}, row.rest, to);
+        continue;
+      }
+      // One-sided calls are charged with callees, of which there are none as a rule.
+      Ticks excess = -row.rest;
+      for (const auto& [metric, index] : {std::pair{local, own[2]}, {transfer, own[1]}, {wait, own[0]}}) {
+        const Ticks less = std::min(excess, severities.value(index, row.path, row.location));
+        if (less > 0) c.add({row.path, row.location}, -less, metric);
+        excess -= std::max<Ticks>(less, 0);
+      }
+    }
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    records_outside_calls(e, u, wait,
+                          e.events(EventType::send) + e.events(EventType::recv) + e.events(EventType::irecv));
+  }
+
+ private:
+  static void charge(const Call& call, Time begin, Time end, MetricHandle metric, Context& c) {
+    if (end <= begin) return;
+    const auto ticks = static_cast<Ticks>(end - begin);
+    c.add(Wait{call.location, call.callpath, call.enter, call.exit, begin, ticks, {}, {}}, ticks, metric);
+  }
+  static void depends(const Call& call, Time until, Context& c) {
+    until = std::clamp(until, call.enter, std::max(call.enter, call.exit));
+    charge(call, call.enter, until, wait, c);
+    charge(call, until, call.exit, transfer, c);
+  }
+  static void depends_on_nobody(const Call& call, Context& c) { charge(call, call.enter, call.exit, local, c); }
+  static void depends_if_late(const Call& call, Time until, Context& c) {
+    if (until <= call.exit)
+      depends(call, until, c);
+    else
+      depends_on_nobody(call, c);
+  }
+
+  static bool initialises(const Region& region) {
+    return region.mpi_function == MpiFunction::init || region.mpi_function == MpiFunction::init_thread;
+  }
+
+  /// Where the time of calls goes that have no record: blocking ones have to have some.
+  static MetricHandle without_record(const Region& region) {
+    using enum MpiFunction;
+    switch (region.mpi_function) {
+      case send:
+      case rsend:
+      case ssend:
+      case sendrecv:
+      case sendrecv_replace:
+      case recv:
+      case mrecv:
+      case MpiFunction::wait:
+      case waitany:
+      case waitall:
+      case waitsome:
+      case win_fence:
+      case win_start:
+      case win_complete:
+      case win_wait:
+        return record;
+      case bsend:
+        return local;
+      default:
+        break;
+    }
+    static const NamesWith probes{.has = {"_probe", "_mprobe"}};
+    static const NamesWith creates{
+        .has = {"comm_create", "comm_dup", "comm_split", "intercomm_", "cart_create", "cart_sub", "graph_create"},
+        .has_not = {"comm_create_key", "_errhandler", "comm_dup_fn"}};
+    static const NamesWith creates_window{.has = {"win_create", "win_allocate", "win_free"},
+                                          .has_not = {"keyval", "_errhandler"}};
+    static const NamesWith set_up{.has = {"_init"}};
+    static const NamesWith passive{.has = {"_lock", "_unlock", "_flush"}};
+    switch (region.region_class) {
+      case RegionClass::mpi_point2point:
+        return probes(region) ? probe : local;
+      case RegionClass::mpi_sync_collective:
+      case RegionClass::mpi_collective:
+        return starts_nonblocking(region) || set_up(region) ? local : record;
+      case RegionClass::mpi_mgmt_comm:
+        return creates(region) && !starts_nonblocking(region) ? record : local;
+      case RegionClass::mpi_mgmt_win:
+        return creates_window(region) ? record : local;
+      case RegionClass::mpi_rma_sync_passive:
+        return passive(region) ? record : local;
+      case RegionClass::mpi_io_collective:
+        return record;
+      default:
+        return local;
+    }
+  }
+};
+
+}  // namespace
+
+PatternHandle mpi_accounted() { return make_pattern<MpiAccountedPattern>(); }
+
+}  // namespace waitstate::patterns

@@ -1,0 +1,53 @@
+#include "collective_wait.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+class LateMembersPattern : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {.metrics = {{.id = "mpi_latemembers",
+                         .parent = "mpi_collective",
+                         .title = "Late Members",
+                         .summary = "Time that the root of broadcasts and scatterings waits for receivers to begin.",
+                         .kind = MetricKind::wait}},
+            .severity =
+                "the largest B_j - B_root over the ranks j that receive bytes (on an inter-communicator: in the other "
+                "group) with B_root < B_j < C_root. An upper bound: the root may have been busy with others meanwhile",
+            .charged_to = "Bcast, Scatter(v), root; the culprit is that rank",
+            .state = "the parts of operations that some member has not reached yet",
+            .source = "waitstate's own; the counterpart of Early Reduce",
+            .differs = "no other analyzer has it",
+            .diagnosis =
+                "the receivers are late: balance the work before the operation, or let the root start it with a "
+                "non-blocking form"};
+  }
+  /// It is an upper bound.
+  double confidence() const override { return 0.5; }
+
+  void collective_callback(const Collective& c, Context& context) override {
+    if (c.kind != CollectiveKind::one_to_all || c.root == Collective::no_root) return;
+    const CollectiveMember& root = c.members[c.root];
+    const CollectiveMember* last = nullptr;
+    for (std::uint32_t i = 0; i < c.members.size(); ++i) {
+      const CollectiveMember& m = c.members[i];
+      if (i == c.root || !receives(m) || !c.reaches(c.root, i) || m.begin <= root.begin || m.begin >= root.end)
+        continue;
+      if (last == nullptr || m.begin > last->begin) last = &m;
+    }
+    if (last != nullptr)
+      context.add_wait(make_wait(*root.call, root.begin, static_cast<Ticks>(last->begin - root.begin), *last->call));
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    collective_reasons(e, u, first_metric, one_to_all_functions());
+  }
+};
+
+}  // namespace
+
+PatternHandle mpi_latemembers() { return make_pattern<LateMembersPattern>(); }
+
+}  // namespace waitstate::patterns

@@ -1,0 +1,50 @@
+#include "collective_wait.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+class LateRootPattern : public Pattern {
+ public:
+  PatternInfo info() const override {
+    return {.metrics = {{.id = "mpi_lateroot",
+                         .parent = "mpi_collective",
+                         .title = "Late Root",
+                         .summary = "Time in reductions and gatherings that senders wait for the root to begin.",
+                         .kind = MetricKind::wait}},
+            .severity =
+                "for a rank i other than the root that sends bytes (on an inter-communicator: in the other group), if "
+                "C_i > B_root: B_root - B_i if > 0. A sender that left before the root began did not wait: its data "
+                "was buffered",
+            .charged_to = "Reduce, Gather(v), rank i; the culprit is the root",
+            .state = "the parts of operations that some member has not reached yet",
+            .source = "waitstate's own; the counterpart of Late Broadcast",
+            .differs = "no other analyzer has it",
+            .diagnosis =
+                "the root is late: give it less work before the operation, choose another root, or gather less "
+                "often; a non-blocking form lets the senders go on"};
+  }
+  /// A sender may be in the operation for other reasons: trees pass on what they get.
+  double confidence() const override { return 0.9; }
+
+  void collective_callback(const Collective& c, Context& context) override {
+    if (c.kind != CollectiveKind::all_to_one || c.root == Collective::no_root) return;
+    const CollectiveMember& root = c.members[c.root];
+    for (std::uint32_t i = 0; i < c.members.size(); ++i) {
+      const CollectiveMember& m = c.members[i];
+      if (i == c.root || !sends(m) || !c.reaches(i, c.root) || m.end <= root.begin || root.begin <= m.begin) continue;
+      context.add_wait(make_wait(*m.call, m.begin, static_cast<Ticks>(root.begin - m.begin), *root.call));
+    }
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    collective_reasons(e, u, first_metric, all_to_one_functions());
+  }
+};
+
+}  // namespace
+
+PatternHandle mpi_lateroot() { return make_pattern<LateRootPattern>(); }
+
+}  // namespace waitstate::patterns

@@ -1,0 +1,88 @@
+// What each call of MPI depended on, and what the time in calls went to: the sums behind MpiAccount.
+//
+// Whoever links a record says what its call depends on (depends()), or that the trace lacks what it depends on
+// (lacks()). When nobody refers to the call any more, all of it is known, and its time is added to the sums of its call
+// path and location: so nothing of a single call is kept longer than the call itself. Only if somebody wants accounts.
+//
+// Invariant: wait, transfer, local and what is unknown add up to the exclusive time of the calls, to the tick.
+// Cost: a comparison per dependency, a hash look-up per call. Memory: 24 bytes a call that is open, and the sums.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "util/flat_map.hpp"
+#include "waitstate/mpi_account.hpp"
+
+namespace waitstate::link {
+
+class CallAccounts {
+ public:
+  /// Why a dependency is not known.
+  enum class Lack : std::uint8_t { partner, member, start };
+
+  /// Of the time in [from, to).
+  CallAccounts(Time from, Time to) : from_(from), to_(to) {}
+
+  /// A call gets that number: it has no account, unless open() follows.
+  void add(std::uint32_t call) {
+    if (calls_.size() <= call) calls_.resize(call + std::size_t{1});
+    calls_[call] = {};
+  }
+  /// The call is accounted for. `exclusive`: ticks in it without callees.
+  void open(std::uint32_t call, Ticks exclusive) { calls_[call] = {.exclusive = exclusive, .open = true}; }
+  /// The call could not return before.
+  void depends(std::uint32_t call, Time until) {
+    Account& a = calls_[call];
+    if (!a.depends || until > a.until) a.until = until;
+    a.depends = true;
+  }
+  void lacks(std::uint32_t call, Lack what) { calls_[call].lacks |= bit(what); }
+
+  /// All of the call is known.
+  void close(std::uint32_t number, const Call& call) {
+    if (!calls_[number].open) return;
+    settle(call, calls_[number]);
+    calls_[number].open = false;
+  }
+  /// Those that are open still are of numbers below size().
+  bool is_open(std::uint32_t call) const { return calls_[call].open; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(calls_.size()); }
+
+  Ticks exclusive(std::uint32_t call) const { return calls_[call].exclusive; }
+  // Calls without a number.
+  void add_lacking(const Call& call, Ticks exclusive, Lack what) {
+    settle(call, {.exclusive = exclusive, .lacks = bit(what)});
+  }
+  void add_depending(const Call& call, Ticks exclusive, Time until) {
+    settle(call, {.until = until, .exclusive = exclusive, .depends = true});
+  }
+
+  /// What it comes to, by call path and location.
+  std::vector<MpiAccount> take();
+
+ private:
+  struct Account {
+    Time until = 0;  ///< the latest dependency
+    Ticks exclusive = 0;
+    bool open = false, depends = false;
+    std::uint8_t lacks = 0;
+  };
+  struct Key {
+    std::uint32_t callpath = 0, location = 0;
+    bool operator==(const Key&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (std::uint64_t{location} << 32 | callpath) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  static std::uint8_t bit(Lack what) { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(what)); }
+
+  void settle(const Call& call, const Account& account);
+
+  const Time from_, to_;
+  std::vector<Account> calls_;  ///< by number
+  util::FlatMap<Key, MpiAccount> sums_;
+};
+
+}  // namespace waitstate::link
