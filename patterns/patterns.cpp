@@ -49,6 +49,8 @@
   X(shmem_wait_until) \
   X(accelerator_wait) \
   X(mpi_accounted) \
+  X(shmem_accounted) \
+  X(threads_accounted) \
   X(slow_slaves) \
   X(overloaded_master) \
   X(wrong_order) \

@@ -66,7 +66,8 @@ class Pattern:
         device_wait_callback, overtaken_callback,
         published_callback;
         of one-sided communication: rma_operation_callback, rma_collective_callback, rma_access_epoch_callback,
-        rma_exposure_epoch_callback, rma_lock_epoch_callback, rma_passive_call_callback, rma_wait_change_callback
+        rma_exposure_epoch_callback, rma_lock_epoch_callback, rma_passive_call_callback, rma_wait_change_callback;
+        and, once all is read, mpi_account_callback
     the same as structured NumPy arrays of a thousand rows at a time, for speed. Every callback has such a form, under its
     name with _batch for _callback, but two: send_callback and recv_callback have none (matched messages come to
     completed_sends_batch and completed_receives_batch). Those of compound events:
@@ -75,7 +76,7 @@ class Pattern:
         thread), task_idle_batch, unused_threads_batch, lock_acquired_batch, device_wait_batch, overtaken_batch,
         published_batch (of mpi_latesender and mpi_latereceiver only), rma_operation_batch, rma_collective_batch,
         rma_access_epoch_batch, rma_exposure_epoch_batch, rma_lock_epoch_batch, rma_passive_call_batch,
-        rma_wait_change_batch;
+        rma_wait_change_batch, mpi_account_batch;
     and of single events: enter_batch, exit_batch, metric_batch, event_batch
     Both forms see the same events in the same order. In all arrays times and numbers of bytes are int64, references
     to definitions int32 with -1 for none, kinds and types uint8 (numbers of the enumerations), flags bool, and `number`
@@ -230,6 +231,9 @@ class Pattern:
     def rma_wait_change_callback(self, change: _core.RmaWaitChange) -> None:
         """A process that waited for its memory to be changed (shmem_wait_until): a RmaWaitChange."""
 
+    def mpi_account_callback(self, account: _core.MpiAccount) -> None:
+        """What the time in the MPI calls of one call path on one location went to: a MpiAccount. Once all is read."""
+
     def published_callback(self, published: _core.Published) -> None:
         """What a pattern named in `needs` published: a Published."""
 
@@ -308,6 +312,10 @@ class Pattern:
 
     def rma_wait_change_batch(self, changes: Array) -> None:
         """What rma_wait_change_callback is given: number, call, win, is_known, changed (a call; valid if is_known)."""
+
+    def mpi_account_batch(self, accounts: Array) -> None:
+        """What mpi_account_callback is given: number, callpath, location, wait, transfer, local, without_partner,
+        without_member, without_start (ticks)."""
 
     def published_batch(self, published: Array) -> None:
         """What published_callback is given of mpi_latesender and mpi_latereceiver, a row a wait: the fields of

@@ -225,6 +225,51 @@ TEST_P(Traces, no_metric_is_smaller_than_its_parts) {
   }
 }
 
+bool initialises_mpi(const AnalysisResult& r, CallPathId path) {
+  const RegionId region = r.call_tree[path].region;
+  if (!region.valid()) return false;
+  const MpiFunction f = r.definitions[region].mpi_function;
+  return f == MpiFunction::init || f == MpiFunction::init_thread;
+}
+
+// Wait, transfer, local and unknown are all of the time in MPI without MPI_Init, in each call path on each location, and
+// no wait state finds more than is accounted for as waiting. What one call waits for messages and for collectives
+// overlaps, and is compared apart. The same of any part of the time.
+void expect_mpi_accounted(const AnalysisResult& r, const std::string& what) {
+  using Key = std::pair<CallPathId, LocationId>;
+  const MetricTree& metrics = r.metrics;
+  const MetricIndex mpi = metrics.at("mpi"), accounted = metrics.at("mpi_accounted"), wait = metrics.at("mpi_wait");
+  std::map<Key, std::int64_t> time, parts, waits, booked, booked_for_collectives;
+  for (const SeverityRow& row : r.table()) {
+    const Key key{row.callpath, row.location};
+    const MetricIndex parent = metrics[row.metric].parent;
+    if (row.metric == mpi && !initialises_mpi(r, row.callpath)) time[key] += row.value;
+    if (parent == accounted) parts[key] += row.value;
+    if (row.metric == wait) waits[key] += row.value;
+    if (metrics[row.metric].kind != MetricKind::wait || !metrics.lies_within(row.metric, mpi)) continue;
+    if (metrics[parent].kind == MetricKind::wait || initialises_mpi(r, row.callpath)) continue;
+    (time_shared(r, row) == parent ? booked : booked_for_collectives)[key] += row.value;
+  }
+  EXPECT_EQ(time, parts) << what;
+  for (const auto& states : {booked, booked_for_collectives})
+    for (const auto& [key, ticks] : states)
+      EXPECT_LE(ticks, waits[key]) << r.call_tree.path(key.first, r.definitions) << " on " << key.second.value << ", "
+                                   << what;
+}
+
+TEST_P(Traces, mpi_is_accounted_for) {
+  AnalysisOptions options;
+  const AnalysisResult whole = analyze(path_, options);
+  expect_mpi_accounted(whole, path_.string());
+  Time first = ~Time{0}, last = 0;
+  for (const LocationSummary& l : whole.locations)
+    if (l.events != 0) first = std::min(first, l.first_time), last = std::max(last, l.last_time);
+  if (last <= first || last - first < 4) return;
+  options.focus.from = first + (last - first) / 3;
+  options.focus.to = first + (last - first) / 3 * 2;
+  expect_mpi_accounted(analyze(path_, options), path_.string() + ", the middle third");
+}
+
 INSTANTIATE_TEST_SUITE_P(files, Traces, testing::ValuesIn(cases_and_archives()), property_name);
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "report/focus_text.hpp"
 #include "report/format/names.hpp"
 #include "report/patterns_run.hpp"
+#include "report/text/accounting.hpp"
 #include "report/text/counter_table.hpp"
 #include "report/text/metric_table.hpp"
 #include "report/text/trace_header.hpp"
@@ -123,9 +124,15 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
     text += labelled(printable(label), printable(colon == std::string::npos ? line : line.substr(colon + 2)), style);
   }
 
-  if (const std::string worst = problems_text(result, totals, open, seconds, options.diagnoses, problems, style);
+  const std::vector<FunctionAccount> accounts = function_accounts(result, totals);
+  if (const std::string worst =
+          problems_text(result, totals, accounts, open, seconds, options.diagnoses, problems, style);
       !worst.empty())
     text += '\n' + worst;
+  if (const std::string accounted =
+          accounting_text(result, accounts, totals.time(), options.full ? accounts.size() : problems, style);
+      !accounted.empty())
+    text += '\n' + accounted;
   text += '\n' + metric_table(result, totals, open, seconds, style, {options.full});
   if (const std::string counters = counter_table(result, options.full ? 0 : rows, style); !counters.empty())
     text += '\n' + counters;

@@ -86,6 +86,18 @@ struct ProblemText {
     return lead + style.warning(name) + lines.substr(lead.size() + name.size());
   }
 
+  /// Time in a function of MPI that is no wait.
+  std::string problem(const Remainder& rest, std::size_t number) const {
+    const std::string name = report::title(rest), lead = fmt::format("{}. ", number);
+    const auto& [worst, most] = rest.account->worst[rest.part];
+    const std::string text =
+        fmt::format("{}: {}, {} % of the total time. {} in {}{}. {}", name, seconds.brief(rest.ticks),
+                    percent(rest.ticks, totals.time()), most == rest.ticks ? "All" : "Worst", path(worst),
+                    most == rest.ticks ? "" : fmt::format(" ({})", seconds.brief(most)), advice(rest, result));
+    const std::string lines = paragraph(lead, text, style.width);
+    return lead + style.warning(name) + lines.substr(lead.size() + name.size());
+  }
+
   /// The metrics without children of their own kind, largest first: "comp 45.1 %, mpi_init_exit 12.0 %".
   std::string where_time_goes() const {
     std::vector<MetricIndex> leaves;
@@ -142,13 +154,19 @@ std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Tot
 }
 
 std::string problems_text(const AnalysisResult& result, const Totals& totals,
+                          const std::vector<FunctionAccount>& accounts,
                           const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
                           const Diagnoses& advice, std::size_t most, const Style& style) {
   const ProblemText problem_text{result, totals, undetermined, seconds, advice, style};
   const double least = problem_share * static_cast<double>(totals.time());
   std::string text, small;
   std::size_t number = 0, unlisted = 0, small_count = 0;
-  for (const MetricIndex metric : outermost_waits(result, totals)) {
+  const std::vector<MetricIndex> waits = outermost_waits(result, totals);
+  if (const Remainder rest = largest_remainder(accounts); most > 0 && rest.account != nullptr &&
+                                                          static_cast<double>(rest.ticks) >= least &&
+                                                          (waits.empty() || rest.ticks > totals.of(waits.front())))
+    text += problem_text.problem(rest, ++number);
+  for (const MetricIndex metric : waits) {
     if (totals.of(metric) <= 0) continue;
     if (static_cast<double>(totals.of(metric)) < least) {
       if (++small_count <= 3)

@@ -11,6 +11,7 @@
 
 #include "report/format/layout.hpp"
 #include "report/format/units.hpp"
+#include "report/text/accounting.hpp"
 #include "report/totals.hpp"
 #include "report/undetermined.hpp"
 #include "waitstate/analysis.hpp"
@@ -29,6 +30,7 @@ inline constexpr double problem_share = 0.01;  ///< of the total time: below it,
 /// At most `most` numbered paragraphs, and one on what is small, or what takes the time where nobody waits. Ends in
 /// '\n'.
 std::string problems_text(const AnalysisResult& result, const Totals& totals,
+                          const std::vector<FunctionAccount>& accounts,
                           const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
                           const Diagnoses& diagnoses, std::size_t most, const Style& style);
 

@@ -1,0 +1,104 @@
+// All time in a library of which not every call can be judged, split up: what its wait states find is wait, set-up and
+// tear-down is management, the rest is local. Told at the end from what has been charged to other metrics.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+class LibraryAccount : public Pattern {
+  static constexpr MetricHandle wait{1}, management{2}, local{3};
+
+ public:
+  /// Of which library.
+  struct Of {
+    std::vector<std::string_view> times;   ///< metrics below which its time is
+    std::vector<RegionClass> management;   ///< classes of regions that are that
+    std::string id, title, prefix, calls;  ///< of the metrics; which calls these are, in words
+    std::vector<std::string> needs;        ///< the patterns whose waits are looked for
+  };
+  explicit LibraryAccount(Of of) : of_(std::move(of)) {}
+
+  PatternInfo info() const override {
+    const auto part = [&](const char* name, const char* title, std::string summary) {
+      return MetricSpec{.id = of_.prefix + name,
+                        .parent = of_.id,
+                        .within_parent = false,
+                        .title = title,
+                        .summary = std::move(summary)};
+    };
+    return {.metrics = {{.id = of_.id,
+                         .within_parent = false,
+                         .title = of_.title,
+                         .summary = "Time in " + of_.calls + ", split up completely."},
+                        part("_wait", "Wait", "Time in " + of_.calls + " that a wait state explains."),
+                        part("_management", "Management", "Time in " + of_.calls + " that set up and tear down."),
+                        part("_local", "Local", "The rest of the time in " + of_.calls + ".")},
+            .severity =
+                "wait: the sum of the outermost wait states of the call path; management: the exclusive time of calls "
+                "that set up and tear down; local: the rest, in which nobody is known to have been waited for",
+            .charged_to = "the call, on its location",
+            .state = "none: computed at the end from time and wait states",
+            .source = "waitstate's own",
+            .differs = "no",
+            .diagnosis =
+                "wait: see the wait states, which name who came late; management: start and end less often; "
+                "local: fewer calls",
+            .needs = of_.needs};
+  }
+
+  void wrapup(Context& c) override {
+    struct Times {
+      Ticks all = 0, managed = 0, waited = 0;
+    };
+    std::map<std::pair<CallPathId, LocationId>, Times> sums;
+    const MetricTree& metrics = c.metrics();
+    const auto each = [&](MetricIndex m, Ticks Times::*sum) {
+      c.severities().for_each(m, [&](CallPathId path, LocationId l, std::int64_t ticks) {
+        Ticks& to = sums[{path, l}].*sum;
+        to = add_ticks(to, static_cast<std::uint64_t>(ticks));
+      });
+    };
+    for (int i = 0; i < region_class_count; ++i) {
+      const auto of_class = static_cast<RegionClass>(i);
+      const MetricIndex m = metrics.at(name(of_class));
+      if (!is_of_library(metrics, m)) continue;
+      each(m, &Times::all);
+      if (std::find(of_.management.begin(), of_.management.end(), of_class) != of_.management.end())
+        each(m, &Times::managed);
+    }
+    for (MetricIndex m = 0; m < metrics.size(); ++m)
+      if (is_wait(metrics[m]) && is_of_library(metrics, m) && is_outermost(metrics, m)) each(m, &Times::waited);
+    for (const auto& [place, t] : sums) {
+      const Charge charge(place.first, place.second);
+      const Ticks waited = std::clamp<Ticks>(t.waited, 0, std::max<Ticks>(t.all - t.managed, 0));
+      if (waited != 0) c.add(charge, waited, wait);
+      if (t.managed != 0) c.add(charge, t.managed, management);
+      if (const Ticks rest = t.all - t.managed - waited; rest != 0) c.add(charge, rest, local);
+    }
+  }
+
+ private:
+  static bool is_wait(const MetricInfo& m) {
+    return m.unit == Unit::seconds && (m.kind == MetricKind::wait || m.kind == MetricKind::completion);
+  }
+  static bool is_outermost(const MetricTree& metrics, MetricIndex m) {
+    for (m = metrics[m].parent; m != no_metric; m = metrics[m].parent)
+      if (is_wait(metrics[m])) return false;
+    return true;
+  }
+  bool is_of_library(const MetricTree& metrics, MetricIndex m) const {
+    return std::any_of(of_.times.begin(), of_.times.end(),
+                       [&](std::string_view time) { return metrics.lies_within(m, metrics.at(time)); });
+  }
+
+  const Of of_;
+};
+
+}  // namespace waitstate::patterns

@@ -1,0 +1,48 @@
+// What the time in MPI went to, function by function: the accounting (mpi_accounted) in words. What nobody was late
+// for - transfer, local and unknown time - may be the largest problem of all, and is then said to be one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/format/layout.hpp"
+#include "report/format/units.hpp"
+#include "report/totals.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// Of all calls of one MPI function, in ticks.
+struct FunctionAccount {
+  enum Part { wait, transfer, local, unknown };
+
+  std::string function;
+  std::int64_t total = 0;
+  std::array<std::int64_t, 4> parts{};                         ///< by Part; they add up to `total`
+  std::vector<std::pair<MetricIndex, std::int64_t>> states{};  ///< outermost wait states found there, largest first
+  std::array<std::pair<CallPathId, std::int64_t>, 4> worst{};  ///< the call path with most of each part
+};
+
+/// By total, largest first; none if MPI was not accounted for.
+std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, const Totals& totals);
+
+/// The largest part of a function's time that is no wait.
+struct Remainder {
+  const FunctionAccount* account = nullptr;  ///< null if there is none
+  FunctionAccount::Part part{};
+  std::int64_t ticks = 0;
+};
+Remainder largest_remainder(const std::vector<FunctionAccount>& accounts);
+/// "Transfer in MPI_Send", and what to do about it, as a sentence.
+std::string title(const Remainder& remainder);
+std::string advice(const Remainder& remainder, const AnalysisResult& result);
+
+/// "37.0 % of the time is in MPI_Send: 12.0 % Late Receiver, 22.0 % transfer, 3.0 % local." of the functions with most
+/// time, those below 1 % of `whole` apart; "" if there is none. Shares are of `whole` ticks.
+std::string accounting_text(const AnalysisResult& result, const std::vector<FunctionAccount>& accounts,
+                            std::int64_t whole, std::size_t most, const Style& style);
+
+}  // namespace waitstate::report
