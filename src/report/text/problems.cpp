@@ -22,7 +22,8 @@ std::string sentence_of(std::string text) {
 
 struct ProblemText {
   const AnalysisResult& result;
-  const Totals& totals;
+  const RunTotals& run;
+  const Totals& totals;  ///< that are counted
   const std::vector<UndeterminedMetric>& undetermined;
   const Seconds& seconds;
   const Diagnoses& diagnoses;
@@ -40,10 +41,17 @@ struct ProblemText {
                : "threads";
   }
 
+  /// Who waits in MPI_Finalize waits for the work of others, which no share without it would show.
+  const Totals& totals_of(MetricIndex metric) const {
+    const bool outside = totals.of(metric) != 0 || result.metrics[metric].kind != MetricKind::wait;
+    return outside ? totals : run.whole();
+  }
+
   std::string amount(MetricIndex metric) const {
-    return fmt::format("{}{}, {} % of the total time",
-                       is_undetermined(undetermined, result.metrics, metric) ? "at least " : "",
-                       seconds.brief(totals.of(metric)), percent(totals.of(metric), totals.time()));
+    const Totals& t = totals_of(metric);
+    return fmt::format(
+        "{}{}, {} % of the {}time", is_undetermined(undetermined, result.metrics, metric) ? "at least " : "",
+        seconds.brief(t.of(metric)), percent(t.of(metric), t.time()), t.scope() == Scope::whole ? "total " : "");
   }
 
   /// ", where rank 0 waited 0.020 s at a time for rank 1, which was in p2p/main/work": the most severe instance there.
@@ -74,7 +82,7 @@ struct ProblemText {
     const std::string lead = fmt::format("{}. ", number);
     std::string text = name + ": " + amount(metric) + '.';
     const auto waits = result.waits.find(metric);
-    if (const Ranking worst = totals.callpaths(metric); !worst.empty()) {
+    if (const Ranking worst = totals_of(metric).callpaths(metric); !worst.empty()) {
       const auto& [id, value] = worst.front();
       text += fmt::format(" {} in {}{}{}.", worst.size() == 1 ? "All" : "Worst", path(CallPathId{id}),
                           worst.size() == 1 ? "" : fmt::format(" ({})", seconds.brief(value)),
@@ -141,19 +149,23 @@ std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Tot
   return found;
 }
 
-std::string problems_text(const AnalysisResult& result, const Totals& totals,
+std::string problems_text(const AnalysisResult& result, const RunTotals& run,
                           const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
                           const Diagnoses& advice, std::size_t most, const Style& style) {
-  const ProblemText problem_text{result, totals, undetermined, seconds, advice, style};
-  const double least = problem_share * static_cast<double>(totals.time());
+  const Totals& totals = run.counted();
+  const ProblemText problem_text{result, run, totals, undetermined, seconds, advice, style};
+  const auto value = [&](MetricIndex metric) { return problem_text.totals_of(metric).of(metric); };
+  std::vector<MetricIndex> waits = outermost_waits(result, totals);
+  std::stable_sort(waits.begin(), waits.end(), [&](MetricIndex a, MetricIndex b) { return value(a) > value(b); });
   std::string text, small;
   std::size_t number = 0, unlisted = 0, small_count = 0;
-  for (const MetricIndex metric : outermost_waits(result, totals)) {
-    if (totals.of(metric) <= 0) continue;
-    if (static_cast<double>(totals.of(metric)) < least) {
+  for (const MetricIndex metric : waits) {
+    if (value(metric) <= 0) continue;
+    const double least = problem_share * static_cast<double>(problem_text.totals_of(metric).time());
+    if (static_cast<double>(value(metric)) < least) {
       if (++small_count <= 3)
         small += fmt::format("{}{} {}", small.empty() ? "" : ", ", title(result.metrics[metric]),
-                             seconds.brief(totals.of(metric)));
+                             seconds.brief(value(metric)));
       continue;
     }
     if (number < most)
@@ -167,8 +179,8 @@ std::string problems_text(const AnalysisResult& result, const Totals& totals,
   const std::string ran = patterns_run_sentence(result);
   const std::string goes = problem_text.where_time_goes();
   if (!small.empty())
-    text = fmt::format("No wait state takes as much as {:.0f} % of the total time; largest: {}{}.", 100 * problem_share,
-                       small, small_count > 3 ? ", …" : "");
+    text = fmt::format("No wait state takes as much as {:.0f} % of the {}time; largest: {}{}.", 100 * problem_share,
+                       run.differ() ? "" : "total ", small, small_count > 3 ? ", …" : "");
   else if (totals.time() > 0)
     text = !undetermined.empty() ? "No wait state was found, but not all can be told."
            : ran.empty()         ? "Nobody waited for anybody."
