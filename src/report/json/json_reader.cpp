@@ -433,8 +433,8 @@ class JsonReader {
       if (!metric.has("total_without_init_exit")) continue;  // written by an earlier waitstate
       const Node counted = metric.at("total_without_init_exit");
       if (counted.integer<std::int64_t>() != run.counted().of(i))
-        counted.fail(fmt::format("{}, the sum of its severities outside of {}", run.counted().of(i),
-                                 run.differ() ? run.without() : "nothing"));
+        counted.fail(fmt::format("{}, the sum of its severities{}", run.counted().of(i),
+                                 run.differ() ? " without " + run.without() : ""));
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/completeness.hpp"
 #include "report/format/names.hpp"
 #include "report/patterns_run.hpp"
 
@@ -186,6 +187,7 @@ std::string problems_text(const AnalysisResult& result, const RunTotals& run,
            : ran.empty()         ? "Nobody waited for anybody."
                                  : "No wait state was found.";
   if (!text.empty() && !ran.empty()) text += ' ' + ran;
+  if (!text.empty() && !result.focus.all()) text += ' ' + Completeness(result).focus_sentence();
   if (!goes.empty()) text += " The time goes to " + goes + '.';
   return text.empty() ? "" : paragraph("", text, style.width);
 }
