@@ -120,6 +120,41 @@ namespace {
 
 using Answers = std::vector<UndeterminedMetric>;
 
+/// True if the report is about locations that were all read to the end.
+bool chosen_were_read(const AnalysisResult& result) {
+  const std::vector<LocationId>& chosen = result.focus.locations;
+  if (chosen.empty()) return false;
+  for (const DiagnosticId id : {DiagnosticId::location_unreadable, DiagnosticId::location_truncated}) {
+    const DiagnosticEntry& lost = result.diagnostics[id];
+    if (lost.count > lost.places.size()) return false;  // which the others are is not known
+    for (const DiagnosticPlace& place : lost.places)
+      if (!place.location.valid() || std::find(chosen.begin(), chosen.end(), place.location) != chosen.end())
+        return false;
+  }
+  return true;
+}
+
+/// The outermost metrics of patterns: what locations have to do with each other. The others say what a location did
+/// alone.
+std::vector<MetricIndex> outermost_of_patterns(const MetricTree& metrics) {
+  const MetricTree alone = MetricTree::base();
+  std::vector<MetricIndex> found;
+  for (MetricIndex m = 0; m < metrics.size(); ++m) {
+    const MetricIndex parent = metrics[m].parent;
+    if (metrics[m].unit != Unit::counter && alone.find(metrics[m].id) == no_metric &&
+        (parent == no_metric || alone.find(metrics[parent].id) != no_metric))
+      found.push_back(m);
+  }
+  return found;
+}
+
+std::vector<MetricIndex> roots(const MetricTree& metrics) {
+  std::vector<MetricIndex> found;
+  for (MetricIndex m = 0; m < metrics.size(); ++m)
+    if (metrics[m].parent == no_metric) found.push_back(m);
+  return found;
+}
+
 /// What holds whatever was run: nothing at all is known in full of locations that could not be read, nor of those that
 /// had to do with them, and what does not fit into 64 bits is no number.
 Answers whatever_was_run(const AnalysisResult& result) {
@@ -131,8 +166,8 @@ Answers whatever_was_run(const AnalysisResult& result) {
     const auto locations = static_cast<std::int64_t>(result.definitions.locations.size());
     const std::string sentence = TraceEvidence::of(lost, locations, "location") +
                                  " could not be read, or not to the end: what happened there is not known";
-    for (MetricIndex m = 0; m < result.metrics.size(); ++m)
-      if (result.metrics[m].parent == no_metric) all.push_back({m, sentence});
+    for (const MetricIndex m : chosen_were_read(result) ? outermost_of_patterns(result.metrics) : roots(result.metrics))
+      all.push_back({m, sentence});
   }
   for (const MetricIndex m : too_large(result.metrics, result.severities))
     all.push_back({m, "time stamps or sizes are damaged: the values are too large for 64 bits and mean nothing"});

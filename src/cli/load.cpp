@@ -1,8 +1,12 @@
 #include "cli/load.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "cli/errors.hpp"
 #include "cli/progress.hpp"
+#include "report/completeness.hpp"
 #include "report/patterns_run.hpp"
 #include "report/report_file.hpp"
 #include "waitstate/error.hpp"
@@ -25,6 +29,12 @@ MetricIndex metric_of(const AnalysisResult& result, const std::string& id) {
   if (metric != no_metric) return metric;
   const std::string why = report::why_no_metric(result, id);
   throw UsageError(why + (why.ends_with('\'') ? "; 'waitstate patterns' lists them" : ""));
+}
+
+void note_what_a_table_lacks(const AnalysisResult& result, const std::vector<MetricIndex>& metrics) {
+  if (const std::string note = report::table_note(result, metrics); !note.empty())
+    print_note(
+        fmt::format("not all of the table's values can be told from {}; they are at least:\n{}", result.path, note));
 }
 
 }  // namespace waitstate::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "waitstate/analysis.hpp"
 
@@ -14,5 +15,9 @@ AnalysisResult load(const std::string& report_or_trace);
 
 /// The metric of that id. Throws UsageError that says whether it was not analysed or does not exist.
 MetricIndex metric_of(const AnalysisResult& result, const std::string& id);
+
+/// Tells the user that not all of these metrics (empty: of any) can be told, which a table for other programs has no
+/// place for.
+void note_what_a_table_lacks(const AnalysisResult& result, const std::vector<MetricIndex>& metrics = {});
 
 }  // namespace waitstate::cli

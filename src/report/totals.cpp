@@ -21,13 +21,18 @@ Ranking ranking(const std::vector<std::int64_t>& values, const Place& place) {
 
 }  // namespace
 
-Totals::Totals(const AnalysisResult& result)
-    : result_(result), time_(result.metrics.find("time")), totals_(result.metrics.size()) {
+Totals::Totals(const AnalysisResult& result, Scope scope)
+    : result_(result),
+      scope_(scope),
+      left_out_(scope == Scope::whole ? std::vector<bool>() : init_exit_paths(result)),
+      time_(result.metrics.find("time")),
+      totals_(result.metrics.size()) {
   const MetricTree& tree = result.metrics;
   for (auto metric = static_cast<MetricIndex>(tree.size()); metric-- > 0;) {  // a parent has a smaller index
     if (metric < result.severities.metric_count())
-      result.severities.for_each(metric,
-                                 [&](CallPathId, LocationId, std::int64_t value) { add(totals_[metric], value); });
+      result.severities.for_each(metric, [&](CallPathId path, LocationId, std::int64_t value) {
+        if (has(path)) add(totals_[metric], value);
+      });
     const MetricInfo& info = tree[metric];
     if (info.parent != no_metric && !info.within_parent) add(totals_[info.parent], totals_[metric]);
   }
@@ -44,16 +49,18 @@ std::vector<MetricIndex> Totals::summed(MetricIndex metric) const {
 std::vector<std::int64_t> Totals::by_callpath(MetricIndex metric) const {
   std::vector<std::int64_t> sums(result_.call_tree.size());
   for (const MetricIndex m : summed(metric))
-    result_.severities.for_each(
-        m, [&](CallPathId path, LocationId, std::int64_t value) { add(sums[path.index()], value); });
+    result_.severities.for_each(m, [&](CallPathId path, LocationId, std::int64_t value) {
+      if (has(path)) add(sums[path.index()], value);
+    });
   return sums;
 }
 
 std::vector<std::int64_t> Totals::by_location(MetricIndex metric) const {
   std::vector<std::int64_t> sums(result_.definitions.locations.size());
   for (const MetricIndex m : summed(metric))
-    result_.severities.for_each(
-        m, [&](CallPathId, LocationId location, std::int64_t value) { add(sums[location.index()], value); });
+    result_.severities.for_each(m, [&](CallPathId path, LocationId location, std::int64_t value) {
+      if (has(path)) add(sums[location.index()], value);
+    });
   return sums;
 }
 
@@ -66,6 +73,15 @@ Ranking Totals::callpaths(MetricIndex metric) const {
 
 Ranking Totals::locations(MetricIndex metric) const {
   return ranking(by_location(metric), [](std::uint32_t id) { return id; });
+}
+
+RunTotals::RunTotals(const AnalysisResult& result) : whole_(result) {
+  if (init_exit_paths(result).empty()) return;
+  counted_.emplace(result, Scope::without_init_exit);
+  if (counted_->time() <= 0 || counted_->time() == whole_.time())
+    counted_.reset();
+  else
+    without_ = init_exit_text(result);
 }
 
 }  // namespace waitstate::report

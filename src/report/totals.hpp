@@ -7,9 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "report/scope.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
@@ -20,8 +23,9 @@ using Ranking = std::vector<std::pair<std::uint32_t, std::int64_t>>;
 class Totals {
  public:
   /// `result` must outlive it.
-  explicit Totals(const AnalysisResult& result);
+  explicit Totals(const AnalysisResult& result, Scope scope = Scope::whole);
 
+  Scope scope() const { return scope_; }
   /// Inclusive of the metrics below, over all call paths and locations.
   std::int64_t of(MetricIndex metric) const { return totals_[metric]; }
   /// Of the metric "time", 0 if there is none.
@@ -38,9 +42,35 @@ class Totals {
   Ranking locations(MetricIndex metric) const;
 
  private:
+  bool has(CallPathId path) const { return left_out_.empty() || !left_out_[path.index()]; }
+
   const AnalysisResult& result_;
+  Scope scope_;
+  std::vector<bool> left_out_;  ///< by call path; empty: none
   MetricIndex time_;
   std::vector<std::int64_t> totals_;
+};
+
+/// The totals of a run in both scopes.
+class RunTotals {
+ public:
+  /// `result` must outlive it.
+  explicit RunTotals(const AnalysisResult& result);
+
+  const Totals& whole() const { return whole_; }
+  /// What shares are of: without MPI_Init, MPI_Finalize and their like. The whole where the run spends no time in them,
+  /// or no other time.
+  const Totals& counted() const { return counted_ ? *counted_ : whole_; }
+  const Totals& of(Scope scope) const { return scope == Scope::whole ? whole_ : counted(); }
+  /// False where both are the same, so that one is enough.
+  bool differ() const { return counted_.has_value(); }
+  /// What counted() is without: "MPI_Init and MPI_Finalize"; "" where it is the whole.
+  const std::string& without() const { return without_; }
+
+ private:
+  Totals whole_;
+  std::optional<Totals> counted_;
+  std::string without_;
 };
 
 }  // namespace waitstate::report

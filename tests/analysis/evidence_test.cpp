@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
@@ -91,6 +93,31 @@ TEST(Evidence, APatternThatFailsIsNamed) {
         "pattern 'fails_to_say' failed in undetermined: the pattern has 1 metrics, numbered from 0: there is none "
         "with the number 1");
   }
+}
+
+// What the chosen locations did alone is known; what they waited for is not.
+TEST(Evidence, LocationsThatAreMissingConcernTheChosenOnesOnlyByWhatTheyDoTogether) {
+  const TraceFile trace(without_send);
+  AnalysisResult result = analyze(trace.path());
+  result.diagnostics.add(DiagnosticId::location_unreadable, {LocationId{1}, ~Time{0}, ""});
+  const auto is_open = [&](const char* id) {
+    const auto all = analysis::undetermined(result, built_in_patterns());
+    return std::any_of(all.begin(), all.end(), [&](const UndeterminedMetric& u) {
+      return result.metrics.lies_within(result.metrics.at(id), u.metric) &&
+             u.sentence.find("could not be read") != std::string::npos;
+    });
+  };
+  for (const std::vector<LocationId>& chosen :
+       {std::vector<LocationId>{}, std::vector<LocationId>{LocationId{1}}, {LocationId{0}, LocationId{1}}}) {
+    result.focus.locations = chosen;
+    for (const char* id : {"time", "comp", "visits", "mpi_latesender", "costs"}) EXPECT_TRUE(is_open(id)) << id;
+  }
+  result.focus.locations = {LocationId{0}};
+  for (const char* id : {"time", "comp", "mpi_point2point", "visits", "bytes_sent"}) EXPECT_FALSE(is_open(id)) << id;
+  for (const char* id : {"mpi_latesender", "slow_slaves", "omp_idle_threads", "costs"}) EXPECT_TRUE(is_open(id)) << id;
+  for (int i = 0; i < 5; ++i)  // no place is kept of the sixth: it may be the chosen one
+    result.diagnostics.add(DiagnosticId::location_unreadable, {LocationId{1}, ~Time{0}, ""});
+  EXPECT_TRUE(is_open("time"));
 }
 
 TEST(Evidence, OfAReportWhatIsKeptStandsOnce) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/run_program.hpp"
@@ -212,6 +213,142 @@ visits>1000             4  ok
       run({"check", std::string(WAITSTATE_TRACES) + "/eztrace_lammps", "--fail-on", "mpi_latesender>30%"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_NE(unknown.err.find("6,520 of 6,520 non-blocking receives never complete"), std::string::npos) << unknown.err;
+}
+
+TEST_F(Commands, gates_have_shares_with_and_without_MPI_Init) {
+  const Outcome o = run({"check", recorded, "--fail-on", "mpi_latesender>20%", "--fail-on", "mpi_latesender@whole>20%",
+                         "--fail-on", "time>1s", "--fail-on", "time@without_init_exit>1s"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_EQ(o.out, R"(gate                            value  verdict
+mpi_latesender>20%            31.19 %  fails
+mpi_latesender@whole>20%      13.27 %  ok
+time>1s                     2.05942 s  fails
+time@without_init_exit>1s  0.876371 s  ok
+2 of 4 gates fail.
+Shares are of the time without MPI_Init and MPI_Finalize; METRIC@whole is the share of the total
+time.
+)");
+  EXPECT_NE(run({"analyze", recorded}).out.find("\n1. Late Sender: 0.273 s, 31.2 % of the time."), std::string::npos)
+      << "a limit can be read off the summary";
+  for (const char* command : {"check", "diff"}) {
+    const std::string help = run({command, "--help"}).out;
+    EXPECT_NE(help.find("without MPI_Init and MPI_Finalize"), std::string::npos) << help;
+    EXPECT_NE(help.find("METRIC@whole"), std::string::npos) << help;
+  }
+  const auto json = nlohmann::json::parse(
+      run({"diff", recorded, recorded, "--format", "json", "--fail-on", "mpi_latesender>50%", "--fail-on", "time>9s"})
+          .out);
+  EXPECT_EQ(json["gates"][0]["scope"], "without_init_exit");
+  EXPECT_EQ(json["gates"][1]["scope"], "whole");
+}
+
+/// A copy of the recorded trace of which rank 2 ends in the middle.
+std::string cut_off(const TemporaryFolder& folder, const std::string& recorded) {
+  const std::filesystem::path copy = folder / "cut";
+  std::filesystem::copy(recorded, copy, std::filesystem::copy_options::recursive);
+  const std::filesystem::path events = copy / "traces/2.evt";
+  std::filesystem::resize_file(events, std::filesystem::file_size(events) / 2);
+  return copy.string();
+}
+
+TEST_F(Commands, every_report_of_a_trace_without_an_end_says_so) {
+  const std::string cut = cut_off(folder, recorded), json = folder / "cut.json", cube = folder / "cut.cubex";
+  ASSERT_EQ(run({"analyze", cut, "-o", json}).exit_code, 0);
+  ASSERT_EQ(run({"analyze", cut, "-o", cube}).exit_code, 0);
+  const std::string missing = "rank 2 from 0.414 s on";
+  for (const std::string& report : {cut, json, cube})
+    for (const std::vector<std::string>& option : {std::vector<std::string>{}, {"--full"}}) {
+      std::vector<std::string> arguments{"show", report};
+      arguments.insert(arguments.end(), option.begin(), option.end());
+      const std::string text = run(arguments).out;
+      EXPECT_NE(text.find("\nmissing        the events of " + missing + '\n'), std::string::npos) << text;
+      EXPECT_NE(text.find("\ntotal time     at least 1.953327 s in all locations together"), std::string::npos) << text;
+      EXPECT_NE(text.find("of the 3 processes whose events are complete\n"), std::string::npos) << text;
+      EXPECT_NE(text.find("locations whose events end early"), std::string::npos) << text;
+      EXPECT_EQ(text.find("does not say whether"), std::string::npos) << text;
+    }
+  EXPECT_EQ(nlohmann::json::parse(content_of(json))["missing_locations"][0]["location"], 2);
+  for (const std::string& report : {cut, json, cube}) {
+    EXPECT_NE(run({"show", report, "--metric", "time"}).out.find("\nMissing: the events of " + missing + ".\n"),
+              std::string::npos);
+    const Outcome gate = run({"check", report, "--fail-on", "mpi_latesender>0.1s"});
+    EXPECT_EQ(gate.exit_code, 1);
+    EXPECT_NE(gate.out.find("at least 0.213079 s  fails\n"), std::string::npos) << gate.out;
+    EXPECT_NE(gate.out.find("\nMissing: the events of " + missing + ".\n"), std::string::npos) << gate.out;
+    EXPECT_EQ(run({"check", report, "--fail-on", "mpi_latesender>1%"}).exit_code, 2) << "of how much is not known";
+  }
+  EXPECT_NE(run({"graph", json}).out.find("\n  Missing: the events of " + missing + ".\n"), std::string::npos);
+  const std::string diff = run({"diff", json, cut}).out;  // a long line, broken somewhere
+  EXPECT_NE(diff.find("missing are"), std::string::npos) << diff;
+  EXPECT_NE(diff.find("The two are the same in all metrics and call paths, as far as that can be told."),
+            std::string::npos)
+      << diff;
+}
+
+TEST_F(Commands, tables_that_cannot_say_what_is_missing_come_with_a_note) {
+  const std::string open =
+                        folder.file("open.txt",
+                                    "0 1 enter MPI_Recv\n0 2 recv src=1 tag=7 com=0 len=8\n0 3 exit\n1 5 enter main\n"
+                                    "1 9 exit\n"),
+                    json = folder / "open.json";
+  ASSERT_EQ(run({"analyze", open, "-o", json}).exit_code, 0);
+  const std::string note = "waitstate: note: not all of the table's values can be told from " + open +
+                           "; they are at least:\n  mpi_latesender: 1 of 1 receive have no send in the trace: whether "
+                           "their sender was late is not known\n";
+  EXPECT_EQ(run({"analyze", open, "--format", "csv"}).err, note);
+  EXPECT_EQ(run({"analyze", open, "-o", folder / "open.csv"}).err, note);
+  EXPECT_EQ(run({"show", json, "--format", "csv"}).err, note);
+  EXPECT_EQ(run({"show", json, "--format", "csv", "--metric", "mpi_latesender"}).err, note);
+  EXPECT_EQ(run({"show", json, "--format", "csv", "--metric", "time"}).err, "");
+  EXPECT_EQ(run({"diff", trace, json, "--format", "csv"}).err, note);
+  EXPECT_EQ(run({"diff", trace, json, "--format", "csv", "--metric", "time"}).err, "");
+}
+
+TEST_F(Commands, no_report_says_that_nothing_is_missing_beside_what_it_cannot_tell) {
+  const std::string traces = WAITSTATE_TRACES;
+  const std::string open = folder.file(
+      "open.txt", "0 1 enter main\n0 5 enter MPI_Barrier\n0 9 exit\n0 19 exit\n1 1 enter main\n1 19 exit\n");
+  std::size_t questions = 0;
+  for (const std::string& report : {recorded, open, traces + "/eztrace_late", traces + "/rma", traces + "/hybrid"})
+    for (const std::vector<std::string>& option : {std::vector<std::string>{},
+                                                   {"--full"},
+                                                   {"--location", "1"},
+                                                   {"--time", "0", "0.1"},
+                                                   {"--pattern", "mpi_latesender"},
+                                                   {"--pattern", "mpi_barrier_wait", "--full"},
+                                                   {"--without", "mpi_latesender,costs"}}) {
+      std::vector<std::string> arguments{"analyze", report};
+      arguments.insert(arguments.end(), option.begin(), option.end());
+      const std::string text = run(arguments).out;
+      const bool open_question = text.find("Cannot be told") != std::string::npos;
+      questions += open_question;
+      EXPECT_FALSE(open_question && text.find("Nothing is missing") != std::string::npos) << text;
+      const bool some = text.find("\npatterns ") != std::string::npos;
+      EXPECT_FALSE(some && text.find("Nothing is missing") != std::string::npos) << text;
+    }
+  EXPECT_GT(questions, 7u);
+  const std::string text = run({"analyze", open}).out;
+  EXPECT_NE(
+      text.find("Cannot be told from this trace\n  mpi_barrier_wait, mpi_barrier_completion: MPI_Barrier is called, "
+                "but the trace has no record of a\n  collective operation\n\nThis trace is not damaged, and nothing "
+                "about it is odd: what cannot be told was never recorded.\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(run({"info", open}).out.find("Cannot be told from this trace\n"), std::string::npos);
+}
+
+TEST_F(Commands, of_a_part_of_the_run_no_report_speaks_as_of_all) {
+  const std::string one = folder / "one.json", inside = folder / "inside.json";
+  ASSERT_EQ(run({"analyze", recorded, "--location", "1", "-o", one}).exit_code, 0);
+  ASSERT_EQ(run({"analyze", recorded, "--region", "MPI_Init", "-o", inside}).exit_code, 0);
+  const std::string text = run({"show", one}).out, nobody = run({"show", inside}).out;
+  EXPECT_NE(text.find(" s on rank 1, in a run of "), std::string::npos) << text;
+  EXPECT_NE(text.find("\nefficiency     cannot be told: only one location was chosen\n"), std::string::npos) << text;
+  EXPECT_NE(nobody.find("only about what happens inside MPI_Init."), std::string::npos) << nobody;
+  const std::string about = "This is only about what happens on rank 1.\n";
+  EXPECT_NE(run({"graph", one}).out.find(about), std::string::npos);
+  EXPECT_NE(run({"show", one, "--metric", "time"}).out.find(about), std::string::npos);
+  EXPECT_NE(run({"check", one, "--fail-on", "time>9s"}).out.find(about), std::string::npos);
 }
 
 TEST_F(Commands, what_a_gate_cannot_judge_on_a_trace_it_cannot_judge_on_its_reports) {

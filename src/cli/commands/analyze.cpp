@@ -126,6 +126,7 @@ void write(const AnalysisResult& result, AnalyzeSettings& settings) {
   else
     write_text(result, settings, output.stream());
   output.commit();
+  if (settings.format == "csv") note_what_a_table_lacks(result);
 }
 
 void add_selection(CLI::App& options, AnalyzeSettings& settings) {

@@ -14,6 +14,7 @@
 #include "cli/output.hpp"
 #include "report/compare/diff.hpp"
 #include "report/compare/gate.hpp"
+#include "report/completeness.hpp"
 
 namespace waitstate::cli {
 namespace {
@@ -41,6 +42,14 @@ int exit_code(const std::vector<report::Verdict>& verdicts) {
   return std::any_of(verdicts.begin(), verdicts.end(), [](const report::Verdict& v) { return v.failed; }) ? failed : ok;
 }
 
+/// Those that the report has.
+std::vector<MetricIndex> metrics_in(const AnalysisResult& result, const std::vector<std::string>& ids) {
+  std::vector<MetricIndex> found;
+  for (const std::string& id : ids)
+    if (const MetricIndex metric = result.metrics.find(id); metric != no_metric) found.push_back(metric);
+  return found;
+}
+
 int run_diff(const Command& command, const GateSettings& settings) {
   const AnalysisResult before = load(command.value(0)), after = load(command.value(1));
   const report::Difference d = report::difference(before, after, settings.metrics);
@@ -54,7 +63,11 @@ int run_diff(const Command& command, const GateSettings& settings) {
   else
     output.stream() << report::diff_text(d, verdicts, settings.top, text_style(!settings.file.empty()));
   output.commit();
-  if (settings.format == "csv")  // has no place for them
+  if (settings.format == "csv") {  // has no place for them
+    note_what_a_table_lacks(before, metrics_in(before, settings.metrics));
+    note_what_a_table_lacks(after, metrics_in(after, settings.metrics));
+  }
+  if (settings.format == "csv")
     for (const report::Verdict& v : verdicts)
       if (v.failed) print_error(fmt::format("gate '{}' fails: {}", v.gate, v.value));
   return exit_code(verdicts);
@@ -64,14 +77,19 @@ int run_check(const Command& command, const GateSettings& settings) {
   const AnalysisResult result = load(command.value(0));
   std::vector<report::Verdict> verdicts;
   for (const report::Gate& gate : settings.gates) verdicts.push_back(report::judge(gate, result));
+  const report::Style style = text_style(false);
   Output output("");
-  output.stream() << report::verdicts_text(verdicts);
+  output.stream() << report::verdicts_text(verdicts, style);
+  for (const std::string& limit : report::Completeness(result).limits())
+    output.stream() << report::paragraph("", limit, style.width);
   output.commit();
   return exit_code(verdicts);
 }
 
 const char* const gate_help =
-    "Gates: METRIC, one of > >= < <=, and a limit: 5% of the total time, 0.5s (ms, us), 1000, 2MiB";
+    "Gates: METRIC, one of > >= < <=, and a limit: 5%, 0.5s (ms, us), 1000, 2MiB. Per cent are shares of the time\n"
+    "without MPI_Init and MPI_Finalize, as in the summary of 'analyze'; all else is of the whole run. METRIC@whole\n"
+    "and METRIC@without_init_exit say which one is meant, e.g. 'mpi_latesender@whole>5%'";
 const char* const exit_codes =
     "Exit code: 0 if no gate fails, 1 if one does, 2 if one cannot be judged (no such metric, not analysed,\n"
     "or the trace cannot tell), 3 if an input cannot be read.";
@@ -85,7 +103,7 @@ void add_diff(CLI::App& app, Commands& commands) {
       "  waitstate diff before.cubex scorep_run --metric mpi_latesender --top 20\n"
       "  waitstate diff before.json after.json --fail-on 'mpi_latesender>+10%' --fail-on 'time>+0.5s'\n\n" +
           std::string(gate_help) +
-          ";\nwith a sign growth from A to B: +10% of what it was, +0.5s. Without a sign a gate is about B.\n" +
+          ".\nWith a sign growth from A to B: +10% of what it was, +0.5s. Without a sign a gate is about B.\n" +
           exit_codes + "\nWithout gates the exit code is 0 whatever has changed.",
       {report_argument("A", "two reports or traces are needed, none given"),
        report_argument("B", "two reports or traces are needed, one given")});

@@ -10,8 +10,8 @@
 #include "cli/errors.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
+#include "report/completeness.hpp"
 #include "report/graph/wait_graph_text.hpp"
-#include "report/text/trace_warnings.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/wait_graph.hpp"
 

@@ -88,6 +88,11 @@ void add_show(CLI::App& app, Commands& commands) {
     Output output(settings->file);
     show(result, *settings, output.stream());
     output.commit();
+    if (settings->format == "csv") {
+      std::vector<MetricIndex> metrics;
+      if (!settings->metric.empty()) metrics.push_back(metric_of(result, settings->metric));
+      note_what_a_table_lacks(result, metrics);
+    }
     return 0;
   };
 }

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <unordered_map>
 
+#include "report/completeness.hpp"
 #include "report/csv.hpp"
 #include "report/cube/anchor_writer.hpp"
 #include "report/focus_text.hpp"
@@ -16,7 +17,6 @@
 #include "report/format/text_stream.hpp"
 #include "report/format/units.hpp"
 #include "report/totals.hpp"
-#include "report/undetermined.hpp"
 #include "util/nearest.hpp"
 #include "waitstate/error.hpp"
 
@@ -60,10 +60,10 @@ struct Side {
   std::vector<std::uint32_t> paths;  ///< by call path
   KeptNames kept;
   CsvPaths names;
-  std::vector<UndeterminedMetric> open;
+  Completeness completeness;
 
   Side(const AnalysisResult& r, CommonPaths& common)
-      : result(r), totals(r), paths(r.call_tree.size()), names(r), open(r.undetermined) {
+      : result(r), totals(r), paths(r.call_tree.size()), names(r), completeness(r) {
     for (std::size_t i = 0; i < paths.size(); ++i) {  // a parent has a smaller id
       const CallPathId id{i}, parent = r.call_tree[id].parent;
       const auto next = static_cast<std::uint32_t>(common.size());
@@ -71,11 +71,7 @@ struct Side {
       paths[i] = common.emplace(std::pair{below, kept(r.call_tree.name(id, r.definitions))}, next).first->second;
     }
   }
-  Told told(MetricIndex metric) const {
-    if (metric == no_metric) return Told::not_analysed;
-    if (!is_undetermined(open, result.metrics, metric)) return Told::exactly;
-    return totals.of(metric) == 0 ? Told::unknown : Told::at_least;
-  }
+  Told told(MetricIndex metric) const { return completeness.told(metric, metric == no_metric ? 0 : totals.of(metric)); }
   double value(const MetricInfo& metric, std::int64_t v) const {
     return metric.unit == Unit::seconds ? result.seconds(v) : metric.scaled(v);
   }
@@ -99,9 +95,6 @@ double rounding(const AnalysisResult& a, const AnalysisResult& b) {
   const auto slower = std::min(a.definitions.clock.resolution, b.definitions.clock.resolution);
   return a.definitions.clock.resolution == b.definitions.clock.resolution ? 0 : 1 / static_cast<double>(slower);
 }
-
-/// True if the value says anything.
-bool is_value(Told told) { return told == Told::exactly || told == Told::at_least; }
 
 void settle(Change& c, double tolerance) {
   if (c.unit == Unit::seconds && std::abs(c.change()) <= tolerance) c.after = c.before;
@@ -151,6 +144,8 @@ void add_metric(const std::string& id, const Side& before, const Side& after, Di
     c.metric = id;
     c.callpath = row.after.valid() ? after.names.path(row.after) : before.names.path(row.before, " of A");
     c.own = total.own;
+    c.before_told = total.before_told;
+    c.after_told = total.after_told;
     d.callpaths.push_back(std::move(c));
   }
 }
@@ -158,7 +153,7 @@ void add_metric(const std::string& id, const Side& before, const Side& after, Di
 std::string relative(const Change& c) {
   if (!c.in_before) return "only in B";
   if (!c.in_after) return "only in A";
-  if (!c.known()) return "";
+  if (!c.known() && c.callpath.empty()) return "";
   if (c.change() == 0) return "same";
   if (c.before == 0) return "new";
   return fmt::format("{:+.1f} %", 100 * c.change() / std::abs(c.before));
@@ -170,20 +165,6 @@ std::string number(double value, Unit unit, bool sign) {
     return fmt::format("{}{:.6g}", plus, value);
   if (unit != Unit::seconds) return plus + grouped(std::llround(value));
   return fmt::format("{}{:.6f} s", plus, value);
-}
-
-std::string_view name(Told told) {
-  switch (told) {
-    case Told::exactly:
-      return "exactly";
-    case Told::at_least:
-      return "at least";
-    case Told::unknown:
-      return "unknown";
-    case Told::not_analysed:
-      break;
-  }
-  return "not analysed";
 }
 
 std::string total_text(double value, Unit unit, Told told) {
@@ -204,10 +185,16 @@ bool same_total(const Change& c) {
 
 std::string side_text(const AnalysisResult& result) {
   const Totals totals(result);
+  const Completeness completeness(result);
   std::string text = printable(result.path) + " (" + count(process_count(result.definitions), "process", "processes");
-  if (totals.time() != 0) text += ", " + brief_seconds(result.seconds(totals.time())) + " in all locations together";
+  if (totals.time() != 0)
+    text += ", " +
+            completeness.text(totals.time_metric(), totals.time(), brief_seconds(result.seconds(totals.time()))) + ' ' +
+            completeness.where();
   text += ')';
   if (const std::string focus = focus_text(result); !focus.empty()) text += ": " + focus;
+  if (const std::string missing = completeness.missing_text(); !missing.empty())
+    text += "; missing are the events of " + missing;
   return text;
 }
 
@@ -321,7 +308,13 @@ std::string callpaths_text(const Difference& d, std::size_t top, const Style& st
     text +=
         lead + shorten_path(printable(c.callpath), style.width > lead.size() ? style.width - lead.size() : 1) + '\n';
   }
-  return text + more(changed.size() - shown, "changes in call paths");
+  text += more(changed.size() - shown, "changes in call paths");
+  std::string open;
+  for (std::size_t i = 0; i < shown; ++i)
+    if (!changed[i]->known() && (", " + open + ",").find(", " + changed[i]->metric + ",") == std::string::npos)
+      open += (open.empty() ? "" : ", ") + changed[i]->metric;
+  return open.empty() ? text
+                      : text + paragraph("", "Only of what is told, which is not all: " + open + '.', style.width);
 }
 
 /// What the two cannot tell of the metrics that are compared.
@@ -349,7 +342,8 @@ nlohmann::ordered_json side_json(const AnalysisResult& result) {
           {"processes", process_count(result.definitions)},
           {"locations", result.definitions.locations.size()},
           {"duration", result.seconds(result.duration())},
-          {"focus", focus_text(result)}};
+          {"focus", focus_text(result)},
+          {"missing", Completeness(result).missing_text()}};
 }
 
 nlohmann::ordered_json change_json(const Change& c) {
@@ -359,12 +353,11 @@ nlohmann::ordered_json change_json(const Change& c) {
   const auto value = [](bool in, double v) { return in ? nlohmann::ordered_json(v) : nlohmann::ordered_json(); };
   json["before"] = value(c.in_before && is_value(c.before_told), c.before);
   json["after"] = value(c.in_after && is_value(c.after_told), c.after);
-  json["change"] = value(c.known(), c.change());
-  json["relative"] = value(c.known() && c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0);
-  if (c.callpath.empty()) {
-    json["before_told"] = name(c.before_told);
-    json["after_told"] = name(c.after_told);
-  }
+  const bool known = c.known() || !c.callpath.empty();
+  json["change"] = value(known, c.change());
+  json["relative"] = value(known && c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0);
+  json["before_told"] = name(c.before_told);
+  json["after_told"] = name(c.after_told);
   return json;
 }
 
@@ -430,7 +423,7 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
             one_sided_text(d, &Change::in_after, &Change::in_before, "B", style) + callpaths_text(d, top, style);
   }
   if (!not_told.empty()) text += '\n' + not_told;
-  return verdicts.empty() ? text : text + '\n' + verdicts_text(verdicts);
+  return verdicts.empty() ? text : text + '\n' + verdicts_text(verdicts, style);
 }
 
 void diff_csv(const Difference& d, std::ostream& out) {
@@ -438,10 +431,11 @@ void diff_csv(const Difference& d, std::ostream& out) {
   text.print("metric,callpath,before,after,change,relative\n");
   const auto row = [&](const Change& c) {
     const auto value = [](bool in, double v) { return in ? fmt::format("{:.12g}", v) : ""; };
+    const bool known = c.known() || !c.callpath.empty();
     text.print("{},{},{},{},{},{}\n", csv_field(c.metric), csv_field(c.callpath),
                value(c.in_before && is_value(c.before_told), c.before),
-               value(c.in_after && is_value(c.after_told), c.after), value(c.known(), c.change()),
-               value(c.known() && c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0));
+               value(c.in_after && is_value(c.after_told), c.after), value(known, c.change()),
+               value(known && c.before != 0, c.before != 0 ? c.change() / std::abs(c.before) : 0));
   };
   for (const Change& c : d.metrics) row(c);
   for (const Change& c : d.callpaths) row(c);
@@ -460,7 +454,7 @@ void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::o
   for (const Change& c : d.callpaths) json["callpaths"].push_back(change_json(c));
   json["gates"] = nlohmann::ordered_json::array();
   for (const Verdict& v : verdicts)
-    json["gates"].push_back({{"gate", v.gate}, {"value", v.value}, {"failed", v.failed}});
+    json["gates"].push_back({{"gate", v.gate}, {"value", v.value}, {"scope", name(v.scope)}, {"failed", v.failed}});
   out << json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }
 

@@ -2,7 +2,7 @@
 //
 // Metrics are the same by id, call paths by their names from the root (the numbers of two traces have nothing to do
 // with each other); values are added up over locations, so that runs of another number of processes can be laid side by
-// side, which is said. What a side cannot tell (undetermined.hpp), or was not looked for there, is no zero: what
+// side, which is said. What a side cannot tell (completeness.hpp), or was not looked for there, is no zero: what
 // changed is unknown then. Between reports of different clocks, what is no more than rounding is no change. Values are
 // seconds, occurrences or bytes, inclusive along the metric tree.
 #pragma once
@@ -13,14 +13,11 @@
 #include <vector>
 
 #include "report/compare/gate.hpp"
+#include "report/completeness.hpp"
 #include "report/format/layout.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
-
-/// What a total of one side says: all; that it is so much at least; nothing (a zero that is no answer); or nobody
-/// looked.
-enum class Told { exactly, at_least, unknown, not_analysed };
 
 struct Change {
   std::string metric;
@@ -29,7 +26,7 @@ struct Change {
   Unit unit{};
   double before = 0, after = 0;
   bool in_before = false, in_after = false;                      ///< the metric, or the call path, exists there
-  Told before_told = Told::exactly, after_told = Told::exactly;  ///< in Difference::metrics
+  Told before_told = Told::exactly, after_told = Told::exactly;  ///< of the metric's totals
   bool own = false;  ///< `before` and `after` have nothing in them that the metrics below have too
 
   double change() const { return after - before; }
@@ -56,8 +53,9 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
 /// of what is not known are empty.
 void diff_csv(const Difference& d, std::ostream& out);
 /// {format, version, before, after, comparable, metrics, callpaths, gates}. `focus` of a side: what part of the run it
-/// is about, "" for all. Of metrics `before_told` and `after_told` say what the values are: exactly, at least, unknown
-/// or not analysed; what is not known is null.
+/// is about, "" for all; `missing`: of which locations events are missing, "" if of none. `before_told` and
+/// `after_told` say what values are: exactly, at least, unknown or not analysed; what is not known is null. The change
+/// of a call path is of what is told.
 void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out);
 
 }  // namespace waitstate::report

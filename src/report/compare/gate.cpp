@@ -8,12 +8,11 @@
 #include <limits>
 #include <optional>
 
-#include "report/format/layout.hpp"
+#include "report/completeness.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 #include "report/patterns_run.hpp"
 #include "report/totals.hpp"
-#include "report/undetermined.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::report {
@@ -38,27 +37,29 @@ constexpr UnitName units[] = {
     {"MiB", Gate::Measure::number, 1048576.}, {"GiB", Gate::Measure::number, 1073741824.},
 };
 
-/// Value of a metric as a gate sees it: exact, or the least that it can be.
+/// Value of a metric as a gate sees it: exact, the least that it can be, or neither.
 struct Known {
   double value;
-  bool at_least;
+  bool at_least, unknown;
   std::string why;
+  std::string without;  ///< see Verdict
 };
 
 Known value_of(const Gate& gate, MetricIndex metric, const AnalysisResult& result) {
-  const Totals totals(result);
-  const std::vector<UndeterminedMetric> open = result.undetermined;
+  const RunTotals run(result);
+  const Totals& totals = run.of(gate.scope());
+  const Completeness completeness(result);
   Known known{result.metrics[metric].unit == Unit::seconds ? result.seconds(totals.of(metric))
                                                            : result.metrics[metric].scaled(totals.of(metric)),
-              is_undetermined(open, result.metrics, metric), ""};
-  for (MetricIndex m = metric; known.at_least && known.why.empty(); m = result.metrics[m].parent)
-    for (const UndeterminedMetric& u : open)
-      if (u.metric == m && known.why.empty()) known.why = u.sentence;
+              completeness.is_lower_bound(metric), false, completeness.why(metric), ""};
   if (gate.measure == Gate::Measure::share && !gate.growth) {
     if (totals.time() <= 0)
       throw UsageError(fmt::format("gate '{}': {} has no total time of which '{}' could be a share", gate.text,
                                    printable(result.path), gate.metric));
     known.value = known.value / result.seconds(totals.time());
+    known.unknown = completeness.is_lower_bound(totals.time_metric());
+    if (known.unknown) known.why = completeness.why(totals.time_metric());
+    if (!gate.asked) known.without = run.without();
   }
   return known;
 }
@@ -66,6 +67,9 @@ Known value_of(const Gate& gate, MetricIndex metric, const AnalysisResult& resul
 MetricIndex metric_of(const Gate& gate, const AnalysisResult& result) {
   const MetricIndex metric = result.metrics.find(gate.metric);
   if (metric != no_metric) return metric;
+  if (const auto sign = gate.metric.rfind('@'); sign != std::string::npos)
+    throw UsageError(fmt::format("gate '{}': behind the @ stands '{}', expected {} or {}", gate.text,
+                                 gate.metric.substr(sign + 1), name(Scope::whole), name(Scope::without_init_exit)));
   throw UsageError(fmt::format("gate '{}': {}", gate.text, why_no_metric(result, gate.metric)));
 }
 
@@ -127,6 +131,10 @@ Gate parse_gate(std::string_view text) {
   const auto at = gate.text.find_first_of("<>");
   if (at == std::string::npos) throw fail("there is no > or <");
   gate.metric = trimmed(std::string_view(gate.text).substr(0, at));
+  if (const auto sign = gate.metric.rfind('@'); sign != std::string::npos) {  // names of counters may have one
+    gate.asked = scope_of(trimmed(std::string_view(gate.metric).substr(sign + 1)));
+    if (gate.asked) gate.metric = trimmed(std::string_view(gate.metric).substr(0, sign));
+  }
   if (gate.metric.empty()) throw fail("no metric stands before the comparison");
   const bool greater = gate.text[at] == '>', equal = at + 1 < gate.text.size() && gate.text[at + 1] == '=';
   gate.op = greater ? (equal ? Gate::Operator::greater_equal : Gate::Operator::greater)
@@ -163,6 +171,7 @@ Verdict judge(const Gate& gate, const AnalysisResult& result) {
   const MetricIndex metric = metric_of(gate, result);
   check_unit(gate, result.metrics[metric]);
   const Known known = value_of(gate, metric, result);
+  if (known.unknown) cannot_tell(gate, result, known);
   const bool failed = holds(gate.op, known.value, gate.limit);
   if (known.at_least) {
     // The true value may be larger: that decides only what already lies beyond the limit.
@@ -170,7 +179,7 @@ Verdict judge(const Gate& gate, const AnalysisResult& result) {
     if (greater != failed) cannot_tell(gate, result, known);
   }
   return {gate.text, (known.at_least ? "at least " : "") + text_of(gate, known.value, result.metrics[metric].unit),
-          failed};
+          failed, gate.scope(), known.without};
 }
 
 Verdict judge(const Gate& gate, const AnalysisResult& before, const AnalysisResult& after) {
@@ -184,10 +193,11 @@ Verdict judge(const Gate& gate, const AnalysisResult& before, const AnalysisResu
   if (gate.measure == Gate::Measure::share && growth != 0)
     growth = from.value == 0 ? std::copysign(std::numeric_limits<double>::infinity(), growth)
                              : growth / std::abs(from.value);
-  return {gate.text, text_of(gate, growth, after.metrics[metric].unit), holds(gate.op, growth, gate.limit)};
+  return {gate.text, text_of(gate, growth, after.metrics[metric].unit), holds(gate.op, growth, gate.limit),
+          gate.scope()};
 }
 
-std::string verdicts_text(const std::vector<Verdict>& verdicts) {
+std::string verdicts_text(const std::vector<Verdict>& verdicts, const Style& style) {
   if (verdicts.empty()) return "";
   std::size_t gates = 4, values = 5, failed = 0;
   for (const Verdict& v : verdicts) {
@@ -198,10 +208,18 @@ std::string verdicts_text(const std::vector<Verdict>& verdicts) {
   std::string text = left("gate", gates + 2) + right("value", values) + "  verdict\n";
   for (const Verdict& v : verdicts)
     text += left(printable(v.gate), gates + 2) + right(v.value, values) + "  " + (v.failed ? "fails" : "ok") + '\n';
-  return text + (failed == 0 ? "No gate fails.\n"
-                             : fmt::format("{} of {} fail{}.\n", failed,
-                                           count(static_cast<std::int64_t>(verdicts.size()), "gate", "gates"),
-                                           failed == 1 ? "s" : ""));
+  text += failed == 0
+              ? "No gate fails.\n"
+              : fmt::format("{} of {} fail{}.\n", failed,
+                            count(static_cast<std::int64_t>(verdicts.size()), "gate", "gates"), failed == 1 ? "s" : "");
+  const auto without =
+      std::find_if(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return !v.without.empty(); });
+  if (without != verdicts.end())
+    text += paragraph("",
+                      fmt::format("Shares are of the time without {}; METRIC@whole is the share of the total time.",
+                                  without->without),
+                      style.width);
+  return text;
 }
 
 }  // namespace waitstate::report

@@ -1,19 +1,28 @@
 // Conditions on a report under which a CI job is to fail, and whether they hold:
 //
-//   mpi_latesender>5%      share of the total time
-//   mpi_latesender>0.5s    a time, in s, ms or us
-//   visits>1000            a number, or bytes with KiB, MiB or GiB
+//   mpi_latesender>5%      share of the time without MPI_Init and MPI_Finalize, as the summary has it
+//   mpi_latesender>0.5s    a time of the whole run, in s, ms or us
+//   visits>1000            a number of the whole run, or bytes with KiB, MiB or GiB
 //   mpi_latesender>+10%    growth from one report to another: relative
 //   time>+0.5s             or absolute
+//   mpi_latesender@whole>5%             share of the total time
+//   time@without_init_exit>0.5s         a time without MPI_Init and MPI_Finalize; growth too
 //
-// with > >= < <=. A gate that cannot be judged (no such metric, not analysed, not to be told from the trace) is an
-// error and never passes: a guard that sees nothing must not say that all is well.
+// with > >= < <=. Shares are those of the summary, so that a limit can be read off it: in a short run most of the total
+// time is MPI_Init, and no wait would ever have much of it. Times and numbers mean the run, unless asked otherwise.
+//
+// A gate that cannot be judged (no such metric, not analysed, not to be told from the trace) is an error and never
+// passes: a guard that sees nothing must not say that all is well. Nor does a share, where events of locations are
+// missing: neither it nor the time that it is of is known.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "report/format/layout.hpp"
+#include "report/scope.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
@@ -26,7 +35,13 @@ struct Gate {
   Operator op{};
   Measure measure{};
   bool growth = false;
-  double limit = 0;  ///< seconds, share (0.05 of 5 %) or number
+  double limit = 0;              ///< seconds, share (0.05 of 5 %) or number
+  std::optional<Scope> asked{};  ///< behind "@"
+
+  /// What its value is of.
+  Scope scope() const {
+    return asked.value_or(measure == Measure::share && !growth ? Scope::without_init_exit : Scope::whole);
+  }
 };
 
 /// Throws UsageError that says what is wrong and shows a right one.
@@ -39,6 +54,9 @@ struct Verdict {
   std::string gate;   ///< as given
   std::string value;  ///< as the gate measures it, with unit
   bool failed = false;
+  Scope scope = Scope::whole;  ///< what the value is of
+  /// "MPI_Init and MPI_Finalize" if the gate did not say what its share is of, and it would be another of the whole.
+  std::string without{};
 };
 
 /// Judges a gate on one report; throws UsageError if it cannot be judged, and for one on growth.
@@ -46,7 +64,7 @@ Verdict judge(const Gate& gate, const AnalysisResult& result);
 /// Judges growth from `before` to `after`, and what is no growth on `after`.
 Verdict judge(const Gate& gate, const AnalysisResult& before, const AnalysisResult& after);
 
-/// A line a gate and one that sums up; empty without gates.
-std::string verdicts_text(const std::vector<Verdict>& verdicts);
+/// A line a gate, one that sums up, and what the values are of; empty without gates.
+std::string verdicts_text(const std::vector<Verdict>& verdicts, const Style& style = {});
 
 }  // namespace waitstate::report

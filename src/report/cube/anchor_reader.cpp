@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "report/completeness.hpp"
 #include "report/cube/anchor_writer.hpp"
 #include "report/format/layout.hpp"
 #include "waitstate/error.hpp"
@@ -140,6 +141,7 @@ class Reader {
       words.imbue(std::locale::classic());
       if (name == patterns_key)
         for (std::string id; words >> id;) result.patterns.push_back({id, {}});
+      if (name.starts_with(warning_key)) warning(name, value);
       if (!name.starts_with(focus_key)) continue;
       const std::string_view part = std::string_view(name).substr(focus_key.size());
       if (part == "region") result.focus.region = value;
@@ -152,6 +154,44 @@ class Reader {
         if (words >> to) result.focus.to = to;
       }
     }
+  }
+
+  /// Damage of the trace, of which a report of ours keeps kinds and places.
+  void warning(const std::string& key, const std::string& value) {
+    std::istringstream words(value);
+    words.imbue(std::locale::classic());
+    std::string kind;
+    std::uint64_t count = 0;
+    Ticks largest = 0;
+    if (key.find('.') != std::string::npos || !(words >> kind >> count >> largest)) return;
+    for (int i = 0; i < diagnostic_count; ++i) {
+      const auto id = static_cast<DiagnosticId>(i);
+      if (name(id) != kind) continue;
+      for (std::size_t p = 0; count > 0; ++p) {  // the last one carries what has no place
+        const std::optional<DiagnosticPlace> next = place(fmt::format("{}.{}", key, p + 1));
+        const std::uint64_t counted = next && p + 1 < Diagnostics::max_places ? 1 : count;
+        anchor_.result.diagnostics.add(id, place(fmt::format("{}.{}", key, p)).value_or(DiagnosticPlace{}), largest,
+                                       counted);
+        count -= counted;
+      }
+    }
+  }
+  std::optional<DiagnosticPlace> place(const std::string& key) const {
+    const AnalysisResult& result = anchor_.result;
+    for (const auto& [name, value] : result.definitions.recorder.properties) {
+      if (name != key) continue;
+      DiagnosticPlace found;
+      const std::string_view text = value;
+      const auto first = text.find(' '), second = first == text.npos ? first : text.find(' ', first + 1);
+      if (second == text.npos) return std::nullopt;
+      std::size_t location = 0;
+      if (parse(text.substr(0, first), location) && location < result.definitions.locations.size())
+        found.location = LocationId{location};
+      if (Time time = 0; parse(text.substr(first + 1, second - first - 1), time)) found.time = time;
+      found.text = text.substr(second + 1);
+      return found;
+    }
+    return std::nullopt;
   }
 
   /// The counter that a report of ours says this metric to be; nothing for other metrics.

@@ -8,6 +8,7 @@
 #include <pugixml.hpp>
 #include <utility>
 
+#include "report/completeness.hpp"
 #include "report/format/names.hpp"
 #include "report/undetermined.hpp"
 #include "util/utf8.hpp"
@@ -70,6 +71,7 @@ class Writer {
     for (const UndeterminedMetric& u : result_.undetermined)  // else its zero would be read as an answer
       attribute(cube, (std::string(undetermined_key) + fmt::to_string(number++)).c_str(),
                 result_.metrics[u.metric].id + ": " + u.sentence);
+    warnings(cube);
     add(cube.append_child("doc").append_child("mirrors"), "murl", mirror);
     metrics(cube.append_child("metrics"));
     program(cube.append_child("program"));
@@ -95,12 +97,37 @@ class Writer {
       locations += fmt::format("{}{}", locations.empty() ? "" : " ", id.value);
     part("locations", locations);
     if (focus.from == 0 && focus.to == ~Time{0}) return;
-    const Time first = first_event(result_);
-    const auto since_first = [&](Time t) {
-      return t <= first ? 0 : std::llround(result_.seconds(static_cast<std::int64_t>(t - first)) * 1e9);
-    };
     part("time", focus.to == ~Time{0} ? fmt::format("{}", since_first(focus.from))
                                       : fmt::format("{} {}", since_first(focus.from), since_first(focus.to)));
+  }
+
+  /// What was missing from the trace or odd about it. That nothing was is said too.
+  void warnings(xml_node cube) {
+    if (!Completeness(result_).knows_damage()) return;
+    std::size_t number = 0;
+    const Time first = first_event(result_);
+    for (int i = 0; i < diagnostic_count; ++i) {
+      const auto id = static_cast<DiagnosticId>(i);
+      const DiagnosticEntry& entry = result_.diagnostics[id];
+      if (entry.count == 0) continue;
+      const std::string key = fmt::format("{}{}", warning_key, number++);
+      attribute(cube, key.c_str(),
+                fmt::format("{} {} {}", name(id), entry.count, std::llround(result_.seconds(entry.largest) * 1e9)));
+      for (std::size_t p = 0; p < entry.places.size(); ++p) {
+        const DiagnosticPlace& place = entry.places[p];
+        const bool timed = place.time != ~Time{0} && place.time >= first;
+        attribute(cube, fmt::format("{}.{}", key, p).c_str(),
+                  fmt::format("{} {} {}", place.location.valid() ? fmt::to_string(place.location.value) : "-",
+                              timed ? fmt::to_string(since_first(place.time)) : "-", place.text));
+      }
+    }
+    attribute(cube, std::string(warnings_key).c_str(), number == 0 ? "none" : fmt::to_string(number));
+  }
+
+  /// Nanoseconds, in which CUBE reports are read.
+  std::int64_t since_first(Time t) const {
+    const Time first = first_event(result_);
+    return t <= first ? 0 : std::llround(result_.seconds(static_cast<std::int64_t>(t - first)) * 1e9);
   }
 
   void metrics(xml_node parent) {

@@ -29,7 +29,8 @@ inline constexpr std::string_view patterns_key = "waitstate patterns";
 /// there is an end - to.
 inline constexpr std::string_view focus_key = "waitstate focus ";
 
-/// What the trace cannot tell stands in attributes too (undetermined_key). All attributes come back as properties of
+/// What the trace cannot tell stands in attributes too (undetermined_key), and what is missing from it or odd about it
+/// (warnings_key). All attributes come back as properties of
 /// the recorder. `types`: the dtype of each metric, depth first.
 std::string cube_anchor(const AnalysisResult& result, const std::vector<std::string_view>& types);
 

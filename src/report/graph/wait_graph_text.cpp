@@ -9,10 +9,10 @@
 #include <map>
 #include <vector>
 
+#include "report/completeness.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 #include "report/patterns_run.hpp"
-#include "report/undetermined.hpp"
 #include "waitstate/wait_summary.hpp"
 
 namespace waitstate::report {
@@ -63,7 +63,8 @@ class Text {
         style_(style),
         seconds_(result.definitions.clock, graph.total().ticks),
         unknown_(wait_graph_unknown(result, chosen, style)),
-        patterns_run_(chosen.empty() ? patterns_run_sentence(result) : "") {}
+        patterns_run_(chosen.empty() ? patterns_run_sentence(result) : ""),
+        limits_(Completeness(result).limits(false)) {}
 
   std::string whole() const {
     std::string text = header();
@@ -97,14 +98,16 @@ class Text {
              : !patterns_run_.empty() ? "Nobody was found to have waited for anybody"
                                       : "Nobody waited for anybody";
       text += (names.empty() ? "" : ": " + names) + '.' + (patterns_run_.empty() ? "" : ' ' + patterns_run_);
+      for (const std::string& limit : limits_) text += ' ' + limit;
       text = paragraph("", text, style_.width);
     } else {
       text = style_.bold("who waits for whom") + '\n' +
              paragraph("  ",
-                       fmt::format("{} in {}: {}", duration(total.ticks),
+                       fmt::format("{}{} in {}: {}", unknown_.empty() ? "" : "at least ", duration(total.ticks),
                                    count(static_cast<std::int64_t>(total.count), "wait", "waits"), names),
                        style_.width);
       if (!patterns_run_.empty()) text += paragraph("  ", patterns_run_, style_.width);
+      for (const std::string& limit : limits_) text += paragraph("  ", limit, style_.width);
     }
     if (const WaitPair& aggregated = graph_.aggregated(); aggregated.count != 0)
       text += paragraph(
@@ -270,6 +273,7 @@ class Text {
   const Style& style_;
   Seconds seconds_;
   std::string unknown_, patterns_run_;
+  std::vector<std::string> limits_;
 };
 
 }  // namespace
@@ -277,14 +281,15 @@ class Text {
 std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<MetricIndex>& chosen,
                                const Style& style) {
   const std::vector<UndeterminedMetric> all = result.undetermined;
-  if (chosen.empty()) return undetermined_text(result, all, style);
+  const std::string heading = Completeness(result).not_told_heading();
+  if (chosen.empty()) return undetermined_text(result, all, style, heading);
   std::vector<UndeterminedMetric> open;
   for (const MetricIndex metric : chosen)
     for (const UndeterminedMetric& u : undetermined_of(all, result.metrics, metric, true)) {
       const auto same = [&](const UndeterminedMetric& o) { return o.metric == u.metric && o.sentence == u.sentence; };
       if (std::none_of(open.begin(), open.end(), same)) open.push_back(u);
     }
-  return undetermined_text(result, open, style);
+  return undetermined_text(result, open, style, heading);
 }
 
 std::string wait_graph_text(const AnalysisResult& result, const WaitGraph& graph, const Style& style,

@@ -423,13 +423,18 @@ class JsonReader {
       node.at("events").fail(fmt::format("{}, the sum of events_by_type", result_.events()));
     if (node.at("duration").integer<Ticks>() != result_.duration())
       node.at("duration").fail(fmt::format("{}, as locations have it", result_.duration()));
-    const Totals sums(result_);
+    const RunTotals run(result_);
     const Node list = root_.at("metrics");
     for (MetricIndex i = 0; i < result_.metrics.size(); ++i) {
       const Node metric = list.at(i);
       const Node total = metric.at("total");
-      if (total.integer<std::int64_t>() != sums.of(i))
-        total.fail(fmt::format("{}, the sum of its severities", sums.of(i)));
+      if (total.integer<std::int64_t>() != run.whole().of(i))
+        total.fail(fmt::format("{}, the sum of its severities", run.whole().of(i)));
+      if (!metric.has("total_without_init_exit")) continue;  // written by an earlier waitstate
+      const Node counted = metric.at("total_without_init_exit");
+      if (counted.integer<std::int64_t>() != run.counted().of(i))
+        counted.fail(fmt::format("{}, the sum of its severities{}", run.counted().of(i),
+                                 run.differ() ? " without " + run.without() : ""));
     }
   }
 

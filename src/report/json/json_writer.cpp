@@ -4,18 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "report/completeness.hpp"
+#include "report/efficiency.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
 #include "report/json/json_fields.hpp"
 #include "report/text/counter_table.hpp"
 #include "report/totals.hpp"
-#include "report/undetermined.hpp"
 
 #ifndef WAITSTATE_VERSION  // that of the project, from CMakeLists.txt
 #define WAITSTATE_VERSION "unknown"
@@ -35,7 +37,12 @@ std::string json_string(std::string_view text) {
 class JsonWriter {
  public:
   JsonWriter(const AnalysisResult& result, std::ostream& out)
-      : result_(result), definitions_(result.definitions), out_(out), callpaths_(result.call_tree.depth_first()) {
+      : result_(result),
+        definitions_(result.definitions),
+        run_(result),
+        completeness_(result),
+        out_(out),
+        callpaths_(result.call_tree.depth_first()) {
     callpath_index_.resize(callpaths_.size());
     for (std::size_t i = 0; i < callpaths_.size(); ++i)
       callpath_index_[callpaths_[i].index()] = static_cast<std::uint32_t>(i);
@@ -49,6 +56,11 @@ class JsonWriter {
     trace();
     key("totals");
     totals();
+    key("efficiency");
+    efficiencies();
+    list("missing_locations", completeness_.missing(), [&](const MissingLocation& m) {
+      object([&](auto& f) { f("location", m.location), f("from", json::or_null(m.from, 0)); });
+    });
     key("focus");
     value(result_.focus);
     list("patterns", result_.patterns);
@@ -225,6 +237,34 @@ class JsonWriter {
     });
   }
 
+  /// In both scopes, under their names.
+  void efficiencies() {
+    object([&](auto& f) {
+      for (const Scope scope : {Scope::whole, Scope::without_init_exit}) {
+        const Totals& totals = run_.of(scope);
+        f(name(scope), InScope{totals, efficiency(result_, totals)});
+      }
+    });
+  }
+  struct InScope {
+    const Totals& totals;
+    Efficiency efficiency;
+  };
+  void value(const InScope& s) {
+    const Efficiency& e = s.efficiency;
+    object([&](auto& f) {
+      f("time", s.totals.time());
+      f("run_time", json::or_null(e.run_time, e.known() ? -1 : e.run_time));
+      for (const EfficiencyFactor& factor : efficiency_factors) f(factor.id, e.known() ? e.*factor.value : unknown);
+      f("over", e.threads ? "threads" : "processes");
+      f("units", e.units);
+      f("left_out", e.left_out);
+      f("unknown", e.unknown);
+    });
+  }
+  /// null in JSON.
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
   void locations() {
     std::size_t i = 0;
     list("locations", definitions_.locations, [&](const Location& location) {
@@ -250,7 +290,6 @@ class JsonWriter {
   }
 
   void metrics() {
-    const Totals totals(result_);
     std::vector<MetricIndex> all(result_.metrics.size());
     for (MetricIndex i = 0; i < all.size(); ++i) all[i] = i;
     list("metrics", all, [&](MetricIndex i) {
@@ -259,9 +298,18 @@ class JsonWriter {
         json::fields(metric, f);
         const std::string parent = metric.parent == no_metric ? "" : result_.metrics[metric.parent].id;
         f("parent", json::or_null(parent, ""));
-        f("total", totals.of(i));
+        f("total", run_.whole().of(i));
+        f("total_without_init_exit", run_.counted().of(i));
+        f("share", share(metric, i, run_.whole()));
+        f("share_without_init_exit", share(metric, i, run_.counted()));
+        f("told", name(completeness_.told(i, run_.whole().of(i))));
       });
     });
+  }
+
+  static double share(const MetricInfo& metric, MetricIndex i, const Totals& totals) {
+    if (metric.unit != Unit::seconds || totals.time() <= 0) return unknown;
+    return static_cast<double>(totals.of(i)) / static_cast<double>(totals.time());
   }
 
   struct Row {
@@ -433,6 +481,8 @@ class JsonWriter {
 
   const AnalysisResult& result_;
   const Definitions& definitions_;
+  RunTotals run_;
+  Completeness completeness_;
   TextStream out_;
   std::vector<CallPathId> callpaths_;          // as they are written
   std::vector<std::uint32_t> callpath_index_;  // by id: its place in callpaths_

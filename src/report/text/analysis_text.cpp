@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/completeness.hpp"
 #include "report/efficiency.hpp"
 #include "report/focus_text.hpp"
 #include "report/format/names.hpp"
@@ -19,40 +20,6 @@
 namespace waitstate::report {
 namespace {
 
-/// Wait states that the trace cannot tell, and time in which nobody looked for any.
-std::string not_told(const AnalysisResult& result, const Totals& totals, const std::vector<UndeterminedMetric>& open,
-                     const Style& style) {
-  std::string text = undetermined_lines(result, open, style);
-  for (const NotAnalysed& n : not_analysed(result, totals, totals.time() / 100))
-    text += paragraph("  ",
-                      fmt::format("{}: {} % of the total time, in which no pattern looked for waiting",
-                                  result.metrics[n.metric].id, percent(n.value, totals.time())),
-                      style.width);
-  return text.empty() ? "" : style.loss("Cannot be told from this trace") + '\n' + text;
-}
-
-/// Damage by kind, without places.
-std::string damage_in_short(const AnalysisResult& result, const Style& style) {
-  std::string text;
-  for (const DiagnosticSeverity wanted : {DiagnosticSeverity::loss, DiagnosticSeverity::odd}) {
-    std::string kinds;
-    for (int i = 0; i < diagnostic_count; ++i) {
-      const auto id = static_cast<DiagnosticId>(i);
-      const std::uint64_t n = result.diagnostics[id].count;
-      if (severity(id) != wanted || n == 0) continue;
-      const std::string_view what = sentence(id);
-      kinds += fmt::format("{}{} {}", kinds.empty() ? "" : "; ", grouped(static_cast<std::int64_t>(n)),
-                           what.substr(0, what.find(':')));
-    }
-    if (kinds.empty()) continue;
-    const bool loss = wanted == DiagnosticSeverity::loss;
-    const std::string name = loss ? "Missing from the results:" : "Odd, but analysed:";
-    const std::string lines = paragraph("", name + ' ' + kinds + '.', style.width);
-    text += (loss ? style.loss(name) : style.warning(name)) + lines.substr(name.size());
-  }
-  return text;
-}
-
 std::string sizes(const AnalysisResult& result) {
   if (!without_events(result)) return size_text(result);
   return count(process_count(result.definitions), "process", "processes") + ", " +
@@ -60,11 +27,7 @@ std::string sizes(const AnalysisResult& result) {
 }
 
 std::string damage(const AnalysisResult& result, bool full, const Style& style) {
-  const bool damaged =
-      result.diagnostics.any(DiagnosticSeverity::loss) || result.diagnostics.any(DiagnosticSeverity::odd);
-  if (!damaged && without_events(result))
-    return paragraph("", "This report does not say whether anything was missing from its trace.", style.width);
-  return full || !damaged ? trace_warnings_text(result, style) : damage_in_short(result, style);
+  return full ? trace_warnings_text(result, style) : trace_warnings_in_short(result, style);
 }
 
 class Facts : public ReportFacts {
@@ -88,12 +51,24 @@ Seconds seconds_of(const AnalysisResult& result, const Totals& totals) {
   return Seconds(result.definitions.clock, std::max<Ticks>(totals.time(), result.duration()));
 }
 
+std::string total_time(const AnalysisResult& result, const std::string& time, const Completeness& completeness,
+                       const Seconds& seconds) {
+  const std::string text = time + ' ' + completeness.where();
+  return result.duration() == 0 ? text : fmt::format("{}, in a run of {} s", text, seconds.text(result.duration()));
+}
+
+/// What part of the total time the report measures by.
+std::string counted_time(const RunTotals& run, const std::string& time, bool full) {
+  return fmt::format("{} ({} %) without {}: {} of this time", time, percent(run.counted().time(), run.whole().time()),
+                     run.without(), full ? "efficiency and problems are" : "times and shares below are");
+}
+
 }  // namespace
 
 std::vector<std::string> headlines(const AnalysisResult& result, const std::vector<PatternHandle>& patterns) {
-  const Totals totals(result);
-  const Seconds seconds = seconds_of(result, totals);
-  const Facts facts(result, totals, seconds);
+  const RunTotals run(result);
+  const Seconds seconds = seconds_of(result, run.whole());
+  const Facts facts(result, run.counted(), seconds);
   std::vector<std::string> lines;
   for (const PatternHandle& p : patterns)
     if (std::string line = p.pattern->headline(facts); !line.empty()) lines.push_back(std::move(line));
@@ -101,10 +76,12 @@ std::vector<std::string> headlines(const AnalysisResult& result, const std::vect
 }
 
 std::string analysis_text(const AnalysisResult& result, const Style& style, const TextOptions& options) {
-  const std::vector<UndeterminedMetric> open = result.undetermined;
-  const Totals totals(result);
-  const Ticks duration = result.duration();
-  const Seconds seconds = seconds_of(result, totals);
+  const RunTotals run(result);
+  const Completeness completeness(result);
+  const Seconds seconds = seconds_of(result, run.whole());
+  const auto time_of = [&](const Totals& totals) {
+    return completeness.text(totals.time_metric(), totals.time(), seconds.text(totals.time()) + " s");
+  };
   const std::size_t problems = options.top.value_or(3), rows = options.top.value_or(5);
 
   std::string text = labelled("trace", printable(result.path), style) +
@@ -113,10 +90,13 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   if (const std::string focus = focus_text(result); !focus.empty()) text += labelled("focus", focus, style);
   if (const std::string patterns = patterns_run(result); !patterns.empty() && !result.patterns.empty())
     text += labelled("patterns", patterns, style);
-  const std::string all = fmt::format("{} s in all locations together", seconds.text(totals.time()));
-  text += labelled("total time", duration == 0 ? all : fmt::format("{}, in a run of {} s", all, seconds.text(duration)),
-                   style);
-  if (totals.time() > 0) text += labelled("efficiency", efficiency_text(efficiency(result, totals)), style);
+  if (const std::string missing = completeness.missing_text(); !missing.empty())
+    text += labelled("missing", "the events of " + missing, style);
+  text += labelled("total time", total_time(result, time_of(run.whole()), completeness, seconds), style);
+  if (run.differ()) text += labelled("of which", counted_time(run, time_of(run.counted()), options.full), style);
+  if (run.whole().time() > 0) text += labelled("efficiency", efficiency_text(efficiency(result, run.counted())), style);
+  if (run.differ() && options.full)
+    text += labelled("of the whole", efficiency_text(efficiency(result, run.whole())), style);
 
   for (const std::string& line : options.headlines) {
     const auto colon = line.find(": ");
@@ -124,23 +104,23 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
     text += labelled(printable(label), printable(colon == std::string::npos ? line : line.substr(colon + 2)), style);
   }
 
-  const std::vector<FunctionAccount> accounts = function_accounts(result, totals);
+  const std::vector<FunctionAccount> accounts = function_accounts(result, run.counted());
   if (const std::string worst =
-          problems_text(result, totals, accounts, open, seconds, options.diagnoses, problems, style);
+          problems_text(result, run, accounts, result.undetermined, seconds, options.diagnoses, problems, style);
       !worst.empty())
     text += '\n' + worst;
   if (const std::string accounted =
-          accounting_text(result, accounts, totals.time(), options.full ? accounts.size() : problems, style);
+          accounting_text(result, accounts, run.counted().time(), options.full ? accounts.size() : problems, style);
       !accounted.empty())
     text += '\n' + accounted;
-  text += '\n' + metric_table(result, totals, open, seconds, style, {options.full});
+  text += '\n' + metric_table(result, run, completeness, seconds, style, {options.full});
   if (const std::string counters = counter_table(result, options.full ? 0 : rows, style); !counters.empty())
     text += '\n' + counters;
   if (options.full)
-    if (const std::string waits = wait_states(result, totals, open, seconds, options.diagnoses, rows, style);
+    if (const std::string waits = wait_states(result, run, completeness, seconds, options.diagnoses, rows, style);
         !waits.empty())
       text += '\n' + waits;
-  if (const std::string unknown = not_told(result, totals, open, style); !unknown.empty()) text += '\n' + unknown;
+  if (const std::string unknown = completeness.not_told(run.counted(), style); !unknown.empty()) text += '\n' + unknown;
   text += '\n' + damage(result, options.full, style);
   return options.full ? text
                       : text + paragraph("", "Statistics, instances, places and all metrics: --full", style.width);

@@ -132,7 +132,10 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
                                              return name.empty() ? "without a name" : printable(name);
                                            })),
                      style);
-  return text + '\n' + events_text(result, style) + '\n' + trace_warnings_text(result, style);
+  text += '\n' + events_text(result, style) + '\n';
+  if (const std::string open = undetermined_text(result, result.undetermined, style); !open.empty())
+    text += open + '\n';
+  return text + trace_warnings_text(result, style);
 }
 
 }  // namespace waitstate::report

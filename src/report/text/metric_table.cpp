@@ -10,7 +10,8 @@ namespace waitstate::report {
 namespace {
 
 struct Line {
-  std::string name, value, share;
+  std::string name;
+  std::vector<std::string> cells;  ///< value and share of the whole, and where that is shown without MPI_Init …
   bool wait = false;
 };
 
@@ -49,6 +50,7 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals,
                         const std::vector<UndeterminedMetric>& undetermined, const MetricTableOptions& options) {
   const MetricTree& tree = result.metrics;
   const auto asked = [&](MetricIndex metric) {
+    if (totals.scope() != Scope::whole && is_init_exit(tree, metric)) return false;
     return std::any_of(undetermined.begin(), undetermined.end(),
                        [&](const UndeterminedMetric& u) { return u.metric == metric; });
   };
@@ -101,14 +103,23 @@ std::string value_text(const MetricInfo& metric, std::int64_t value, const Secon
   return grouped(value);
 }
 
-std::string metric_table(const AnalysisResult& result, const Totals& totals,
-                         const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
-                         const Style& style, const MetricTableOptions& options) {
-  const MetricTree& tree = result.metrics;
-  const std::int64_t total_time = totals.time();
-  const std::vector<bool> show = shown(result, totals, undetermined, options);
+std::string share_text(const RunTotals& run, MetricIndex metric, const Seconds& seconds) {
+  const std::int64_t value = run.whole().of(metric), counted = run.counted().of(metric);
+  std::string text = percent(value, run.whole().time()) + " % of the total time";
+  if (!run.differ() || (counted == 0 && value != 0)) return text;
+  const std::string share = percent(counted, run.counted().time()) + " % without " + run.without();
+  return text + (counted == value ? ", " + share : "; " + seconds.text(counted) + " s, " + share);
+}
 
-  std::vector<Line> lines{{"metric", "value", "% of time", false}};
+std::string metric_table(const AnalysisResult& result, const RunTotals& run, const Completeness& completeness,
+                         const Seconds& seconds, const Style& style, const MetricTableOptions& options) {
+  const MetricTree& tree = result.metrics;
+  const Totals& totals = options.full ? run.whole() : run.counted();
+  const bool both = options.full && run.differ();
+  const std::vector<bool> show = shown(result, totals, result.undetermined, options);
+
+  std::vector<Line> lines{{"metric", {"value", "% of time"}, false}};
+  if (both) lines.front().cells.insert(lines.front().cells.end(), {"without init/exit", "% of time"});
   for (const MetricIndex metric : tree.depth_first()) {
     if (!show[metric]) continue;
     const MetricInfo& info = tree[metric];
@@ -116,24 +127,29 @@ std::string metric_table(const AnalysisResult& result, const Totals& totals,
     for (MetricIndex m = info.parent; m != no_metric; m = tree[m].parent)
       if (show[m]) line.name += "  ";
     line.name += info.id;
-    const std::int64_t value = totals.of(metric);
-    const bool open = is_undetermined(undetermined, tree, metric);
-    line.value = open && value == 0 ? "unknown" : value_text(info, value, seconds);
-    if (open && value != 0) line.value = "at least " + line.value;
-    if (info.unit == Unit::seconds && !(open && value == 0)) line.share = percent(value, total_time);
-    line.wait = value != 0 && info.unit == Unit::seconds && is_wait(tree, metric);
+    const auto cells = [&](const Totals& of) {
+      const std::int64_t value = of.of(metric);
+      line.cells.push_back(completeness.text(metric, value, value_text(info, value, seconds)));
+      const bool share = info.unit == Unit::seconds && is_value(completeness.told(metric, value));
+      line.cells.push_back(share ? percent(value, of.time()) : "");
+    };
+    cells(totals);
+    if (both && info.unit == Unit::seconds && !is_init_exit(tree, metric)) cells(run.counted());
+    line.wait = totals.of(metric) != 0 && info.unit == Unit::seconds && is_wait(tree, metric);
     lines.push_back(std::move(line));
   }
 
-  std::size_t names = 0, values = 0;
+  std::size_t names = 0;
+  std::vector<std::size_t> widths(lines.front().cells.size());
   for (const Line& line : lines) {
     names = std::max(names, columns(line.name));
-    values = std::max(values, columns(line.value));
+    for (std::size_t i = 0; i < line.cells.size(); ++i) widths[i] = std::max(widths[i], columns(line.cells[i]));
   }
   std::string text;
   for (const Line& line : lines) {
-    std::string row = left(line.name, names + 2) + right(line.value, values);
-    if (!line.share.empty()) row += "  " + right(line.share, 9);
+    std::string row = left(line.name, names);
+    for (std::size_t i = 0; i < line.cells.size(); ++i) row += "  " + right(line.cells[i], widths[i]);
+    row.erase(row.find_last_not_of(' ') + 1);
     text += (&line == &lines.front() ? style.bold(row) : line.wait ? style.warning(row) : row) + '\n';
   }
   return text;

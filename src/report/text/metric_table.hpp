@@ -1,17 +1,20 @@
 // The metric tree as an indented table: id, total over all call paths and locations, share of the total time.
 //
+// In short, totals and shares are without MPI_Init and MPI_Finalize (scope.hpp); in full, of the whole, and beside them
+// those without.
+//
 // In full, metrics that are zero are hidden, but for the wait states of messages where messages were exchanged: there a
 // zero is news. In short, only times of some size are shown, and one that a metric below merely repeats is left out.
-// Where the trace cannot tell (undetermined.hpp) a zero reads "unknown", and any other value "at least".
+// Where the trace cannot tell (completeness.hpp) a zero reads "unknown", and any other value "at least".
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "report/completeness.hpp"
 #include "report/format/layout.hpp"
 #include "report/format/units.hpp"
 #include "report/totals.hpp"
-#include "report/undetermined.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
@@ -21,11 +24,14 @@ std::string value_text(const MetricInfo& metric, std::int64_t value, const Secon
 
 struct MetricTableOptions {
   bool full = true;
-  double least_share = 0.01;  ///< of the total time; in short only
+  double least_share = 0.01;  ///< of the time; in short only
 };
 
-std::string metric_table(const AnalysisResult& result, const Totals& totals,
-                         const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
-                         const Style& style, const MetricTableOptions& options = {});
+std::string metric_table(const AnalysisResult& result, const RunTotals& run, const Completeness& completeness,
+                         const Seconds& seconds, const Style& style, const MetricTableOptions& options = {});
+
+/// What part of the time a metric has: "13.3 % of the total time", and where that differs "…; 0.27 s, 31.2 % without
+/// MPI_Init and MPI_Finalize".
+std::string share_text(const RunTotals& run, MetricIndex metric, const Seconds& seconds);
 
 }  // namespace waitstate::report

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/completeness.hpp"
 #include "report/format/names.hpp"
 #include "report/patterns_run.hpp"
 
@@ -22,7 +23,8 @@ std::string sentence_of(std::string text) {
 
 struct ProblemText {
   const AnalysisResult& result;
-  const Totals& totals;
+  const RunTotals& run;
+  const Totals& totals;  ///< that are counted
   const std::vector<UndeterminedMetric>& undetermined;
   const Seconds& seconds;
   const Diagnoses& diagnoses;
@@ -40,10 +42,17 @@ struct ProblemText {
                : "threads";
   }
 
+  /// Who waits in MPI_Finalize waits for the work of others, which no share without it would show.
+  const Totals& totals_of(MetricIndex metric) const {
+    const bool outside = totals.of(metric) != 0 || result.metrics[metric].kind != MetricKind::wait;
+    return outside ? totals : run.whole();
+  }
+
   std::string amount(MetricIndex metric) const {
-    return fmt::format("{}{}, {} % of the total time",
-                       is_undetermined(undetermined, result.metrics, metric) ? "at least " : "",
-                       seconds.brief(totals.of(metric)), percent(totals.of(metric), totals.time()));
+    const Totals& t = totals_of(metric);
+    return fmt::format(
+        "{}{}, {} % of the {}time", is_undetermined(undetermined, result.metrics, metric) ? "at least " : "",
+        seconds.brief(t.of(metric)), percent(t.of(metric), t.time()), t.scope() == Scope::whole ? "total " : "");
   }
 
   /// ", where rank 0 waited 0.020 s at a time for rank 1, which was in p2p/main/work": the most severe instance there.
@@ -74,7 +83,7 @@ struct ProblemText {
     const std::string lead = fmt::format("{}. ", number);
     std::string text = name + ": " + amount(metric) + '.';
     const auto waits = result.waits.find(metric);
-    if (const Ranking worst = totals.callpaths(metric); !worst.empty()) {
+    if (const Ranking worst = totals_of(metric).callpaths(metric); !worst.empty()) {
       const auto& [id, value] = worst.front();
       text += fmt::format(" {} in {}{}{}.", worst.size() == 1 ? "All" : "Worst", path(CallPathId{id}),
                           worst.size() == 1 ? "" : fmt::format(" ({})", seconds.brief(value)),
@@ -91,8 +100,9 @@ struct ProblemText {
     const std::string name = report::title(rest), lead = fmt::format("{}. ", number);
     const auto& [worst, most] = rest.account->worst[rest.part];
     const std::string text =
-        fmt::format("{}: {}, {} % of the total time. {} in {}{}. {}", name, seconds.brief(rest.ticks),
-                    percent(rest.ticks, totals.time()), most == rest.ticks ? "All" : "Worst", path(worst),
+        fmt::format("{}: {}, {} % of the {}time. {} in {}{}. {}", name, seconds.brief(rest.ticks),
+                    percent(rest.ticks, totals.time()), totals.scope() == Scope::whole ? "total " : "",
+                    most == rest.ticks ? "All" : "Worst", path(worst),
                     most == rest.ticks ? "" : fmt::format(" ({})", seconds.brief(most)), advice(rest, result));
     const std::string lines = paragraph(lead, text, style.width);
     return lead + style.warning(name) + lines.substr(lead.size() + name.size());
@@ -153,25 +163,29 @@ std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Tot
   return found;
 }
 
-std::string problems_text(const AnalysisResult& result, const Totals& totals,
+std::string problems_text(const AnalysisResult& result, const RunTotals& run,
                           const std::vector<FunctionAccount>& accounts,
                           const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
                           const Diagnoses& advice, std::size_t most, const Style& style) {
-  const ProblemText problem_text{result, totals, undetermined, seconds, advice, style};
-  const double least = problem_share * static_cast<double>(totals.time());
+  const Totals& totals = run.counted();
+  const ProblemText problem_text{result, run, totals, undetermined, seconds, advice, style};
+  const auto value = [&](MetricIndex metric) { return problem_text.totals_of(metric).of(metric); };
+  std::vector<MetricIndex> waits = outermost_waits(result, totals);
+  std::stable_sort(waits.begin(), waits.end(), [&](MetricIndex a, MetricIndex b) { return value(a) > value(b); });
   std::string text, small;
   std::size_t number = 0, unlisted = 0, small_count = 0;
-  const std::vector<MetricIndex> waits = outermost_waits(result, totals);
-  if (const Remainder rest = largest_remainder(accounts); most > 0 && rest.account != nullptr &&
-                                                          static_cast<double>(rest.ticks) >= least &&
-                                                          (waits.empty() || rest.ticks > totals.of(waits.front())))
+  if (const Remainder rest = largest_remainder(accounts);
+      most > 0 && rest.account != nullptr &&
+      static_cast<double>(rest.ticks) >= problem_share * static_cast<double>(totals.time()) &&
+      (waits.empty() || rest.ticks > value(waits.front())))
     text += problem_text.problem(rest, ++number);
   for (const MetricIndex metric : waits) {
-    if (totals.of(metric) <= 0) continue;
-    if (static_cast<double>(totals.of(metric)) < least) {
+    if (value(metric) <= 0) continue;
+    const double least = problem_share * static_cast<double>(problem_text.totals_of(metric).time());
+    if (static_cast<double>(value(metric)) < least) {
       if (++small_count <= 3)
         small += fmt::format("{}{} {}", small.empty() ? "" : ", ", title(result.metrics[metric]),
-                             seconds.brief(totals.of(metric)));
+                             seconds.brief(value(metric)));
       continue;
     }
     if (number < most)
@@ -185,13 +199,14 @@ std::string problems_text(const AnalysisResult& result, const Totals& totals,
   const std::string ran = patterns_run_sentence(result);
   const std::string goes = problem_text.where_time_goes();
   if (!small.empty())
-    text = fmt::format("No wait state takes as much as {:.0f} % of the total time; largest: {}{}.", 100 * problem_share,
-                       small, small_count > 3 ? ", …" : "");
+    text = fmt::format("No wait state takes as much as {:.0f} % of the {}time; largest: {}{}.", 100 * problem_share,
+                       run.differ() ? "" : "total ", small, small_count > 3 ? ", …" : "");
   else if (totals.time() > 0)
     text = !undetermined.empty() ? "No wait state was found, but not all can be told."
            : ran.empty()         ? "Nobody waited for anybody."
                                  : "No wait state was found.";
   if (!text.empty() && !ran.empty()) text += ' ' + ran;
+  if (!text.empty() && !result.focus.all()) text += ' ' + Completeness(result).focus_sentence();
   if (!goes.empty()) text += " The time goes to " + goes + '.';
   return text.empty() ? "" : paragraph("", text, style.width);
 }

@@ -27,9 +27,9 @@ std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Tot
 
 inline constexpr double problem_share = 0.01;  ///< of the total time: below it, a wait state is no problem
 
-/// At most `most` numbered paragraphs, and one on what is small, or what takes the time where nobody waits. Ends in
-/// '\n'.
-std::string problems_text(const AnalysisResult& result, const Totals& totals,
+/// At most `most` numbered paragraphs, and one on what is small, or what takes the time where nobody waits. Shares are
+/// of the time without MPI_Init and MPI_Finalize; of waits in these, of the whole. Ends in '\n'.
+std::string problems_text(const AnalysisResult& result, const RunTotals& run,
                           const std::vector<FunctionAccount>& accounts,
                           const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
                           const Diagnoses& diagnoses, std::size_t most, const Style& style);

@@ -7,7 +7,6 @@
 
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
-#include "report/totals.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -76,29 +75,42 @@ std::string section(const AnalysisResult& result, DiagnosticSeverity wanted, con
 
 }  // namespace
 
-bool without_events(const AnalysisResult& result) {
-  if (result.events() != 0) return false;
-  const Totals totals(result);
-  for (MetricIndex m = 0; m < result.metrics.size(); ++m)
-    if (totals.of(m) != 0) return true;
-  for (int i = 0; i < diagnostic_count; ++i) {
-    const auto id = static_cast<DiagnosticId>(i);
-    if (id != DiagnosticId::metric_left_out && result.diagnostics[id].count != 0) return false;
-  }
-  return !result.definitions.locations.empty();
-}
-
 std::string trace_warnings_text(const AnalysisResult& result, const Style& style) {
+  const Completeness completeness(result);
   const bool loss = result.diagnostics.any(DiagnosticSeverity::loss),
              odd = result.diagnostics.any(DiagnosticSeverity::odd);
-  if (!loss && !odd)
-    return paragraph("", "Nothing is missing from this trace, and nothing about it is odd.", style.width);
+  if (!loss && !odd) return paragraph("", completeness.nothing_damaged(), style.width);
   std::string text;
   if (loss)
-    text += style.loss("Missing from the results") + '\n' + section(result, DiagnosticSeverity::loss, style);
+    text += style.loss(completeness.lost_heading()) + '\n' + section(result, DiagnosticSeverity::loss, style);
   else
-    text += "Nothing is missing from the results.\n";
-  if (odd) text += '\n' + style.warning("Odd, but analysed") + '\n' + section(result, DiagnosticSeverity::odd, style);
+    text += paragraph("", completeness.nothing_lost(), style.width);
+  if (odd)
+    text += '\n' + style.warning(completeness.odd_heading()) + '\n' + section(result, DiagnosticSeverity::odd, style);
+  return text;
+}
+
+std::string trace_warnings_in_short(const AnalysisResult& result, const Style& style) {
+  const Completeness completeness(result);
+  std::string text;
+  for (const DiagnosticSeverity wanted : {DiagnosticSeverity::loss, DiagnosticSeverity::odd}) {
+    std::string kinds;
+    for (int i = 0; i < diagnostic_count; ++i) {
+      const auto id = static_cast<DiagnosticId>(i);
+      const std::uint64_t n = result.diagnostics[id].count;
+      if (severity(id) != wanted || n == 0) continue;
+      const std::string_view what = sentence(id);
+      kinds += fmt::format("{}{} {}", kinds.empty() ? "" : "; ", grouped(static_cast<std::int64_t>(n)),
+                           what.substr(0, what.find(':')));
+    }
+    if (kinds.empty()) continue;
+    const bool loss = wanted == DiagnosticSeverity::loss;
+    const std::string name = (loss ? completeness.lost_heading() : completeness.odd_heading()) + ':';
+    const std::string lines = paragraph("", name + ' ' + kinds + '.', style.width);
+    text += (loss ? style.loss(name) : style.warning(name)) + lines.substr(name.size());
+  }
+  if (text.empty() || !completeness.knows_damage())
+    text = paragraph("", completeness.nothing_damaged(), style.width) + text;
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "report/completeness.hpp"
 #include "report/csv.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
@@ -64,17 +65,18 @@ class Values {
   Seconds seconds_;
 };
 
-/// `open`: the value is a lower bound, and zero no answer.
-std::string heading(const AnalysisResult& result, MetricIndex metric, const Totals& totals, bool open,
-                    const Style& style) {
+std::string heading(const AnalysisResult& result, MetricIndex metric, const RunTotals& run,
+                    const Completeness& completeness, const Style& style) {
   const MetricInfo& info = result.metrics[metric];
-  const Seconds seconds(result.definitions.clock, totals.of(metric));
-  const bool unknown = open && totals.of(metric) == 0;
-  std::string text = style.bold(info.id) + (info.title.empty() ? "" : "  " + info.title) + ": " +
-                     (unknown ? "unknown" : (open ? "at least " : "") + value_text(info, totals.of(metric), seconds));
-  if (info.unit == Unit::seconds && totals.time() != 0 && !unknown)
-    text += fmt::format(", {} % of the total time", percent(totals.of(metric), totals.time()));
-  return text + '\n' + (info.summary.empty() ? "" : paragraph("", info.summary, style.width)) + '\n';
+  const std::int64_t value = run.whole().of(metric);
+  const Seconds seconds(result.definitions.clock, value);
+  std::string text = (info.title.empty() ? "" : "  " + info.title) + ": " +
+                     completeness.text(metric, value, value_text(info, value, seconds));
+  if (info.unit == Unit::seconds && run.whole().time() != 0 && is_value(completeness.told(metric, value)))
+    text += ", " + share_text(run, metric, seconds);
+  text = style.bold(info.id) + text + '\n' + (info.summary.empty() ? "" : paragraph("", info.summary, style.width));
+  for (const std::string& sentence : completeness.limits(false)) text += paragraph("", sentence, style.width);
+  return text + '\n';
 }
 
 // ---- call tree ----
@@ -329,11 +331,13 @@ std::string region_view(const AnalysisResult& result, MetricIndex metric, const 
 
 std::string view_text(const AnalysisResult& result, MetricIndex metric, ViewBy by, const Style& style,
                       const ViewOptions& options) {
-  const Totals totals(result);
+  const RunTotals run(result);
+  const Totals& totals = run.whole();
+  const Completeness completeness(result);
   const Values values(result, metric, totals);
   const std::vector<UndeterminedMetric> open = undetermined_of(result.undetermined, result.metrics, metric);
-  const std::string not_told = undetermined_text(result, open, style);
-  std::string text = heading(result, metric, totals, !open.empty(), style);
+  const std::string not_told = undetermined_text(result, open, style, completeness.not_told_heading());
+  std::string text = heading(result, metric, run, completeness, style);
   if (totals.callpaths(metric).empty()) return text + (open.empty() ? "It is zero everywhere.\n" : not_told);
   switch (by) {
     case ViewBy::callpath:

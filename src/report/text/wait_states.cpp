@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "report/format/names.hpp"
+#include "report/text/metric_table.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -23,7 +24,9 @@ std::vector<std::pair<Key, WaitPair>> longest_first(const WaitTable<Key>& pairs)
 
 struct Section {
   const AnalysisResult& result;
-  const Totals& totals;
+  const RunTotals& run;
+  const Totals& totals;  ///< of the whole
+  const Completeness& completeness;
   const Seconds& seconds;
   const Style& style;
   std::size_t most;
@@ -112,12 +115,14 @@ struct Section {
     return text;
   }
 
-  std::string of(MetricIndex metric, bool lower_bound, const Diagnoses& diagnoses) const {
+  std::string of(MetricIndex metric, const Diagnoses& diagnoses) const {
     const MetricInfo& info = result.metrics[metric];
     std::string text = style.bold(info.id) + (info.title.empty() ? "" : "  " + info.title) + '\n';
     if (!info.summary.empty()) text += paragraph("  ", info.summary, style.width);
-    text += fmt::format("  {}{} s, {} % of the total time\n", lower_bound ? "at least " : "",
-                        seconds.text(totals.of(metric)), percent(totals.of(metric), totals.time()));
+    text += paragraph("  ",
+                      completeness.text(metric, totals.of(metric), seconds.text(totals.of(metric)) + " s") + ", " +
+                          share_text(run, metric, seconds),
+                      style.width);
     const auto waits = result.waits.find(metric);
     const bool known = waits != result.waits.end();
     if (known && waits->second.statistics.count != 0) text += statistics(waits->second.statistics);
@@ -156,15 +161,15 @@ std::vector<MetricIndex> wait_metrics(const AnalysisResult& result) {
   return found;
 }
 
-std::string wait_states(const AnalysisResult& result, const Totals& totals,
-                        const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
-                        const Diagnoses& diagnoses, std::size_t most, const Style& style) {
-  const Section section{result, totals, seconds, style, most};
+std::string wait_states(const AnalysisResult& result, const RunTotals& run, const Completeness& completeness,
+                        const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style) {
+  const Totals& totals = run.whole();
+  const Section section{result, run, totals, completeness, seconds, style, most};
   std::string text;
   for (const MetricIndex metric : wait_metrics(result)) {
     if (totals.of(metric) == 0 || same_as_one_below(result, totals, metric)) continue;
     if (!text.empty()) text += '\n';
-    text += section.of(metric, is_undetermined(undetermined, result.metrics, metric), diagnoses);
+    text += section.of(metric, diagnoses);
   }
   return text;
 }

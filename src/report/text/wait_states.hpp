@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "report/completeness.hpp"
 #include "report/format/layout.hpp"
 #include "report/format/units.hpp"
 #include "report/text/problems.hpp"
 #include "report/totals.hpp"
-#include "report/undetermined.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
@@ -19,8 +19,7 @@ namespace waitstate::report {
 std::vector<MetricIndex> wait_metrics(const AnalysisResult& result);
 
 /// Sections of all of them, but for one that a metric below would only repeat; lists of at most `most` lines.
-std::string wait_states(const AnalysisResult& result, const Totals& totals,
-                        const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
-                        const Diagnoses& diagnoses, std::size_t most, const Style& style);
+std::string wait_states(const AnalysisResult& result, const RunTotals& run, const Completeness& completeness,
+                        const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style);
 
 }  // namespace waitstate::report

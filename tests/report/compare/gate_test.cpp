@@ -41,6 +41,52 @@ TEST(Gates, share_and_time) {
   EXPECT_EQ(judge(parse_gate("mpi_latesender>5ms"), small_result()).value, "0.002 s");
 }
 
+/// The same after 1.5 ms of MPI_Init on rank 0: the wait is 2 ms of 10 ms, of 8.5 ms without.
+AnalysisResult with_init() {
+  AnalysisResult result = small_result();
+  Region init;
+  init.name = "MPI_Init";
+  init.region_class = RegionClass::mpi_init_exit;
+  result.definitions.regions.push_back(init);
+  const CallPathId path = result.call_tree.find_or_add({CallPathId{0}, RegionId{3}, StringId::none()});
+  result.severities.add(result.metrics.at("time"), path, LocationId{0}, 1500);
+  result.severities.add(result.metrics.at("visits"), path, LocationId{0}, 1);
+  return result;
+}
+
+TEST(Gates, shares_are_those_of_the_summary_unless_the_whole_is_asked_for) {
+  const AnalysisResult result = with_init();
+  const auto value = [&](const char* gate) { return judge(parse_gate(gate), result).value; };
+  EXPECT_EQ(value("mpi_latesender>5%"), "23.53 %");
+  EXPECT_EQ(value("mpi_latesender@without_init_exit>5%"), "23.53 %");
+  EXPECT_EQ(value("mpi_latesender@whole>5%"), "20 %");
+  EXPECT_EQ(value("mpi_latesender @ whole > 5 %"), "20 %");
+  EXPECT_TRUE(fails("mpi_latesender>22%", result));
+  EXPECT_FALSE(fails("mpi_latesender@whole>22%", result));
+  EXPECT_EQ(value("time>1s"), "0.01 s");
+  EXPECT_EQ(value("time@whole>1s"), "0.01 s");
+  EXPECT_EQ(value("time@without_init_exit>1s"), "0.0085 s");
+  EXPECT_EQ(value("visits>1"), "1");
+  EXPECT_EQ(value("visits@without_init_exit>1"), "0");
+  const AnalysisResult before = small_result();
+  EXPECT_EQ(judge(parse_gate("time>+1%"), before, result).value, "+17.65 %");
+  EXPECT_EQ(judge(parse_gate("time@without_init_exit>+1%"), before, result).value, "0 %");
+  EXPECT_EQ(judge(parse_gate("time@without_init_exit>+0.1s"), before, result).value, "0 s");
+}
+
+TEST(Gates, what_a_share_is_of_is_said_where_it_matters) {
+  const auto text = [](const char* gate, const AnalysisResult& result) {
+    return report::verdicts_text({judge(parse_gate(gate), result)}, {200});
+  };
+  const std::string note =
+      "Shares are of the time without MPI_Init and MPI_Finalize; METRIC@whole is the share of the total time.\n";
+  EXPECT_EQ(text("mpi_latesender>5%", with_init()),
+            "gate                 value  verdict\nmpi_latesender>5%  23.53 %  fails\n1 of 1 gate fails.\n" + note);
+  EXPECT_EQ(text("mpi_latesender@whole>50%", with_init()).find(note), std::string::npos);
+  EXPECT_EQ(text("mpi_latesender>50s", with_init()).find(note), std::string::npos);
+  EXPECT_EQ(text("mpi_latesender>5%", small_result()).find(note), std::string::npos);
+}
+
 TEST(Gates, inclusive_values_counts_and_bytes) {
   EXPECT_TRUE(fails("time>=8.5ms"));
   EXPECT_FALSE(fails("visits>0"));
@@ -88,6 +134,8 @@ TEST(Gates, what_cannot_be_judged_never_passes) {
   EXPECT_EQ(of("mpi_latesnder>5%"),
             "gate 'mpi_latesnder>5%': no metric has the id 'mpi_latesnder': did you mean "
             "'mpi_latesender'?");
+  EXPECT_EQ(of("time@hole>5%"), "gate 'time@hole>5%': behind the @ stands 'hole', expected whole or without_init_exit");
+  EXPECT_EQ(of("xyzzy@whole>5%"), "gate 'xyzzy@whole>5%': no metric has the id 'xyzzy'");
   EXPECT_EQ(of("xyzzy>5%"), "gate 'xyzzy>5%': no metric has the id 'xyzzy'");
   EXPECT_EQ(of("mpi_barrier_wait>5%"),
             "gate 'mpi_barrier_wait>5%': run/traces.otf2 does not say anything about 'mpi_barrier_wait': it was not "

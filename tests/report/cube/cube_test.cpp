@@ -8,12 +8,14 @@
 #include <csignal>
 #include <sstream>
 
+#include "report/completeness.hpp"
 #include "report/cube/anchor_writer.hpp"
 #include "report/cube/cube_support.hpp"
 #include "report/focus_text.hpp"
 #include "report/judged.hpp"
 #include "report/patterns_run.hpp"
 #include "report/small_result.hpp"
+#include "report/text/trace_warnings.hpp"
 #include "report/undetermined.hpp"
 
 namespace waitstate::test {
@@ -30,6 +32,7 @@ TEST_F(CubeWriter, WritesTheAnchorThatTheCubeLibraryReads) {
 <cube version="4.4">
 <attr key="Creator" value="waitstate" />
 <attr key="Recorder" value="Score-P 8.4" />
+<attr key="waitstate warnings" value="none" />
 <doc>
 <mirrors>
 <murl>http://apps.fz-juelich.de/scalasca/releases/scalasca/2.6/help/</murl>
@@ -489,6 +492,32 @@ TEST_F(CubeWriter, KeepsWhatTheTraceCannotTell) {
   EXPECT_EQ(sentences_of(read), expected);
   write_cube(read, file("again.cubex"));
   EXPECT_EQ(sentences_of(read_cube(file("again.cubex"))), expected);
+}
+
+// Kinds, counts and places; pairs of processes it has no place for.
+TEST_F(CubeWriter, KeepsWhatWasMissingAndThatNothingWas) {
+  AnalysisResult result = small_result();
+  const std::string silent = "This report does not say whether anything was missing from its trace.";
+  write_cube(result, file());
+  AnalysisResult read = read_cube(file());
+  EXPECT_EQ(report::Completeness(read).nothing_damaged(), report::Completeness(result).nothing_damaged());
+  EXPECT_NE(report::Completeness(read).nothing_damaged(), silent);
+  EXPECT_TRUE(report::without_events(read)) << "it still does not say who waited for whom";
+
+  result.diagnostics.add(DiagnosticId::location_truncated, {LocationId{1}, 1000 + 2500, "a/1.evt: ends <early>"});
+  result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 1000 + 500, "MPI_Recv"}, 0, 7);
+  result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{}, ~Time{0}, ""});
+  result.diagnostics.add(DiagnosticId::time_backwards, {LocationId{0}, 1000 + 600, ""}, 3);
+  write_cube(result, file());
+  read = read_cube(file());
+  EXPECT_TRUE(report::without_events(read));
+  EXPECT_EQ(report::Completeness(read).missing_text(), "rank 1 from 2.50 ms on");
+  EXPECT_EQ(report::trace_warnings_text(read, {}), report::trace_warnings_text(result, {}));
+  for (int i = 0; i < diagnostic_count; ++i)
+    EXPECT_EQ(read.diagnostics[static_cast<DiagnosticId>(i)].count,
+              result.diagnostics[static_cast<DiagnosticId>(i)].count);
+  write_cube(read, file("again.cubex"));
+  EXPECT_EQ(report::trace_warnings_text(read_cube(file("again.cubex")), {}), report::trace_warnings_text(result, {}));
 }
 
 TEST_F(CubeWriter, KeepsTheFocusAndThePatterns) {

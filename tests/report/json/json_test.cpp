@@ -69,6 +69,8 @@ TEST(Json, whole) {
 "waitstate_version": ")" WAITSTATE_VERSION R"(",
 "trace": {"path":"run/traces.otf2","creator":"Score-P 8.4","machine":"Linux","description":"a \"test\"","otf2_version":"3.0.2","trace_id":"0000000000001234","properties":[{"name":"SCOREP::X","value":"1"},{"name":"A","value":"2"}],"clock":{"ticks_per_second":1000000,"offset":1000,"length":5000,"realtime_ns":1600000000000000000}},
 "totals": {"first_time":1000,"last_time":6000,"duration":5000,"events":10,"messages":1,"collectives":3},
+"efficiency": {"whole":{"time":8496,"run_time":null,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"over":"processes","units":0,"left_out":0,"unknown":"computation is not among the metrics"},"without_init_exit":{"time":8496,"run_time":null,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"over":"processes","units":0,"left_out":0,"unknown":"computation is not among the metrics"}},
+"missing_locations": [],
 "focus": {"region":"main","locations":[0,2],"from":1200,"to":null},
 "patterns": [
   {"id":"mpi_latesender","parameters":[{"name":"threshold","value":"0.5"},{"name":"region","value":"main"}]},
@@ -117,11 +119,11 @@ TEST(Json, whole) {
   {"parent":3,"region":2,"program":null}
 ],
 "metrics": [
-  {"id":"time","title":"Time","summary":"Total time of all locations.","unit":"ticks","within_parent":false,"parent":null,"total":8496},
-  {"id":"bytes","title":"Bytes","summary":"","unit":"bytes","within_parent":false,"parent":null,"total":9007199254740993},
-  {"id":"mpi_point2point","title":"Point-to-point","summary":"","unit":"ticks","within_parent":false,"parent":"time","total":2500},
-  {"id":"mpi_latesender","title":"Late Sender","summary":"Receives that wait for their send.","unit":"ticks","within_parent":true,"parent":"mpi_point2point","total":2000},
-  {"id":"visits","title":"Visits","summary":"","unit":"occ","within_parent":false,"parent":null,"total":0}
+  {"id":"time","title":"Time","summary":"Total time of all locations.","unit":"ticks","within_parent":false,"parent":null,"total":8496,"total_without_init_exit":8496,"share":1,"share_without_init_exit":1,"told":"exactly"},
+  {"id":"bytes","title":"Bytes","summary":"","unit":"bytes","within_parent":false,"parent":null,"total":9007199254740993,"total_without_init_exit":9007199254740993,"share":null,"share_without_init_exit":null,"told":"exactly"},
+  {"id":"mpi_point2point","title":"Point-to-point","summary":"","unit":"ticks","within_parent":false,"parent":"time","total":2500,"total_without_init_exit":2500,"share":0.294256120527307,"share_without_init_exit":0.294256120527307,"told":"exactly"},
+  {"id":"mpi_latesender","title":"Late Sender","summary":"Receives that wait for their send.","unit":"ticks","within_parent":true,"parent":"mpi_point2point","total":2000,"total_without_init_exit":2000,"share":0.23540489642184556,"share_without_init_exit":0.23540489642184556,"told":"exactly"},
+  {"id":"visits","title":"Visits","summary":"","unit":"occ","within_parent":false,"parent":null,"total":0,"total_without_init_exit":0,"share":null,"share_without_init_exit":null,"told":"exactly"}
 ],
 "severities": {
 "time": {"columns":["callpath","location","value"],"rows":[
@@ -371,6 +373,8 @@ TEST(JsonReader, checks_what_is_counted) {
   EXPECT_EQ(wrong("/totals/events", 11), "$.totals.events: found 11, expected 10, the sum of events_by_type");
   EXPECT_EQ(wrong("/totals/duration", 1), "$.totals.duration: found 1, expected 5000, as locations have it");
   EXPECT_EQ(wrong("/metrics/2/total", 1), "$.metrics[2].total: found 1, expected 2500, the sum of its severities");
+  EXPECT_EQ(wrong("/metrics/2/total_without_init_exit", 1),
+            "$.metrics[2].total_without_init_exit: found 1, expected 2500, the sum of its severities");
   const std::size_t unmatched = static_cast<std::size_t>(DiagnosticId::recv_unmatched);
   const std::string entry = "/diagnostics/" + std::to_string(unmatched);
   const std::string path = "$.diagnostics[" + std::to_string(unmatched) + "]";

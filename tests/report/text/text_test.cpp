@@ -186,7 +186,7 @@ total time     0.000000000 s in all locations together
 
 metric  value  % of time
 
-Nothing is missing from this trace, and nothing about it is odd.
+Nothing that was looked for is missing from this trace, and nothing about it is odd.
 Statistics, instances, places and all metrics: --full
 )");
 }

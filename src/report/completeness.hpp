@@ -1,0 +1,108 @@
+// What a report may say of how complete it is. Every report asks here - text, comparisons, gates, graphs, tables for
+// other programs -, so that none claims what another one denies:
+//
+//   of a value       exactly, at least, unknown (a zero that is no answer), not analysed: Told
+//   of the whole     what part of the run it is about, which patterns ran, of which locations events are missing
+//   of the trace     that nothing is missing, only where nothing is: no damage, no question left open, all patterns run
+//
+// The facts come from AnalysisResult: what the patterns could not tell (undetermined.hpp), damage, the focus, and which
+// patterns ran (patterns_run.hpp). A CUBE report of ours keeps them in its attributes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/format/layout.hpp"
+#include "report/totals.hpp"
+#include "report/undetermined.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// What a value of a metric says: all; that it is so much at least; nothing (a zero that is no answer); or nobody
+/// looked.
+enum class Told { exactly, at_least, unknown, not_analysed };
+/// "exactly", "at least", "unknown", "not analysed".
+std::string_view name(Told told);
+/// True if the value says anything.
+inline bool is_value(Told told) { return told == Told::exactly || told == Told::at_least; }
+
+/// Key of the property of the recorder in which a CUBE report says that it knows what was missing from its trace, and
+/// begin of the keys of what was: "id count largest"; places follow under the same key with ".0", ".1", ….
+inline constexpr std::string_view warnings_key = "waitstate warnings", warning_key = "waitstate warning ";
+
+/// A location whose events could not be read, or only to some time.
+struct MissingLocation {
+  LocationId location;
+  Time from = 0;  ///< ticks; 0: nothing of it is there
+};
+
+class Completeness {
+ public:
+  /// `result` must outlive it.
+  explicit Completeness(const AnalysisResult& result);
+
+  // ---- of a value ----
+
+  /// What the value of that metric says; no_metric: it was not analysed.
+  Told told(MetricIndex metric, std::int64_t value) const;
+  bool is_lower_bound(MetricIndex metric) const;
+  /// The value's text with what it says: "0.5 s", "at least 0.5 s", "unknown".
+  std::string text(MetricIndex metric, std::int64_t value, const std::string& value_text) const;
+  /// Why the metric may be larger; "" if it may not.
+  std::string why(MetricIndex metric) const;
+
+  // ---- of the whole ----
+
+  /// Of which events are missing; only the first of very many, see missing_count().
+  const std::vector<MissingLocation>& missing() const { return missing_; }
+  std::uint64_t missing_count() const { return missing_count_; }
+  /// "rank 2, rank 3 from 0.414 s on, and 7 more"; "" if none is missing.
+  std::string missing_text() const;
+  /// "Missing: the events of rank 2." "" if none are.
+  std::string missing_sentence() const;
+  /// "This is only about what happens inside solve." "" if it is about all.
+  std::string focus_sentence() const;
+  /// What limits all that the report says, each a sentence: focus, patterns that ran (only if `patterns`), missing
+  /// locations.
+  std::vector<std::string> limits(bool patterns = true) const;
+  /// Where the values of all locations together come from: "in all locations together", "on rank 1", "in 2 of 4
+  /// locations together".
+  std::string where() const;
+
+  // ---- of the trace ----
+
+  /// Sections "Cannot be told from this trace", and of time in which nobody looked for waiting; "" without either.
+  std::string not_told(const Totals& totals, const Style& style) const;
+  /// Stands above what cannot be told.
+  std::string not_told_heading() const;
+  /// What may be said where there is no damage: nothing lost and nothing odd, or nothing lost alone.
+  std::string nothing_damaged() const;
+  std::string nothing_lost() const;
+  /// Names of what is lost and what is odd: "Missing from the results", or of a part of the run "Missing from the whole
+  /// trace".
+  std::string lost_heading() const;
+  std::string odd_heading() const;
+  /// False of a report of another tool, which says nothing of damage.
+  bool knows_damage() const { return knows_damage_; }
+
+  const std::vector<UndeterminedMetric>& undetermined() const { return result_.undetermined; }
+
+ private:
+  const AnalysisResult& result_;
+  std::vector<MissingLocation> missing_;  ///< ascending
+  std::uint64_t missing_count_ = 0;
+  bool knows_damage_ = true;
+};
+
+/// True for a report that was made without the events of its trace at hand, as CUBE reports are: it does not say who
+/// waited for whom. A trace that has no events is none; its damage says so.
+bool without_events(const AnalysisResult& result);
+
+/// What a table for other programs has no place for: that not all values of these metrics (empty: of all) can be told.
+/// "" if they can.
+std::string table_note(const AnalysisResult& result, const std::vector<MetricIndex>& metrics = {});
+
+}  // namespace waitstate::report
