@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "waitstate/collective.hpp"
+#include "waitstate/region_class.hpp"
 
 namespace waitstate::replay {
 
@@ -31,6 +32,7 @@ void LocationReplay::begin(Chunk& chunk) {
 
 void LocationReplay::end(bool last) {
   if (last) {
+    note_open_call();
     leave_all_regions();
     while (!tasks_.interrupted().empty()) {
       tasks_.give_up_task();
@@ -71,6 +73,27 @@ void LocationReplay::leave_region_in_threads() {
   teams_.leave_region_in_segment();
   parallel_ids_.leave_region();
   teams_.leave_region_in_fork();
+}
+
+// Who has acquired the lock in a lock call or critical section does not wait for it any more; a wait for a condition
+// begins with giving the mutex back.
+void LocationReplay::note_open_call() {
+  const Activity& a = stack_.activity;
+  ended_in_region_ = !a.stack.empty();
+  if (a.stack.empty() || stack_.top_is_program()) return;
+  const Frame& top = a.stack.back();
+  const RegionId region = stack_.region(top.callpath);
+  if (!region.valid() || !waits_for_others(context_.definitions[region])) return;
+  const Profile& profile = profiles_[top.callpath];
+  const bool of_condition = context_.definitions[region].region_class == RegionClass::pthread_conditional;
+  if (profile.kind == Profile::Kind::lock && top.has_call() && !of_condition) return;
+  CallRecord& call = context_.chunk->open_calls.emplace_back();
+  call.enter = top.enter;
+  call.exit = profiles_.now();
+  call.callpath = top.callpath;
+  call.region = region;
+  call.function = profile.function;
+  call.segment = a.segment.number;
 }
 
 void LocationReplay::leave_all_regions() {

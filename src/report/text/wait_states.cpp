@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "report/format/names.hpp"
+#include "report/waiting.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -86,8 +87,12 @@ struct Section {
     std::string text = "  where the culprits were meanwhile\n";
     for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
       const auto& [where, wait] = worst[i];
-      text += line(fmt::format("    {} s  {} in ", seconds.text(wait.ticks), location(where.second)),
-                   callpath_label(result, where.first));
+      const OwnWaiting own = own_waiting(result, where.first, where.second);
+      const std::string waits_there =
+          own.is_some() ? fmt::format(", itself waiting for {} % of its time", percent(own.waited, own.time)) : "";
+      const std::string who = fmt::format("    {} s  {}{}", seconds.text(wait.ticks), location(where.second), waits_there);
+      text += where.first.valid() ? line(who + " in ", callpath_label(result, where.first))
+                                  : who + ", where is not known\n";
     }
     return text + rest(worst.size(), "places");
   }
@@ -104,9 +109,10 @@ struct Section {
     for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
       const SevereInstance& s = *worst[i];
       const std::string who = s.waiters > 1 ? count(s.waiters, "location", "locations") : location(s.longest.location);
-      text += line(fmt::format("    {} s at {} s  {}{} in ", seconds.text(s.total),
+      text += line(fmt::format("    {} s at {} s  {}{}", seconds.text(s.total),
                                seconds.text(static_cast<Ticks>(s.longest.begin - first)), who,
-                               s.longest.culprit.valid() ? " for " + location(s.longest.culprit) : ""),
+                               s.longest.culprit.valid() ? " for " + location(s.longest.culprit) : "") +
+                       culprit_note(result, s) + " in ",
                    callpath_label(result, s.longest.callpath));
     }
     return text;
@@ -150,7 +156,7 @@ std::vector<MetricIndex> wait_metrics(const AnalysisResult& result) {
   for (const MetricIndex metric : result.metrics.depth_first()) {
     bool below = false;
     for (MetricIndex m = metric; m != no_metric && !below; m = result.metrics[m].parent)
-      below = result.waits.contains(m);
+      below = is_wait(result, m);
     if (below && result.metrics[metric].unit == Unit::seconds) found.push_back(metric);
   }
   return found;
