@@ -119,6 +119,7 @@ class LocationReplay {
   void leave_region_in_threads();
   void leave_all_regions();
   void note_open_call();
+  bool is_over(const Frame& call) const;
   std::uint32_t exit_out_of_order(RegionId region);
   void report_backwards(Time t, Ticks by);
   RegionId region_of_context(std::uint64_t calling_context) const;

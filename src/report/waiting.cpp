@@ -75,17 +75,19 @@ std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, con
     text = ", which was in " + path(wait.culprit_callpath);
   else if (wait.culprit_callpath.valid())  // idle threads are nowhere: it is the culprit's call path
     text = result.metrics[metric].kind == MetricKind::idleness ? ", which was there without them"
-                                                               : ", which was there itself";
+                                                               : ", which was there too";
   if (waited >= worth_saying) text += fmt::format(" and for {} of that time itself waited{}{}", all, whom, where);
   return text;
 }
 
-std::string culprit_note(const AnalysisResult& result, const SevereInstance& instance) {
+std::string culprit_line(const AnalysisResult& result, const SevereInstance& instance) {
   const CulpritWait& own = instance.culprit_wait;
   if (!own.known || share(own.ticks, instance.longest.ticks) < worth_saying) return "";
-  const std::string whom = for_whom(result, own);
-  return fmt::format(" (itself waiting {} % of it{}{})", percent(own.ticks, instance.longest.ticks),
-                     whom.empty() ? "" : ",", whom);
+  const std::string who = location_label(result.definitions, instance.longest.culprit), whom = for_whom(result, own);
+  const std::string all = percent(own.ticks, instance.longest.ticks) + " %";
+  if (own.most == own.ticks) return fmt::format("{} itself waited {} of it{} in ", who, all, whom);
+  return fmt::format("{} itself waited {} of it, {} %{} in ", who, all, percent(own.most, instance.longest.ticks),
+                     whom);
 }
 
 OwnWaiting own_waiting(const AnalysisResult& result, CallPathId callpath, LocationId location) {

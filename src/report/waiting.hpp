@@ -25,8 +25,9 @@ std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Tot
 /// ", which itself waited for rank 2 in main/MPI_Recv (82.0 %)". "" without a culprit.
 std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, const SevereInstance& instance,
                            const std::function<std::string(CallPathId)>& path);
-/// The same in brackets for a list: " (itself waiting 82.0 % of it, for rank 2)"; "" if it did not wait.
-std::string culprit_note(const AnalysisResult& result, const SevereInstance& instance);
+/// The same for a list: "rank 1 itself waited 82.0 % of it for rank 2 in ", a call path is to follow; "" if it did not
+/// wait.
+std::string culprit_line(const AnalysisResult& result, const SevereInstance& instance);
 
 /// Of the time that a location spent in a call path, itself without what that calls, how much it waited.
 struct OwnWaiting {

@@ -57,8 +57,8 @@ void bind_calls(py::module_& module) {
       .def(
           "meanwhile", [](const CallObject& c, Time from, Time to) { return or_none(c.call.meanwhile(from, to)); },
           py::arg("from_time"), py::arg("to_time"),
-          "Call path in which the location was in [from_time, to_time): what it did before this call, else its own if it "
-          "was in it then, else None: that is not known.")
+          "Call path in which the location was in [from_time, to_time): what it did before this call, or its own if it "
+          "was in it then. None: that is not known of most of the time.")
       .def("__repr__", &call_text);
   py::class_<WaitObject>(module, "Wait", "One wait: who lost how many ticks, where, and who caused it.")
       .def_property_readonly(

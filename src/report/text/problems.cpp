@@ -36,13 +36,13 @@ struct ProblemText {
     return shorten_path(callpath_label(result, id), style.width > 10 ? style.width - 8 : 2);
   }
 
-  /// What several locations are.
-  const char* many() const {
+  /// What locations are.
+  bool of_processes() const {
     const auto& all = result.definitions.processes;
-    return std::all_of(all.begin(), all.end(), [](const LocationGroup& p) { return p.locations.size() <= 1; })
-               ? "processes"
-               : "threads";
+    return std::all_of(all.begin(), all.end(), [](const LocationGroup& p) { return p.locations.size() <= 1; });
   }
+  const char* one() const { return of_processes() ? "process" : "thread"; }
+  const char* many() const { return of_processes() ? "processes" : "threads"; }
 
   std::string amount(MetricIndex metric) const {
     return fmt::format("{}{}, {} % of the total time",
@@ -93,6 +93,7 @@ struct ProblemText {
       std::int64_t own;
       bool rest;  ///< others have the rest of the metric
     };
+    if (totals.time_metric() == no_metric) return "";
     std::vector<Part> parts;
     for (const MetricIndex m : totals.summed(totals.time_metric())) {
       Part part{m, totals.of(m), false};
@@ -119,14 +120,17 @@ struct ProblemText {
     for (std::size_t i = 0; i < calls.size(); ++i) {
       since = std::min(since, calls[i]->enter);
       if (calls.size() <= most_named)
-        who += (i == 0 ? "" : i + 1 == calls.size() ? " and " : ", ") +
+        who += (i == 0                  ? ""
+                : i + 1 == calls.size() ? " and "
+                                        : ", ") +
                location_label(result.definitions, calls[i]->location);
     }
-    if (who.empty()) who = count(static_cast<std::int64_t>(calls.size()), "", many());
+    if (who.empty()) who = count(static_cast<std::int64_t>(calls.size()), one(), many());
     const OpenCall& call = *calls.front();
-    return fmt::format("{} in {}{} since {} s", who,
-                       call.callpath.valid() ? path(call.callpath) : printable(result.definitions[call.region].name),
-                       calls.size() == 1 ? "" : ", the first", seconds.text(static_cast<Ticks>(since - first_event(result))));
+    const std::string where =
+        call.callpath.valid() ? path(call.callpath) : printable(result.definitions[call.region].name);
+    return fmt::format("{} in {}{} since {} s", who, where, calls.size() == 1 ? "" : ", the first",
+                       seconds.text(static_cast<Ticks>(since - first_event(result))));
   }
 
   /// Who still waited at the end of the trace: the places, those with most locations first.
@@ -144,9 +148,9 @@ struct ProblemText {
     const auto number = [](std::size_t n, const char* one, const char* several) {
       return count(static_cast<std::int64_t>(n), one, several);
     };
-    std::string text = fmt::format("{} in a call that waits for others when the trace ends",
-                                   open.size() == 1 ? location_label(result.definitions, open[0].location) + " is"
-                                                    : number(open.size(), "", many()) + " are");
+    std::string text = number(open.size(), one(), many());
+    text +=
+        open.size() == 1 ? " still waits in a call when the trace ends" : " still wait in calls when the trace ends";
     for (std::size_t i = 0; i < std::min(most, places.size()); ++i)
       text += (i == 0 ? ": " : "; ") + open_place(places[i]);
     if (most != 0 && places.size() > most) text += "; and " + number(places.size() - most, "place", "places") + " more";
@@ -198,14 +202,14 @@ std::string problems_text(const AnalysisResult& result, const Totals& totals,
     text = fmt::format("No wait state takes as much as {:.0f} % of the total time; largest: {}{}.", 100 * problem_share,
                        small, small_count > 3 ? ", …" : "");
   else if (totals.time() > 0)
-    text = profile                  ? "This report has no wait states: it says where the time was spent (--metric time "
-                                      "--by region), not who waited for whom. For that, analyse a trace of the run: "
-                                      "waitstate analyze TRACE."
-           : !undetermined.empty()  ? "No wait state was found, but not all can be told."
-           : !open.empty()          ? "No wait was found that ended."
-           : !ran.empty()           ? "No wait state was found."
+    text = profile                 ? "This report has no wait states: it says where the time was spent (--metric time "
+                                     "--by region), not who waited for whom. For that, analyse a trace of the run: "
+                                     "waitstate analyze TRACE."
+           : !undetermined.empty() ? "No wait state was found, but not all can be told."
+           : !open.empty()         ? "No wait was found that ended."
+           : !ran.empty()          ? "No wait state was found."
            : of_report && result.patterns.empty() ? "All wait states of this report are zero."
-                                    : "Nobody waited for anybody.";
+                                                  : "Nobody waited for anybody.";
   if (!text.empty() && !ran.empty()) text += ' ' + ran;
   if (!goes.empty()) text += " The time goes to " + goes + '.';
   return text.empty() ? open : open + paragraph("", text, style.width);
