@@ -68,14 +68,20 @@ class IdleThreadsPattern : public Pattern {
         .source = "Scalasca 2.6; the parts in MPI are our own",
         .differs =
             "no; where neither teams nor the threads of OpenMP are defined, threads that were in parallel regions are "
-            "workers, without instances. `time` is with idle threads the time for which the threads were reserved; "
+            "workers, without instances. In a process without teams, forks and parallel regions nobody is idle, "
+            "whatever threads the recorder lists as those of OpenMP: POSIX threads are created when there is something "
+            "to do. `time` is with idle threads the time for which the threads were reserved; "
             "without them, in `execution` and `overhead`, what the events say",
         .diagnosis = "parallelise what the master does alone; let other threads work while the master communicates"};
   }
 
-  void init(Context& context) override { workers_ = workers_by_master(context.definitions()); }
+  void init(Context& context) override {
+    workers_ = workers_by_master(context.definitions());
+    has_forks_.assign(workers_.size(), false);
+  }
 
   void unused_threads_callback(const UnusedThreads& s, Context& context) override {
+    has_forks_[s.master.index()] = true;
     if (!s.callpath.valid()) return;
     for (LocationId w : workers_[s.master.index()])
       if (!s.parallel || std::find(s.team.begin(), s.team.end(), w) == s.team.end())
@@ -85,7 +91,9 @@ class IdleThreadsPattern : public Pattern {
   }
 
   void wrapup(Context& context) override {
-    add_workers_without_teams(context);
+    const std::vector<bool> was_in_parallel_region = in_parallel_regions(context);
+    drop_threads_of_others(context.definitions(), was_in_parallel_region);
+    add_workers_without_teams(context.definitions(), was_in_parallel_region);
     const auto& workers = workers_;
     if (std::all_of(workers.begin(), workers.end(), [](const auto& of) { return of.empty(); })) return;
     std::vector<bool> is_worker(workers.size());
@@ -177,24 +185,31 @@ class IdleThreadsPattern : public Pattern {
     return has;
   }
 
-  // Threads that are in teams, or that a recorder which defines no teams lists as those of OpenMP.
-  static std::vector<LocationId> openmp_threads(const Definitions& definitions) {
+  static bool is_thread(const Definitions& definitions, LocationId l) {
+    return l.valid() && l.index() < definitions.locations.size() && definitions[l].process.valid() &&
+           definitions[l].type == LocationType::cpu_thread;
+  }
+
+  static std::vector<LocationId> threads_of_teams(const Definitions& definitions) {
     std::vector<LocationId> threads;
-    const auto add = [&](LocationId l) {
-      if (l.valid() && l.index() < definitions.locations.size() && definitions[l].process.valid() &&
-          definitions[l].type == LocationType::cpu_thread)
-        threads.push_back(l);
-    };
     for (const Comm& comm : definitions.comms)
       if (comm.paradigm == Paradigm::openmp && !comm.self)
-        for (LocationId l : comm.members) add(l);
+        for (LocationId l : comm.members)
+          if (is_thread(definitions, l)) threads.push_back(l);
+    return threads;
+  }
+
+  // Threads that are in teams, or that a recorder which defines no teams lists as those of OpenMP.
+  static std::vector<LocationId> openmp_threads(const Definitions& definitions) {
+    std::vector<LocationId> threads = threads_of_teams(definitions);
     const std::vector<bool> has_teams = processes_with(definitions, threads);
     for (const Group& group : definitions.groups) {
       if (group.paradigm != Paradigm::openmp || group.type != GroupType::comm_locations) continue;
       for (std::uint64_t m : group.members) {
         if (m >= definitions.locations.size()) continue;
         const ProcessId process = definitions.locations[m].process;
-        if (process.valid() && !has_teams[process.index()]) add(LocationId{m});
+        if (process.valid() && !has_teams[process.index()] && is_thread(definitions, LocationId{m}))
+          threads.emplace_back(m);
       }
     }
     return threads;
@@ -216,27 +231,47 @@ class IdleThreadsPattern : public Pattern {
     return workers;
   }
 
+  // By location: whether it was in a parallel region.
+  static std::vector<bool> in_parallel_regions(const Context& context) {
+    const Definitions& definitions = context.definitions();
+    std::vector<bool> was(definitions.locations.size());
+    context.severities().for_each(context.metrics().at("visits"),
+                                  [&](CallPathId path, LocationId l, std::int64_t visits) {
+                                    const RegionId region = context.call_tree()[path].region;
+                                    if (visits != 0 && region.valid() && is_parallel(definitions[region]))
+                                      was[l.index()] = true;
+                                  });
+    return was;
+  }
+
+  // A recorder that defines no teams may list any threads as those of OpenMP. In a process without forks and parallel
+  // regions none of them is one.
+  void drop_threads_of_others(const Definitions& definitions, const std::vector<bool>& was_in_parallel_region) {
+    std::vector<bool> has_openmp = processes_with(definitions, threads_of_teams(definitions));
+    for (std::size_t l = 0; l < workers_.size(); ++l)
+      if (const ProcessId process = definitions[LocationId{l}].process;
+          process.valid() && (was_in_parallel_region[l] || has_forks_[l]))
+        has_openmp[process.index()] = true;
+    for (std::size_t master = 0; master < workers_.size(); ++master)
+      if (!workers_[master].empty() && !has_openmp[definitions[LocationId{master}].process.index()])
+        workers_[master].clear();
+  }
+
   // Where the definitions know of no threads of OpenMP: those that were in parallel regions are the first one's
   // workers.
-  void add_workers_without_teams(const Context& context) {
-    const Definitions& definitions = context.definitions();
+  void add_workers_without_teams(const Definitions& definitions, const std::vector<bool>& was_in_parallel_region) {
     const std::vector<bool> known = processes_with(definitions, openmp_threads(definitions));
-    std::vector<bool> found(definitions.locations.size());
     std::vector<LocationId> first(definitions.processes.size());
     for (std::size_t i = definitions.locations.size(); i-- > 0;) {
       const Location& l = definitions.locations[i];
       if (l.type != LocationType::cpu_thread || !l.process.valid()) continue;
       first[l.process.index()] = LocationId{i};
     }
-    context.severities().for_each(context.metrics().at("visits"),
-                                  [&](CallPathId path, LocationId l, std::int64_t visits) {
-                                    const RegionId region = context.call_tree()[path].region;
-                                    if (visits != 0 && region.valid() && is_parallel(definitions[region]))
-                                      found[l.index()] = true;
-                                  });
-    for (std::size_t i = 0; i < found.size(); ++i) {
+    for (std::size_t i = 0; i < was_in_parallel_region.size(); ++i) {
       const Location& l = definitions.locations[i];
-      if (!found[i] || l.type != LocationType::cpu_thread || !l.process.valid() || known[l.process.index()]) continue;
+      if (!was_in_parallel_region[i] || l.type != LocationType::cpu_thread || !l.process.valid() ||
+          known[l.process.index()])
+        continue;
       const LocationId master = first[l.process.index()];
       if (master.index() != i) workers_[master.index()].push_back(LocationId{i});
     }
@@ -255,7 +290,8 @@ class IdleThreadsPattern : public Pattern {
     return regions;
   }
 
-  std::vector<std::vector<LocationId>> workers_;
+  std::vector<std::vector<LocationId>> workers_;  ///< by master
+  std::vector<bool> has_forks_;                   ///< by master
 };
 
 }  // namespace

@@ -64,6 +64,15 @@ struct LocationSummary {
   Time first_time = 0, last_time = 0;  ///< ticks; both 0 if the location has no events
 };
 
+/// A call that waits for others and in which its location still is when its events end: the run was killed, or hung.
+/// How long such a call has waited, and for whom, no wait state says.
+struct OpenCall {
+  LocationId location;
+  CallPathId callpath;  ///< none where it is not known who called
+  RegionId region;
+  Time enter = 0;
+};
+
 struct AnalysisResult {
   // Defined in one place: what is generated for them is large.
   AnalysisResult();
@@ -84,6 +93,7 @@ struct AnalysisResult {
   std::uint64_t messages = 0;                ///< matched
   std::uint64_t collectives = 0;             ///< complete collective operations
   std::map<MetricIndex, WaitSummary> waits;  ///< per wait state that occurred
+  std::vector<OpenCall> open_calls;          ///< at the end of the trace, by location
   std::vector<Counter> counters;             ///< that have values in the trace, in the order of their metrics
   std::vector<PatternRun> patterns;          ///< that were run, in their order
   Focus focus;                               ///< that was asked for

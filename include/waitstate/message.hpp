@@ -31,15 +31,18 @@ struct Call {
   Interval before;    ///< the longest interval between the previous call with communication and this one
   Interval previous;  ///< that previous call
 
-  /// Where the location was in [from, to): `before` or `previous`, whichever covers more of it; its own call path if
-  /// neither does. At most one of many intervals between two calls is known, so this is the main one, not all.
+  /// Where the location was in [from, to): `before` or `previous`, whichever covers more of it. At most one of many
+  /// intervals between two calls is known, so this is the main one, not all: if it covers less than a tenth, where the
+  /// location was is not known. Its own call path if it was in this call then.
   CallPathId meanwhile(Time from, Time to) const {
     const auto covered = [&](const Interval& s) {
       const Time a = s.begin > from ? s.begin : from, b = s.end < to ? s.end : to;
       return s.callpath.valid() && b > a ? b - a : 0;
     };
     const Time in_before = covered(before), in_previous = covered(previous);
-    if (in_before == 0 && in_previous == 0) return callpath;
+    const Time most = in_before >= in_previous ? in_before : in_previous;
+    if (most == 0 || most < (to - from) / 10)
+      return covered({callpath, enter, exit}) > most ? callpath : CallPathId::none();
     return in_before >= in_previous ? before.callpath : previous.callpath;
   }
 };
@@ -58,7 +61,7 @@ struct Wait {
   Time begin = 0;            ///< of the wait, which lasts `ticks`
   Ticks ticks = 0;
   LocationId culprit;           ///< none where nobody in particular caused it
-  CallPathId culprit_callpath;  ///< where the culprit was meanwhile
+  CallPathId culprit_callpath;  ///< where the culprit was meanwhile; none where that is not known
 };
 
 /// The wait of `waiting` from `begin` on for something that `culprit` came too late for.

@@ -38,11 +38,27 @@ struct WaitPair {
 template <class Key>
 using WaitTable = boost::container::flat_map<Key, WaitPair, std::less<Key>, std::vector<std::pair<Key, WaitPair>>>;
 
+/// What a culprit did not do in that time, because it waited for somebody itself: then it is not the reason, but who it
+/// waited for may be.
+struct CulpritWait {
+  /// False: there is no culprit, or more was waited than can be kept (see analysis/metrics/wait_log.hpp), or the report
+  /// does not say.
+  bool known = false;
+  /// Time within the wait in which the culprit waited itself, by all wait states that were looked for; never more than
+  /// the wait.
+  Ticks ticks = 0;
+  Ticks most = 0;       ///< of that, what it waited most, all waits in one call path for one location together
+  LocationId culprit;   ///< for whom that was; none: for nobody in particular
+  CallPathId callpath;  ///< where
+  friend bool operator==(const CulpritWait&, const CulpritWait&) = default;
+};
+
 /// An instance of a wait state: one wait, or all waits of one collective operation in one call path together.
 struct SevereInstance {
-  Wait longest;               ///< the one wait, or the longest of the operation
-  Ticks total = 0;            ///< sum over all who waited
-  std::uint32_t waiters = 0;  ///< their number
+  Wait longest;                ///< the one wait, or the longest of the operation
+  Ticks total = 0;             ///< sum over all who waited
+  std::uint32_t waiters = 0;   ///< their number
+  CulpritWait culprit_wait{};  ///< what the culprit of `longest` waited in its time
 };
 
 struct WaitSummary {
@@ -50,7 +66,7 @@ struct WaitSummary {
   /// Culprit and waiting location. The waiters of a blocking operation with more than most_told_apart members are not
   /// told apart, or this would grow with the square of the locations: none stands for them.
   WaitTable<std::pair<LocationId, LocationId>> pairs;
-  /// Where culprits were meanwhile: call path and culprit.
+  /// Where culprits were meanwhile: call path (none: not known) and culprit.
   WaitTable<std::pair<CallPathId, LocationId>> causes;
   /// Per call path of the waiting calls the most severe instances, by total, then by begin and location; at most
   /// max_severe of each.

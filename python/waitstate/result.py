@@ -101,7 +101,8 @@ class Statistics(NamedTuple):
 
 class Wait(NamedTuple):
     """One wait: `location` was in `callpath` from `enter` to `exit` and lost `ticks` from `begin` on; `culprit` came too
-    late, and was in `culprit_callpath` meanwhile. None where nobody in particular caused it. Times in ticks."""
+    late, and was in `culprit_callpath` meanwhile (None: not known). None where nobody in particular caused it. Times in
+    ticks."""
 
     location: int
     callpath: int
@@ -113,14 +114,26 @@ class Wait(NamedTuple):
     culprit_callpath: int | None
 
 
+class CulpritWait(NamedTuple):
+    """What the culprit of a wait waited itself in its time, by all wait states that were looked for: a culprit that waited
+    is not the reason. Of these `ticks` it waited `most_ticks` in `callpath` for `culprit` (None: nobody in particular),
+    more than anywhere else or for anybody else."""
+
+    ticks: int
+    most_ticks: int
+    culprit: int | None
+    callpath: int | None
+
+
 class Instance(NamedTuple):
     """A severe instance of a wait state: one wait, or all waits of one operation in one call path: their sum, the number
-    of those who waited, and the longest."""
+    of those who waited, the longest, and what its culprit waited itself (None: it has none, or this is not known)."""
 
     callpath: int
     total_ticks: int
     waiters: int
     longest: Wait
+    culprit_wait: CulpritWait | None
 
 
 class Pair(NamedTuple):
@@ -133,7 +146,7 @@ class Pair(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """Where a culprit was meanwhile: a call path and a location, how often, how many ticks."""
+    """Where a culprit was meanwhile: a call path (None: not known) and a location, how often, how many ticks."""
 
     callpath: int | None
     culprit: int
@@ -150,6 +163,17 @@ class Waits:
     pairs: list[Pair] = field(repr=False)
     causes: list[Cause] = field(repr=False)
     instances: list[Instance] = field(repr=False)  #: the most severe of each call path
+
+
+class OpenCall(NamedTuple):
+    """A call that waits for others and that `location` is still in when the trace ends, since `enter`: the run was killed,
+    or hung. No wait state has that wait. `callpath` is None where it is not known who called; `region` is a number of
+    definitions.regions."""
+
+    location: int
+    callpath: int | None
+    region: int
+    enter: int
 
 
 class PatternRun(NamedTuple):
@@ -466,10 +490,15 @@ class Result:
             self._waits = {
                 ref: Waits(self.metric(ref), Statistics(*entry["statistics"]),
                            [Pair(*p) for p in entry["pairs"]], [Cause(*c) for c in entry["causes"]],
-                           [Instance(callpath, total, waiters, Wait(**longest))
-                            for callpath, total, waiters, longest in entry["instances"]])
+                           [Instance(callpath, total, waiters, Wait(**longest), None if own is None else CulpritWait(*own))
+                            for callpath, total, waiters, longest, own in entry["instances"]])
                 for ref, entry in self._core.waits().items()}
         return self._waits
+
+    @property
+    def open_calls(self) -> list[OpenCall]:
+        """Who still waited when the trace ended: list of OpenCall, by location. Empty for a run that ended regularly."""
+        return [OpenCall(*entry) for entry in self._core.open_calls]
 
     def instances(self, metric: MetricName) -> list[Instance]:
         """The most severe instances of a wait state, worst first: list of Instance."""

@@ -35,6 +35,39 @@ void add_counters(pass::Pass& pass, const link::Linker& linker, const Definition
       if (const CallPathId path = linker.call_path(LocationId{l}, c.callpath); path.valid()) metrics.counter(path, c);
 }
 
+// A process whose first thread has left all its regions ended, whatever its other threads were in then. And calls that
+// all are in at the regular end of a run are no sign of anything else.
+std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
+                                 analysis::FocusFilter& focus) {
+  const auto read_whole = [&](LocationId l) {
+    return pass.replay(l).event_count() >= definitions[l].announced_events;
+  };
+  const auto ended = [&](LocationId l) {
+    const ProcessId p = definitions[l].process;
+    if (!p.valid()) return false;
+    for (const LocationId first : definitions[p].locations)
+      if (definitions[first].type == LocationType::cpu_thread && pass.replay(first).event_count() != 0)
+        return !pass.replay(first).ended_in_region();
+    return false;
+  };
+  const auto is_regular_end = [&](const Call& call) {
+    const RegionClass c = definitions[call.region].region_class;
+    return call.function == MpiFunction::finalize || c == RegionClass::shmem_init_exit;
+  };
+  std::vector<OpenCall> open;
+  bool regular = true;
+  for (const Call& call : linker.open_calls()) {
+    if (!read_whole(call.location) || ended(call.location)) continue;
+    regular = regular && is_regular_end(call);
+    if (focus.has_location(call.location) && focus.has(call.exit) &&
+        (!call.callpath.valid() || focus.has_callpath(call.callpath)))
+      open.push_back({call.location, call.callpath, call.region, call.enter});
+  }
+  if (regular) return {};
+  std::sort(open.begin(), open.end(), [](const OpenCall& a, const OpenCall& b) { return a.location < b.location; });
+  return open;
+}
+
 }  // namespace
 
 AnalysisResult::AnalysisResult() = default;
@@ -111,6 +144,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   result.definitions = input.definitions();
   result.severities = engine.take_severities();
   result.waits = engine.waits();
+  result.open_calls = open_calls(pass, linker, input.definitions(), focus);
   result.messages = linker.messages_matched();
   result.collectives = linker.collectives().complete_operations();
   for (std::size_t l = 0; l < result.definitions.locations.size(); ++l) {

@@ -57,10 +57,22 @@ void PatternContext::add(const Charge& charge, std::int64_t value, MetricHandle 
   run_.add(m, charge.callpath(), charge.location(), value);
 }
 
-// Only what of it is to be reported.
-void PatternContext::charge(MetricIndex metric, const Wait& wait, bool with_severity) {
+bool PatternContext::is_outermost_wait(const MetricTree& metrics, MetricIndex metric) {
+  const auto is_wait = [&](MetricIndex m) {
+    return metrics[m].kind == MetricKind::wait || metrics[m].kind == MetricKind::completion;
+  };
+  if (!is_wait(metric)) return false;
+  for (MetricIndex m = metric; metrics[m].parent != no_metric; m = metrics[m].parent)
+    if (metrics[m].within_parent && is_wait(metrics[m].parent)) return false;
+  return true;
+}
+
+// Only what of it is to be reported; but who waited is no reason for others' waits wherever that was.
+void PatternContext::charge(MetricHandle handle, const Wait& wait, bool with_severity) {
+  const MetricIndex metric = own(handle);
   check(wait.callpath, wait.location);
   check_culprit(wait);
+  if (waits_[handle.index]) run_.waits.note(wait);
   Wait cut = wait;
   if (!run_.focus.cut(cut)) return;
   if (with_severity) run_.add(metric, cut.callpath, cut.location, cut.ticks);

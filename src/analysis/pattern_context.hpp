@@ -32,7 +32,9 @@ class PatternContext final : public Context, public BatchContext {
         pattern_(std::move(pattern)),
         id_(std::move(id)),
         metrics_(std::move(metrics)),
-        watches_overtaking_((pattern_.interests & interest_overtaken) != 0) {}
+        watches_overtaking_((pattern_.interests & interest_overtaken) != 0) {
+    for (const MetricIndex m : metrics_) waits_.push_back(is_outermost_wait(run.metrics, m));
+  }
 
   const std::string& id() const { return id_; }
   const PatternHandle& pattern() const { return pattern_; }
@@ -53,8 +55,8 @@ class PatternContext final : public Context, public BatchContext {
   }
 
   void add(const Charge& charge, std::int64_t value, MetricHandle metric) override;
-  void add_wait(const Wait& wait, MetricHandle metric) override { charge(own(metric), wait, true); }
-  void add_instance(const Wait& wait, MetricHandle metric) override { charge(own(metric), wait, false); }
+  void add_wait(const Wait& wait, MetricHandle metric) override { charge(metric, wait, true); }
+  void add_instance(const Wait& wait, MetricHandle metric) override { charge(metric, wait, false); }
   void publish(const std::type_info& type, const void* data) override;
   const Definitions& definitions() const override { return run_.definitions; }
   const CallTree& call_tree() const override { return run_.call_tree; }
@@ -68,9 +70,10 @@ class PatternContext final : public Context, public BatchContext {
  private:
   [[noreturn]] void fail(const char* callback, const std::string& where) const;
   MetricIndex own(MetricHandle metric) const;
+  static bool is_outermost_wait(const MetricTree& metrics, MetricIndex metric);
   void check(CallPathId callpath, LocationId location) const;
   void check_culprit(const Wait& wait) const;
-  void charge(MetricIndex metric, const Wait& wait, bool with_severity);
+  void charge(MetricHandle metric, const Wait& wait, bool with_severity);
   /// What the engine itself does with a published event; WatchOvertaking and ReceiveWait are for nobody else.
   enum class EngineUse : std::uint8_t { none, late_sender, watch_overtaking, receive_wait };
   EngineUse engine_use(const std::type_info& type);
@@ -80,6 +83,7 @@ class PatternContext final : public Context, public BatchContext {
   const PatternHandle pattern_;
   const std::string id_;
   const std::vector<MetricIndex> metrics_;
+  std::vector<bool> waits_;  ///< by metric: its waits are no share of those of another one
   const bool watches_overtaking_;
   std::vector<PatternContext*> subscribers_;
   const std::type_info* last_published_ = nullptr;

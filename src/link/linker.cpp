@@ -82,6 +82,7 @@ void Linker::process(const replay::Chunk& chunk) {
     call_builder_.fill(call, l, c);
     collectives_.init_finalize_call(call, c.exclusive);
   }
+  for (const replay::CallRecord& c : chunk.open_calls) call_builder_.fill(open_calls_.emplace_back(), l, c);
   if (devices_ != nullptr) devices_->process(chunk, call_builder_);
   threads_.process(chunk);
   if (chunk.last && processes_.all_at_end(process)) end_process(process);

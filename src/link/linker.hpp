@@ -99,6 +99,9 @@ class Linker {
   /// Those that are known, and those that have been found.
   const CancelledSends& cancelled() const { return cancelled_; }
 
+  /// The last of each location that ended in a call that waits for others; in no order, without what came before.
+  const std::vector<Call>& open_calls() const { return open_calls_; }
+
   std::uint64_t messages_matched() const { return delivery_.messages_matched(); }
   /// Largest number of messages and receives that were open at once (for figures on memory).
   std::size_t open_messages() const { return messages_.alive(); }
@@ -154,6 +157,7 @@ class Linker {
   std::vector<std::uint32_t> scanned_;  ///< by location: chunks that are still to be processed
   std::vector<CallRef> call_ids_;       ///< of the chunk that is processed: numbers of its calls, none so far
   std::vector<Call> mpi_enters_;        ///< scratch of process_one_sided()
+  std::vector<Call> open_calls_;
   Link link_;                           ///< scratch of link()
   std::size_t until_watermark_ = 0;     ///< chunks until the watermark is looked at again
   std::uint64_t ended_processes_ = 0;

@@ -173,6 +173,30 @@ constexpr NamedClass pthread_functions[] = {
     {"pthread_*", C::pthread_management},
 };
 
+// Functions that are not left before somebody else has done something, of classes in which not all are alike; of
+// collective operations see waits_for_others().
+constexpr NamedClass waiting_mpi_functions[] = {
+    {"init init_thread finalize "
+     "comm_create comm_create_group comm_create_from_group comm_dup comm_dup_with_info comm_split comm_split_type "
+     "comm_free comm_accept comm_connect comm_disconnect comm_join comm_spawn comm_spawn_multiple intercomm_create* "
+     "intercomm_merge cart_create cart_sub graph_create dist_graph_create dist_graph_create_adjacent "
+     "win_create win_create_dynamic win_allocate win_allocate_shared win_free win_fence win_start win_complete win_wait "
+     "win_lock win_lock_all win_unlock win_unlock_all win_flush win_flush_all win_flush_local win_flush_local_all "
+     "send rsend ssend sendrecv sendrecv_replace recv mrecv probe mprobe wait waitall waitany waitsome buffer_detach "
+     "buffer_flush file_open file_close file_set_size file_preallocate file_set_view file_sync",
+     C::mpi},
+};
+constexpr NamedClass waiting_pthread_functions[] = {
+    {"pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_clocklock pthread_spin_lock pthread_rwlock_rdlock "
+     "pthread_rwlock_wrlock pthread_cond_*wait pthread_join pthread_timedjoin_np pthread_barrier_wait",
+     C::pthread_time},
+};
+constexpr NamedClass waiting_shmem_functions[] = {
+    {"shmem_*wait* shmem_set_lock shmem_quiet shmem_ctx_quiet shmem_init* shmem_finalize start_pes shmem_start_pes "
+     "shmemx_init* shmemx_finalize",
+     C::shmem_time},
+};
+
 // `*` matches any text, also none.
 bool matches(std::string_view pattern, std::string_view text) {
   const std::size_t star = pattern.find('*');
@@ -433,6 +457,39 @@ RegionClass classify(const Region& region) {
     if (is_omp_lock_call(text)) return C::omp_lock_api;
   }
   return C::comp;
+}
+
+bool waits_for_others(const Region& region) {
+  const std::string text = lower(without_call(region.name));
+  const std::string mpi = is_mpi(region.region_class) ? mpi_name(region.name) : std::string();
+  switch (region.region_class) {
+    case C::mpi_sync_collective:
+    case C::mpi_collective:
+      return !mpi.starts_with('i') && !mpi.ends_with("_init") && mpi != "reduce_local";
+    case C::mpi_io_collective:
+      return !mpi.starts_with("file_i") && !mpi.ends_with("_begin");
+    case C::omp_ebarrier:
+    case C::omp_ibarrier:
+    case C::omp_critical:
+    case C::omp_ordered:
+    case C::omp_taskwait:
+    case C::shmem_sync_collective:
+    case C::shmem_collective:
+    case C::shmem_memory_management:
+      return true;
+    case C::omp_lock_api:
+      return text.starts_with("omp_set_lock") || text.starts_with("omp_set_nest_lock");
+    default:
+      break;
+  }
+  const auto among = [&](const auto& functions, std::string_view name) {
+    return find(functions, name, C::comp) != C::comp;
+  };
+  if (is_mpi(region.region_class)) return among(waiting_mpi_functions, mpi);
+  if (is_shmem(region.region_class)) return among(waiting_shmem_functions, text);
+  if (region.region_class >= C::pthread_time && region.region_class <= C::pthread_conditional)
+    return among(waiting_pthread_functions, text);
+  return waits_for_device(region);
 }
 
 bool waits_for_device(const Region& region) {

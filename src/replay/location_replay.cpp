@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "waitstate/collective.hpp"
+#include "waitstate/region_class.hpp"
 
 namespace waitstate::replay {
 
@@ -31,6 +32,7 @@ void LocationReplay::begin(Chunk& chunk) {
 
 void LocationReplay::end(bool last) {
   if (last) {
+    note_open_call();
     leave_all_regions();
     while (!tasks_.interrupted().empty()) {
       tasks_.give_up_task();
@@ -71,6 +73,52 @@ void LocationReplay::leave_region_in_threads() {
   teams_.leave_region_in_segment();
   parallel_ids_.leave_region();
   teams_.leave_region_in_fork();
+}
+
+void LocationReplay::note_open_call() {
+  const Activity& a = stack_.activity;
+  ended_in_region_ = !a.stack.empty();
+  if (a.stack.empty() || stack_.top_is_program()) return;
+  const Frame& top = a.stack.back();
+  const RegionId region = stack_.region(top.callpath);
+  if (!region.valid() || !waits_for_others(context_.definitions[region]) || is_over(top)) return;
+  CallRecord& call = context_.chunk->open_calls.emplace_back();
+  call.enter = top.enter;
+  call.exit = profiles_.now();
+  call.callpath = top.callpath;
+  call.region = region;
+  call.function = profiles_[top.callpath].function;
+  call.segment = a.segment.number;
+}
+
+// Whether the call that waits for others has got what it waited for: a lock - a wait for a condition begins with giving
+// its mutex back -, a message, the other members of an operation. Of many requests others may still be waited for.
+bool LocationReplay::is_over(const Frame& call) const {
+  if (!call.has_call()) return false;
+  const Profile& profile = profiles_[call.callpath];
+  if (call.has_sync_call())
+    return profile.kind == Profile::Kind::lock &&
+           context_.definitions[stack_.region(call.callpath)].region_class != RegionClass::pthread_conditional;
+  if (profile.function == MpiFunction::waitall || profile.function == MpiFunction::waitsome) return false;
+  const auto completes = [&](const auto& r) {
+    if (r.call != call.call) return false;
+    switch (r.type) {
+      case EventType::recv:
+      case EventType::irecv:
+      case EventType::isend_complete:
+      case EventType::request_cancelled:
+      case EventType::collective_end:
+      case EventType::nonblocking_collective_complete:
+      case EventType::rma_collective_end:
+      case EventType::rma_acquire_lock:
+        return true;
+      default:
+        return false;
+    }
+  };
+  const Chunk& chunk = *context_.chunk;
+  return std::any_of(chunk.records.begin(), chunk.records.end(), completes) ||
+         std::any_of(chunk.rma_records.begin(), chunk.rma_records.end(), completes);
 }
 
 void LocationReplay::leave_all_regions() {

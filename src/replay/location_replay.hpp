@@ -84,6 +84,8 @@ class LocationReplay {
   std::uint64_t event_count() const;
   Time first_time() const { return profiles_.first_time(); }
   Time last_time() const { return profiles_.now(); }
+  /// After the last end(): true if regions were still open then.
+  bool ended_in_region() const { return ended_in_region_; }
   Diagnostics& diagnostics() { return context_.diagnostics; }
 
  private:
@@ -116,6 +118,8 @@ class LocationReplay {
   }
   void leave_region_in_threads();
   void leave_all_regions();
+  void note_open_call();
+  bool is_over(const Frame& call) const;
   std::uint32_t exit_out_of_order(RegionId region);
   void report_backwards(Time t, Ticks by);
   RegionId region_of_context(std::uint64_t calling_context) const;
@@ -137,6 +141,7 @@ class LocationReplay {
   TaskReplay tasks_;
   EventRowWriter rows_;
   IoParadigmId mpi_io_;  ///< none if the trace does not define it
+  bool ended_in_region_ = false;
 };
 
 }  // namespace waitstate::replay

@@ -224,5 +224,35 @@ TEST(Context, MetricsOfAnotherUnitAreNotAddedUp) {
   }
 }
 
+// Nor what a culprit waited itself, elsewhere or before: only the wait that it caused is cut.
+TEST(Focus, WhatCulpritsWaitedIsKnownWhereverItWas) {
+  const support::TraceFile trace(R"(0 0 enter main
+0 10 enter MPI_Recv
+0 110 recv src=1 tag=1 com=0 len=8
+0 115 exit
+0 120 exit
+1 0 enter main
+1 20 enter MPI_Recv
+1 92 recv src=2 tag=1 com=0 len=8
+1 95 exit
+1 100 enter MPI_Send
+1 102 send dest=0 tag=1 com=0 len=8
+1 105 exit
+1 120 exit
+2 0 enter main
+2 90 enter MPI_Send
+2 91 send dest=1 tag=1 com=0 len=8
+2 93 exit
+2 120 exit
+)");
+  AnalysisOptions options;
+  options.focus.locations = {LocationId{0}};
+  const support::Rows whole{"mpi_latesender,0,10,70,2,70,main/MPI_Recv"},
+      cut{"mpi_latesender,0,50,40,2,40,main/MPI_Recv"};
+  EXPECT_EQ(support::culprit_wait_rows(analyze(trace.path(), options), {"mpi_latesender"}), whole);
+  options.focus.from = 50;
+  EXPECT_EQ(support::culprit_wait_rows(analyze(trace.path(), options), {"mpi_latesender"}), cut);
+}
+
 }  // namespace
 }  // namespace waitstate

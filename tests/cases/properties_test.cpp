@@ -50,6 +50,7 @@ Rows results(const AnalysisResult& r) {
   Rows rows = support::severity_rows(r);
   rows.merge(support::wait_rows(r));
   rows.insert(fmt::format("messages {}", r.messages));
+  rows.insert(fmt::format("open calls {}", r.open_calls.size()));
   for (std::size_t i = 0; i < event_type_count; ++i)
     if (r.events_by_type[i] != 0) rows.insert(fmt::format("{} {}", event_types[i].name, r.events_by_type[i]));
   for (std::size_t i = 0; i < r.locations.size(); ++i)
@@ -70,6 +71,8 @@ Rows results(const AnalysisResult& r) {
 Rows all_results(const AnalysisResult& r) {
   Rows rows = results(r);
   rows.merge(support::instance_rows(r));
+  rows.merge(support::culprit_wait_rows(r));
+  rows.merge(support::open_call_rows(r));
   for (int i = 0; i < diagnostic_count; ++i) {
     const auto id = static_cast<DiagnosticId>(i);
     for (const DiagnosticPlace& p : r.diagnostics[id].places)

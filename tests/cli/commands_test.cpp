@@ -131,6 +131,56 @@ TEST_F(Commands, show_of_a_cube_report_has_the_same_numbers) {
             std::string::npos);
 }
 
+/// Name and amount of each problem, a line each.
+std::string problems_in(const std::string& report) {
+  std::istringstream lines(report);
+  std::string found;
+  for (std::string line; std::getline(lines, line);)
+    if (line.size() > 2 && line[0] >= '1' && line[0] <= '9' && line[1] == '.')
+      found += line.substr(0, line.find(" of the total time")) + '\n';
+  return found;
+}
+
+TEST_F(Commands, show_of_a_cube_report_finds_the_problems_of_its_trace) {
+  for (const char* name : {"p2p", "coll", "omp_waits", "hybrid", "pthread_waits", "shmem_waits", "rma_waits",
+                           "cuda_waits", "hybrid_waits"}) {
+    const std::string of = std::string(WAITSTATE_TRACES) + "/" + name, cube = folder / (std::string(name) + ".cubex");
+    ASSERT_EQ(run({"analyze", of, "-o", cube}).exit_code, 0);
+    const std::string of_trace = problems_in(run({"analyze", of, "--top", "20"}).out);
+    EXPECT_NE(of_trace, "") << name;
+    EXPECT_EQ(problems_in(run({"show", cube, "--top", "20"}).out), of_trace) << name;
+  }
+}
+
+TEST_F(Commands, who_still_waits_when_the_trace_ends) {
+  const std::string hung = folder.file("hung.txt",
+                                       "0 0 enter main\n0 10 enter MPI_Recv\n"
+                                       "1 0 enter main\n1 12 enter MPI_Recv\n");
+  const std::string expected =
+      "\nNever ended: 2 processes still wait in calls when the trace ends: rank 0 and rank 1 in\n"
+      "main/MPI_Recv, the first since 0.000000010 s. That wait is in no wait state, since nothing in the\n"
+      "trace ended it.\n";
+  std::vector<std::string> reports{hung};
+  for (const char* name : {"hung.json", "hung.cubex"}) {
+    reports.push_back(folder / name);
+    ASSERT_EQ(run({"analyze", hung, "-o", reports.back()}).exit_code, 0);
+  }
+  for (const std::string& report : reports) {
+    const Outcome o = run({"show", report});
+    EXPECT_EQ(o.exit_code, 0);
+    EXPECT_NE(o.out.find(expected), std::string::npos) << o.out;
+    EXPECT_EQ(o.out.find("Nobody waited"), std::string::npos) << o.out;
+  }
+  const std::string json = content_of(reports[1]);
+  EXPECT_NE(json.find("\"open_calls\": [\n  {\"location\":0,\"callpath\":1,\"region\":1,\"enter\":10},\n"
+                      "  {\"location\":1,\"callpath\":1,\"region\":1,\"enter\":12}\n]"),
+            std::string::npos)
+      << json;
+  // Not where it is not asked for.
+  EXPECT_EQ(run({"analyze", hung, "--location", "0"}).out.find("rank 1 in main/MPI_Recv"), std::string::npos);
+  EXPECT_EQ(run({"analyze", hung, "--time", "0", "0.000000009"}).out.find("Never ended"), std::string::npos);
+}
+
 TEST_F(Commands, only_a_part_of_the_run) {
   // Events at 0.002 s and later (3000200 - 100 ns is 3.0001 ms): the wait from 1.0 to 3.0 ms is cut to its last ms.
   const Outcome o = run({"analyze", trace, "--time", "0.002", "0.0035", "--format", "csv"});

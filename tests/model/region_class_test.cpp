@@ -158,6 +158,88 @@ TEST(region_class, measurement_system) {
   EXPECT_EQ(class_of("main", Paradigm::compiler), "comp");
 }
 
+TEST(waits_for_others, functions_that_do_and_that_do_not) {
+  const auto waits = [](std::string_view region, Paradigm paradigm = Paradigm::user,
+                        RegionRole role = RegionRole::function) {
+    Region r;
+    r.name = region;
+    r.paradigm = paradigm;
+    r.role = role;
+    r.region_class = classify(r);
+    return waits_for_others(r);
+  };
+  for (const char* function : {"MPI_Recv",          "mpi_recv_",
+                               "PMPI_Recv",         "MPI_Send",
+                               "MPI_Ssend",         "MPI_Sendrecv",
+                               "MPI_Mrecv",         "MPI_Probe",
+                               "MPI_Wait",          "MPI_Waitall",
+                               "MPI_Waitany",       "MPI_Waitsome",
+                               "MPI_Barrier",       "MPI_Allreduce",
+                               "MPI_Reduce",        "MPI_Neighbor_alltoall",
+                               "MPI_Init",          "MPI_Init_thread",
+                               "MPI_Finalize",      "MPI_Comm_dup",
+                               "MPI_Comm_split",    "MPI_Intercomm_create",
+                               "MPI_Cart_create",   "MPI_Win_create",
+                               "MPI_Win_free",      "MPI_Win_fence",
+                               "MPI_Win_start",     "MPI_Win_complete",
+                               "MPI_Win_wait",      "MPI_Win_lock",
+                               "MPI_Win_flush",     "MPI_File_open",
+                               "MPI_File_write_all"})
+    EXPECT_TRUE(waits(function)) << function;
+  for (const char* function : {"MPI_Irecv",
+                               "MPI_Isend",
+                               "MPI_Bsend",
+                               "MPI_Test",
+                               "MPI_Testall",
+                               "MPI_Iprobe",
+                               "MPI_Start",
+                               "MPI_Recv_init",
+                               "MPI_Ibarrier",
+                               "MPI_Iallreduce",
+                               "MPI_Ineighbor_alltoall",
+                               "MPI_Barrier_init",
+                               "MPI_Reduce_local",
+                               "MPI_Comm_rank",
+                               "MPI_Comm_idup",
+                               "MPI_Comm_create_keyval",
+                               "MPI_Abort",
+                               "MPI_Initialized",
+                               "MPI_Win_post",
+                               "MPI_Win_test",
+                               "MPI_Win_sync",
+                               "MPI_Put",
+                               "MPI_File_read",
+                               "MPI_File_iread_all",
+                               "MPI_File_read_all_begin",
+                               "MPI_Wtime",
+                               "wait",
+                               "recv",
+                               "main"})
+    EXPECT_FALSE(waits(function)) << function;
+  for (const char* function : {"pthread_mutex_lock", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_join",
+                               "pthread_rwlock_rdlock", "pthread_spin_lock", "pthread_barrier_wait"})
+    EXPECT_TRUE(waits(function, Paradigm::pthread)) << function;
+  for (const char* function : {"pthread_mutex_unlock", "pthread_mutex_trylock", "pthread_rwlock_unlock",
+                               "pthread_cond_signal", "pthread_create", "pthread_mutex_init"})
+    EXPECT_FALSE(waits(function, Paradigm::pthread)) << function;
+  for (const char* function : {"shmem_barrier_all", "shmem_sync_all", "shmem_long_wait_until", "shmem_set_lock",
+                               "shmem_quiet", "shmem_broadcast32", "shmem_finalize", "shmem_malloc"})
+    EXPECT_TRUE(waits(function, Paradigm::shmem)) << function;
+  for (const char* function : {"shmem_long_p", "shmem_clear_lock", "shmem_test_lock", "shmem_fence", "shmem_my_pe"})
+    EXPECT_FALSE(waits(function, Paradigm::shmem)) << function;
+  using R = RegionRole;
+  for (const R role : {R::barrier, R::implicit_barrier, R::critical, R::ordered, R::task_wait})
+    EXPECT_TRUE(waits("!$omp x @a.c:1", Paradigm::openmp, role)) << enum_name(role);
+  for (const R role : {R::parallel, R::loop, R::critical_sblock, R::flush, R::task})
+    EXPECT_FALSE(waits("!$omp x @a.c:1", Paradigm::openmp, role)) << enum_name(role);
+  EXPECT_TRUE(waits("omp_set_lock", Paradigm::openmp));
+  EXPECT_TRUE(waits("omp_set_nest_lock_"));
+  EXPECT_FALSE(waits("omp_unset_lock", Paradigm::openmp));
+  EXPECT_FALSE(waits("omp_test_lock", Paradigm::openmp));
+  EXPECT_TRUE(waits("cudaDeviceSynchronize", Paradigm::cuda));
+  EXPECT_FALSE(waits("cudaMemcpyAsync", Paradigm::cuda));
+}
+
 TEST(mpi_function, spellings) {
   EXPECT_EQ(mpi_function("MPI_Send"), MpiFunction::send);
   EXPECT_EQ(mpi_function("mpi_sendrecv_replace_"), MpiFunction::sendrecv_replace);

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 import waitstate
 
 
+WITH_CALL_PATHS = ("severities", "culprit_waits", "open_calls")
+
+
 @dataclass
 class Case:
     path: pathlib.Path
@@ -34,7 +37,7 @@ def read_case(path):
         elif part == "trace":
             case.trace += line + "\n"
         elif line.strip() and not line.startswith("#"):
-            case.tables[part][line if part == "severities" else " ".join(line.split())] += 1
+            case.tables[part][line if part in WITH_CALL_PATHS else " ".join(line.split())] += 1
     assert "severities" in case.tables, f"{path}: no severities"
     return case
 
@@ -57,11 +60,26 @@ def instance_rows(result, metrics):
                    for ref, waits in result.waits.items() if ref in metrics for i in waits.instances)
 
 
+def culprit_wait_rows(result, metrics):
+    return Counter(f"{ref},{i.longest.location},{i.longest.begin},{i.culprit_wait.ticks},"
+                   f"{-1 if i.culprit_wait.culprit is None else i.culprit_wait.culprit},{i.culprit_wait.most_ticks},"
+                   f"{result.call_paths[i.culprit_wait.callpath].path}"
+                   for ref, waits in result.waits.items() if ref in metrics for i in waits.instances
+                   if i.culprit_wait is not None and i.culprit_wait.ticks)
+
+
+def open_call_rows(result):
+    return Counter(f"{o.location},{result.call_paths[o.callpath].path},{o.enter}" for o in result.open_calls)
+
+
 def _named(expected, found_rows, metrics):
     """Differences in a table that is complete for the metrics that it names; a row that ends in 0 says: none."""
-    expected = Counter({row: n for row, n in expected.items() if row.split()[0] in metrics})
-    named = {row.split()[0] for row in expected}
-    expected = Counter({row: n for row, n in expected.items() if row.split()[-1] != "0"})
+    def metric(row):
+        return row.replace(",", " ").split()[0]
+
+    expected = Counter({row: n for row, n in expected.items() if metric(row) in metrics})
+    named = {metric(row) for row in expected}
+    expected = Counter({row: n for row, n in expected.items() if not row.endswith(" 0") and row != metric(row) + ",0"})
     found = found_rows(named)
     return expected - found, found - expected
 
@@ -77,6 +95,9 @@ def differences(case, result, metrics=None):
     tables.append(_named(case.tables.get("waits", Counter()), lambda m: wait_rows(result, m), about))
     tables.append(_named(case.tables.get("instances", Counter()), lambda m: instance_rows(result, m), about))
     if metrics is None:
+        tables.append(_named(case.tables.get("culprit_waits", Counter()), lambda m: culprit_wait_rows(result, m), about))
+        wanted, found = case.tables.get("open_calls", Counter()), open_call_rows(result)
+        tables.append((wanted - found, found - wanted))
         counted = Counter(f"{d.id} {d.count}" for d in result.diagnostics)
         wanted = case.tables.get("diagnostics", Counter())
         tables.append((wanted - counted, counted - wanted))

@@ -25,14 +25,51 @@ def result():
 
 def waits_in(result, metric):
     """Causes and instances with the names of call paths, whose numbers a report may change."""
-    waits, paths = result.waits[metric], result.call_paths
-    return (sorted((paths[c.callpath].path, c.culprit, c.count, c.ticks) for c in waits.causes),
-            sorted((paths[i.callpath].path, i.total_ticks, i.waiters, i.longest.location, i.longest.begin)
+    waits = result.waits[metric]
+
+    def path(number):
+        return "" if number is None else result.call_paths[number].path
+
+    def own(wait):
+        return None if wait is None else (wait.ticks, wait.most_ticks, wait.culprit, path(wait.callpath))
+
+    return (sorted((path(c.callpath), c.culprit, c.count, c.ticks) for c in waits.causes),
+            sorted((path(i.callpath), i.total_ticks, i.waiters, i.longest.location, i.longest.begin, own(i.culprit_wait))
                    for i in waits.instances))
 
 
 def texts(result):
     return [(row.metric.id, row.callpath.path, row.location.id, row.value) for row in result.rows()]
+
+
+def test_what_culprits_waited_themselves(tmp_path):
+    trace = tmp_path / "chain.txt"
+    trace.write_text("0 0 enter main\n0 10 enter MPI_Recv\n0 110 recv src=1 tag=1 com=0 len=8\n0 115 exit\n"
+                     "1 0 enter main\n1 20 enter MPI_Recv\n1 92 recv src=2 tag=1 com=0 len=8\n1 95 exit\n"
+                     "1 100 enter MPI_Send\n1 102 send dest=0 tag=1 com=0 len=8\n1 105 exit\n"
+                     "2 0 enter main\n2 90 enter MPI_Send\n2 91 send dest=1 tag=1 com=0 len=8\n2 93 exit\n")
+    result = waitstate.analyze(trace)
+    late, none = result.instances("mpi_latesender")
+    receive = result.call_paths[late.callpath]
+    assert receive.path == "main/MPI_Recv"
+    assert late.culprit_wait == (70, 70, 2, receive.id) and late.culprit_wait.most_ticks == 70
+    assert none.culprit_wait == (0, 0, None, None)
+    assert all(i.culprit_wait is None for i in result.instances("mpi_finalize_wait"))
+    result.write(tmp_path / "chain.json")
+    again = waitstate.open_report(tmp_path / "chain.json")
+    assert waits_in(again, "mpi_latesender") == waits_in(result, "mpi_latesender")
+
+
+def test_who_still_waits_when_the_trace_ends(result, tmp_path):
+    assert result.open_calls == []
+    trace = tmp_path / "hung.txt"
+    trace.write_text("0 0 enter main\n0 10 enter MPI_Recv\n1 0 enter main\n1 12 enter MPI_Recv\n")
+    hung = waitstate.analyze(trace)
+    hung.write(tmp_path / "hung.json")
+    for report in (hung, waitstate.open_report(tmp_path / "hung.json")):
+        assert [(o.location, report.call_paths[o.callpath].path, report.definitions.regions[o.region], o.enter)
+                for o in report.open_calls] == [(0, "main/MPI_Recv", "MPI_Recv", 10), (1, "main/MPI_Recv", "MPI_Recv", 12)]
+        assert "Never ended: 2 processes still wait in calls" in report.text()
 
 
 def test_rows_arrays_and_frames_agree(result):

@@ -99,8 +99,10 @@ inline AnalysisResult full_result() {
   waits.causes[{CallPathId{}, LocationId{}}] = {1, 400};
   const Wait longest{LocationId{2}, receive, 2000, 4000, 2100, 1500, LocationId{0}, root};
   const Wait shorter{LocationId{2}, receive, 4100, 4300, 4100, 100, LocationId{}, CallPathId{}};
-  waits.severe[receive] = {{longest, 1600, 2}, {shorter, 100, 1}};
+  waits.severe[receive] = {{longest, 1600, 2, {true, 700, 500, LocationId{1}, worker}}, {shorter, 100, 1}};
   waits.severe[root] = {{shorter, 50, 1}};
+
+  r.open_calls = {{LocationId{1}, CallPathId{}, recv, 5000}, {LocationId{2}, receive, recv, 5100}};
 
   r.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"}, 0, 7);
   r.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{}, ~Time{0}, "a file"});

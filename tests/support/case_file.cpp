@@ -41,16 +41,17 @@ bool wants(const std::vector<std::string>& metrics, const std::string& id) {
   return metrics.empty() || std::find(metrics.begin(), metrics.end(), id) != metrics.end();
 }
 
-// What differs in a table that is complete for the metrics that it names only. No wait lasts 0 ticks: a row that ends
-// in 0 says that its metric has none.
+// What differs in a table that is complete for the metrics that it names only. No wait lasts 0 ticks: a row of numbers
+// that ends in 0, or METRIC,0 says that its metric has none.
 template <class FoundRows>
 std::string differences_where_named(const Rows& expected, FoundRows&& found) {
   Rows rows;
   std::set<std::string> metrics;
   for (const std::string& row : expected) {
-    const std::vector<std::string> fields = words(row);
-    metrics.insert(fields[0]);
-    if (fields.back() != "0") rows.insert(row);
+    const std::string metric = row.substr(0, row.find_first_of(" ,"));
+    metrics.insert(metric);
+    const bool none = row[metric.size()] == ' ' ? row.ends_with(" 0") : row == metric + ",0";
+    if (!none) rows.insert(row);
   }
   return metrics.empty() ? "" : differences(rows, found(std::vector<std::string>(metrics.begin(), metrics.end())));
 }
@@ -70,7 +71,16 @@ CaseFile read_case(const std::filesystem::path& path) {
   if (!in) throw std::runtime_error(path.string() + ": cannot be read");
   CaseFile result;
   result.path = path;
-  enum class Part { trace, metrics, severities, diagnostics, waits, instances } part = Part::trace;
+  enum class Part {
+    trace,
+    metrics,
+    severities,
+    diagnostics,
+    waits,
+    instances,
+    culprit_waits,
+    open_calls
+  } part = Part::trace;
   std::size_t number = 0;
   bool has_severities = false;
   for (std::string line; std::getline(in, line);) {
@@ -97,8 +107,14 @@ CaseFile read_case(const std::filesystem::path& path) {
         part = Part::waits;
       } else if (line == "--- instances") {
         part = Part::instances;
+      } else if (line == "--- culprit_waits") {
+        part = Part::culprit_waits;
+      } else if (line == "--- open_calls") {
+        part = Part::open_calls;
       } else {
-        fail(path, number, "expected `--- severities`, `--- diagnostics`, `--- waits` or `--- instances`");
+        fail(path, number,
+             "expected `--- severities`, `--- diagnostics`, `--- waits`, `--- instances`, `--- culprit_waits` or "
+             "`--- open_calls`");
       }
     } else if (part == Part::trace) {
       result.trace += line + "\n";
@@ -111,6 +127,8 @@ CaseFile read_case(const std::filesystem::path& path) {
         if (!listed.empty() && std::find(listed.begin(), listed.end(), metric) == listed.end())
           fail(path, number, "`metrics:` does not list " + metric);
         result.severities.insert(line);
+      } else if (part == Part::culprit_waits || part == Part::open_calls) {  // with call paths, too
+        (part == Part::open_calls ? result.open_calls : result.culprit_waits).insert(line);
       } else {
         const bool counts = part == Part::diagnostics, pairs = part == Part::waits;
         const std::size_t columns = counts ? 2 : pairs ? 5 : 6;
@@ -176,6 +194,33 @@ Rows instance_rows(const AnalysisResult& result, const std::vector<std::string>&
   return rows;
 }
 
+Rows culprit_wait_rows(const AnalysisResult& result, const std::vector<std::string>& metrics) {
+  Rows rows;
+  for (const auto& [metric, summary] : result.waits) {
+    const std::string& id = result.metrics[metric].id;
+    if (!wants(metrics, id)) continue;
+    for (const auto& [callpath, instances] : summary.severe)
+      for (const SevereInstance& i : instances) {
+        const CulpritWait& own = i.culprit_wait;
+        if (!own.known || own.ticks == 0) continue;
+        rows.insert(fmt::format("{},{},{},{},{},{},{}", id, i.longest.location.value, i.longest.begin, own.ticks,
+                                own.culprit.valid() ? fmt::to_string(own.culprit.value) : "-1", own.most,
+                                result.call_tree.path(own.callpath, result.definitions)));
+      }
+  }
+  return rows;
+}
+
+Rows open_call_rows(const AnalysisResult& result) {
+  Rows rows;
+  for (const OpenCall& call : result.open_calls)
+    rows.insert(fmt::format("{},{},{}", call.location.value,
+                            call.callpath.valid() ? result.call_tree.path(call.callpath, result.definitions)
+                                                  : result.definitions[call.region].name,
+                            call.enter));
+  return rows;
+}
+
 std::string differences(const Rows& expected, const Rows& found) {
   std::vector<std::string> missing, unexpected;
   std::set_difference(expected.begin(), expected.end(), found.begin(), found.end(), std::back_inserter(missing));
@@ -191,7 +236,10 @@ std::string differences(const CaseFile& expected, const AnalysisResult& found) {
          differences(expected.diagnostics, diagnostic_rows(found)) +
          differences_where_named(expected.waits, [&](const auto& metrics) { return wait_rows(found, metrics); }) +
          differences_where_named(expected.instances,
-                                 [&](const auto& metrics) { return instance_rows(found, metrics); });
+                                 [&](const auto& metrics) { return instance_rows(found, metrics); }) +
+         differences_where_named(expected.culprit_waits,
+                                 [&](const auto& metrics) { return culprit_wait_rows(found, metrics); }) +
+         differences(expected.open_calls, open_call_rows(found));
 }
 
 TraceFile::TraceFile(std::string_view text) {

@@ -14,12 +14,18 @@
 //   --- instances
 //   mpi_latesender 60 1 1 100 60                              metric total waiters, and of its longest wait:
 //                                                             location begin ticks
+//   --- culprit_waits
+//   mpi_latesender,0,10,70,2,70,main/MPI_Recv                 metric,location,begin of the longest wait of an instance,
+//                                                             what its culprit waited in that time, of that most for,
+//                                                             how long, where
+//   --- open_calls
+//   0,main/MPI_Recv,10                                        location,call path,enter
 //
 // Every table is complete: a row that is missing or too many fails. Severities are inclusive along the metric tree and
-// exclusive along the call tree. Without the part `diagnostics` nothing at all may be counted there; `waits` and
-// `instances` are complete for the metrics that they name, and a row that ends in 0 says that a metric
-// has none. The trace keeps its place in the file, so that line numbers in messages of the notation's reader are those
-// of the case file.
+// exclusive along the call tree. Without the parts `diagnostics` and `open_calls` nothing at all may be counted, or be
+// open; `waits`, `instances` and `culprit_waits` are complete for the metrics that they name, and a row that ends in 0
+// (METRIC,0) says that a metric has none. The trace keeps its place in the file, so that line numbers in messages of
+// the notation's reader are those of the case file.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +52,8 @@ struct CaseFile {
   std::vector<std::pair<std::string, std::string>> parameters;  ///< ID.PARAMETER and its value
   Rows waits;
   Rows instances;
+  Rows culprit_waits;
+  Rows open_calls;
 };
 
 /// All case files below tests/cases, sorted by path.
@@ -63,6 +71,11 @@ Rows diagnostic_rows(const AnalysisResult& result);
 Rows wait_rows(const AnalysisResult& result, const std::vector<std::string>& metrics = {});
 /// `metric total waiters location begin ticks` rows of the most severe instances of the metrics (empty: of all).
 Rows instance_rows(const AnalysisResult& result, const std::vector<std::string>& metrics = {});
+
+/// `metric,location,begin,ticks,culprit,most,callpath` rows of the same, for those whose culprits waited themselves.
+Rows culprit_wait_rows(const AnalysisResult& result, const std::vector<std::string>& metrics = {});
+/// `location,callpath,enter` rows.
+Rows open_call_rows(const AnalysisResult& result);
 
 /// What differs, a line each: `missing: …` for a row that was expected, `unexpected: …` for one that was not. Empty if
 /// nothing does.

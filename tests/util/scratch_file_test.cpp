@@ -37,6 +37,19 @@ TEST(ScratchFile, GivesBackWhatWasPutIntoItInAnyOrder) {
   EXPECT_EQ(file.put(bytes(10, 1)), 0u);  // an empty file begins anew
 }
 
+TEST(ScratchFile, ReadsBackAnyNumberOfTimes) {
+  ScratchFile file;
+  const auto first = file.put(bytes(100, 1)), second = file.put(bytes(100, 2));
+  for (int i = 0; i < 2; ++i) {
+    Bytes b(100);
+    file.read(*second, b);
+    EXPECT_EQ(b, bytes(100, 2));
+    file.read(*first, b);
+    EXPECT_EQ(b, bytes(100, 1));
+  }
+  EXPECT_EQ(file.size(), 200u);
+}
+
 TEST(ScratchFile, WithoutAFolderNothingIsTaken) {
   const char* const before = std::getenv("TMPDIR");
   const std::string kept = before == nullptr ? "" : before;

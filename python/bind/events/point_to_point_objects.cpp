@@ -57,7 +57,8 @@ void bind_calls(py::module_& module) {
       .def(
           "meanwhile", [](const CallObject& c, Time from, Time to) { return or_none(c.call.meanwhile(from, to)); },
           py::arg("from_time"), py::arg("to_time"),
-          "Call path in which the location was in [from_time, to_time): what it did before this call, else its own.")
+          "Call path in which the location was in [from_time, to_time): what it did before this call, or its own if it "
+          "was in it then. None: that is not known of most of the time.")
       .def("__repr__", &call_text);
   py::class_<WaitObject>(module, "Wait", "One wait: who lost how many ticks, where, and who caused it.")
       .def_property_readonly(
@@ -79,7 +80,7 @@ void bind_calls(py::module_& module) {
           "Number of the location that caused it; None where nobody in particular did.")
       .def_property_readonly(
           "culprit_callpath", [](const WaitObject& w) { return or_none(w.wait.culprit_callpath); },
-          "Number of the call path where the culprit was meanwhile, or None.")
+          "Number of the call path where the culprit was meanwhile, or None: it is not known.")
       .def("__repr__", [](const WaitObject& w) {
         return fmt::format("<Wait of {} ticks on location {}>", w.wait.ticks, w.wait.location.value);
       });

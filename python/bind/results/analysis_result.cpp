@@ -81,6 +81,12 @@ py::tuple statistics_tuple(const WaitStatistics& s) {
                         s.quantile_error);
 }
 
+/// In the order of waitstate.result.CulpritWait; None if it is not known.
+py::object culprit_wait(const CulpritWait& w) {
+  if (!w.known) return py::none();
+  return py::make_tuple(w.ticks, w.most, id_or_none(w.culprit), id_or_none(w.callpath));
+}
+
 py::dict wait_summaries(const ResultObject& self) {
   py::dict all;
   for (const auto& [metric, summary] : self.result->waits) {
@@ -91,7 +97,8 @@ py::dict wait_summaries(const ResultObject& self) {
       causes.append(py::make_tuple(id_or_none(who.first), id_or_none(who.second), pair.count, pair.ticks));
     for (const auto& [callpath, severe] : summary.severe)
       for (const SevereInstance& one : severe)
-        instances.append(py::make_tuple(id_or_none(callpath), one.total, one.waiters, wait_dict(one.longest)));
+        instances.append(py::make_tuple(id_or_none(callpath), one.total, one.waiters, wait_dict(one.longest),
+                                        culprit_wait(one.culprit_wait)));
     py::dict d;
     d["statistics"] = statistics_tuple(summary.statistics);
     d["pairs"] = pairs, d["causes"] = causes, d["instances"] = instances;
@@ -184,6 +191,12 @@ void bind_analysis_result(py::module_& module) {
       for (const auto& [key, value] : p.parameters) parameters[py::str(key)] = to_str(value);
       list.append(py::make_tuple(p.id, parameters));
     }
+    return list;
+  });
+  number("open_calls", [](const AnalysisResult& r) {
+    py::list list;
+    for (const OpenCall& call : r.open_calls)
+      list.append(py::make_tuple(call.location.value, id_or_none(call.callpath), call.region.value, call.enter));
     return list;
   });
   number("counters", [](const AnalysisResult& r) {

@@ -204,7 +204,23 @@ std::map<MetricIndex, WaitSummary> WaitRecorder::summaries() {
       s.severe[CallPathId{k.first}].assign(v.worst.begin(), v.worst.begin() + static_cast<std::ptrdiff_t>(v.count));
     });
   }
+  look_up_culprits(result);
   return result;
+}
+
+void WaitRecorder::look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries) const {
+  std::vector<SevereInstance*> caused;
+  std::vector<WaitLog::Window> windows;
+  for (auto& [metric, summary] : summaries)
+    for (auto& [callpath, instances] : summary.severe)
+      for (SevereInstance& i : instances) {
+        const Wait& w = i.longest;
+        if (!w.culprit.valid() || w.ticks <= 0) continue;
+        caused.push_back(&i);
+        windows.push_back({w.culprit, w.begin, w.begin + static_cast<Time>(w.ticks)});
+      }
+  const std::vector<CulpritWait> waited = log_->waited_in(windows);
+  for (std::size_t i = 0; i < caused.size(); ++i) caused[i]->culprit_wait = waited[i];
 }
 
 }  // namespace waitstate::analysis

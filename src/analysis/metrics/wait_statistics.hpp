@@ -6,12 +6,17 @@
 // are integers, so the order in which waits come changes nothing.
 //
 // Waits that belong to one operation (a collective's) are one instance: between open() and close() they are gathered.
+//
+// What the culprits of the most severe instances waited themselves is looked up at the end, in the log of all waits that
+// note() was told of.
 #pragma once
 
 #include <array>
 #include <map>
+#include <memory>
 #include <vector>
 
+#include "analysis/metrics/wait_log.hpp"
 #include "util/flat_map.hpp"
 #include "waitstate/metrics.hpp"
 #include "waitstate/wait_summary.hpp"
@@ -44,6 +49,8 @@ class WaitRecorder {
   explicit WaitRecorder(std::size_t metrics) : metrics_(metrics) {}
 
   void add(MetricIndex metric, const Wait& wait);
+  /// A location waited then, whether it is to be reported or not.
+  void note(const Wait& wait) { log_->add(wait); }
   /// What is added between open() and close() is one instance per metric and call path, of an operation of so many
   /// members.
   void open(std::size_t members) {
@@ -91,6 +98,7 @@ class WaitRecorder {
   void keep_severe(MetricIndex metric, const SevereInstance& instance);
   template <class Key>
   static WaitTable<Key> in_order(Pairs& table);
+  void look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries) const;
 
   std::vector<OfMetric> metrics_;
   // Of a thousand locations any two may wait for each other: the tables are larger than the caches. So a place in them
@@ -100,6 +108,7 @@ class WaitRecorder {
   Pending cause_;  ///< of the latest wait: those of an operation have one, so it is added up when the next one comes
   std::vector<Gathered> gathered_;
   bool open_ = false, aggregated_ = false;
+  std::unique_ptr<WaitLog> log_ = std::make_unique<WaitLog>();
 };
 
 }  // namespace waitstate::analysis

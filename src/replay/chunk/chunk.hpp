@@ -30,6 +30,7 @@ struct Chunk {
   std::vector<CallRecord> calls;
   std::vector<CommRecord> records;
   std::vector<CallRecord> init_finalize_calls;  ///< MPI_Init and MPI_Finalize, with or without records
+  std::vector<CallRecord> open_calls;           ///< at the end of the location: the innermost one, if it waits for others
   std::vector<NewCallPath> call_paths;
   std::vector<TeamRecord> team_records;
   std::vector<CallRecord> sync_calls;         ///< barriers of teams, calls that acquire or release locks
@@ -61,7 +62,8 @@ struct Chunk {
     event_count = 0;
     last = false;
     initialised = sync_since = ~Time{0};
-    calls.clear(), records.clear(), init_finalize_calls.clear(), call_paths.clear(), events.clear();
+    calls.clear(), records.clear(), init_finalize_calls.clear(), open_calls.clear(), call_paths.clear();
+    events.clear();
     rma_records.clear(), mpi_enters.clear(), mpi_exits.clear();
     team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();
     task_records.clear(), task_profiles.clear(), task_times.clear(), task_events.clear();

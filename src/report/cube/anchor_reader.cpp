@@ -142,6 +142,7 @@ class Reader {
       if (name == patterns_key)
         for (std::string id; words >> id;) result.patterns.push_back({id, {}});
       if (name.starts_with(warning_key)) warning(name, value);
+      if (name.starts_with(open_call_key)) open_call(words);
       if (!name.starts_with(focus_key)) continue;
       const std::string_view part = std::string_view(name).substr(focus_key.size());
       if (part == "region") result.focus.region = value;
@@ -192,6 +193,16 @@ class Reader {
       return found;
     }
     return std::nullopt;
+  }
+  void open_call(std::istringstream& words) {
+    AnalysisResult& result = anchor_.result;
+    std::size_t location = 0, place = 0;
+    Time enter = 0;
+    if (!(words >> location >> place >> enter) || location >= result.definitions.locations.size() ||
+        place >= anchor_.callpaths.size())
+      return;
+    const CallPathId callpath = anchor_.callpaths[place].callpath;
+    result.open_calls.push_back({LocationId{location}, callpath, result.call_tree[callpath].region, enter});
   }
 
   /// The counter that a report of ours says this metric to be; nothing for other metrics.

@@ -72,6 +72,7 @@ class Writer {
       attribute(cube, (std::string(undetermined_key) + fmt::to_string(number++)).c_str(),
                 result_.metrics[u.metric].id + ": " + u.sentence);
     warnings(cube);
+    open_calls(cube);
     add(cube.append_child("doc").append_child("mirrors"), "murl", mirror);
     metrics(cube.append_child("metrics"));
     program(cube.append_child("program"));
@@ -128,6 +129,19 @@ class Writer {
   std::int64_t since_first(Time t) const {
     const Time first = first_event(result_);
     return t <= first ? 0 : std::llround(result_.seconds(static_cast<std::int64_t>(t - first)) * 1e9);
+  }
+
+  // Those of which it is known who called.
+  void open_calls(xml_node cube) {
+    if (result_.open_calls.empty()) return;
+    const std::vector<CallPathId> order = result_.call_tree.depth_first();
+    std::vector<std::size_t> place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i].index()] = i;
+    std::size_t number = 0;
+    for (const OpenCall& call : result_.open_calls)
+      if (call.callpath.valid())
+        attribute(cube, (std::string(open_call_key) + fmt::to_string(number++)).c_str(),
+                  fmt::format("{} {} {}", call.location.value, place[call.callpath.index()], since_first(call.enter)));
   }
 
   void metrics(xml_node parent) {

@@ -28,6 +28,9 @@ inline constexpr std::string_view patterns_key = "waitstate patterns";
 /// "locations", their ids separated by blanks; or "time", nanoseconds from the first event of the trace, from and - if
 /// there is an end - to.
 inline constexpr std::string_view focus_key = "waitstate focus ";
+/// Begin of the key of a property that keeps a call of AnalysisResult::open_calls: location, number of the call path in
+/// the report, nanoseconds since the first event.
+inline constexpr std::string_view open_call_key = "waitstate open call ";
 
 /// What the trace cannot tell stands in attributes too (undetermined_key), and what is missing from it or odd about it
 /// (warnings_key). All attributes come back as properties of

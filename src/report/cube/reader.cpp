@@ -87,6 +87,7 @@ class CubeReader {
       if (indices_.contains(metric.member))
         throw TraceError(path_, fmt::format("has a member {}{} but no {}{}", metric.member, index_suffix, metric.member,
                                             data_suffix));
+    take_off_rounding();
     anchor_.result.path = path_;
     anchor_.result.undetermined = kept_undetermined(anchor_.result);
     return std::move(anchor_.result);
@@ -170,6 +171,26 @@ class CubeReader {
       if (value == 0) continue;
       result.severities.add(metric, callpath, LocationId{i}, value);
       if (summand) result.severities.add(info.parent, callpath, LocationId{i}, -value);  // its own includes it
+    }
+  }
+
+  /// A parent whose summands have all of its time may have less than they after rounding, by a nanosecond or so. Time
+  /// below zero would be taken for damage.
+  void take_off_rounding() {
+    AnalysisResult& result = anchor_.result;
+    for (MetricIndex m = 0; m < result.metrics.size(); ++m) {
+      if (result.metrics[m].unit != Unit::seconds) continue;
+      std::int64_t summands = 0;
+      for (const MetricIndex child : result.metrics.children(m)) summands += !result.metrics[child].within_parent;
+      if (summands == 0) continue;
+      std::vector<std::pair<CallPathId, LocationId>> below;
+      std::vector<std::int64_t> by;
+      result.severities.for_each(m, [&](CallPathId callpath, LocationId location, std::int64_t value) {
+        if (value >= 0 || value < -summands) return;
+        below.emplace_back(callpath, location);
+        by.push_back(-value);
+      });
+      for (std::size_t i = 0; i < below.size(); ++i) result.severities.add(m, below[i].first, below[i].second, by[i]);
     }
   }
 

@@ -13,6 +13,8 @@
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 #include "report/patterns_run.hpp"
+#include "report/undetermined.hpp"
+#include "report/waiting.hpp"
 #include "waitstate/wait_summary.hpp"
 
 namespace waitstate::report {
@@ -190,6 +192,22 @@ class Text {
     return found;
   }
 
+  /// Who waited there itself is not the reason.
+  std::string waits_there(const WaitGraph::Vertex& culprit, CallPathId callpath) const {
+    OwnWaiting all;
+    for (std::size_t i = 0; i < result_.definitions.locations.size(); ++i) {
+      const LocationId l{i};
+      const std::uint32_t id =
+          graph_.level() == WaitGraph::Level::location ? l.value : result_.definitions[l].process.value;
+      if (id != culprit.id) continue;
+      const OwnWaiting own = own_waiting(result_, callpath, l);
+      all.time = add_ticks(all.time, static_cast<std::uint64_t>(own.time));
+      all.waited = add_ticks(all.waited, static_cast<std::uint64_t>(own.waited));
+    }
+    return all.is_some() ? fmt::format(", waiting itself for {} % of its time there", percent(all.waited, all.time))
+                         : "";
+  }
+
   std::string culprits() const {
     const std::vector<WaitGraph::VertexIndex> worst = graph_.culprits();
     const std::vector<WaitGraph::Cell> cells = graph_.heaviest();
@@ -226,8 +244,8 @@ class Text {
             largest = at->second;
           }
         if (main_place != nullptr)
-          sentence += fmt::format("; meanwhile it was in {} ({} of it)", callpath_label(result_, *main_place),
-                                  percent(largest, culprit.caused.ticks) + " %");
+          sentence += fmt::format("; meanwhile it was in {} ({} of it){}", callpath_label(result_, *main_place),
+                                  percent(largest, culprit.caused.ticks) + " %", waits_there(culprit, *main_place));
       }
       text += paragraph("  ", sentence, style_.width);
     }

@@ -99,7 +99,13 @@ template <class F> void fields(Is<Wait> auto& s, F&& f) {
   f("location", s.location); f("callpath", s.callpath); f("enter", s.enter); f("exit", s.exit); f("begin", s.begin);
   f("ticks", s.ticks); f("culprit", s.culprit); f("culprit_callpath", s.culprit_callpath);
 }
-template <class F> void fields(Is<SevereInstance> auto& s, F&& f) {
+template <class F> void fields(Is<CulpritWait> auto& s, F&& f) {  // null if it is not known
+  f("ticks", s.ticks); f("most", s.most); f("culprit", s.culprit); f("callpath", s.callpath);
+}
+template <class F> void fields(Is<OpenCall> auto& s, F&& f) {
+  f("location", s.location); f("callpath", s.callpath); f("region", s.region); f("enter", s.enter);
+}
+template <class F> void fields(Is<SevereInstance> auto& s, F&& f) {  // culprit_wait comes by itself
   f("total", s.total); f("waiters", s.waiters); f("longest", s.longest);
 }
 template <class F> void fields(Is<DiagnosticPlace> auto& s, F&& f) {

@@ -62,6 +62,7 @@ class JsonReader {
     severities();
     waits();
     if (root_.has("counters")) counters();
+    if (root_.has("open_calls")) open_calls();
     read_member("focus", result_.focus);
     read_member("patterns", result_.patterns);
     root_.at("events_by_type").for_each_member([&](const std::string& name, const Node& node) {
@@ -352,12 +353,29 @@ class JsonReader {
         read(instance.at("callpath"), callpath);
         SevereInstance severe;
         read(instance, severe);
+        if (instance.has("culprit_wait")) {
+          const Node own = instance.at("culprit_wait");
+          severe.culprit_wait.known = !own.is_null();
+          if (!own.is_null()) read(own, severe.culprit_wait);
+        }
         std::vector<SevereInstance>& kept = summary.severe[callpath];
         if (kept.size() == WaitSummary::max_severe)
           instance.fail_because(fmt::format("found more than {} of one call path", WaitSummary::max_severe));
         kept.push_back(severe);
       }
     });
+  }
+
+  void open_calls() {
+    const Node list = root_.at("open_calls");
+    for (std::size_t i = 0, n = list.size(); i < n; ++i) {
+      const Node node = list.at(i), location = node.at("location"), region = node.at("region");
+      OpenCall call;
+      read(node, call);
+      call.location = index(location, call.location);
+      call.region = index(region, call.region);
+      result_.open_calls.push_back(call);
+    }
   }
 
   DiagnosticId diagnostic(const Node& node) const {

@@ -77,6 +77,7 @@ class JsonWriter {
     metrics();
     severities();
     waits();
+    list("open_calls", result_.open_calls);
     counters();
     list("unanswered", result_.undetermined, [&](const UndeterminedMetric& u) {
       object([&](auto& f) { f("metric", result_.metrics[u.metric].id), f("sentence", u.sentence); });
@@ -425,7 +426,11 @@ class JsonWriter {
     for (const auto* entry : by_callpath(summary.severe, [](CallPathId key) { return key; }))
       for (const SevereInstance& instance : entry->second) all.emplace_back(entry->first, &instance);
     list("instances", all, [&](const auto& entry) {
-      object([&](auto& f) { f("callpath", entry.first), json::fields(*entry.second, f); });
+      const SevereInstance& instance = *entry.second;
+      object([&](auto& f) {
+        f("callpath", entry.first), json::fields(instance, f);
+        f("culprit_wait", json::or_null(instance.culprit_wait, {}));
+      });
     });
   }
 

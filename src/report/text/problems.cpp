@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "report/completeness.hpp"
 #include "report/format/names.hpp"
 #include "report/patterns_run.hpp"
+#include "report/text/trace_warnings.hpp"
+#include "report/waiting.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -34,13 +38,13 @@ struct ProblemText {
     return shorten_path(callpath_label(result, id), style.width > 10 ? style.width - 8 : 2);
   }
 
-  /// What several locations are.
-  const char* many() const {
+  /// What locations are.
+  bool of_processes() const {
     const auto& all = result.definitions.processes;
-    return std::all_of(all.begin(), all.end(), [](const LocationGroup& p) { return p.locations.size() <= 1; })
-               ? "processes"
-               : "threads";
+    return std::all_of(all.begin(), all.end(), [](const LocationGroup& p) { return p.locations.size() <= 1; });
   }
+  const char* one() const { return of_processes() ? "process" : "thread"; }
+  const char* many() const { return of_processes() ? "processes" : "threads"; }
 
   /// Who waits in MPI_Finalize waits for the work of others, which no share without it would show.
   const Totals& totals_of(MetricIndex metric) const {
@@ -69,13 +73,8 @@ struct ProblemText {
       text = fmt::format(", where {} waited up to {} at once", location_label(result.definitions, wait.location),
                          seconds.brief(wait.ticks));
     if (!wait.culprit.valid()) return text;
-    text += " for " + location_label(result.definitions, wait.culprit);
-    if (wait.culprit_callpath.valid() && wait.culprit_callpath != where)
-      text += ", which was in " + path(wait.culprit_callpath);
-    else if (wait.culprit_callpath.valid())  // idle threads are nowhere: it is the culprit's call path
-      text += result.metrics[metric].kind == MetricKind::idleness ? ", which was there without them"
-                                                                  : ", which came late to the same call";
-    return text;
+    return text + " for " + location_label(result.definitions, wait.culprit) +
+           culprit_clause(result, metric, worst, [&](CallPathId id) { return path(id); });
   }
 
   std::string problem(MetricIndex metric, std::size_t number) const {
@@ -108,26 +107,78 @@ struct ProblemText {
     return lead + style.warning(name) + lines.substr(lead.size() + name.size());
   }
 
-  /// The metrics without children of their own kind, largest first: "comp 45.1 %, mpi_init_exit 12.0 %".
+  /// What metrics have themselves, not in those that are added up to them; the largest first: "Computation (45.1 %),
+  /// other MPI (12.0 %)".
   std::string where_time_goes() const {
-    std::vector<MetricIndex> leaves;
-    for (MetricIndex m = 0; m < result.metrics.size(); ++m) {
-      const auto below = result.metrics.children(m);
-      const bool leaf = std::none_of(below.begin(), below.end(), [&](MetricIndex child) {
-        return !result.metrics[child].within_parent && totals.of(child) != 0;
-      });
-      MetricIndex root = m;
-      while (result.metrics[root].parent != no_metric && !result.metrics[root].within_parent)
-        root = result.metrics[root].parent;
-      if (leaf && root == totals.time_metric() && totals.of(m) > 0) leaves.push_back(m);
+    struct Part {
+      MetricIndex metric;
+      std::int64_t own;
+      bool rest;  ///< others have the rest of the metric
+    };
+    if (totals.time_metric() == no_metric) return "";
+    std::vector<Part> parts;
+    for (const MetricIndex m : totals.summed(totals.time_metric())) {
+      Part part{m, totals.of(m), false};
+      for (const MetricIndex child : result.metrics.children(m))
+        if (!result.metrics[child].within_parent && totals.of(child) != 0) {
+          part.own = add_ticks(part.own, 0 - static_cast<std::uint64_t>(totals.of(child)));
+          part.rest = true;
+        }
+      if (part.own > 0 && m != totals.time_metric()) parts.push_back(part);
     }
-    std::stable_sort(leaves.begin(), leaves.end(),
-                     [&](MetricIndex a, MetricIndex b) { return totals.of(a) > totals.of(b); });
+    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.own > b.own; });
     std::string text;
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, leaves.size()); ++i)
-      text += fmt::format("{}{} ({} %)", text.empty() ? "" : ", ", title(result.metrics[leaves[i]]),
-                          percent(totals.of(leaves[i]), totals.time()));
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, parts.size()); ++i)
+      text += fmt::format("{}{}{} ({} %)", text.empty() ? "" : ", ", parts[i].rest ? "other " : "",
+                          title(result.metrics[parts[i].metric]), percent(parts[i].own, totals.time()));
     return text;
+  }
+
+  /// "rank 0 and rank 1 in main/MPI_Recv, the first since 0.000010 s"
+  std::string open_place(const std::vector<const OpenCall*>& calls) const {
+    constexpr std::size_t most_named = 3;
+    std::string who;
+    Time since = ~Time{0};
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      since = std::min(since, calls[i]->enter);
+      if (calls.size() <= most_named)
+        who += (i == 0                  ? ""
+                : i + 1 == calls.size() ? " and "
+                                        : ", ") +
+               location_label(result.definitions, calls[i]->location);
+    }
+    if (who.empty()) who = count(static_cast<std::int64_t>(calls.size()), one(), many());
+    const OpenCall& call = *calls.front();
+    const std::string where =
+        call.callpath.valid() ? path(call.callpath) : printable(result.definitions[call.region].name);
+    return fmt::format("{} in {}{} since {} s", who, where, calls.size() == 1 ? "" : ", the first",
+                       seconds.text(static_cast<Ticks>(since - first_event(result))));
+  }
+
+  /// Who still waited at the end of the trace: the places, those with most locations first.
+  std::string open_calls(std::size_t most) const {
+    const std::vector<OpenCall>& open = result.open_calls;
+    if (open.empty()) return "";
+    std::map<std::pair<CallPathId, RegionId>, std::vector<const OpenCall*>> by_place;
+    for (const OpenCall& call : open) by_place[{call.callpath, call.region}].push_back(&call);
+    std::vector<std::vector<const OpenCall*>> places;
+    for (auto& [place, calls] : by_place) places.push_back(std::move(calls));
+    std::sort(places.begin(), places.end(), [](const auto& a, const auto& b) {
+      return a.size() != b.size() ? a.size() > b.size() : a.front()->location < b.front()->location;
+    });
+    const std::string lead = "Never ended: ";
+    const auto number = [](std::size_t n, const char* one, const char* several) {
+      return count(static_cast<std::int64_t>(n), one, several);
+    };
+    std::string text = number(open.size(), one(), many());
+    text +=
+        open.size() == 1 ? " still waits in a call when the trace ends" : " still wait in calls when the trace ends";
+    for (std::size_t i = 0; i < std::min(most, places.size()); ++i)
+      text += (i == 0 ? ": " : "; ") + open_place(places[i]);
+    if (most != 0 && places.size() > most) text += "; and " + number(places.size() - most, "place", "places") + " more";
+    text += ". That wait is in no wait state, since nothing in the trace ended it.";
+    const std::string lines = paragraph("", lead + text, style.width);
+    return style.loss(lead.substr(0, lead.size() - 1)) + lines.substr(lead.size() - 1);
   }
 };
 
@@ -142,27 +193,6 @@ Diagnoses diagnoses(const std::vector<PatternHandle>& patterns) {
   return all;
 }
 
-std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Totals& totals) {
-  const MetricTree& tree = result.metrics;
-  // A report of another tool has no instances; there our own wait states in MPI are known by their ids.
-  const MetricTree known = result.waits.empty() ? MetricTree::built_in() : MetricTree{};
-  const auto is_wait = [&](MetricIndex m) {
-    if (!result.waits.empty()) return tree[m].unit == Unit::seconds && result.waits.contains(m);
-    const MetricIndex k = known.find(tree[m].id);
-    return k != no_metric && (known[k].kind == MetricKind::wait || known[k].kind == MetricKind::completion) &&
-           known[k].within_parent && known.lies_within(k, known.at("mpi"));
-  };
-  std::vector<MetricIndex> found;
-  for (const MetricIndex m : tree.depth_first()) {
-    bool inner = false;
-    for (MetricIndex above = tree[m].parent; above != no_metric; above = tree[above].parent) inner |= is_wait(above);
-    if (is_wait(m) && !inner) found.push_back(m);
-  }
-  std::stable_sort(found.begin(), found.end(),
-                   [&](MetricIndex a, MetricIndex b) { return totals.of(a) > totals.of(b); });
-  return found;
-}
-
 std::string problems_text(const AnalysisResult& result, const RunTotals& run,
                           const std::vector<FunctionAccount>& accounts,
                           const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
@@ -172,6 +202,7 @@ std::string problems_text(const AnalysisResult& result, const RunTotals& run,
   const auto value = [&](MetricIndex metric) { return problem_text.totals_of(metric).of(metric); };
   std::vector<MetricIndex> waits = outermost_waits(result, totals);
   std::stable_sort(waits.begin(), waits.end(), [&](MetricIndex a, MetricIndex b) { return value(a) > value(b); });
+  const std::string open = problem_text.open_calls(most);
   std::string text, small;
   std::size_t number = 0, unlisted = 0, small_count = 0;
   if (const Remainder rest = largest_remainder(accounts);
@@ -194,21 +225,27 @@ std::string problems_text(const AnalysisResult& result, const RunTotals& run,
       ++unlisted;
   }
   if (unlisted != 0) text += fmt::format("   and {} more (--top {})\n", unlisted, number + unlisted);
-  if (!text.empty()) return text;
+  if (!text.empty()) return open + text;
 
-  const std::string ran = patterns_run_sentence(result);
+  const bool of_report = without_events(result), profile = of_report && !has_waits(result);
+  const std::string ran = profile ? "" : patterns_run_sentence(result);
   const std::string goes = problem_text.where_time_goes();
   if (!small.empty())
     text = fmt::format("No wait state takes as much as {:.0f} % of the {}time; largest: {}{}.", 100 * problem_share,
                        run.differ() ? "" : "total ", small, small_count > 3 ? ", …" : "");
   else if (totals.time() > 0)
-    text = !undetermined.empty() ? "No wait state was found, but not all can be told."
-           : ran.empty()         ? "Nobody waited for anybody."
-                                 : "No wait state was found.";
+    text = profile                 ? "This report has no wait states: it says where the time was spent (--metric time "
+                                     "--by region), not who waited for whom. For that, analyse a trace of the run: "
+                                     "waitstate analyze TRACE."
+           : !undetermined.empty() ? "No wait state was found, but not all can be told."
+           : !open.empty()         ? "No wait was found that ended."
+           : !ran.empty()          ? "No wait state was found."
+           : of_report && result.patterns.empty() ? "All wait states of this report are zero."
+                                                  : "Nobody waited for anybody.";
   if (!text.empty() && !ran.empty()) text += ' ' + ran;
   if (!text.empty() && !result.focus.all()) text += ' ' + Completeness(result).focus_sentence();
   if (!goes.empty()) text += " The time goes to " + goes + '.';
-  return text.empty() ? "" : paragraph("", text, style.width);
+  return text.empty() ? open : open + paragraph("", text, style.width);
 }
 
 }  // namespace waitstate::report

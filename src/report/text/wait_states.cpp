@@ -9,6 +9,7 @@
 
 #include "report/format/names.hpp"
 #include "report/text/metric_table.hpp"
+#include "report/waiting.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -84,15 +85,26 @@ struct Section {
     return text + rest(worst.size(), "pairs");
   }
 
+  // Who waited there itself is not the reason. Places that are not known come last, together.
   std::string causes(const WaitSummary& waits) const {
-    const auto worst = longest_first(waits.causes);
+    auto worst = longest_first(waits.causes);
+    Ticks unknown = 0;
+    std::erase_if(worst, [&](const auto& cause) {
+      const bool known = cause.first.first.valid();
+      if (!known) unknown = add_ticks(unknown, static_cast<std::uint64_t>(cause.second.ticks));
+      return !known;
+    });
     std::string text = "  where the culprits were meanwhile\n";
     for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
       const auto& [where, wait] = worst[i];
-      text += line(fmt::format("    {} s  {} in ", seconds.text(wait.ticks), location(where.second)),
+      const OwnWaiting own = own_waiting(result, where.first, where.second);
+      const std::string waits_there =
+          own.is_some() ? fmt::format(", itself waiting for {} % of its time", percent(own.waited, own.time)) : "";
+      text += line(fmt::format("    {} s  {}{} in ", seconds.text(wait.ticks), location(where.second), waits_there),
                    callpath_label(result, where.first));
     }
-    return text + rest(worst.size(), "places");
+    text += rest(worst.size(), "places");
+    return unknown == 0 ? text : text + fmt::format("    {} s  at places that are not known\n", seconds.text(unknown));
   }
 
   std::string severe(const WaitSummary& waits) const {
@@ -107,10 +119,13 @@ struct Section {
     for (std::size_t i = 0; i < std::min(most, worst.size()); ++i) {
       const SevereInstance& s = *worst[i];
       const std::string who = s.waiters > 1 ? count(s.waiters, "location", "locations") : location(s.longest.location);
-      text += line(fmt::format("    {} s at {} s  {}{} in ", seconds.text(s.total),
+      text += line(fmt::format("    {} s at {} s  {}{}", seconds.text(s.total),
                                seconds.text(static_cast<Ticks>(s.longest.begin - first)), who,
-                               s.longest.culprit.valid() ? " for " + location(s.longest.culprit) : ""),
+                               s.longest.culprit.valid() ? " for " + location(s.longest.culprit) : "") +
+                       " in ",
                    callpath_label(result, s.longest.callpath));
+      if (const std::string own = culprit_line(result, s); !own.empty())
+        text += line("      " + own, callpath_label(result, s.culprit_wait.callpath));
     }
     return text;
   }
@@ -154,8 +169,7 @@ std::vector<MetricIndex> wait_metrics(const AnalysisResult& result) {
   std::vector<MetricIndex> found;
   for (const MetricIndex metric : result.metrics.depth_first()) {
     bool below = false;
-    for (MetricIndex m = metric; m != no_metric && !below; m = result.metrics[m].parent)
-      below = result.waits.contains(m);
+    for (MetricIndex m = metric; m != no_metric && !below; m = result.metrics[m].parent) below = is_wait(result, m);
     if (below && result.metrics[metric].unit == Unit::seconds) found.push_back(metric);
   }
   return found;

@@ -14,8 +14,8 @@
 
 namespace waitstate::report {
 
-/// The metrics that get a section if they are not zero: durations whose instances are known (AnalysisResult::waits) and
-/// the durations below them, depth first.
+/// The metrics that get a section if they are not zero: those of which is_wait() is true and the durations below them,
+/// depth first.
 std::vector<MetricIndex> wait_metrics(const AnalysisResult& result);
 
 /// Sections of all of them, but for one that a metric below would only repeat; lists of at most `most` lines.

@@ -11,6 +11,7 @@
 #include "report/cube/data.hpp"
 #include "report/cube/writer.hpp"
 #include "report/small_result.hpp"
+#include "report/text/analysis_text.hpp"
 
 namespace waitstate::test {
 namespace {
@@ -295,6 +296,68 @@ TEST_F(CubeReader, MetricsWithoutDataAreZero) {
   archive(
       {{"anchor.xml", visits}, {"7.index", dense_index()}, {"7.data", "CUBEX.DATA" + numbers(four)}});  // first rows
   EXPECT_EQ(table_of(read_cube(file())), "visits a 0 1\nvisits a 1 2\nvisits a/b 0 3\nvisits a/b 1 4\n");
+}
+
+// In nanoseconds 1.4 = 0.7 + 0.7, rounded 1 and 1 + 1.
+TEST_F(CubeReader, RoundingIsNoDamage) {
+  const std::string parts = metric("1", "execution", "EXCLUSIVE", "DOUBLE", "sec") +
+                            metric("2", "omp_idle_threads", "EXCLUSIVE", "DOUBLE", "sec");
+  archive({{"0.index", dense_index()},
+           {"0.data", "CUBEX.DATA" + numbers({1.4e-9, 4e-9, 0., 0.})},
+           {"1.index", dense_index()},
+           {"1.data", "CUBEX.DATA" + numbers({.7e-9, 9e-9, 0., 0.})},
+           {"2.index", dense_index()},
+           {"2.data", "CUBEX.DATA" + numbers({.7e-9, 0., 0., 0.})},
+           {"anchor.xml", anchor(metric("0", "time", "EXCLUSIVE", "DOUBLE", "sec", parts))}});
+  const AnalysisResult r = read_cube(file());
+  EXPECT_EQ(r.severities.value(r.metrics.at("time"), CallPathId{0}, LocationId{0}), 0);
+  EXPECT_EQ(r.severities.value(r.metrics.at("time"), CallPathId{0}, LocationId{1}), -5);  // that is no rounding
+}
+
+/// Of a report, from the problems to the metrics.
+std::string problems(const AnalysisResult& r) {
+  const std::string text = report::analysis_text(r, report::Style{1000, false}, {});
+  const auto begin = text.find("\n\n"), end = text.find("\n\nmetric");
+  return begin == end ? "" : text.substr(begin + 2, end - begin - 1);
+}
+
+// As Score-P writes it without a trace.
+TEST_F(CubeReader, AProfileHasNoWaitStates) {
+  archive({{"0.index", dense_index()},
+           {"0.data", "CUBEX.DATA" + numbers(four)},
+           {"1.index", dense_index()},
+           {"1.data", "CUBEX.DATA" + numbers({1., 2., 3., 4.})},
+           {"anchor.xml", anchor(metric("0", "visits", "EXCLUSIVE", "UINT64", "occ") +
+                                 metric("1", "time", "EXCLUSIVE", "DOUBLE", "sec") +
+                                 metric("2", "bytes_sent", "EXCLUSIVE", "UINT64", "bytes"))}});
+  EXPECT_EQ(problems(read_cube(file())),
+            "This report has no wait states: it says where the time was spent (--metric time --by region), not who "
+            "waited for whom. For that, analyse a trace of the run: waitstate analyze TRACE.\n");
+}
+
+// As Scalasca's trace analyzer writes it, of OpenMP and POSIX threads.
+TEST_F(CubeReader, WaitStatesOfOtherToolsAreKnownByTheirIds) {
+  const std::string threads = metric("1", "omp_ibarrier_wait", "EXCLUSIVE", "DOUBLE", "sec") +
+                              metric("2", "omp_idle_threads", "EXCLUSIVE", "DOUBLE", "sec",
+                                     metric("3", "omp_limited_parallelism", "EXCLUSIVE", "DOUBLE", "sec")) +
+                              metric("4", "pthread_lock_contention_mutex_lock", "EXCLUSIVE", "DOUBLE", "sec") +
+                              metric("5", "critical_path", "EXCLUSIVE", "DOUBLE", "sec");
+  Members members{{"0.index", dense_index()},
+                  {"0.data", "CUBEX.DATA" + numbers({10., 20., 30., 40.})},
+                  {"anchor.xml", anchor(metric("0", "time", "EXCLUSIVE", "DOUBLE", "sec", threads))}};
+  archive(members);
+  EXPECT_EQ(problems(read_cube(file())), "All wait states of this report are zero.\n");
+  double value = 4;
+  for (const char* id : {"1", "2", "3", "4", "5"}) {
+    members.insert(members.begin(), {std::string(id) + ".data", "CUBEX.DATA" + numbers({value, 0., 0., 0.})});
+    members.insert(members.begin(), {std::string(id) + ".index", dense_index()});
+    value /= 2;
+    if (*id == '2') value = 1;  // the second contains the third
+  }
+  archive(members);
+  EXPECT_EQ(problems(read_cube(file())),
+            "1. omp_ibarrier_wait: 4.000 s, 4.0 % of the total time. All in a.\n"
+            "2. omp_idle_threads: 2.000 s, 2.0 % of the total time. All in a.\n");
 }
 
 TEST_F(CubeReader, SaysWhatIsNoReport) {

@@ -520,6 +520,23 @@ TEST_F(CubeWriter, KeepsWhatWasMissingAndThatNothingWas) {
   EXPECT_EQ(report::trace_warnings_text(read_cube(file("again.cubex")), {}), report::trace_warnings_text(result, {}));
 }
 
+TEST_F(CubeWriter, KeepsWhoStillWaitedAtTheEnd) {
+  AnalysisResult result = small_result();
+  result.open_calls = {{LocationId{0}, CallPathId{1}, RegionId{1}, 1500},
+                       {LocationId{1}, CallPathId::none(), RegionId{2}, 2000},
+                       {LocationId{1}, CallPathId{2}, RegionId{2}, 3000}};
+  for (const char* name : {"run.cubex", "again.cubex"}) {
+    write_cube(result, file(name));
+    result = read_cube(file(name));
+    ASSERT_EQ(result.open_calls.size(), 2u);  // who called is known of
+    EXPECT_EQ(result.open_calls[1].location, LocationId{1});
+    EXPECT_EQ(result.call_tree.path(result.open_calls[0].callpath, result.definitions), "main/work<int, \"x\">");
+    EXPECT_EQ(result.definitions[result.open_calls[1].region].name, "MPI_Recv");
+    EXPECT_EQ(result.open_calls[0].enter, 500'000u);  // nanoseconds since the first event, at 1000
+    EXPECT_EQ(result.open_calls[1].enter, 2'000'000u);
+  }
+}
+
 TEST_F(CubeWriter, KeepsTheFocusAndThePatterns) {
   AnalysisResult result = small_result();
   result.patterns = {{"mpi_latesender", {}}, {"mine", {{"a", "1"}}}};

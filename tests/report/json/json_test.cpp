@@ -154,11 +154,15 @@ TEST(Json, whole) {
   [null,null,1,400]
 ]},
 "instances": [
-  {"callpath":0,"total":50,"waiters":1,"longest":{"location":2,"callpath":4,"enter":4100,"exit":4300,"begin":4100,"ticks":100,"culprit":null,"culprit_callpath":null}},
-  {"callpath":4,"total":1600,"waiters":2,"longest":{"location":2,"callpath":4,"enter":2000,"exit":4000,"begin":2100,"ticks":1500,"culprit":0,"culprit_callpath":0}},
-  {"callpath":4,"total":100,"waiters":1,"longest":{"location":2,"callpath":4,"enter":4100,"exit":4300,"begin":4100,"ticks":100,"culprit":null,"culprit_callpath":null}}
+  {"callpath":0,"total":50,"waiters":1,"longest":{"location":2,"callpath":4,"enter":4100,"exit":4300,"begin":4100,"ticks":100,"culprit":null,"culprit_callpath":null},"culprit_wait":null},
+  {"callpath":4,"total":1600,"waiters":2,"longest":{"location":2,"callpath":4,"enter":2000,"exit":4000,"begin":2100,"ticks":1500,"culprit":0,"culprit_callpath":0},"culprit_wait":{"ticks":700,"most":500,"culprit":1,"callpath":3}},
+  {"callpath":4,"total":100,"waiters":1,"longest":{"location":2,"callpath":4,"enter":4100,"exit":4300,"begin":4100,"ticks":100,"culprit":null,"culprit_callpath":null},"culprit_wait":null}
 ]}
 },
+"open_calls": [
+  {"location":1,"callpath":null,"region":2,"enter":5000},
+  {"location":2,"callpath":4,"region":2,"enter":5100}
+],
 "counters": {
 },
 )");
@@ -226,6 +230,16 @@ TEST(Json, members_that_are_not_known_are_passed_over) {
   document["added_later"] = {1, 2};
   document["regions"][0]["added_later"] = true;
   EXPECT_EQ(json(read(document.dump())), json(full_result()));
+}
+
+TEST(Json, of_an_older_waitstate_lacks_what_came_later) {
+  Document document = Document::parse(json(full_result()));
+  document.erase("open_calls");
+  for (auto& instance : document["waits"]["mpi_latesender"]["instances"]) instance.erase("culprit_wait");
+  const AnalysisResult again = read(document.dump());
+  EXPECT_TRUE(again.open_calls.empty());
+  for (const auto& [callpath, instances] : again.waits.begin()->second.severe)
+    for (const SevereInstance& instance : instances) EXPECT_EQ(instance.culprit_wait, CulpritWait{});
 }
 
 TEST(Json, text_that_is_no_utf8_is_replaced_and_stays_so) {

@@ -1,0 +1,175 @@
+#include "analysis/metrics/wait_log.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace waitstate::analysis {
+
+void WaitLog::put_block() {
+  if (full_.size() < blocks_in_memory_) {
+    full_.push_back(std::exchange(block_, {}));
+    block_.reserve(block_size_);
+    return;
+  }
+  if (const auto place = file_.put(std::as_bytes(std::span(block_)))) {
+    places_.push_back(*place);
+  } else {
+    lost_ = true;
+    full_ = {};
+  }
+  block_.clear();
+}
+
+template <class Visit>
+void WaitLog::each(Visit&& visit) const {
+  const auto all = [&](const std::vector<Entry>& block) {
+    for (const Entry& e : block) visit(e);
+  };
+  for (const std::vector<Entry>& block : full_) all(block);
+  std::vector<Entry> block(places_.empty() ? 0 : block_size_);
+  for (const std::uint64_t place : places_) {
+    file_.read(place, std::as_writable_bytes(std::span(block)));
+    all(block);
+  }
+  all(block_);
+}
+
+/// Windows that differ, in order, and for each location which of them are about it.
+class WaitLog::Windows {
+ public:
+  explicit Windows(std::vector<Window> all) : all_(std::move(all)) {
+    std::sort(all_.begin(), all_.end());
+    all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
+    leaves_ = std::bit_ceil(std::max<std::size_t>(all_.size(), 1));
+    latest_end_.resize(2 * leaves_);
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      latest_end_[leaves_ + i] = all_[i].end;
+      const std::size_t l = all_[i].location.index();
+      if (of_location_.size() <= l) of_location_.resize(l + 1);
+      if (i == 0 || all_[i - 1].location != all_[i].location) of_location_[l].first = i;
+      of_location_[l].second = i + 1;
+    }
+    for (std::size_t n = leaves_; n-- > 1;) latest_end_[n] = std::max(latest_end_[2 * n], latest_end_[2 * n + 1]);
+  }
+
+  std::size_t size() const { return all_.size(); }
+  const Window& operator[](std::size_t i) const { return all_[i]; }
+  std::size_t place_of(const Window& w) const {
+    return static_cast<std::size_t>(std::lower_bound(all_.begin(), all_.end(), w) - all_.begin());
+  }
+
+  /// Calls found(place) for each window that the wait reaches into.
+  template <class Found>
+  void around(const Entry& e, Found&& found) const {
+    if (e.location.index() >= of_location_.size()) return;
+    const auto [first, last] = of_location_[e.location.index()];
+    if (first == last) return;
+    const auto from = all_.begin() + static_cast<std::ptrdiff_t>(first),
+               to = all_.begin() + static_cast<std::ptrdiff_t>(last);
+    const auto behind = std::partition_point(from, to, [&](const Window& w) { return w.begin < e.end; });
+    ending_after(e.begin, first, static_cast<std::size_t>(behind - all_.begin()), 1, 0, leaves_, found);
+  }
+
+ private:
+  /// Of the windows [first, last) those that end after `t`, below the node of the windows [from, to).
+  template <class Found>
+  void ending_after(Time t, std::size_t first, std::size_t last, std::size_t node, std::size_t from, std::size_t to,
+                    Found& found) const {
+    if (to <= first || from >= last || latest_end_[node] <= t) return;
+    if (node >= leaves_) return found(from);
+    const std::size_t middle = (from + to) / 2;
+    ending_after(t, first, last, 2 * node, from, middle, found);
+    ending_after(t, first, last, 2 * node + 1, middle, to, found);
+  }
+
+  std::vector<Window> all_;
+  std::size_t leaves_ = 1;
+  std::vector<Time> latest_end_;  ///< of windows side by side: node n is of those of 2n and 2n + 1, from leaves_ on of one
+  std::vector<std::pair<std::size_t, std::size_t>> of_location_;  ///< first and behind the last
+};
+
+namespace {
+
+/// Part of a wait that lies in a window.
+struct Part {
+  Time begin, end;
+  LocationId culprit;
+  CallPathId callpath;
+};
+
+/// Time that the parts cover; they are in the order of their begins.
+template <class Parts>
+Ticks covered(const Parts& parts) {
+  Ticks sum = 0;
+  Time until = 0;
+  for (const Part& p : parts) {
+    if (p.end <= until) continue;
+    sum += static_cast<Ticks>(p.end - std::max(p.begin, until));
+    until = p.end;
+  }
+  return sum;
+}
+
+CulpritWait summary_of(std::span<Part> parts) {
+  CulpritWait w;
+  w.known = true;
+  std::sort(parts.begin(), parts.end(),
+            [](const Part& a, const Part& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+  w.ticks = covered(parts);
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    return std::tie(a.culprit, a.callpath, a.begin, a.end) < std::tie(b.culprit, b.callpath, b.begin, b.end);
+  });
+  Time first = 0;
+  for (std::size_t i = 0, n = 0; i < parts.size(); i += n) {
+    const Part& p = parts[i];
+    for (n = 1; i + n < parts.size() && parts[i + n].culprit == p.culprit && parts[i + n].callpath == p.callpath;) ++n;
+    const Ticks ticks = covered(parts.subspan(i, n));
+    // Call paths have their numbers from the order of reading: of equal ones the earliest, then by location.
+    if (ticks < w.most || (ticks == w.most && std::tie(p.begin, p.culprit) >= std::tie(first, w.culprit))) continue;
+    w.most = ticks, w.culprit = p.culprit, w.callpath = p.callpath, first = p.begin;
+  }
+  return w;
+}
+
+}  // namespace
+
+// First how many waits lie in each window, then the waits themselves, of as many windows at a time as there is room for.
+std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked) const {
+  std::vector<CulpritWait> answers(asked.size());
+  if (lost_ || asked.empty()) return answers;
+  const Windows windows(asked);
+  std::vector<std::size_t> counts(windows.size());
+  each([&](const Entry& e) { windows.around(e, [&](std::size_t i) { ++counts[i]; }); });
+
+  std::vector<CulpritWait> of(windows.size());
+  std::vector<Part> parts;
+  std::vector<std::size_t> places(windows.size());
+  for (std::size_t from = 0, to = 0; from < windows.size(); from = to) {
+    std::size_t n = 0;
+    for (; to < windows.size(); ++to) {
+      if (counts[to] > at_once_) continue;
+      if (n + counts[to] > at_once_) break;
+      places[to] = n;
+      n += counts[to];
+    }
+    if (n != 0) {
+      parts.resize(n);
+      each([&](const Entry& e) {
+        windows.around(e, [&](std::size_t i) {
+          if (i < from || i >= to || counts[i] > at_once_) return;
+          const Window& w = windows[i];
+          parts[places[i]++] = {std::max(e.begin, w.begin), std::min(e.end, w.end), e.culprit, e.callpath};
+        });
+      });
+    }
+    for (std::size_t i = from; i < to; ++i)
+      if (counts[i] <= at_once_) of[i] = summary_of(std::span(parts).subspan(places[i] - counts[i], counts[i]));
+  }
+  for (std::size_t i = 0; i < asked.size(); ++i) answers[i] = of[windows.place_of(asked[i])];
+  return answers;
+}
+
+}  // namespace waitstate::analysis

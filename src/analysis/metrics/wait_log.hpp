@@ -1,0 +1,72 @@
+// What each location waited, and when: to tell whether the culprit of a wait was itself waiting meanwhile. A location
+// that waited for a third one is not the reason why others wait for it.
+//
+// Waits come in no order: the culprit's own may come long before or after the wait that it caused, and which waits will
+// be asked about is known at the end only. So all are noted, 32 bytes each, and looked through then. Beyond 16 MB they go
+// into a scratch file, from which nothing is read before the end; without room there everything is forgotten, and
+// nothing is known.
+//
+// The answers are exact, whatever the order in which waits came: time that several wait states have in common (the
+// receive and the send in one call) counts once. A culprit that waited more than 2^20 times within one wait is not
+// looked at: that is not known.
+//
+// Cost: one copy a wait; at the end, two looks at each wait, in steps that grow with the logarithm of the number of
+// questions about its location. Memory: 16 MB, and at most 32 MB for the waits that lie in what is asked about.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "util/scratch_file.hpp"
+#include "waitstate/wait_summary.hpp"
+
+namespace waitstate::analysis {
+
+class WaitLog {
+ public:
+  static constexpr std::size_t block_size = std::size_t{1} << 15;  ///< waits; 1 MB
+  static constexpr std::size_t most_blocks = 16, most_at_once = std::size_t{1} << 20;
+
+  /// `blocks`: how many of so many waits stay in memory. `at_once`: how many waits may lie in what is asked about.
+  explicit WaitLog(std::size_t blocks = most_blocks, std::size_t size_of_block = block_size,
+                   std::size_t at_once = most_at_once)
+      : blocks_in_memory_(blocks), block_size_(size_of_block), at_once_(at_once) {}
+
+  void add(const Wait& w) {
+    const Time end = w.begin + static_cast<Time>(w.ticks);
+    if (lost_ || end <= w.begin) return;
+    if (block_.size() == block_size_) [[unlikely]]
+      put_block();
+    block_.push_back({w.begin, end, w.location, w.culprit, w.callpath});
+  }
+
+  /// A location, and a time in which it may have waited.
+  struct Window {
+    LocationId location;
+    Time begin = 0, end = 0;
+    auto operator<=>(const Window&) const = default;
+  };
+  /// What each of the locations waited in its time; in the order of the windows.
+  std::vector<CulpritWait> waited_in(const std::vector<Window>& windows) const;
+
+ private:
+  struct Entry {
+    Time begin, end;
+    LocationId location, culprit;
+    CallPathId callpath;
+  };
+  class Windows;
+
+  void put_block();
+  template <class Visit>
+  void each(Visit&& visit) const;
+
+  std::size_t blocks_in_memory_, block_size_, at_once_;
+  std::vector<Entry> block_;
+  std::vector<std::vector<Entry>> full_;
+  util::ScratchFile file_;
+  std::vector<std::uint64_t> places_;  ///< of blocks in the file
+  bool lost_ = false;
+};
+
+}  // namespace waitstate::analysis

@@ -1,0 +1,244 @@
+// What reports say of culprits that waited themselves, of calls that never ended, of reports without single waits or
+// without any wait states, and of where the time goes. The texts stand here in full.
+#include "report/waiting.hpp"
+
+#include <gtest/gtest.h>
+
+#include "report/graph/wait_graph_text.hpp"
+#include "report/small_result.hpp"
+#include "report/text/analysis_text.hpp"
+#include "report/text/problems.hpp"
+
+namespace waitstate::test {
+namespace {
+
+using namespace report;
+
+constexpr CallPathId main_path{0}, work{1}, recv{2};
+
+/// small_result() with a third rank for which rank 0, whom rank 1 waits for, may have waited.
+AnalysisResult with_third_rank() {
+  AnalysisResult r = small_result();
+  LocationGroup process = r.definitions.processes[1];
+  process.rank = 2;
+  process.locations = {LocationId{2}};
+  r.definitions.processes.push_back(process);
+  Location location = r.definitions.locations[1];
+  location.process = ProcessId{2};
+  r.definitions.locations.push_back(location);
+  r.locations.push_back({2, 1000, 6000});
+  return r;
+}
+
+SevereInstance& instance_of(AnalysisResult& r) {
+  return r.waits.at(r.metrics.at("mpi_latesender")).severe.at(recv).front();
+}
+
+/// Between the culprit's name and the advice.
+std::string said_of_rank_0(const AnalysisResult& r) {
+  const Style wide{1000, false};
+  const std::string text = analysis_text(r, wide, {});
+  const std::string before = " at once for rank 0";
+  const auto begin = text.find(before);
+  if (begin == std::string::npos) return text;
+  return text.substr(begin + before.size(), text.find(".\n", begin) - begin - before.size());
+}
+
+TEST(Culprits, are_where_they_were_if_they_did_not_wait) {
+  AnalysisResult r = with_third_rank();
+  EXPECT_EQ(said_of_rank_0(r), ", which was in main");
+  SevereInstance& i = instance_of(r);
+  i.culprit_wait = {true, 0, 0, {}, {}};
+  EXPECT_EQ(said_of_rank_0(r), ", which was in main");
+  i.culprit_wait = {true, 19, 19, LocationId{2}, work};  // of 2000
+  EXPECT_EQ(said_of_rank_0(r), ", which was in main");
+  i.longest.culprit_callpath = recv;  // an earlier call there, or a critical section
+  EXPECT_EQ(said_of_rank_0(r), ", which was there too");
+  i.longest.culprit_callpath = CallPathId::none();
+  EXPECT_EQ(said_of_rank_0(r), ", which came late");
+}
+
+TEST(Culprits, that_waited_are_no_reason) {
+  AnalysisResult r = with_third_rank();
+  SevereInstance& i = instance_of(r);
+  i.culprit_wait = {true, 1640, 1640, LocationId{2}, work};
+  EXPECT_EQ(said_of_rank_0(r), ", which itself waited for rank 2 in main/work<int, \"x\"> (82.0 %)");
+  i.culprit_wait.most = 1000;
+  EXPECT_EQ(said_of_rank_0(r),
+            ", which itself waited (82.0 %), most of all for rank 2 in main/work<int, \"x\"> (50.0 %)");
+  i.culprit_wait = {true, 2000, 2000, LocationId::none(), work};
+  EXPECT_EQ(said_of_rank_0(r), ", which itself waited in main/work<int, \"x\"> (100.0 %)");
+  i.culprit_wait = {true, 400, 300, LocationId{2}, work};
+  EXPECT_EQ(said_of_rank_0(r),
+            ", which was in main and for 20.0 % of that time itself waited for rank 2 in main/work<int, \"x\">");
+  i.culprit_wait.known = false;
+  EXPECT_EQ(said_of_rank_0(r), ", which was in main");
+}
+
+TEST(Culprits, in_lists_have_a_line_of_what_they_waited) {
+  AnalysisResult r = with_third_rank();
+  instance_of(r).culprit_wait = {true, 1640, 1640, LocationId{2}, work};
+  TextOptions options;
+  options.full = true;
+  EXPECT_NE(analysis_text(r, {}, options)
+                .find("    0.002000000 s at 0.002000000 s  rank 1 for rank 0 in main/work<int, \"x\">/MPI_Recv\n"
+                      "      rank 0 itself waited 82.0 % of it for rank 2 in main/work<int, \"x\">\n"),
+            std::string::npos)
+      << analysis_text(r, {}, options);
+}
+
+TEST(Culprits, in_lists_that_waited_for_several_say_for_whom_most) {
+  AnalysisResult r = with_third_rank();
+  instance_of(r).culprit_wait = {true, 1640, 1000, LocationId{2}, work};
+  TextOptions options;
+  options.full = true;
+  EXPECT_NE(analysis_text(r, {}, options)
+                .find("\n      rank 0 itself waited 82.0 % of it, 50.0 % for rank 2 in main/work<int, \"x\">\n"),
+            std::string::npos);
+}
+
+TEST(Culprits, where_they_were_says_how_much_they_waited_there) {
+  AnalysisResult r = with_third_rank();
+  const MetricIndex late = r.metrics.at("mpi_latesender");
+  r.severities.add(late, main_path, LocationId{0}, 4365);  // of 4500
+  TextOptions options;
+  options.full = true;
+  EXPECT_NE(analysis_text(r, {}, options)
+                .find("  where the culprits were meanwhile\n"
+                      "    0.002000000 s  rank 0, itself waiting for 97.0 % of its time in main\n"),
+            std::string::npos)
+      << analysis_text(r, {}, options);
+  EXPECT_NE(wait_graph_text(r, WaitGraph(r), Style{1000, false})
+                .find("; meanwhile it was in main (100.0 % of it), waiting itself for 97.0 % of its time there\n"),
+            std::string::npos)
+      << wait_graph_text(r, WaitGraph(r), Style{1000, false});
+  r.severities.add(late, main_path, LocationId{0}, -4365);
+  r.waits.at(late).causes = {};
+  r.waits.at(late).causes[{CallPathId::none(), LocationId{0}}] = {1, 2000};
+  r.waits.at(late).causes[{CallPathId::none(), LocationId{2}}] = {1, 500};
+  r.waits.at(late).causes[{work, LocationId{2}}] = {1, 400};
+  EXPECT_NE(analysis_text(r, {}, options)
+                .find("  where the culprits were meanwhile\n"
+                      "    0.000400000 s  rank 2 in main/work<int, \"x\">\n"
+                      "    0.002500000 s  at places that are not known\n"),
+            std::string::npos)
+      << analysis_text(r, {}, options);
+}
+
+TEST(OwnWaiting, counts_no_share_of_a_wait_twice) {
+  AnalysisResult r = with_third_rank();
+  const MetricIndex late = r.metrics.at("mpi_latesender");
+  const MetricIndex inner =
+      r.metrics.add("mpi_latesender_wo", "mpi_latesender", Unit::seconds, true, "", "", MetricKind::wait);
+  r.severities.grow(r.metrics.size());
+  r.severities.add(inner, recv, LocationId{1}, 500);
+  r.waits[late];
+  EXPECT_EQ(own_waiting(r, recv, LocationId{1}).time, 2500);
+  EXPECT_EQ(own_waiting(r, recv, LocationId{1}).waited, 2000);
+  EXPECT_EQ(own_waiting(r, recv, LocationId{0}).waited, 0);
+  EXPECT_EQ(own_waiting(r, CallPathId::none(), LocationId{0}).time, 0);
+}
+
+/// The paragraphs between the header and the metrics.
+std::string problems(const AnalysisResult& r, std::optional<std::size_t> top = {}) {
+  TextOptions options;
+  options.top = top;
+  const std::string text = analysis_text(r, {}, options);
+  const auto begin = text.find("\n\n"), end = text.find("\n\nmetric");
+  return begin == end ? "" : text.substr(begin + 2, end - begin - 1);
+}
+
+AnalysisResult without_waits() {
+  AnalysisResult r = with_third_rank();
+  r.waits.clear();
+  r.severities = Severities(r.metrics.size());
+  r.severities.add(r.metrics.at("time"), main_path, LocationId{0}, 3500);
+  r.severities.add(r.metrics.at("mpi_point2point"), main_path, LocationId{0}, 500);
+  return r;
+}
+
+TEST(OpenCalls, stand_before_everything_else) {
+  AnalysisResult r = with_third_rank();
+  r.open_calls = {{LocationId{1}, recv, RegionId{2}, 3000}};
+  EXPECT_EQ(problems(r),
+            "Never ended: 1 process still waits in a call when the trace ends: rank 1 in main/work<int,\n"
+            "\"x\">/MPI_Recv since 0.002000000 s. That wait is in no wait state, since nothing in the trace ended\n"
+            "it.\n"
+            "1. Late Sender: 2.00 ms, 23.5 % of the total time. All in main/work<int, \"x\">/MPI_Recv, where rank 1\n"
+            "   waited up to 2.00 ms at once for rank 0, which was in main.\n");
+}
+
+TEST(OpenCalls, nobody_says_then_that_nobody_waited) {
+  AnalysisResult r = without_waits();
+  EXPECT_EQ(problems(r), "Nobody waited for anybody. The time goes to Point-to-point (12.5 %).\n");
+  r.open_calls = {{LocationId{0}, recv, RegionId{2}, 1500},
+                  {LocationId{1}, recv, RegionId{2}, 1250},
+                  {LocationId{2}, CallPathId::none(), RegionId{1}, 3000}};
+  EXPECT_EQ(problems(r),
+            "Never ended: 3 processes still wait in calls when the trace ends: rank 0 and rank 1 in\n"
+            "main/work<int, \"x\">/MPI_Recv, the first since 0.000250000 s; rank 2 in work<int, \"x\"> since\n"
+            "0.002000000 s. That wait is in no wait state, since nothing in the trace ended it.\n"
+            "No wait was found that ended. The time goes to Point-to-point (12.5 %).\n");
+  EXPECT_NE(problems(r, 1).find("the first since 0.000250000 s; and 1 place more. That"), std::string::npos)
+      << problems(r, 1);
+  EXPECT_NE(problems(r, 0).find("3 processes still wait in calls when the trace ends. That"), std::string::npos)
+      << problems(r, 0);
+}
+
+TEST(OpenCalls, many_at_one_place_are_counted) {
+  AnalysisResult r = without_waits();
+  for (std::uint32_t i = 0; i < 3; ++i) r.open_calls.push_back({LocationId{i}, recv, RegionId{2}, 1000 + i});
+  EXPECT_NE(problems(r).find("rank 0, rank 1 and rank 2 in\nmain/"), std::string::npos) << problems(r);
+  r.open_calls.push_back({LocationId{2}, recv, RegionId{2}, 1003});
+  EXPECT_NE(problems(r).find("trace ends: 4 processes in main/"), std::string::npos) << problems(r);
+}
+
+TEST(Problems, of_a_report_without_single_waits_are_known_by_what_they_are) {
+  AnalysisResult r = without_waits();
+  r.events_by_type = {};
+  r.locations.clear();
+  EXPECT_EQ(problems(r),
+            "This report has no wait states: it says where the time was spent (--metric time --by region), not\n"
+            "who waited for whom. For that, analyse a trace of the run: waitstate analyze TRACE. The time goes to\n"
+            "Point-to-point (12.5 %).\n");
+  const MetricIndex barrier =
+      r.metrics.add("mpi_barrier_wait", "time", Unit::seconds, true, "Wait at barrier", "", MetricKind::wait);
+  const MetricIndex inner =
+      r.metrics.add("part_of_it", "mpi_barrier_wait", Unit::seconds, true, "Part", "", MetricKind::wait);
+  const MetricIndex idle =
+      r.metrics.add("omp_idle_threads", "time", Unit::seconds, true, "Idle", "", MetricKind::idleness);
+  const MetricIndex device =
+      r.metrics.add("accelerator_wait", "time", Unit::seconds, true, "Wait for an accelerator", "", MetricKind::wait);
+  const MetricIndex kernel = r.metrics.add("accelerator_wait_kernel", "accelerator_wait", Unit::seconds, false,
+                                           "Kernels", "", MetricKind::wait);
+  r.severities.grow(r.metrics.size());
+  EXPECT_EQ(problems(r), "All wait states of this report are zero. The time goes to Point-to-point (12.5 %).\n");
+  r.severities.add(barrier, main_path, LocationId{0}, 400);
+  r.severities.add(inner, main_path, LocationId{0}, 100);
+  r.severities.add(idle, main_path, LocationId{1}, 300);
+  r.severities.add(kernel, work, LocationId{1}, 200);
+  EXPECT_EQ(problems(r, 9),
+            "1. Wait at barrier: 0.40 ms, 10.0 % of the total time. All in main.\n"
+            "2. Idle: 0.30 ms, 7.5 % of the total time. All in main.\n"
+            "3. Kernels: 0.20 ms, 5.0 % of the total time. All in main/work<int, \"x\">.\n");
+  r.severities.add(device, work, LocationId{1}, 50);  // more than its parts
+  EXPECT_NE(problems(r, 9).find("3. Wait for an accelerator: 0.25 ms"), std::string::npos) << problems(r, 9);
+}
+
+TEST(TimeGoes, to_what_a_metric_has_itself_too) {
+  AnalysisResult r = without_waits();
+  const MetricIndex mpi = r.metrics.add("mpi", "time", Unit::seconds, false, "MPI", "");
+  const MetricIndex in_mpi = r.metrics.add("mpi_collective", "mpi", Unit::seconds, false, "MPI collective", "");
+  const MetricIndex wait = r.metrics.add("mpi_wait_nxn", "mpi_collective", Unit::seconds, true, "Wait", "");
+  r.severities = Severities(r.metrics.size());
+  r.severities.add(mpi, main_path, LocationId{0}, 6000);
+  r.severities.add(in_mpi, main_path, LocationId{0}, 3000);
+  r.severities.add(wait, main_path, LocationId{0}, 0);
+  r.severities.add(r.metrics.at("mpi_point2point"), main_path, LocationId{0}, 1000);
+  EXPECT_EQ(problems(r),
+            "Nobody waited for anybody. The time goes to other MPI (60.0 %), MPI collective (30.0 %),\n"
+            "Point-to-point (10.0 %).\n");
+}
+
+}  // namespace
+}  // namespace waitstate::test
