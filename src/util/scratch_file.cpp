@@ -62,7 +62,7 @@ std::optional<std::uint64_t> ScratchFile::put(std::span<const std::byte> bytes) 
   return place;
 }
 
-void ScratchFile::take(std::uint64_t place, std::span<std::byte> bytes) {
+void ScratchFile::read(std::uint64_t place, std::span<std::byte> bytes) const {
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t n = ::pread(descriptor_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(place + done));
     if (n < 0 && errno == EINTR) continue;
@@ -72,6 +72,10 @@ void ScratchFile::take(std::uint64_t place, std::span<std::byte> bytes) {
                         "; set TMPDIR to a folder on another file system");
     done += static_cast<std::size_t>(n);
   }
+}
+
+void ScratchFile::take(std::uint64_t place, std::span<std::byte> bytes) {
+  read(place, bytes);
   drop(place, bytes.size());
 }
 

@@ -21,7 +21,9 @@ class ScratchFile {
   /// Writes `bytes` and gives their place; none if there is no folder for temporary files or no room in it: then they
   /// have to stay where they are. The file is made when something is put into it for the first time.
   std::optional<std::uint64_t> put(std::span<const std::byte> bytes);
-  /// Reads back what put() gave `place` for, as many bytes, and gives up their room. Throws OutputError if it cannot.
+  /// Reads back what put() gave `place` for, as many bytes. Throws OutputError if it cannot.
+  void read(std::uint64_t place, std::span<std::byte> bytes) const;
+  /// The same, and gives up their room.
   void take(std::uint64_t place, std::span<std::byte> bytes);
   /// Gives up the room of what put() gave `place` for.
   void drop(std::uint64_t place, std::size_t size);
