@@ -67,8 +67,8 @@ struct PatternInfo {
   /// Of the calls that complete sends only those matter during which one of the receives was posted: others may be left
   /// out of completed_sends_callback, which makes an analysis of many messages faster.
   bool late_receives_only = false;
-  /// What it asks trace() for in its event callbacks: EventSource::stack(), EventSource::queue(). Who does not say so is
-  /// refused.
+  /// What it asks trace() for in its event callbacks: EventSource::stack(), EventSource::queue(). Who does not say so
+  /// is refused.
   bool needs_stack = false, needs_queue = false;
 };
 

@@ -24,8 +24,7 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
                        ", but no event callback to ask in: expected enter_callback, exit_callback, send_callback, "
                        "recv_callback, metric_callback or event_callback");
     needs_queue_ = needs_queue_ || info.needs_queue;
-    auto context =
-        std::make_unique<PatternContext>(run_, patterns_.size(), std::move(handle), info, std::move(own));
+    auto context = std::make_unique<PatternContext>(run_, patterns_.size(), std::move(handle), info, std::move(own));
     wanted_.interests |= wants;
     if ((wants & interest_completed_sends) != 0 && !info.late_receives_only) wanted_.late_receives_only = false;
     for (std::size_t c = 0; c < callback_count; ++c)

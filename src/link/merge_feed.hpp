@@ -24,7 +24,8 @@ namespace waitstate::link {
 struct Link {
   static constexpr std::uint32_t none = ~std::uint32_t{0}, cancelled = none - 1;
 
-  std::uint32_t message = none;  ///< send, isend, recv, irecv: slot of the send; cancelled: of a send, see CancelledSends
+  std::uint32_t message =
+      none;  ///< send, isend, recv, irecv: slot of the send; cancelled: of a send, see CancelledSends
   std::uint32_t request = none;  ///< start and completion of a request: slot of the start
   std::uint32_t member = none;   ///< collective_begin, collective_end: part in a collective operation
 

@@ -301,8 +301,9 @@ std::vector<Position> EventStore::stack(LocationId loc, Position pos) const {
     const EventType type = replay::without_list(row(*last).type);
     const Position enter = enterptr(row(*last), *last);
     if (replay::closes_region(type)) {
-      if (enter == no_position) continue;
-      top = enterptr(row(enter), enter);
+      const auto other = enter == no_position ? other_stacks_.find(*last) : other_stacks_.end();
+      if (enter == no_position && other == other_stacks_.end()) continue;
+      top = enter == no_position ? other->second : enterptr(row(enter), enter);
     } else {
       top = replay::opens_region(type) ? *last : enter;
     }
@@ -334,8 +335,8 @@ std::vector<Position> EventStore::queue(Position pos, std::optional<LocationId> 
 }
 
 std::size_t EventStore::memory() const {
-  std::size_t n = slabs_.memory() + open_room_ + blocks_.capacity() * sizeof(std::uint8_t*) +
-                  kept_.capacity() * sizeof(Kept);
+  std::size_t n =
+      slabs_.memory() + open_room_ + blocks_.capacity() * sizeof(std::uint8_t*) + kept_.capacity() * sizeof(Kept);
   for (const auto& c : last_checkpoints_) n += c.capacity() * sizeof(Position);
   for (const auto& c : queue_checkpoints_) n += sizeof c + c.waiting.capacity() * sizeof(Position);
   return n + queued_.capacity() * sizeof(Position);

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -61,6 +62,11 @@ class EventStore {
   }
   /// With keep_all: says that the message sent at `send` was received at `received`.
   void set_received(Position send, Position received);
+  /// With keep_all: says that with the event at `pos`, which closes no region, the location has gone on with another
+  /// stack, whose innermost enter that is.
+  void set_other_stack(Position pos, Position innermost) {
+    if (keep_all_) other_stacks_.emplace(pos, innermost);
+  }
   /// Keeps the event at `pos` from being let go; unpin() as often as pin().
   void pin(Position pos);
   void unpin(Position pos);
@@ -81,6 +87,8 @@ class EventStore {
   EventType type(Position pos) const;
   Position enterptr(Position pos) const { return enterptr(row(pos), pos); }
   std::size_t memory() const;
+  /// Bytes of full blocks that are in the scratch file.
+  std::uint64_t spilled() const { return file_.size(); }
 
  private:
   static constexpr unsigned bits = 12;
@@ -154,7 +162,7 @@ class EventStore {
   const bool keep_all_;
   Position size_ = 0;
   mutable std::vector<std::uint8_t*> blocks_;  ///< null: has been let go, or is in the file
-  std::unique_ptr<std::uint8_t[]> open_;  ///< the last block: open_used_ of open_room_ bytes
+  std::unique_ptr<std::uint8_t[]> open_;       ///< the last block: open_used_ of open_room_ bytes
   std::size_t open_used_ = 0, open_room_ = 0;
   util::Slabs slabs_;  ///< full blocks, with keep_all; without, each is an array of its own
   // Of full blocks, without keep_all only.
@@ -167,6 +175,7 @@ class EventStore {
   std::vector<Position> last_position_;                  ///< per location, of its last event so far
   std::vector<std::vector<Position>> last_checkpoints_;  ///< last_position_ before every index_stride_-th block
   std::size_t index_stride_ = 1;
+  std::map<Position, Position> other_stacks_;  ///< hardly ever any
   std::vector<QueueCheckpoint> queue_checkpoints_;
   std::vector<Position> queued_;  ///< sends in the queue, and some that have left it
   Position next_queue_checkpoint_ = 0;

@@ -384,6 +384,8 @@ void Merge::place(LocationId l) {
   if (transfers_ != nullptr && replay::closes_region(type) && e.enterptr != no_position)
     transfers_->before_exit(l, e.enterptr, e.time);
   const Position pos = store_.append(e);
+  if (row.switches && replay::closes_region(type) && e.enterptr == no_position)
+    store_.set_other_stack(pos, s.stack.regions.empty() ? no_position : s.stack.regions.back().enter);
   ++s.next;
   if (has_link) {
     s.has_link = false;

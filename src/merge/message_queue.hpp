@@ -7,8 +7,8 @@
 // is full, they stay.
 //
 // Cost: of a send constant; of a receive two bisections and a move within a run; of a question, what it looks at - the
-// sends to the target, or all - and without a target their order. Memory: some 16 bytes a send in flight, four times that
-// where most are received out of order; of what is spilled, 64 bytes a run.
+// sends to the target, or all - and without a target their order. Memory: some 16 bytes a send in flight, four times
+// that where most are received out of order; of what is spilled, 64 bytes a run.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,8 @@ class MessageQueue {
 
   /// Sends that are in the file.
   std::size_t spilled() const { return static_cast<std::size_t>(file_.size() / sizeof(Send)); }
+  /// Pieces in which the sends to that target are kept.
+  std::size_t runs(LocationId target) const { return targets_[index_of(target)].runs.size(); }
 
  private:
   static constexpr std::size_t most_in_run = 256, fewest_in_file = 16;
@@ -71,9 +73,9 @@ class MessageQueue {
   std::vector<std::size_t> in_use_;  ///< targets with sends
   util::ScratchFile file_;
   const std::size_t most_in_memory_;
-  std::size_t in_memory_ = 0;                     ///< sends
-  std::size_t next_at_;                           ///< in memory; more than the most where not all could be spilled
-  mutable std::vector<Send> scratch_{};           ///< of one run
+  std::size_t in_memory_ = 0;            ///< sends
+  std::size_t next_at_;                  ///< in memory; more than the most where not all could be spilled
+  mutable std::vector<Send> scratch_{};  ///< of one run
 };
 
 }  // namespace waitstate::merge

@@ -205,20 +205,10 @@ TEST(RandomTraces, a_later_start_changes_nothing) {
   });
 }
 
-// Events that get lost: sends and receives without their other half, regions that are not left or not entered.
-std::string damaged(const std::string& text, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::string left;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);)
-    if (line.empty() || line.front() < '0' || line.front() > '9' || random() % 16 != 0) left += line + "\n";
-  return left;
-}
-
 TEST(RandomTraces, stacks_and_queues_in_the_run_are_those_of_the_event_trace) {
   check(60, [](const RandomTrace& trace) {
     const std::string text = trace.text();
-    for (const std::string& part : {text, damaged(text, std::hash<std::string>{}(text))}) {
+    for (const std::string& part : {text, support::damaged(text, std::hash<std::string>{}(text))}) {
       const TraceFile file(part);
       for (const auto& [threads, chunk_events] : {std::pair{1u, 0}, std::pair{1u, 3}, std::pair{3u, 7}}) {
         AnalysisOptions options;

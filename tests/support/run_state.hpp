@@ -2,6 +2,7 @@
 // the same event; and the wrong-order pattern of the EXPERT paper, which asks for that.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -18,9 +19,15 @@ namespace waitstate::support {
 /// otherwise, a line each; empty if nothing.
 std::string state_differences(const std::filesystem::path& trace, AnalysisOptions options = {}, Position every = 1);
 
+/// Of a trace in the notation: without one event in sixteen. So sends and receives lack their other half, and regions
+/// are not left, or not entered.
+std::string damaged(const std::string& text, std::uint64_t seed);
+
 /// "Receiving messages in wrong order" of Wolf and Mohr (EuroPar 2001, section 4): at every receive, the message queue
-/// is asked for older messages to the same target. Metrics: `queued_older`, the time of the receiving calls, and
-/// `queued_older_wait`, their Late Sender waits. What the call itself receives counts as in order.
+/// is asked for older messages to the same target. Metrics: `queued_older`, the time of the receiving calls;
+/// `queued_older_wait`, their Late Sender waits; of these `queued_older_same` and `queued_older_different`, where all
+/// older messages come from the process that the received one comes from, or none. What the call itself receives counts
+/// as in order.
 class QueuedOlder : public Pattern {
  public:
   PatternInfo info() const override;
@@ -37,8 +44,9 @@ class QueuedOlder : public Pattern {
 };
 
 struct WrongOrders {
-  /// What QueuedOlder finds in the trace and `wrong_order` or `mpi_latesender_wo` do not, and the reverse, a line each.
-  /// Waits are compared in calls that receive one message: of several, mpi_latesender takes the longest wait only.
+  /// What QueuedOlder finds in the trace and `wrong_order`, `mpi_latesender_wo`, `mpi_lswo_same` and `_different` do
+  /// not, and the reverse, a line each. Waits are compared in calls that receive one message: of several,
+  /// mpi_latesender takes the longest wait only.
   std::string differences;
   std::size_t calls = 0, waits = 0;  ///< call paths and locations with some, that were compared
 };
