@@ -1,8 +1,9 @@
 // What each pattern costs: whole analyses of one trace without any pattern, with one pattern alone (and those that it
-// needs), and with all; and what event callbacks cost that ask for nothing, for the region stack, for the message queue,
-// or keep the queue without asking: against `recv_callback` and `enter_callback`. One thread, so that nothing hides behind decoding. The counter `of reading` is the time on top
-// of an analysis without patterns, as a share of that analysis (which decodes, replays and links); the trace is
-// $WAITSTATE_BENCH_TRACE, traces/halo if that is not set.
+// needs), and with all; and what event callbacks cost that ask for nothing, for the region stack, for the message
+// queue, or keep the queue without asking: against `recv_callback` and `enter_callback`. One thread, so that nothing
+// hides behind decoding. The counter `of reading` is the time on top of an analysis without patterns, as a share of
+// that analysis (which decodes, replays and links); the trace is $WAITSTATE_BENCH_TRACE, traces/halo if that is not
+// set.
 //
 //   build/bench/tests/patterns
 #include <benchmark/benchmark.h>

@@ -142,26 +142,21 @@ def test_outside_of_event_callbacks(tmp_path):
         pattern.trace.queue()
 
 
-def test_a_location_that_is_not_there(tmp_path):
+@pytest.mark.parametrize("ask, told", [
+    (lambda trace: trace.stack(2), "IndexError: location 2 does not exist: the trace has 2 locations"),
+    (lambda trace: trace.queue(dest=-1), "IndexError: location -1 does not exist: the trace has 2 locations"),
+    (lambda trace: trace.queue(1 << 70), f"IndexError: location {1 << 70} does not exist: the trace has 2 locations"),
+    (lambda trace: trace.stack("0"), "TypeError: 'str' object cannot be interpreted as an integer"),
+    (lambda trace: trace.queue(0, 1.0), "TypeError: 'float' object cannot be interpreted as an integer")])
+def test_what_is_no_location(ask, told, tmp_path):
     class Wrong(waitstate.Pattern):
         needs_stack = needs_queue = True
-        ask = staticmethod(lambda trace: None)
 
         def recv_callback(self, recv):
-            self.ask(self.trace)
+            ask(self.trace)
 
-    path = written(tmp_path)
-    for ask, number in ((lambda trace: trace.stack(2), 2), (lambda trace: trace.queue(dest=-1), -1),
-                        (lambda trace: trace.queue(1 << 70), 1 << 70)):
-        pattern = Wrong()
-        pattern.ask = ask
-        with pytest.raises(IndexError, match=f"location {number} does not exist: the trace has 2 locations"):
-            waitstate.analyze(path, patterns=[pattern])
-    for ask in (lambda trace: trace.stack("0"), lambda trace: trace.queue(dest=1.0)):
-        pattern = Wrong()
-        pattern.ask = ask
-        with pytest.raises(TypeError):
-            waitstate.analyze(path, patterns=[pattern])
+    assert failure(written(tmp_path), Wrong) == \
+        f"pattern 'wrong' failed in recv_callback at event 5 on location 1 (Rank 1) at time 21: {told}"
 
 
 def test_a_cancelled_send_is_never_in_the_queue(tmp_path, trace_of):
@@ -181,6 +176,18 @@ def test_a_cancelled_send_is_never_in_the_queue(tmp_path, trace_of):
     """
     trace = trace_of(text)
     assert [len(trace.queue(pos=event.pos)) for event in trace] == [0] * 8 + [1, 1, 0, 0]
-    watch = Watch(trace, 1)
-    waitstate.analyze(tmp_path / "written.trace", patterns=[watch])
-    assert watch.queued == 2
+
+    class Sizes(waitstate.Pattern):
+        needs_queue = True
+
+        def init(self):  # the trace is read twice: only then the cancelled sends are known
+            self.sizes = []
+
+        def event(self, event):
+            self.sizes.append(len(self.trace.queue()))
+
+        enter_callback = exit_callback = send_callback = recv_callback = event_callback = event
+
+    pattern = Sizes()
+    waitstate.analyze(tmp_path / "written.trace", patterns=[pattern])
+    assert pattern.sizes == [len(trace.queue(pos=event.pos)) for event in trace]

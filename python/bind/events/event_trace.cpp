@@ -200,7 +200,7 @@ A trace never changes, and may be used from several threads.)");
            py::arg("dest") = py::none(),
            "Message queue after the event at `pos` (None: after the last): positions of the sends that have not been "
            "received yet, oldest first, as a list of int. Only those sent by location `src` and to location `dest` "
-           "where these are given.")
+           "where these are given. A send that the program cancels is never in it.")
       .def(
           "epochs", &epochs,
           "Compound events of one-sided communication in the order of their first times, as a new list of "
