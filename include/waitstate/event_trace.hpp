@@ -61,7 +61,8 @@ class EventTrace {
   /// program_begin), outermost first; while the location executes a task, those of that task only.
   std::vector<Position> stack(LocationId loc, Position pos = no_position) const;
   /// Message queue after the event at `pos` (default: the last one): positions of the sends that have not been received
-  /// yet, oldest first; only those sent by `src` and to `dest` where these are given.
+  /// yet, oldest first; only those sent by `src` and to `dest` where these are given. A send that the program cancels
+  /// is never in it: its message is on its way to nobody.
   std::vector<Position> queue(Position pos = no_position, std::optional<LocationId> src = {},
                               std::optional<LocationId> dest = {}) const;
 

@@ -24,6 +24,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -66,6 +67,9 @@ struct PatternInfo {
   /// Of the calls that complete sends only those matter during which one of the receives was posted: others may be left
   /// out of completed_sends_callback, which makes an analysis of many messages faster.
   bool late_receives_only = false;
+  /// What it asks trace() for in its event callbacks: EventSource::stack(), EventSource::queue(). Who does not say so
+  /// is refused.
+  bool needs_stack = false, needs_queue = false;
 };
 
 /// A compound event that another pattern published; valid during the callback only.
@@ -156,11 +160,12 @@ class Context {
   /// added so far, by metrics of metrics(). Throws UsageError before.
   virtual const Severities& severities() const = 0;
   virtual const MetricTree& metrics() const = 0;
-  /// During the event callbacks: earlier events, as long as something can point to them. Throws UsageError outside.
+  /// During the event callbacks: earlier events, as long as something can point to them, open regions, and messages in
+  /// flight. Throws UsageError outside.
   virtual const EventSource& trace() const = 0;
 };
 
-/// Access to events by position, during a pass (Context::trace()).
+/// Access to events by position, and to the state after the event that is delivered, during a pass (Context::trace()).
 class EventSource {
  public:
   virtual ~EventSource() = default;
@@ -168,6 +173,16 @@ class EventSource {
   /// messages and unfinished requests refer to, and the enters of the calls in which these were started, left or not.
   /// Throws std::out_of_range for one that has been let go or is still to come.
   virtual Event event(Position pos) const = 0;
+  /// Region stack of a location after the event that is delivered: positions of the open enters (and program_begin),
+  /// outermost first; while the location executes a task, those of that task only. What EventTrace::stack() says of the
+  /// same event. Throws UsageError unless the pattern's info() has needs_stack, and outside of event callbacks.
+  virtual std::vector<Position> stack(LocationId loc) const = 0;
+  /// Message queue after the event that is delivered: positions of the sends that have not been received yet, oldest
+  /// first; only those sent by `src` and to `dest` where these are given. What EventTrace::queue() says of the same
+  /// event. Takes time in proportion to what is on its way to `dest`; without it, to all that is. Throws UsageError
+  /// unless the pattern's info() has needs_queue, and outside of event callbacks.
+  virtual std::vector<Position> queue(std::optional<LocationId> src = {},
+                                      std::optional<LocationId> dest = {}) const = 0;
 };
 
 class ReportFacts;    // report_facts.hpp

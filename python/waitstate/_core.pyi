@@ -1235,7 +1235,7 @@ class EventTrace(_Tables):
     ) -> list[int]:
         """Message queue after the event at `pos` (None: after the last): positions of the sends that have not been
         received yet, oldest first, as a list of int. Only those sent by location `src` and to location `dest` where
-        these are given.
+        these are given. A send that the program cancels is never in it.
         """
     def epochs(self) -> list[RmaCollective | RmaAccessEpoch | RmaExposureEpoch | RmaLockEpoch | RmaOperation]:
         """Compound events of one-sided communication in the order of their first times, as a new list of RmaCollective,
@@ -2167,7 +2167,8 @@ class _PatternContext:
     def value(self, metric: str, callpath: SupportsIndex, location: SupportsIndex) -> int: ...
 
 class RunTrace(_Tables):
-    """The trace that is being analysed, as a pattern sees it (Pattern.trace): its definitions, and events by position.
+    """The trace that is being analysed, as a pattern sees it (Pattern.trace): its definitions, and during event
+    callbacks events by position, open regions, and messages in flight.
     """
 
     def event(self, pos: SupportsIndex | None, /) -> Event:
@@ -2175,6 +2176,18 @@ class RunTrace(_Tables):
         queued messages and unfinished requests refer to, and the enters of the calls in which these were started: links
         of the current event always lead to one, and so does the enterptr of the event found. Raises IndexError for one
         that has been let go or is still to come, UsageError outside of event callbacks and in batches.
+        """
+    def stack(self, loc: SupportsIndex) -> list[int]:
+        """Region stack of a location after the event that is delivered, as EventTrace.stack() has it: positions of the
+        open enters, outermost first, as a list of int. Raises UsageError in a class without needs_stack = True, and
+        outside of event callbacks and in batches.
+        """
+    def queue(self, src: SupportsIndex | None = None, dest: SupportsIndex | None = None) -> list[int]:
+        """Message queue after the event that is delivered, as EventTrace.queue() has it: positions of the sends that
+        have not been received yet, oldest first, as a list of int. Only those sent by location `src` and to location
+        `dest` where these are given; with `dest` it takes time in proportion to what is on its way there, without it to
+        all that is. Raises UsageError in a class without needs_queue = True, and outside of event callbacks and in
+        batches.
         """
 
 class TraceEvidence:

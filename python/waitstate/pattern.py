@@ -96,9 +96,12 @@ class Pattern:
     metrics        further metrics: a list of dicts with these keys
     parameters     dict of name to default value, or to (default, unit, summary); the type is that of the default
     needs          ids of patterns that have to run before
+    needs_stack    True if it asks self.trace.stack() in its event callbacks (default: False)
+    needs_queue    True if it asks self.trace.queue() there (default: False)
 
     and in its docstring under the keys severity, charged to, state, source, differs, diagnosis. `self.trace` has the
-    definitions (trace.locations, trace.regions, ...) and, during event callbacks, trace.event(position).
+    definitions (trace.locations, trace.regions, ...) and, during event callbacks, trace.event(position), the open regions
+    of a location, trace.stack(loc), and the messages in flight, trace.queue(src, dest).
     """
 
     id: str | None = None
@@ -111,6 +114,8 @@ class Pattern:
     metrics: Iterable[Mapping[str, Any]] = ()
     parameters: Mapping[str, Any] = {}
     needs: Iterable[str] = ()
+    needs_stack: bool = False
+    needs_queue: bool = False
 
     #: What self.add and its like go through; there once an analysis has begun with the pattern.
     _context: _core._PatternContext | None = None
@@ -631,4 +636,8 @@ def describe(pattern: Pattern) -> dict[str, Any]:
     table["metrics"] = metrics
     table["parameters"] = [_parameter(cls, name, declared) for name, declared in pattern.parameters.items()]
     table["needs"] = [_text(cls, f"needs[{number}]", need) for number, need in enumerate(needs)]
+    for wish in ("needs_stack", "needs_queue"):
+        table[wish] = getattr(pattern, wish)
+        if not isinstance(table[wish], bool):
+            raise UsageError(f"class {cls.__name__}: {wish} is {table[wish]!r}, expected True or False")
     return table

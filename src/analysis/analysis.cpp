@@ -127,7 +127,8 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
     feed.emplace();
     store.emplace(shown, input.definitions().locations.size(), false);
     merge.emplace(input.definitions(), *feed, *store, &engine.consumer(), true);
-    engine.connect(*store);
+    if (engine.needs_queue()) merge->keep_queue();
+    engine.connect(*store, *merge);
   }
   link::Linker linker(input.definitions(), result.call_tree, result.diagnostics, &listener, feed ? &*feed : nullptr,
                       cancelled);

@@ -21,7 +21,12 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
     const std::string& id = info.metrics.front().id;
     std::vector<MetricIndex> own;
     for (const MetricSpec& m : info.metrics) own.push_back(add_metric(run_.metrics, m));
-    auto context = std::make_unique<PatternContext>(run_, patterns_.size(), std::move(handle), id, std::move(own));
+    if ((info.needs_stack || info.needs_queue) && (wants & (interest_any_event | interest_published)) == 0)
+      throw UsageError("pattern '" + id + "' has " + (info.needs_stack ? "needs_stack" : "needs_queue") +
+                       ", but no event callback to ask in: expected enter_callback, exit_callback, send_callback, "
+                       "recv_callback, metric_callback or event_callback");
+    needs_queue_ = needs_queue_ || info.needs_queue;
+    auto context = std::make_unique<PatternContext>(run_, patterns_.size(), std::move(handle), info, std::move(own));
     wanted_.interests |= wants;
     if ((wants & interest_completed_sends) != 0 && !info.late_receives_only) wanted_.late_receives_only = false;
     for (std::size_t c = 0; c < callback_count; ++c)

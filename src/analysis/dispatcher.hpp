@@ -24,6 +24,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
 
   /// Of all patterns together.
   Interests interests() const { return wanted_.interests; }
+  bool needs_queue() const { return needs_queue_; }
   /// Configures and initialises all patterns.
   void init();
   void wrapup();
@@ -99,6 +100,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   std::vector<std::unique_ptr<PatternContext>> patterns_;
   std::array<List, callback_count> lists_;
   List metrics_as_events_;  ///< those that are given counter records as other events
+  bool needs_queue_ = false;
 };
 
 }  // namespace waitstate::analysis

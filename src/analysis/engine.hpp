@@ -21,7 +21,9 @@ class Engine {
 
   /// True if some pattern has event callbacks.
   bool wants_events() const { return (dispatcher_.interests() & interest_any_event) != 0; }
-  void connect(const merge::EventStore& store) { run_.events = &store; }
+  /// True if some pattern asks for the message queue.
+  bool needs_queue() const { return dispatcher_.needs_queue(); }
+  void connect(const merge::EventStore& store, const merge::Merge& merge) { run_.events = &store, run_.merge = &merge; }
 
   link::Listener& listener() { return dispatcher_; }
   merge::EventConsumer& consumer() { return dispatcher_; }

@@ -128,7 +128,21 @@ const Severities& PatternContext::severities() const {
 const EventSource& PatternContext::trace() const {
   if (run_.events == nullptr) throw UsageError("events are at hand only for patterns with event callbacks");
   if (!run_.in_event) throw UsageError("events are at hand during event callbacks only");
-  return *run_.events;
+  return events_;
+}
+
+std::vector<Position> EventAccess::stack(LocationId loc) const {
+  if (!needs_stack_)
+    throw UsageError("stack() is there for patterns that say so: needs_stack of PatternInfo is false, expected true");
+  if (!run_.in_event) throw UsageError("region stacks are at hand during event callbacks only");
+  return run_.merge->stack(loc);
+}
+
+std::vector<Position> EventAccess::queue(std::optional<LocationId> src, std::optional<LocationId> dest) const {
+  if (!needs_queue_)
+    throw UsageError("queue() is there for patterns that say so: needs_queue of PatternInfo is false, expected true");
+  if (!run_.in_event) throw UsageError("the message queue is at hand during event callbacks only");
+  return run_.merge->queue(src, dest);
 }
 
 }  // namespace waitstate::analysis

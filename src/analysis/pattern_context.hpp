@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <typeinfo>
 #include <utility>
@@ -23,15 +24,31 @@ class NamedFailure : public PatternError {
   using PatternError::PatternError;
 };
 
+/// What a pattern may look at in its event callbacks, by what it has declared.
+class EventAccess final : public EventSource {
+ public:
+  EventAccess(const Run& run, const PatternInfo& info)
+      : run_(run), needs_stack_(info.needs_stack), needs_queue_(info.needs_queue) {}
+  Event event(Position pos) const override { return run_.events->event(pos); }
+  std::vector<Position> stack(LocationId loc) const override;
+  std::vector<Position> queue(std::optional<LocationId> src, std::optional<LocationId> dest) const override;
+
+ private:
+  const Run& run_;
+  const bool needs_stack_, needs_queue_;
+};
+
 class PatternContext final : public Context, public BatchContext {
  public:
   /// `number`: of the pattern in the run. `metrics`: those of the pattern in the tree.
-  PatternContext(Run& run, std::size_t number, PatternHandle pattern, std::string id, std::vector<MetricIndex> metrics)
+  PatternContext(Run& run, std::size_t number, PatternHandle pattern, const PatternInfo& info,
+                 std::vector<MetricIndex> metrics)
       : run_(run),
         number_(number),
         pattern_(std::move(pattern)),
-        id_(std::move(id)),
+        id_(info.metrics.front().id),
         metrics_(std::move(metrics)),
+        events_(run, info),
         watches_overtaking_((pattern_.interests & interest_overtaken) != 0) {
     for (const MetricIndex m : metrics_) waits_.push_back(is_outermost_wait(run.metrics, m));
   }
@@ -84,6 +101,7 @@ class PatternContext final : public Context, public BatchContext {
   const std::string id_;
   const std::vector<MetricIndex> metrics_;
   std::vector<bool> waits_;  ///< by metric: its waits are no share of those of another one
+  const EventAccess events_;
   const bool watches_overtaking_;
   std::vector<PatternContext*> subscribers_;
   const std::type_info* last_published_ = nullptr;

@@ -10,6 +10,7 @@
 #include "analysis/overtaking.hpp"
 #include "analysis/receive_waits.hpp"
 #include "merge/event_store.hpp"
+#include "merge/merge.hpp"
 #include "waitstate/call_tree.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/metrics.hpp"
@@ -30,6 +31,7 @@ struct Run {
   Overtaking overtaking;
   ReceiveWaits receive_waits;
   const merge::EventStore* events = nullptr;  ///< null if no pattern has event callbacks
+  const merge::Merge* merge = nullptr;        ///< the same: has the state after the event that is delivered
 
   Time event_time = 0;  ///< of the event that event callbacks are given
   bool in_event = false, in_wrapup = false;

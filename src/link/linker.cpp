@@ -182,6 +182,7 @@ void Linker::link(LocationId l, const replay::CommRecord& r, CallRef call) {
     case EventType::isend: {
       const bool cancelled = cancelled_.contains(l, r.time, r.request);
       link_.request = requests_.start(process, l, r, PendingSend{cancelled ? none : send(l, r, call)});
+      if (cancelled) link_.message = Link::cancelled;
       break;
     }
     case EventType::isend_complete:

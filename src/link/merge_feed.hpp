@@ -22,11 +22,14 @@ namespace waitstate::link {
 
 /// What one communication record links to, in the order of the location's records.
 struct Link {
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::uint32_t none = ~std::uint32_t{0}, cancelled = none - 1;
 
-  std::uint32_t message = none;  ///< send, isend, recv, irecv: slot of the send
+  std::uint32_t message =
+      none;  ///< send, isend, recv, irecv: slot of the send; cancelled: of a send, see CancelledSends
   std::uint32_t request = none;  ///< start and completion of a request: slot of the start
   std::uint32_t member = none;   ///< collective_begin, collective_end: part in a collective operation
+
+  bool has_message() const { return message < cancelled; }
 };
 
 struct MergeStep {

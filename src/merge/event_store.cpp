@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -12,6 +13,8 @@ namespace waitstate::merge {
 
 namespace {
 constexpr std::size_t link_width = 5;
+// The link of a send that the program has cancelled: no receive is so far away.
+constexpr std::uint64_t never_received = (std::uint64_t{1} << 8 * link_width) - 1;
 
 bool is_send(EventType t) { return t == EventType::send || t == EventType::isend; }
 bool is_receive(EventType t) { return t == EventType::recv || t == EventType::irecv; }
@@ -45,8 +48,12 @@ void copy_record(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
 }
 }  // namespace
 
-EventStore::EventStore(const CallTree& call_tree, std::size_t locations, bool keep_all)
-    : call_tree_(call_tree), location_count_(locations), keep_all_(keep_all), last_position_(locations, no_position) {
+EventStore::EventStore(const CallTree& call_tree, std::size_t locations, bool keep_all, std::size_t most)
+    : call_tree_(call_tree),
+      location_count_(locations),
+      keep_all_(keep_all),
+      most_in_memory_(most),
+      last_position_(locations, no_position) {
   // One checkpoint costs 8 bytes a location: with many of them, a byte an event.
   index_stride_ = std::max<std::size_t>(1, 8 * locations / block_size);
 }
@@ -71,24 +78,66 @@ void EventStore::begin_block() {
     if (keep_all_) {
       last = slabs_.take(open_used_);
     } else {
-      last = pins_.back() == 0 ? nullptr : new std::uint8_t[open_used_];
+      last = kept_.back().pins == 0 ? nullptr : new std::uint8_t[open_used_];
     }
     if (last != nullptr) std::memcpy(last, open_.get(), open_used_);
+    if (last != nullptr && !keep_all_) {
+      kept_.back().size = static_cast<std::uint32_t>(open_used_);
+      is_in_memory(kept_.size() - 1);
+    }
   }
   open_used_ = 0;
   room(rows_size);
   open_used_ = rows_size;
   blocks_.push_back(open_.get());
-  pins_.push_back(0);
-  if (!keep_all_) return;
+  if (!keep_all_) {
+    kept_.emplace_back();
+    return;
+  }
   if ((blocks_.size() - 1) % index_stride_ == 0) last_checkpoints_.push_back(last_position_);
 }
 
 // Frees a full block that nothing points into.
 void EventStore::release(std::size_t index) {
-  if (keep_all_ || pins_[index] != 0) return;
-  delete[] blocks_[index];
-  blocks_[index] = nullptr;
+  Kept& kept = kept_[index];
+  if (blocks_[index] != nullptr) {
+    delete[] blocks_[index];
+    blocks_[index] = nullptr;
+    bytes_in_memory_ -= kept.size;
+  } else {
+    file_.drop(kept.place, kept.size);
+  }
+  kept.size = 0;
+}
+
+// A full block is in memory now; others that are too much go into the file, unless that is full.
+void EventStore::is_in_memory(std::size_t index) const {
+  in_memory_.push_back(index);
+  bytes_in_memory_ += kept_[index].size;
+  while (bytes_in_memory_ > most_in_memory_ && in_memory_.front() != index) {
+    const std::size_t oldest = in_memory_.front();
+    if (std::uint8_t*& block = blocks_[oldest]; block != nullptr) {
+      Kept& kept = kept_[oldest];
+      const auto place = file_.put(std::as_bytes(std::span(block, kept.size)));
+      if (!place) return;
+      kept.place = *place;
+      bytes_in_memory_ -= kept.size;
+      delete[] block;
+      block = nullptr;
+    }
+    in_memory_.pop_front();
+  }
+}
+
+const std::uint8_t* EventStore::bring_back(Position pos) const {
+  if (!kept(pos)) refuse(pos);
+  const std::size_t index = pos >> bits;
+  const Kept& kept = kept_[index];
+  auto block = std::make_unique_for_overwrite<std::uint8_t[]>(kept.size);
+  file_.take(kept.place, std::as_writable_bytes(std::span(block.get(), kept.size)));
+  blocks_[index] = block.release();
+  is_in_memory(index);
+  return blocks_[index];
 }
 
 // Room for so many bytes at the end of the last block.
@@ -116,7 +165,7 @@ Position EventStore::append(const Input& e) {
     if (moves || replay::is_stack_event(type)) put(e.callpath.value, 4);
     copy_record(at, e.record, e.record_size), at += e.record_size;
     if (is_receive(type)) put(distance(pos, e.sendptr), link_width);
-    if (is_send(type)) put(0, link_width);
+    if (is_send(type)) put(e.cancelled ? never_received : 0, link_width);
     if (has_request_link(type)) put(distance(pos, e.requestptr), link_width);
     if (type == EventType::collective_end) put(distance(pos, e.beginptr), link_width);
     if (has_start_link(type)) put(distance(pos, e.startptr), link_width);
@@ -124,7 +173,7 @@ Position EventStore::append(const Input& e) {
     open_used_ = static_cast<std::size_t>(at - open_.get());
   }
   append_row(e.time, e.location, e.type, arg, e.enterptr);
-  if (keep_all_ && is_send(type)) queued_.push_back(pos);
+  if (keep_all_ && is_send(type) && !e.cancelled) queued_.push_back(pos);
   return pos;
 }
 
@@ -139,6 +188,7 @@ std::size_t EventStore::received_offset(const std::uint8_t* block, const Row& ro
 }
 
 void EventStore::set_received(Position send, Position received) {
+  if (!keep_all_) return;
   const std::uint8_t* const b = block(send);
   const std::uint64_t d = received - send;
   std::memcpy(blocks_[send >> bits] + received_offset(b, row_of(b, send)), &d, link_width);
@@ -148,16 +198,23 @@ Position EventStore::received_at(Position send) const {
   const std::uint8_t* const b = block(send);
   const std::uint8_t* at = b + received_offset(b, row_of(b, send));
   const std::uint64_t d = replay::read_number(at, link_width);
+  if (d == never_received) return send;  // so it is in no queue
   return d == 0 ? no_position : send + d;
 }
 
+LocationId EventStore::destination(Position send) const {
+  const std::uint8_t* const b = block(send);
+  const std::uint8_t* in = b + row_of(b, send).arg;
+  return LocationId{replay::read_number(in, 4)};
+}
+
 void EventStore::pin(Position pos) {
-  block(pos);
-  ++pins_[pos >> bits];
+  if (!kept(pos)) refuse(pos);
+  ++kept_[pos >> bits].pins;
 }
 void EventStore::unpin(Position pos) {
   block(pos);
-  if (--pins_[pos >> bits] == 0 && (pos >> bits) + 1 < blocks_.size()) release(pos >> bits);
+  if (--kept_[pos >> bits].pins == 0 && (pos >> bits) + 1 < blocks_.size()) release(pos >> bits);
 }
 
 void EventStore::pin_linked(Position pos) {
@@ -244,8 +301,9 @@ std::vector<Position> EventStore::stack(LocationId loc, Position pos) const {
     const EventType type = replay::without_list(row(*last).type);
     const Position enter = enterptr(row(*last), *last);
     if (replay::closes_region(type)) {
-      if (enter == no_position) continue;
-      top = enterptr(row(enter), enter);
+      const auto other = enter == no_position ? other_stacks_.find(*last) : other_stacks_.end();
+      if (enter == no_position && other == other_stacks_.end()) continue;
+      top = enter == no_position ? other->second : enterptr(row(enter), enter);
     } else {
       top = replay::opens_region(type) ? *last : enter;
     }
@@ -266,12 +324,8 @@ std::vector<Position> EventStore::queue(Position pos, std::optional<LocationId> 
   const auto consider = [&](Position send) {
     const Position received = received_at(send);
     if (received != no_position && received <= pos) return;
-    const Row& r = row(send);
-    if (src && r.location != src->value) return;
-    if (dest) {
-      const std::uint8_t* in = block(send) + r.arg;
-      if (replay::read_number(in, 4) != dest->value) return;
-    }
+    if (src && location(send) != *src) return;
+    if (dest && destination(send) != *dest) return;
     result.push_back(send);
   };
   for (Position send : checkpoint->waiting) consider(send);
@@ -281,8 +335,8 @@ std::vector<Position> EventStore::queue(Position pos, std::optional<LocationId> 
 }
 
 std::size_t EventStore::memory() const {
-  std::size_t n = slabs_.memory() + open_room_ + blocks_.capacity() * sizeof(std::uint8_t*) +
-                  pins_.capacity() * sizeof(std::uint64_t);
+  std::size_t n =
+      slabs_.memory() + open_room_ + blocks_.capacity() * sizeof(std::uint8_t*) + kept_.capacity() * sizeof(Kept);
   for (const auto& c : last_checkpoints_) n += c.capacity() * sizeof(Position);
   for (const auto& c : queue_checkpoints_) n += sizeof c + c.waiting.capacity() * sizeof(Position);
   return n + queued_.capacity() * sizeof(Position);

@@ -4,7 +4,8 @@
 // attributes and links of those types that have some. Links are distances back in 40 bits. With `keep_all` nothing is
 // ever let go and indexes for stack() and queue() are kept (EventTrace). Without, a block is freed as soon as it is
 // full and nothing points into it any more: no open region, queued message or unfinished request began there, nor the
-// call in which one of the latter was started (pins).
+// call in which one of the latter was started (pins). If very many blocks have to stay, those that have been in memory
+// longest go into a scratch file; one comes back when an event of it is looked at.
 //
 // A block is one piece of memory, rows first and their records behind them, and a table of 8 bytes a block leads to it:
 // an event looked up at random costs the cache lines of its row, of its record and of its enter's row. The block that
@@ -13,21 +14,26 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "util/front_queue.hpp"
+#include "util/scratch_file.hpp"
 #include "util/slabs.hpp"
 #include "waitstate/call_tree.hpp"
 #include "waitstate/event.hpp"
-#include "waitstate/pattern.hpp"
 
 namespace waitstate::merge {
 
-class EventStore : public EventSource {
+class EventStore {
  public:
-  EventStore(const CallTree& call_tree, std::size_t locations, bool keep_all);
-  ~EventStore() override;
+  static constexpr std::size_t most_in_memory = std::size_t{64} << 20;
+
+  /// Without keep_all: `most` is how many bytes of full blocks may be in memory.
+  EventStore(const CallTree& call_tree, std::size_t locations, bool keep_all, std::size_t most = most_in_memory);
+  ~EventStore();
   EventStore(const EventStore&) = delete;
   EventStore& operator=(const EventStore&) = delete;
 
@@ -44,6 +50,7 @@ class EventStore : public EventSource {
     Position enterptr = no_position;
     Position sendptr = no_position, requestptr = no_position, beginptr = no_position;
     Position startptr = no_position, originptr = no_position;
+    bool cancelled = false;  ///< a send that is never in the queue
     const std::uint8_t* record = nullptr;
     std::size_t record_size = 0;
   };
@@ -53,8 +60,13 @@ class EventStore : public EventSource {
     if ((size_ & mask) == 0) begin_block();
     return append_row(time, location, type, callpath.value, enterptr);
   }
-  /// Says that the message sent at `send` was received at `received`.
+  /// With keep_all: says that the message sent at `send` was received at `received`.
   void set_received(Position send, Position received);
+  /// With keep_all: says that with the event at `pos`, which closes no region, the location has gone on with another
+  /// stack, whose innermost enter that is.
+  void set_other_stack(Position pos, Position innermost) {
+    if (keep_all_) other_stacks_.emplace(pos, innermost);
+  }
   /// Keeps the event at `pos` from being let go; unpin() as often as pin().
   void pin(Position pos);
   void unpin(Position pos);
@@ -64,7 +76,10 @@ class EventStore : public EventSource {
   void unpin_linked(Position pos);
 
   Position size() const { return size_; }
-  Event event(Position pos) const override;
+  /// With keep_all, several threads may look at events at once.
+  Event event(Position pos) const;
+  /// Where the message sent at `send` goes.
+  LocationId destination(Position send) const;
   std::vector<Position> stack(LocationId loc, Position pos) const;
   std::vector<Position> queue(Position pos, std::optional<LocationId> src, std::optional<LocationId> dest) const;
   Time time(Position pos) const { return row(pos).time; }
@@ -72,6 +87,8 @@ class EventStore : public EventSource {
   EventType type(Position pos) const;
   Position enterptr(Position pos) const { return enterptr(row(pos), pos); }
   std::size_t memory() const;
+  /// Bytes of full blocks that are in the scratch file.
+  std::uint64_t spilled() const { return file_.size(); }
 
  private:
   static constexpr unsigned bits = 12;
@@ -93,15 +110,28 @@ class EventStore : public EventSource {
     std::vector<Position> waiting;  ///< … oldest first
   };
 
-  bool kept(Position pos) const { return pos < size_ && blocks_[pos >> bits] != nullptr; }
+  /// A full block that has to stay, without keep_all.
+  struct Kept {
+    std::uint64_t place = 0;  ///< in the file, if it is there
+    std::uint32_t size = 0;   ///< 0: the block has been let go, or is not full
+    std::uint32_t pins = 0;   ///< also of one that is not full
+  };
+
+  bool kept(Position pos) const {
+    return pos < size_ && (blocks_[pos >> bits] != nullptr || kept_[pos >> bits].size != 0);
+  }
   [[noreturn]] void refuse(Position pos) const;
   static constexpr std::size_t rows_size = sizeof(Row) * block_size;
 
-  /// The block of an event; throws std::out_of_range if it is not there.
+  /// The block of an event; throws std::out_of_range if it is not there. Valid until another one is asked for.
   const std::uint8_t* block(Position pos) const {
-    if (!kept(pos)) refuse(pos);
-    return blocks_[pos >> bits];
+    if (pos < size_) [[likely]]
+      if (const std::uint8_t* const b = blocks_[pos >> bits]; b != nullptr) [[likely]]
+        return b;
+    return bring_back(pos);
   }
+  const std::uint8_t* bring_back(Position pos) const;
+  void is_in_memory(std::size_t index) const;
   const Row& row(Position pos) const { return row_of(block(pos), pos); }
   static const Row& row_of(const std::uint8_t* block, Position pos) {
     return reinterpret_cast<const Row*>(block)[pos & mask];
@@ -131,15 +161,21 @@ class EventStore : public EventSource {
   const std::size_t location_count_;
   const bool keep_all_;
   Position size_ = 0;
-  std::vector<std::uint8_t*> blocks_;     ///< null: has been let go
-  std::vector<std::uint64_t> pins_;       ///< of each block
-  std::unique_ptr<std::uint8_t[]> open_;  ///< the last block: open_used_ of open_room_ bytes
+  mutable std::vector<std::uint8_t*> blocks_;  ///< null: has been let go, or is in the file
+  std::unique_ptr<std::uint8_t[]> open_;       ///< the last block: open_used_ of open_room_ bytes
   std::size_t open_used_ = 0, open_room_ = 0;
   util::Slabs slabs_;  ///< full blocks, with keep_all; without, each is an array of its own
+  // Of full blocks, without keep_all only.
+  const std::size_t most_in_memory_;
+  mutable std::vector<Kept> kept_;
+  mutable util::FrontQueue<std::size_t> in_memory_;  ///< by how long they are; and some that have been let go
+  mutable std::size_t bytes_in_memory_ = 0;
+  mutable util::ScratchFile file_;
   // Indexes, with keep_all only.
   std::vector<Position> last_position_;                  ///< per location, of its last event so far
   std::vector<std::vector<Position>> last_checkpoints_;  ///< last_position_ before every index_stride_-th block
   std::size_t index_stride_ = 1;
+  std::map<Position, Position> other_stacks_;  ///< hardly ever any
   std::vector<QueueCheckpoint> queue_checkpoints_;
   std::vector<Position> queued_;  ///< sends in the queue, and some that have left it
   Position next_queue_checkpoint_ = 0;

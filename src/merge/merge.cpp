@@ -48,6 +48,15 @@ Position Merge::place_derived(EventStore::Input e) {
   return pos;
 }
 
+std::vector<Position> Merge::stack(LocationId l) const {
+  std::vector<Position> enters;
+  if (l.index() >= streams_.size()) return enters;
+  const auto& regions = streams_[l.index()].stack.regions;
+  enters.reserve(regions.size());
+  for (const RegionStack::Open& r : regions) enters.push_back(r.enter);
+  return enters;
+}
+
 // --- what linking tells ----------------------------------------------------------------------------------------------
 
 void Merge::take(link::MergeStep& step) {
@@ -271,7 +280,7 @@ bool Merge::ready(LocationId l) {
   switch (replay::without_list(row.type)) {
     case EventType::recv:
     case EventType::irecv:
-      return s.link.message == link::Link::none || slots_.known(s.link.message);
+      return !s.link.has_message() || slots_.known(s.link.message);
     case EventType::collective_end:
       return s.link.member == link::Link::none || collectives_.may_end(s.link.member) ||
              collectives_.never_completes(s.link.member);
@@ -284,7 +293,7 @@ void Merge::wait(LocationId l) {
   const Stream& s = streams_[l.index()];
   waiting_.insert(l);
   if (!s.has_link) return;
-  if (s.link.message != link::Link::none) by_message_[s.link.message] = l;
+  if (s.link.has_message()) by_message_[s.link.message] = l;
   if (s.link.member != link::Link::none) by_collective_[collectives_.operation_of(s.link.member)].push_back(l);
 }
 
@@ -327,9 +336,11 @@ void Merge::place_move(Stream& s, LocationId l) {
   const Position enter = regions_.enter_of(s.stack, type, callpath);
   const Position pos = store_.append_move(row.time, l, type, callpath, enter);
   ++s.next;
+  const bool closes = type == EventType::exit && enter != no_position;
   if (type == EventType::enter) regions_.open(s.stack, pos, callpath);
+  if (closes) OpenRegions::close(s.stack);
   if (consumer_ != nullptr) consumer_->event(pos, type);
-  if (type == EventType::exit && enter != no_position) regions_.close(s.stack);
+  if (closes) regions_.let_go(enter);
 }
 
 void Merge::place(LocationId l) {
@@ -360,27 +371,40 @@ void Merge::place(LocationId l) {
   const bool has_link = s.has_link;
   const link::Link link = s.link;
   constexpr std::uint32_t none = link::Link::none;
+  const bool send = type == EventType::send || type == EventType::isend;
   const bool receive = type == EventType::recv || type == EventType::irecv;
+  e.cancelled = link.message == link::Link::cancelled;
   const bool starts_request =
       type == EventType::isend || type == EventType::irecv_request || type == EventType::nonblocking_collective_request;
   if (has_link) {
-    if (receive && link.message != none) e.sendptr = slots_.position(link.message);
+    if (receive && link.has_message()) e.sendptr = slots_.position(link.message);
     if (!starts_request && link.request != none) e.requestptr = slots_.position(link.request);
     if (type == EventType::collective_end && link.member != none) e.beginptr = collectives_.begin_position(link.member);
   }
   if (transfers_ != nullptr && replay::closes_region(type) && e.enterptr != no_position)
     transfers_->before_exit(l, e.enterptr, e.time);
   const Position pos = store_.append(e);
+  if (row.switches && replay::closes_region(type) && e.enterptr == no_position)
+    store_.set_other_stack(pos, s.stack.regions.empty() ? no_position : s.stack.regions.back().enter);
   ++s.next;
   if (has_link) {
     s.has_link = false;
     s.link = link::Link{};
   }
 
+  const bool closes = replay::closes_region(type) && e.enterptr != no_position;
   if (replay::opens_region(type)) regions_.open(s.stack, pos, e.callpath);
+  if (closes) OpenRegions::close(s.stack);
+  if (queue_ != nullptr) {
+    if (send && !e.cancelled) {
+      queue_->sent(pos, l, store_.destination(pos));
+      if (pin_) store_.pin_linked(pos);
+    }
+    if (e.sendptr != no_position) queue_->received(e.sendptr, store_.destination(e.sendptr));
+  }
   if (has_link) {
     if (e.sendptr != no_position) store_.set_received(e.sendptr, pos);
-    if (link.message != none && !receive) {
+    if (link.has_message() && !receive) {
       slots_.fill(link.message, pos);
       if (const auto it = by_message_.find(link.message); it != by_message_.end()) {
         const LocationId receiver = it->second;
@@ -414,9 +438,10 @@ void Merge::place(LocationId l) {
     transfers_->after(store_.event(pos));
 
   // What nothing refers to any more may go, now that the consumer has seen the event.
-  if (replay::closes_region(type) && e.enterptr != no_position) regions_.close(s.stack);
+  if (closes) regions_.let_go(e.enterptr);
+  if (queue_ != nullptr && pin_ && e.sendptr != no_position) store_.unpin_linked(e.sendptr);
   if (!has_link) return;
-  if (receive && link.message != none) slots_.release(link.message);
+  if (receive && link.has_message()) slots_.release(link.message);
   if (!starts_request && link.request != none) slots_.release(link.request);
   if (type == EventType::collective_end && link.member != none) {
     if (pin_ && e.beginptr != no_position) store_.unpin_linked(e.beginptr);

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "merge/event_store.hpp"
 #include "merge/link_slots.hpp"
 #include "merge/location_heap.hpp"
+#include "merge/message_queue.hpp"
 #include "merge/open_regions.hpp"
 #include "merge/transfers.hpp"
 #include "replay/chunk/chunk.hpp"
@@ -33,7 +35,7 @@
 
 namespace waitstate::merge {
 
-/// Receives every event of the stream, in order, after it has been stored.
+/// Receives every event of the stream, in order, after it has been stored; stack() and queue() are those after it.
 class EventConsumer {
  public:
   virtual ~EventConsumer() = default;
@@ -47,11 +49,20 @@ class Merge {
 
   /// Puts the starts and ends of one-sided transfers into the stream too; before the first chunk.
   void derive_transfers(const CallTree& call_tree, RmaModel model);
+  /// Keeps the message queue for queue(); before the first chunk. With `pin`, its sends stay in the store.
+  void keep_queue() { queue_ = std::make_unique<MessageQueue>(streams_.size()); }
 
   /// Takes the events of a chunk that has been linked, places what can be placed, and gives the step back.
   void take(link::MergeStep& step);
   /// Takes the last step: nothing else comes, and everything that is left is placed.
   void take_last(link::MergeStep& step);
+
+  /// After the event that was placed last, as EventStore has them: the open regions of a location, outermost first …
+  std::vector<Position> stack(LocationId l) const;
+  /// … and the sends that have not been received, oldest first.
+  std::vector<Position> queue(std::optional<LocationId> src, std::optional<LocationId> dest) const {
+    return queue_->sends(src, dest);
+  }
 
   link::MergeFeed& feed() { return feed_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
@@ -115,6 +126,7 @@ class Merge {
   std::uint64_t missing_seen_ = 0;
   bool complete_ = false;                 ///< there will be no more steps
   std::unique_ptr<Transfers> transfers_;  ///< null if nobody asked for them
+  std::unique_ptr<MessageQueue> queue_;   ///< the same
 };
 
 }  // namespace waitstate::merge

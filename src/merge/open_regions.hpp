@@ -41,17 +41,21 @@ class OpenRegions {
                                    [&](const RegionStack::Open& r) { return r.callpath == callpath; });
     if (open == regions.rend()) return no_position;
     const Position enter = open->enter;
-    while (regions.back().enter != enter) close(stack);
+    while (regions.back().enter != enter) let_go(close(stack));
     return enter;
   }
   void open(RegionStack& stack, Position enter, CallPathId callpath) {
     stack.regions.push_back({enter, callpath});
     if (pin_) store_.pin(enter);
   }
-  /// Closes the innermost region; there must be one.
-  void close(RegionStack& stack) {
-    if (pin_) store_.unpin(stack.regions.back().enter);
+  /// Closes the innermost region; there must be one. Gives its enter, which is kept until let_go().
+  static Position close(RegionStack& stack) {
+    const Position enter = stack.regions.back().enter;
     stack.regions.pop_back();
+    return enter;
+  }
+  void let_go(Position enter) {
+    if (pin_) store_.unpin(enter);
   }
   /// A task's segment begins or ends on a location of the process.
   void switch_task(RegionStack& stack, ProcessId process, const replay::TaskEvent& t);

@@ -1,7 +1,9 @@
 // What each pattern costs: whole analyses of one trace without any pattern, with one pattern alone (and those that it
-// needs), and with all. One thread, so that nothing hides behind decoding. The counter `of reading` is the time on top
-// of an analysis without patterns, as a share of that analysis (which decodes, replays and links); the trace is
-// $WAITSTATE_BENCH_TRACE, traces/halo if that is not set.
+// needs), and with all; and what event callbacks cost that ask for nothing, for the region stack, for the message
+// queue, or keep the queue without asking: against `recv_callback` and `enter_callback`. One thread, so that nothing
+// hides behind decoding. The counter `of reading` is the time on top of an analysis without patterns, as a share of
+// that analysis (which decodes, replays and links); the trace is $WAITSTATE_BENCH_TRACE, traces/halo if that is not
+// set.
 //
 //   build/bench/tests/patterns
 #include <benchmark/benchmark.h>
@@ -9,8 +11,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <limits>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "waitstate/analysis.hpp"
 #include "waitstate/registry.hpp"
@@ -30,6 +36,36 @@ double processor_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
+/// At every receive, asks for the messages on their way to the same target, if it is to.
+class AtReceives : public Pattern {
+ public:
+  AtReceives(bool keeps, bool asks) : keeps_(keeps), asks_(asks) {}
+  PatternInfo info() const override {
+    return {.metrics = {{.id = "at_receives", .unit = Unit::occurrences}}, .needs_queue = keeps_};
+  }
+  void recv_callback(const Event& recv, Context& c) override {
+    if (asks_) benchmark::DoNotOptimize(c.trace().queue({}, recv.loc));
+  }
+
+ private:
+  const bool keeps_, asks_;
+};
+
+/// At every enter, asks for the open regions, if it is to.
+class AtEnters : public Pattern {
+ public:
+  explicit AtEnters(bool asks) : asks_(asks) {}
+  PatternInfo info() const override {
+    return {.metrics = {{.id = "at_enters", .unit = Unit::occurrences}}, .needs_stack = asks_};
+  }
+  void enter_callback(const Event& enter, Context& c) override {
+    if (asks_) benchmark::DoNotOptimize(c.trace().stack(enter.loc));
+  }
+
+ private:
+  const bool asks_;
+};
+
 double run(const std::vector<PatternHandle>& patterns) {
   AnalysisOptions options;
   options.threads = 1;
@@ -41,12 +77,12 @@ double run(const std::vector<PatternHandle>& patterns) {
 }
 
 // Both runs alternate, so that other load on the machine hits both alike; the best of each is compared.
-void measure(benchmark::State& state, const std::vector<std::string>& ids, bool none) {
+using Make = std::function<std::vector<PatternHandle>()>;
+void measure(benchmark::State& state, const Make& patterns) {
   double without = std::numeric_limits<double>::max(), with = without;
   for (auto _ : state) {
     without = std::min(without, run({}));
-    // Handles are made anew: patterns may keep what they found in an earlier run.
-    const double seconds = run(none ? std::vector<PatternHandle>{} : PatternRegistry().chosen(ids, {}));
+    const double seconds = run(patterns());
     state.SetIterationTime(seconds);
     with = std::min(with, seconds);
   }
@@ -56,17 +92,30 @@ void measure(benchmark::State& state, const std::vector<std::string>& ids, bool 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto add = [](const std::string& name, std::vector<std::string> ids, bool none) {
-    benchmark::RegisterBenchmark(name.c_str(),
-                                 [ids = std::move(ids), none](benchmark::State& s) { measure(s, ids, none); })
+  // Handles are made anew each time: patterns may keep what they found in an earlier run.
+  const auto add = [](const std::string& name, const Make& patterns) {
+    benchmark::RegisterBenchmark(name.c_str(), [patterns](benchmark::State& s) { measure(s, patterns); })
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond)
         ->Iterations(10);
   };
-  add("without patterns", {}, true);
+  const auto chosen = [](const std::vector<std::string>& ids) {
+    return [ids] { return PatternRegistry().chosen(ids, {}); };
+  };
+  add("without patterns", [] { return std::vector<PatternHandle>{}; });
   const PatternRegistry registry;
-  for (const PatternRegistry::Entry& e : registry.entries()) add(e.handle.id(), {e.handle.id()}, false);
-  add("all patterns", {}, false);
+  for (const PatternRegistry::Entry& e : registry.entries()) add(e.handle.id(), chosen({e.handle.id()}));
+  add("all patterns", chosen({}));
+  const auto one = []<class P, class... A>(std::type_identity<P>, A... a) {
+    return [=] { return std::vector<PatternHandle>{make_pattern<P>(a...)}; };
+  };
+  const std::type_identity<AtReceives> at_receives;
+  const std::type_identity<AtEnters> at_enters;
+  add("recv_callback", one(at_receives, false, false));
+  add("recv_callback, queue kept", one(at_receives, true, false));
+  add("recv_callback, queue asked for", one(at_receives, true, true));
+  add("enter_callback", one(at_enters, false));
+  add("enter_callback, stack asked for", one(at_enters, true));
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();

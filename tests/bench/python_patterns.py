@@ -85,6 +85,27 @@ class LateSenderOfThePaper(Pattern):
             self.sum_idle_time += idle_time
 
 
+class WrongOrderOfThePaper(Pattern):
+    """At every receive, looks in the message queue for an older message to the same target, as the EXPERT paper does."""
+
+    needs_queue = True
+
+    def init(self):
+        self.found = 0
+
+    def recv_callback(self, recv):
+        queue = self.trace.queue(dest=recv["loc"])
+        if queue and queue[0] < recv["sendptr"]:
+            self.found += 1
+
+
+class Receives(Pattern):
+    """A callback for receives that does nothing."""
+
+    def recv_callback(self, recv):
+        pass
+
+
 class Enters(Pattern):
     """An event callback that does nothing."""
 
@@ -132,6 +153,8 @@ KINDS = {
     "Python, a call per receive": [LateSenderSingle],
     "events ordered": [Ordered],
     "Python, as in the paper": [LateSenderOfThePaper],
+    "Python, recv_callback: pass": [Receives],
+    "Python, wrong order as in the paper": [WrongOrderOfThePaper],
     "Python, enter_callback: pass": [Enters],
     "Python, enter_callback: sum += enter['time']": [Counted],
 }
@@ -172,7 +195,8 @@ def main():
     enters = result.events_by_type["enter"]
     receives = result.events_by_type.get("recv", 0) + result.events_by_type.get("irecv", 0)
     for name, calls in (("Python, enter_callback: pass", enters), ("Python, enter_callback: sum += enter['time']", enters),
-                        ("Python, as in the paper", receives)):
+                        ("Python, as in the paper", receives), ("Python, recv_callback: pass", receives),
+                        ("Python, wrong order as in the paper", receives)):
         beside, whole = alone(name, "events ordered")[0], np.median(times[name])
         print(f"{name}: {calls / max(beside, 1e-9) / 1e6:.2f} million calls a second beside the ordering of events, "
               f"{calls / whole / 1e6:.2f} million in the whole analysis")

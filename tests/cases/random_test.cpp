@@ -23,6 +23,7 @@
 #include "notation/event_writer.hpp"
 #include "support/case_file.hpp"
 #include "support/random_trace.hpp"
+#include "support/run_state.hpp"
 #include "support/slow_reference.hpp"
 #include "waitstate/event_trace.hpp"
 #include "waitstate/notation.hpp"
@@ -202,6 +203,45 @@ TEST(RandomTraces, a_later_start_changes_nothing) {
     }
     return std::string();
   });
+}
+
+TEST(RandomTraces, stacks_and_queues_in_the_run_are_those_of_the_event_trace) {
+  check(60, [](const RandomTrace& trace) {
+    const std::string text = trace.text();
+    for (const std::string& part : {text, support::damaged(text, std::hash<std::string>{}(text))}) {
+      const TraceFile file(part);
+      for (const auto& [threads, chunk_events] : {std::pair{1u, 0}, std::pair{1u, 3}, std::pair{3u, 7}}) {
+        AnalysisOptions options;
+        options.built_in = false;
+        options.threads = threads;
+        options.chunk_events = static_cast<std::size_t>(chunk_events);
+        const std::string wrong = support::state_differences(file.path(), options);
+        if (!wrong.empty())
+          return fmt::format("{} threads, chunks of {}\n{}of\n{}", threads, chunk_events, wrong, part);
+      }
+    }
+    return std::string();
+  });
+}
+
+// Where the stream is in order of time: at times a process leaves a collective operation in which nobody sends it
+// anything before others have entered it, which the stream does not let it. And with one thread a process: the queue
+// knows where a message is sent to, which is a process's first location, the built-in patterns who receives it.
+TEST(RandomTraces, older_messages_in_the_queue_make_the_wrong_order) {
+  std::size_t compared = 0, waits = 0;
+  check(600, [&](const RandomTrace& trace) {
+    if (trace.locations() != trace.processes()) return std::string();
+    const TraceFile file(trace.text());
+    const EventTrace events(file.path());
+    for (Position pos = 1; pos < events.size(); ++pos)
+      if (events.time(pos) < events.time(pos - 1)) return std::string();
+    const support::WrongOrders found = support::wrong_orders(file.path());
+    ++compared;
+    waits += found.waits;
+    return found.differences;
+  });
+  EXPECT_GT(compared, 100u);
+  EXPECT_GT(waits, 30u);
 }
 
 TEST(RandomTraces, other_numbers_of_locations_permute_the_rows) {

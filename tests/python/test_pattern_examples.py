@@ -115,6 +115,54 @@ def test_slow_slaves_refuses_a_master_that_is_not_there():
                           parameters={"slaves_late.master": 4})
 
 
+def by_place(result, metric, paths=lambda region: True):
+    """Values of a metric by call path and location, of the regions wanted."""
+    return {(row.callpath.path, row.location.id): row.value for row in result.rows(metric)
+            if paths(row.callpath.path.split("/")[-1])}
+
+
+def receives_one(region):
+    """Of several receives mpi_latesender takes the longest wait only; in tests it sees none."""
+    return region not in ("MPI_Waitall", "MPI_Waitsome") and not region.startswith("MPI_Test")
+
+
+def assert_like_the_built_in_ones(result):
+    assert by_place(result, "messages_in_wrong_order") == by_place(result, "wrong_order")
+    assert by_place(result, "messages_in_wrong_order_wait", receives_one) == \
+        by_place(result, "mpi_latesender_wo", receives_one)
+
+
+@pytest.mark.parametrize("trace", ["p2p", "halo", "hybrid_waits", "lammps", "eztrace_late", "eztrace_lammps"])
+def test_wrong_order_of_the_paper_is_the_built_in_one(trace):
+    result = waitstate.analyze(SOURCE / "traces" / trace, plugins=[EXAMPLES / "wrong_order.py"])
+    assert_like_the_built_in_ones(result)
+    assert trace not in ("p2p", "halo", "lammps") or result.total("messages_in_wrong_order") > 0
+    assert trace != "p2p" or result.total("messages_in_wrong_order_wait") == result.total("mpi_latesender_wo") > 0
+
+
+# What is queued and never received, or received by another thread of the process, nothing reveals to the built-in ones.
+ONLY_QUEUED = {"mpi_latesender_wo/never_received": 70, "mpi_latesender_wo/other_thread": 150, "send_unmatched/in_the_middle": 50}
+
+
+@pytest.mark.parametrize("case", [f"{path.parent.name}/{path.stem}" for path in sorted(CASES.rglob("*.case"))
+                                  if any(word in path.read_text() for word in ("send ", "isend "))])
+def test_wrong_order_of_the_paper_in_cases(case, tmp_path):
+    read = case_files.read_case(CASES / f"{case}.case")
+    result = case_files.run(read, tmp_path, plugins=[module("wrong_order").MessagesInWrongOrder])
+    if case in ONLY_QUEUED:
+        assert result.total("messages_in_wrong_order_wait") == ONLY_QUEUED[case]
+        assert result.total("mpi_latesender_wo") == result.total("wrong_order") == 0
+    else:
+        assert_like_the_built_in_ones(result)
+
+
+def test_wrong_order_of_the_paper_as_a_program():
+    result = waitstate.analyze(SOURCE / "traces" / "p2p")
+    assert output("wrong_order", SOURCE / "traces" / "p2p").splitlines() == [
+        f"messages_in_wrong_order        {result.seconds(result.total('wrong_order')):.6f} s",
+        f"messages_in_wrong_order_wait   {result.seconds(result.total('mpi_latesender_wo')):.6f} s"]
+
+
 def test_idle_time_counts_every_wait_once():
     idle_time = module("idle_time")
     result = waitstate.analyze(SOURCE / "traces" / "p2p")

@@ -51,6 +51,7 @@ class RandomTrace {
   std::string text(const std::vector<std::uint32_t>& number_of) const;
 
   std::uint32_t locations() const { return static_cast<std::uint32_t>(location_process_.size()); }
+  std::uint32_t processes() const { return location_process_.back() + 1; }
   std::uint64_t messages() const { return messages_; }
 
   struct Line {

@@ -1,4 +1,5 @@
-// From numbers to definitions: what a value or an attribute of a kind known at run time refers to.
+// From numbers to definitions: what a value or an attribute of a kind known at run time refers to, and what a user
+// gave.
 #include <bit>
 #include <string>
 
@@ -63,6 +64,19 @@ py::object with_reference(notation::Table table, std::uint64_t id, F&& make) {
 }
 
 }  // namespace
+
+LocationId given_location(const Definitions& definitions, const py::handle& given) {
+  const GivenNumber number(given);
+  const std::size_t count = definitions.locations.size();
+  if (number.value < 0 || static_cast<std::size_t>(number.value) >= count)
+    throw py::index_error("location " + number.text() + " does not exist: the trace has " + std::to_string(count) +
+                          " locations");
+  return LocationId{static_cast<std::size_t>(number.value)};
+}
+std::optional<LocationId> given_location_or_none(const Definitions& definitions, const py::object& given) {
+  if (given.is_none()) return std::nullopt;
+  return given_location(definitions, given);
+}
 
 std::string type_in_words(AttributeKind kind) {
   switch (kind) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -112,6 +113,10 @@ inline py::object make_call_path(const SourcePtr& source, CallPathId id) {
   if (id.index() >= source->call_tree->size()) return py::none();
   return py::cast(CallPathObject{source, id});
 }
+
+/// The location that a user gave, by a number or as a Location; throws IndexError for one that the trace has not.
+LocationId given_location(const Definitions& definitions, const py::handle& given);
+std::optional<LocationId> given_location_or_none(const Definitions& definitions, const py::object& given);
 
 /// What Tables::attribute() makes of a kind of attribute, in the words of docstrings: "int", "Region or None", ….
 std::string type_in_words(AttributeKind kind);

@@ -108,27 +108,15 @@ Position state_after(const TraceObject& self, const py::object& pos) {
   return pos.is_none() ? no_position : position_of(*self.trace, pos);
 }
 
-LocationId location_of(const TraceObject& self, const py::handle& given) {
-  const GivenNumber number(given);
-  const std::size_t count = self.trace->location_count();
-  if (number.value < 0 || static_cast<std::size_t>(number.value) >= count)
-    throw py::index_error("location " + number.text() + " does not exist: the trace has " + std::to_string(count) +
-                          " locations");
-  return LocationId{static_cast<std::size_t>(number.value)};
-}
-std::optional<LocationId> optional_location_of(const TraceObject& self, const py::object& given) {
-  if (given.is_none()) return std::nullopt;
-  return location_of(self, given);
-}
-
 std::vector<Position> stack(const TraceObject& self, const py::object& loc, const py::object& pos) {
-  return self.trace->stack(location_of(self, loc), state_after(self, pos));
+  return self.trace->stack(given_location(self.trace->definitions(), loc), state_after(self, pos));
 }
 
 std::vector<Position> queue(const TraceObject& self, const py::object& pos, const py::object& src,
                             const py::object& dest) {
   const Position after = state_after(self, pos);
-  const auto from = optional_location_of(self, src), to = optional_location_of(self, dest);
+  const Definitions& definitions = self.trace->definitions();
+  const auto from = given_location_or_none(definitions, src), to = given_location_or_none(definitions, dest);
   const py::gil_scoped_release release;
   return self.trace->queue(after, from, to);
 }
@@ -212,7 +200,7 @@ A trace never changes, and may be used from several threads.)");
            py::arg("dest") = py::none(),
            "Message queue after the event at `pos` (None: after the last): positions of the sends that have not been "
            "received yet, oldest first, as a list of int. Only those sent by location `src` and to location `dest` "
-           "where these are given.")
+           "where these are given. A send that the program cancels is never in it.")
       .def(
           "epochs", &epochs,
           "Compound events of one-sided communication in the order of their first times, as a new list of "

@@ -67,6 +67,8 @@ PatternInfo pattern_info(const py::object& pattern) {
   info.differs = text("differs");
   info.diagnosis = text("diagnosis");
   info.needs = table["needs"].cast<std::vector<std::string>>();
+  info.needs_stack = table["needs_stack"].cast<bool>();
+  info.needs_queue = table["needs_queue"].cast<bool>();
   return info;
 }
 

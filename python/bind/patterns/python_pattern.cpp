@@ -78,6 +78,8 @@ class PythonPattern : public Pattern {
       : info_(pattern_info(pattern)), python_(std::make_unique<Python>()) {
     python_->pattern = pattern;
     for (const MetricSpec& m : info_.metrics) running_->metric_ids.push_back(m.id);
+    running_->needs_stack = info_.needs_stack;
+    running_->needs_queue = info_.needs_queue;
     const py::object own = py::module_::import("waitstate.pattern").attr("own_method");
     for (std::size_t i = 0; i < method_count; ++i) {
       if (method_name(i) == nullptr) continue;

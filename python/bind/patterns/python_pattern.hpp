@@ -33,9 +33,10 @@ struct Running {
   std::vector<std::string> metric_ids;         ///< of the pattern
   std::int64_t first_operation = 0;            ///< number of the first operation of the batch that is being delivered,
   std::vector<std::uint32_t> operation_sizes;  ///< and the members of it and of those behind it; empty: no operations
-  bool receives = false;                       ///< while completed receives, or what was published, are handed over
-  bool wrapup = false;                         ///< during wrapup() and severity()
-  std::exception_ptr nested;                   ///< a failure of another pattern that received what this one published
+  bool needs_stack = false, needs_queue = false;  ///< of the pattern
+  bool receives = false;                          ///< while completed receives, or what was published, are handed over
+  bool wrapup = false;                            ///< during wrapup() and severity()
+  std::exception_ptr nested;  ///< a failure of another pattern that received what this one published
 
   /// Throws UsageError outside of a callback.
   Context& now() const;

@@ -1,5 +1,5 @@
 // self.trace of a Python pattern: the definitions of the trace that is being analysed, which stay valid, and during
-// event callbacks the earlier events that something can still point to.
+// event callbacks the earlier events that something can still point to, region stacks, and the message queue.
 #include "bind/definitions/errors.hpp"
 #include "bind/events/event.hpp"
 #include "bind/patterns/python_pattern.hpp"
@@ -26,6 +26,25 @@ py::object event_at(const RunTrace& t, const py::object& position) {
   } catch (const std::out_of_range& e) {
     throw py::index_error(e.what());
   }
+}
+
+/// The events of the run, for a pattern that has declared the wish.
+const EventSource& events_for(const RunTrace& t, bool declared, const char* method, const char* wish) {
+  const Context& now = t.running->now();
+  if (!declared)
+    throw UsageError(std::string(method) + "() is there for patterns that say so: the class needs " + wish + " = True");
+  return now.trace();
+}
+
+std::vector<Position> stack(const RunTrace& t, const py::object& loc) {
+  const EventSource& events = events_for(t, t.running->needs_stack, "stack", "needs_stack");
+  return events.stack(given_location(t.tables->definitions(), loc));
+}
+
+std::vector<Position> queue(const RunTrace& t, const py::object& src, const py::object& dest) {
+  const EventSource& events = events_for(t, t.running->needs_queue, "queue", "needs_queue");
+  const Definitions& definitions = t.tables->definitions();
+  return events.queue(given_location_or_none(definitions, src), given_location_or_none(definitions, dest));
 }
 
 // Patterns follow several links an event: a method of Python's own kind, without a generated dispatcher in front of it,
@@ -57,11 +76,21 @@ py::object make_run_trace(const std::shared_ptr<Running>& running, const std::sh
 void bind_run_trace(py::module_& module) {
   py::class_<RunTrace> c(module, "RunTrace",
                          "The trace that is being analysed, as a pattern sees it (Pattern.trace): its definitions, and "
-                         "events by position.");
+                         "during event callbacks events by position, open regions, and messages in flight.");
   run_trace_type = reinterpret_cast<PyTypeObject*>(c.ptr());
   const auto method = py::reinterpret_steal<py::object>(PyDescr_NewMethod(run_trace_type, &run_event_definition));
   if (!method) throw py::error_already_set();
   c.attr("event") = method;
+  c.def("stack", &stack, py::arg("loc"),
+        "Region stack of a location after the event that is delivered, as EventTrace.stack() has it: positions of the "
+        "open enters, outermost first, as a list of int. Raises UsageError in a class without needs_stack = True, and "
+        "outside of event callbacks and in batches.");
+  c.def("queue", &queue, py::arg("src") = py::none(), py::arg("dest") = py::none(),
+        "Message queue after the event that is delivered, as EventTrace.queue() has it: positions of the sends that "
+        "have not been received yet, oldest first, as a list of int. Only those sent by location `src` and to location "
+        "`dest` where these are given; with `dest` it takes time in proportion to what is on its way there, without it "
+        "to all that is. Raises UsageError in a class without needs_queue = True, and outside of event callbacks and "
+        "in batches.");
   c.def("__repr__", [](const RunTrace&) { return "<the trace that is being analysed>"; });
   define_tables(c, [](RunTrace& self) -> Tables& { return *self.tables; });
 }

@@ -1,0 +1,55 @@
+// What a pattern is told in its event callbacks of open regions and messages in flight, beside what EventTrace says of
+// the same event; and the wrong-order pattern of the EXPERT paper, which asks for that.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "waitstate/analysis.hpp"
+#include "waitstate/event_trace.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::support {
+
+/// Analyses the trace with a pattern that, at every `every`-th event, asks for the stacks of all locations and for the
+/// queues of all sources and targets, and looks at what they refer to. Gives the first of what EventTrace says
+/// otherwise, a line each; empty if nothing.
+std::string state_differences(const std::filesystem::path& trace, AnalysisOptions options = {}, Position every = 1);
+
+/// Of a trace in the notation: without one event in sixteen. So sends and receives lack their other half, and regions
+/// are not left, or not entered.
+std::string damaged(const std::string& text, std::uint64_t seed);
+
+/// "Receiving messages in wrong order" of Wolf and Mohr (EuroPar 2001, section 4): at every receive, the message queue
+/// is asked for older messages to the same target. Metrics: `queued_older`, the time of the receiving calls;
+/// `queued_older_wait`, their Late Sender waits; of these `queued_older_same` and `queued_older_different`, where all
+/// older messages come from the process that the received one comes from, or none. What the call itself receives counts
+/// as in order.
+class QueuedOlder : public Pattern {
+ public:
+  PatternInfo info() const override;
+  void init(Context&) override { found_.clear(); }
+  void recv_callback(const Event& recv, Context& c) override;
+  void exit_callback(const Event& exit, Context& c) override;
+
+ private:
+  struct Found {
+    Position send;
+    std::vector<Position> older;
+  };
+  std::map<Position, std::vector<Found>> found_;  ///< by the enter of the receiving call
+};
+
+struct WrongOrders {
+  /// What QueuedOlder finds in the trace and `wrong_order`, `mpi_latesender_wo`, `mpi_lswo_same` and `_different` do
+  /// not, and the reverse, a line each. Waits are compared in calls that receive one message: of several,
+  /// mpi_latesender takes the longest wait only.
+  std::string differences;
+  std::size_t calls = 0, waits = 0;  ///< call paths and locations with some, that were compared
+};
+WrongOrders wrong_orders(const std::filesystem::path& trace, AnalysisOptions options = {});
+
+}  // namespace waitstate::support
