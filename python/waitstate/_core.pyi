@@ -88,6 +88,7 @@ __all__ = [
     "RmaProgressGap",
     "RmaPassiveCall",
     "RmaWaitChange",
+    "MpiAccount",
     "RunTrace",
     "TraceEvidence",
     "ReportFacts",
@@ -1494,7 +1495,9 @@ class Call:
     """
 
     def meanwhile(self, from_time: int, to_time: int) -> int | None:
-        """Call path in which the location was in [from_time, to_time): what it did before this call, else its own."""
+        """Call path in which the location was in [from_time, to_time): what it did before this call, or its own if it
+        was in it then. None: that is not known of most of the time.
+        """
     @property
     def location(self) -> Location:
         """The Location that made the call."""
@@ -1546,7 +1549,7 @@ class Wait:
         """Number of the location that caused it; None where nobody in particular did."""
     @property
     def culprit_callpath(self) -> int | None:
-        """Number of the call path where the culprit was meanwhile, or None."""
+        """Number of the call path where the culprit was meanwhile, or None: it is not known."""
 
 class Message:
     """A message with both ends known. Times in ticks; a copy, valid for as long as it is kept."""
@@ -2123,6 +2126,34 @@ class RmaWaitChange:
         left, if the two overlap; None if there is none.
         """
 
+class MpiAccount:
+    """A compound event; see MpiAccount in C++. Times in ticks."""
+
+    @property
+    def callpath(self) -> int | None:
+        """As in C++: int or None."""
+    @property
+    def location(self) -> int | None:
+        """As in C++: int or None."""
+    @property
+    def wait(self) -> int:
+        """As in C++: int."""
+    @property
+    def transfer(self) -> int:
+        """As in C++: int."""
+    @property
+    def local(self) -> int:
+        """As in C++: int."""
+    @property
+    def without_partner(self) -> int:
+        """As in C++: int."""
+    @property
+    def without_member(self) -> int:
+        """As in C++: int."""
+    @property
+    def without_start(self) -> int:
+        """As in C++: int."""
+
 def _wait_dtype() -> numpy.dtype[Any]:
     """The dtype of a Wait in batches."""
 
@@ -2289,6 +2320,8 @@ class _AnalysisResult(_Tables):
     def location_summaries(self) -> list[tuple[int, int, int]]: ...
     @property
     def patterns(self) -> list[tuple[str, dict[str, str]]]: ...
+    @property
+    def open_calls(self) -> list[tuple[int, int | None, int, int]]: ...
     @property
     def counters(self) -> list[tuple[int, str, str, str, bool, list[tuple[int, int, int, int, float, float]]]]: ...
 

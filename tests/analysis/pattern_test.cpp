@@ -440,15 +440,18 @@ TEST(Pattern, KindsSayWhatIsAWaitOfMpi) {
   }
   EXPECT_EQ(waits,
             "init_completion finalize_wait barrier_wait barrier_completion latesender latesender_wo latereceiver "
-            "earlyreduce earlyscan latebroadcast wait_nxn nxn_completion rma_wait_at_create rma_wait_at_free "
+            "earlyreduce lateroot earlyscan latebroadcast latemembers wait_nxn nxn_completion rma_wait_at_create "
+            "rma_wait_at_free "
             "rma_wait_at_fence rma_early_fence rma_sync_late_post rma_early_wait rma_late_complete "
             "rma_sync_lock_competition rma_sync_wait_for_progress rma_comm_late_post rma_comm_lock_competition "
             "rma_comm_wait_for_progress slow_slaves ");
-  EXPECT_EQ(outermost,
-            "finalize_wait barrier_wait latesender latereceiver earlyreduce earlyscan latebroadcast wait_nxn "
-            "rma_wait_at_create rma_wait_at_free rma_wait_at_fence rma_sync_late_post rma_early_wait "
-            "rma_sync_lock_competition rma_sync_wait_for_progress rma_comm_late_post rma_comm_lock_competition "
-            "rma_comm_wait_for_progress ");
+  EXPECT_EQ(
+      outermost,
+      "finalize_wait barrier_wait latesender latereceiver earlyreduce lateroot earlyscan latebroadcast latemembers "
+      "wait_nxn "
+      "rma_wait_at_create rma_wait_at_free rma_wait_at_fence rma_sync_late_post rma_early_wait "
+      "rma_sync_lock_competition rma_sync_wait_for_progress rma_comm_late_post rma_comm_lock_competition "
+      "rma_comm_wait_for_progress ");
 }
 
 }  // namespace

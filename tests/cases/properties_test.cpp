@@ -238,8 +238,8 @@ bool initialises_mpi(const AnalysisResult& r, CallPathId path) {
   return f == MpiFunction::init || f == MpiFunction::init_thread;
 }
 
-// Wait, transfer, local and unknown are all of the time in MPI without MPI_Init, in each call path on each location, and
-// no wait state finds more than is accounted for as waiting. What one call waits for messages and for collectives
+// Wait, transfer, local and unknown are all of the time in MPI without MPI_Init, in each call path on each location,
+// and no wait state finds more than is accounted for as waiting. What one call waits for messages and for collectives
 // overlaps, and is compared apart. The same of any part of the time.
 void expect_mpi_accounted(const AnalysisResult& r, const std::string& what) {
   using Key = std::pair<CallPathId, LocationId>;

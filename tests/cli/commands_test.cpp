@@ -136,8 +136,8 @@ std::string problems_in(const std::string& report) {
   std::istringstream lines(report);
   std::string found;
   for (std::string line; std::getline(lines, line);)
-    if (line.size() > 2 && line[0] >= '1' && line[0] <= '9' && line[1] == '.')
-      found += line.substr(0, line.find(" of the total time")) + '\n';
+    if (line.size() > 2 && line[0] >= '1' && line[0] <= '9' && line.substr(1, 2) == ". ")
+      found += line.substr(0, line.find(" of the ")) + '\n';
   return found;
 }
 

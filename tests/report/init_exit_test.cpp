@@ -72,9 +72,12 @@ efficiency     parallel 74.0 % (mean computation of processes / run time) = load
                (mean / largest computation) x communication 88.0 % (largest computation / run time)
 
 1. Late Sender: 1.50 ms, 15.8 % of the time. All in main/MPI_Recv, where rank 0 waited up to 1.50 ms
-   at once for rank 1, which was in main/MPI_Send.
+   at once for rank 1, which came late.
 2. MPI finalize wait: 0.50 ms, 2.5 % of the total time. All in main/MPI_Finalize, where rank 1
    waited up to 0.50 ms at once for rank 0, which was in main.
+
+21.1 % of the time is in MPI_Recv: 15.8 % Late Sender, 5.3 % transfer.
+1.1 % of the time is in MPI_Send: 1.1 % transfer.
 
 metric                              value  % of time
 time                        0.009500000 s      100.0
@@ -84,6 +87,9 @@ time                        0.009500000 s      100.0
       slow_slaves           0.001500000 s       15.8
   dominating_communication  0.002000000 s       21.1
   uneven_mp_distribution    0.002100000 s       22.1
+mpi_accounted               0.002100000 s       22.1
+  mpi_wait                  0.001500000 s       15.8
+  mpi_transfer              0.000600000 s        6.3
 costs                       0.002100000 s       22.1
 
 Nothing is missing from this trace, and nothing about it is odd.

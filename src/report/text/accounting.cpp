@@ -105,7 +105,7 @@ std::string advice(const Remainder& r, const AnalysisResult& result) {
   switch (r.part) {
     case FunctionAccount::transfer: {
       std::string text =
-          "Nobody was late there: the time is spent after everybody had come. Send fewer and larger messages, overlap "
+          "That is after everybody had come. Send fewer and larger messages, overlap "
           "them with computation, let partners that compute call MPI now and then, or keep them close to each other.";
       if (const std::string node = only_node(result.definitions); !node.empty())
         text += " All processes ran on one node, " + printable(node) +

@@ -203,13 +203,13 @@ std::string problems_text(const AnalysisResult& result, const RunTotals& run,
   std::vector<MetricIndex> waits = outermost_waits(result, totals);
   std::stable_sort(waits.begin(), waits.end(), [&](MetricIndex a, MetricIndex b) { return value(a) > value(b); });
   const std::string open = problem_text.open_calls(most);
-  std::string text, small;
+  std::string lead, text, small;
   std::size_t number = 0, unlisted = 0, small_count = 0;
   if (const Remainder rest = largest_remainder(accounts);
       most > 0 && rest.account != nullptr &&
       static_cast<double>(rest.ticks) >= problem_share * static_cast<double>(totals.time()) &&
       (waits.empty() || rest.ticks > value(waits.front())))
-    text += problem_text.problem(rest, ++number);
+    lead = problem_text.problem(rest, ++number);
   for (const MetricIndex metric : waits) {
     if (value(metric) <= 0) continue;
     const double least = problem_share * static_cast<double>(problem_text.totals_of(metric).time());
@@ -225,7 +225,7 @@ std::string problems_text(const AnalysisResult& result, const RunTotals& run,
       ++unlisted;
   }
   if (unlisted != 0) text += fmt::format("   and {} more (--top {})\n", unlisted, number + unlisted);
-  if (!text.empty()) return open + text;
+  if (!text.empty()) return open + lead + text;
 
   const bool of_report = without_events(result), profile = of_report && !has_waits(result);
   const std::string ran = profile ? "" : patterns_run_sentence(result);
@@ -245,7 +245,7 @@ std::string problems_text(const AnalysisResult& result, const RunTotals& run,
   if (!text.empty() && !ran.empty()) text += ' ' + ran;
   if (!text.empty() && !result.focus.all()) text += ' ' + Completeness(result).focus_sentence();
   if (!goes.empty()) text += " The time goes to " + goes + '.';
-  return text.empty() ? open : open + paragraph("", text, style.width);
+  return open + lead + (text.empty() ? "" : paragraph("", text, style.width));
 }
 
 }  // namespace waitstate::report
