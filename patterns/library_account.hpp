@@ -26,31 +26,36 @@ class LibraryAccount : public Pattern {
   explicit LibraryAccount(Of of) : of_(std::move(of)) {}
 
   PatternInfo info() const override {
-    const auto part = [&](const char* name, const char* title, std::string summary) {
+    const auto part = [&](const char* name, const char* title, std::string summary, MetricKind kind) {
       return MetricSpec{.id = of_.prefix + name,
                         .parent = of_.id,
                         .within_parent = false,
                         .title = title,
-                        .summary = std::move(summary)};
+                        .summary = std::move(summary),
+                        .kind = kind};
     };
-    return {.metrics = {{.id = of_.id,
-                         .within_parent = false,
-                         .title = of_.title,
-                         .summary = "Time in " + of_.calls + ", split up completely."},
-                        part("_wait", "Wait", "Time in " + of_.calls + " that a wait state explains."),
-                        part("_management", "Management", "Time in " + of_.calls + " that set up and tear down."),
-                        part("_local", "Local", "The rest of the time in " + of_.calls + ".")},
-            .severity =
-                "wait: the sum of the outermost wait states of the call path; management: the exclusive time of calls "
-                "that set up and tear down; local: the rest, in which nobody is known to have been waited for",
-            .charged_to = "the call, on its location",
-            .state = "none: computed at the end from time and wait states",
-            .source = "waitstate's own",
-            .differs = "no",
-            .diagnosis =
-                "wait: see the wait states, which name who came late; management: start and end less often; "
-                "local: fewer calls",
-            .needs = of_.needs};
+    return {
+        .metrics = {{.id = of_.id,
+                     .within_parent = false,
+                     .title = of_.title,
+                     .summary = "Time in " + of_.calls + ", split up completely.",
+                     .kind = MetricKind::account},
+                    part("_wait", "Wait", "Time in " + of_.calls + " that a wait state explains.",
+                         MetricKind::account_wait),
+                    part("_management", "Management", "Time in " + of_.calls + " that set up and tear down.",
+                         MetricKind::account_management),
+                    part("_local", "Local", "The rest of the time in " + of_.calls + ".", MetricKind::account_local)},
+        .severity =
+            "wait: the sum of the outermost wait states of the call path; management: the exclusive time of calls "
+            "that set up and tear down; local: the rest, in which nobody is known to have been waited for",
+        .charged_to = "the call, on its location",
+        .state = "none: computed at the end from time and wait states",
+        .source = "waitstate's own",
+        .differs = "no",
+        .diagnosis =
+            "wait: see the wait states, which name who came late; management: start and end less often; "
+            "local: fewer calls",
+        .needs = of_.needs};
   }
 
   void wrapup(Context& c) override {

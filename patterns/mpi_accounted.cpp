@@ -17,18 +17,27 @@ class MpiAccountedPattern : public Pattern {
 
  public:
   PatternInfo info() const override {
-    const auto part = [](const char* id, const char* parent, const char* title, const char* summary) {
-      return MetricSpec{.id = id, .parent = parent, .within_parent = false, .title = title, .summary = summary};
+    const auto part = [](const char* id, const char* parent, const char* title, const char* summary,
+                         MetricKind kind = MetricKind::other) {
+      return MetricSpec{
+          .id = id, .parent = parent, .within_parent = false, .title = title, .summary = summary, .kind = kind};
     };
     return {
-        .metrics = {part("mpi_accounted", "", "MPI accounted for",
-                         "Time in MPI without MPI_Init, split up completely."),
-                    part("mpi_wait", "mpi_accounted", "Wait", "Time in MPI before others did what the call needed."),
+        .metrics = {{.id = "mpi_accounted",
+                     .within_parent = false,
+                     .title = "MPI accounted for",
+                     .summary = "Time in MPI without MPI_Init, split up completely.",
+                     .kind = MetricKind::account},
+                    part("mpi_wait", "mpi_accounted", "Wait", "Time in MPI before others did what the call needed.",
+                         MetricKind::account_wait),
                     part("mpi_transfer", "mpi_accounted", "Transfer",
-                         "Time in MPI after everybody had come: to move data and to leave."),
-                    part("mpi_local", "mpi_accounted", "Local", "Time in calls of MPI that depend on nobody else."),
+                         "Time in MPI after everybody had come: to move data and to leave.",
+                         MetricKind::account_transfer),
+                    part("mpi_local", "mpi_accounted", "Local", "Time in calls of MPI that depend on nobody else.",
+                         MetricKind::account_local),
                     part("mpi_unknown", "mpi_accounted", "Unknown",
-                         "Time in MPI of which the trace cannot tell whether it was spent waiting."),
+                         "Time in MPI of which the trace cannot tell whether it was spent waiting.",
+                         MetricKind::account_unknown),
                     part("mpi_unknown_partner", "mpi_unknown", "Message without partner",
                          "Time in calls of whose messages the other half is not in the trace."),
                     part("mpi_unknown_member", "mpi_unknown", "Collective without member",

@@ -32,7 +32,16 @@ enum class MetricKind : std::uint8_t {
   wait,        ///< for somebody else to do something
   completion,  ///< for an operation to be done once everybody is there
   idleness,    ///< of threads that have nothing to do
+  // The root of an account, which splits up all time in a library, and its parts:
+  account,
+  account_wait,
+  account_transfer,    ///< after everybody had come
+  account_management,  ///< to set up and tear down
+  account_local,       ///< in which nobody was waited for
+  account_unknown,
 };
+/// True of time in which somebody had nothing to do.
+constexpr bool is_waiting(MetricKind kind) { return kind != MetricKind::other && kind < MetricKind::account; }
 
 struct MetricInfo {
   std::string id;       ///< unique, e.g. "mpi_latesender": file, registry key, report row, option and test

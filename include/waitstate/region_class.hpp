@@ -61,9 +61,10 @@ constexpr bool initialises_or_finalizes(MpiFunction f) { return f >= MpiFunction
 /// Class of a region by its name, role and paradigm; its derived fields are not looked at.
 RegionClass classify(const Region& region);
 
-/// True for regions that are not left before somebody else has done something: receives, sends, completions and blocking
-/// collectives of MPI, collectives and waits of SHMEM, barriers and taskwaits of OpenMP, functions and critical sections
-/// that take a lock, joins of threads, and waits_for_device(). Non-blocking calls, tests and local ones are not.
+/// True for regions that are not left before somebody else has done something: receives, sends, completions and
+/// blocking collectives of MPI, collectives and waits of SHMEM, barriers and taskwaits of OpenMP, functions and
+/// critical sections that take a lock, joins of threads, and waits_for_device(). Non-blocking calls, tests and local
+/// ones are not.
 bool waits_for_others(const Region& region);
 
 /// True for the calls of a host thread that wait for an accelerator, which no recorder says, but names do: calls of

@@ -39,9 +39,7 @@ void add_counters(pass::Pass& pass, const link::Linker& linker, const Definition
 // all are in at the regular end of a run are no sign of anything else.
 std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
                                  analysis::FocusFilter& focus) {
-  const auto read_whole = [&](LocationId l) {
-    return pass.replay(l).event_count() >= definitions[l].announced_events;
-  };
+  const auto read_whole = [&](LocationId l) { return pass.replay(l).event_count() >= definitions[l].announced_events; };
   const auto ended = [&](LocationId l) {
     const ProcessId p = definitions[l].process;
     if (!p.valid()) return false;

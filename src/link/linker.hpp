@@ -158,8 +158,8 @@ class Linker {
   std::vector<CallRef> call_ids_;       ///< of the chunk that is processed: numbers of its calls, none so far
   std::vector<Call> mpi_enters_;        ///< scratch of process_one_sided()
   std::vector<Call> open_calls_;
-  Link link_;                           ///< scratch of link()
-  std::size_t until_watermark_ = 0;     ///< chunks until the watermark is looked at again
+  Link link_;                        ///< scratch of link()
+  std::size_t until_watermark_ = 0;  ///< chunks until the watermark is looked at again
   std::uint64_t ended_processes_ = 0;
 };
 

@@ -180,7 +180,8 @@ constexpr NamedClass waiting_mpi_functions[] = {
      "comm_create comm_create_group comm_create_from_group comm_dup comm_dup_with_info comm_split comm_split_type "
      "comm_free comm_accept comm_connect comm_disconnect comm_join comm_spawn comm_spawn_multiple intercomm_create* "
      "intercomm_merge cart_create cart_sub graph_create dist_graph_create dist_graph_create_adjacent "
-     "win_create win_create_dynamic win_allocate win_allocate_shared win_free win_fence win_start win_complete win_wait "
+     "win_create win_create_dynamic win_allocate win_allocate_shared win_free win_fence win_start win_complete "
+     "win_wait "
      "win_lock win_lock_all win_unlock win_unlock_all win_flush win_flush_all win_flush_local win_flush_local_all "
      "send rsend ssend sendrecv sendrecv_replace recv mrecv probe mprobe wait waitall waitany waitsome buffer_detach "
      "buffer_flush file_open file_close file_set_size file_preallocate file_set_view file_sync",

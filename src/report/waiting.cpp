@@ -32,7 +32,7 @@ bool is_mere_sum(const AnalysisResult& result, const Totals& totals, MetricIndex
 
 bool is_wait(const AnalysisResult& result, MetricIndex metric) {
   const MetricInfo& info = result.metrics[metric];
-  return info.unit == Unit::seconds && (info.kind != MetricKind::other || result.waits.contains(metric));
+  return info.unit == Unit::seconds && (is_waiting(info.kind) || result.waits.contains(metric));
 }
 
 bool has_waits(const AnalysisResult& result) {

@@ -87,7 +87,8 @@ class WaitLog::Windows {
 
   std::vector<Window> all_;
   std::size_t leaves_ = 1;
-  std::vector<Time> latest_end_;  ///< of windows side by side: node n is of those of 2n and 2n + 1, from leaves_ on of one
+  std::vector<Time>
+      latest_end_;  ///< of windows side by side: node n is of those of 2n and 2n + 1, from leaves_ on of one
   std::vector<std::pair<std::size_t, std::size_t>> of_location_;  ///< first and behind the last
 };
 
@@ -136,7 +137,8 @@ CulpritWait summary_of(std::span<Part> parts) {
 
 }  // namespace
 
-// First how many waits lie in each window, then the waits themselves, of as many windows at a time as there is room for.
+// First how many waits lie in each window, then the waits themselves, of as many windows at a time as there is room
+// for.
 std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked) const {
   std::vector<CulpritWait> answers(asked.size());
   if (lost_ || asked.empty()) return answers;

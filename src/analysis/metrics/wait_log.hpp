@@ -2,8 +2,8 @@
 // that waited for a third one is not the reason why others wait for it.
 //
 // Waits come in no order: the culprit's own may come long before or after the wait that it caused, and which waits will
-// be asked about is known at the end only. So all are noted, 32 bytes each, and looked through then. Beyond 16 MB they go
-// into a scratch file, from which nothing is read before the end; without room there everything is forgotten, and
+// be asked about is known at the end only. So all are noted, 32 bytes each, and looked through then. Beyond 16 MB they
+// go into a scratch file, from which nothing is read before the end; without room there everything is forgotten, and
 // nothing is known.
 //
 // The answers are exact, whatever the order in which waits came: time that several wait states have in common (the

@@ -7,8 +7,8 @@
 //
 // Waits that belong to one operation (a collective's) are one instance: between open() and close() they are gathered.
 //
-// What the culprits of the most severe instances waited themselves is looked up at the end, in the log of all waits that
-// note() was told of.
+// What the culprits of the most severe instances waited themselves is looked up at the end, in the log of all waits
+// that note() was told of.
 #pragma once
 
 #include <array>

@@ -9,8 +9,18 @@
 namespace waitstate::report {
 namespace {
 
-constexpr std::array<const char*, 4> part_names{"wait", "transfer", "local", "unknown"};
-constexpr std::array<const char*, 4> part_metrics{"mpi_wait", "mpi_transfer", "mpi_local", "mpi_unknown"};
+constexpr std::array<const char*, FunctionAccount::part_count> part_names{"wait", "transfer", "management", "local",
+                                                                          "unknown"};
+
+/// Of one account: the metric of each part, no_metric where it has none.
+std::array<MetricIndex, FunctionAccount::part_count> parts_of(const MetricTree& metrics, MetricIndex account) {
+  std::array<MetricIndex, FunctionAccount::part_count> parts{};
+  parts.fill(no_metric);
+  for (const MetricIndex m : metrics.children(account))
+    if (metrics[m].kind > MetricKind::account)
+      parts[static_cast<std::size_t>(metrics[m].kind) - static_cast<std::size_t>(MetricKind::account_wait)] = m;
+  return parts;
+}
 
 /// The node of every process, if all are on one and there are several; "" otherwise.
 std::string only_node(const Definitions& definitions) {
@@ -29,8 +39,7 @@ std::string only_node(const Definitions& definitions) {
 }
 
 bool is_wait_state(const MetricTree& metrics, MetricIndex m) {
-  const MetricIndex mpi = metrics.find("mpi");
-  if (mpi == no_metric || !metrics.lies_within(m, mpi) || metrics[m].kind != MetricKind::wait) return false;
+  if (metrics[m].kind != MetricKind::wait || !metrics[m].within_parent) return false;
   for (MetricIndex above = metrics[m].parent; above != no_metric; above = metrics[above].parent)
     if (metrics[above].kind == MetricKind::wait) return false;
   return true;
@@ -40,24 +49,27 @@ bool is_wait_state(const MetricTree& metrics, MetricIndex m) {
 
 std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, const Totals& totals) {
   const MetricTree& metrics = result.metrics;
-  if (metrics.find("mpi_accounted") == no_metric) return {};
   std::map<std::string, FunctionAccount> by_name;
   // Some recorders define a function once for each process: it is told by its name.
   const auto name_of = [&](std::size_t path) -> const std::string* {
     const RegionId region = result.call_tree[CallPathId{path}].region;
     return region.valid() ? &result.definitions[region].name : nullptr;
   };
-  for (std::size_t part = 0; part < part_metrics.size(); ++part) {
-    const MetricIndex m = metrics.find(part_metrics[part]);
-    if (m == no_metric) return {};
-    const std::vector<std::int64_t> values = totals.by_callpath(m);
-    for (std::size_t path = 0; path < values.size(); ++path) {
-      const std::string* const name = name_of(path);
-      if (values[path] == 0 || name == nullptr) continue;
-      FunctionAccount& account = by_name[*name];
-      account.total += values[path];
-      account.parts[part] += values[path];
-      if (values[path] > account.worst[part].second) account.worst[part] = {CallPathId{path}, values[path]};
+  for (MetricIndex account = 0; account < metrics.size(); ++account) {
+    if (metrics[account].kind != MetricKind::account) continue;
+    const auto parts = parts_of(metrics, account);
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      if (parts[part] == no_metric || totals.of(parts[part]) == 0) continue;
+      const std::vector<std::int64_t> values = totals.by_callpath(parts[part]);
+      for (std::size_t path = 0; path < values.size(); ++path) {
+        const std::string* const name = name_of(path);
+        if (values[path] == 0 || name == nullptr) continue;
+        FunctionAccount& function = by_name[*name];
+        function.transfers = parts[FunctionAccount::transfer] != no_metric;
+        function.total += values[path];
+        function.parts[part] += values[path];
+        if (values[path] > function.worst[part].second) function.worst[part] = {CallPathId{path}, values[path]};
+      }
     }
   }
   for (MetricIndex m = 0; m < metrics.size(); ++m) {
@@ -85,8 +97,9 @@ std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, con
 Remainder largest_remainder(const std::vector<FunctionAccount>& accounts) {
   Remainder largest;
   for (const FunctionAccount& a : accounts)
-    for (const auto part : {FunctionAccount::transfer, FunctionAccount::local, FunctionAccount::unknown})
-      if (a.parts[part] > largest.ticks) largest = {&a, part, a.parts[part]};
+    if (a.transfers)
+      for (const auto part : {FunctionAccount::transfer, FunctionAccount::local, FunctionAccount::unknown})
+        if (a.parts[part] > largest.ticks) largest = {&a, part, a.parts[part]};
   return largest;
 }
 
@@ -140,7 +153,8 @@ std::string accounting_text(const AnalysisResult& result, const std::vector<Func
       wait -= ticks;
     }
     add(wait, a.states.empty() ? part_names[FunctionAccount::wait] : "other waits");
-    for (const auto part : {FunctionAccount::transfer, FunctionAccount::local, FunctionAccount::unknown})
+    for (const auto part :
+         {FunctionAccount::transfer, FunctionAccount::management, FunctionAccount::local, FunctionAccount::unknown})
       add(a.parts[part], part_names[part]);
     if (parts.empty()) continue;
     text += paragraph("", fmt::format("{} % of the time is in {}: {}.", percent(a.total, whole), a.function, parts),

@@ -1,5 +1,5 @@
-// What the time in MPI went to, function by function: the accounting (mpi_accounted) in words. What nobody was late
-// for - transfer, local and unknown time - may be the largest problem of all, and is then said to be one.
+// What the time in MPI and other libraries went to, function by function: their accounts (MetricKind::account) in
+// words. What nobody was late for may be the largest problem of all, and is then said to be one.
 #pragma once
 
 #include <array>
@@ -15,21 +15,22 @@
 
 namespace waitstate::report {
 
-/// Of all calls of one MPI function, in ticks.
+/// Of all calls of one function, in ticks.
 struct FunctionAccount {
-  enum Part { wait, transfer, local, unknown };
+  enum Part { wait, transfer, management, local, unknown, part_count };
 
   std::string function;
+  bool transfers = false;  ///< of a library of which transfers are known
   std::int64_t total = 0;
-  std::array<std::int64_t, 4> parts{};                         ///< by Part; they add up to `total`
+  std::array<std::int64_t, part_count> parts{};                ///< by Part; they add up to `total`
   std::vector<std::pair<MetricIndex, std::int64_t>> states{};  ///< outermost wait states found there, largest first
-  std::array<std::pair<CallPathId, std::int64_t>, 4> worst{};  ///< the call path with most of each part
+  std::array<std::pair<CallPathId, std::int64_t>, part_count> worst{};  ///< the call path with most of each part
 };
 
-/// By total, largest first; none if MPI was not accounted for.
+/// By total, largest first; none if nothing was accounted for.
 std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, const Totals& totals);
 
-/// The largest part of a function's time that is no wait.
+/// The largest part of a function's time that is no wait, of a library of which transfers are known.
 struct Remainder {
   const FunctionAccount* account = nullptr;  ///< null if there is none
   FunctionAccount::Part part{};
