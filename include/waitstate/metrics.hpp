@@ -33,6 +33,7 @@ enum class MetricKind : std::uint8_t {
   completion,  ///< for an operation to be done once everybody is there
   idleness,    ///< of threads that have nothing to do
 };
+std::string_view name(MetricKind k);  ///< "other", "wait", "completion", "idleness"
 
 struct MetricInfo {
   std::string id;       ///< unique, e.g. "mpi_latesender": file, registry key, report row, option and test
@@ -47,6 +48,7 @@ struct MetricInfo {
       unit_name{};   ///< of a counter's severities times `scale`, as its recorder wrote it: "#", "W", "bytes*s", …
   double scale = 1;  ///< of a counter: what a severity of 1 stands for; always above 0
   MetricKind kind = MetricKind::other;
+  bool from_plugin = false;  ///< of a pattern that the user brought along (PatternHandle::is_built_in())
 
   /// A severity of a counter in its unit.
   double scaled(std::int64_t value) const { return static_cast<double>(value) * scale; }
@@ -64,6 +66,7 @@ class MetricTree {
                   std::string summary, MetricKind kind = MetricKind::other);
   /// Takes away all but the first `n` metrics.
   void keep_first(std::size_t n) { metrics_.resize(n); }
+  void set_from_plugin(MetricIndex i) { metrics_[i].from_plugin = true; }
   /// Of a metric whose unit is Unit::counter.
   void set_scale(MetricIndex i, std::string unit_name, double scale);
   /// no_metric if there is none of that id.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/progress.hpp"
+#include "cli/working_folder.hpp"
 #include "report/patterns_run.hpp"
 #include "report/report_file.hpp"
 #include "waitstate/error.hpp"
@@ -10,6 +11,7 @@
 namespace waitstate::cli {
 
 AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions options) {
+  const WorkingFolder folder;
   Progress progress;
   options.progress = [&](std::uint64_t done, std::uint64_t announced) { progress.show(done, announced); };
   return analyze(trace, options);

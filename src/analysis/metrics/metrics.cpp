@@ -8,6 +8,20 @@
 
 namespace waitstate {
 
+std::string_view name(MetricKind k) {
+  switch (k) {
+    case MetricKind::wait:
+      return "wait";
+    case MetricKind::completion:
+      return "completion";
+    case MetricKind::idleness:
+      return "idleness";
+    case MetricKind::other:
+      break;
+  }
+  return "other";
+}
+
 std::string_view name(Unit u) {
   switch (u) {
     case Unit::seconds:

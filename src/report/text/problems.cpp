@@ -120,11 +120,18 @@ Diagnoses diagnoses(const std::vector<PatternHandle>& patterns) {
   return all;
 }
 
+bool is_plugin_problem(const AnalysisResult& result, MetricIndex metric) {
+  const MetricInfo& info = result.metrics[metric];
+  return info.from_plugin && info.unit == Unit::seconds &&
+         (info.within_parent || info.kind != MetricKind::other || result.waits.contains(metric));
+}
+
 std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Totals& totals) {
   const MetricTree& tree = result.metrics;
   // A report of another tool has no instances; there our own wait states in MPI are known by their ids.
   const MetricTree known = result.waits.empty() ? MetricTree::built_in() : MetricTree{};
   const auto is_wait = [&](MetricIndex m) {
+    if (is_plugin_problem(result, m)) return true;
     if (!result.waits.empty()) return tree[m].unit == Unit::seconds && result.waits.contains(m);
     const MetricIndex k = known.find(tree[m].id);
     return k != no_metric && (known[k].kind == MetricKind::wait || known[k].kind == MetricKind::completion) &&
@@ -133,7 +140,8 @@ std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Tot
   std::vector<MetricIndex> found;
   for (const MetricIndex m : tree.depth_first()) {
     bool inner = false;
-    for (MetricIndex above = tree[m].parent; above != no_metric; above = tree[above].parent) inner |= is_wait(above);
+    for (MetricIndex above = tree[m].parent; above != no_metric; above = tree[above].parent)
+      inner |= is_wait(above) && (tree[above].from_plugin || !tree[m].from_plugin);
     if (is_wait(m) && !inner) found.push_back(m);
   }
   std::stable_sort(found.begin(), found.end(),

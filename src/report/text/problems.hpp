@@ -1,7 +1,8 @@
 // The worst wait states in sentences: how much, where, who made whom wait, where the culprit was, and what to do.
 //
-// A wait state that is a share of another one (wrong order of Late Sender) is no problem of its own. Below a small
-// share of the total time a wait state is said to be small, not called a problem.
+// A wait state that is a share of another one (wrong order of Late Sender) is no problem of its own, unless a plug-in
+// brought it and not the other. Below a small share of the total time a wait state is said to be small, not called a
+// problem.
 #pragma once
 
 #include <functional>
@@ -20,6 +21,10 @@ namespace waitstate::report {
 /// By metric id, what the user should do about it.
 using Diagnoses = std::map<std::string, std::string, std::less<>>;
 Diagnoses diagnoses(const std::vector<PatternHandle>& patterns);
+
+/// True of a time that a plug-in found, with or without single waits: the user asked for it. Not of a mere part of
+/// another time (within_parent false) of which the plug-in does not say that somebody waits.
+bool is_plugin_problem(const AnalysisResult& result, MetricIndex metric);
 
 /// The outermost wait states, the largest first; those that are zero last, in the order of the metric tree.
 std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Totals& totals);

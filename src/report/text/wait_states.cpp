@@ -150,7 +150,7 @@ std::vector<MetricIndex> wait_metrics(const AnalysisResult& result) {
   for (const MetricIndex metric : result.metrics.depth_first()) {
     bool below = false;
     for (MetricIndex m = metric; m != no_metric && !below; m = result.metrics[m].parent)
-      below = result.waits.contains(m);
+      below = result.waits.contains(m) || is_plugin_problem(result, m);
     if (below && result.metrics[metric].unit == Unit::seconds) found.push_back(metric);
   }
   return found;
