@@ -73,8 +73,10 @@ BUILT_IN(X)
 
 std::vector<PatternHandle> built_in_patterns() {
 #define X(id) patterns::id(),
-  return {BUILT_IN(X)};
+  std::vector<PatternHandle> all = {BUILT_IN(X)};
 #undef X
+  for (PatternHandle& p : all) p.origin = built_in_origin;
+  return all;
 }
 
 }  // namespace waitstate

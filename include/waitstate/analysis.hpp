@@ -42,7 +42,7 @@ struct Focus {
 struct AnalysisOptions {
   unsigned threads = 0;          ///< 0: one per core, at most 8
   std::size_t chunk_events = 0;  ///< events decoded of a location at a time; 0: chosen by the number of locations
-  std::vector<PatternHandle> patterns{};  ///< to run beside the built-in ones; see also PatternRegistry
+  std::vector<PatternHandle> patterns{};  ///< to run beside the built-in ones, in any order; see also PatternRegistry
   bool built_in = true;                   ///< run the built-in patterns
   bool counters = true;                   ///< add up METRIC events per call path; see counter.hpp
   RmaModel rma_model =
@@ -112,7 +112,8 @@ struct AnalysisResult {
 
 /// Analyses an OTF2 archive (anchor file, or a directory with one) or a notation file in one pass with all patterns.
 /// Throws TraceError if nothing of it can be read, UsageError if what the options ask for does not fit together or is
-/// not in the trace, PatternError if a pattern fails, std::bad_alloc if memory runs out, also in a pattern.
+/// not in the trace, PatternError if a pattern fails or a plug-in's metric is larger than what it is a share of,
+/// std::bad_alloc if memory runs out, also in a built-in pattern.
 AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions& options = {});
 
 }  // namespace waitstate

@@ -42,6 +42,7 @@ enum class MetricKind : std::uint8_t {
 };
 /// True of time in which somebody had nothing to do.
 constexpr bool is_waiting(MetricKind kind) { return kind != MetricKind::other && kind < MetricKind::account; }
+std::string_view name(MetricKind k);  ///< "other", "wait", "completion", "idleness", "account", "account_wait", …
 
 struct MetricInfo {
   std::string id;       ///< unique, e.g. "mpi_latesender": file, registry key, report row, option and test
@@ -56,6 +57,7 @@ struct MetricInfo {
       unit_name{};   ///< of a counter's severities times `scale`, as its recorder wrote it: "#", "W", "bytes*s", …
   double scale = 1;  ///< of a counter: what a severity of 1 stands for; always above 0
   MetricKind kind = MetricKind::other;
+  bool from_plugin = false;  ///< of a pattern that the user brought along (PatternHandle::is_built_in())
 
   /// A severity of a counter in its unit.
   double scaled(std::int64_t value) const { return static_cast<double>(value) * scale; }
@@ -73,6 +75,7 @@ class MetricTree {
                   std::string summary, MetricKind kind = MetricKind::other);
   /// Takes away all but the first `n` metrics.
   void keep_first(std::size_t n) { metrics_.resize(n); }
+  void set_from_plugin(MetricIndex i) { metrics_[i].from_plugin = true; }
   /// Of a metric whose unit is Unit::counter.
   void set_scale(MetricIndex i, std::string unit_name, double scale);
   /// no_metric if there is none of that id.

@@ -23,6 +23,7 @@
 // about as long again as the analysis without them.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,7 +43,7 @@
 namespace waitstate {
 
 /// A metric that a pattern computes. Fields as in MetricInfo; `parent` is the id of a metric of the tree (a built-in
-/// one, or one that this or an earlier pattern defines), empty for a root.
+/// one, or one that this or another pattern defines, wherever it stands), empty for a root.
 struct MetricSpec {
   std::string id{}, parent{};
   Unit unit = Unit::seconds;
@@ -61,7 +62,8 @@ struct PatternInfo {
   std::string source{};               ///< where the definition comes from
   std::string differs{};              ///< in what it differs from the source, "no" if it does not
   std::string diagnosis{};            ///< what the user should do about it
-  /// Ids of patterns that have to run too, and before it: their compound events reach published_callback.
+  /// Ids of patterns that have to run too, and before it, wherever they stand: their compound events reach
+  /// published_callback.
   std::vector<std::string> needs{};
   std::vector<ParameterSpec> parameters{};
   /// Of the calls that complete sends only those matter during which one of the receives was posted: others may be left
@@ -115,8 +117,14 @@ class Context {
  public:
   virtual ~Context() = default;
 
-  /// Adds ticks, occurrences or bytes, by the unit of the metric.
+  /// Adds ticks, occurrences or bytes, by the unit of the metric: at least 0, or a UsageError is thrown. A share
+  /// (within_parent) is at most what its parent has in each call path on each location.
   virtual void add(const Charge& charge, std::int64_t value, MetricHandle metric = first_metric) = 0;
+  /// The same of a real number that is whole; throws UsageError for any other, such as NaN.
+  template <std::floating_point Real>
+  void add(const Charge& charge, Real value, MetricHandle metric = first_metric) {
+    add(charge, whole_number(static_cast<double>(value)), metric);
+  }
   /// Adds the ticks of a wait, and records the instance: who waited, where, and who caused it (see make_wait()).
   virtual void add_wait(const Wait& wait, MetricHandle metric = first_metric) = 0;
   /// Records the instance alone, of a wait whose ticks are added in another way (add()).
@@ -163,6 +171,9 @@ class Context {
   /// During the event callbacks: earlier events, as long as something can point to them, open regions, and messages in
   /// flight. Throws UsageError outside.
   virtual const EventSource& trace() const = 0;
+
+ private:
+  static std::int64_t whole_number(double value);
 };
 
 /// Access to events by position, and to the state after the event that is delivered, during a pass (Context::trace()).
@@ -225,11 +236,21 @@ class Pattern {
 #undef X
 };
 
+inline constexpr std::string_view built_in_origin = "built-in";
+
 /// A pattern and what it wants to see; made by make_pattern().
 struct PatternHandle {
   std::shared_ptr<Pattern> pattern;
   Interests interests = 0;  ///< callbacks that it overrides
   Parameters parameters{};  ///< those of info(), with the values to run with
+  bool idle = false;        ///< it overrides nothing that could add a value or say something
+  // Where it comes from, for messages and reports; a registry sets what is empty.
+  std::string origin{};      ///< "built-in", or the plug-in; empty: the program that runs it
+  std::string class_name{};  ///< of `pattern`, without namespaces
+  std::string place{};       ///< where that class is: file and line in Python, else the file of the plug-in
+
+  /// False of a pattern that a user brought along: it is in every report, whatever its values.
+  bool is_built_in() const { return origin == built_in_origin; }
 
   /// The id of the pattern's first metric.
   std::string id() const { return pattern->info().metrics.front().id; }
@@ -247,6 +268,8 @@ PatternHandle make_pattern(Args&&... args) {
   WAITSTATE_ANALYSIS_EVENTS(X)
   WAITSTATE_STREAM_EVENTS(X)
 #undef X
+  h.idle = h.interests == 0 && std::is_same_v<decltype(&P::wrapup), decltype(&Pattern::wrapup)> &&
+           std::is_same_v<decltype(&P::headline), decltype(&Pattern::headline)>;
   return h;
 }
 

@@ -29,15 +29,20 @@ class PatternRegistry {
   /// The built-in patterns.
   PatternRegistry();
 
-  /// Adds a pattern behind those that are there. Throws UsageError if one of its metrics has an id that is taken, a
-  /// parent that is unknown, or if it needs a pattern that is not there; the registry is as before then.
+  /// Adds patterns behind those that are there, in an order in which each comes behind those that it needs, but as
+  /// given otherwise. They may build on each other in any order. Throws UsageError that names pattern, class and file
+  /// if one of them has a metric with an id that is taken or a parent that is unknown, needs what is not there, or
+  /// could not do anything, or if they need each other in a circle; the registry is as before then.
+  void add(std::vector<Entry> patterns);
   void add(PatternHandle pattern, std::string origin);
-  /// Adds the patterns of a C++ plug-in (plugin.hpp) or of a Python file (its name ends in .py), all or none; a NAME
-  /// without '/' is looked for in search_path(), as NAME and as libNAME.so, a Python file first in the working
-  /// directory. A library stays loaded as long as one of its patterns lives; one that is there already is not added
-  /// again. The first Python file starts an interpreter, which stays. Throws UsageError that names file and reason. A
-  /// program other than `waitstate` has to export the symbols of this library: waitstate_enable_plugins(target) in
-  /// CMake.
+  /// Appends the patterns of a C++ plug-in (plugin.hpp) or of a Python file (its name ends in .py), to be added
+  /// together with others that they may build on; nothing if they are in `patterns` or here already. A NAME without '/'
+  /// is looked for in search_path(), as NAME and as libNAME.so, a Python file first in the working directory. A library
+  /// stays loaded as long as one of its patterns lives. The first Python file starts an interpreter, which stays.
+  /// Throws UsageError that names file and reason. A program other than `waitstate` has to export the symbols of this
+  /// library: waitstate_enable_plugins(target) in CMake.
+  void open_plugin(const std::filesystem::path& library, std::vector<Entry>& patterns) const;
+  /// Opens a plug-in and adds its patterns, all or none.
   void load_plugin(const std::filesystem::path& library);
   /// The directories of the environment variable WAITSTATE_PLUGIN_PATH, separated by ':', and lib/waitstate/plugins of
   /// the installation that the running program belongs to.
@@ -67,7 +72,8 @@ class PatternRegistry {
  private:
   static constexpr std::size_t no_entry = ~std::size_t{0};
 
-  void add_metrics(const PatternInfo& info, const std::string& origin);
+  void check(const Entry& entry, const PatternInfo& info, const std::vector<PatternInfo>& others,
+             const std::vector<Entry>& of_others) const;
   std::size_t owner_at(std::string_view id) const;
   std::vector<std::size_t> meant(std::string_view id) const;
   std::vector<std::size_t> dependencies(std::size_t entry) const;

@@ -31,18 +31,18 @@ def _registry(plugins: Plugin | Iterable[Plugin]) -> _core._Registry:
 
 
 def _add(registry: _core._Registry, plugin: Plugin) -> str:
-    """Adds a plug-in; returns the id of its last pattern."""
+    """Adds a plug-in; returns the id of its pattern, "" of a file, which may have several. All that are added may build on
+    each other."""
     if isinstance(plugin, (str, os.PathLike)):
         registry.load(_core._path(plugin))
-        return str(registry.entries()[-1]["id"])
+        return ""
     if isinstance(plugin, type) and issubclass(plugin, Pattern):
         plugin = make(plugin)
     if not isinstance(plugin, Pattern):
         raise UsageError(f"{plugin!r} is no plug-in: expected a path, a subclass of waitstate.Pattern, or an instance of "
                          f"one")
     cls = type(plugin)
-    registry.add(plugin, f"class {cls.__module__}.{cls.__qualname__}")
-    return str(registry.entries()[-1]["id"])
+    return registry.add(plugin, f"class {cls.__module__}.{cls.__qualname__}")
 
 
 @by_name

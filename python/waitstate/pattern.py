@@ -21,9 +21,13 @@ Longer than other files because the documentation of each callback, and of each 
 
 from __future__ import annotations
 
+import ast
 import difflib
+import functools
 import inspect
+import os
 import re
+import sys
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Union
@@ -89,13 +93,15 @@ class Pattern:
     id             id of the metric (default: the class's name in snake_case)
     parent         id of the metric above, "" for none (default)
     unit           "sec" (default; values are added in ticks), "occ" (occurrences) or "bytes"
-    within_parent  True (default): the value is a share of the parent's. False: the parent's value includes it.
+    within_parent  True (default): the value is a share of the parent's, at most as large in each call path on each
+                   location. False: the parent's value includes it.
     metric_kind    "wait" (time in which somebody waits for somebody else), "completion" (of an operation once all are
                    there), "idleness" (of threads without anything to do) or "other" (default)
     title, summary for people (default: from the id, and the first paragraph of the docstring)
     metrics        further metrics: a list of dicts with these keys
     parameters     dict of name to default value, or to (default, unit, summary); the type is that of the default
-    needs          ids of patterns that have to run before
+    needs          ids of patterns that have to run before, wherever they are defined; published_callback is given what they
+                   publish
     needs_stack    True if it asks self.trace.stack() in its event callbacks (default: False)
     needs_queue    True if it asks self.trace.queue() there (default: False)
 
@@ -144,8 +150,9 @@ class Pattern:
 
     def severity(self) -> dict[tuple[CallPathId, LocationId], int] | int | None:
         """What a pattern found that keeps its own sum instead of calling add(): after wrapup, a dict of
-        (callpath, location) to value, or one number. A number has no place; it is charged to the first call path of the
-        first location. As it is: None, nothing."""
+        (callpath, location) to value, or one number, whole and at least 0. A number has no place; it is charged to the first
+        call path of the first location, and is a share of its parent as a whole. As it is: None, nothing; a method that
+        gives None has lost its return."""
         return None
 
     def undetermined(self, evidence: _core.TraceEvidence) -> Iterable[tuple[int | str, str]]:
@@ -497,15 +504,23 @@ def configured(pattern: Pattern, parameters: dict[str, Value]) -> None:
 
 def add_severity(pattern: Pattern) -> None:
     found = pattern.severity()
-    if found is None:
-        return
     if not isinstance(found, dict):
-        found = {(0, 0): found} if found else {}
+        whole = _whole_severity(found)
+        if whole:
+            pattern._now().add_without_place(whole)
+        return
     for (callpath, location), value in found.items():
+        pattern._now().add(callpath, location, _whole_severity(value))
+
+
+def _whole_severity(value: Any) -> int:
+    try:
         whole = int(value)
-        if whole != value:
-            raise UsageError(f"severity() gave {value!r}, expected whole ticks, occurrences or bytes")
-        pattern._now().add(callpath, location, whole)
+    except (TypeError, ValueError, OverflowError):
+        whole = -1
+    if whole != value or whole < 0:
+        raise UsageError(f"severity() gave {value!r}, expected whole ticks, occurrences or bytes, at least 0")
+    return whole
 
 
 def says(pattern: Pattern, name: str) -> bool:
@@ -527,6 +542,38 @@ def headline_of(pattern: Pattern, facts: _core.ReportFacts) -> str:
     if not isinstance(line, str):
         raise UsageError(f"headline() gave {line!r}, expected a str")
     return line
+
+
+def place_of(cls: type[Pattern]) -> str:
+    """Where a class is defined, as FILE:LINE; "" if that is in no file."""
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None) or ""
+    try:
+        line = _lines_of_classes(file, os.stat(file).st_mtime_ns).get(cls.__qualname__)
+    except (OSError, ValueError):
+        return ""
+    return f"{file}:{line}" if line else ""
+
+
+@functools.lru_cache(maxsize=64)
+def _lines_of_classes(file: str, changed: int) -> dict[str, int]:
+    """By qualified name. The source is parsed once, not once a class as inspect does."""
+    with open(file, "rb") as source:
+        try:
+            open_nodes: list[tuple[ast.AST, str]] = [(ast.parse(source.read()), "")]
+        except (SyntaxError, RecursionError):
+            return {}
+    lines = {}
+    while open_nodes:
+        node, prefix = open_nodes.pop()
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.ClassDef):
+                lines[prefix + child.name] = child.lineno
+                open_nodes.append((child, f"{prefix}{child.name}."))
+            elif isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                open_nodes.append((child, f"{prefix}{child.name}.<locals>."))
+            elif isinstance(child, (ast.stmt, ast.excepthandler)):
+                open_nodes.append((child, prefix))
+    return lines
 
 
 def snake_case(name: str) -> str:

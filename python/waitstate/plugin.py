@@ -31,7 +31,7 @@ def _run(path: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         sys.modules.pop(name, None)
         # Without the frames of the import machinery: what is left begins in the file.
         frames = [f for f in traceback.extract_tb(error.__traceback__) if "importlib" not in f.filename][1:]
@@ -64,9 +64,13 @@ def make(cls: type[Pattern]) -> Pattern:
     """An instance of a pattern class."""
     try:
         return cls()
+    except UsageError:
+        raise
     except TypeError as error:
         raise UsageError(f"class {cls.__name__} cannot be made without arguments: {error}; give "
                          f"waitstate.analyze() an instance instead, or declare `parameters`") from error
+    except (Exception, SystemExit) as error:
+        raise UsageError(f"class {cls.__name__} cannot be made: {type(error).__name__}: {error}") from error
 
 
 def end() -> None:

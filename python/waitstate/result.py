@@ -38,6 +38,8 @@ class Metric:
     within_parent: bool  #: True: a share of what the parent has anyway; False: a part of its sum
     unit_name: str = ""  #: of a counter: "#", "W", "bytes*s", …, as its recorder wrote it
     scale: float = 1.0  #: of a counter: what a value of 1 stands for, above 0
+    kind: str = "other"  #: of a time: "wait" (for somebody else), "completion" (of an operation), "idleness", "account…" or "other"
+    from_plugin: bool = False  #: of a pattern that was brought along, by a plug-in or a program, not of a built-in one
 
     def __repr__(self) -> str:
         return f"<Metric {self.id}>"

@@ -2,9 +2,11 @@
 // all locations and patterns put together. With cancelled sends all of that once more: see cancelled_sends.hpp.
 #include <algorithm>
 #include <optional>
+#include <system_error>
 
 #include "analysis/engine.hpp"
 #include "analysis/evidence.hpp"
+#include "analysis/pattern_set.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
 #include "pass/pass.hpp"
@@ -98,7 +100,6 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   result.metrics = MetricTree::base();
 
   for (const PatternHandle& p : patterns) {
-    if (p.pattern->info().metrics.empty()) throw UsageError("a pattern without a metric: it needs at least one");
     PatternRun& run = result.patterns.emplace_back(PatternRun{p.id(), {}});
     for (std::size_t i = 0; i < p.parameters.specs().size(); ++i)
       run.parameters.emplace_back(p.parameters.specs()[i].name, p.parameters.value_text(i));
@@ -141,6 +142,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   engine.wrapup();
 
   result.definitions = input.definitions();
+  engine.check_shares();
   result.severities = engine.take_severities();
   result.waits = engine.waits();
   result.open_calls = open_calls(pass, linker, input.definitions(), focus);
@@ -163,12 +165,26 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
 }  // namespace
 
 AnalysisResult analyze(const std::filesystem::path& path, const AnalysisOptions& options) {
+  std::vector<PatternHandle> given;
+  if (options.built_in) given = built_in_patterns();
+  given.insert(given.end(), options.patterns.begin(), options.patterns.end());
+  std::vector<const PatternHandle*> all;
+  for (const PatternHandle& p : given) {
+    if (p.pattern->info().metrics.empty()) throw UsageError("a pattern without a metric: it needs at least one");
+    all.push_back(&p);
+  }
   std::vector<PatternHandle> patterns;
-  if (options.built_in) patterns = built_in_patterns();
-  patterns.insert(patterns.end(), options.patterns.begin(), options.patterns.end());
+  for (const std::size_t i : analysis::run_order(all)) patterns.push_back(given[i]);
+
   link::CancelledSends cancelled;
+  std::error_code error;  // a pattern may change the current folder
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
   AnalysisResult result = one_pass(path, options, patterns, cancelled);
-  if (cancelled.read_again()) result = one_pass(path, options, patterns, cancelled);
+  if (cancelled.read_again()) {
+    std::string shown = std::move(result.path);
+    result = one_pass(absolute, options, patterns, cancelled);
+    result.path = std::move(shown);
+  }
   result.undetermined = analysis::undetermined(result, patterns);
   return result;
 }

@@ -1,8 +1,10 @@
-// For patterns that judge operations later than they are delivered, in batches (python/bind): which waits belong
-// together.
+// For patterns in Python (python/bind), which may judge operations later than they are delivered, in batches, and may
+// keep a sum of their own: which waits belong together, and what has no place.
 #pragma once
 
 #include <cstddef>
+
+#include "waitstate/metrics.hpp"
 
 namespace waitstate::analysis {
 
@@ -16,6 +18,8 @@ class BatchContext {
   /// Whether what is added is about the event that is being delivered, and counts if that is in the chosen time: not
   /// in a batch, which the event only filled. Gives back what was so before, to be set back before the callback ends.
   virtual bool about_event(bool is) = 0;
+  /// What is added to the metric has no call path and location of its own: it is a share of its parent as a whole.
+  virtual void without_place(MetricHandle metric) = 0;
 };
 
 }  // namespace waitstate::analysis

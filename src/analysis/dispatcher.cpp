@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "analysis/metrics/add_metric.hpp"
+#include "analysis/pattern_set.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::analysis {
@@ -15,18 +15,20 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
   wanted_.rma_model = rma_model;
   wanted_.from = run.focus.focus().from;
   wanted_.to = run.focus.focus().to;
+  std::vector<const PatternHandle*> all;
+  for (const PatternHandle& handle : patterns) all.push_back(&handle);
+  std::vector<std::vector<MetricIndex>> metrics = add_metrics(run_.metrics, all);
   for (PatternHandle& handle : patterns) {
     const PatternInfo info = handle.pattern->info();
     const Interests wants = handle.interests;
     const std::string& id = info.metrics.front().id;
-    std::vector<MetricIndex> own;
-    for (const MetricSpec& m : info.metrics) own.push_back(add_metric(run_.metrics, m));
     if ((info.needs_stack || info.needs_queue) && (wants & (interest_any_event | interest_published)) == 0)
       throw UsageError("pattern '" + id + "' has " + (info.needs_stack ? "needs_stack" : "needs_queue") +
                        ", but no event callback to ask in: expected enter_callback, exit_callback, send_callback, "
                        "recv_callback, metric_callback or event_callback");
     needs_queue_ = needs_queue_ || info.needs_queue;
-    auto context = std::make_unique<PatternContext>(run_, patterns_.size(), std::move(handle), info, std::move(own));
+    auto context = std::make_unique<PatternContext>(run_, patterns_.size(), std::move(handle), info,
+                                                    std::move(metrics[patterns_.size()]));
     wanted_.interests |= wants;
     if ((wants & interest_completed_sends) != 0 && !info.late_receives_only) wanted_.late_receives_only = false;
     for (std::size_t c = 0; c < callback_count; ++c)
@@ -35,8 +37,7 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
     for (const std::string& needed : info.needs) {
       const auto found =
           std::find_if(patterns_.begin(), patterns_.end(), [&](const auto& p) { return p->id() == needed; });
-      if (found == patterns_.end())
-        throw UsageError("pattern '" + id + "' needs '" + needed + "', which does not run before it");
+      if (found == patterns_.end()) throw UsageError("pattern '" + id + "' needs '" + needed + "', which does not run");
       if ((wants & interest_published) != 0) (*found)->add_subscriber(*context);
     }
     patterns_.push_back(std::move(context));
@@ -58,6 +59,11 @@ void Dispatcher::wrapup() {
   for (const auto& context : patterns_)
     context->call(
         "wrapup", [](Pattern& p, Context& c) { p.wrapup(c); }, [] { return std::string(); });
+}
+
+void Dispatcher::check_shares() const {
+  if (!too_large(run_.metrics, run_.severities).empty()) return;  // no value can be trusted
+  for (const auto& context : patterns_) context->check_shares();
 }
 
 void Dispatcher::overtaken(const Overtaken& overtaken, std::uint32_t watcher) {

@@ -19,7 +19,8 @@ namespace waitstate::analysis {
 
 class Dispatcher final : public link::Listener, public merge::EventConsumer {
  public:
-  /// Adds the patterns' metrics to the run's; throws UsageError where ids collide or a needed pattern is missing.
+  /// Adds the patterns' metrics to the run's; throws UsageError where ids collide or a needed pattern is missing. They
+  /// run in the given order, in which the needed ones come first.
   Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, Run& run, ProfileMetrics& profile_metrics);
 
   /// Of all patterns together.
@@ -28,6 +29,8 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   /// Configures and initialises all patterns.
   void init();
   void wrapup();
+  /// Throws PatternError if a metric of a plug-in is larger than what it is a share of.
+  void check_shares() const;
 
   link::Wanted wanted() const override { return wanted_; }
 #define X(name, Type)                                                                                               \

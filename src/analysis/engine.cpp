@@ -11,6 +11,7 @@ Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const De
       dispatcher_(std::move(patterns), rma_model, run_, profile_metrics_) {
   run_.severities = Severities(metrics.size());
   run_.waits = WaitRecorder(metrics.size());
+  run_.without_place.assign(metrics.size(), false);
 }
 
 Severities Engine::take_severities() {

@@ -33,6 +33,11 @@ class Engine {
   void init() { dispatcher_.init(); }
   void wrapup() { dispatcher_.wrapup(); }
 
+  /// After wrapup(): throws PatternError if a plug-in's metric is larger than what it is a share of. In a part of the
+  /// run's time what a pattern adds without a time counts all the same, and nothing can be said.
+  void check_shares() const {
+    if (run_.focus.has_all_times()) dispatcher_.check_shares();
+  }
   /// After wrapup(), once: of the chosen locations. Patterns see those of all, as the cause may lie outside.
   Severities take_severities();
   std::map<MetricIndex, WaitSummary> waits() { return run_.waits.summaries(); }

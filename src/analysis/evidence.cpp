@@ -1,9 +1,9 @@
 #include "analysis/evidence.hpp"
 
 #include <algorithm>
-#include <new>
 #include <set>
 
+#include "analysis/pattern_set.hpp"
 #include "util/text.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/undetermined.hpp"
@@ -191,18 +191,7 @@ void of_files(const AnalysisResult& result, const TraceEvidence& e, Answers& all
 void of_pattern(const AnalysisResult& result, const PatternHandle& handle, const TraceEvidence& e, Answers& all) {
   const PatternInfo info = handle.pattern->info();
   Undetermined answers(info.metrics.size());
-  const auto fail = [&](const std::string& what) {
-    throw PatternError("pattern '" + info.metrics.front().id + "' failed in undetermined: " + what);
-  };
-  try {
-    handle.pattern->undetermined(e, answers);
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    fail(error.what());
-  } catch (...) {
-    fail("an exception of an unknown type");
-  }
+  in_its_name(handle, "undetermined", [&] { handle.pattern->undetermined(e, answers); });
   for (const Undetermined::Answer& a : answers.answers())
     if (const MetricIndex m = result.metrics.find(info.metrics[a.metric.index].id); m != no_metric)
       all.push_back({m, a.sentence});

@@ -22,6 +22,7 @@ class FocusFilter {
   bool has_location(LocationId location) const { return locations_.empty() || locations_[location.index()]; }
   const Focus& focus() const { return focus_; }
   bool has_all_locations() const { return locations_.empty(); }
+  bool has_all_times() const { return focus_.from == 0 && focus_.to == ~Time{0}; }
   bool has(Time t) const { return t >= focus_.from && t < focus_.to; }
   /// How much of [from, to) lies in the chosen time; 0 if it ends before it begins.
   Ticks duration(Time from, Time to) const {

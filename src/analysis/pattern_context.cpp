@@ -1,23 +1,60 @@
 #include "analysis/pattern_context.hpp"
 
+#include <cmath>
 #include <new>
 
+#include "analysis/pattern_set.hpp"
+#include "analysis/shares.hpp"
 #include "waitstate/late_sender.hpp"
+
+namespace waitstate {
+
+std::int64_t Context::whole_number(double value) {
+  constexpr double beyond = 9223372036854775808.0;  // 2^63
+  if (value >= -beyond && value < beyond && value == std::trunc(value)) return static_cast<std::int64_t>(value);
+  throw UsageError("a severity is " + (std::isnan(value) ? std::string("NaN") : std::to_string(value)) +
+                   ", expected a whole number: round it yourself");
+}
+
+}  // namespace waitstate
 
 namespace waitstate::analysis {
 
+// Memory that the engine asks for on behalf of a pattern is not the pattern's failure.
+template <class Body>
+void PatternContext::with_memory_of_the_engine(Body&& body) {
+  try {
+    body();
+  } catch (const std::bad_alloc&) {
+    out_of_memory_ = true;
+    throw;
+  }
+}
+
 void PatternContext::fail(const char* callback, const std::string& where) const {
-  const std::string who = "pattern '" + id_ + "' failed in " + callback + where + ": ";
+  if (out_of_memory_) throw std::bad_alloc();  // whatever the pattern made of it
+  const std::string who = described(pattern_, id_) + " failed in " + callback + where + ": ";
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    throw;  // most memory that patterns ask for is that of severities and wait statistics: it is not theirs that there
-            // is no more
+    if (!is_plugin_) throw;
+    throw NamedFailure(who + no_memory);
   } catch (const std::exception& e) {
     throw NamedFailure(who + e.what());
   } catch (...) {
     throw NamedFailure(who + "an exception of an unknown type");
   }
+}
+
+void PatternContext::check_shares() const {
+  if (!is_plugin_) return;
+  for (const MetricIndex m : metrics_)
+    if (const std::string what = share_too_large(run_, m); !what.empty())
+      throw NamedFailure(described(pattern_, id_) + " added " + what);
+}
+
+void PatternContext::refuse_negative(const char* what, std::int64_t value) {
+  throw UsageError(std::string(what) + " of " + std::to_string(value) + " was added, expected at least 0");
 }
 
 MetricIndex PatternContext::own(MetricHandle metric) const {
@@ -40,6 +77,7 @@ void PatternContext::check_culprit(const Wait& w) const {
 
 void PatternContext::add(const Charge& charge, std::int64_t value, MetricHandle metric) {
   check(charge.callpath(), charge.location());
+  if (value < 0 && is_plugin_) refuse_negative("a severity", value);
   const MetricIndex m = own(metric);
   if (charge.call() != nullptr) {
     if (!run_.focus.has(charge.call()->enter)) return;
@@ -47,14 +85,14 @@ void PatternContext::add(const Charge& charge, std::int64_t value, MetricHandle 
     if (run_.metrics[m].unit == Unit::seconds && value > 0) {
       Wait cut = *wait;
       cut.ticks = value;
-      if (run_.focus.cut(cut)) run_.add(m, cut.callpath, cut.location, cut.ticks);
+      if (run_.focus.cut(cut)) with_memory_of_the_engine([&] { run_.add(m, cut.callpath, cut.location, cut.ticks); });
       return;
     }
     if (!run_.focus.has(wait->enter)) return;
   } else if (run_.in_event && !run_.focus.has(run_.event_time)) {
     return;
   }
-  run_.add(m, charge.callpath(), charge.location(), value);
+  with_memory_of_the_engine([&] { run_.add(m, charge.callpath(), charge.location(), value); });
 }
 
 bool PatternContext::is_outermost_wait(const MetricTree& metrics, MetricIndex metric) {
@@ -72,11 +110,14 @@ void PatternContext::charge(MetricHandle handle, const Wait& wait, bool with_sev
   const MetricIndex metric = own(handle);
   check(wait.callpath, wait.location);
   check_culprit(wait);
+  if (wait.ticks < 0 && is_plugin_) refuse_negative("a wait", wait.ticks);
   if (waits_[handle.index]) run_.waits.note(wait);
   Wait cut = wait;
   if (!run_.focus.cut(cut)) return;
-  if (with_severity) run_.add(metric, cut.callpath, cut.location, cut.ticks);
-  if (run_.focus.has(cut.callpath, cut.location)) run_.waits.add(metric, cut);
+  with_memory_of_the_engine([&] {
+    if (with_severity) run_.add(metric, cut.callpath, cut.location, cut.ticks);
+    if (run_.focus.has(cut.callpath, cut.location)) run_.waits.add(metric, cut);
+  });
 }
 
 // Types are the same by name, also across plug-ins: that is compared when the type changes, which it hardly does.

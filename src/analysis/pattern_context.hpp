@@ -49,6 +49,7 @@ class PatternContext final : public Context, public BatchContext {
         id_(info.metrics.front().id),
         metrics_(std::move(metrics)),
         events_(run, info),
+        is_plugin_(!pattern_.is_built_in()),
         watches_overtaking_((pattern_.interests & interest_overtaken) != 0) {
     for (const MetricIndex m : metrics_) waits_.push_back(is_outermost_wait(run.metrics, m));
   }
@@ -83,14 +84,21 @@ class PatternContext final : public Context, public BatchContext {
 
   void one_instance_of(std::size_t members) override;
   bool about_event(bool is) override { return std::exchange(run_.in_event, is); }
+  void without_place(MetricHandle metric) override { run_.without_place[own(metric)] = true; }
+
+  /// Throws NamedFailure if this is a plug-in and one of its metrics is larger than what it is a share of.
+  void check_shares() const;
 
  private:
   [[noreturn]] void fail(const char* callback, const std::string& where) const;
   MetricIndex own(MetricHandle metric) const;
   static bool is_outermost_wait(const MetricTree& metrics, MetricIndex metric);
+  [[noreturn]] static void refuse_negative(const char* what, std::int64_t value);
   void check(CallPathId callpath, LocationId location) const;
   void check_culprit(const Wait& wait) const;
   void charge(MetricHandle metric, const Wait& wait, bool with_severity);
+  template <class Body>
+  void with_memory_of_the_engine(Body&& body);
   /// What the engine itself does with a published event; WatchOvertaking and ReceiveWait are for nobody else.
   enum class EngineUse : std::uint8_t { none, late_sender, watch_overtaking, receive_wait };
   EngineUse engine_use(const std::type_info& type);
@@ -102,7 +110,9 @@ class PatternContext final : public Context, public BatchContext {
   const std::vector<MetricIndex> metrics_;
   std::vector<bool> waits_;  ///< by metric: its waits are no share of those of another one
   const EventAccess events_;
+  const bool is_plugin_;
   const bool watches_overtaking_;
+  bool out_of_memory_ = false;  ///< the engine was, not the pattern
   std::vector<PatternContext*> subscribers_;
   const std::type_info* last_published_ = nullptr;
   EngineUse last_use_ = EngineUse::none;  ///< of last_published_

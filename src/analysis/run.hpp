@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/focus.hpp"
 #include "analysis/metrics/wait_statistics.hpp"
@@ -28,6 +29,7 @@ struct Run {
   FocusFilter& focus;
   Severities severities{0};  ///< both are made anew once all metrics of patterns are in the tree
   WaitRecorder waits{0};
+  std::vector<bool> without_place;  ///< by metric: what was added has no call path and location of its own
   Overtaking overtaking;
   ReceiveWaits receive_waits;
   const merge::EventStore* events = nullptr;  ///< null if no pattern has event callbacks

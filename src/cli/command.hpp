@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/running_plugin.hpp"
+
 namespace waitstate::cli {
 
 /// A positional argument; all are required.
@@ -31,6 +33,8 @@ struct Command {
   std::function<std::vector<std::string>()> outputs = [] { return std::vector<std::string>(); };
   /// Files that are read beside the arguments, known once `check` has run; no output may overwrite them.
   std::function<std::vector<std::string>()> further_inputs = [] { return std::vector<std::string>(); };
+  /// Of a command that runs plug-ins: which one is running. Null: of none, or of one that was not given any.
+  std::shared_ptr<const RunningPlugin> running_plugin;
 
   /// The value of an argument that stands for one word.
   const std::string& value(std::size_t argument) const { return values[argument].front(); }

@@ -74,15 +74,18 @@ std::string description(int signal) {
   }
 }
 
-std::string death(const std::string& trace, int signal) {
+std::string death(const std::string& trace, int signal, const RunningPlugin::Told& plugin) {
   if (signal == SIGKILL)
     return fmt::format(
-        "{}: the analysis was killed (signal 9): most likely the machine ran out of memory; close other "
+        "{}: the analysis was killed (signal 9){}: most likely the machine ran out of memory; close other "
         "programs, or use a machine with more",
-        trace);
+        trace, plugin.plugin.empty() ? "" : fmt::format(" while plug-in '{}' was running", plugin.plugin));
   if (signal == SIGXCPU || signal == SIGXFSZ)
     return fmt::format("{}: the analysis ran into a resource limit (signal {}, {}): raise it with ulimit", trace,
                        signal, description(signal));
+  if (!plugin.plugin.empty())
+    return fmt::format("plug-in '{}' crashed (signal {}, {}) {}: mend it, or leave it out", plugin.plugin, signal,
+                       description(signal), plugin.where);
   return fmt::format(
       "{}: reading it failed (signal {}, {}): a file is damaged beyond what can be checked, or a plug-in crashed; "
       "try without plug-ins, copy the archive again from where it was recorded, or see which file is broken with "
@@ -90,17 +93,26 @@ std::string death(const std::string& trace, int signal) {
       trace, signal, description(signal));
 }
 
-std::string early_end(const std::string& trace, int code) {
+std::string early_end(const std::string& trace, int code, const RunningPlugin::Told& plugin) {
+  if (!plugin.plugin.empty())
+    return fmt::format("plug-in '{}' ended the program with exit code {} {}: mend it, or leave it out", plugin.plugin,
+                       code, plugin.where);
   return fmt::format(
       "{}: the analysis ended with exit code {} before it was done: a plug-in must have ended the process; try "
       "without plug-ins",
       trace, code);
 }
 
-/// A byte that both processes see, 0 at first; null if there is none to be had.
-volatile char* shared_byte() {
-  void* const page = ::mmap(nullptr, 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  return page == MAP_FAILED ? nullptr : static_cast<char*>(page);
+/// What the body came to, seen by both processes.
+struct Outcome {
+  volatile bool done;
+  volatile int code;
+};
+
+/// Not done at first; null if there is none to be had.
+Outcome* shared_outcome() {
+  void* const page = ::mmap(nullptr, sizeof(Outcome), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return page == MAP_FAILED ? nullptr : static_cast<Outcome*>(page);
 }
 
 void become_child(const sigset_t& mask) {
@@ -114,10 +126,10 @@ void become_child(const sigset_t& mask) {
 }  // namespace
 
 int guarded(const std::string& trace, const std::vector<std::string>& outputs, bool in_process,
-            const std::function<int()>& body) {
+            const std::function<int()>& body, const RunningPlugin* plugins) {
   if (in_process) return unguarded(outputs, body);
   std::fflush(nullptr);  // else both processes would write what is buffered
-  volatile char* const done = shared_byte();
+  Outcome* const outcome = shared_outcome();
 
   sigset_t all, mask;
   sigemptyset(&all);
@@ -127,7 +139,10 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
   if (child == 0) {
     become_child(mask);
     const int code = body();
-    if (done != nullptr) *done = 1;
+    if (outcome != nullptr) {
+      outcome->code = code;
+      outcome->done = true;
+    }
     return code;
   }
   if (child < 0) {
@@ -143,12 +158,13 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   child_pid = 0;
-  const bool complete = done == nullptr || *done != 0;
-  if (WIFEXITED(status) && complete) return WEXITSTATUS(status);
+  const bool complete = outcome == nullptr || outcome->done;
+  if (WIFEXITED(status) && complete) return outcome == nullptr ? WEXITSTATUS(status) : outcome->code;
+  const RunningPlugin::Told plugin = plugins == nullptr ? RunningPlugin::Told{} : plugins->told();
   for (const std::string& output : outputs) ::unlink(report::OutputFile::temporary(output, child).c_str());
   util::remove_temporary_folders(child);
   if (WIFEXITED(status)) {
-    print_error(early_end(trace, WEXITSTATUS(status)));
+    print_error(early_end(trace, WEXITSTATUS(status), plugin));
     return failed;
   }
   const int signal = WTERMSIG(status);
@@ -156,8 +172,8 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
     ::signal(signal, SIG_DFL);
     ::raise(signal);
   }
-  print_error(death(trace, signal));
-  return unreadable;
+  print_error(death(trace, signal, plugin) + (complete ? "; all results are written" : ""));
+  return plugin.plugin.empty() ? unreadable : failed;
 }
 
 }  // namespace waitstate::cli

@@ -16,15 +16,19 @@
 #include <string>
 #include <vector>
 
+#include "cli/running_plugin.hpp"
+
 namespace waitstate::cli {
 
-/// Runs `body` in a child process and returns its exit code; 3, with an error on stderr that names `trace`, if the
-/// child crashes, and 1 with one if it ends before `body` has returned (a plug-in called exit). A child that one of the
-/// signals above ended takes the parent with it by the same one; signals that the caller ignores (nohup) stay ignored.
-/// `outputs` are the files that `body` writes. Call it before any thread is started; in the child the function returns
-/// what `body` returned, so the caller must do nothing more than exit. Runs `body` right here if `in_process`, or if
-/// there is no further process to be had; then a signal handler removes the outputs that are not complete.
+/// Runs `body` in a child process and returns its exit code. If the child crashes, or ends before `body` has returned
+/// (a plug-in called exit), an error on stderr says so: it names the plug-in that was running then, and the exit code
+/// is 1; or, if none was, `trace`, and the exit code is 3 of a crash, else 1. A child that one of the signals above
+/// ended takes the parent with it by the same one; signals that the caller ignores (nohup) stay ignored. `plugins`,
+/// which may be null, knows what is running. `outputs` are the files that `body` writes. Call it before any thread is
+/// started; in the child the function returns what `body` returned, so the caller must do nothing more than exit. Runs
+/// `body` right here if `in_process`, or if there is no further process to be had; then a signal handler removes the
+/// outputs that are not complete.
 int guarded(const std::string& trace, const std::vector<std::string>& outputs, bool in_process,
-            const std::function<int()>& body);
+            const std::function<int()>& body, const RunningPlugin* plugins = nullptr);
 
 }  // namespace waitstate::cli

@@ -6,6 +6,7 @@
 
 #include "cli/errors.hpp"
 #include "cli/progress.hpp"
+#include "cli/working_folder.hpp"
 #include "report/completeness.hpp"
 #include "report/patterns_run.hpp"
 #include "report/report_file.hpp"
@@ -14,6 +15,7 @@
 namespace waitstate::cli {
 
 AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions options) {
+  const WorkingFolder folder;
   Progress progress;
   options.progress = [&](std::uint64_t done, std::uint64_t announced) { progress.show(done, announced); };
   return analyze(trace, options);

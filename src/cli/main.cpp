@@ -45,8 +45,9 @@ int main(int argc, char** argv) {
     const Command* command = parse(app, commands, argc, argv);
     if (command == nullptr) return static_cast<int>(ok);
     const std::string& plugins = command->plugins;
-    return guarded(command->reads_traces ? command->inputs() : plugins, command->outputs(),
-                   command->no_guard || (!command->reads_traces && plugins.empty()),
-                   [&] { return with_errors_reported(command->body); });
+    return guarded(
+        command->reads_traces ? command->inputs() : plugins, command->outputs(),
+        command->no_guard || (!command->reads_traces && plugins.empty()),
+        [&] { return with_errors_reported(command->body); }, command->running_plugin.get());
   });
 }

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
+#include "cli/working_folder.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {
@@ -142,7 +143,10 @@ void PatternOptions::check() {
       throw UsageError(fmt::format("configuration file '{}': {}", config_, e.what()));
     }
   }
-  if (plugins_.empty() && from_file_.plugins.empty()) load();
+  if (plugins_.empty() && from_file_.plugins.empty())
+    load();
+  else
+    running_ = std::make_shared<RunningPlugin>();
 }
 
 const PatternRegistry& PatternOptions::registry() {
@@ -165,10 +169,18 @@ void PatternOptions::load() {
       throw UsageError(fmt::format("configuration file '{}': {}", config_, e.what()));
     }
   };
+  std::vector<PatternRegistry::Entry> opened;  // added together: they may build on each other
+  const auto open = [&](const std::string& plugin) {
+    const WorkingFolder folder;
+    const RunningPlugin::Mark loading(*running_, running_->number(plugin), "");
+    registry_->open_plugin(plugin, opened);
+  };
   of_config([&] {
-    for (const std::string& plugin : config.plugins) registry_->load_plugin(plugin);
+    for (const std::string& plugin : config.plugins) open(plugin);
   });
-  for (const std::string& plugin : plugins_) registry_->load_plugin(plugin);
+  for (const std::string& plugin : plugins_) open(plugin);
+  for (PatternRegistry::Entry& e : opened) e.handle = marked(std::move(e.handle), running_);
+  registry_->add(std::move(opened));
   of_config([&] {
     for (const auto& [name, value] : config.values) registry_->set(name, value);
     registry_->chosen(config.patterns, config.without);  // for the names only

@@ -7,11 +7,13 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/running_plugin.hpp"
 #include "waitstate/registry.hpp"
 
 namespace waitstate::cli {
@@ -41,6 +43,8 @@ class PatternOptions {
   std::vector<PatternHandle> chosen();
   /// The configuration file and the plug-ins, as far as they are files.
   std::vector<std::string> files() const;
+  /// Which of the plug-ins is running; null if there are none.
+  std::shared_ptr<const RunningPlugin> running() const { return running_; }
   /// The plug-ins of the command line, for messages; empty if there are none.
   std::string plugins() const;
 
@@ -50,6 +54,7 @@ class PatternOptions {
   std::vector<std::string> patterns_, without_, assignments_, plugins_;
   std::string config_;
   Config from_file_;
+  std::shared_ptr<RunningPlugin> running_;  ///< set by check() if there are plug-ins
   std::optional<PatternRegistry> registry_;
   std::vector<PatternHandle> chosen_;
 };

@@ -111,11 +111,9 @@ void EventLineReader::read_named(Scanner& s, const EventTypeSpec& type, std::siz
 }
 
 void EventLineReader::read_listed(Scanner& s) {
-  const Place place = s.place(s.column());
-  const std::uint64_t id = s.number("the index of an attribute", u32_max - 1);
-  references_.use(Table::attribute, id, place);
+  const AttributeId id{std::size_t{values_.reference(s, "the index of an attribute", Table::attribute)}};
   s.expect('=', "behind the index of an attribute");
-  values_.read(s, "a listed attribute", list_.emplace_back(ListedAttribute{AttributeId{id}, {}}).value);
+  values_.read(s, "a listed attribute", list_.emplace_back(ListedAttribute{id, {}}).value);
 }
 
 void EventLineReader::read_attributes(Scanner& s, const EventTypeSpec& type) {

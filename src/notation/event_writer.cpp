@@ -86,7 +86,7 @@ void append_event(std::string& out, const Event& event, const Definitions& d, F&
   }
   for (const ListedAttribute& a : event.list) {
     out += " @";
-    append_number(out, a.attribute.value);
+    append_reference(out, a.attribute.value);  // damage: none
     out += '=';
     append_value(out, a.value, d);
   }

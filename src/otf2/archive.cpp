@@ -10,6 +10,7 @@ namespace waitstate::otf2 {
 Archive::Archive(const std::filesystem::path& trace) : anchor_(read_anchor(trace)) {
   read_definitions(anchor_, definitions_, references_, diagnostics_);
   std::error_code error;  // an unreadable folder shows itself at the event files
+  folder_ = std::filesystem::current_path(error);
   for (std::filesystem::directory_iterator it(anchor_.base, error), end; !error && it != end; it.increment(error))
     if (it->path().extension() == ".def") {
       has_local_definitions_ = true;

@@ -26,12 +26,15 @@ class Archive {
   const References& references() const { return references_; }
   std::filesystem::path event_file(LocationId location) const;
   std::filesystem::path local_definition_file(LocationId location) const;
+  /// Where such a file is even if the current folder is another one by now: patterns run while files are still opened.
+  std::filesystem::path on_disk(const std::filesystem::path& file) const { return folder_ / file; }
   /// True if any location has a file of local definitions: only then is a missing one damage.
   bool has_local_definitions() const { return has_local_definitions_; }
 
  private:
   std::filesystem::path location_file(LocationId location, const char* suffix) const;
 
+  std::filesystem::path folder_;  ///< that the anchor's path is relative to, if it is
   Anchor anchor_;
   Definitions definitions_;
   References references_;

@@ -35,6 +35,11 @@ bool is_wait(const AnalysisResult& result, MetricIndex metric) {
   return info.unit == Unit::seconds && (is_waiting(info.kind) || result.waits.contains(metric));
 }
 
+bool is_plugin_problem(const AnalysisResult& result, MetricIndex metric) {
+  const MetricInfo& info = result.metrics[metric];
+  return info.from_plugin && info.unit == Unit::seconds && (info.within_parent || is_wait(result, metric));
+}
+
 bool has_waits(const AnalysisResult& result) {
   for (MetricIndex m = 0; m < result.metrics.size(); ++m)
     if (is_wait(result, m)) return true;
@@ -44,12 +49,13 @@ bool has_waits(const AnalysisResult& result) {
 std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Totals& totals) {
   const MetricTree& tree = result.metrics;
   std::vector<bool> is_whole(tree.size());
-  for (MetricIndex m = 0; m < tree.size(); ++m) is_whole[m] = is_wait(result, m) && !is_mere_sum(result, totals, m);
+  for (MetricIndex m = 0; m < tree.size(); ++m)
+    is_whole[m] = (is_wait(result, m) && !is_mere_sum(result, totals, m)) || is_plugin_problem(result, m);
   std::vector<MetricIndex> found;
   for (const MetricIndex m : tree.depth_first()) {
     bool inner = false;
     for (MetricIndex above = tree[m].parent; above != no_metric; above = tree[above].parent)
-      inner = inner || is_whole[above];
+      inner = inner || (is_whole[above] && (tree[above].from_plugin || !tree[m].from_plugin));
     if (is_whole[m] && !inner) found.push_back(m);
   }
   std::stable_sort(found.begin(), found.end(),

@@ -17,8 +17,12 @@ bool is_wait(const AnalysisResult& result, MetricIndex metric);
 /// True if the report has metrics that could say that somebody waited, zero or not.
 bool has_waits(const AnalysisResult& result);
 
-/// The outermost wait states, the largest first; those that are zero last, in the order of the metric tree. Instead of
-/// one that is a mere sum of others, those.
+/// True of a time that a plug-in found, with or without single waits: the user asked for it. Not of a mere part of
+/// another time (within_parent false) of which the plug-in does not say that somebody waits.
+bool is_plugin_problem(const AnalysisResult& result, MetricIndex metric);
+
+/// The outermost wait states and what plug-ins found, the largest first; those that are zero last, in the order of the
+/// metric tree. Instead of one that is a mere sum of others, those.
 std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Totals& totals);
 
 /// What is said of the culprit of an instance behind its name: ", which was in main/work",

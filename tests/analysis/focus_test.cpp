@@ -218,9 +218,10 @@ TEST(Context, MetricsOfAnotherUnitAreNotAddedUp) {
     analyze(WAITSTATE_TRACES "/p2p", options);
     FAIL();
   } catch (const UsageError& e) {
-    EXPECT_STREQ(e.what(),
-                 "metric 'other_unit' has the unit occ and is added to 'time', which has the unit sec: choose another "
-                 "parent or none, or set within_parent");
+    EXPECT_STREQ(
+        e.what(),
+        "pattern 'other_unit' has a metric 'other_unit' of the unit occ, which is added to 'time' of the unit sec: "
+        "choose another parent or none, or set within_parent");
   }
 }
 

@@ -291,12 +291,21 @@ class OutOfMemory : public Pattern {
   void completed_receives_callback(const CompletedReceives&, Context&) override { throw std::bad_alloc(); }
 };
 
-TEST(Pattern, ThatThereIsNoMoreMemoryIsNotThePatternsFailure) {
+TEST(Pattern, ThatThereIsNoMoreMemoryIsTheFailureOfAPatternThatIsNotBuiltIn) {
   const TraceFile trace(one_message);
   for (const unsigned threads : {1u, 2u}) {
     AnalysisOptions options;
     options.threads = threads;
     options.patterns = {make_pattern<OutOfMemory>()};
+    try {
+      analyze(trace.path(), options);
+      FAIL();
+    } catch (const PatternError& e) {
+      EXPECT_EQ(std::string(e.what()).find("pattern 'greedy' failed in completed_receives_callback on location 1 ("),
+                0u);
+      EXPECT_TRUE(std::string(e.what()).ends_with(": it asked for more memory than there is")) << e.what();
+    }
+    options.patterns.front().origin = built_in_origin;
     EXPECT_THROW(analyze(trace.path(), options), std::bad_alloc);
   }
 }

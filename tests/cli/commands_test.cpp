@@ -742,5 +742,34 @@ TEST_F(Commands, help_and_version) {
   }
 }
 
+// Within 2 GB of addresses, which is some 7,000 bytes a level: nothing that is kept grows with the square of the depth.
+TEST_F(Commands, a_call_path_of_300000_levels_works_in_every_format) {
+  std::string text = "clock resolution=1000000000\n0 0 enter main\n";
+  constexpr int levels = 300'000;
+  for (int i = 1; i < levels; ++i) text += "0 " + std::to_string(i) + " enter descend\n";
+  text +=
+      "0 300010 enter MPI_Recv\n0 300030 recv src=1 len=8\n0 300040 exit\n1 300020 enter MPI_Send\n"
+      "1 300021 send dest=0 len=8\n1 300025 exit\n";
+  for (int i = levels; i > 0; --i) text += "0 " + std::to_string(700'000 - i) + " exit\n";
+  folder.file("deep.txt", text);
+  const auto expect_sound = [&](const std::string& arguments, const std::string& said) {
+    const Outcome o = run_shell("ulimit -v 2000000; cd '" + folder.path().string() + "' && \"$0\" " + arguments);
+    EXPECT_EQ(o.exit_code, 0) << arguments;
+    EXPECT_EQ(o.err, "") << arguments;
+    EXPECT_NE(o.out.find(said), std::string::npos) << arguments;
+    EXPECT_LT(o.out.size(), std::size_t{40} << 20) << arguments;
+  };
+  expect_sound("analyze deep.txt --full", "\nmpi_latesender  Late Sender\n");
+  expect_sound("analyze deep.txt -o deep.json", "");
+  expect_sound("analyze deep.txt -o deep.cubex", "");
+  for (const std::string report : {"deep.json", "deep.cubex"}) {
+    expect_sound("show " + report, "mpi_latesender");
+    expect_sound("show " + report + " --metric mpi_latesender", "[300000] MPI_Recv");
+  }
+  expect_sound("show deep.cubex --format csv -o /dev/null", "");
+  expect_sound("graph deep.json", "who waits for whom");
+  expect_sound("graph deep.json --format graphml", "<graphml");
+}
+
 }  // namespace
 }  // namespace waitstate::test

@@ -121,6 +121,20 @@ TEST(PatternOptions, AFileSaysTheSameAsTheCommandLine) {
             chosen({"--config", config}));  // the same, once more
 }
 
+TEST(PatternOptions, PlugInsMayNeedEachOtherInAnyOrder) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_symlink(plugin_file, folder / "libmine.so");
+  const std::string config = folder.file("c.json", R"({"plugins": ["./libmine.so"]})");
+  const std::string needy = WAITSTATE_TEST_PLUGINS "/libneeds_huge_messages.so";
+  const Strings expected{"comms_recv", "huge_messages", "needs_huge_messages"};
+  EXPECT_EQ(chosen({"--plugin", needy, "--plugin", plugin_file, "--pattern", "needs_huge_messages"}), expected);
+  EXPECT_EQ(chosen({"--plugin", plugin_file, "--plugin", needy, "--pattern", "needs_huge_messages"}), expected);
+  EXPECT_EQ(chosen({"--config", config, "--plugin", needy, "--pattern", "needs_huge_messages"}), expected);
+  EXPECT_EQ(error_of({"--plugin", needy}),
+            "pattern 'needs_huge_messages' (class NeedsHugeMessages, " + needy +
+                ") needs 'huge_messages', which is no pattern: did you mean 'big_messages'?");
+}
+
 TEST(PatternOptions, AFileMaySpeakOfPlugInsOfTheCommandLine) {
   const test::TemporaryFolder folder;
   const std::string config = folder.file("c.json", R"({"set": {"huge_messages.threshold": 7}})");

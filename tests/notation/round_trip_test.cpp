@@ -75,6 +75,20 @@ TEST(RoundTrip, AttributesReachTheEndsOfTheirRanges) {
 )");
 }
 
+// As a damaged archive has them.
+TEST(RoundTrip, ListedAttributesThatAreNotDefined) {
+  const Definitions d = Document::parse("0 0 enter main").definitions();
+  Event enter;
+  enter.loc = LocationId{0};
+  enter.type = EventType::enter;
+  enter.attributes = {0};
+  enter.list = {{AttributeId::none(), {ValueType::uint64, 18205}}, {AttributeId::none(), {ValueType::none, 0}}};
+  EXPECT_EQ(difference_after_round_trip(d, {enter}), "");
+  std::string out;
+  EventWriter(d).append(out, enter);
+  EXPECT_EQ(out, "0 0 enter main @none=uint64:18205 @none=none\n");
+}
+
 TEST(RoundTrip, EveryFieldOfEveryDefinition) {
   const Source source = fixed_source();
   for (int i = 0; i < 50; ++i) {

@@ -132,7 +132,7 @@ def test_a_pattern_that_fails_shows_its_traceback(plugin):
     done = run("analyze", P2P, "--plugin", path)
     assert done.returncode == 1 and done.stdout == ""
     first, rest = done.stderr.split("\n", 1)
-    assert first.startswith("waitstate: error: pattern 'bad' failed in recv_callback at event ")
+    assert first.startswith(f"waitstate: error: pattern 'bad' (class Bad, {path}:2) failed in recv_callback at event ")
     assert first.endswith(": ValueError: boom") and " on location " in first and " at time " in first
     assert rest == ("Traceback (most recent call last):\n"
                     f'  File "{path}", line 4, in recv_callback\n    helper(recv)\n'
@@ -149,7 +149,28 @@ def test_a_pattern_that_fails_shows_its_traceback(plugin):
     ("import waitstate\nclass A(waitstate.Pattern):\n    def __init__(self, x): pass\n",
      "class A cannot be made without arguments"),
     ("import waitstate\nclass A(waitstate.Pattern):\n    id = 'mpi_latesender'\n",
-     "pattern 'mpi_latesender' ({path}) has a metric 'mpi_latesender', which belongs to pattern"),
+     "pattern 'mpi_latesender' (class A, {path}:2) has a metric 'mpi_latesender', which belongs to pattern"),
+    ("import sys\nsys.exit(0)\n", "cannot load plug-in '{path}': SystemExit: 0"),
+    ("import waitstate\nclass A(waitstate.Pattern):\n    def __init__(self): raise MemoryError\n",
+     "class A cannot be made: MemoryError: "),
+    ("import waitstate\n\nclass A(waitstate.Pattern):\n    needs = 'b'\n    def wrapup(self): pass\n",
+     "pattern 'a' (class A, {path}:3) needs 'b', which is no pattern"),
+    ("import waitstate\nclass A(waitstate.Pattern):\n    parent = 'mpi_latesendr'\n    def wrapup(self): pass\n",
+     "pattern 'a' (class A, {path}:2) has a metric 'a' below 'mpi_latesendr', which is no metric: did you mean "
+     "'mpi_latesender'?"),
+    ("import waitstate\nclass A(waitstate.Pattern):\n    needs = 'b'\n    def wrapup(self): pass\n"
+     "class B(waitstate.Pattern):\n    needs = 'a'\n    def wrapup(self): pass\n",
+     "pattern 'a' (class A, {path}:2) needs pattern 'b' (class B, {path}:5) needs 'a', which cannot run before them and "
+     "behind them: break the circle"),
+    ("import waitstate\nclass A(waitstate.Pattern):\n    parent = 'b'\n    def wrapup(self): pass\n"
+     "class B(waitstate.Pattern):\n    parent = 'a'\n    def wrapup(self): pass\n",
+     "pattern 'a' (class A, {path}:2) has a metric 'a' below 'b', which is below 'a': one of them needs another parent"),
+    ("import waitstate\nif True:\n    class A(waitstate.Pattern):\n        def init(self): pass\n",
+     "pattern 'a' (class A, {path}:3) has no callback, and does nothing: expected one such as"),
+    ("import waitstate\nclass A(waitstate.Pattern):\n    def published_callback(self, p): pass\n",
+     "pattern 'a' (class A, {path}:2) has a published_callback, but needs no pattern whose compound events"),
+    ("import waitstate\nclass A(waitstate.Pattern):\n    def published_batch(self, p): pass\n",
+     "pattern 'a' (class A, {path}:2) has a published_callback, but needs no pattern whose compound events"),
 ])
 def test_what_is_wrong_with_a_file_is_said(plugin, text, message):
     path = plugin(text)
@@ -176,6 +197,227 @@ def test_what_a_class_says_wrongly_is_said_with_the_file(plugin, attribute, mess
     assert str(error.value).startswith(message) and str(error.value).endswith(f" (plug-in '{path}')")
     done = run("analyze", P2P, "--plugin", path)
     assert done.returncode == 2 and done.stderr == f"waitstate: error: {error.value}\n"
+
+
+BACKWARDS = """\
+import waitstate
+
+
+class Sees(waitstate.Pattern):
+    unit, needs = "occ", "tells"
+    parent = "all_told"
+
+    def published_callback(self, published):
+        self.add_call(published.data, 1)
+
+
+class Tells(waitstate.Pattern):
+    unit, parent = "occ", "below"
+    metrics = [{"id": "below", "parent": "all_told", "unit": "occ", "within_parent": False}]
+
+    def completed_receives_callback(self, receives):
+        for _ in receives.messages:
+            self.add_call(receives.call, 1)
+            self.add_call(receives.call, 1, "below")
+            self.publish(receives.call)
+
+
+class AllTold(waitstate.Pattern):
+    unit, needs = "occ", ["sees"]
+
+    def wrapup(self):
+        pass
+"""
+
+
+def test_the_order_of_patterns_and_metrics_does_not_matter(plugin):
+    path = plugin(BACKWARDS)
+    result = waitstate.analyze(P2P, patterns=["sees"], plugins=path)
+    totals = {id: result.total(id) for id in ("sees", "tells", "below", "all_told")}
+    assert totals == dict.fromkeys(totals, result.messages) and result.messages > 0
+    assert result.metric("tells").parent.id == "below" and result.metric("below").parent.id == "all_told"
+    done = run("analyze", P2P, "--plugin", path, "--pattern", "sees", "--format", "csv")
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", result.csv())
+
+
+def test_the_order_of_plugins_does_not_matter(plugin):
+    needy = plugin("import waitstate\nclass Needy(waitstate.Pattern):\n    needs, parent = 'my_big', 'late_batch'\n"
+                   "    def wrapup(self): pass\n", "needy.py")
+    other = plugin(MINE)
+    for files in ([needy, other], [other, needy]):
+        result = waitstate.analyze(P2P, plugins=files)
+        assert result.metric("needy").parent.id == "late_batch"
+        done = run("analyze", P2P, "--format", "csv", *(word for file in files for word in ("--plugin", file)))
+        assert (done.returncode, done.stderr, done.stdout) == (0, "", result.csv())
+
+    class Needs(waitstate.Pattern):
+        needs = "tells_it"
+
+        def published_callback(self, published):
+            self.heard = published.data
+
+    class TellsIt(waitstate.Pattern):
+        def wrapup(self):
+            self.publish("it")
+
+    needs = Needs()
+    waitstate.analyze(P2P, patterns=[needs, TellsIt])
+    assert needs.heard == "it"
+
+
+@pytest.mark.parametrize("value, message", [
+    ("None", "TypeError: value is None, expected a whole number"),
+    ("float('nan')", "TypeError: value is nan, expected a whole number"),
+    ("float('inf')", "TypeError: value is inf, expected a whole number"),
+    ("1.5", "TypeError: value is 1.5, expected a whole number"),
+    ("'5'", "TypeError: value is '5', expected a whole number"),
+    ("1 << 70", "OverflowError: value is 1180591620717411303424, expected -2**63 to 2**63 - 1"),
+    ("-3", "UsageError: a severity of -3 was added, expected at least 0"),
+])
+@pytest.mark.parametrize("call, callback", [
+    ("self.add(recv.callpath, recv.loc, {})", "recv_callback"),
+    ("self.add_call(recv.call, {})", "completed_receives_callback"),
+])
+def test_a_severity_that_is_none_names_pattern_class_and_line(plugin, call, callback, value, message):
+    path = plugin(f"import waitstate\nclass Wrong(waitstate.Pattern):\n    def {callback}(self, recv):\n"
+                  f"        {call.format(value)}\n")
+    with pytest.raises(waitstate.PatternError) as error:
+        waitstate.analyze(P2P, plugins=path)
+    assert str(error.value).startswith(f"pattern 'wrong' (class Wrong, {path}:2) failed in {callback} ")
+    assert f": {message}" in str(error.value)
+    done = run("analyze", P2P, "--plugin", path)
+    assert done.returncode == 1 and f"waitstate: error: {error.value}" in done.stderr
+    assert f'File "{path}", line 4, in {callback}\n' in done.stderr
+
+
+@pytest.mark.parametrize("call, message", [
+    ("self.add_wait(receives.call, None)", "TypeError: ticks is None, expected a whole number"),
+    ("self.add_wait(receives.call, float('nan'))", "TypeError: ticks is nan, expected a whole number"),
+    ("self.add_wait(receives.call, -3)", "UsageError: a wait lasts at least one tick, not -3"),
+    ("self.add_many([0, 0], [0, 0], [1, -3])", "UsageError: a severity of -3 was added, expected at least 0"),
+    ("self.add_many(0, 0, [1.0, float('nan')])", "TypeError: values[0] is 1.0, expected a whole number"),
+    ("self.add_many(0, 0, None)", "TypeError: values is None, expected a whole number"),
+])
+def test_so_does_a_wait_and_an_array(plugin, call, message):
+    path = plugin(f"import waitstate\nclass Wrong(waitstate.Pattern):\n"
+                  f"    def completed_receives_callback(self, receives):\n        {call}\n")
+    with pytest.raises(waitstate.PatternError) as error:
+        waitstate.analyze(P2P, plugins=path)
+    assert str(error.value).startswith(f"pattern 'wrong' (class Wrong, {path}:2) failed in completed_receives_callback ")
+    assert f": {message}" in str(error.value)
+
+
+@pytest.mark.parametrize("found", ["None", "float('nan')", "float('inf')", "-3", "2.5", "'many'", "{(0, 0): None}",
+                                   "{(0, 0): float('nan')}", "{(0, 0): -3}"])
+def test_severity_gives_whole_numbers(plugin, found):
+    path = plugin(f"import waitstate\nclass Wrong(waitstate.Pattern):\n    def severity(self):\n        return {found}\n")
+    with pytest.raises(waitstate.PatternError) as error:
+        waitstate.analyze(P2P, plugins=path)
+    value = eval(found)
+    value = value[0, 0] if isinstance(value, dict) else value
+    assert str(error.value) == (f"pattern 'wrong' (class Wrong, {path}:2) failed in wrapup: UsageError: severity() gave "
+                                f"{value!r}, expected whole ticks, occurrences or bytes, at least 0")
+    done = run("analyze", P2P, "--plugin", path)
+    assert done.returncode == 1 and f"waitstate: error: {error.value}" in done.stderr
+
+
+def test_a_share_is_at_most_what_it_is_a_share_of(plugin):
+    def error_of(body, parent="mpi_point2point", unit="sec", within_parent=True, **options):
+        path = plugin(f"import waitstate\nclass Greedy(waitstate.Pattern):\n    parent, unit, within_parent = "
+                      f"{parent!r}, {unit!r}, {within_parent}\n    {body}\n")
+        try:
+            waitstate.analyze(P2P, plugins=path, **options)
+        except waitstate.PatternError as error:
+            done = run("analyze", P2P, "--plugin", path)
+            assert done.returncode == 1 and done.stderr == f"waitstate: error: {error}\n"
+            assert str(error).startswith(f"pattern 'greedy' (class Greedy, {path}:2) added ")
+            return str(error).split(" added ")[1]
+        return ""
+
+    spent = waitstate.analyze(P2P).total("mpi_point2point")
+    in_call = "def completed_receives_callback(self, r): self.add_call(r.call, r.call.exit - r.call.enter + {})"
+    assert error_of(in_call.format(0)) == ""
+    message = error_of(in_call.format(10 ** 6))
+    assert " ticks to 'greedy' in p2p/main/" in message
+    assert ", where 'mpi_point2point', of which it is a share, has " in message
+    assert message.endswith("; charge it where it is a share, or give it another parent or none")
+    assert error_of(in_call.format(10 ** 6), parent="") == ""
+    assert error_of(in_call.format(10 ** 6), within_parent=False) == ""
+    assert error_of(in_call.format(10 ** 6), time=(1, 1 << 62)) == ""  # what has no time counts all the same
+    assert error_of("def completed_receives_callback(self, r): self.add_call(r.call, 10 ** 6)", unit="occ") == ""
+    # One number has no place: it is compared as a whole.
+    assert error_of(f"def severity(self): return {spent}") == ""
+    assert error_of(f"def severity(self): return {spent + 1}") == (
+        f"{spent + 1} ticks to 'greedy', but 'mpi_point2point', of which it is a share, has {spent}; charge it where it is "
+        "a share, or give it another parent or none")
+    assert error_of("def severity(self): return {(0, 0): 1}").startswith("1 tick to 'greedy' in p2p on location 0 (")
+
+
+def test_their_metrics_are_in_the_summary_also_at_zero_and_when_read_back(plugin, tmp_path):
+    path = plugin("""\
+        import waitstate
+        class NeverThere(waitstate.Pattern):
+            parent, unit = "comms_recv", "occ"
+            def wrapup(self): pass
+        class LateHalf(waitstate.Pattern):
+            '''Half of all waits.
+
+            diagnosis   wait less
+            '''
+            parent, metric_kind = "mpi_point2point", "wait"
+            def completed_receives_callback(self, receives):
+                self.add_call(receives.call, (receives.call.exit - receives.call.enter) // 2)
+        """)
+    text = run("analyze", P2P, "--plugin", path).stdout
+    row = next(line for line in text.splitlines() if line.lstrip().startswith("never_there "))
+    assert row.split() == ["never_there", "0"]
+    assert "\n1. Late half: " in text or "\n2. Late half: " in text, text
+    assert " Wait less." in " ".join(text.split())
+    (tmp_path / "run.json").write_text(f'{{"plugins": ["{path}"]}}')
+    assert run("analyze", P2P, "--config", tmp_path / "run.json").stdout == text
+    result = waitstate.analyze(P2P, plugins=path)
+    assert result.text() + "\n" == text or result.text() == text
+    assert result.metric("late_half").from_plugin and result.metric("late_half").kind == "wait"
+    assert not result.metric("mpi_latesender").from_plugin
+    for name in ("report.json", "report.cubex"):
+        report = tmp_path / name
+        assert run("analyze", P2P, "--plugin", path, "-o", report).returncode == 0
+        shown = run("show", report).stdout
+        assert "never_there " in shown and ". Late half: " in shown
+        again = waitstate.open_report(report)
+        assert again.metric("late_half").from_plugin and again.metric("late_half").kind == "wait"
+        assert again.metric("never_there").from_plugin and not again.metric("mpi_latesender").from_plugin
+
+
+def test_one_that_ends_the_process_is_named(plugin):
+    path = plugin("import os, waitstate\nclass Ends(waitstate.Pattern):\n    def recv_callback(self, recv):\n"
+                  "        os._exit(0)\n")
+    done = run("analyze", P2P, "--plugin", path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (f"waitstate: error: plug-in '{path}' ended the program with exit code 0 in recv_callback of pattern "
+                           f"'ends' (class Ends, {path}:2): mend it, or leave it out\n")
+    done = run("analyze", P2P, "--plugin", plugin("import os\nos.abort()\n"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith(f"waitstate: error: plug-in '{path}' crashed (signal 6, aborted) while it was loaded: mend it, "
+                                "or leave it out\n")
+
+
+def test_one_that_runs_out_of_memory_is_named(plugin):
+    path = plugin("import waitstate\nclass Greedy(waitstate.Pattern):\n    def recv_callback(self, recv):\n"
+                  "        raise MemoryError\n")
+    done = run("analyze", P2P, "--plugin", path)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"waitstate: error: pattern 'greedy' (class Greedy, {path}:2) failed in recv_callback ")
+
+
+def test_one_that_changes_the_current_folder_does_not_move_the_output(plugin, tmp_path):
+    path = plugin("import os, waitstate\nos.chdir('/')\nclass Moves(waitstate.Pattern):\n"
+                  "    def recv_callback(self, recv): os.chdir('/')\n")
+    os.symlink(P2P, tmp_path / "trace")
+    done = run("analyze", "trace", "--plugin", path.name, "-o", "moved.json", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "moved.json").is_file()
+    assert waitstate.open_report(tmp_path / "moved.json").path == "trace/traces.otf2"
 
 
 def test_options_that_have_no_effect_are_found_with_python_plugins_too(plugin):

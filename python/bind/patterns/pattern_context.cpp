@@ -234,17 +234,28 @@ using Waits = RowsOf<Wait>;
 constexpr const char* calls_expected = "calls as batches have them, e.g. messages['recv']";
 constexpr const char* waits_expected = "waits as batches have them, e.g. published['wait']";
 
-void add_value(const PatternContext& c, std::int64_t callpath, std::int64_t location, std::int64_t value,
+// As most are; any other has to be one, or to be refused.
+std::int64_t severity(const py::object& value, const char* name = "value") {
+  return whole_number(value, name, 0, false);
+}
+
+void add_value(const PatternContext& c, std::int64_t callpath, std::int64_t location, const py::object& value,
                const py::object& metric) {
   const auto path = id_of<CallPathId>(callpath);
   const auto where = id_of<LocationId>(location);
   c.check(path, where);
-  c.now().add({path, where}, value, c.metric(metric));
+  c.now().add({path, where}, severity(value), c.metric(metric));
 }
 
-void add_call(const PatternContext& c, const CallObject& call, std::int64_t value, const py::object& metric) {
+/// What severity() gives that is one number: it has no place, and stands in the first one.
+void add_without_place(const PatternContext& c, const py::object& value) {
+  add_value(c, 0, 0, value, py::int_(0));
+  if (auto* const engine = dynamic_cast<analysis::BatchContext*>(&c.now())) engine->without_place(first_metric);
+}
+
+void add_call(const PatternContext& c, const CallObject& call, const py::object& value, const py::object& metric) {
   c.check(call.call.callpath, call.call.location);
-  c.now().add(call.call, value, c.metric(metric));
+  c.now().add(call.call, severity(value), c.metric(metric));
 }
 
 Wait wait_of(const Call& call, Time begin, Ticks ticks, const Call* culprit) {
@@ -287,7 +298,7 @@ class Operations {
   std::int64_t last_ = -1;
 };
 
-WaitObject add_wait(const PatternContext& c, const py::object& what, Ticks ticks, const CallObject* culprit,
+WaitObject add_wait(const PatternContext& c, const py::object& what, const py::object& ticks, const CallObject* culprit,
                     std::optional<Time> begin, const py::object& metric) {
   Wait w;
   if (py::isinstance<WaitObject>(what)) {
@@ -295,7 +306,8 @@ WaitObject add_wait(const PatternContext& c, const py::object& what, Ticks ticks
   } else {
     if (!py::isinstance<CallObject>(what)) throw py::type_error("add_wait takes a Call or a Wait");
     const Call& call = what.cast<const CallObject&>().call;
-    w = wait_of(call, begin.value_or(call.enter), ticks, culprit == nullptr ? nullptr : &culprit->call);
+    w = wait_of(call, begin.value_or(call.enter), severity(ticks, "ticks"),
+                culprit == nullptr ? nullptr : &culprit->call);
   }
   c.check(w);
   Operations instances(c, std::nullopt, 1);
@@ -444,8 +456,9 @@ void bind_pattern_context(py::module_& module) {
   const py::object first = py::int_(0);
   py::class_<PatternContext>(module, "_PatternContext", "What the engine offers to a pattern; see waitstate.Pattern.")
       .def("add", &add_value, py::arg("callpath"), py::arg("location"), py::arg("value"), py::arg("metric") = first)
+      .def("add_without_place", &add_without_place, py::arg("value"))
       .def("add_call", &add_call, py::arg("call"), py::arg("value"), py::arg("metric") = first)
-      .def("add_wait", &add_wait, py::arg("call"), py::arg("ticks") = 0, py::arg("culprit") = py::none(),
+      .def("add_wait", &add_wait, py::arg("call"), py::arg("ticks") = first, py::arg("culprit") = py::none(),
            py::arg("begin") = py::none(), py::arg("metric") = first)
       .def("add_instance", &add_instance, py::arg("wait"), py::arg("metric") = first)
       .def("add_many", &add_many, py::arg("callpaths"), py::arg("locations"), py::arg("values"),

@@ -14,10 +14,8 @@ Unit unit_of(const std::string& text, const std::string& metric) {
 }
 
 MetricKind kind_of(const std::string& text, const std::string& metric) {
-  if (text == "other") return MetricKind::other;
-  if (text == "wait") return MetricKind::wait;
-  if (text == "completion") return MetricKind::completion;
-  if (text == "idleness") return MetricKind::idleness;
+  for (const MetricKind k : {MetricKind::other, MetricKind::wait, MetricKind::completion, MetricKind::idleness})
+    if (text == name(k)) return k;
   throw UsageError("metric '" + metric + "' has the kind '" + text +
                    "', expected 'other', 'wait', 'completion' or 'idleness'");
 }

@@ -103,6 +103,11 @@ class PythonPattern : public Pattern {
   }
 
   Interests interests() const { return interests_; }
+  /// It has no method that could add a value or say something.
+  bool idle() const {
+    return interests_ == 0 && !python_->own[Other::wrapup] && !python_->own[Other::severity] &&
+           !py::module_::import("waitstate.pattern").attr("says")(python_->pattern, "headline").cast<bool>();
+  }
   py::object take_failure() { return std::exchange(python_->failure, py::object()); }
   int visit_objects(visitproc visit, void* arg) const {
     Py_VISIT(python_->pattern.ptr());
@@ -388,6 +393,10 @@ std::size_t Running::metric(const py::handle& number_or_id) const {
 PatternHandle make_python_pattern(const py::object& pattern) {
   auto made = std::make_shared<PythonPattern>(pattern);
   PatternHandle handle{made, made->interests(), Parameters(made->info().parameters)};
+  handle.idle = made->idle();
+  const py::object type = py::type::of(pattern);
+  handle.class_name = to_bytes(type.attr("__name__"));
+  handle.place = to_bytes(py::module_::import("waitstate.pattern").attr("place_of")(type));
   return handle;
 }
 

@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <utility>
 
+#include "analysis/pattern_set.hpp"
 #include "bind/events/one_sided_objects.hpp"
 #include "bind/patterns/python_pattern.hpp"
 #include "bind/results/analysis_result.hpp"
@@ -25,11 +27,16 @@ constexpr auto between_looks = std::chrono::milliseconds(100);
 
 struct Registry {
   PatternRegistry patterns;
+  std::vector<PatternRegistry::Entry> pending;  ///< to be added together, since they may build on each other
+  std::vector<PatternHandle> instead;           ///< each runs in place of the pattern of its id
 
-  std::vector<PatternHandle> instead;  ///< each runs in place of the pattern of its id
+  void complete() { patterns.add(std::exchange(pending, {})); }
 
   void replace(const py::object& pattern) {
     PatternHandle handle = make_python_pattern(pattern);
+    analysis::set_origin(handle, "class " + handle.class_name);
+    if (handle.idle) throw UsageError(analysis::described(handle, handle.id()) + " has no callback, and does nothing");
+    complete();
     const PatternHandle& before = patterns.at(handle.id()).handle;
     if (before.id() != handle.id())
       throw UsageError("'" + handle.id() + "' is a metric of pattern '" + before.id() + "': replace that");
@@ -42,6 +49,7 @@ struct Registry {
   /// Sets a parameter of the pattern that runs.
   void set(const std::string& name, const py::str& text) {
     const std::string value = to_bytes(text);
+    complete();
     const std::size_t dot = std::min(name.find('.'), name.size());
     const auto replaced = std::find_if(instead.begin(), instead.end(), [&](const PatternHandle& h) {
       return dot != name.size() && patterns.at(name.substr(0, dot)).handle.id() == h.id();
@@ -54,7 +62,8 @@ struct Registry {
     }
   }
 
-  std::vector<PatternHandle> chosen(const std::vector<std::string>& only, std::vector<std::string> without) const {
+  std::vector<PatternHandle> chosen(const std::vector<std::string>& only, std::vector<std::string> without) {
+    complete();
     // Patterns in C++ publish what is of C++ types: who listens to one would hear nothing from what replaces it, and
     // find nothing.
     for (const auto& [handle, origin] : patterns.entries()) {
@@ -72,17 +81,20 @@ struct Registry {
     return handles;
   }
 
-  void add(const py::object& pattern, const std::string& origin) { patterns.add(make_python_pattern(pattern), origin); }
+  /// Gives the pattern's id.
+  std::string add(const py::object& pattern, const std::string& origin) {
+    pending.push_back({make_python_pattern(pattern), origin});
+    return pending.back().handle.id();
+  }
 
   void load(const py::object& given) {
     const std::filesystem::path path = path_of(given);
-    if (!path.native().ends_with(".py")) return patterns.load_plugin(path);
-    PatternRegistry more = patterns;  // all of its patterns or none
-    for (PatternHandle& p : python_plugin(path)) more.add(std::move(p), path);
-    patterns = std::move(more);
+    if (!path.native().ends_with(".py")) return patterns.open_plugin(path, pending);
+    for (PatternHandle& p : python_plugin(path)) pending.push_back({std::move(p), path});
   }
 
-  py::list entries() const {
+  py::list entries() {
+    complete();
     py::list list;
     for (const PatternRegistry::Entry& e : patterns.entries()) {
       const PatternInfo info = e.handle.pattern->info();
@@ -132,6 +144,8 @@ int traverse_registry(PyObject* self, visitproc visit, void* arg) {
   };
   for (const PatternRegistry::Entry& e : registry->patterns.entries())
     if (const int found = handle(e.handle); found != 0) return found;
+  for (const PatternRegistry::Entry& e : registry->pending)
+    if (const int found = handle(e.handle); found != 0) return found;
   for (const PatternHandle& h : registry->instead)
     if (const int found = handle(h); found != 0) return found;
   return 0;
@@ -140,6 +154,7 @@ int clear_registry(PyObject* self) {
   auto* const registry = const_cast<Registry*>(registry_in(self));
   if (registry == nullptr) return 0;
   const PatternRegistry patterns = std::move(registry->patterns);  // go when it has none any more
+  const std::vector<PatternRegistry::Entry> pending = std::move(registry->pending);
   const std::vector<PatternHandle> instead = std::move(registry->instead);
   return 0;
 }
@@ -227,18 +242,24 @@ void bind_analysis(py::module_& module) {
       .def("entries", &Registry::entries)
       .def(
           "explain",
-          [](const Registry& r, const std::string& id) {
+          [](Registry& r, const std::string& id) {
+            r.complete();
             return to_str(report::explain_text(r.patterns, id, report::Style{}));
           },
           py::arg("id"))
-      .def("listing", [](const Registry& r) { return to_str(report::patterns_text(r.patterns, report::Style{})); })
+      .def("listing",
+           [](Registry& r) {
+             r.complete();
+             return to_str(report::patterns_text(r.patterns, report::Style{}));
+           })
       .def(
           "analyze",
-          [](const Registry& r, const py::object& path, bool nothing, const std::vector<std::string>& only,
+          [](Registry& r, const py::object& path, bool nothing, const std::vector<std::string>& only,
              const std::vector<std::string>& without, const py::str& region,
              const std::optional<std::vector<std::size_t>>& locations, const std::optional<std::pair<Time, Time>>& time,
              unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters,
              const std::string& rma_model) {
+            r.complete();
             const auto chosen = nothing ? std::vector<PatternHandle>{} : r.chosen(only, without);
             return ResultObject(run_analysis(path_of(path), chosen, focus_of(to_bytes(region), locations, time),
                                              threads, chunk_events, progress, counters, rma_model_of(rma_model)),

@@ -8,6 +8,14 @@
 
 namespace waitstate {
 
+std::string_view name(MetricKind k) {
+  static constexpr std::string_view names[] = {
+      "other",         "wait",           "completion",       "idleness",
+      "account",       "account_wait",   "account_transfer", "account_management",
+      "account_local", "account_unknown"};
+  return names[static_cast<std::size_t>(k)];
+}
+
 std::string_view name(Unit u) {
   switch (u) {
     case Unit::seconds:

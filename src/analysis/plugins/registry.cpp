@@ -1,7 +1,6 @@
 // The registry: patterns in the order in which they run, and the metric tree that they make. Whatever a pattern refers
-// to - patterns that it needs, parents of its metrics - has to be there when it is added. So dependencies point back,
-// there are no cycles, and choosing is two walks over the list: from the end for what the chosen ones depend on, from
-// the start for what depends on the unwanted ones. Costs nothing that counts: it happens once, before the trace.
+// to - patterns that it needs, parents of its metrics - has to be there, or to be added with it: then none of them
+// depends on itself. Costs nothing that counts: it happens once, before the trace.
 #include "waitstate/registry.hpp"
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "analysis/metrics/add_metric.hpp"
+#include "analysis/pattern_set.hpp"
 #include "analysis/plugins/plugin_files.hpp"
 #include "analysis/plugins/plugin_library.hpp"
 #include "util/nearest.hpp"
@@ -29,42 +28,82 @@ bool is_word(std::string_view id) {
   });
 }
 
-std::string nearest_metric(const MetricTree& metrics, std::string_view id) {
-  std::vector<std::string_view> known;
-  for (MetricIndex m = 0; m < metrics.size(); ++m) known.push_back(metrics[m].id);
-  const std::string near = util::nearest(id, known);
-  return near.empty() ? "" : ": did you mean '" + near + "'?";
-}
-
 }  // namespace
 
 PatternRegistry::PatternRegistry() {
-  for (PatternHandle& p : built_in_patterns()) add(std::move(p), "built-in");
+  std::vector<Entry> all;
+  for (PatternHandle& p : built_in_patterns()) all.push_back({std::move(p), std::string(built_in_origin)});
+  add(std::move(all));
 }
 
 void PatternRegistry::add(PatternHandle pattern, std::string origin) {
+  std::vector<Entry> one;
+  one.push_back({std::move(pattern), std::move(origin)});
+  add(std::move(one));
+}
+
+void PatternRegistry::add(std::vector<Entry> patterns) {
+  std::vector<PatternInfo> infos;
+  for (Entry& e : patterns) {
+    analysis::set_origin(e.handle, e.origin);
+    infos.push_back(e.handle.pattern->info());
+    if (infos.back().metrics.empty())
+      throw UsageError("a pattern (class " + e.handle.class_name + ", " + e.handle.place +
+                       ") has no metrics: it needs one at least, whose id is the pattern's");
+  }
+  for (std::size_t i = 0; i < patterns.size(); ++i) check(patterns[i], infos[i], infos, patterns);
+  std::vector<const PatternHandle*> handles;
+  for (const Entry& e : patterns) handles.push_back(&e.handle);
+  const std::vector<std::size_t> order = analysis::run_order(handles);
+  std::vector<std::vector<MetricIndex>> metrics;
   try {
-    add_metrics(pattern.pattern->info(), origin);
+    metrics = analysis::add_metrics(metrics_, handles);
   } catch (...) {
     metrics_.keep_first(owner_.size());
     throw;
   }
-  owner_.resize(metrics_.size(), entries_.size());
-  entries_.push_back({std::move(pattern), std::move(origin)});
+  owner_.resize(metrics_.size());
+  for (const std::size_t i : order) {
+    for (const MetricIndex m : metrics[i]) owner_[m] = entries_.size();
+    entries_.push_back(std::move(patterns[i]));
+  }
 }
 
-// Those of a pattern, once all that it says of itself has been checked; `owner_` still ends where they begin.
-void PatternRegistry::add_metrics(const PatternInfo& info, const std::string& origin) {
-  if (info.metrics.empty())
-    throw UsageError("a pattern (" + origin + ") has no metrics: it needs one at least, whose id is the pattern's");
-  const std::string who = "pattern '" + info.metrics.front().id + "' (" + origin + ")";
+// All that a pattern says of itself, but for the order of things. `others` are those that are added with it.
+void PatternRegistry::check(const Entry& entry, const PatternInfo& info, const std::vector<PatternInfo>& others,
+                            const std::vector<Entry>& of_others) const {
+  const PatternHandle& handle = entry.handle;
+  const std::string who = analysis::described(handle, info.metrics.front().id);
+  std::vector<std::string_view> known;  // ids of metrics
+  for (MetricIndex m = 0; m < metrics_.size(); ++m) known.push_back(metrics_[m].id);
+  for (const PatternInfo& other : others)
+    for (const MetricSpec& m : other.metrics) known.push_back(m.id);
+  const auto near = [&](std::string_view id) {
+    const std::string name = util::nearest(id, known);
+    return name.empty() || name == id ? std::string() : ": did you mean '" + name + "'?";
+  };
+  // The pattern beside this one that has a metric of that id, if there is one; others.size() if there is none.
+  const auto beside = [&](std::string_view id) {
+    std::size_t i = 0;
+    while (i < others.size() && std::none_of(others[i].metrics.begin(), others[i].metrics.end(),
+                                             [&](const MetricSpec& m) { return m.id == id; }))
+      ++i;
+    return i;
+  };
+  const auto of_pattern = [](const std::string& needed, const std::string& id) {
+    return needed == id ? "" : "', which is a metric of pattern '" + needed + "': name the pattern";
+  };
+
   for (const std::string& id : info.needs) {
-    const MetricIndex m = metrics_.find(id);
-    if (m == no_metric)
-      throw UsageError(who + " needs '" + id + "', which is no pattern" + nearest_metric(metrics_, id));
-    if (owner(m) == nullptr) throw UsageError(who + " needs '" + id + "', which is no pattern: it is always there");
-    if (const std::string needed = owner(m)->handle.id(); needed != id)
-      throw UsageError(who + " needs '" + id + "', which is a metric of pattern '" + needed + "': name the pattern");
+    std::string wrong;
+    if (const MetricIndex m = metrics_.find(id); m != no_metric)
+      wrong =
+          owner(m) == nullptr ? "', which is no pattern: it is always there" : of_pattern(owner(m)->handle.id(), id);
+    else if (const std::size_t other = beside(id); other != others.size())
+      wrong = of_pattern(others[other].metrics.front().id, id);
+    else
+      wrong = "', which is no pattern" + near(id);
+    if (!wrong.empty()) throw UsageError(who + " needs '" + id + wrong);
   }
   for (auto p = info.parameters.begin(); p != info.parameters.end(); ++p) {
     if (!is_word(p->name))
@@ -72,33 +111,52 @@ void PatternRegistry::add_metrics(const PatternInfo& info, const std::string& or
     if (std::any_of(info.parameters.begin(), p, [&](const ParameterSpec& other) { return other.name == p->name; }))
       throw UsageError(who + " has two parameters '" + p->name + "': every parameter needs a name of its own");
   }
-  for (const MetricSpec& m : info.metrics) {
-    if (!is_word(m.id))
-      throw UsageError(who + " has a metric '" + m.id + "': an id consists of letters, digits, '_' and '-'");
-    if (const MetricIndex taken = metrics_.find(m.id); taken != no_metric) {
-      if (taken >= owner_.size())
-        throw UsageError(who + " has two metrics '" + m.id + "': every metric needs an id of its own");
-      const Entry* other = owner(taken);
-      const std::string by = other == nullptr
-                                 ? "needs no pattern and is always there"
-                                 : "belongs to pattern '" + other->handle.id() + "' (" + other->origin + ")";
-      throw UsageError(who + " has a metric '" + m.id + "', which " + by + ": every metric needs an id of its own");
+  for (auto m = info.metrics.begin(); m != info.metrics.end(); ++m) {
+    if (!is_word(m->id))
+      throw UsageError(who + " has a metric '" + m->id + "': an id consists of letters, digits, '_' and '-'");
+    if (std::any_of(info.metrics.begin(), m, [&](const MetricSpec& other) { return other.id == m->id; }))
+      throw UsageError(who + " has two metrics '" + m->id + "': every metric needs an id of its own");
+    std::string by;
+    if (const MetricIndex taken = metrics_.find(m->id); taken != no_metric) {
+      const Entry* const other = owner(taken);
+      by = other == nullptr ? "needs no pattern and is always there"
+                            : "belongs to pattern '" + other->handle.id() + "' (" + other->origin + ")";
+    } else if (const std::size_t first = beside(m->id); first != others.size() && &others[first] != &info) {
+      by = "belongs to " + analysis::described(of_others[first].handle, others[first].metrics.front().id) + " too";
     }
-    if (!m.parent.empty() && metrics_.find(m.parent) == no_metric)
-      throw UsageError(who + " has a metric '" + m.id + "' below '" + m.parent + "', which is no metric" +
-                       nearest_metric(metrics_, m.parent));
-    analysis::add_metric(metrics_, m);
+    if (!by.empty())
+      throw UsageError(who + " has a metric '" + m->id + "', which " + by + ": every metric needs an id of its own");
+    if (!m->parent.empty() && metrics_.find(m->parent) == no_metric && beside(m->parent) == others.size())
+      throw UsageError(who + " has a metric '" + m->id + "' below '" + m->parent + "', which is no metric" +
+                       near(m->parent));
+  }
+  if ((handle.interests & interest_published) != 0 && info.needs.empty())
+    throw UsageError(who +
+                     " has a published_callback, but needs no pattern whose compound events it could be given: "
+                     "name those that publish in `needs`");
+  if (handle.idle)
+    throw UsageError(who + " has no callback, and does nothing: expected one such as completed_receives_callback");
+}
+
+void PatternRegistry::open_plugin(const std::filesystem::path& library, std::vector<Entry>& patterns) const {
+  const std::filesystem::path file = analysis::find_plugin(library, search_path());
+  const auto is_there = [&](const std::vector<Entry>& entries) {
+    return std::any_of(entries.begin(), entries.end(), [&](const Entry& e) {
+      std::error_code error;
+      return std::filesystem::equivalent(e.origin, file, error) && !error;
+    });
+  };
+  if (is_there(entries_) || is_there(patterns)) return;
+  for (PatternHandle& p : analysis::open_plugin(file)) {
+    analysis::set_origin(p, file.string());
+    patterns.push_back({std::move(p), file.string()});
   }
 }
 
 void PatternRegistry::load_plugin(const std::filesystem::path& library) {
-  const std::filesystem::path file = analysis::find_plugin(library, search_path());
-  std::error_code error;
-  for (const Entry& e : entries_)
-    if (std::filesystem::equivalent(e.origin, file, error) && !error) return;
-  PatternRegistry more = *this;  // all of its patterns or none
-  for (PatternHandle& p : analysis::open_plugin(file)) more.add(std::move(p), file.string());
-  *this = std::move(more);
+  std::vector<Entry> patterns;
+  open_plugin(library, patterns);
+  add(std::move(patterns));
 }
 
 std::vector<std::filesystem::path> PatternRegistry::search_path() { return analysis::plugin_search_path(); }
@@ -157,14 +215,22 @@ std::vector<PatternHandle> PatternRegistry::chosen(const std::vector<std::string
     for (const std::size_t i : meant(id)) unwanted[i] = true;
 
   std::vector<std::vector<std::size_t>> needed(entries_.size());
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    needed[i] = dependencies(i);
-    for (const std::size_t d : needed[i])
-      if (unwanted[d]) unwanted[i] = true;
+  for (std::size_t i = 0; i < entries_.size(); ++i) needed[i] = dependencies(i);
+  for (bool more = true; more;) {  // a parent's pattern may stand behind
+    more = false;
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (!unwanted[i] && std::any_of(needed[i].begin(), needed[i].end(), [&](std::size_t d) { return unwanted[d]; }))
+        unwanted[i] = more = true;
   }
-  for (std::size_t i = entries_.size(); i-- > 0;)  // what is unwanted pulls nothing in
-    if (wanted[i] && !unwanted[i])
-      for (const std::size_t d : needed[i]) wanted[d] = true;
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    if (wanted[i] && !unwanted[i]) open.push_back(i);  // what is unwanted pulls nothing in
+  while (!open.empty()) {
+    const std::size_t i = open.back();
+    open.pop_back();
+    for (const std::size_t d : needed[i])
+      if (!wanted[d]) wanted[d] = true, open.push_back(d);
+  }
 
   std::vector<PatternHandle> result;
   for (std::size_t i = 0; i < entries_.size(); ++i)

@@ -21,6 +21,7 @@ void add_patterns(CLI::App& app, Commands& commands) {
   command.check = [&command, patterns] {
     patterns->check();
     command.plugins = patterns->plugins();
+    command.running_plugin = patterns->running();
   };
   command.body = [patterns] {
     Output output("");
@@ -44,6 +45,7 @@ void add_explain(CLI::App& app, Commands& commands) {
   command.check = [&command, patterns] {
     patterns->check();
     command.plugins = patterns->plugins();
+    command.running_plugin = patterns->running();
   };
   command.body = [&command, patterns] {
     std::string text;

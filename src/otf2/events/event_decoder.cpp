@@ -86,7 +86,7 @@ bool EventDecoder::open(Location& l) {
     l.started = true;
     read_local_definitions(l);
   }
-  const std::string path = archive_.event_file(l.id).string();
+  const std::string path = archive_.on_disk(archive_.event_file(l.id)).string();
   int file = -1;
   do file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait
   while (file < 0 && close_another(errno));
@@ -145,9 +145,10 @@ void EventDecoder::stop(Location& l, const char* why) {
 void EventDecoder::read_local_definitions(Location& l) {
   if (!archive_.has_local_definitions()) return;
   const auto path = archive_.local_definition_file(l.id);
+  const auto opened = archive_.on_disk(path);
   const std::uint64_t chunk_size = archive_.anchor().definition_chunk_size;
-  CheckedFile file = otf2::read_local_definitions(path, chunk_size, l.local);
-  while (close_another(file.open_error)) file = otf2::read_local_definitions(path, chunk_size, l.local);
+  CheckedFile file = otf2::read_local_definitions(opened, chunk_size, l.local);
+  while (close_another(file.open_error)) file = otf2::read_local_definitions(opened, chunk_size, l.local);
   if (!file.damage.empty())
     diagnostics_.add(DiagnosticId::local_definitions_unreadable, {l.id, ~Time{0}, path.string() + ": " + file.damage});
 }

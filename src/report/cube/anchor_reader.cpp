@@ -27,8 +27,6 @@ using pugi::xml_node;
 // An anchor may be compressed, and a few KiB may stand for gigabytes: of the same short line again and again. Those of
 // real reports, which repeat much too, become 10 to 30 times as long.
 constexpr std::size_t largest_expansion = 64, always_allowed = std::size_t{16} << 20;
-// Deeper than any program's stack; names of all call paths together grow with the square of the depth.
-constexpr std::size_t deepest_callpath = 250'000;
 constexpr std::size_t most_metrics = 10'000;  // some work grows with the square of their number; real reports have 200
 constexpr std::uint64_t nanoseconds = 1'000'000'000;
 
@@ -222,6 +220,17 @@ class Reader {
     return std::nullopt;
   }
 
+  /// What a report of ours says of a plug-in's metric, the kind and whether it is a share; nothing of others.
+  std::optional<std::pair<MetricKind, bool>> plugin_metric(const std::string& id) const {
+    for (const auto& [key, value] : anchor_.result.definitions.recorder.properties) {
+      if (!key.starts_with(plugin_key) || std::string_view(key).substr(plugin_key.size()) != id) continue;
+      const std::string_view kind = std::string_view(value).substr(0, value.find(' '));
+      for (const MetricKind k : {MetricKind::other, MetricKind::wait, MetricKind::completion, MetricKind::idleness})
+        if (kind == name(k)) return std::pair(k, value.ends_with(" share"));
+    }
+    return std::nullopt;
+  }
+
   void left_out(std::string text) {
     anchor_.result.diagnostics.add(DiagnosticId::metric_left_out, {LocationId::none(), ~Time{0}, std::move(text)});
   }
@@ -257,13 +266,18 @@ class Reader {
       if (!type->sums) summary += summary.empty() ? "An extreme value, not a sum." : " (An extreme value, not a sum.)";
       const Unit unit = unit_of(text_of(node, "uom"));
       const MetricIndex same = known.find(id);
-      const bool summand = same != no_metric && !known[same].within_parent && !parent_id.empty() &&
-                           tree[tree.find(parent_id)].unit == unit;
+      const auto of_plugin = plugin_metric(id);
+      const bool part = of_plugin ? !of_plugin->second : same != no_metric && !known[same].within_parent;
+      const bool summand = part && !parent_id.empty() && tree[tree.find(parent_id)].unit == unit;
+      const bool share = parent_id.empty() ? of_plugin && of_plugin->second : !summand;
       double scale = 1;
       std::optional<Counter> counter = counter_of(id, scale);
-      const MetricIndex index = tree.add(id, parent_id, counter ? Unit::counter : unit, !parent_id.empty() && !summand,
+      const MetricIndex index = tree.add(id, parent_id, counter ? Unit::counter : unit, share,
                                          std::string(text_of(node, "disp_name")), std::move(summary),
-                                         same == no_metric ? MetricKind::other : known[same].kind);
+                                         of_plugin           ? of_plugin->first
+                                         : same == no_metric ? MetricKind::other
+                                                             : known[same].kind);
+      if (of_plugin) tree.set_from_plugin(index);
       if (counter) {
         const std::string shown(text_of(node, "uom"));
         tree.set_scale(index, shown, scale);
@@ -308,7 +322,6 @@ class Reader {
     std::vector<std::uint32_t> above;  // by depth
     depth_first(program, [&](xml_node node, std::size_t depth) {
       if (std::string_view(node.name()) != "cnode") return false;
-      if (depth >= deepest_callpath) throw CubeDamage(fmt::format("has a <cnode> more than {} deep", deepest_callpath));
       above.resize(depth);
       const std::uint64_t callee = number(node, "calleeId");
       const auto region = region_ids_.find(callee);

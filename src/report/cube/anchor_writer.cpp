@@ -63,6 +63,10 @@ class Writer {
     for (const Counter& c : result_.counters)
       attribute(cube, (std::string(counter_key) + result_.metrics[c.metric].id).c_str(),
                 fmt::format("{} {} {}", result_.metrics[c.metric].scale, enum_name(c.kind), enum_name(c.timing)));
+    for (MetricIndex m = 0; m < result_.metrics.size(); ++m)
+      if (const MetricInfo& metric = result_.metrics[m]; metric.from_plugin)
+        attribute(cube, (std::string(plugin_key) + metric.id).c_str(),
+                  fmt::format("{} {}", name(metric.kind), metric.within_parent ? "share" : "part"));
     std::string patterns;
     for (const PatternRun& run : result_.patterns) patterns += (patterns.empty() ? "" : " ") + run.id;
     attribute(cube, std::string(patterns_key).c_str(), patterns);

@@ -21,6 +21,10 @@ namespace waitstate::report {
 /// own members: MetricInfo::scale, Counter::kind and timing, separated by blanks.
 inline constexpr std::string_view counter_key = "waitstate counter ";
 
+/// Begin of an attribute's key, before the id of a plug-in's metric. Its value is what CUBE has no place for: its kind,
+/// and "share" or "part" (MetricInfo::within_parent), separated by a blank.
+inline constexpr std::string_view plugin_key = "waitstate plug-in ";
+
 /// Key of the attribute with the ids of the patterns that were run, separated by blanks.
 inline constexpr std::string_view patterns_key = "waitstate patterns";
 

@@ -17,13 +17,15 @@ namespace {
 
 constexpr std::size_t buffer_size = 256 * 1024;
 
-/// A symbolic link stays one: its target is what is replaced, or made where it is not there yet.
+/// A symbolic link stays one: its target is what is replaced, or made where it is not there yet. Absolute, as the
+/// current folder may be another one when the file gets its name.
 std::filesystem::path resolved(const std::filesystem::path& path) {
   constexpr int most_links = 40;
   std::error_code error;
   std::filesystem::path real = std::filesystem::canonical(path, error);
   if (!error) return real;
-  real = path;
+  real = std::filesystem::absolute(path, error);
+  if (error) real = path;
   for (int i = 0; std::filesystem::is_symlink(real, error); ++i) {
     const std::filesystem::path target = std::filesystem::read_symlink(real, error);
     if (error || i == most_links) return path;  // a circle

@@ -244,8 +244,10 @@ class Text {
             largest = at->second;
           }
         if (main_place != nullptr)
-          sentence += fmt::format("; meanwhile it was in {} ({} of it){}", callpath_label(result_, *main_place),
-                                  percent(largest, culprit.caused.ticks) + " %", waits_there(culprit, *main_place));
+          sentence +=
+              fmt::format("; meanwhile it was in {} ({} of it){}",
+                          shorten_path(callpath_label(result_, *main_place), style_.width > 10 ? style_.width - 8 : 2),
+                          percent(largest, culprit.caused.ticks) + " %", waits_there(culprit, *main_place));
       }
       text += paragraph("  ", sentence, style_.width);
     }

@@ -120,6 +120,7 @@ std::string_view enum_text(E value) {
   return enum_name(value);
 }
 inline std::string_view enum_text(RegionClass value) { return name(value); }
+inline std::string_view enum_text(MetricKind value) { return name(value); }
 inline std::string_view enum_text(Unit value) { return value == Unit::seconds ? "ticks" : name(value); }
 
 /// All names that an enumeration has.
@@ -131,6 +132,9 @@ std::vector<std::string_view> enum_names() {
   } else if constexpr (std::same_as<E, Unit>) {
     for (const Unit unit : {Unit::seconds, Unit::occurrences, Unit::bytes, Unit::counter})
       names.push_back(enum_text(unit));
+  } else if constexpr (std::same_as<E, MetricKind>) {
+    for (const MetricKind kind : {MetricKind::other, MetricKind::wait, MetricKind::completion, MetricKind::idleness})
+      names.push_back(enum_text(kind));
   } else {
     const auto& all = detail::EnumNames<E>::names;
     names.assign(std::begin(all), std::end(all));
@@ -140,7 +144,7 @@ std::vector<std::string_view> enum_names() {
 /// The number of the first of enum_names().
 template <class E>
 constexpr unsigned first_enum() {
-  if constexpr (std::same_as<E, RegionClass> || std::same_as<E, Unit>)
+  if constexpr (std::same_as<E, RegionClass> || std::same_as<E, Unit> || std::same_as<E, MetricKind>)
     return 0;
   else
     return detail::EnumNames<E>::first;

@@ -139,8 +139,8 @@ class JsonReader {
   }
   template <class E>
   E enumerator(const Node& node) {
-    if (!std::is_same_v<E, Unit> && !std::is_same_v<E, RegionClass> && node.is_number())
-      return static_cast<E>(node.integer<std::underlying_type_t<E>>());
+    constexpr bool by_name = std::is_same_v<E, Unit> || std::is_same_v<E, RegionClass> || std::is_same_v<E, MetricKind>;
+    if (!by_name && node.is_number()) return static_cast<E>(node.integer<std::underlying_type_t<E>>());
     static const std::vector<std::string_view> names = json::enum_names<E>();
     return static_cast<E>(node.one_of(names, "one of the names in report.schema.json") + json::first_enum<E>());
   }
@@ -272,9 +272,13 @@ class JsonReader {
       read(node.at("parent"), parent_or_null);
       if (!parent.empty() && result_.metrics.find(parent) == no_metric)
         node.at("parent").fail("null or the id of a metric that stands before this one");
-      const MetricIndex same = known.find(m.id);
-      result_.metrics.add(m.id, parent, m.unit, m.within_parent, m.title, m.summary,
-                          same == no_metric ? MetricKind::other : known[same].kind);
+      if (node.has("kind"))  // reports of older versions do not say what a pattern of theirs was
+        read(node.at("kind"), m.kind);
+      else if (const MetricIndex same = known.find(m.id); same != no_metric)
+        m.kind = known[same].kind;
+      if (node.has("plugin")) read(node.at("plugin"), m.from_plugin);
+      const MetricIndex added = result_.metrics.add(m.id, parent, m.unit, m.within_parent, m.title, m.summary, m.kind);
+      if (m.from_plugin) result_.metrics.set_from_plugin(added);
     }
     result_.severities = Severities(result_.metrics.size());
   }

@@ -297,6 +297,8 @@ class JsonWriter {
       const MetricInfo& metric = result_.metrics[i];
       object([&](auto& f) {
         json::fields(metric, f);
+        f("kind", metric.kind);
+        f("plugin", metric.from_plugin);
         const std::string parent = metric.parent == no_metric ? "" : result_.metrics[metric.parent].id;
         f("parent", json::or_null(parent, ""));
         f("total", run_.whole().of(i));

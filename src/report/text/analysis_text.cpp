@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/pattern_set.hpp"
 #include "report/completeness.hpp"
 #include "report/efficiency.hpp"
 #include "report/focus_text.hpp"
@@ -71,7 +72,9 @@ std::vector<std::string> headlines(const AnalysisResult& result, const std::vect
   const Facts facts(result, run.counted(), seconds);
   std::vector<std::string> lines;
   for (const PatternHandle& p : patterns)
-    if (std::string line = p.pattern->headline(facts); !line.empty()) lines.push_back(std::move(line));
+    analysis::in_its_name(p, "headline", [&] {
+      if (std::string line = p.pattern->headline(facts); !line.empty()) lines.push_back(std::move(line));
+    });
   return lines;
 }
 

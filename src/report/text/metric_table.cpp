@@ -56,11 +56,13 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals,
   };
   if (options.full)
     return shown(tree, [&](MetricIndex m) {
-      return counter_of(result, m) == nullptr && (totals.of(m) != 0 || asked(m) || zero_is_news(result, m));
+      return counter_of(result, m) == nullptr &&
+             (totals.of(m) != 0 || asked(m) || tree[m].from_plugin || zero_is_news(result, m));
     });
   const double least = options.least_share * static_cast<double>(totals.time());
   std::vector<bool> show = shown(tree, [&](MetricIndex m) {
     const std::int64_t value = totals.of(m);
+    if (tree[m].from_plugin) return true;
     return tree[m].unit == Unit::seconds && (asked(m) || (value != 0 && std::abs(static_cast<double>(value)) >= least));
   });
   // Of a chain of times that are equal, as far as the shares show, only the last says something.
@@ -69,7 +71,7 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals,
     return std::abs(static_cast<double>(totals.of(a)) - static_cast<double>(totals.of(b))) < visible;
   };
   for (MetricIndex m = 0; m < tree.size(); ++m) {
-    if (!show[m] || tree[m].parent == no_metric) continue;
+    if (!show[m] || tree[m].parent == no_metric || tree[m].from_plugin) continue;
     const std::vector<MetricIndex> below = tree.children(m);
     const bool repeated = std::any_of(below.begin(), below.end(), [&](MetricIndex child) {
       return show[child] && !tree[child].within_parent && equal(child, m);
@@ -78,11 +80,13 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals,
   }
   // A long table does without the properties that regroup what other lines show: shares in which no waits are recorded.
   // A report that holds no waits at all, as a .cubex does not, does not tell these from wait states.
-  if (!result.waits.empty() && static_cast<std::size_t>(std::count(show.begin(), show.end(), true)) > one_screen)
+  std::size_t lines = 0;
+  for (MetricIndex m = 0; m < tree.size(); ++m) lines += show[m] && !tree[m].from_plugin;
+  if (!result.waits.empty() && lines > one_screen)
     for (MetricIndex m = 0; m < tree.size(); ++m) {
       const bool waits = std::any_of(result.waits.begin(), result.waits.end(),
                                      [&](const auto& w) { return is_at_or_below(tree, w.first, m); });
-      if (tree[m].within_parent && !waits && !asked(m)) show[m] = false;
+      if (tree[m].within_parent && !waits && !asked(m) && !tree[m].from_plugin) show[m] = false;
     }
   return show;
 }

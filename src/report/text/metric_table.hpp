@@ -4,7 +4,8 @@
 // those without.
 //
 // In full, metrics that are zero are hidden, but for the wait states of messages where messages were exchanged: there a
-// zero is news. In short, only times of some size are shown, and one that a metric below merely repeats is left out.
+// zero is news. In short, only times of some size are shown, and one that a metric below merely repeats is left out. A
+// plug-in's metric, which the user asked for, is always there, with what stands above it.
 // Where the trace cannot tell (completeness.hpp) a zero reads "unknown", and any other value "at least".
 #pragma once
 

@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
-#include <new>
 #include <vector>
 
+#include "analysis/pattern_set.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/pattern.hpp"
 
@@ -72,21 +71,11 @@ std::string place(const std::string& parent, bool within_parent) {
 
 /// The only code of a plug-in that runs once its patterns are known and nothing is analysed.
 double confidence_of(const PatternRegistry::Entry& owner) {
-  const auto failure = [&](std::string_view why) {
-    return PatternError(
-        fmt::format("pattern '{}' ({}) failed in confidence: {}", owner.handle.id(), owner.origin, why));
-  };
   double confidence = 0;
-  try {
+  analysis::in_its_name(owner.handle, "confidence", [&] {
     confidence = owner.handle.pattern->confidence();
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& e) {
-    throw failure(e.what());
-  } catch (...) {
-    throw failure("an exception of an unknown type");
-  }
-  if (!(confidence >= 0 && confidence <= 1)) throw failure(fmt::format("it is {}, expected 0 to 1", confidence));
+    if (!(confidence >= 0 && confidence <= 1)) throw UsageError(fmt::format("it is {}, expected 0 to 1", confidence));
+  });
   return confidence;
 }
 

@@ -1,8 +1,9 @@
 // The worst wait states in sentences: how much, where, who made whom wait, where the culprit was, and what to do;
 // before them, who still waited when the trace ended, of which no wait state knows.
 //
-// A wait state that is a share of another one (wrong order of Late Sender) is no problem of its own. Below a small
-// share of the total time a wait state is said to be small, not called a problem.
+// A wait state that is a share of another one (wrong order of Late Sender) is no problem of its own, unless a plug-in
+// brought it and not the other. Below a small share of the total time a wait state is said to be small, not called a
+// problem.
 #pragma once
 
 #include <functional>

@@ -169,7 +169,8 @@ std::vector<MetricIndex> wait_metrics(const AnalysisResult& result) {
   std::vector<MetricIndex> found;
   for (const MetricIndex metric : result.metrics.depth_first()) {
     bool below = false;
-    for (MetricIndex m = metric; m != no_metric && !below; m = result.metrics[m].parent) below = is_wait(result, m);
+    for (MetricIndex m = metric; m != no_metric && !below; m = result.metrics[m].parent)
+      below = is_wait(result, m) || is_plugin_problem(result, m);
     if (below && result.metrics[metric].unit == Unit::seconds) found.push_back(metric);
   }
   return found;

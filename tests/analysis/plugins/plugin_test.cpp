@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -145,14 +146,125 @@ TEST(Plugin, WhatIsNoPluginIsSaidToBeSo) {
 
 TEST(Plugin, PatternsThatDoNotFitAreRefused) {
   EXPECT_EQ(error_of_loading(file("duplicate_id")),
-            "pattern 'mpi_latesender' (" + file("duplicate_id") +
+            "pattern 'mpi_latesender' (class Second, " + file("duplicate_id") +
                 ") has a metric 'mpi_latesender', which belongs to pattern 'mpi_latesender' (built-in): every metric "
                 "needs an id of its own");
   EXPECT_EQ(error_of_loading(file("unknown_parent")),
-            "pattern 'orphan' (" + file("unknown_parent") +
+            "pattern 'orphan' (class Orphan, " + file("unknown_parent") +
                 ") has a metric 'orphan' below 'mpi_latesendr', which is no metric: did you mean 'mpi_latesender'?");
   EXPECT_EQ(error_of_loading(file("unknown_needs")),
-            "pattern 'needy' (" + file("unknown_needs") + ") needs 'needed_one', which is no pattern");
+            "pattern 'needy' (class Needy, " + file("unknown_needs") +
+                ") needs 'mpi_latesendr', which is no pattern: did you mean 'mpi_latesender'?");
+  EXPECT_EQ(error_of_loading(file("circle_of_needs")),
+            "pattern 'first' (class First, " + file("circle_of_needs") + ") needs pattern 'third' (class Third, " +
+                file("circle_of_needs") + ") needs pattern 'second' (class Second, " + file("circle_of_needs") +
+                ") needs 'first', which cannot run before them and behind them: break the circle");
+  EXPECT_EQ(
+      error_of_loading(file("circle_of_parents")),
+      "pattern 'upper' (class Upper, " + file("circle_of_parents") +
+          ") has a metric 'upper' below 'lower', which is below 'upper': one of them needs another parent, or none");
+  EXPECT_EQ(error_of_loading(file("without_callback")),
+            "pattern 'idle' (class Idle, " + file("without_callback") +
+                ") has no callback, and does nothing: expected one such as completed_receives_callback");
+  EXPECT_EQ(error_of_loading(file("published_without_needs")),
+            "pattern 'listens' (class Listens, " + file("published_without_needs") +
+                ") has a published_callback, but needs no pattern whose compound events it could be given: name those "
+                "that publish in `needs`");
+}
+
+TEST(Plugin, TheOrderOfItsPatternsAndMetricsDoesNotMatter) {
+  PatternRegistry r;
+  const std::size_t before = r.entries().size();
+  r.load_plugin(file("backwards"));
+  ASSERT_EQ(r.entries().size(), before + 3);
+  EXPECT_EQ(r.entries()[before].handle.id(), "counted_receives");
+  AnalysisOptions options;
+  options.built_in = false;
+  options.patterns = r.chosen({"seen_receives"}, {});
+  ASSERT_EQ(options.patterns.size(), 3u);
+  const support::Rows expected{"all_receives,main/MPI_Recv,1,3", "backwards,main/MPI_Recv,1,3",
+                               "counted_receives,main/MPI_Recv,1,3", "seen_receives,main/MPI_Recv,1,3"};
+  const std::vector<std::string> metrics{"backwards", "all_receives", "counted_receives", "seen_receives"};
+  EXPECT_EQ(support::severity_rows(analyze(huge_trace, options), metrics), expected);
+  std::reverse(options.patterns.begin(), options.patterns.end());  // nor does that of those that run
+  EXPECT_EQ(support::severity_rows(analyze(huge_trace, options), metrics), expected);
+}
+
+TEST(Plugin, SeveralMayBuildOnEachOtherInAnyOrder) {
+  PatternRegistry r;
+  std::vector<PatternRegistry::Entry> opened;
+  r.open_plugin(file("huge_messages"), opened);
+  r.open_plugin(file("huge_messages"), opened);  // there already
+  ASSERT_EQ(opened.size(), 3u);
+  std::reverse(opened.begin(), opened.end());
+  r.add(std::move(opened));
+  EXPECT_EQ(r.at("huge_message_bytes").handle.class_name, "HugeMessageBytes");
+  EXPECT_EQ(r.at("huge_message_bytes").handle.place, file("huge_messages"));
+}
+
+/// What an analysis with misbehaving.cpp says.
+std::string error_of(const std::string& how, const std::string& where, const Focus& focus = {}) {
+  PatternRegistry r;
+  r.load_plugin(file("misbehaving"));
+  r.set("misbehaves.how", how);
+  r.set("misbehaves.where", where);
+  AnalysisOptions options;
+  options.built_in = false;
+  options.focus = focus;
+  options.patterns = r.chosen({"misbehaves"}, {});
+  try {
+    analyze(huge_trace, options);
+  } catch (const PatternError& e) {
+    return e.what();
+  } catch (const std::exception& e) {
+    return std::string("another exception: ") + e.what();
+  }
+  return "no error";
+}
+
+TEST(Plugin, OneThatAddsWhatIsNoSeverityIsNamed) {
+  const std::string who = "pattern 'misbehaves' (class Misbehaves, " + file("misbehaving") + ")";
+  const std::string at = who + " failed in completed_receives_callback on location 1 (Rank 1) at time 180: ";
+  EXPECT_EQ(error_of("negative", "receives"), at + "a severity of -3 was added, expected at least 0");
+  EXPECT_EQ(error_of("negative_wait", "receives"), at + "a wait of -3 was added, expected at least 0");
+  EXPECT_EQ(error_of("nan", "receives"), at + "a severity is NaN, expected a whole number: round it yourself");
+  EXPECT_EQ(error_of("infinite", "receives"), at + "a severity is inf, expected a whole number: round it yourself");
+  EXPECT_EQ(error_of("half", "receives"), at + "a severity is 0.500000, expected a whole number: round it yourself");
+  EXPECT_EQ(error_of("whole", "receives"), "no error");
+  EXPECT_EQ(error_of("too_large", "receives"),
+            who +
+                " added 3000000000000 ticks to 'misbehaves' in main/MPI_Recv on location 1 (Rank 1), where "
+                "'mpi_point2point', of which it is a share, has 110; charge it where it is a share, or give it another "
+                "parent or none");
+  Focus late;
+  late.from = 1;
+  EXPECT_EQ(error_of("too_large", "receives", late), "no error");  // what has no time counts all the same
+}
+
+TEST(Plugin, OneThatAsksForTooMuchMemoryIsNamed) {
+  const std::string who = "pattern 'misbehaves' (class Misbehaves, " + file("misbehaving") + ") failed in ";
+  const std::string why = ": it asked for more memory than there is";
+  for (const char* const where : {"configure", "init", "wrapup", "undetermined"})
+    EXPECT_EQ(error_of("memory", where), who + where + why);
+  EXPECT_EQ(error_of("memory", "receives"),
+            who + "completed_receives_callback on location 1 (Rank 1) at time 180" + why);
+}
+
+TEST(Plugin, OneThatChangesTheCurrentFolderDoesNotMoveTheTrace) {
+  const fs::path before = fs::current_path();
+  fs::current_path(fs::path(WAITSTATE_TRACES));
+  PatternRegistry r;
+  r.load_plugin(file("misbehaving"));
+  r.set("misbehaves.how", "folder");
+  r.set("misbehaves.where", "init");
+  AnalysisOptions options;
+  options.patterns = {r.at("misbehaves").handle};
+  const AnalysisResult moved = analyze("p2p", options);
+  EXPECT_EQ(fs::current_path(), "/");
+  fs::current_path(before);
+  EXPECT_EQ(moved.path, "p2p/traces.otf2");
+  EXPECT_EQ(moved.events(), analyze(WAITSTATE_TRACES "/p2p").events());
+  EXPECT_FALSE(moved.diagnostics.any(DiagnosticSeverity::loss));
 }
 
 TEST(Plugin, RunsAndBuildsOnOtherPatterns) {
@@ -196,10 +308,9 @@ TEST(Plugin, OneThatThrowsIsNamedWithTheEventAndThePlace) {
     analyze(huge_trace, options);
     FAIL();
   } catch (const PatternError& e) {
-    EXPECT_EQ(
-        std::string(e.what()),
-        "pattern 'throws' failed in completed_receives_callback on location 1 (Rank 1) at time 180: cannot judge 1 "
-        "message");
+    EXPECT_EQ(std::string(e.what()),
+              "pattern 'throws' (class Throws, " + file("throwing") +
+                  ") failed in completed_receives_callback on location 1 (Rank 1) at time 180: cannot judge 1 message");
   }
 }
 

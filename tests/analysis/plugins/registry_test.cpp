@@ -18,6 +18,7 @@ using Ids = std::vector<std::string>;
 struct Made : Pattern {
   explicit Made(PatternInfo i) : described(std::move(i)) {}
   PatternInfo info() const override { return described; }
+  void wrapup(Context&) override {}
   PatternInfo described;
 };
 
@@ -140,34 +141,121 @@ TEST(Registry, SetsParametersOfPatterns) {
 
 TEST(Registry, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of_adding(made({})),
-            "a pattern (./libnew.so) has no metrics: it needs one at least, whose id is the pattern's");
-  EXPECT_EQ(error_of_adding(made({"a.b"})),
-            "pattern 'a.b' (./libnew.so) has a metric 'a.b': an id consists of letters, digits, '_' and '-'");
+            "a pattern (class Made, ./libnew.so) has no metrics: it needs one at least, whose id is the pattern's");
   EXPECT_EQ(
-      error_of_adding(made({"new", "test_b2"})),
-      "pattern 'new' (./libnew.so) has a metric 'test_b2', which belongs to pattern 'test_b' (here): every metric "
-      "needs an id of its own");
-  EXPECT_EQ(
-      error_of_adding(made({"comp"})),
-      "pattern 'comp' (./libnew.so) has a metric 'comp', which needs no pattern and is always there: every metric "
-      "needs an id of its own");
+      error_of_adding(made({"a.b"})),
+      "pattern 'a.b' (class Made, ./libnew.so) has a metric 'a.b': an id consists of letters, digits, '_' and '-'");
+  EXPECT_EQ(error_of_adding(made({"new", "test_b2"})),
+            "pattern 'new' (class Made, ./libnew.so) has a metric 'test_b2', which belongs to pattern 'test_b' (here): "
+            "every metric "
+            "needs an id of its own");
+  EXPECT_EQ(error_of_adding(made({"comp"})),
+            "pattern 'comp' (class Made, ./libnew.so) has a metric 'comp', which needs no pattern and is always there: "
+            "every metric "
+            "needs an id of its own");
   EXPECT_EQ(error_of_adding(made({"new", "new"})),
-            "pattern 'new' (./libnew.so) has two metrics 'new': every metric needs an id of its own");
+            "pattern 'new' (class Made, ./libnew.so) has two metrics 'new': every metric needs an id of its own");
   EXPECT_EQ(error_of_adding(made({"new", "newer<nwe"})),
-            "pattern 'new' (./libnew.so) has a metric 'newer' below 'nwe', which is no metric: did you mean 'new'?");
+            "pattern 'new' (class Made, ./libnew.so) has a metric 'newer' below 'nwe', which is no metric: did you "
+            "mean 'new'?");
   EXPECT_EQ(error_of_adding(made({"new<somewhere_else"})),
-            "pattern 'new' (./libnew.so) has a metric 'new' below 'somewhere_else', which is no metric");
+            "pattern 'new' (class Made, ./libnew.so) has a metric 'new' below 'somewhere_else', which is no metric");
   EXPECT_EQ(error_of_adding(made({"new"}, {"tset_a"})),
-            "pattern 'new' (./libnew.so) needs 'tset_a', which is no pattern: did you mean 'test_a'?");
-  EXPECT_EQ(error_of_adding(made({"new"}, {"new"})), "pattern 'new' (./libnew.so) needs 'new', which is no pattern");
+            "pattern 'new' (class Made, ./libnew.so) needs 'tset_a', which is no pattern: did you mean 'test_a'?");
+  EXPECT_EQ(error_of_adding(made({"new"}, {"new"})), "pattern 'new' (class Made, ./libnew.so) needs itself");
   EXPECT_EQ(error_of_adding(made({"new"}, {"comp"})),
-            "pattern 'new' (./libnew.so) needs 'comp', which is no pattern: it is always there");
+            "pattern 'new' (class Made, ./libnew.so) needs 'comp', which is no pattern: it is always there");
   EXPECT_EQ(error_of_adding(made({"new"}, {"test_b2"})),
-            "pattern 'new' (./libnew.so) needs 'test_b2', which is a metric of pattern 'test_b': name the pattern");
-  EXPECT_EQ(error_of_adding(made({"new"}, {}, {{"x y", 1.0, "", ""}})),
-            "pattern 'new' (./libnew.so) has a parameter 'x y': a name consists of letters, digits, '_' and '-'");
+            "pattern 'new' (class Made, ./libnew.so) needs 'test_b2', which is a metric of pattern 'test_b': name the "
+            "pattern");
+  EXPECT_EQ(
+      error_of_adding(made({"new"}, {}, {{"x y", 1.0, "", ""}})),
+      "pattern 'new' (class Made, ./libnew.so) has a parameter 'x y': a name consists of letters, digits, '_' and '-'");
   EXPECT_EQ(error_of_adding(made({"new"}, {}, {{"x", 1.0, "", ""}, {"x", 2.0, "", ""}})),
-            "pattern 'new' (./libnew.so) has two parameters 'x': every parameter needs a name of its own");
+            "pattern 'new' (class Made, ./libnew.so) has two parameters 'x': every parameter needs a name of its own");
+}
+
+/// Those of one plug-in, in the given order.
+std::vector<PatternRegistry::Entry> entries(std::vector<PatternHandle> patterns) {
+  std::vector<PatternRegistry::Entry> all;
+  for (PatternHandle& p : patterns) all.push_back({std::move(p), "./libnew.so"});
+  return all;
+}
+
+std::string error_of_adding_all(std::vector<PatternHandle> patterns) {
+  PatternRegistry r = with_four();
+  const std::size_t before = r.entries().size(), metrics = r.metrics().size();
+  const std::string error = error_of([&] { r.add(entries(std::move(patterns))); });
+  EXPECT_EQ(r.entries().size(), before);
+  EXPECT_EQ(r.metrics().size(), metrics);
+  return error;
+}
+
+TEST(Registry, PatternsOfOnePluginMayBuildOnEachOtherInAnyOrder) {
+  PatternRegistry r = with_four();
+  const std::size_t before = r.entries().size();
+  r.add(entries({made({"new_d<new_c"}, {"new_b"}), made({"new_b"}, {"new_a", "test_a"}),
+                 made({"new_c2<new_c", "new_c"}), made({"new_a<new_d"})}));
+  Ids ids;
+  for (std::size_t i = before; i < r.entries().size(); ++i) ids.push_back(r.entries()[i].handle.id());
+  EXPECT_EQ(ids, (Ids{"new_a", "new_b", "new_d", "new_c2"}));  // each behind those that it needs, else as given
+  const MetricTree& metrics = r.metrics();
+  EXPECT_EQ(metrics[metrics[metrics.at("new_a")].parent].id, "new_d");
+  EXPECT_EQ(metrics[metrics[metrics.at("new_d")].parent].id, "new_c");
+  EXPECT_EQ(metrics[metrics[metrics.at("new_c2")].parent].id, "new_c");
+  for (MetricIndex m = 0; m < metrics.size(); ++m) {
+    EXPECT_TRUE(metrics[m].parent == no_metric || metrics[m].parent < m);
+    EXPECT_EQ(metrics[m].from_plugin, metrics[m].id.starts_with("new_") || metrics[m].id.starts_with("test_"));
+  }
+  EXPECT_EQ(r.at("new_c").handle.id(), "new_c2");
+  EXPECT_EQ(chosen(r, {"new_a"}),
+            (Ids{"test_a", "new_a", "new_b", "new_d", "new_c2"}));  // its parent's pattern stands behind
+  EXPECT_EQ(chosen(r, {"overhead"}, {"new_c"}), (Ids{"test_a", "test_b", "test_c", "test_d"}));
+}
+
+TEST(Registry, PatternsThatNeedEachOtherAreRefused) {
+  EXPECT_EQ(error_of_adding_all({made({"new_a"}, {"new_c"}), made({"new_b"}, {"new_a"}), made({"new_c"}, {"new_b"})}),
+            "pattern 'new_a' (class Made, ./libnew.so) needs pattern 'new_c' (class Made, ./libnew.so) needs pattern "
+            "'new_b' (class Made, ./libnew.so) needs 'new_a', which cannot run before them and behind them: break the "
+            "circle");
+  EXPECT_EQ(error_of_adding_all({made({"new_a<new_b"}), made({"new_b<new_a"})}),
+            "pattern 'new_a' (class Made, ./libnew.so) has a metric 'new_a' below 'new_b', which is below 'new_a': one "
+            "of them needs another parent, or none");
+  EXPECT_EQ(error_of_adding_all({made({"new_a<new_a"})}),
+            "pattern 'new_a' (class Made, ./libnew.so) has a metric 'new_a' below itself");
+  EXPECT_EQ(error_of_adding_all({made({"new_a"}), made({"new_a"})}),
+            "pattern 'new_a' (class Made, ./libnew.so) has a metric 'new_a', which belongs to pattern 'new_a' (class "
+            "Made, ./libnew.so) too: every metric needs an id of its own");
+  EXPECT_EQ(error_of_adding_all({made({"new_a"}, {"new_b2"}), made({"new_b", "new_b2"})}),
+            "pattern 'new_a' (class Made, ./libnew.so) needs 'new_b2', which is a metric of pattern 'new_b': name the "
+            "pattern");
+  EXPECT_EQ(error_of_adding_all({made({"new_a"}, {"new_bb"}), made({"new_b"})}),
+            "pattern 'new_a' (class Made, ./libnew.so) needs 'new_bb', which is no pattern: did you mean 'new_b'?");
+}
+
+struct Listens : Pattern {
+  PatternInfo info() const override { return {.metrics = {{.id = "listens"}}}; }
+  void published_callback(const Published&, Context&) override {}
+};
+struct Idle : Pattern {
+  PatternInfo info() const override { return {.metrics = {{.id = "idle"}}}; }
+  void init(Context&) override {}
+};
+struct Speaks : Pattern {
+  PatternInfo info() const override { return {.metrics = {{.id = "speaks"}}}; }
+  std::string headline(const ReportFacts&) const override { return "label: text"; }
+};
+
+TEST(Registry, PatternsThatCouldNotDoAnythingAreRefused) {
+  EXPECT_EQ(
+      error_of_adding_all({make_pattern<Listens>()}),
+      "pattern 'listens' (class Listens, ./libnew.so) has a published_callback, but needs no pattern whose compound "
+      "events it could be given: name those that publish in `needs`");
+  EXPECT_EQ(error_of_adding_all({make_pattern<Idle>()}),
+            "pattern 'idle' (class Idle, ./libnew.so) has no callback, and does nothing: expected one such as "
+            "completed_receives_callback");
+  PatternRegistry r;
+  EXPECT_EQ(error_of([&] { r.add(make_pattern<Speaks>(), "here"); }), "no error");
 }
 
 }  // namespace

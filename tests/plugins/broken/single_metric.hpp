@@ -1,4 +1,4 @@
-// A pattern with one metric and nothing else, to be registered wrongly.
+// A pattern with one metric and no value, to be registered wrongly.
 #pragma once
 
 #include <waitstate/plugin.hpp>
@@ -12,6 +12,7 @@ class SingleMetric : public Pattern {
   PatternInfo info() const override {
     return {.metrics = {{id_, parent_, Unit::seconds, true, "Title", "Summary."}}, .needs = needs_};
   }
+  void wrapup(Context&) override {}
 
  private:
   std::string id_, parent_;

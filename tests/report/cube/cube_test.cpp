@@ -202,6 +202,19 @@ TEST_F(CubeWriter, ReadsBackWhatWasWritten) {
   EXPECT_FALSE(read.diagnostics.any(DiagnosticSeverity::odd));
 }
 
+/// A wait below Late Sender, a root, and a part of the time of messages, all of plug-ins.
+AnalysisResult with_plugin_metrics() {
+  AnalysisResult r = small_result();
+  r.metrics.set_from_plugin(
+      r.metrics.add("own_wait", "mpi_latesender", Unit::seconds, true, "Own wait", "", MetricKind::wait));
+  r.metrics.set_from_plugin(r.metrics.add("own_root", "", Unit::seconds, true, "Own root", ""));
+  r.metrics.set_from_plugin(
+      r.metrics.add("own_part", "mpi_point2point", Unit::seconds, false, "Own part", "", MetricKind::completion));
+  r.severities.grow(r.metrics.size());
+  r.severities.add(r.metrics.at("own_part"), CallPathId{2}, LocationId{1}, 500);
+  return r;
+}
+
 TEST_F(CubeWriter, TheSameResultGivesTheSameBytesAlsoAfterReading) {
   write_cube(small_result(), file("a.cubex"));
   write_cube(small_result(), file("b.cubex"));
@@ -415,12 +428,30 @@ TEST_F(CubeWriter, AnEmptyResultIsAReportToo) {
 TEST_F(CubeWriter, ACallChainOfAnyDepth) {
   AnalysisResult r = small_result();
   CallPathId path = CallPathId{0};
-  for (int i = 0; i < 200'000; ++i) path = r.call_tree.find_or_add({path, RegionId{1}, StringId::none()});
+  for (int i = 0; i < 300'000; ++i) path = r.call_tree.find_or_add({path, RegionId{1}, StringId::none()});
   r.severities.add(0, path, LocationId{0}, 5);
   write_cube(r, file());
   const AnalysisResult read = read_cube(file());
   ASSERT_EQ(read.call_tree.size(), r.call_tree.size());
   EXPECT_EQ(read.table().size(), r.table().size());
+  write_cube(read, file("again.cubex"));
+  EXPECT_EQ(read_cube(file("again.cubex")).table().size(), r.table().size());
+}
+
+TEST_F(CubeWriter, KeepsWhichMetricsArePluginsAndWhatTheyMean) {
+  AnalysisResult result = with_plugin_metrics();
+  write_cube(result, file());
+  const AnalysisResult read = read_cube(file());
+  for (MetricIndex m = 0; m < result.metrics.size(); ++m) {
+    const MetricInfo& before = result.metrics[m];
+    const MetricInfo& after = read.metrics[read.metrics.at(before.id)];
+    EXPECT_EQ(after.from_plugin, before.from_plugin) << before.id;
+    if (!before.from_plugin) continue;
+    EXPECT_EQ(after.kind, before.kind) << before.id;
+    EXPECT_EQ(after.within_parent, before.within_parent) << before.id;
+  }
+  write_cube(read, file("again.cubex"));
+  EXPECT_TRUE(read_cube(file("again.cubex")).metrics[read.metrics.at("own_wait")].from_plugin);
 }
 
 TEST_F(CubeWriter, AnExistingFileIsReplacedWholeOrNotAtAll) {

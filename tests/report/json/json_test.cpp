@@ -119,11 +119,11 @@ TEST(Json, whole) {
   {"parent":3,"region":2,"program":null}
 ],
 "metrics": [
-  {"id":"time","title":"Time","summary":"Total time of all locations.","unit":"ticks","within_parent":false,"parent":null,"total":8496,"total_without_init_exit":8496,"share":1,"share_without_init_exit":1,"told":"exactly"},
-  {"id":"bytes","title":"Bytes","summary":"","unit":"bytes","within_parent":false,"parent":null,"total":9007199254740993,"total_without_init_exit":9007199254740993,"share":null,"share_without_init_exit":null,"told":"exactly"},
-  {"id":"mpi_point2point","title":"Point-to-point","summary":"","unit":"ticks","within_parent":false,"parent":"time","total":2500,"total_without_init_exit":2500,"share":0.294256120527307,"share_without_init_exit":0.294256120527307,"told":"exactly"},
-  {"id":"mpi_latesender","title":"Late Sender","summary":"Receives that wait for their send.","unit":"ticks","within_parent":true,"parent":"mpi_point2point","total":2000,"total_without_init_exit":2000,"share":0.23540489642184556,"share_without_init_exit":0.23540489642184556,"told":"exactly"},
-  {"id":"visits","title":"Visits","summary":"","unit":"occ","within_parent":false,"parent":null,"total":0,"total_without_init_exit":0,"share":null,"share_without_init_exit":null,"told":"exactly"}
+  {"id":"time","title":"Time","summary":"Total time of all locations.","unit":"ticks","within_parent":false,"kind":"other","plugin":false,"parent":null,"total":8496,"total_without_init_exit":8496,"share":1,"share_without_init_exit":1,"told":"exactly"},
+  {"id":"bytes","title":"Bytes","summary":"","unit":"bytes","within_parent":false,"kind":"other","plugin":false,"parent":null,"total":9007199254740993,"total_without_init_exit":9007199254740993,"share":null,"share_without_init_exit":null,"told":"exactly"},
+  {"id":"mpi_point2point","title":"Point-to-point","summary":"","unit":"ticks","within_parent":false,"kind":"other","plugin":false,"parent":"time","total":2500,"total_without_init_exit":2500,"share":0.294256120527307,"share_without_init_exit":0.294256120527307,"told":"exactly"},
+  {"id":"mpi_latesender","title":"Late Sender","summary":"Receives that wait for their send.","unit":"ticks","within_parent":true,"kind":"other","plugin":false,"parent":"mpi_point2point","total":2000,"total_without_init_exit":2000,"share":0.23540489642184556,"share_without_init_exit":0.23540489642184556,"told":"exactly"},
+  {"id":"visits","title":"Visits","summary":"","unit":"occ","within_parent":false,"kind":"other","plugin":false,"parent":null,"total":0,"total_without_init_exit":0,"share":null,"share_without_init_exit":null,"told":"exactly"}
 ],
 "severities": {
 "time": {"columns":["callpath","location","value"],"rows":[
@@ -193,6 +193,27 @@ TEST(Json, read_back_gives_the_same_reports) {
   EXPECT_EQ(again.definitions.regions[2].mpi_function, MpiFunction::recv);
   EXPECT_EQ(again.diagnostics.between(DiagnosticId::clock_violation).size(), 2u);
   EXPECT_EQ(again.definitions.locate(CommId{1}, 2, LocationId{0}), LocationId{1});
+}
+
+TEST(Json, keeps_which_metrics_are_plug_ins_and_what_they_mean) {
+  AnalysisResult result = full_result();
+  result.metrics.set_from_plugin(
+      result.metrics.add("own", "mpi_latesender", Unit::seconds, true, "Own", "", MetricKind::completion));
+  result.severities.grow(result.metrics.size());
+  result.severities.add(result.metrics.at("own"), CallPathId{2}, LocationId{1}, 700);
+  const AnalysisResult again = read(json(result));
+  const MetricInfo& own = again.metrics[again.metrics.at("own")];
+  EXPECT_TRUE(own.from_plugin);
+  EXPECT_EQ(own.kind, MetricKind::completion);
+  EXPECT_FALSE(again.metrics[again.metrics.at("mpi_latesender")].from_plugin);
+  EXPECT_EQ(json(again), json(result));
+  EXPECT_EQ(report::analysis_text(again, {}), report::analysis_text(result, {}));
+
+  Document older = Document::parse(json(result));  // of a waitstate that did not say it
+  for (auto& metric : older["metrics"]) metric.erase("kind"), metric.erase("plugin");
+  const AnalysisResult old = read(older.dump());
+  EXPECT_FALSE(old.metrics[old.metrics.at("own")].from_plugin);
+  EXPECT_EQ(old.metrics[old.metrics.at("mpi_latesender")].kind, MetricKind::wait);
 }
 
 TEST(Json, of_every_trace_reads_back_to_the_same_reports) {

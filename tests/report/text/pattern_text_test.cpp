@@ -18,6 +18,7 @@ namespace {
 struct Made : Pattern {
   explicit Made(PatternInfo i, double c = 1) : described(std::move(i)), sure(c) {}
   PatternInfo info() const override { return described; }
+  void wrapup(Context&) override {}
   double confidence() const override { return sure; }
   PatternInfo described;
   double sure;
@@ -207,10 +208,12 @@ TEST(PatternText, APatternThatFailsInConfidenceIsNamed) {
     }
     return "";
   };
-  EXPECT_EQ(complaint(-1), "pattern 'test_failing' (./libtest.so) failed in confidence: no idea");
-  EXPECT_EQ(complaint(-2),
-            "pattern 'test_failing' (./libtest.so) failed in confidence: an exception of an unknown type");
-  EXPECT_EQ(complaint(7), "pattern 'test_failing' (./libtest.so) failed in confidence: it is 7, expected 0 to 1");
+  EXPECT_EQ(complaint(-1), "pattern 'test_failing' (class Failing, ./libtest.so) failed in confidence: no idea");
+  EXPECT_EQ(
+      complaint(-2),
+      "pattern 'test_failing' (class Failing, ./libtest.so) failed in confidence: an exception of an unknown type");
+  EXPECT_EQ(complaint(7),
+            "pattern 'test_failing' (class Failing, ./libtest.so) failed in confidence: it is 7, expected 0 to 1");
   EXPECT_NE(complaint(std::nan("")), "");
 }
 

@@ -141,6 +141,79 @@ TEST(AnalysisText, the_rest_of_the_problems_is_counted) {
   EXPECT_NE(analysis_text(small_result(), {}, options).find("\n   and 1 more (--top 1)\n"), std::string::npos);
 }
 
+/// Metrics of a plug-in: `own` below the given parent, and twenty wait states beside it, so that the table is long.
+AnalysisResult with_own(const std::string& parent, Unit unit, bool within_parent, MetricKind kind, std::int64_t value) {
+  AnalysisResult r = small_result();
+  for (int i = 0; i < 20; ++i)
+    r.metrics.add("wait_" + std::to_string(i), "mpi_point2point", Unit::seconds, true, "", "");
+  r.metrics.set_from_plugin(r.metrics.add("own", parent, unit, within_parent, "Own", "Of a plug-in.", kind));
+  r.severities.grow(r.metrics.size());
+  for (int i = 0; i < 20; ++i) {
+    const MetricIndex m = r.metrics.at("wait_" + std::to_string(i));
+    r.severities.add(m, CallPathId{2}, LocationId{1}, 100 + i);
+    r.waits[m] = r.waits.begin()->second;
+  }
+  if (value != 0) r.severities.add(r.metrics.at("own"), CallPathId{2}, LocationId{1}, value);
+  return r;
+}
+
+std::string line_of(const std::string& text, const std::string& id) {
+  const auto at = text.find(' ' + id + ' ');
+  if (at == std::string::npos) return "";
+  const auto begin = text.rfind('\n', at) + 1;
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
+TEST(AnalysisText, a_plug_in_s_metric_is_always_in_the_table) {
+  using enum MetricKind;
+  for (const bool full : {false, true}) {
+    const auto text = [&](const AnalysisResult& r) { return analysis_text(r, {}, with_advice(full)); };
+    EXPECT_TRUE(line_of(text(with_own("mpi_point2point", Unit::seconds, true, other, 0)), "own")
+                    .ends_with(" 0.000000000 s        0.0"));
+    EXPECT_NE(line_of(text(with_own("mpi_point2point", Unit::seconds, true, other, 1)), "own"), "");
+    EXPECT_NE(line_of(text(with_own("visits", Unit::occurrences, true, other, 0)), "own"), "");
+    EXPECT_NE(text(with_own("", Unit::bytes, true, other, 0)).find("\nown "), std::string::npos);
+  }
+  AnalysisResult built_in = with_own("mpi_point2point", Unit::seconds, true, other, 400);
+  MetricTree metrics = built_in.metrics;
+  metrics.keep_first(metrics.size() - 1);
+  metrics.add("own", "mpi_point2point", Unit::seconds, true, "Own", "");
+  built_in.metrics = metrics;
+  EXPECT_EQ(line_of(analysis_text(built_in, {}, {}), "own"), "");  // no wait, in a long table
+}
+
+TEST(AnalysisText, a_plug_in_s_problem_may_lead_the_list) {
+  using enum MetricKind;
+  const auto first = [](const AnalysisResult& r) {
+    TextOptions options;
+    options.diagnoses["own"] = "ask less";
+    const std::string text = analysis_text(r, {}, options);
+    const auto begin = text.find("\n1. ");
+    return begin == std::string::npos ? "" : text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
+  };
+  const std::string own = "1. Own: 2.20 ms, 25.9 % of the total time. All in main/work<int, \"x\">/MPI_Recv. Ask less.";
+  for (const MetricKind kind : {other, wait, completion, idleness})  // whatever it says of itself, without single waits
+    EXPECT_EQ(first(with_own("mpi_point2point", Unit::seconds, true, kind, 2200)), own);
+  EXPECT_EQ(first(with_own("", Unit::seconds, true, other, 2200)), own);
+  EXPECT_TRUE(first(with_own("mpi_point2point", Unit::seconds, false, wait, 2200)).starts_with("1. Own: 2.20 ms, "));
+  EXPECT_EQ(first(with_own("mpi_latesender", Unit::seconds, true, wait, 2200)), own);  // although below another one
+  AnalysisResult without = with_own("time", Unit::seconds, true, other, 2200);
+  without.waits.clear();
+  EXPECT_EQ(first(without), own);
+  // A mere part of the time, and what is no time.
+  for (const AnalysisResult& r : {with_own("mpi_point2point", Unit::seconds, false, other, 2200),
+                                  with_own("visits", Unit::occurrences, true, wait, 2200)})
+    EXPECT_TRUE(first(r).starts_with("1. Late Sender: ")) << first(r);
+}
+
+TEST(AnalysisText, in_full_a_plug_in_s_time_has_a_section) {
+  const std::string text =
+      analysis_text(with_own("mpi_point2point", Unit::seconds, true, MetricKind::other, 2200), {}, with_advice(true));
+  EXPECT_NE(text.find("\nown  Own\n  Of a plug-in.\n  0.002200000 s, 25.9 % of the total time\n  worst call paths\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(AnalysisText, says_what_it_is_about) {
   AnalysisResult result = small_result();
   result.focus.region = "solve";

@@ -1,0 +1,84 @@
+#include "analysis/shares.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+#include "waitstate/severities.hpp"
+
+namespace waitstate::analysis {
+namespace {
+
+/// Sums a metric and those below it that are added to it.
+class Inclusive {
+ public:
+  Inclusive(const Run& run, MetricIndex metric) : severities_(run.severities) {
+    std::vector<MetricIndex> all{metric};
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (const MetricIndex child : run.metrics.children(all[i]))
+        if (!run.metrics[child].within_parent) all.push_back(child);
+    for (const MetricIndex m : all) {
+      bool any = false;
+      severities_.for_each(m, [&](CallPathId, LocationId, std::int64_t value) { any = true, add(total_, value); });
+      if (any) metrics_.push_back(m);
+    }
+  }
+  std::int64_t total() const { return total_; }
+  std::int64_t at(CallPathId callpath, LocationId location) const {
+    std::int64_t sum = 0;
+    for (const MetricIndex m : metrics_) add(sum, severities_.value(m, callpath, location));
+    return sum;
+  }
+  /// Calls f(call path, location) for each place that has a value, for some several times.
+  template <class F>
+  void for_each_place(F&& f) const {
+    for (const MetricIndex m : metrics_)
+      severities_.for_each(m, [&](CallPathId callpath, LocationId location, std::int64_t) { f(callpath, location); });
+  }
+
+ private:
+  static void add(std::int64_t& sum, std::int64_t value) { sum = add_ticks(sum, static_cast<std::uint64_t>(value)); }
+  const Severities& severities_;
+  std::vector<MetricIndex> metrics_;  ///< that have values
+  std::int64_t total_ = 0;
+};
+
+std::string amount(std::int64_t value, Unit unit) {
+  const char* const name = unit == Unit::seconds ? " tick" : unit == Unit::bytes ? " byte" : " occurrence";
+  return std::to_string(value) + name + (value == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string share_too_large(const Run& run, MetricIndex metric) {
+  const MetricInfo& info = run.metrics[metric];
+  if (info.parent == no_metric || !info.within_parent || run.metrics[info.parent].unit != info.unit) return "";
+  const Inclusive own(run, metric), whole(run, info.parent);
+  const std::string& parent = run.metrics[info.parent].id;
+  const std::string advice = "; charge it where it is a share, or give it another parent or none";
+  if (run.without_place[metric]) {
+    if (own.total() <= whole.total()) return "";
+    return amount(own.total(), info.unit) + " to '" + info.id + "', but '" + parent +
+           "', of which it is a share, has " + std::to_string(whole.total()) + advice;
+  }
+  struct Place {
+    std::int64_t excess = 0;
+    CallPathId callpath;
+    LocationId location;
+  } worst;
+  const auto path = [&](const Place& p) { return run.call_tree.path(p.callpath, run.definitions); };
+  own.for_each_place([&](CallPathId callpath, LocationId location) {
+    const Place p{own.at(callpath, location) - whole.at(callpath, location), callpath, location};
+    if (p.excess <= 0 || p.excess < worst.excess) return;
+    if (p.excess == worst.excess)  // the same one for any order of call paths
+      if (std::tuple(worst.location, path(worst)) <= std::tuple(p.location, path(p))) return;
+    worst = p;
+  });
+  if (worst.excess == 0) return "";
+  return amount(own.at(worst.callpath, worst.location), info.unit) + " to '" + info.id + "' in " + path(worst) +
+         " on location " + std::to_string(worst.location.value) + " (" + run.definitions[worst.location].name +
+         "), where '" + parent + "', of which it is a share, has " +
+         std::to_string(whole.at(worst.callpath, worst.location)) + advice;
+}
+
+}  // namespace waitstate::analysis

@@ -1,0 +1,16 @@
+// Whether a metric that says to be a share of its parent is one: at most what the parent has, in each call path on each
+// location. Reports show shares and remainders, which a larger value would turn into nonsense. Built-in patterns are
+// tested for it; plug-ins are checked at the end of each run. Cost: a few look-ups for each value of the metric.
+#pragma once
+
+#include <string>
+
+#include "analysis/run.hpp"
+
+namespace waitstate::analysis {
+
+/// Where and by how much a metric exceeds its parent, as the end of a sentence about who added it; "" if it does not.
+/// Of several places that with the largest excess.
+std::string share_too_large(const Run& run, MetricIndex metric);
+
+}  // namespace waitstate::analysis

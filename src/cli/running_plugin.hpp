@@ -1,0 +1,71 @@
+// Which code of a plug-in is running, in memory that the process sees which waits for this one (guard.hpp): a plug-in
+// may end its process in any way - crash, abort, exit -, and then nobody else is left to say that it was this one.
+//
+// Around each call of a plug-in stands a Mark, which costs two stores; built-in patterns have none. Marks are those of
+// the thread that calls patterns. What a plug-in does in threads of its own, it does behind our back.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::cli {
+
+class RunningPlugin {
+  struct Shared {
+    std::atomic<std::uint32_t> number;  ///< place in the names + 1, 0: none
+    const char* volatile what;          ///< both processes have the program at the same place
+    std::uint32_t used;                 ///< bytes of the names, which stand behind this: two lines and a NUL each
+  };
+
+ public:
+  /// To be made before the process that runs plug-ins is forked.
+  RunningPlugin();
+  ~RunningPlugin();
+  RunningPlugin(const RunningPlugin&) = delete;
+  RunningPlugin& operator=(const RunningPlugin&) = delete;
+
+  /// A number for Marks of this plug-in, of one of its patterns: "pattern 'id' (…)", or of none yet.
+  std::uint32_t number(const std::string& plugin, const std::string& pattern = {});
+
+  class Mark {
+   public:
+    /// `what` lives as long as the program: "init", "completed_receives_callback".
+    Mark(const RunningPlugin& of, std::uint32_t number, const char* what) : shared_(*of.shared_) {
+      before_ = shared_.number.load(std::memory_order_relaxed), before_what_ = shared_.what;
+      shared_.what = what;
+      shared_.number.store(number, std::memory_order_relaxed);
+    }
+    ~Mark() {
+      shared_.what = before_what_;
+      shared_.number.store(before_, std::memory_order_relaxed);
+    }
+    Mark(const Mark&) = delete;
+    Mark& operator=(const Mark&) = delete;
+
+   private:
+    Shared& shared_;
+    std::uint32_t before_;
+    const char* before_what_;
+  };
+
+  struct Told {
+    std::string plugin;  ///< empty: none was running
+    std::string where;   ///< "while it was loaded", "in init of pattern 'id' (…)"
+  };
+  /// What was running when the other process ended.
+  Told told() const;
+
+ private:
+  char* names() const { return reinterpret_cast<char*>(shared_ + 1); }
+  Shared* shared_;
+};
+
+/// The pattern with a Mark around each of its callbacks.
+PatternHandle marked(PatternHandle pattern, const std::shared_ptr<RunningPlugin>& running);
+
+}  // namespace waitstate::cli
