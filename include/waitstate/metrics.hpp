@@ -42,6 +42,7 @@ enum class MetricKind : std::uint8_t {
 };
 /// True of time in which somebody had nothing to do.
 constexpr bool is_waiting(MetricKind kind) { return kind != MetricKind::other && kind < MetricKind::account; }
+inline constexpr int metric_kind_count = static_cast<int>(MetricKind::account_unknown) + 1;
 std::string_view name(MetricKind k);  ///< "other", "wait", "completion", "idleness", "account", "account_wait", …
 
 struct MetricInfo {

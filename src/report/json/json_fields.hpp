@@ -133,8 +133,7 @@ std::vector<std::string_view> enum_names() {
     for (const Unit unit : {Unit::seconds, Unit::occurrences, Unit::bytes, Unit::counter})
       names.push_back(enum_text(unit));
   } else if constexpr (std::same_as<E, MetricKind>) {
-    for (const MetricKind kind : {MetricKind::other, MetricKind::wait, MetricKind::completion, MetricKind::idleness})
-      names.push_back(enum_text(kind));
+    for (int i = 0; i < metric_kind_count; ++i) names.push_back(enum_text(static_cast<MetricKind>(i)));
   } else {
     const auto& all = detail::EnumNames<E>::names;
     names.assign(std::begin(all), std::end(all));
