@@ -92,6 +92,10 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "RunTrace.event": (f"(self, pos: {POSITION}, /) -> Event",),
     "_AnalysisResult.wait_graph": ("(self, metrics: list[str], level: str) -> _WaitGraphData",),
     "_AnalysisResult.write": ("(self, path: str, format: str, full: bool) -> None",),
+    "_PatternContext.add": ("(self, callpath: SupportsIndex, location: SupportsIndex, value: int, "
+                            "metric: int | str = 0) -> None",),
+    "_PatternContext.add_call": ("(self, call: Call, value: int, metric: int | str = 0) -> None",),
+    "_PatternContext.add_without_place": ("(self, value: Any) -> None",),
     "_PatternContext.add_wait": ("(self, call: Call | Wait, ticks: int = 0, culprit: Call | None = None, "
                                  "begin: int | None = None, metric: int | str = 0) -> Wait",),
     "_Registry.load": ("(self, path: str | bytes) -> None",),
@@ -115,7 +119,7 @@ RETURNS = {
     "_AnalysisResult.diagnostics": "tuple[Diagnostic, ...]",
     "_AnalysisResult.events_by_type": "dict[str, int]",
     "_AnalysisResult.location_summaries": "list[tuple[int, int, int]]",
-    "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float]]",
+    "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float, str, bool]]",
     "_AnalysisResult.open_calls": "list[tuple[int, int | None, int, int]]",
     "_AnalysisResult.patterns": "list[tuple[str, dict[str, str]]]",
     "_AnalysisResult.undetermined": "list[tuple[str, str]]",

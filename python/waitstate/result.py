@@ -339,10 +339,10 @@ class Result:
         """All metrics, parents before children: tuple of Metric."""
         if self._metrics is None:
             made: list[Metric] = []
-            for index, (ref, title, summary, unit, parent, within, unit_name, scale) in enumerate(
+            for index, (ref, title, summary, unit, parent, within, unit_name, scale, kind, from_plugin) in enumerate(
                     self._core.metric_table()):
                 made.append(Metric(index, ref, title, summary, unit, None if parent is None else made[parent], within,
-                                   unit_name, scale))
+                                   unit_name, scale, kind, from_plugin))
             self._metrics = tuple(made)
         return self._metrics
 

@@ -56,7 +56,8 @@ std::string share_too_large(const Run& run, MetricIndex metric) {
   const Inclusive own(run, metric), whole(run, info.parent);
   const std::string& parent = run.metrics[info.parent].id;
   const std::string advice = "; charge it where it is a share, or give it another parent or none";
-  if (run.without_place[metric]) {
+  // What is counted where it waited may be counted elsewhere in the parent: in the call that started it.
+  if (run.without_place[metric] || info.unit != Unit::seconds) {
     if (own.total() <= whole.total()) return "";
     return amount(own.total(), info.unit) + " to '" + info.id + "', but '" + parent +
            "', of which it is a share, has " + std::to_string(whole.total()) + advice;
@@ -66,9 +67,16 @@ std::string share_too_large(const Run& run, MetricIndex metric) {
     CallPathId callpath;
     LocationId location;
   } worst;
+  // A wait for what another call started is a part of the time of the call that waits, whatever the parent has there.
+  const bool waits = is_waiting(info.kind) || run.waits.any(metric);
+  const Inclusive time(run, run.metrics.at("time"));
+  const auto whole_at = [&](CallPathId callpath, LocationId location) {
+    const std::int64_t of_parent = whole.at(callpath, location);
+    return waits ? std::max(of_parent, time.at(callpath, location)) : of_parent;
+  };
   const auto path = [&](const Place& p) { return run.call_tree.path(p.callpath, run.definitions); };
   own.for_each_place([&](CallPathId callpath, LocationId location) {
-    const Place p{own.at(callpath, location) - whole.at(callpath, location), callpath, location};
+    const Place p{own.at(callpath, location) - whole_at(callpath, location), callpath, location};
     if (p.excess <= 0 || p.excess < worst.excess) return;
     if (p.excess == worst.excess)  // the same one for any order of call paths
       if (std::tuple(worst.location, path(worst)) <= std::tuple(p.location, path(p))) return;
@@ -78,7 +86,7 @@ std::string share_too_large(const Run& run, MetricIndex metric) {
   return amount(own.at(worst.callpath, worst.location), info.unit) + " to '" + info.id + "' in " + path(worst) +
          " on location " + std::to_string(worst.location.value) + " (" + run.definitions[worst.location].name +
          "), where '" + parent + "', of which it is a share, has " +
-         std::to_string(whole.at(worst.callpath, worst.location)) + advice;
+         std::to_string(whole_at(worst.callpath, worst.location)) + advice;
 }
 
 }  // namespace waitstate::analysis

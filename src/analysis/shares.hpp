@@ -1,6 +1,8 @@
-// Whether a metric that says to be a share of its parent is one: at most what the parent has, in each call path on each
-// location. Reports show shares and remainders, which a larger value would turn into nonsense. Built-in patterns are
-// tested for it; plug-ins are checked at the end of each run. Cost: a few look-ups for each value of the metric.
+// Whether a metric that says to be a share of its parent is one. Times: at most what the parent has in each call path
+// on each location, or of waits the time there: one for what another call started lies in the call that waits. Counts
+// and bytes: at most what the parent has in all. Reports show shares and remainders, which a larger value would turn
+// into nonsense. Built-in patterns are tested for it; plug-ins are checked at the end of each run. Cost: a few look-ups
+// for each value of the metric.
 #pragma once
 
 #include <string>

@@ -416,7 +416,7 @@ def test_a_batch_that_fails_is_named(method):
     name = "halo" if method != "rma_lock_epoch_batch" else "rma_waits"
     with pytest.raises(waitstate.PatternError) as error:
         waitstate.analyze(SOURCE / "traces" / name, patterns=[type("P", (Pattern,), {method: fail})])
-    assert str(error.value).startswith("pattern 'p' failed in ")
+    assert str(error.value).startswith("pattern 'p' (class P) failed in ")
     assert f": {method} of " in str(error.value) and re.search(" rows?: ValueError: ", str(error.value))
     assert isinstance(error.value.__cause__, ValueError)
     if name == "halo":

@@ -6,6 +6,7 @@ Long because each callback, and each way to fail, has its own few lines.
 import fractions
 import functools
 import gc
+import inspect
 import sys
 import threading
 import time
@@ -165,6 +166,9 @@ def test_parameters_are_typed_and_set(trace):
         def configure(self, parameters):
             self.seen = parameters
 
+        def wrapup(self):
+            pass
+
     p = P()
     run(trace, p)
     assert p.seen == {"whole": 1, "real": 0.5, "text": "a"}
@@ -175,6 +179,9 @@ def test_parameters_are_typed_and_set(trace):
 
     class Q(Pattern):
         parameters = {"limit": 3}
+
+        def wrapup(self):
+            pass
 
     q = Q()
     run(trace, q, parameters={"q.limit": 4})
@@ -403,7 +410,9 @@ def test_failures_of_subscribers_name_the_subscriber(trace):
 
     with pytest.raises(waitstate.PatternError) as error:
         waitstate.analyze(trace, patterns=[First, Second])
-    assert str(error.value) == "pattern 'second' failed in published_callback of what 'first' published: KeyError: 'k'"
+    line = inspect.getsourcelines(Second)[1]
+    assert str(error.value) == (f"pattern 'second' (class Second, {__file__}:{line}) failed in published_callback of what 'first' "
+                                "published: KeyError: 'k'")
     assert isinstance(error.value.__cause__, KeyError)
 
 
@@ -649,7 +658,7 @@ def test_one_object_takes_part_in_one_analysis_at_a_time(trace):
     message = ("this Counts takes part in an analysis that is not over, and cannot in two at once: what it remembers would be "
                "of both. Give each analysis a Counts() of its own, or the class")
     counts.inner = lambda: run(trace, counts)
-    with pytest.raises(waitstate.PatternError, match="pattern 'counts' failed in completed_receives_callback") as failed:
+    with pytest.raises(waitstate.PatternError, match="pattern 'counts' .* failed in completed_receives_callback") as failed:
         run(trace, counts)
     assert str(failed.value.__cause__) == message
 
@@ -679,7 +688,8 @@ def test_one_object_takes_part_in_one_analysis_at_a_time(trace):
 
 def test_nothing_is_added_outside_of_an_analysis(trace):
     class P(Pattern):
-        pass
+        def wrapup(self):
+            pass
 
     with pytest.raises(waitstate.UsageError, match="during the callbacks of a running analysis only"):
         P().add(0, 0, 1)
@@ -739,6 +749,7 @@ def test_values_and_events_are_there_where_they_are_said_to_be(trace):
 
         def severity(self):
             ask(self, "severity")
+            return 0
 
         def recv_callback(self, recv):
             with pytest.raises(IndexError, match=rf"^event {recv.pos + 1} is still to come or does not exist: there have"):
@@ -772,8 +783,9 @@ def test_an_exception_keeps_its_traceback_and_names_pattern_event_and_place(trac
     with pytest.raises(waitstate.PatternError) as error:
         run(trace, Broken)
     position = next(e.pos for e in waitstate.EventTrace(trace) if e.type == "recv")
-    assert str(error.value) == (f"pattern 'broken' failed in recv_callback at event {position} on location 1 (Rank 1) at "
-                                "time 175: ValueError: boom")
+    place = f"{__file__}:{inspect.getsourcelines(Broken)[1]}"
+    assert str(error.value) == (f"pattern 'broken' (class Broken, {place}) failed in recv_callback at event {position} on "
+                                "location 1 (Rank 1) at time 175: ValueError: boom")
     cause = error.value.__cause__
     assert isinstance(cause, ValueError)
     names = []
@@ -836,7 +848,7 @@ def test_nothing_stays_of_a_failure_that_is_over(trace, method, raised):
         raise raised
 
     with pytest.raises((waitstate.PatternError, raised)):
-        run(trace, type("P", (Pattern,), {method: fail}))
+        run(trace, type("P", (Pattern,), {"wrapup": lambda self: None, method: fail}))
     gc.collect()
     assert alive and [ref() for ref in alive] == [None] * len(alive)
 
@@ -865,7 +877,7 @@ def test_batches_fail_like_callbacks(trace):
         def completed_receives_batch(self, messages):
             return messages["nothing"]
 
-    with pytest.raises(waitstate.PatternError, match="pattern 'p' failed in wrapup: completed_receives_batch of 1 row: ValueError: no field of name nothing"):
+    with pytest.raises(waitstate.PatternError, match="pattern 'p' .* failed in wrapup: completed_receives_batch of 1 row: ValueError: no field of name nothing"):
         run(trace, P)
 
 
@@ -963,5 +975,5 @@ def test_a_pattern_that_fails_to_say_is_named(without_send, answers, reason):
         def undetermined(self, evidence):
             return answers
 
-    with pytest.raises(waitstate.PatternError, match="(?s)'wrong' failed in undetermined.*" + reason):
+    with pytest.raises(waitstate.PatternError, match="(?s)'wrong' .* failed in undetermined.*" + reason):
         run(without_send, Wrong)

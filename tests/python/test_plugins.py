@@ -15,7 +15,7 @@ P2P = str(SOURCE / "traces" / "p2p")
 PACKAGE = pathlib.Path(os.path.abspath(waitstate.__file__)).parent
 
 MINE = """\
-import waitstate
+import numpy, waitstate
 
 
 class BigMessages(waitstate.Pattern):
@@ -34,13 +34,14 @@ class BigMessages(waitstate.Pattern):
 
 
 class LateBatch(waitstate.Pattern):
-    '''Late Sender with arrays.'''
+    '''Late Sender of calls that receive one message, with arrays.'''
 
     parent = "mpi_point2point"
 
     def completed_receives_batch(self, m):
         ticks = m["send"]["enter"].clip(max=m["recv"]["exit"]) - m["recv"]["enter"]
-        self.add_waits(m["recv"], ticks, m["send"], where=ticks > 0)
+        _, row, received = numpy.unique(m["number"], return_index=True, return_counts=True)
+        self.add_waits(m["recv"], ticks, m["send"], where=row[(received == 1) & (ticks[row] > 0)])
 """
 
 

@@ -339,7 +339,7 @@ def test_what_is_no_text_is_there_as_in_names_of_files(tmp_path):
     plugin = os.fsdecode(os.fsencode(tmp_path) + b"/pl\xfcgin.py")
     with pytest.raises(waitstate.UsageError, match="pl\udcfcgin.py': there is no such file"):
         waitstate.patterns(plugins=plugin)
-    pathlib.Path(plugin).write_text("import waitstate\nclass Mine(waitstate.Pattern):\n    pass\n")
+    pathlib.Path(plugin).write_text("import waitstate\nclass Mine(waitstate.Pattern):\n    def wrapup(self): pass\n")
     assert waitstate.patterns(plugins=plugin)[-1]["origin"] == plugin
 
 

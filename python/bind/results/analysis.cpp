@@ -35,7 +35,6 @@ struct Registry {
   void replace(const py::object& pattern) {
     PatternHandle handle = make_python_pattern(pattern);
     analysis::set_origin(handle, "class " + handle.class_name);
-    if (handle.idle) throw UsageError(analysis::described(handle, handle.id()) + " has no callback, and does nothing");
     complete();
     const PatternHandle& before = patterns.at(handle.id()).handle;
     if (before.id() != handle.id())

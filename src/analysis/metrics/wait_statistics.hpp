@@ -27,6 +27,7 @@ class WaitStatisticsBook {
  public:
   void add(Ticks ticks);
   WaitStatistics result() const;
+  bool any() const { return count_ != 0; }
 
  private:
   static constexpr std::size_t exact = 1024;
@@ -59,6 +60,8 @@ class WaitRecorder {
   }
   void close();
 
+  /// True if waits of the metric have been added.
+  bool any(MetricIndex metric) const { return metrics_[metric].statistics.any(); }
   /// Of the metrics that have waits.
   std::map<MetricIndex, WaitSummary> summaries();
 
