@@ -115,7 +115,7 @@ RETURNS = {
     "_AnalysisResult.diagnostics": "tuple[Diagnostic, ...]",
     "_AnalysisResult.events_by_type": "dict[str, int]",
     "_AnalysisResult.location_summaries": "list[tuple[int, int, int]]",
-    "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float]]",
+    "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float, str]]",
     "_AnalysisResult.patterns": "list[tuple[str, dict[str, str]]]",
     "_AnalysisResult.undetermined": "list[tuple[str, str]]",
     "_AnalysisResult.waits": "dict[str, Any]",

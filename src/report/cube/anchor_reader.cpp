@@ -203,16 +203,18 @@ class Reader {
       }
       if (tree.find(id) != no_metric) throw CubeDamage(fmt::format("has two metrics called {}", printable(id)));
       std::string summary(text_of(node, "descr"));
-      if (!type->sums) summary += summary.empty() ? "An extreme value, not a sum." : " (An extreme value, not a sum.)";
+      if (!type->sums())
+        summary += summary.empty() ? "An extreme value, not a sum." : " (An extreme value, not a sum.)";
       const Unit unit = unit_of(text_of(node, "uom"));
       const MetricIndex same = known.find(id);
-      const bool summand = same != no_metric && !known[same].within_parent && !parent_id.empty() &&
-                           tree[tree.find(parent_id)].unit == unit;
+      const bool summand = same != no_metric && type->sums() && !known[same].within_parent && !parent_id.empty() &&
+                           tree[tree.find(parent_id)].unit == unit && tree[tree.find(parent_id)].sums();
       double scale = 1;
       std::optional<Counter> counter = counter_of(id, scale);
       const MetricIndex index = tree.add(id, parent_id, counter ? Unit::counter : unit, !parent_id.empty() && !summand,
                                          std::string(text_of(node, "disp_name")), std::move(summary),
                                          same == no_metric ? MetricKind::other : known[same].kind);
+      tree.set_aggregation(index, type->aggregation);
       if (counter) {
         const std::string shown(text_of(node, "uom"));
         tree.set_scale(index, shown, scale);

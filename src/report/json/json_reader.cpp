@@ -274,6 +274,9 @@ class JsonReader {
       const MetricIndex same = known.find(m.id);
       result_.metrics.add(m.id, parent, m.unit, m.within_parent, m.title, m.summary,
                           same == no_metric ? MetricKind::other : known[same].kind);
+      if (!node.has("aggregation")) continue;
+      read(node.at("aggregation"), m.aggregation);
+      result_.metrics.set_aggregation(static_cast<MetricIndex>(i), m.aggregation);
     }
     result_.severities = Severities(result_.metrics.size());
   }

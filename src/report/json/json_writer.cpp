@@ -257,6 +257,7 @@ class JsonWriter {
       const MetricInfo& metric = result_.metrics[i];
       object([&](auto& f) {
         json::fields(metric, f);
+        if (!metric.sums()) f("aggregation", metric.aggregation);
         const std::string parent = metric.parent == no_metric ? "" : result_.metrics[metric.parent].id;
         f("parent", json::or_null(parent, ""));
         f("total", totals.of(i));

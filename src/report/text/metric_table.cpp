@@ -59,7 +59,8 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals,
   const double least = options.least_share * static_cast<double>(totals.time());
   std::vector<bool> show = shown(tree, [&](MetricIndex m) {
     const std::int64_t value = totals.of(m);
-    return tree[m].unit == Unit::seconds && (asked(m) || (value != 0 && std::abs(static_cast<double>(value)) >= least));
+    return tree[m].unit == Unit::seconds && tree[m].sums() &&
+           (asked(m) || (value != 0 && std::abs(static_cast<double>(value)) >= least));
   });
   // Of a chain of times that are equal, as far as the shares show, only the last says something.
   const double visible = 0.0005 * static_cast<double>(totals.time());
@@ -120,8 +121,8 @@ std::string metric_table(const AnalysisResult& result, const Totals& totals,
     const bool open = is_undetermined(undetermined, tree, metric);
     line.value = open && value == 0 ? "unknown" : value_text(info, value, seconds);
     if (open && value != 0) line.value = "at least " + line.value;
-    if (info.unit == Unit::seconds && !(open && value == 0)) line.share = percent(value, total_time);
-    line.wait = value != 0 && info.unit == Unit::seconds && is_wait(tree, metric);
+    if (info.unit == Unit::seconds && info.sums() && !(open && value == 0)) line.share = percent(value, total_time);
+    line.wait = value != 0 && info.unit == Unit::seconds && info.sums() && is_wait(tree, metric);
     lines.push_back(std::move(line));
   }
 
