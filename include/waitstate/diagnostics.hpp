@@ -30,6 +30,7 @@ namespace waitstate {
   X(time_backwards, odd, "time stamps that lie before the previous one of their location")                            \
   X(exit_without_enter, loss, "region exits without an enter")                                                        \
   X(exit_of_other_region, loss, "region exits that do not belong to the innermost open region")                       \
+  X(region_renamed, odd, "regions left under another name than entered: one region, under the name of its enter")     \
   X(region_never_left, odd, "regions still open at the end of their location: closed at its last event")              \
   X(file_bytes_unknown, odd, "operations on files that do not say how many bytes they moved")                         \
   X(sample_ignored, odd, "samples of calling contexts, which say nothing of regions and are not analysed")            \

@@ -22,6 +22,8 @@
 #include "replay/counter_replay.hpp"
 #include "replay/device_replay.hpp"
 #include "replay/event_row_writer.hpp"
+#include "replay/exit_pairing.hpp"
+#include "replay/measurement_switch.hpp"
 #include "replay/one_sided_replay.hpp"
 #include "replay/open_calls.hpp"
 #include "replay/profiles.hpp"
@@ -53,8 +55,8 @@ class LocationReplay {
   // Sink of the readers.
   void enter(Time t, RegionId region) {
     count(EventType::enter, t);
-    if (parallel_ids_.expects_enter()) [[unlikely]]
-      parallel_ids_.enter(region);
+    if (list_expected_) [[unlikely]]
+      enter_with_list(region);
     enter_region(region.value);
     if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::enter, t, stack_.activity.current);
   }
@@ -70,7 +72,14 @@ class LocationReplay {
   void event(EventType type, Time t, const std::uint64_t* attributes, std::span<const Value> tail);
   void attribute_list(std::span<const ListedAttribute> list) {
     if (parallel_ids_.wants_lists()) parallel_ids_.attribute_list(list);
-    if (!parallel_ids_.wants_lists() || context_.options.keep_attribute_lists) rows_.attribute_list(list);
+    if (exits_.wants_lists()) exits_.attribute_list(list);
+    list_expected_ = parallel_ids_.expects_enter() || exits_.expects_event();
+    const bool own = parallel_ids_.wants_lists() || exits_.wants_lists();
+    if (!own || context_.options.keep_attribute_lists) rows_.attribute_list(list);
+  }
+  /// True if attribute lists of such a trace have to be read, whoever else wants them.
+  static bool needs_lists(const Definitions& definitions) {
+    return team_number_attribute(definitions).valid() || identity_attribute(definitions).valid();
   }
 
   LocationId location() const { return context_.location; }
@@ -92,6 +101,7 @@ class LocationReplay {
     if (const Ticks back = profiles_.advance(t, stack_.activity); back != 0) [[unlikely]]
       report_backwards(t, back);
   }
+  void enter_with_list(RegionId region);
   void enter_region(std::uint64_t frame) {
     const std::uint32_t callpath = stack_.child(frame);
     if (stack_.in_threads()) [[unlikely]]
@@ -129,6 +139,8 @@ class LocationReplay {
   Profiles profiles_;
   CallStack stack_;
   OpenCalls calls_;
+  ExitPairing exits_;
+  MeasurementSwitch measurement_;
   CounterReplay counters_;
   OneSidedReplay one_sided_;
   DeviceReplay devices_;
@@ -136,7 +148,8 @@ class LocationReplay {
   ParallelIdReplay parallel_ids_;
   TaskReplay tasks_;
   EventRowWriter rows_;
-  IoParadigmId mpi_io_;  ///< none if the trace does not define it
+  bool list_expected_ = false;  ///< the next enter has a list that somebody here looks for
+  IoParadigmId mpi_io_;         ///< none if the trace does not define it
 };
 
 }  // namespace waitstate::replay

@@ -21,10 +21,16 @@ Efficiency efficiency(const AnalysisResult& result, const Totals& totals) {
   if (totals.time() <= 0) return cannot_tell("no time was recorded");
   if (comp == no_metric) return cannot_tell("computation is not among the metrics");
   if (totals.of(comp) <= 0) return cannot_tell("the trace has no region outside of the communication libraries");
-  if (totals.of(comp) == totals.time()) return cannot_tell("the trace has no call of a communication library");
+  const MetricIndex off = result.metrics.find("measurement_off");
+  if (totals.of(comp) + (off == no_metric ? 0 : totals.of(off)) == totals.time())
+    return cannot_tell("the trace has no call of a communication library");
 
-  const std::vector<std::int64_t> time = totals.by_location(totals.time_metric()),
-                                  computation = totals.by_location(comp);
+  std::vector<std::int64_t> time = totals.by_location(totals.time_metric());
+  const std::vector<std::int64_t> computation = totals.by_location(comp);
+  if (off != no_metric) {  // nobody knows what was done then
+    const std::vector<std::int64_t> not_measured = totals.by_location(off);
+    for (std::size_t l = 0; l < time.size(); ++l) time[l] -= not_measured[l];
+  }
   std::int64_t longest = 0, largest = 0;
   double sum = 0;
   std::size_t units = 0;

@@ -6,7 +6,7 @@
 //
 // Mean and largest are over processes, or over CPU threads where processes have several; computation is the time
 // outside of MPI, OpenMP and the other libraries (metric "comp"); the run time is the longest time of a process or
-// thread, so that a report without its events, or of a part of the run, has one too.
+// thread less that in which the measurement was off, so that a report without its events, or of a part of the run, has one too.
 #pragma once
 
 #include <cstddef>

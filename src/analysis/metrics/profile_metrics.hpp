@@ -35,7 +35,8 @@ class ProfileMetrics {
   Run& run_;
   CounterMetrics counters_;
   std::vector<MetricIndex> metric_of_class_;  ///< time, by RegionClass
-  MetricIndex visits_ = 0, messages_sent_ = 0, empty_sends_ = 0, bytes_sent_ = 0, management_ = 0, fork_ = 0;
+  MetricIndex visits_ = 0, measurement_off_ = 0, messages_sent_ = 0, empty_sends_ = 0, bytes_sent_ = 0, management_ = 0,
+              fork_ = 0;
   MetricIndex collective_counts_[4] = {}, collective_bytes_out_ = 0, collective_bytes_in_ = 0;
   MetricIndex rma_counts_[3] = {}, bytes_put_ = 0, bytes_get_ = 0, syncs_active_ = 0, syncs_passive_ = 0;
   MetricIndex file_ops_ = 0, file_bytes_ = 0;
