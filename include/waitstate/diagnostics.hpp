@@ -52,6 +52,7 @@ namespace waitstate {
   X(measurement_off, loss, "times that the measurement was switched off: what happened then is not in the trace")     \
   X(device_location, odd, "accelerator streams and metric recorders: they take part in time and visits only")         \
   X(counter_reset, loss, "counters that fell although they only grow: what was counted meanwhile is not known")       \
+  X(counter_level, odd, "counters recorded as ever growing that fall and rise: taken as levels, told as means")       \
   X(counter_no_number, loss, "counter values that are no numbers: left out")                                          \
   X(counter_values_differ, loss, "counter records with another number or kind of values than before or defined")      \
   X(counter_spread, odd, "counter differences over several enters and exits: charged where they end")                 \

@@ -18,7 +18,8 @@ LocationReplay::LocationReplay(const Definitions& definitions, LocationId locati
       devices_(context_, calls_),
       teams_(stack_, calls_, counters_),
       parallel_ids_(stack_, teams_),
-      tasks_(stack_, calls_, counters_) {
+      tasks_(stack_, calls_, counters_),
+      tells_exits_(options.keep_events || counters_.wants_exits()) {
   for (std::size_t i = 0; i < definitions.io_paradigms.size(); ++i)
     if (definitions.io_paradigms[i].identification == "MPI-IO") mpi_io_ = IoParadigmId{i};
 }
@@ -323,6 +324,8 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       break;
   }
   exits_.forget();
+  if ((type == EventType::program_end || type == EventType::calling_context_exit) && callpath != 0)
+    counters_.left(callpath);
   if (context_.options.keep_events) rows_.add(context_.chunk->events, type, t, a, tail, callpath, linked);
 }
 

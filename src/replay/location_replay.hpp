@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "replay/call_stack.hpp"
@@ -67,7 +68,7 @@ class LocationReplay {
       leave_region();
     else
       left = exit_out_of_order(region);
-    if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::exit, t, left);
+    if (tells_exits_) note_exit(t, left);
   }
   void event(EventType type, Time t, const std::uint64_t* attributes, std::span<const Value> tail);
   void attribute_list(std::span<const ListedAttribute> list) {
@@ -88,6 +89,8 @@ class LocationReplay {
   std::span<const Profile> profiles() const { return profiles_.all(); }
   /// After the last end(): the sums of counters outside of segments, to be taken once.
   std::vector<PathCounter> take_counters() { return counters_.take_rest(); }
+  /// As take_counters(): how accumulated counters moved, in segments and outside of them.
+  std::vector<std::pair<MetricMemberId, CounterMoves>> take_counter_moves() { return counters_.take_moves(); }
   const LocalCallTree& call_tree() const { return stack_.tree(); }
   std::uint64_t count(EventType type) const { return context_.count(type); }
   std::uint64_t event_count() const;
@@ -100,6 +103,10 @@ class LocationReplay {
     ++context_.counts[static_cast<std::size_t>(type)];
     if (const Ticks back = profiles_.advance(t, stack_.activity); back != 0) [[unlikely]]
       report_backwards(t, back);
+  }
+  void note_exit(Time t, std::uint32_t left) {
+    if (counters_.wants_exits()) counters_.left(left);
+    if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::exit, t, left);
   }
   void enter_with_list(RegionId region);
   void enter_region(std::uint64_t frame) {
@@ -148,6 +155,7 @@ class LocationReplay {
   ParallelIdReplay parallel_ids_;
   TaskReplay tasks_;
   EventRowWriter rows_;
+  const bool tells_exits_;      ///< to counters or to the rows of events
   bool list_expected_ = false;  ///< the next enter has a list that somebody here looks for
   IoParadigmId mpi_io_;         ///< none if the trace does not define it
 };

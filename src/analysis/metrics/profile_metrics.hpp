@@ -28,8 +28,12 @@ class ProfileMetrics {
   void profile(LocationId location, CallPathId callpath, const replay::Profile& profile);
   void counter(CallPathId callpath, const replay::PathCounter& counter);
 
+  /// Of one location, also outside of the focus.
+  void counter_moves(MetricMemberId member, const replay::CounterMoves& moves) { counters_.add(member, moves); }
   /// Makes metrics of the counters; before the patterns' wrapup.
-  std::vector<Counter> finish_counters() { return counters_.finish(run_.metrics, run_.severities); }
+  std::vector<Counter> finish_counters(Diagnostics& diagnostics) {
+    return counters_.finish(run_.metrics, run_.severities, diagnostics);
+  }
 
  private:
   Run& run_;
