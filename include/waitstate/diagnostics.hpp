@@ -30,6 +30,7 @@ namespace waitstate {
   X(time_backwards, odd, "time stamps that lie before the previous one of their location")                            \
   X(exit_without_enter, loss, "region exits without an enter")                                                        \
   X(exit_of_other_region, loss, "region exits that do not belong to the innermost open region")                       \
+  X(region_renamed, odd, "regions left under another name than entered: one region, under the name of its enter")     \
   X(region_never_left, odd, "regions still open at the end of their location: closed at its last event")              \
   X(file_bytes_unknown, odd, "operations on files that do not say how many bytes they moved")                         \
   X(sample_ignored, odd, "samples of calling contexts, which say nothing of regions and are not analysed")            \
@@ -51,6 +52,7 @@ namespace waitstate {
   X(measurement_off, loss, "times that the measurement was switched off: what happened then is not in the trace")     \
   X(device_location, odd, "accelerator streams and metric recorders: they take part in time and visits only")         \
   X(counter_reset, loss, "counters that fell although they only grow: what was counted meanwhile is not known")       \
+  X(counter_level, odd, "counters recorded as ever growing that fall and rise: taken as levels, told as means")       \
   X(counter_no_number, loss, "counter values that are no numbers: left out")                                          \
   X(counter_values_differ, loss, "counter records with another number or kind of values than before or defined")      \
   X(counter_spread, odd, "counter differences over several enters and exits: charged where they end")                 \

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "waitstate/ids.hpp"
+#include "waitstate/otf2_enums.hpp"
 
 namespace waitstate {
 
@@ -45,6 +46,19 @@ constexpr bool is_waiting(MetricKind kind) { return kind != MetricKind::other &&
 inline constexpr int metric_kind_count = static_cast<int>(MetricKind::account_unknown) + 1;
 std::string_view name(MetricKind k);  ///< "other", "wait", "completion", "idleness", "account", "account_wait", …
 
+/// How the values of several call paths and locations go together. All metrics of ours are sums; reports of other tools
+/// have minima and maxima too, of which a value of 0 stands for none.
+enum class Aggregation : std::uint8_t { sum, minimum, maximum };
+namespace detail {
+template <>
+struct EnumNames<Aggregation> {
+  static constexpr unsigned first = 0;
+  static constexpr std::string_view names[] = {"sum", "minimum", "maximum"};
+};
+}  // namespace detail
+/// `value` and one more together; values of 0 change neither a minimum nor a maximum.
+std::int64_t aggregate(Aggregation aggregation, std::int64_t value, std::int64_t more);
+
 struct MetricInfo {
   std::string id;       ///< unique, e.g. "mpi_latesender": file, registry key, report row, option and test
   std::string title;    ///< for people, e.g. "Late Sender"
@@ -59,9 +73,12 @@ struct MetricInfo {
   double scale = 1;  ///< of a counter: what a severity of 1 stands for; always above 0
   MetricKind kind = MetricKind::other;
   bool from_plugin = false;  ///< of a pattern that the user brought along (PatternHandle::is_built_in())
+  Aggregation aggregation = Aggregation::sum;
 
   /// A severity of a counter in its unit.
   double scaled(std::int64_t value) const { return static_cast<double>(value) * scale; }
+  /// It adds up: over call paths and locations, and to a share of the whole.
+  bool sums() const { return aggregation == Aggregation::sum; }
 };
 
 class MetricTree {
@@ -79,6 +96,7 @@ class MetricTree {
   void set_from_plugin(MetricIndex i) { metrics_[i].from_plugin = true; }
   /// Of a metric whose unit is Unit::counter.
   void set_scale(MetricIndex i, std::string unit_name, double scale);
+  void set_aggregation(MetricIndex i, Aggregation aggregation) { metrics_[i].aggregation = aggregation; }
   /// no_metric if there is none of that id.
   MetricIndex find(std::string_view id) const;
   /// As find(), but throws UsageError with the nearest id.

@@ -119,7 +119,7 @@ RETURNS = {
     "_AnalysisResult.diagnostics": "tuple[Diagnostic, ...]",
     "_AnalysisResult.events_by_type": "dict[str, int]",
     "_AnalysisResult.location_summaries": "list[tuple[int, int, int]]",
-    "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float, str, bool]]",
+    "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float, str, bool, str]]",
     "_AnalysisResult.open_calls": "list[tuple[int, int | None, int, int]]",
     "_AnalysisResult.patterns": "list[tuple[str, dict[str, str]]]",
     "_AnalysisResult.undetermined": "list[tuple[str, str]]",

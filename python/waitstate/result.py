@@ -40,6 +40,7 @@ class Metric:
     scale: float = 1.0  #: of a counter: what a value of 1 stands for, above 0
     kind: str = "other"  #: of a time: "wait" (for somebody else), "completion" (of an operation), "idleness", "account…" or "other"
     from_plugin: bool = False  #: of a pattern that was brought along, by a plug-in or a program, not of a built-in one
+    aggregation: str = "sum"  #: how values go together; "minimum", "maximum": of reports of other tools, 0 for no value
 
     def __repr__(self) -> str:
         return f"<Metric {self.id}>"
@@ -339,10 +340,10 @@ class Result:
         """All metrics, parents before children: tuple of Metric."""
         if self._metrics is None:
             made: list[Metric] = []
-            for index, (ref, title, summary, unit, parent, within, unit_name, scale, kind, from_plugin) in enumerate(
+            for index, (ref, title, summary, unit, parent, within, unit_name, scale, kind, from_plugin, aggregation) in enumerate(
                     self._core.metric_table()):
                 made.append(Metric(index, ref, title, summary, unit, None if parent is None else made[parent], within,
-                                   unit_name, scale, kind, from_plugin))
+                                   unit_name, scale, kind, from_plugin, aggregation))
             self._metrics = tuple(made)
         return self._metrics
 
@@ -391,25 +392,34 @@ class Result:
         return dense
 
     def total(self, metric: MetricName, inclusive: bool = True) -> int:
-        """Sum over all call paths and locations: ticks, occurrences or bytes."""
-        return int(self.columns(metric, inclusive)["value"].sum())
+        """Sum over all call paths and locations: ticks, occurrences or bytes. Here and below, of a metric whose
+        `aggregation` is minimum or maximum: that."""
+        values = self.columns(metric, inclusive)["value"]
+        return int(self._together(metric).reduce(values)) if len(values) else 0
 
     def by_location(self, metric: MetricName, inclusive: bool = True) -> Int64:
         """Sum over all call paths, an int64 array by location."""
-        columns = self.columns(metric, inclusive)
-        sums = numpy.zeros(self._core.location_count, dtype=numpy.int64)
-        numpy.add.at(sums, columns["location"], columns["value"])
-        return sums
+        return self._by("location", self._core.location_count, metric, inclusive)
 
     def by_callpath(self, metric: MetricName, inclusive: bool = True) -> Int64:
         """Sum over all locations, an int64 array by call path (without callees)."""
+        return self._by("callpath", self._core.call_path_count, metric, inclusive)
+
+    def _together(self, metric: MetricName) -> numpy.ufunc:
+        return {"sum": numpy.add, "minimum": numpy.minimum, "maximum": numpy.maximum}[self.metric(metric).aggregation]
+
+    def _by(self, place: str, count: int, metric: MetricName, inclusive: bool) -> Int64:
         columns = self.columns(metric, inclusive)
-        sums = numpy.zeros(self._core.call_path_count, dtype=numpy.int64)
-        numpy.add.at(sums, columns["callpath"], columns["value"])
+        together = self._together(metric)
+        sums = numpy.zeros(count, dtype=numpy.int64)
+        if together is not numpy.add:  # where there are values, 0 is none of them
+            sums[columns[place]] = columns["value"]
+        together.at(sums, columns[place], columns["value"])
         return sums
 
     def with_callees(self, by_callpath: npt.ArrayLike) -> npt.NDArray[Any]:
-        """An array whose first dimension is the call path, with the values of callees added to those of their callers."""
+        """An array whose first dimension is the call path, with the values of callees added to those of their callers. For
+        metrics that add up: of minima and maxima, reports hold the values of call paths with their callees already."""
         sums = numpy.array(by_callpath)
         parents = self._core.call_path_parents
         for index in range(len(parents) - 1, -1, -1):  # a parent has a smaller number than its children

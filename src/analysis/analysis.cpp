@@ -32,9 +32,11 @@ void add_profiles(const pass::Pass& pass, const link::Linker& linker, const Defi
 
 void add_counters(pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
                   analysis::ProfileMetrics& metrics) {
-  for (std::size_t l = 0; l < definitions.locations.size(); ++l)
+  for (std::size_t l = 0; l < definitions.locations.size(); ++l) {
     for (const replay::PathCounter& c : pass.take_counters(LocationId{l}))
       if (const CallPathId path = linker.call_path(LocationId{l}, c.callpath); path.valid()) metrics.counter(path, c);
+    for (const auto& [member, moves] : pass.take_counter_moves(LocationId{l})) metrics.counter_moves(member, moves);
+  }
 }
 
 // A process whose first thread has left all its regions ended, whatever its other threads were in then. And calls that
@@ -138,7 +140,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   if (apart) own_tree = result.call_tree;
   add_profiles(pass, linker, input.definitions(), engine.profile_metrics());
   add_counters(pass, linker, input.definitions(), engine.profile_metrics());
-  result.counters = engine.profile_metrics().finish_counters();
+  result.counters = engine.profile_metrics().finish_counters(result.diagnostics);
   engine.wrapup();
 
   result.definitions = input.definitions();

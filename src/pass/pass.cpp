@@ -76,7 +76,7 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, Deliver
   }
   for (const auto& l : locations)
     groups_.push_back(
-        input.reader_group(l, options.attribute_lists || replay::team_number_attribute(input.definitions()).valid(),
+        input.reader_group(l, options.attribute_lists || replay::LocationReplay::needs_lists(input.definitions()),
                            std::max<std::size_t>((open + locations.size() - 1) / locations.size(), 1)));
   group_busy_.assign(groups_.size(), false);
 }

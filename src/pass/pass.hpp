@@ -62,6 +62,10 @@ class Pass {
   const replay::LocationReplay& replay(LocationId l) const { return *tasks_[l.index()].replay; }
   /// After run(), once: sums of counters outside of segments.
   std::vector<replay::PathCounter> take_counters(LocationId l) { return tasks_[l.index()].replay->take_counters(); }
+  /// The same: how accumulated counters moved.
+  std::vector<std::pair<MetricMemberId, replay::CounterMoves>> take_counter_moves(LocationId l) {
+    return tasks_[l.index()].replay->take_counter_moves();
+  }
   /// Largest number of decoded chunks that waited to be linked (for figures on memory).
   std::size_t most_ready() const { return most_ready_; }
   /// Adds what readers and replays found to `diagnostics`.

@@ -3,8 +3,8 @@
 // Activities.
 //
 // It holds state and no rules. Who changes what: Profiles the longest interval and the touched call paths; CallStack
-// stack, current, account and base; OpenCalls the intervals before calls and the depth of the MPI call; the parts in
-// threads/ forks, teams, segment and task.
+// stack, current, account and base; ExitPairing the identities; OpenCalls the intervals before calls and the depth of
+// the MPI call; the parts in threads/ forks, teams, segment and task.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +29,13 @@ struct Frame {
   std::uint32_t call = no_call;  ///< index into the chunk's calls, no_call if nothing was communicated yet; with
                                  ///< is_sync, into its sync_calls
   Ticks charged = 0;             ///< of a call of MPI: what its call path had been charged when it was entered
+};
+
+/// What the recorder calls a visit of a region; see ExitPairing.
+struct FrameIdentity {
+  std::size_t place = 0;  ///< in the stack
+  Time enter = 0;         ///< of that region; another one in its place has another
+  std::uint64_t identity = 0;
 };
 
 /// A time that was spent in one call path.
@@ -110,10 +117,11 @@ struct Activity {
   bool outside_parallel_regions() const { return forks.empty() && forks_by_id.empty() && !in_segment(); }
 
   std::vector<Frame> stack;
-  std::uint32_t current = 0;  ///< call path of the innermost open region
-  std::uint32_t account = 0;  ///< call path that time is charged to: `current`, but for fork and join
-  std::uint32_t base = 0;     ///< call path where the stack is empty: 0, in a segment the root of its call paths
-  LongestInterval longest;    ///< since the last call with records (or barrier, …) ended
+  std::vector<FrameIdentity> identities;  ///< of regions in the stack and of some that were left, outermost first
+  std::uint32_t current = 0;              ///< call path of the innermost open region
+  std::uint32_t account = 0;              ///< call path that time is charged to: `current`, but for fork and join
+  std::uint32_t base = 0;   ///< call path where the stack is empty: 0, in a segment the root of its call paths
+  LongestInterval longest;  ///< since the last call with records (or barrier, …) ended
   LongestInterval
       longest_before_waits;          ///< since the last call of MPI, as far as it was before barriers and lock calls
   PathInterval before;               ///< the longest interval at the enter of the current call

@@ -66,10 +66,9 @@ std::uint32_t CallStack::callpath_of_record() {
   return callpath;
 }
 
-void CallStack::report(DiagnosticId id, std::uint64_t frame) {
+void CallStack::report(DiagnosticId id, std::uint64_t frame, Time time) {
   Diagnostics& diagnostics = context.diagnostics;
-  diagnostics.add(id,
-                  {context.location, profiles.now(), diagnostics.wants_place(id) ? region_name(frame) : std::string{}});
+  diagnostics.add(id, {context.location, time, diagnostics.wants_place(id) ? region_name(frame) : std::string{}});
 }
 
 std::string CallStack::region_name(std::uint64_t frame) const {

@@ -59,7 +59,8 @@ class CallStack {
 
   /// Counts what is odd at the current time, in the current region or in that of `frame`.
   void report(DiagnosticId id) { report(id, tree_.frame(activity.current)); }
-  void report(DiagnosticId id, std::uint64_t frame);
+  void report(DiagnosticId id, std::uint64_t frame) { report(id, frame, profiles.now()); }
+  void report(DiagnosticId id, std::uint64_t frame, Time time);
 
   /// Whether enters and exits concern a team, a task or a created thread. To be called after each change of the
   /// activity's forks, parts and segment.

@@ -46,12 +46,56 @@ bool is_number(const Value& v) {
   return kind != NumberKind::none && (kind != NumberKind::real || util::ExactSum::takes(real_of(v)));
 }
 
-bool falls(const Value& earlier, const Value& later) {
-  return number_kind(later) == NumberKind::real ? real_of(later) < real_of(earlier)
-                                                : whole_of(later) < whole_of(earlier);
+constexpr double least_fallen = 0.01;  // of what a level rises by
+
+double sum_of(Int128 whole, const util::ExactSum& real) { return static_cast<double>(whole) + real.value(); }
+
+/// One step of a counter up or down: the three cases that CounterMoves tells apart.
+template <class Number, class Sum>
+bool moved(CounterMoves& moves, Number earlier, Number later, const Sum& add_to) {
+  if (later >= earlier) {
+    if (later == earlier) return false;
+    ++moves.rises;
+    add_to(true, later, earlier);
+    return false;
+  }
+  if (later >= 0 && later + later < earlier)
+    ++moves.restarts;
+  else
+    add_to(false, earlier, later);
+  return true;
 }
 
 }  // namespace
+
+bool CounterMoves::add(const Value& earlier, const Value& later) {
+  if (number_kind(later) == NumberKind::real)
+    return moved(*this, real_of(earlier), real_of(later), [&](bool up, double more, double less) {
+      util::ExactSum& sum = up ? real_risen : real_fallen;
+      sum.add(more);
+      sum.add(-less);
+    });
+  return moved(*this, whole_of(earlier), whole_of(later), [&](bool up, Int128 more, Int128 less) {
+    Int128& sum = up ? whole_risen : whole_fallen;
+    sum = sum_of(sum, more - less);
+  });
+}
+
+void CounterMoves::add(const CounterMoves& other) {
+  rises += other.rises;
+  restarts += other.restarts;
+  whole_risen = sum_of(whole_risen, other.whole_risen);
+  whole_fallen = sum_of(whole_fallen, other.whole_fallen);
+  real_risen.add(other.real_risen);
+  real_fallen.add(other.real_fallen);
+  falls.merge(other.falls);
+}
+
+bool CounterMoves::level() const {
+  const double fallen = sum_of(whole_fallen, real_fallen);
+  if (fallen > 0 && fallen >= least_fallen * sum_of(whole_risen, real_risen)) return true;
+  return restarts >= 2 && 3 * restarts >= 2 * rises;
+}
 
 void CounterSum::count(double value, std::uint64_t ticks) {
   least = samples == 0 ? value : std::min(least, value);
@@ -120,8 +164,9 @@ LocationCounters::Source& LocationCounters::source(MetricId metric) {
   return s;
 }
 
-void LocationCounters::record(MetricId metric, std::span<const Value> values, Time now, std::uint32_t segment,
-                              std::uint32_t callpath, std::uint64_t stack_events, Diagnostics& diagnostics) {
+void LocationCounters::record(MetricId metric, std::span<const Value> values, const CounterMoment& moment,
+                              Diagnostics& diagnostics) {
+  const Time now = moment.now;
   const auto report = [&](DiagnosticId id, const std::string& what) { diagnostics.add(id, {location_, now, what}); };
   if (metric.index() >= definitions_.metrics.size()) return;  // counted where it was read
   Source& s = source(metric);
@@ -129,8 +174,16 @@ void LocationCounters::record(MetricId metric, std::span<const Value> values, Ti
   const std::size_t count = std::min(values.size(), s.members.size());
   if (count == 0) return;
 
-  std::vector<CounterSum>& sums = sums_[{segment, callpath, metric}];
-  if (sums.size() < count) sums.resize(count);
+  s.after = moment.after_event && (s.last_time != now || s.after);
+  const CounterPlace of_time = s.after ? moment.time_before : moment.current;
+  const CounterPlace of_point = s.after && moment.after_exit ? moment.time_before : moment.current;
+  const auto at = [&](const CounterPlace& place) -> std::vector<Sums>& {
+    std::vector<Sums>& found = sums_[{place.segment, place.callpath, metric}];
+    if (found.size() < count) found.resize(count);
+    return found;
+  };
+  std::vector<Sums>& time_sums = at(of_time);
+  std::vector<Sums>& point_sums = of_point == of_time ? time_sums : at(of_point);
   const bool in_time = now >= from_ && now < to_;
   bool spread = false;
   for (std::size_t i = 0; i < count; ++i) {
@@ -144,24 +197,25 @@ void LocationCounters::record(MetricId metric, std::span<const Value> values, Ti
     }
     switch (member.kind) {
       case CounterKind::accumulated:
+        if (in_time) point_sums[i].level.add(value, nullptr);
         if (!member.known) break;
         if (number_kind(member.last) != number_kind(value)) {
           report(DiagnosticId::counter_values_differ, name());
-        } else if (falls(member.last, value)) {
-          report(DiagnosticId::counter_reset, name());
+        } else if (member.moves.add(member.last, value)) {
+          member.moves.falls.add(DiagnosticId::counter_reset, {location_, now, name()});
         } else if (in_time) {
-          sums[i].add_difference(member.last, value);
-          spread = spread || stack_events - s.stack_events > 1;
+          time_sums[i].sum.add_difference(member.last, value);
+          spread = spread || moment.stack_events - s.stack_events > 1;
         }
         break;
       case CounterKind::absolute:
         if (member.timing == CounterTiming::last || member.timing == CounterTiming::next)
-          add_weighted(member, value, now, sums[i]);
+          add_weighted(member, value, now, time_sums[i].sum);
         else if (in_time)
-          sums[i].add(value, nullptr);
+          point_sums[i].sum.add(value, nullptr);
         break;
       case CounterKind::relative:
-        if (in_time) sums[i].add(value, nullptr);
+        if (in_time) (member.timing == CounterTiming::last ? time_sums : point_sums)[i].sum.add(value, nullptr);
         break;
     }
     member.known = true;
@@ -169,7 +223,8 @@ void LocationCounters::record(MetricId metric, std::span<const Value> values, Ti
     member.last_time = now;
   }
   if (spread) report(DiagnosticId::counter_spread, "");
-  s.stack_events = stack_events;
+  s.stack_events = moment.stack_events;
+  s.last_time = now;
 }
 
 void LocationCounters::add_weighted(Member& member, const Value& value, Time now, CounterSum& sum) const {
@@ -186,12 +241,23 @@ std::uint32_t LocationCounters::take(std::uint32_t segment, std::vector<PathCoun
   auto it = begin;
   for (; it != sums_.end() && std::get<0>(it->first) == segment; ++it) {
     const Source& s = sources_.at(std::get<2>(it->first));
-    for (std::size_t i = 0; i < it->second.size(); ++i)
-      if (it->second[i].samples != 0)
-        to.push_back({std::get<1>(it->first), s.members[i].id, s.location, std::move(it->second[i])});
+    for (std::size_t i = 0; i < it->second.size(); ++i) {
+      Sums& sums = it->second[i];
+      const std::uint32_t callpath = std::get<1>(it->first);
+      if (sums.sum.samples != 0) to.push_back({callpath, s.members[i].id, s.location, std::move(sums.sum)});
+      if (sums.level.samples != 0) to.push_back({callpath, s.members[i].id, s.location, std::move(sums.level), true});
+    }
   }
   sums_.erase(begin, it);
   return static_cast<std::uint32_t>(to.size() - before);
+}
+
+std::vector<std::pair<MetricMemberId, CounterMoves>> LocationCounters::take_moves() {
+  std::vector<std::pair<MetricMemberId, CounterMoves>> moves;
+  for (auto& [metric, source] : sources_)
+    for (Member& m : source.members)
+      if (m.id.valid() && m.kind == CounterKind::accumulated) moves.emplace_back(m.id, std::move(m.moves));
+  return moves;
 }
 
 }  // namespace waitstate::replay

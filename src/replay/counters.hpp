@@ -2,15 +2,25 @@
 //
 // OTF2 says of each member of a metric how its values are to be understood, and so does what is added up:
 //
-//   accumulated   the difference to the previous value of the same location, charged to the call path that is current
-//                 where the record stands. Strictly synchronous counters are recorded just before each enter and exit:
-//                 that is the region which ran between two records. The first value only says from where to count.
+//   accumulated   the difference to the previous value of the same location. The first value only says from where to
+//                 count.
 //   absolute      of a point in time: the values, and how many there are. Of the time since the last or until the next
-//                 record: value times ticks, and the ticks, charged where the later of the two records stands.
+//                 record: value times ticks, and the ticks, charged at the later of the two records.
 //   relative      the values.
 //
-// An accumulated value that falls was reset: what was counted meanwhile is not known, nothing is charged, and it is
-// counted as damage. So are values that are no numbers. Integers are added in 128 bits and doubles exactly, so neither
+// What is about a time is charged to the call path where that time was spent, what is about a point in time to the one
+// that is current. Score-P writes a record just before the enter or exit that it belongs to: then both are the call
+// path where the record stands. APEX and CASITA write it just after, with the time stamp of the enter or exit: then
+// what is about a time belongs to the call just left, or to the caller of the one just entered; and a state that is
+// read at an exit is still one of the call just left. A record is taken to be of the event before it if both have the
+// same time and the metric's last record is earlier, or was of the event before it too.
+//
+// An accumulated value that falls to less than half was reset, as far as one record tells: a counter starts again near
+// zero. What was counted meanwhile is not known, and nothing is charged. But recorders declare levels - power, load,
+// frequency - as accumulated too, and only the whole trace tells: so both is added up, differences and values, and
+// CounterMoves says in the end which of them holds. See there for the rule.
+//
+// Values that are no numbers are counted as damage. Integers are added in 128 bits and doubles exactly, so neither
 // order nor grouping changes a sum. Nothing of this exists before the location's first METRIC event; memory follows the
 // call paths that have values. A record costs a lookup by call path, and a few nanoseconds a value.
 #pragma once
@@ -19,6 +29,7 @@
 #include <map>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "util/exact_sum.hpp"
@@ -48,12 +59,47 @@ struct CounterSum {
   void count(double value, std::uint64_t ticks);
 };
 
+/// How the values of an accumulated counter moved, on one location or on all: what tells a counter from a level.
+///
+/// It is a level if it falls, other than to less than half of its value, by more than a hundredth of what it rises; or
+/// if it falls to less than half at least twice, and two thirds as often as it rises. Everything else is a counter that
+/// was reset where it falls: a jump back of hardware counters that share a register is small against what they count,
+/// and a program that resets a counter lets it grow in between.
+struct CounterMoves {
+  std::uint64_t rises = 0, restarts = 0;  ///< records above the last; falls to less than half, but not below zero
+  Int128 whole_risen = 0, whole_fallen = 0;
+  util::ExactSum real_risen, real_fallen;
+  Diagnostics falls;  ///< counter_reset, for all of them
+
+  /// From `earlier` to `later`, which are of one kind; true if it fell.
+  bool add(const Value& earlier, const Value& later);
+  void add(const CounterMoves& other);
+  bool level() const;
+};
+
 /// Sums of a location in one of its call paths.
 struct PathCounter {
   std::uint32_t callpath = 0;  ///< number in the location's own tree
   MetricMemberId member;
   LocationId location;  ///< that the values are about: the location itself, or the one that it records for
   CounterSum sum;
+  bool as_level = false;  ///< of an accumulated counter: what holds if it turns out to be a level
+};
+
+/// Where in the program a value belongs: a call path, in a segment as in TeamRecord or in none (0).
+struct CounterPlace {
+  std::uint32_t segment = 0, callpath = 0;
+  bool operator==(const CounterPlace&) const = default;
+};
+
+/// When and where a METRIC event stands.
+struct CounterMoment {
+  Time now = 0;
+  std::uint64_t stack_events = 0;  ///< enters and exits so far
+  CounterPlace current;            ///< where the record stands
+  bool after_event = false;        ///< the enter or exit before it has the same time
+  bool after_exit = false;         ///< and is an exit
+  CounterPlace time_before;        ///< where time was spent up to that
 };
 
 class LocationCounters {
@@ -62,12 +108,11 @@ class LocationCounters {
   LocationCounters(const Definitions& definitions, LocationId location, Time from, Time to)
       : definitions_(definitions), location_(location), from_(from), to_(to) {}
 
-  /// A record at `now` in the call path with that number. `segment` as in TeamRecord, 0 outside of segments;
-  /// `stack_events` is the number of enters and exits so far.
-  void record(MetricId metric, std::span<const Value> values, Time now, std::uint32_t segment, std::uint32_t callpath,
-              std::uint64_t stack_events, Diagnostics& diagnostics);
+  void record(MetricId metric, std::span<const Value> values, const CounterMoment& moment, Diagnostics& diagnostics);
   /// Moves the sums of a segment (0: of what is in none) to the end of `to`; returns how many.
   std::uint32_t take(std::uint32_t segment, std::vector<PathCounter>& to);
+  /// How the accumulated counters moved, to be taken once, at the end.
+  std::vector<std::pair<MetricMemberId, CounterMoves>> take_moves();
 
  private:
   struct Member {
@@ -77,11 +122,17 @@ class LocationCounters {
     bool known = false;  ///< `last` is
     Value last;
     Time last_time = 0;
+    CounterMoves moves;  ///< of an accumulated one
   };
   struct Source {
     std::vector<Member> members;
     LocationId location;
     std::uint64_t stack_events = 0;
+    Time last_time = ~Time{0};  ///< of the last record
+    bool after = false;         ///< which was of the enter or exit before it
+  };
+  struct Sums {
+    CounterSum sum, level;  ///< the latter of accumulated counters only
   };
   using Key = std::tuple<std::uint32_t, std::uint32_t, MetricId>;  // segment, call path, metric
 
@@ -92,7 +143,7 @@ class LocationCounters {
   LocationId location_;
   Time from_, to_;
   std::map<MetricId, Source> sources_;
-  std::map<Key, std::vector<CounterSum>> sums_;  ///< by member of the metric, as far as there were values
+  std::map<Key, std::vector<Sums>> sums_;  ///< by member of the metric, as far as there were values
 };
 
 }  // namespace waitstate::replay

@@ -1,6 +1,6 @@
 #include "replay/location_replay.hpp"
 
-#include <algorithm>
+#include <optional>
 
 #include "waitstate/collective.hpp"
 #include "waitstate/region_class.hpp"
@@ -12,12 +12,15 @@ LocationReplay::LocationReplay(const Definitions& definitions, LocationId locati
       profiles_(options.from, options.to),
       stack_(context_, profiles_),
       calls_(stack_),
+      exits_(stack_),
+      measurement_(stack_),
       counters_(context_.options, stack_),
       one_sided_(stack_, calls_),
       devices_(context_, calls_),
       teams_(stack_, calls_, counters_),
       parallel_ids_(stack_, teams_),
-      tasks_(stack_, calls_, counters_) {
+      tasks_(stack_, calls_, counters_),
+      tells_exits_(options.keep_events || counters_.wants_exits()) {
   for (std::size_t i = 0; i < definitions.io_paradigms.size(); ++i)
     if (definitions.io_paradigms[i].identification == "MPI-IO") mpi_io_ = IoParadigmId{i};
 }
@@ -33,6 +36,8 @@ void LocationReplay::begin(Chunk& chunk) {
 void LocationReplay::end(bool last) {
   if (last) {
     note_open_call();
+    measurement_.finish();
+    exits_.finish();
     leave_all_regions();
     while (!tasks_.interrupted().empty()) {
       tasks_.give_up_task();
@@ -62,6 +67,12 @@ std::uint64_t LocationReplay::event_count() const {
 
 void LocationReplay::report_backwards(Time t, Ticks by) {
   context_.diagnostics.add(DiagnosticId::time_backwards, {context_.location, t, {}}, by);
+}
+
+void LocationReplay::enter_with_list(RegionId region) {
+  list_expected_ = false;
+  if (parallel_ids_.expects_enter()) parallel_ids_.enter(region);
+  if (exits_.expects_event()) exits_.enter();
 }
 
 void LocationReplay::enter_other_call(Profile::Kind kind) {
@@ -128,20 +139,13 @@ void LocationReplay::leave_all_regions() {
   }
 }
 
-// An exit that does not belong to the innermost open region: if its region is open further out, the regions inside it
-// were never left; otherwise its enter is missing and it changes nothing.
 std::uint32_t LocationReplay::exit_out_of_order(RegionId region) {
   const Activity& a = stack_.activity;
   if (a.stack.empty() && a.in_task()) return tasks_.exit_outside_segment(region);
-  const bool open = std::any_of(a.stack.begin(), a.stack.end(),
-                                [&](const Frame& f) { return stack_.tree().frame(f.callpath) == region.value; });
-  if (!region.valid() || !open) {
-    stack_.report(a.stack.empty() ? DiagnosticId::exit_without_enter : DiagnosticId::exit_of_other_region,
-                  region.value);
-    return stack_.child_of(a.base, region.value);
-  }
-  while (!stack_.top_is(region)) {
-    stack_.report(DiagnosticId::exit_of_other_region);
+  const std::optional<std::size_t> place = exits_.ended(region);
+  if (!place) return stack_.child_of(a.base, region.value);
+  while (a.stack.size() > *place + 1) {
+    exits_.leave_inside(*place);
     leave_region();
   }
   const std::uint32_t callpath = a.current;
@@ -326,7 +330,10 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       tasks_.thread_record(type, CommId{a[0]}, a[1]);
       break;
     case EventType::measurement_on_off:
-      if (static_cast<MeasurementMode>(a[0]) == MeasurementMode::off) stack_.report(DiagnosticId::measurement_off);
+      if (static_cast<MeasurementMode>(a[0]) == MeasurementMode::off)
+        measurement_.off();
+      else
+        measurement_.on();
       break;
     case EventType::program_begin:
       enter_region(LocalCallTree::program_frame(StringId{a[0]}));
@@ -364,6 +371,9 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     default:
       break;
   }
+  exits_.forget();
+  if ((type == EventType::program_end || type == EventType::calling_context_exit) && callpath != 0)
+    counters_.left(callpath);
   if (context_.options.keep_events) rows_.add(context_.chunk->events, type, t, a, tail, callpath, linked);
 }
 

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "replay/call_stack.hpp"
@@ -22,6 +23,8 @@
 #include "replay/counter_replay.hpp"
 #include "replay/device_replay.hpp"
 #include "replay/event_row_writer.hpp"
+#include "replay/exit_pairing.hpp"
+#include "replay/measurement_switch.hpp"
 #include "replay/one_sided_replay.hpp"
 #include "replay/open_calls.hpp"
 #include "replay/profiles.hpp"
@@ -53,8 +56,8 @@ class LocationReplay {
   // Sink of the readers.
   void enter(Time t, RegionId region) {
     count(EventType::enter, t);
-    if (parallel_ids_.expects_enter()) [[unlikely]]
-      parallel_ids_.enter(region);
+    if (list_expected_) [[unlikely]]
+      enter_with_list(region);
     enter_region(region.value);
     if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::enter, t, stack_.activity.current);
   }
@@ -65,12 +68,19 @@ class LocationReplay {
       leave_region();
     else
       left = exit_out_of_order(region);
-    if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::exit, t, left);
+    if (tells_exits_) note_exit(t, left);
   }
   void event(EventType type, Time t, const std::uint64_t* attributes, std::span<const Value> tail);
   void attribute_list(std::span<const ListedAttribute> list) {
     if (parallel_ids_.wants_lists()) parallel_ids_.attribute_list(list);
-    if (!parallel_ids_.wants_lists() || context_.options.keep_attribute_lists) rows_.attribute_list(list);
+    if (exits_.wants_lists()) exits_.attribute_list(list);
+    list_expected_ = parallel_ids_.expects_enter() || exits_.expects_event();
+    const bool own = parallel_ids_.wants_lists() || exits_.wants_lists();
+    if (!own || context_.options.keep_attribute_lists) rows_.attribute_list(list);
+  }
+  /// True if attribute lists of such a trace have to be read, whoever else wants them.
+  static bool needs_lists(const Definitions& definitions) {
+    return team_number_attribute(definitions).valid() || identity_attribute(definitions).valid();
   }
 
   LocationId location() const { return context_.location; }
@@ -79,6 +89,8 @@ class LocationReplay {
   std::span<const Profile> profiles() const { return profiles_.all(); }
   /// After the last end(): the sums of counters outside of segments, to be taken once.
   std::vector<PathCounter> take_counters() { return counters_.take_rest(); }
+  /// As take_counters(): how accumulated counters moved, in segments and outside of them.
+  std::vector<std::pair<MetricMemberId, CounterMoves>> take_counter_moves() { return counters_.take_moves(); }
   const LocalCallTree& call_tree() const { return stack_.tree(); }
   std::uint64_t count(EventType type) const { return context_.count(type); }
   std::uint64_t event_count() const;
@@ -94,6 +106,11 @@ class LocationReplay {
     if (const Ticks back = profiles_.advance(t, stack_.activity); back != 0) [[unlikely]]
       report_backwards(t, back);
   }
+  void note_exit(Time t, std::uint32_t left) {
+    if (counters_.wants_exits()) counters_.left(left);
+    if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::exit, t, left);
+  }
+  void enter_with_list(RegionId region);
   void enter_region(std::uint64_t frame) {
     const std::uint32_t callpath = stack_.child(frame);
     if (stack_.in_threads()) [[unlikely]]
@@ -133,6 +150,8 @@ class LocationReplay {
   Profiles profiles_;
   CallStack stack_;
   OpenCalls calls_;
+  ExitPairing exits_;
+  MeasurementSwitch measurement_;
   CounterReplay counters_;
   OneSidedReplay one_sided_;
   DeviceReplay devices_;
@@ -140,7 +159,9 @@ class LocationReplay {
   ParallelIdReplay parallel_ids_;
   TaskReplay tasks_;
   EventRowWriter rows_;
-  IoParadigmId mpi_io_;  ///< none if the trace does not define it
+  const bool tells_exits_;      ///< to counters or to the rows of events
+  bool list_expected_ = false;  ///< the next enter has a list that somebody here looks for
+  IoParadigmId mpi_io_;         ///< none if the trace does not define it
   bool ended_in_region_ = false;
 };
 

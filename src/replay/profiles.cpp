@@ -16,10 +16,11 @@ void clear_counts(Profile& profile) {
 
 Profiles::Profiles(Time from, Time to) : profiles_(1), from_(from), to_(to), windowed_(from != 0 || to != ~Time{0}) {
   if (windowed_) boundary_ = from;
+  expect_boundary();
 }
 
-// The first event of the location, an event beyond the next boundary of the chosen time, or a time stamp that runs
-// backwards.
+// The first event of the location, an event beyond the next boundary of the chosen time, a time stamp that runs
+// backwards, or an event while the measurement is off.
 Ticks Profiles::advance_unusual(Time t, Activity& a) {
   if (!started_) {
     started_ = true;
@@ -27,12 +28,30 @@ Ticks Profiles::advance_unusual(Time t, Activity& a) {
   }
   while (t >= boundary_ && boundary_ != ~Time{0}) cross_boundary(a);
   if (t < now_) return static_cast<Ticks>(now_ - t);
-  charge_until(t, a);
+  charge_unusual(t, a);
   return 0;
 }
 
+void Profiles::charge_unusual(Time t, Activity& a) {
+  if (!off_) return charge_until(t, a);
+  if (!past_window_) off_time_ = add_ticks(off_time_, t - now_);
+  pass_until(t, a);
+}
+
+void Profiles::switch_off() {
+  off_ = true;
+  off_time_ = 0;
+  expect_boundary();
+}
+
+Ticks Profiles::switch_on() {
+  off_ = false;
+  expect_boundary();
+  return off_time_;
+}
+
 void Profiles::cross_boundary(Activity& a) {
-  if (boundary_ > now_) charge_until(boundary_, a);
+  if (boundary_ > now_) charge_unusual(boundary_, a);
   if (boundary_ == from_ && !in_window_) {
     in_window_ = true;
     forget();
@@ -42,6 +61,7 @@ void Profiles::cross_boundary(Activity& a) {
     window_profiles_ = profiles_;
     boundary_ = ~Time{0};
   }
+  expect_boundary();
 }
 
 void Profiles::finish() {
@@ -51,6 +71,7 @@ void Profiles::finish() {
 
 void Profiles::forget() {
   for (Profile& p : profiles_) clear_counts(p);
+  off_time_ = 0;
 }
 
 Profile& Profiles::counted_in_window(std::uint32_t callpath) {
@@ -62,6 +83,15 @@ Ticks Profiles::charged_in_window(std::uint32_t callpath) const {
   if (!in_window_) return 0;
   const std::vector<Profile>& profiles = past_window_ ? window_profiles_ : profiles_;
   return callpath < profiles.size() ? profiles[callpath].time : 0;
+}
+
+void Profiles::move_time(std::uint32_t from, std::uint32_t to, Time since) {
+  counted(std::max(from, to));  // makes room for both
+  Ticks &charged = counted(from).time, &own = counted(to).time;
+  const Ticks time = in_window(since, now_);
+  if (charged < time) return;
+  charged -= time;
+  own = add_ticks(own, static_cast<std::uint64_t>(time));
 }
 
 Ticks Profiles::in_window(Time from, Time to) const {

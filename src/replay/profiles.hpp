@@ -3,10 +3,12 @@
 //
 // All time between two events is charged to one call path, Activity::account, at the later of them. Where the chosen
 // time begins, what was counted so far is forgotten; where it ends, a copy of the profiles is kept, to which only late
-// additions go. So an event costs one addition and no test of the chosen time: that is one of the two unusual cases
-// behind a single comparison (the other: a time stamp that runs backwards, which changes nothing).
+// additions go. So an event costs one addition and no test of the chosen time: that is one of the unusual cases
+// behind a single comparison (the others: a time stamp that runs backwards, which changes nothing, and time in which
+// the measurement was off, which is kept apart and belongs to no call path until somebody takes it).
 //
-// Invariant: charged times add up to the last minus the first time, as far as call path 0 is counted too.
+// Invariant: charged times, and those with the measurement off, add up to the last minus the first time, as far as call
+// path 0 is counted too.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +32,19 @@ class Profiles {
 
   /// Charges the time until `t`. Returns by how much `t` runs backwards; it is then taken as the previous time.
   Ticks advance(Time t, Activity& a) {
-    if (t < now_ || t >= boundary_) [[unlikely]]
+    if (t < now_ || t >= next_unusual_) [[unlikely]]
       return advance_unusual(t, a);
     charge_until(t, a);
     return 0;
   }
   /// No event follows.
   void finish();
+
+  /// From now on, time is charged to nothing.
+  void switch_off();
+  /// Time is charged again. Returns what passed since switch_off(), as far as it lies in the chosen time.
+  Ticks switch_on();
+  bool off() const { return off_; }
 
   /// The profile of a call path in which calls are entered: for its kind and function, and for visits.
   Profile& operator[](std::uint32_t callpath) { return profiles_[callpath]; }
@@ -54,6 +62,8 @@ class Profiles {
     const Ticks now = windowed_ ? charged_in_window(callpath) : profiles_[callpath].time;
     return callpath < taken_.size() ? add_ticks(now, static_cast<std::uint64_t>(taken_[callpath])) : now;
   }
+  /// What was charged to one call path since then belongs to another.
+  void move_time(std::uint32_t from, std::uint32_t to, Time since);
   /// The part of [from, to) in the chosen time.
   Ticks in_window(Time from, Time to) const;
   /// By call path, as far as they count.
@@ -69,6 +79,10 @@ class Profiles {
     Ticks& time = profiles_[a.account].time;
     const Time interval = t - now_;
     time = add_ticks(time, interval);
+    pass_until(t, a);
+  }
+  void pass_until(Time t, Activity& a) {
+    const Time interval = t - now_;
     if (interval > a.longest.length) {
       a.longest.length = interval;
       a.longest.callpath = a.account;
@@ -78,18 +92,24 @@ class Profiles {
   }
   Profile& counted_in_window(std::uint32_t callpath);
   Ticks charged_in_window(std::uint32_t callpath) const;
+  void charge_unusual(Time t, Activity& a);
   Ticks advance_unusual(Time t, Activity& a);
+  void expect_boundary() { next_unusual_ = off_ ? 0 : boundary_; }
   void cross_boundary(Activity& a);
   void forget();
 
   std::vector<Profile> profiles_;
   Time now_ = ~Time{0};
+  Time next_unusual_ =
+      ~Time{0};               ///< an event that is as late is no usual one: boundary_, or any if the measurement is off
   Time boundary_ = ~Time{0};  ///< where the chosen time begins, then where it ends
   Time first_time_ = 0;
   bool started_ = false;
   const Time from_, to_;
   const bool windowed_;  ///< a part of the time was chosen
   bool in_window_ = false, past_window_ = false;
+  bool off_ = false;
+  Ticks off_time_ = 0;                     ///< since the measurement was switched off, in the chosen time
   std::vector<Profile> window_profiles_;   ///< profiles_ when the chosen time ended
   std::vector<std::uint32_t> touched_in_;  ///< by call path, its latest segment
   std::vector<Ticks> taken_;               ///< by call path, time that take_touched() has taken

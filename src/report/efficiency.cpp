@@ -44,8 +44,12 @@ Efficiency efficiency(const AnalysisResult& result, const Totals& totals) {
   const Completeness completeness(result);
   if (std::string why = without_answer(result, totals, completeness); !why.empty()) return cannot_tell(std::move(why));
 
-  const std::vector<std::int64_t> time = totals.by_location(totals.time_metric()),
-                                  computation = totals.by_location(result.metrics.at("comp"));
+  std::vector<std::int64_t> time = totals.by_location(totals.time_metric());
+  const std::vector<std::int64_t> computation = totals.by_location(result.metrics.at("comp"));
+  if (const MetricIndex off = result.metrics.find("measurement_off"); off != no_metric) {  // nobody knows what was done
+    const std::vector<std::int64_t> not_measured = totals.by_location(off);
+    for (std::size_t l = 0; l < time.size(); ++l) time[l] -= not_measured[l];
+  }
   std::vector<bool> is_missing(time.size()), is_chosen(time.size(), result.focus.locations.empty());
   for (const MissingLocation& m : completeness.missing()) is_missing[m.location.index()] = true;
   for (const LocationId l : result.focus.locations) is_chosen[l.index()] = true;

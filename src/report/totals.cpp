@@ -5,8 +5,6 @@
 namespace waitstate::report {
 namespace {
 
-void add(std::int64_t& sum, std::int64_t value) { sum = add_ticks(sum, static_cast<std::uint64_t>(value)); }
-
 /// What is not zero, largest first; equal values by `place`.
 template <class Place>
 Ranking ranking(const std::vector<std::int64_t>& values, const Place& place) {
@@ -29,12 +27,13 @@ Totals::Totals(const AnalysisResult& result, Scope scope)
       totals_(result.metrics.size()) {
   const MetricTree& tree = result.metrics;
   for (auto metric = static_cast<MetricIndex>(tree.size()); metric-- > 0;) {  // a parent has a smaller index
+    const MetricInfo& info = tree[metric];
     if (metric < result.severities.metric_count())
       result.severities.for_each(metric, [&](CallPathId path, LocationId, std::int64_t value) {
-        if (has(path)) add(totals_[metric], value);
+        if (has(path)) totals_[metric] = aggregate(info.aggregation, totals_[metric], value);
       });
-    const MetricInfo& info = tree[metric];
-    if (info.parent != no_metric && !info.within_parent) add(totals_[info.parent], totals_[metric]);
+    if (info.parent != no_metric && !info.within_parent)
+      totals_[info.parent] = aggregate(tree[info.parent].aggregation, totals_[info.parent], totals_[metric]);
   }
 }
 
@@ -47,19 +46,21 @@ std::vector<MetricIndex> Totals::summed(MetricIndex metric) const {
 }
 
 std::vector<std::int64_t> Totals::by_callpath(MetricIndex metric) const {
+  const Aggregation kind = result_.metrics[metric].aggregation;
   std::vector<std::int64_t> sums(result_.call_tree.size());
   for (const MetricIndex m : summed(metric))
     result_.severities.for_each(m, [&](CallPathId path, LocationId, std::int64_t value) {
-      if (has(path)) add(sums[path.index()], value);
+      if (has(path)) sums[path.index()] = aggregate(kind, sums[path.index()], value);
     });
   return sums;
 }
 
 std::vector<std::int64_t> Totals::by_location(MetricIndex metric) const {
+  const Aggregation kind = result_.metrics[metric].aggregation;
   std::vector<std::int64_t> sums(result_.definitions.locations.size());
   for (const MetricIndex m : summed(metric))
     result_.severities.for_each(m, [&](CallPathId path, LocationId location, std::int64_t value) {
-      if (has(path)) add(sums[location.index()], value);
+      if (has(path)) sums[location.index()] = aggregate(kind, sums[location.index()], value);
     });
   return sums;
 }

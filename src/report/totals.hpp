@@ -1,4 +1,5 @@
-// Sums of severities over the whole trace, by call path and by location: what reports for people show.
+// Sums of severities over the whole trace, by call path and by location: what reports for people show. Of metrics that
+// do not add up (MetricInfo::aggregation) they are minima and maxima.
 //
 // Severities are kept per metric and exclusive; a metric's inclusive value is its own and that of the metrics below it
 // that are no mere share of it (MetricInfo::within_parent). Totals are made once, in one pass over all values; sums by

@@ -24,7 +24,7 @@ std::vector<NotAnalysed> not_analysed(const AnalysisResult& result, const Totals
   // A wait state speaks for the time that it is a share of: it, and what that is summed up to or from.
   const auto has_wait = [&](MetricIndex metric) {
     for (const MetricIndex child : tree.children(metric))
-      if (tree[child].within_parent && tree[child].unit == Unit::seconds) return true;
+      if (tree[child].within_parent && tree[child].unit == Unit::seconds && tree[child].sums()) return true;
     return false;
   };
   std::vector<NotAnalysed> found;

@@ -145,6 +145,28 @@ def test_rates_and_means_and_units(tmp_path):
     assert frame["value"].tolist() == [5.0]
 
 
+LEVEL = """
+metric_member 0 name=watts unit=W value=uint64
+metric 0 members=(0)
+0 0 enter main
+0 10 metric metric=0 values=(uint64:300)
+0 20 metric metric=0 values=(uint64:290)
+0 30 metric metric=0 values=(uint64:310)
+0 40 exit
+"""
+
+
+def test_a_counter_that_falls_is_a_level(tmp_path):
+    (tmp_path / "level.trace").write_text(LEVEL)
+    result = waitstate.analyze(tmp_path / "level.trace")
+    watts = result.counters["watts"]
+    row, = watts.rows
+    assert (watts.kind, watts.timing, row.mean, row.rate, row.samples) == ("absolute", "point", 300.0, None, 3)
+    assert [(d.id, d.count, [p.text for p in d.places]) for d in result.diagnostics] == [("counter_level", 1, ["watts"])]
+    result.write(tmp_path / "level.json")
+    assert counters(waitstate.open_report(tmp_path / "level.json")) == counters(result)
+
+
 class Seen(waitstate.Pattern):
     unit = "occ"
     parent = ""

@@ -378,6 +378,33 @@ def test_metrics_by_number(result):
             result.total(number)
 
 
+def test_minima_and_maxima_of_reports_do_not_add_up(tmp_path):
+    (tmp_path / "run.trace").write_text("0 0 enter main\n0 10 enter foo\n0 30 exit\n0 100 exit\n"
+                                        "1 0 enter main\n1 40 enter foo\n1 45 exit\n1 200 exit\n")
+    waitstate.analyze(tmp_path / "run.trace").write(tmp_path / "run.json")
+    report = json.loads((tmp_path / "run.json").read_text())
+    # Of main and foo: exclusive times 80 and 20 on location 0, 195 and 5 on location 1.
+    own = report["severities"]["comp"]
+    for name, extreme, total in (("max_time", "maximum", 195), ("min_time", "minimum", 5)):
+        report["metrics"].append({"id": name, "title": "", "summary": "", "unit": "ticks", "within_parent": False,
+                                  "aggregation": extreme, "parent": None, "total": total})
+        report["severities"][name] = own
+    (tmp_path / "extremes.json").write_text(json.dumps(report))
+    result = waitstate.open_report(tmp_path / "extremes.json")
+    assert [result.metric(m).aggregation for m in ("time", "max_time", "min_time")] == ["sum", "maximum", "minimum"]
+    assert [result.total(m) for m in ("time", "max_time", "min_time")] == [300, 195, 5]
+    assert result.by_location("max_time").tolist() == [80, 195]
+    assert result.by_location("min_time").tolist() == [20, 5]
+    assert result.by_callpath("max_time").tolist() == [195, 20]
+    assert result.by_callpath("min_time").tolist() == [80, 5]
+    result.write(tmp_path / "again.json")
+    assert json.loads((tmp_path / "again.json").read_text())["metrics"] == report["metrics"]
+    report["metrics"][-1]["total"] = 6
+    (tmp_path / "extremes.json").write_text(json.dumps(report))
+    with pytest.raises(waitstate.TraceError, match="total"):
+        waitstate.open_report(tmp_path / "extremes.json")
+
+
 def test_ticks_of_reports_differ_and_seconds_do_not(result, tmp_path):
     for ending, digits in (("json", 15), ("cubex", 8)):
         result.write(tmp_path / f"r.{ending}")

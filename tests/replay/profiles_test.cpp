@@ -90,5 +90,48 @@ TEST(Profiles, TouchedOnesAreMovedOutAndBeginAnew) {
   EXPECT_EQ(c.profiles.take_touched(c.a, taken), 1u) << "it may be touched again";
 }
 
+TEST(Profiles, NothingIsChargedWhileTheMeasurementIsOff) {
+  Charged c;
+  c.to(100, 0);
+  c.to(110, 1);
+  c.profiles.switch_off();
+  c.to(130, 1);
+  EXPECT_EQ(c.to(120, 2), 10) << "runs backwards";
+  c.to(160, 2);
+  EXPECT_EQ(c.profiles.switch_on(), 50);
+  c.to(165, 2);
+  EXPECT_EQ(c.profiles[1].time, 10);
+  EXPECT_EQ(c.profiles[2].time, 5);
+  EXPECT_EQ(c.a.longest.interval().begin, 130u) << "where the location was, it was all the same";
+  EXPECT_EQ(c.a.longest.callpath, 2u);
+}
+
+TEST(Profiles, TimeWithTheMeasurementOffIsCutAtTheChosenTime) {
+  Charged c(100, 200);
+  c.to(50, 0);
+  c.profiles.switch_off();
+  c.to(130, 1);
+  c.to(190, 1);
+  EXPECT_EQ(c.profiles.switch_on(), 90);
+  c.profiles.switch_off();
+  c.to(300, 1);
+  EXPECT_EQ(c.profiles.switch_on(), 10);
+  c.to(310, 1);
+  EXPECT_EQ(c.profiles.all()[1].time, 0);
+}
+
+TEST(Profiles, TimeIsMovedAsFarAsItCounts) {
+  Charged c(100, 200);
+  c.to(90, 0);
+  c.to(150, 1);
+  c.profiles.move_time(1, 2, 95);
+  EXPECT_EQ(c.profiles.all()[1].time, 0);
+  EXPECT_EQ(c.profiles.all()[2].time, 50);
+  c.to(260, 1);
+  c.profiles.move_time(1, 2, 170);
+  EXPECT_EQ(c.profiles.all()[1].time, 20);
+  EXPECT_EQ(c.profiles.all()[2].time, 80);
+}
+
 }  // namespace
 }  // namespace waitstate::replay

@@ -67,10 +67,12 @@ std::string id_of(const std::string& name, const MetricTree& metrics) {
     if (std::string other = id + '_' + std::to_string(n); metrics.find(other) == no_metric) return other;
 }
 
-std::string summary_of(const MetricMember& m, bool weighted) {
+std::string summary_of(const MetricMember& m, CounterKind kind, bool weighted) {
   std::string text = m.description.empty() || m.description == m.name ? "Counter of the trace" : m.description;
   while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
-  switch (counter_kind(m)) {
+  if (kind != counter_kind(m))
+    return text + ": sum of recorded values. It is recorded as ever growing, but falls and rises: a level.";
+  switch (kind) {
     case CounterKind::accumulated:
       return text + ": differences of recorded values, in the call path where they end.";
     case CounterKind::absolute:
@@ -99,26 +101,42 @@ MetricMemberId CounterMetrics::same_counter(MetricMemberId member) {
 }
 
 void CounterMetrics::add(CallPathId callpath, const replay::PathCounter& counter) {
-  sums_[same_counter(counter.member)][{callpath, counter.location}].add(counter.sum);
+  auto& sums = counter.as_level ? levels_ : sums_;
+  sums[same_counter(counter.member)][{callpath, counter.location}].add(counter.sum);
 }
 
-std::vector<Counter> CounterMetrics::finish(MetricTree& metrics, Severities& severities) {
+void CounterMetrics::add(MetricMemberId member, const replay::CounterMoves& moves) {
+  moves_[same_counter(member)].add(moves);
+}
+
+std::vector<Counter> CounterMetrics::finish(MetricTree& metrics, Severities& severities, Diagnostics& diagnostics) {
+  for (const auto& [member, moves] : moves_) {
+    const bool level = moves.level();
+    if (!level) diagnostics.merge(moves.falls);
+    const auto found = levels_.find(member);
+    if (!level || found == levels_.end()) continue;
+    diagnostics.add(DiagnosticId::counter_level,
+                    {LocationId::none(), ~Time{0}, definitions_.metric_members[member.index()].name});
+    sums_[member] = std::move(found->second);
+  }
   std::vector<Counter> counters;
   for (const auto& [member, sums] : sums_) {
     const MetricMember& m = definitions_.metric_members[member.index()];
     Counter counter;
-    counter.kind = counter_kind(m);
-    counter.timing = counter_timing(m);
+    const auto moved = moves_.find(member);
+    const bool level = moved != moves_.end() && moved->second.level();
+    counter.kind = level ? CounterKind::absolute : counter_kind(m);
+    counter.timing = level ? CounterTiming::point : counter_timing(m);
     counter.unit = recorded_unit(m);
     const double factor = recorded_factor(m);
     const int exponent = quantum_of(sums);
-    counter.metric =
-        metrics.add(id_of(m.name, metrics), "", Unit::counter, false, m.name, summary_of(m, counter.weighted()));
+    counter.metric = metrics.add(id_of(m.name, metrics), "", Unit::counter, false, m.name,
+                                 summary_of(m, counter.kind, counter.weighted()));
     double scale = std::ldexp(factor, exponent);
     std::string unit = counter.unit;
     if (counter.weighted()) {
       scale /= static_cast<double>(definitions_.clock.resolution);
-      unit = unit.empty() || unit == "#" ? "s" : unit + "*s";
+      unit = (unit.empty() ? "#" : unit) + "*s";  // a number times seconds is no time
     }
     metrics.set_scale(counter.metric, std::move(unit), scale);
     severities.grow(metrics.size());

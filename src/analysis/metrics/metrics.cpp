@@ -45,6 +45,12 @@ void MetricTree::set_scale(MetricIndex i, std::string unit_name, double scale) {
   metrics_[i].scale = scale;
 }
 
+std::int64_t aggregate(Aggregation aggregation, std::int64_t value, std::int64_t more) {
+  if (aggregation == Aggregation::sum) return add_ticks(value, static_cast<std::uint64_t>(more));
+  if (value == 0 || more == 0) return value == 0 ? more : value;
+  return aggregation == Aggregation::minimum ? std::min(value, more) : std::max(value, more);
+}
+
 MetricIndex MetricTree::find(std::string_view id) const {
   const auto it = std::find_if(metrics_.begin(), metrics_.end(), [&](const MetricInfo& m) { return m.id == id; });
   return it == metrics_.end() ? no_metric : static_cast<MetricIndex>(it - metrics_.begin());
@@ -149,6 +155,7 @@ MetricTree MetricTree::base() {
   sec("cuda_time", "execution", "CUDA", "Time in the CUDA runtime.");
   sec("hip_time", "execution", "HIP", "Time in the HIP runtime.");
   sec("overhead", "time", "Overhead", "Time of the measurement system itself.");
+  sec("measurement_off", "time", "Measurement off", "Time in which the measurement was switched off, and nobody knows what was done.");
   occ("visits", "", "Visits", "Number of times that a call path was entered.");
   occ("syncs", "", "Synchronisations", "Number of operations that move no data.");
   occ("syncs_p2p", "syncs", "Empty messages", "Number of sends and receives of messages without bytes.");

@@ -6,6 +6,7 @@ ProfileMetrics::ProfileMetrics(Run& run) : run_(run), counters_(run.definitions)
   for (int c = 0; c < region_class_count; ++c)
     metric_of_class_.push_back(run.metrics.at(name(static_cast<RegionClass>(c))));
   visits_ = run.metrics.at("visits");
+  measurement_off_ = run.metrics.at("measurement_off");
   messages_sent_ = run.metrics.at("comms_send");
   empty_sends_ = run.metrics.at("syncs_send");
   bytes_sent_ = run.metrics.at("bytes_sent");
@@ -72,6 +73,7 @@ void ProfileMetrics::profile(LocationId location, CallPathId callpath, const rep
     if (value != 0) run_.severities.add(m, callpath, location, static_cast<std::int64_t>(value));
   };
   charge(metric_of_class_[static_cast<std::size_t>(c)], static_cast<std::uint64_t>(p.time));
+  charge(measurement_off_, static_cast<std::uint64_t>(p.off));
   charge(management_, static_cast<std::uint64_t>(add_ticks(p.fork, static_cast<std::uint64_t>(p.join))));
   charge(fork_, static_cast<std::uint64_t>(p.fork));
   charge(visits_, p.visits);

@@ -28,14 +28,19 @@ class ProfileMetrics {
   void profile(LocationId location, CallPathId callpath, const replay::Profile& profile);
   void counter(CallPathId callpath, const replay::PathCounter& counter);
 
+  /// Of one location, also outside of the focus.
+  void counter_moves(MetricMemberId member, const replay::CounterMoves& moves) { counters_.add(member, moves); }
   /// Makes metrics of the counters; before the patterns' wrapup.
-  std::vector<Counter> finish_counters() { return counters_.finish(run_.metrics, run_.severities); }
+  std::vector<Counter> finish_counters(Diagnostics& diagnostics) {
+    return counters_.finish(run_.metrics, run_.severities, diagnostics);
+  }
 
  private:
   Run& run_;
   CounterMetrics counters_;
   std::vector<MetricIndex> metric_of_class_;  ///< time, by RegionClass
-  MetricIndex visits_ = 0, messages_sent_ = 0, empty_sends_ = 0, bytes_sent_ = 0, management_ = 0, fork_ = 0;
+  MetricIndex visits_ = 0, measurement_off_ = 0, messages_sent_ = 0, empty_sends_ = 0, bytes_sent_ = 0, management_ = 0,
+              fork_ = 0;
   MetricIndex collective_counts_[4] = {}, collective_bytes_out_ = 0, collective_bytes_in_ = 0;
   MetricIndex rma_counts_[3] = {}, bytes_put_ = 0, bytes_get_ = 0, syncs_active_ = 0, syncs_passive_ = 0;
   MetricIndex file_ops_ = 0, file_bytes_ = 0;

@@ -29,6 +29,7 @@ struct Profile {
   std::uint64_t file_bytes = 0;  ///< read and written by operations on files of MPI
   Ticks fork = 0;                ///< of a parallel region: from the fork to its enter; not in `time`
   Ticks join = 0;                ///< of a parallel region: from its exit to the join; not in `time`
+  Ticks off = 0;                 ///< with the measurement switched off; not in `time`
 };
 
 struct PathProfile {

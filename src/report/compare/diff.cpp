@@ -100,6 +100,12 @@ void settle(Change& c, double tolerance) {
   if (c.unit == Unit::seconds && std::abs(c.change()) <= tolerance) c.after = c.before;
 }
 
+/// As aggregate(), of values in their units.
+double together(Aggregation aggregation, double value, double more) {
+  if (aggregation == Aggregation::sum || value == 0 || more == 0) return value + more;
+  return aggregation == Aggregation::minimum ? std::min(value, more) : std::max(value, more);
+}
+
 void add_metric(const std::string& id, const Side& before, const Side& after, Difference& d) {
   const MetricIndex old_metric = before.result.metrics.find(id), metric = after.result.metrics.find(id);
   const MetricInfo& info = metric != no_metric ? after.result.metrics[metric] : before.result.metrics[old_metric];
@@ -123,7 +129,7 @@ void add_metric(const std::string& id, const Side& before, const Side& after, Di
     const std::vector<std::int64_t> sums = side.totals.by_callpath(m);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       Row& row = by_path[side.paths[i]];
-      row.change.*value += side.value(own, sums[i]);
+      row.change.*value = together(own.aggregation, row.change.*value, side.value(own, sums[i]));
       row.change.*in = true;
       row.*at = CallPathId{i};
     }

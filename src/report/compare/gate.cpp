@@ -84,6 +84,11 @@ void check_unit(const Gate& gate, const MetricInfo& metric) {
   if (gate.measure == Gate::Measure::number && time)
     throw UsageError(
         fmt::format("gate '{}': '{}' is a time: give its limit a unit, s, ms, us or %", gate.text, metric.id));
+  if (gate.measure == Gate::Measure::share && !gate.growth && !metric.sums())
+    throw UsageError(
+        fmt::format("gate '{}': '{}' is a {} and has no share of the total time; give {}, or growth in per "
+                    "cent (+5%)",
+                    gate.text, metric.id, enum_name(metric.aggregation), time ? "a time (5ms)" : "a number"));
   if (gate.measure == Gate::Measure::share && !gate.growth && !time)
     throw UsageError(
         fmt::format("gate '{}': '{}' is no time and has no share of the total time; give a number, or "

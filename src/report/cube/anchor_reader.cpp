@@ -263,12 +263,15 @@ class Reader {
       }
       if (tree.find(id) != no_metric) throw CubeDamage(fmt::format("has two metrics called {}", printable(id)));
       std::string summary(text_of(node, "descr"));
-      if (!type->sums) summary += summary.empty() ? "An extreme value, not a sum." : " (An extreme value, not a sum.)";
+      if (!type->sums())
+        summary += summary.empty() ? "An extreme value, not a sum." : " (An extreme value, not a sum.)";
       const Unit unit = unit_of(text_of(node, "uom"));
       const MetricIndex same = known.find(id);
       const auto of_plugin = plugin_metric(id);
-      const bool part = of_plugin ? !of_plugin->second : same != no_metric && !known[same].within_parent;
-      const bool summand = part && !parent_id.empty() && tree[tree.find(parent_id)].unit == unit;
+      const bool part =
+          type->sums() && (of_plugin ? !of_plugin->second : same != no_metric && !known[same].within_parent);
+      const bool summand = part && !parent_id.empty() && tree[tree.find(parent_id)].unit == unit &&
+                           tree[tree.find(parent_id)].sums();
       const bool share = parent_id.empty() ? of_plugin && of_plugin->second : !summand;
       double scale = 1;
       std::optional<Counter> counter = counter_of(id, scale);
@@ -278,6 +281,7 @@ class Reader {
                                          : same == no_metric ? MetricKind::other
                                                              : known[same].kind);
       if (of_plugin) tree.set_from_plugin(index);
+      tree.set_aggregation(index, type->aggregation);
       if (counter) {
         const std::string shown(text_of(node, "uom"));
         tree.set_scale(index, shown, scale);

@@ -6,8 +6,8 @@
 //
 // What other tools do and we do not: metrics that a formula derives from others (they have no data; left out, their
 // children move up), values that are no plain numbers (left out), several call paths of the same callee below the same
-// caller (told apart by parameters; here they are one, whose values add up), anchors packed with gzip. What is left out
-// is counted in Diagnostics. Elements that are not known are passed over.
+// caller (told apart by parameters; here they are one, whose values go together), anchors packed with gzip. What is
+// left out is counted in Diagnostics. Elements that are not known are passed over.
 #pragma once
 
 #include <cstdint>

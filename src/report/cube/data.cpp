@@ -70,8 +70,8 @@ std::optional<CubeType> cube_type(std::string_view dtype) {
   static constexpr std::pair<std::string_view, CubeType> types[] = {
       {"DOUBLE", {Kind::real, 8}},
       {"FLOAT", {Kind::real, 8}},  // a double, whatever the name says
-      {"MINDOUBLE", {Kind::real, 8, false}},
-      {"MAXDOUBLE", {Kind::real, 8, false}},
+      {"MINDOUBLE", {Kind::real, 8, Aggregation::minimum}},
+      {"MAXDOUBLE", {Kind::real, 8, Aggregation::maximum}},
       {"INTEGER", {Kind::signed_integer, 8}},
       {"SIGNED INTEGER", {Kind::signed_integer, 8}},
       {"INT64", {Kind::signed_integer, 8}},

@@ -19,6 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "waitstate/metrics.hpp"
+
 namespace waitstate::report {
 
 /// What is wrong with a member; the reader adds which and where.
@@ -32,7 +34,9 @@ struct CubeType {
   enum class Kind : std::uint8_t { signed_integer, unsigned_integer, real };
   Kind kind;
   std::uint8_t bytes;
-  bool sums = true;  ///< false: a minimum or maximum, of which an inclusive value cannot be taken apart
+  Aggregation aggregation = Aggregation::sum;  ///< of a minimum or maximum, an inclusive value cannot be taken apart
+
+  bool sums() const { return aggregation == Aggregation::sum; }
 };
 /// The type of that <dtype>; none for those that are no plain number (TAU_ATOMIC, COMPLEX, HISTOGRAM, …).
 std::optional<CubeType> cube_type(std::string_view dtype);

@@ -126,7 +126,7 @@ class CubeReader {
     CubeRows rows(index, data, metric.type, columns, anchor_.callpaths.size());
     std::vector<long double> values(columns);
     lost_ = 0;
-    if (!metric.inclusive || !metric.type.sums) {
+    if (!metric.inclusive || !metric.type.sums()) {
       for (std::size_t k = 0; k < rows.size(); ++k) {
         if (rows.decode(k, values))
           charge(metric.metric, metric.inclusive ? forest.wide()[rows.number(k)] : rows.number(k), values);
@@ -169,6 +169,11 @@ class CubeReader {
           whole(seconds ? values[i] * static_cast<long double>(result.definitions.clock.resolution)
                         : values[i] / static_cast<long double>(info.scale));
       if (value == 0) continue;
+      if (!info.sums()) {  // several call paths of the report may be one here
+        const std::int64_t before = result.severities.value(metric, callpath, LocationId{i});
+        result.severities.add(metric, callpath, LocationId{i}, aggregate(info.aggregation, before, value) - before);
+        continue;
+      }
       result.severities.add(metric, callpath, LocationId{i}, value);
       if (summand) result.severities.add(info.parent, callpath, LocationId{i}, -value);  // its own includes it
     }

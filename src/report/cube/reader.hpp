@@ -6,7 +6,8 @@
 // of patterns too. Values are stored inclusive along the metric tree; a
 // metric whose children are summands keeps what they leave of it, so that the table of severities is the one that was
 // written. Units: sec and bytes; everything else counts as occurrences and is rounded to whole ones. INCLUSIVE metrics
-// are taken apart into what the call path itself has. Rows of a metric:
+// are taken apart into what the call path itself has, but not minima and maxima (MINDOUBLE, MAXDOUBLE), which stay what
+// they are: over the call path and its callees, with 0 for none. Rows of a metric:
 //
 //   EXCLUSIVE   call paths depth first, in document order
 //   INCLUSIVE   the root, all its children, then for each child in turn, recursively, its children; root after root

@@ -27,6 +27,7 @@ void append(std::string& bytes, T value) {
 }
 
 std::string_view type_of(const MetricInfo& metric, Rows rows) {
+  if (!metric.sums()) return metric.aggregation == Aggregation::minimum ? "MINDOUBLE" : "MAXDOUBLE";
   if (metric.unit == Unit::seconds || metric.scale != 1) return "DOUBLE";
   const bool negative = std::any_of(rows.begin(), rows.end(), [](const SeverityRow& r) { return r.value < 0; });
   return negative ? "INTEGER" : "UINT64";
@@ -95,7 +96,8 @@ class CubeWriter {
 
   std::uint64_t bits(const MetricInfo& metric, std::int64_t value) const {
     if (metric.unit == Unit::seconds) return std::bit_cast<std::uint64_t>(result_.seconds(value));
-    return metric.scale != 1 ? std::bit_cast<std::uint64_t>(metric.scaled(value)) : static_cast<std::uint64_t>(value);
+    return metric.scale != 1 || !metric.sums() ? std::bit_cast<std::uint64_t>(metric.scaled(value))
+                                               : static_cast<std::uint64_t>(value);
   }
 
   const AnalysisResult& result_;

@@ -279,6 +279,9 @@ class JsonReader {
       if (node.has("plugin")) read(node.at("plugin"), m.from_plugin);
       const MetricIndex added = result_.metrics.add(m.id, parent, m.unit, m.within_parent, m.title, m.summary, m.kind);
       if (m.from_plugin) result_.metrics.set_from_plugin(added);
+      if (!node.has("aggregation")) continue;
+      read(node.at("aggregation"), m.aggregation);
+      result_.metrics.set_aggregation(added, m.aggregation);
     }
     result_.severities = Severities(result_.metrics.size());
   }

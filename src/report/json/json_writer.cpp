@@ -299,6 +299,7 @@ class JsonWriter {
         json::fields(metric, f);
         f("kind", metric.kind);
         f("plugin", metric.from_plugin);
+        if (!metric.sums()) f("aggregation", metric.aggregation);
         const std::string parent = metric.parent == no_metric ? "" : result_.metrics[metric.parent].id;
         f("parent", json::or_null(parent, ""));
         f("total", run_.whole().of(i));

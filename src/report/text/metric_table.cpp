@@ -63,7 +63,8 @@ std::vector<bool> shown(const AnalysisResult& result, const Totals& totals,
   std::vector<bool> show = shown(tree, [&](MetricIndex m) {
     const std::int64_t value = totals.of(m);
     if (tree[m].from_plugin) return true;
-    return tree[m].unit == Unit::seconds && (asked(m) || (value != 0 && std::abs(static_cast<double>(value)) >= least));
+    return tree[m].unit == Unit::seconds && tree[m].sums() &&
+           (asked(m) || (value != 0 && std::abs(static_cast<double>(value)) >= least));
   });
   // Of a chain of times that are equal, as far as the shares show, only the last says something.
   const double visible = 0.0005 * static_cast<double>(totals.time());
@@ -134,12 +135,12 @@ std::string metric_table(const AnalysisResult& result, const RunTotals& run, con
     const auto cells = [&](const Totals& of) {
       const std::int64_t value = of.of(metric);
       line.cells.push_back(completeness.text(metric, value, value_text(info, value, seconds)));
-      const bool share = info.unit == Unit::seconds && is_value(completeness.told(metric, value));
+      const bool share = info.unit == Unit::seconds && info.sums() && is_value(completeness.told(metric, value));
       line.cells.push_back(share ? percent(value, of.time()) : "");
     };
     cells(totals);
     if (both && info.unit == Unit::seconds && !is_init_exit(tree, metric)) cells(run.counted());
-    line.wait = totals.of(metric) != 0 && info.unit == Unit::seconds && is_wait(tree, metric);
+    line.wait = totals.of(metric) != 0 && info.unit == Unit::seconds && info.sums() && is_wait(tree, metric);
     lines.push_back(std::move(line));
   }
 

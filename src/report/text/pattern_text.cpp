@@ -119,10 +119,13 @@ std::string base_text(const PatternRegistry& registry, MetricIndex metric, const
       if (m == metric) patterns.push_back(e.handle.id());
   std::string text = entry("unit", name(info.unit), style);
   text += entry("place", place(info.parent == no_metric ? "" : metrics[info.parent].id, info.within_parent), style);
-  text += entry("source",
-                is_time ? "time in regions of this class, without the regions that they call: no pattern is needed"
-                        : "counted where it is recorded: no pattern is needed",
-                style);
+  text += entry(
+      "source",
+      info.id == "measurement_off"
+          ? "from the event that switches the measurement off to the one that switches it on: no pattern is needed"
+      : is_time ? "time in regions of this class, without the regions that they call: no pattern is needed"
+                : "counted where it is recorded: no pattern is needed",
+      style);
   if (!patterns.empty()) text += entry("patterns", with_commas(patterns), style);
   return text;
 }

@@ -48,15 +48,19 @@ class Values {
     return grouped(value);
   }
   std::string cell(std::int64_t value) const { return right(text(value), width()); }
-  std::string share(std::int64_t value) const { return right(percent(value, total_), 7); }
+  /// Of a minimum or maximum, nothing has a share.
+  std::string share(std::int64_t value) const { return right(info_.sums() ? percent(value, total_) : "", 7); }
+  std::string share_title() const { return right(info_.sums() ? "%" : "", 7); }
+  std::int64_t together(std::int64_t a, std::int64_t b) const { return aggregate(info_.aggregation, a, b); }
   /// No value of the metric is wider: all have the same sign as a rule, and the total is the largest.
-  std::size_t width() const { return std::max<std::size_t>(9, text(total_).size()); }
+  std::size_t width() const { return std::max<std::size_t>(info_.sums() ? 9 : 12, text(total_).size()); }
   std::string unit() const {
     if (info_.unit == Unit::counter && info_.unit_name != "#") return printable(info_.unit_name);
     return info_.unit == Unit::seconds ? "s" : info_.unit == Unit::bytes ? "bytes" : "count";
   }
+  bool adds_up() const { return info_.sums(); }
   bool small(std::int64_t value) const {
-    return std::abs(static_cast<double>(value)) < least_share * std::abs(static_cast<double>(total_));
+    return info_.sums() && std::abs(static_cast<double>(value)) < least_share * std::abs(static_cast<double>(total_));
   }
 
  private:
@@ -72,7 +76,7 @@ std::string heading(const AnalysisResult& result, MetricIndex metric, const RunT
   const Seconds seconds(result.definitions.clock, value);
   std::string text = (info.title.empty() ? "" : "  " + info.title) + ": " +
                      completeness.text(metric, value, value_text(info, value, seconds));
-  if (info.unit == Unit::seconds && run.whole().time() != 0 && is_value(completeness.told(metric, value)))
+  if (info.unit == Unit::seconds && info.sums() && run.whole().time() != 0 && is_value(completeness.told(metric, value)))
     text += ", " + share_text(run, metric, seconds);
   text = style.bold(info.id) + text + '\n' + (info.summary.empty() ? "" : paragraph("", info.summary, style.width));
   for (const std::string& sentence : completeness.limits(false)) text += paragraph("", sentence, style.width);
@@ -111,7 +115,7 @@ struct CallTreeView {
     }
     for (std::size_t i = n; i-- > 0;)  // a parent has a smaller id
       if (const CallPathId parent = result.call_tree[CallPathId{i}].parent; parent.valid())
-        inclusive[parent.index()] = add_ticks(inclusive[parent.index()], static_cast<std::uint64_t>(inclusive[i]));
+        inclusive[parent.index()] = values.together(inclusive[parent.index()], inclusive[i]);
     choose();
     if (!options.full)
       for (auto& siblings : children)
@@ -146,9 +150,9 @@ struct CallTreeView {
   }
 
   std::string all() {
-    text = style.bold(right("own " + values.unit(), values.width()) + right("%", 7) +
+    text = style.bold(right("own " + values.unit(), values.width()) + values.share_title() +
                       (rates.any() ? right(rates.title(), rate_width) : "") + "  " +
-                      right("with callees", values.width()) + right("%", 7) + "  call path") +
+                      right("with callees", values.width()) + values.share_title() + "  call path") +
            '\n';
     // Depth first, without recursion: call trees of recursive programs are deep.
     std::vector<std::pair<CallPathId, std::size_t>> open;
@@ -200,7 +204,7 @@ struct Processes {
   };
   std::vector<Process> all;  ///< in rank order, those with a location
 
-  Processes(const AnalysisResult& result, MetricIndex metric, const Totals& totals)
+  Processes(const AnalysisResult& result, MetricIndex metric, const Totals& totals, const Values& of)
       : values(totals.by_location(metric)) {
     const Definitions& d = result.definitions;
     std::vector<std::size_t> place(d.processes.size() + 1, ~std::size_t{0});
@@ -209,7 +213,7 @@ struct Processes {
       std::size_t& at = place[id.valid() ? id.index() : d.processes.size()];
       if (at == ~std::size_t{0}) at = all.size(), all.push_back({id, {}, 0});
       all[at].locations.push_back(LocationId{l});
-      all[at].value = add_ticks(all[at].value, static_cast<std::uint64_t>(values[l]));
+      all[at].value = of.together(all[at].value, values[l]);
     }
   }
 };
@@ -229,7 +233,7 @@ std::string spread(const AnalysisResult& result, const Processes& processes, con
                                  values.text(least->value), process_label(result.definitions, least->id),
                                  values.text(std::llround(mean)), values.text(most->value),
                                  process_label(result.definitions, most->id));
-  if (most->value > 0)
+  if (most->value > 0 && values.adds_up())
     text += fmt::format("; imbalance {:.1f} % (1 - mean / largest)",
                         100 * (static_cast<double>(most->value) - mean) / static_cast<double>(most->value));
   return paragraph("", text + '.', style.width);
@@ -237,13 +241,13 @@ std::string spread(const AnalysisResult& result, const Processes& processes, con
 
 std::string location_view(const AnalysisResult& result, MetricIndex metric, const Totals& totals, const Values& values,
                           const Style& style, const ViewOptions& options) {
-  Processes processes(result, metric, totals);
+  Processes processes(result, metric, totals, values);
   const Definitions& d = result.definitions;
   const std::string summary = spread(result, processes, values, style);
   if (!options.full)
     std::stable_sort(processes.all.begin(), processes.all.end(),
                      [](const auto& a, const auto& b) { return a.value > b.value; });
-  std::string text = style.bold(right(values.unit(), values.width()) + right("%", 7) + "  location") + '\n';
+  std::string text = style.bold(right(values.unit(), values.width()) + values.share_title() + "  location") + '\n';
   const auto row = [&](std::int64_t value, const std::string& name) {
     text += values.cell(value) + values.share(value) + "  " + name + '\n';
   };
@@ -293,7 +297,7 @@ std::vector<std::int64_t> by_region(const AnalysisResult& result, MetricIndex me
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const auto& path = result.call_tree[CallPathId{i}];
     std::int64_t& sum = sums[path.region.valid() ? path.region.index() : path.program.valid() ? regions : regions + 1];
-    sum = add_ticks(sum, static_cast<std::uint64_t>(paths[i]));
+    sum = aggregate(result.metrics[metric].aggregation, sum, paths[i]);
   }
   return sums;
 }
@@ -309,7 +313,7 @@ std::string region_view(const AnalysisResult& result, MetricIndex metric, const 
   for (std::uint32_t i = 0; i < sums.size(); ++i)
     if (sums[i] != 0) order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return sums[a] > sums[b]; });
-  std::string text = style.bold(right(values.unit(), values.width()) + right("%", 7) + "  region") + '\n';
+  std::string text = style.bold(right(values.unit(), values.width()) + values.share_title() + "  region") + '\n';
   std::size_t rows = 0;
   for (const std::uint32_t i : order) {
     if (!options.full && rows != 0 && (rows >= options.top || values.small(sums[i]))) break;
@@ -373,7 +377,7 @@ void view_csv(const AnalysisResult& result, MetricIndex metric, ViewBy by, std::
                    number(view.inclusive[id.index()]),
                    view.rates.any() ? ',' + view.rates.text(id.index(), view.exclusive[id.index()]) : "");
   } else if (by == ViewBy::location) {
-    const Processes processes(result, metric, totals);
+    const Processes processes(result, metric, totals, Values(result, metric, totals));
     text.print("metric,process,location,value\n");
     for (std::size_t l = 0; l < processes.values.size(); ++l)
       if (processes.values[l] != 0)

@@ -6,12 +6,21 @@
 #include <cfloat>
 #include <chrono>
 #include <limits>
+#include <sstream>
 
+#include "report/compare/diff.hpp"
+#include "report/compare/gate.hpp"
 #include "report/cube/cube_support.hpp"
 #include "report/cube/data.hpp"
 #include "report/cube/writer.hpp"
+#include "report/json/json_reader.hpp"
+#include "report/json/json_writer.hpp"
 #include "report/small_result.hpp"
+#include "report/completeness.hpp"
 #include "report/text/analysis_text.hpp"
+#include "report/text/metric_table.hpp"
+#include "report/text/views.hpp"
+#include "report/totals.hpp"
 
 namespace waitstate::test {
 namespace {
@@ -208,6 +217,119 @@ TEST_F(CubeReader, AnInclusiveMinimumIsNotTakenApart) {
   const AnalysisResult r = read_cube(file());
   EXPECT_EQ(table_of(r), "min_time a 0 250000000\nmin_time a/b 0 500000000\n");
   EXPECT_EQ(r.metrics[0].summary, "An extreme value, not a sum.");
+}
+
+// time 10 s in all; the longest visit of a took 8 s, on the second location, of b 2 s; the shortest of b 0.5 s. c was
+// never called on the second location.
+class CubeExtremes : public CubeTest {
+ protected:
+  AnalysisResult read(const char* longest = "MAXDOUBLE") const {
+    archive({{"anchor.xml", anchor(metric("0", "time", "EXCLUSIVE", "DOUBLE", "sec") +
+                                   metric("1", "max_time", "INCLUSIVE", longest, "sec") +
+                                   metric("2", "min_time", "INCLUSIVE", "MINDOUBLE", "sec"))},
+             {"0.index", sparse_index({0})},
+             {"0.data", "CUBEX.DATA" + numbers({4., 6.})},
+             {"1.index", sparse_index({0, 1, 2})},
+             {"1.data", "CUBEX.DATA" + numbers({7., 8., 2., 1., 3., 0.})},
+             {"2.index", sparse_index({0, 1, 2})},
+             {"2.data", "CUBEX.DATA" + numbers({3., 8., .5, .75, 1., DBL_MAX})}});
+    return read_cube(file());
+  }
+};
+
+TEST_F(CubeExtremes, AreMinimaAndMaximaEverywhere) {
+  const AnalysisResult r = read();
+  const report::Totals totals(r);
+  EXPECT_EQ(totals.of(0), 10'000'000'000);
+  EXPECT_EQ(totals.of(1), 8'000'000'000);
+  EXPECT_EQ(totals.of(2), 500'000'000);
+  EXPECT_EQ(totals.by_location(1), (std::vector<std::int64_t>{7'000'000'000, 8'000'000'000}));
+  EXPECT_EQ(totals.by_location(2), (std::vector<std::int64_t>{500'000'000, 750'000'000}));
+  EXPECT_EQ(totals.by_callpath(2)[1], 500'000'000);
+  EXPECT_EQ(r.metrics[1].aggregation, Aggregation::maximum);
+  EXPECT_EQ(r.metrics[2].aggregation, Aggregation::minimum);
+}
+
+TEST_F(CubeExtremes, HaveNoShares) {
+  const AnalysisResult r = read();
+  EXPECT_EQ(view_text(r, 1, report::ViewBy::callpath, {}), R"(max_time  max_time: 8.000000 s
+An extreme value, not a sum.
+
+       own s         with callees         call path
+    8.000000             8.000000         a
+    3.000000             3.000000           c
+    2.000000             2.000000           b
+)");
+  EXPECT_EQ(view_text(r, 2, report::ViewBy::location, {}), R"(min_time  min_time: 0.500000 s
+An extreme value, not a sum.
+
+           s         location
+    0.500000         rank 3
+    0.750000           rank 3 thread 1
+    0.500000           rank 3 thread 0
+)");
+  EXPECT_EQ(view_text(r, 1, report::ViewBy::region, {}).substr(0, 25), "max_time  max_time: 8.000");
+  const report::Seconds seconds(r.definitions.clock, 10'000'000'000);
+  const report::RunTotals totals(r);
+  const report::Completeness completeness(r);
+  EXPECT_EQ(metric_table(r, totals, completeness, seconds, {}, {}), R"(metric          value  % of time
+time      10.000000 s      100.0
+max_time   8.000000 s
+min_time   0.500000 s
+)");
+  EXPECT_EQ(metric_table(r, totals, completeness, seconds, {}, {.full = false}).find("max_time"), std::string::npos)
+      << "it is no part of what the table shows in short";
+}
+
+TEST_F(CubeExtremes, StayWhatTheyAreInOtherFormats) {
+  const AnalysisResult r = read();
+  std::ostringstream json;
+  report::write_json(r, json);
+  EXPECT_NE(json.str().find(R"("within_parent":false,"kind":"other","plugin":false,"aggregation":"maximum","parent":null,"total":8000000000,)"),
+            std::string::npos)
+      << json.str().substr(0, 6000);
+  std::ofstream(file("run.json")) << json.str();
+  const AnalysisResult again = report::read_json(file("run.json"));
+  EXPECT_EQ(table_of(again), table_of(r));
+  EXPECT_EQ(again.metrics[1].aggregation, Aggregation::maximum);
+  EXPECT_EQ(report::Totals(again).of(2), 500'000'000);
+  report::write_cube(r, file("again.cubex"));
+  const AnalysisResult cube = read_cube(file("again.cubex"));
+  EXPECT_EQ(table_of(cube), table_of(r));
+  EXPECT_EQ(cube.metrics[2].aggregation, Aggregation::minimum);
+}
+
+TEST_F(CubeExtremes, AreComparedAndJudgedAsTimes) {
+  const AnalysisResult r = read(), sum = read("DOUBLE");
+  const report::Difference d = report::difference(r, sum, {"max_time"});
+  EXPECT_EQ(d.metrics[0].before, 8.);
+  EXPECT_EQ(d.metrics[0].after, 15.) << "of the inclusive sums of a, without those of b and c once more";
+  EXPECT_TRUE(report::judge(report::parse_gate("max_time>7s"), r).failed);
+  EXPECT_FALSE(report::judge(report::parse_gate("max_time>9s"), r).failed);
+  try {
+    report::judge(report::parse_gate("max_time>50%"), r);
+    ADD_FAILURE() << "has no share";
+  } catch (const UsageError& e) {
+    EXPECT_STREQ(e.what(),
+                 "gate 'max_time>50%': 'max_time' is a maximum and has no share of the total time; give a time "
+                 "(5ms), or growth in per cent (+5%)");
+  }
+}
+
+// Two call paths of the report that are one here: the smaller one of both minima, the larger one of both maxima.
+TEST_F(CubeExtremes, OfCallPathsThatAreOneGoTogether) {
+  const std::string twice =
+      "<region id=\"0\"><name>a</name></region><cnode id=\"0\" calleeId=\"0\"></cnode>"
+      "<cnode id=\"1\" calleeId=\"0\"></cnode>";
+  archive({{"anchor.xml", anchor(metric("0", "max_time", "EXCLUSIVE", "MAXDOUBLE", "sec") +
+                                     metric("1", "min_time", "EXCLUSIVE", "MINDOUBLE", "sec"),
+                                 twice)},
+           {"0.index", sparse_index({0, 1})},
+           {"0.data", "CUBEX.DATA" + numbers({3., 0., 2., 1.})},
+           {"1.index", sparse_index({0, 1})},
+           {"1.data", "CUBEX.DATA" + numbers({3., 0., 2., 1.})}});
+  EXPECT_EQ(table_of(read_cube(file())),
+            "max_time a 0 3000000000\nmax_time a 1 1000000000\nmin_time a 0 2000000000\nmin_time a 1 1000000000\n");
 }
 
 TEST_F(CubeReader, WhatIsLeftOutIsCounted) {

@@ -77,6 +77,22 @@ TEST(CounterRates, in_csv) {
     EXPECT_NE(text.find('\n' + std::string(row)), std::string::npos) << row << text;
 }
 
+// A number that holds for a time is no time: 3 tasks from 0 to 40 are 120 task-nanoseconds, and a mean of 3.
+TEST(CounterRates, of_a_number_without_unit_is_no_time) {
+  for (const char* unit : {"", "unit=\"#\" "}) {
+    const AnalysisResult result = analyzed(std::string("metric_member 0 name=tasks ") + unit +
+                                           "mode=49 value=uint64\nmetric 0 members=(0)\n0 0 enter main\n"
+                                           "0 0 metric metric=0 values=(uint64:3)\n"
+                                           "0 40 metric metric=0 values=(uint64:5)\n0 50 exit\n");
+    const MetricInfo& info = result.metrics[result.metrics.at("tasks")];
+    EXPECT_EQ(info.unit_name, "#*s");
+    EXPECT_EQ(info.unit, Unit::counter);
+    const std::string view = view_text(result, result.metrics.at("tasks"), report::ViewBy::callpath, {});
+    EXPECT_EQ(view.substr(0, view.find('\n')), "tasks  tasks: 1.2e-07 #*s") << view;
+    EXPECT_NE(view.find("own #*s      %          mean"), std::string::npos) << view;
+  }
+}
+
 // Each call path has a row per metric: what is written must grow as their number does, not as its square. And no two
 // rows of a metric may look the same.
 AnalysisResult recursion(int depth, int step = 2, const char* function = "f") {

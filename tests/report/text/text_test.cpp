@@ -599,6 +599,27 @@ TEST(Efficiency, is_a_product) {
   EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))), "cannot be told: there is only one process");
 }
 
+// Rank 0 was not measured for 500 of its 1500, and rank 1 for 100 of 1100: run time 1000 as before.
+TEST(Efficiency, leaves_out_what_was_not_measured) {
+  AnalysisResult result = small_result();
+  const MetricIndex comp = result.metrics.add("comp", "time", Unit::seconds, false, "", "");
+  const MetricIndex off = result.metrics.add("measurement_off", "time", Unit::seconds, false, "", "");
+  result.severities = Severities(result.metrics.size());
+  result.severities.add(comp, CallPathId{0}, LocationId{0}, 800);
+  result.severities.add(comp, CallPathId{0}, LocationId{1}, 400);
+  result.severities.add(1, CallPathId{2}, LocationId{0}, 200);
+  result.severities.add(1, CallPathId{2}, LocationId{1}, 600);
+  result.severities.add(off, CallPathId{0}, LocationId{0}, 500);
+  result.severities.add(off, CallPathId{0}, LocationId{1}, 100);
+  EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))),
+            "parallel 60.0 % (mean computation of processes / run time) = load balance 75.0 % (mean / largest "
+            "computation) x communication 80.0 % (largest computation / run time)");
+  result.severities.add(1, CallPathId{2}, LocationId{0}, -200);
+  result.severities.add(1, CallPathId{2}, LocationId{1}, -600);
+  EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))),
+            "cannot be told: the trace has no call of a communication library");
+}
+
 TEST(InfoText, whole) {
   EXPECT_EQ(info_text(small_result(), {}), R"(trace          run/traces.otf2
 recorder       Score-P 8.4 (OTF2 3.0.2)
