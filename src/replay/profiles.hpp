@@ -3,8 +3,9 @@
 //
 // All time between two events is charged to one call path, Activity::account, at the later of them. Where the chosen
 // time begins, what was counted so far is forgotten; where it ends, a copy of the profiles is kept, to which only late
-// additions go. So an event costs one addition and no test of the chosen time: that is one of the two unusual cases
-// behind a single comparison (the other: a time stamp that runs backwards, which changes nothing).
+// additions go. So an event costs one addition and no test of the chosen time: that is one of the unusual cases behind
+// a single comparison. Another is a time stamp that runs backwards, which changes nothing. The third is a location that
+// has doubled its age, at most 64 times: an interval that is longer than all before it together cannot be missed so.
 //
 // Invariant: charged times add up to the last minus the first time, as far as call path 0 is counted too.
 #pragma once
@@ -27,6 +28,9 @@ class Profiles {
   Time now() const { return now_; }  ///< of the latest event; all ones before the first
   Time first_time() const { return first_time_; }
   bool started() const { return started_; }
+  /// The longest of the intervals between two events that were longer than all the time before them; length 0 if there
+  /// was none.
+  PathInterval longest_jump() const { return jump_.interval(); }
 
   /// Charges the time until `t`. Returns by how much `t` runs backwards; it is then taken as the previous time.
   Ticks advance(Time t, Activity& a) {
@@ -79,12 +83,16 @@ class Profiles {
   Profile& counted_in_window(std::uint32_t callpath);
   Ticks charged_in_window(std::uint32_t callpath) const;
   Ticks advance_unusual(Time t, Activity& a);
-  void cross_boundary(Activity& a);
+  void note_jump(Time t, const Activity& a);
+  void cross_window(Activity& a);
   void forget();
 
   std::vector<Profile> profiles_;
   Time now_ = ~Time{0};
-  Time boundary_ = ~Time{0};  ///< where the chosen time begins, then where it ends
+  Time boundary_ = ~Time{0};  ///< the earlier of the following
+  Time window_ = ~Time{0};    ///< where the chosen time begins, then where it ends
+  Time doubled_ = ~Time{0};   ///< where the location is twice as old as when this was last crossed
+  LongestInterval jump_;
   Time first_time_ = 0;
   bool started_ = false;
   const Time from_, to_;

@@ -46,22 +46,24 @@ std::vector<bool> shown(const MetricTree& tree, const Wanted& wanted) {
   return show;
 }
 
-std::vector<bool> shown(const AnalysisResult& result, const Totals& totals,
-                        const std::vector<UndeterminedMetric>& undetermined, const MetricTableOptions& options) {
+std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, const Completeness& completeness,
+                        const MetricTableOptions& options) {
   const MetricTree& tree = result.metrics;
   const auto asked = [&](MetricIndex metric) {
     if (totals.scope() != Scope::whole && is_init_exit(tree, metric)) return false;
-    return std::any_of(undetermined.begin(), undetermined.end(),
+    return std::any_of(completeness.undetermined().begin(), completeness.undetermined().end(),
                        [&](const UndeterminedMetric& u) { return u.metric == metric; });
   };
+  const auto has_value = [&](MetricIndex m) { return totals.of(m) != 0 && !completeness.means_nothing(m); };
   if (options.full)
     return shown(tree, [&](MetricIndex m) {
-      return counter_of(result, m) == nullptr && (totals.of(m) != 0 || asked(m) || zero_is_news(result, m));
+      return counter_of(result, m) == nullptr && (has_value(m) || asked(m) || zero_is_news(result, m));
     });
   const double least = options.least_share * static_cast<double>(totals.time());
   std::vector<bool> show = shown(tree, [&](MetricIndex m) {
     const std::int64_t value = totals.of(m);
-    return tree[m].unit == Unit::seconds && (asked(m) || (value != 0 && std::abs(static_cast<double>(value)) >= least));
+    return tree[m].unit == Unit::seconds &&
+           (asked(m) || (has_value(m) && std::abs(static_cast<double>(value)) >= least));
   });
   // Of a chain of times that are equal, as far as the shares show, only the last says something.
   const double visible = 0.0005 * static_cast<double>(totals.time());
@@ -116,7 +118,7 @@ std::string metric_table(const AnalysisResult& result, const RunTotals& run, con
   const MetricTree& tree = result.metrics;
   const Totals& totals = options.full ? run.whole() : run.counted();
   const bool both = options.full && run.differ();
-  const std::vector<bool> show = shown(result, totals, result.undetermined, options);
+  const std::vector<bool> show = shown(result, totals, completeness, options);
 
   std::vector<Line> lines{{"metric", {"value", "% of time"}, false}};
   if (both) lines.front().cells.insert(lines.front().cells.end(), {"without init/exit", "% of time"});
