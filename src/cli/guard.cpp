@@ -1,5 +1,6 @@
 #include "cli/guard.hpp"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -11,8 +12,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <iterator>
+#include <new>
+#include <typeinfo>
 
 #include "cli/errors.hpp"
 #include "report/format/output_file.hpp"
@@ -103,6 +108,20 @@ volatile char* shared_byte() {
   return page == MAP_FAILED ? nullptr : static_cast<char*>(page);
 }
 
+/// What the child says in it.
+enum Done : char { not_done = 0, done_regularly = 1, out_of_memory = 2 };
+volatile char* child_says = nullptr;
+
+/// Memory may run out where no exception can leave, as in the destructors of a library.
+[[noreturn]] void end_without_memory() {
+  const std::type_info* const thrown = abi::__cxa_current_exception_type();
+  if (thrown != nullptr && *thrown == typeid(std::bad_alloc) && child_says != nullptr) {
+    *child_says = out_of_memory;
+    ::_exit(unreadable);
+  }
+  std::abort();
+}
+
 void become_child(const sigset_t& mask) {
   // The kernel takes a limit of exactly 1 as "no core, not even to a crash handler", which 0 would still start.
   const rlimit no_core{1, 1};
@@ -126,8 +145,10 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
   const pid_t child = ::fork();
   if (child == 0) {
     become_child(mask);
+    child_says = done;
+    std::set_terminate(end_without_memory);
     const int code = body();
-    if (done != nullptr) *done = 1;
+    if (done != nullptr) *done = done_regularly;
     return code;
   }
   if (child < 0) {
@@ -143,10 +164,14 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   child_pid = 0;
-  const bool complete = done == nullptr || *done != 0;
+  const bool complete = done == nullptr || *done == done_regularly;
   if (WIFEXITED(status) && complete) return WEXITSTATUS(status);
   for (const std::string& output : outputs) ::unlink(report::OutputFile::temporary(output, child).c_str());
   util::remove_temporary_folders(child);
+  if (done != nullptr && *done == out_of_memory) {
+    print_out_of_memory();
+    return unreadable;
+  }
   if (WIFEXITED(status)) {
     print_error(early_end(trace, WEXITSTATUS(status)));
     return failed;
