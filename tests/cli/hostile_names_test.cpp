@@ -28,7 +28,7 @@ constexpr const char* hostile_in_json = "\\u001b[2J\\u009b\\u202e\\u2028\xc2\x9b
 
 /// All names but those that say which function of MPI it is.
 std::string with_hostile_names(const std::string& trace) {
-  const std::regex name(R"re((\s)(name|creator|machine|description|class|file)=("([^"]*)"|\S+))re");
+  const std::regex name(R"re((\s)(name|creator|machine|description|file)=("([^"]*)"|\S+))re");
   std::string result, line;
   for (std::istringstream lines(trace); std::getline(lines, line);) {
     const bool definition = !line.empty() && (line[0] < '0' || line[0] > '9');
