@@ -12,7 +12,6 @@
 #include "report/compare/diff.hpp"
 #include "report/compare/gate.hpp"
 #include "report/completeness.hpp"
-#include "report/csv.hpp"
 #include "report/graph/wait_graph_text.hpp"
 #include "report/text/analysis_text.hpp"
 #include "report/text/info_text.hpp"
@@ -45,7 +44,7 @@ AnalysisResult with_flipped(unsigned bit) {
 std::string all_texts(const AnalysisResult& r) {
   const Style style{100, false};
   std::ostringstream csv;
-  write_csv(r, csv);
+  waitstate::write_csv(r, csv);
   std::string text = analysis_text(r, style, {}) + analysis_text(r, style, {.full = true}) + info_text(r, style) +
                      csv.str() + wait_graph_text(r, WaitGraph(r), style, {});
   for (const char* id : {"time", "mpi_latesender", "costs"})
@@ -112,7 +111,7 @@ TEST(DamagedTimes, reports_read_back_say_the_same) {
   std::ostringstream out;
   waitstate::write_json(r, out);
   expect_unknown_times(read_report(folder.file("run.json", out.str())), "JSON");
-  write_cube(r, folder / "run.cubex");
+  waitstate::write_cube(r, folder / "run.cubex");
   const AnalysisResult cube = read_report(folder / "run.cubex");
   expect_nothing_passes(cube, "CUBE");
   EXPECT_EQ(Completeness(cube).told(cube.metrics.at("time"), 5), Told::unknown);
