@@ -38,15 +38,17 @@ class ReceiveCountPattern : public Pattern {
   }
 
   void completed_receives_callback(const CompletedReceives& r, Context& c) override {
-    std::int64_t filled = 0, bytes = 0;
+    constexpr std::uint64_t too_many = std::uint64_t{1} << 63;  // by damaged sizes: as severities know it
+    std::int64_t filled = 0;
+    std::uint64_t bytes = 0;
     for (const Message& m : r.messages) {
       filled += m.bytes > 0;
-      bytes = static_cast<std::int64_t>(static_cast<std::uint64_t>(bytes) + m.bytes);
+      if (__builtin_add_overflow(bytes, m.bytes, &bytes) || bytes > too_many) bytes = too_many;
     }
     const std::int64_t empty = static_cast<std::int64_t>(r.messages.size()) - filled;
     if (filled != 0) c.add(r.call, filled, with_bytes);
     if (empty != 0) c.add(r.call, empty, without_bytes);
-    if (bytes != 0) c.add(r.call, bytes, bytes_received);
+    if (bytes != 0) c.add(r.call, static_cast<std::int64_t>(bytes), bytes_received);
   }
 };
 

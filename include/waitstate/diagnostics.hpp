@@ -61,6 +61,8 @@ namespace waitstate {
   X(thread_unknown, loss, "threads that began and were never created: called from nowhere")                           \
   X(thread_never_begun, odd, "threads that were created and never began")                                             \
   X(order_forced, odd, "events that had to be placed before the cause that they wait for")                            \
+  X(time_outside, loss, "locations with damaged time stamps: far outside of the time that the trace says it covers")  \
+  X(time_jump, odd, "locations with a gap 10,000 times as long as all else in the run: time stamps may be damaged")   \
   X(sum_too_large, loss, "metrics too large for 64 bits, by damaged time stamps or sizes: their values mean nothing") \
   X(metric_left_out, odd, "metrics of a report left out, whole or in part: computed by a formula, or no numbers")
 

@@ -1,6 +1,7 @@
 // analyze(): one pass with patterns. Reads as the flow: input, patterns, links, (merge,) pass, and the statistics of
 // all locations and patterns put together. With cancelled sends all of that once more: see cancelled_sends.hpp.
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <system_error>
 
@@ -89,7 +90,8 @@ Ticks AnalysisResult::duration() const {
   Time first = ~Time{0}, last = 0;
   for (const LocationSummary& l : locations)
     if (l.events != 0) first = std::min(first, l.first_time), last = std::max(last, l.last_time);
-  return first > last ? 0 : static_cast<Ticks>(last - first);
+  // Damaged time stamps may be farther apart than a duration can be.
+  return first > last ? 0 : static_cast<Ticks>(std::min<Time>(last - first, std::numeric_limits<Ticks>::max()));
 }
 
 namespace {

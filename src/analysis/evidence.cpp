@@ -169,8 +169,21 @@ Answers whatever_was_run(const AnalysisResult& result) {
     for (const MetricIndex m : chosen_were_read(result) ? outermost_of_patterns(result.metrics) : roots(result.metrics))
       all.push_back({m, sentence});
   }
-  for (const MetricIndex m : too_large(result.metrics, result.severities))
-    all.push_back({m, "time stamps or sizes are damaged: the values are too large for 64 bits and mean nothing"});
+  const std::string too_large_sentence =
+      "time stamps or sizes are damaged: the values are too large for 64 bits and mean nothing";
+  const std::vector<MetricIndex> large = too_large(result.metrics, result.severities);
+  std::string times;  // why no time means anything
+  if (const std::int64_t n = e.warnings(DiagnosticId::time_outside); n > 0)
+    times = "time stamps of " +
+            TraceEvidence::of(n, static_cast<std::int64_t>(result.definitions.locations.size()), "location") +
+            " are damaged: times mean nothing";
+  else if (std::find(large.begin(), large.end(), result.metrics.find("time")) != large.end())
+    times = too_large_sentence;
+  const auto is_time = [&](MetricIndex m) { return result.metrics[m].unit == Unit::seconds; };
+  for (const MetricIndex m : roots(result.metrics))
+    if (!times.empty() && is_time(m)) all.push_back({m, times});
+  for (const MetricIndex m : large)
+    if (times.empty() || !is_time(m)) all.push_back({m, too_large_sentence});
   return all;
 }
 

@@ -9,6 +9,7 @@
 
 #include "cli/output.hpp"
 #include "report/format/output_file.hpp"
+#include "util/text.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::cli {
@@ -18,10 +19,7 @@ namespace {
 void print(std::string_view kind, std::string_view message) {
   std::string line = is_terminal(STDERR_FILENO) ? "\r\x1b[K" : "";
   line.append("waitstate: ").append(kind).append(": ");
-  for (const char c : message) {  // which may name a file, and files may have any name
-    const bool prints = (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) || c == '\n' || c == '\t';
-    line += prints ? c : '?';
-  }
+  line += util::printable_lines(message);  // which may name a file, and files may have any name
   line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
@@ -30,6 +28,7 @@ void print(std::string_view kind, std::string_view message) {
 }  // namespace
 
 void print_error(std::string_view message) { print("error", message); }
+void print_out_of_memory() { print_error("out of memory: run it on a machine with more, or on a part of the trace"); }
 void print_note(std::string_view message) { print("note", message); }
 
 int with_errors_reported(const std::function<int()>& body) {
@@ -50,7 +49,8 @@ int with_errors_reported(const std::function<int()>& body) {
   } catch (const PatternError& e) {
     return say(e.what(), failed);
   } catch (const std::bad_alloc&) {
-    return say("out of memory: run it on a machine with more, or on a part of the trace", unreadable);
+    print_out_of_memory();
+    return unreadable;
   } catch (const std::exception& e) {
     return say((std::string("internal error, please report it: ") + e.what()).c_str(), unreadable);
   }

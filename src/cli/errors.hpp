@@ -21,6 +21,7 @@ int with_errors_reported(const std::function<int()>& body);
 
 /// Prints "waitstate: error: …" on stderr, over a progress line if there is one.
 void print_error(std::string_view message);
+void print_out_of_memory();
 /// The same of something that the user should know although all is well: "waitstate: note: …".
 void print_note(std::string_view message);
 

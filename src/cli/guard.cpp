@@ -1,5 +1,6 @@
 #include "cli/guard.hpp"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -11,8 +12,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <iterator>
+#include <new>
+#include <typeinfo>
 
 #include "cli/errors.hpp"
 #include "report/format/output_file.hpp"
@@ -104,8 +109,9 @@ std::string early_end(const std::string& trace, int code, const RunningPlugin::T
 }
 
 /// What the body came to, seen by both processes.
+enum Done : char { not_done = 0, done_regularly = 1, out_of_memory = 2 };
 struct Outcome {
-  volatile bool done;
+  volatile Done done;
   volatile int code;
 };
 
@@ -113,6 +119,18 @@ struct Outcome {
 Outcome* shared_outcome() {
   void* const page = ::mmap(nullptr, sizeof(Outcome), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return page == MAP_FAILED ? nullptr : static_cast<Outcome*>(page);
+}
+
+Outcome* child_says = nullptr;  ///< in the child
+
+/// Memory may run out where no exception can leave, as in the destructors of a library.
+[[noreturn]] void end_without_memory() {
+  const std::type_info* const thrown = abi::__cxa_current_exception_type();
+  if (thrown != nullptr && *thrown == typeid(std::bad_alloc) && child_says != nullptr) {
+    child_says->done = out_of_memory;
+    ::_exit(unreadable);
+  }
+  std::abort();
 }
 
 void become_child(const sigset_t& mask) {
@@ -138,10 +156,12 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
   const pid_t child = ::fork();
   if (child == 0) {
     become_child(mask);
+    child_says = outcome;
+    std::set_terminate(end_without_memory);
     const int code = body();
     if (outcome != nullptr) {
       outcome->code = code;
-      outcome->done = true;
+      outcome->done = done_regularly;
     }
     return code;
   }
@@ -158,11 +178,15 @@ int guarded(const std::string& trace, const std::vector<std::string>& outputs, b
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   child_pid = 0;
-  const bool complete = outcome == nullptr || outcome->done;
+  const bool complete = outcome == nullptr || outcome->done == done_regularly;
   if (WIFEXITED(status) && complete) return outcome == nullptr ? WEXITSTATUS(status) : outcome->code;
   const RunningPlugin::Told plugin = plugins == nullptr ? RunningPlugin::Told{} : plugins->told();
   for (const std::string& output : outputs) ::unlink(report::OutputFile::temporary(output, child).c_str());
   util::remove_temporary_folders(child);
+  if (outcome != nullptr && outcome->done == out_of_memory) {
+    print_out_of_memory();
+    return unreadable;
+  }
   if (WIFEXITED(status)) {
     print_error(early_end(trace, WEXITSTATUS(status), plugin));
     return failed;

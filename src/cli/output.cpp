@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "util/text.hpp"
+
 namespace waitstate::cli {
 namespace {
 
@@ -39,17 +41,54 @@ void check_inputs(const std::string& path, const std::string& name, const std::v
 
 }  // namespace
 
-Output::Output(const std::string& path) : stream_(nullptr) {
+PrintableBuffer::int_type PrintableBuffer::overflow(int_type c) {
+  if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+  const char byte = traits_type::to_char_type(c);
+  xsputn(&byte, 1);
+  return c;
+}
+
+std::streamsize PrintableBuffer::xsputn(const char* bytes, std::streamsize count) {
+  constexpr std::size_t enough = 1 << 16;
+  text_.append(bytes, static_cast<std::size_t>(count));
+  if (text_.size() < enough) return count;
+  // No character or colour has a line break inside.
+  if (const auto end = text_.rfind('\n'); end != std::string::npos) hand_on(end + 1);
+  return count;
+}
+
+int PrintableBuffer::sync() {
+  hand_on(text_.size());
+  to_.flush();
+  return 0;
+}
+
+void PrintableBuffer::hand_on(std::size_t bytes) {
+  const std::string_view text = std::string_view(text_).substr(0, bytes);
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return (c >= 0x20 && c < 0x7f) || c == '\n'; });
+  if (plain)
+    to_.write(text.data(), static_cast<std::streamsize>(text.size()));
+  else
+    to_ << util::printable_lines(text);
+  text_.erase(0, bytes);
+}
+
+Output::Output(const std::string& path, Content content) : stream_(nullptr), printable_stream_(nullptr) {
   if (!path.empty()) {
     file_.emplace(path);
-    return;
+  } else {
+    buffer_.emplace(STDOUT_FILENO, "standard output");
+    stream_.rdbuf(&*buffer_);
+    stream_.exceptions(std::ios::badbit);  // lets the buffer's own exceptions through
   }
-  buffer_.emplace(STDOUT_FILENO, "standard output");
-  stream_.rdbuf(&*buffer_);
-  stream_.exceptions(std::ios::badbit);  // lets the buffer's own exceptions through
+  if (content == Content::bytes) return;
+  printable_.emplace(target());
+  printable_stream_.rdbuf(&*printable_);
+  printable_stream_.exceptions(std::ios::badbit);
 }
 
 void Output::commit() {
+  if (printable_) printable_stream_.flush();
   if (file_)
     file_->commit();
   else

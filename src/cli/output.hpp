@@ -4,10 +4,15 @@
 // Whatever can be known of an output before the work begins is checked then, so that a long analysis does not end in
 // vain, and no input is ever overwritten. A reader that closes the pipe (`waitstate print … | head`) has seen enough:
 // ClosedPipe is treated as success.
+//
+// All text passes util::printable_lines() on its way out, whatever names of a trace or a report are in it: so nothing
+// of them controls a terminal, whichever part of the program has written them. Bytes that are plain cost one
+// comparison.
 #pragma once
 
 #include <optional>
 #include <ostream>
+#include <streambuf>
 #include <string>
 #include <vector>
 
@@ -16,19 +21,41 @@
 
 namespace waitstate::cli {
 
+/// Hands text on line by line, as it may be shown.
+class PrintableBuffer : public std::streambuf {
+ public:
+  explicit PrintableBuffer(std::ostream& to) : to_(to) {}
+
+ protected:
+  int_type overflow(int_type c) override;
+  std::streamsize xsputn(const char* bytes, std::streamsize count) override;
+  int sync() override;
+
+ private:
+  void hand_on(std::size_t bytes);
+
+  std::ostream& to_;
+  std::string text_;
+};
+
 class Output {
  public:
+  enum class Content { text, bytes };
   /// `path` empty: standard output. Throws OutputError, as the other two, which also throw ClosedPipe.
-  explicit Output(const std::string& path);
+  explicit Output(const std::string& path, Content content = Content::text);
 
-  std::ostream& stream() { return file_ ? file_->stream() : stream_; }
+  std::ostream& stream() { return printable_ ? printable_stream_ : target(); }
   /// Writes what is buffered and gives a file its name. Call it once, last.
   void commit();
 
  private:
+  std::ostream& target() { return file_ ? file_->stream() : stream_; }
+
   std::optional<report::OutputFile> file_;
   std::optional<report::FdBuffer> buffer_;
   std::ostream stream_;
+  std::optional<PrintableBuffer> printable_;  ///< of text
+  std::ostream printable_stream_;
 };
 
 /// Throws UsageError if nothing can be written to `path` (empty: standard output), or if that would destroy one of

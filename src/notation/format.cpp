@@ -1,11 +1,13 @@
 // Texts, doubles and typed values, each so that reading gives back the same bits.
 #include "notation/format.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "notation/scanner.hpp"
 #include "notation/tables.hpp"
+#include "util/utf8.hpp"
 
 namespace waitstate::notation {
 namespace {
@@ -15,8 +17,10 @@ constexpr std::uint64_t plain_nan = 0x7ff8000000000000;  // what reading "nan" g
 void append_quoted(std::string& out, std::string_view text) {
   constexpr char hex[] = "0123456789abcdef";
   out += '"';
-  for (const char c : text) {
+  while (!text.empty()) {
+    const char c = text[0];
     const auto byte = static_cast<unsigned char>(c);
+    const std::size_t shown = util::shown_length(text);
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
@@ -24,13 +28,14 @@ void append_quoted(std::string& out, std::string_view text) {
       out += "\\n";
     } else if (c == '\t') {
       out += "\\t";
-    } else if (byte < ' ' || byte == 0x7f) {
+    } else if (shown == 0) {  // byte by byte, for it need not be UTF-8
       out += "\\x";
       out += hex[byte >> 4];
       out += hex[byte & 15];
     } else {
-      out += c;
+      out += text.substr(0, shown);
     }
+    text.remove_prefix(std::max<std::size_t>(shown, 1));
   }
   out += '"';
 }

@@ -86,6 +86,12 @@ std::string looks_like(const std::string& bytes) {
   return text ? "it looks like text" : "it holds other binary data";
 }
 
+bool begins_as_anchor(const std::string& bytes) {
+  return bytes.size() >= 7 && static_cast<std::uint8_t>(bytes[0]) == mark::chunk_header &&
+         bytes.compare(2, 5, std::string_view("OTF2\0", 5)) == 0;
+}
+
+// Of a file too large to be an anchor only what tells what it is.
 std::string read_file(const fs::path& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_regular_file(path, error))
@@ -93,10 +99,14 @@ std::string read_file(const fs::path& path) {
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) fail_to_open(path, errno == 0 ? EIO : errno);
-  std::string bytes(static_cast<std::size_t>(std::min(fs::file_size(path), largest_anchor)), '\0');
+  constexpr std::uintmax_t enough_to_tell = 512;
+  const std::uintmax_t size = fs::file_size(path);
+  std::string bytes(static_cast<std::size_t>(size > largest_anchor ? enough_to_tell : size), '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   if (in.bad()) fail_to_open(path, EIO);
   bytes.resize(static_cast<std::size_t>(in.gcount()));
+  if (size > largest_anchor && begins_as_anchor(bytes))
+    fail(path, "the anchor file is damaged: it has " + std::to_string(size) + " bytes; expected a few hundred");
   return bytes;
 }
 
@@ -104,8 +114,7 @@ std::string read_file(const fs::path& path) {
 // a sentence that says so, and the library meets no counts that its file does not hold.
 void check(const fs::path& path, const std::string& bytes) {
   const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  if (bytes.size() < 7 || data[0] != mark::chunk_header || bytes.compare(2, 5, std::string_view("OTF2\0", 5)) != 0)
-    fail(path, "not the anchor file of an OTF2 trace: " + looks_like(bytes));
+  if (!begins_as_anchor(bytes)) fail(path, "not the anchor file of an OTF2 trace: " + looks_like(bytes));
 
   ByteReader in(data + 7, data + bytes.size(), data[1] == mark::big_endian);
   const auto damaged = [&](const std::string& what) { fail(path, "the anchor file is damaged: " + what); };

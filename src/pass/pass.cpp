@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "merge/merge.hpp"
+#include "pass/time_damage.hpp"
 
 namespace waitstate::pass {
 
@@ -338,7 +339,14 @@ void Pass::collect(Diagnostics& diagnostics) {
   diagnostics.merge(input_.diagnostics());
   for (const auto& group : groups_)
     if (group->diagnostics() != nullptr) diagnostics.merge(*group->diagnostics());
-  for (Task& t : tasks_) diagnostics.merge(t.replay->diagnostics());
+  std::vector<TimeSpan> spans;
+  for (Task& t : tasks_) {
+    diagnostics.merge(t.replay->diagnostics());
+    if (t.replay->event_count() == 0) continue;
+    const replay::PathInterval jump = t.replay->longest_jump();
+    spans.push_back({t.replay->location(), t.replay->first_time(), t.replay->last_time(), jump.length(), jump.end});
+  }
+  find_time_damage(input_.definitions().clock, spans, diagnostics);
 }
 
 }  // namespace waitstate::pass

@@ -188,7 +188,7 @@ void LocationReplay::message_record(EventType type, const std::uint64_t* a) {
     const CallRecord& call = context_.chunk->calls[r.call];
     if (Profile* profile = profiles_.counted(call.callpath, call.enter)) {
       ++(r.bytes == 0 ? profile->empty_sends : profile->sends);
-      profile->bytes_sent += r.bytes;
+      add_bytes(profile->bytes_sent, r.bytes);
     }
   }
 }
@@ -212,8 +212,8 @@ void LocationReplay::collective_record(EventType type, const std::uint64_t* a) {
   const CallRecord& call = context_.chunk->calls[r.call];
   if (Profile* profile = profiles_.counted(call.callpath, call.enter)) {
     ++profile->collectives[(r.bytes > 0 ? 1 : 0) + (r.received > 0 ? 2 : 0)];
-    profile->collective_bytes_sent += r.bytes;
-    profile->collective_bytes_received += r.received;
+    add_bytes(profile->collective_bytes_sent, r.bytes);
+    add_bytes(profile->collective_bytes_received, r.received);
   }
 }
 
@@ -225,7 +225,7 @@ void LocationReplay::file_record(IoHandleId handle, std::uint64_t bytes) {
   const std::vector<Frame>& stack = stack_.activity.stack;
   const Time entered = stack.empty() ? profiles_.now() : stack.back().enter;
   if (entered < context_.options.from || entered >= context_.options.to) return;
-  profiles_.counted(stack_.callpath_of_record()).file_bytes += bytes;
+  add_bytes(profiles_.counted(stack_.callpath_of_record()).file_bytes, bytes);
 }
 
 void LocationReplay::lock_record(EventType type, const std::uint64_t* a) {

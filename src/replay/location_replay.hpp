@@ -96,6 +96,7 @@ class LocationReplay {
   std::uint64_t event_count() const;
   Time first_time() const { return profiles_.first_time(); }
   Time last_time() const { return profiles_.now(); }
+  PathInterval longest_jump() const { return profiles_.longest_jump(); }
   /// After the last end(): true if regions were still open then.
   bool ended_in_region() const { return ended_in_region_; }
   Diagnostics& diagnostics() { return context_.diagnostics; }

@@ -1,6 +1,7 @@
 #include "replay/profiles.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace waitstate::replay {
 namespace {
@@ -15,22 +16,28 @@ void clear_counts(Profile& profile) {
 }  // namespace
 
 Profiles::Profiles(Time from, Time to) : profiles_(1), from_(from), to_(to), windowed_(from != 0 || to != ~Time{0}) {
-  if (windowed_) boundary_ = from;
+  if (windowed_) window_ = from;
   expect_boundary();
 }
 
-// The first event of the location, an event beyond the next boundary of the chosen time, a time stamp that runs
-// backwards, or an event while the measurement is off.
+// The first event of the location, an event beyond the next boundary of the chosen time, one at which the location has
+// doubled its age, a time stamp that runs backwards, or an event while the measurement is off.
 Ticks Profiles::advance_unusual(Time t, Activity& a) {
   if (!started_) {
     started_ = true;
     first_time_ = now_ = t;
+    doubled_ = t == ~Time{0} ? t : t + 1;
+  } else if (t >= doubled_) {
+    note_jump(t, a);
   }
-  while (t >= boundary_ && boundary_ != ~Time{0}) cross_boundary(a);
-  if (t < now_) return static_cast<Ticks>(now_ - t);
+  while (t >= window_ && window_ != ~Time{0}) cross_window(a);
+  expect_boundary();
+  if (t < now_) return static_cast<Ticks>(std::min<Time>(now_ - t, std::numeric_limits<Ticks>::max()));
   charge_unusual(t, a);
   return 0;
 }
+
+void Profiles::expect_boundary() { boundary_ = off_ ? 0 : std::min(window_, doubled_); }
 
 void Profiles::charge_unusual(Time t, Activity& a) {
   if (!off_) return charge_until(t, a);
@@ -50,23 +57,32 @@ Ticks Profiles::switch_on() {
   return off_time_;
 }
 
-void Profiles::cross_boundary(Activity& a) {
-  if (boundary_ > now_) charge_unusual(boundary_, a);
-  if (boundary_ == from_ && !in_window_) {
+void Profiles::note_jump(Time t, const Activity& a) {
+  const Time age = t - first_time_;
+  if (t - now_ > now_ - first_time_ && t - now_ > jump_.length) {
+    jump_.length = t - now_;
+    jump_.callpath = a.account;
+    jump_.end = t;
+  }
+  doubled_ = age > ~Time{0} - t ? ~Time{0} : t + age;
+}
+
+void Profiles::cross_window(Activity& a) {
+  if (window_ > now_) charge_unusual(window_, a);
+  if (window_ == from_ && !in_window_) {
     in_window_ = true;
     forget();
-    boundary_ = to_;
+    window_ = to_;
   } else {
     past_window_ = true;
     window_profiles_ = profiles_;
-    boundary_ = ~Time{0};
+    window_ = ~Time{0};
   }
-  expect_boundary();
 }
 
 void Profiles::finish() {
   if (!started_) first_time_ = now_ = 0;
-  if (boundary_ != ~Time{0} && !in_window_) forget();  // the location ended before the chosen time began
+  if (window_ != ~Time{0} && !in_window_) forget();  // the location ended before the chosen time began
 }
 
 void Profiles::forget() {

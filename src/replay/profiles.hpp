@@ -3,9 +3,10 @@
 //
 // All time between two events is charged to one call path, Activity::account, at the later of them. Where the chosen
 // time begins, what was counted so far is forgotten; where it ends, a copy of the profiles is kept, to which only late
-// additions go. So an event costs one addition and no test of the chosen time: that is one of the unusual cases
-// behind a single comparison (the others: a time stamp that runs backwards, which changes nothing, and time in which
-// the measurement was off, which is kept apart and belongs to no call path until somebody takes it).
+// additions go. So an event costs one addition and no test of the chosen time: that is one of the unusual cases behind
+// a single comparison. Another is a time stamp that runs backwards, which changes nothing. The third is a location that
+// has doubled its age, at most 64 times: an interval that is longer than all before it together cannot be missed so. The
+// last is time in which the measurement was off, which is kept apart and belongs to no call path until somebody takes it.
 //
 // Invariant: charged times, and those with the measurement off, add up to the last minus the first time, as far as call
 // path 0 is counted too.
@@ -29,10 +30,13 @@ class Profiles {
   Time now() const { return now_; }  ///< of the latest event; all ones before the first
   Time first_time() const { return first_time_; }
   bool started() const { return started_; }
+  /// The longest of the intervals between two events that were longer than all the time before them; length 0 if there
+  /// was none.
+  PathInterval longest_jump() const { return jump_.interval(); }
 
   /// Charges the time until `t`. Returns by how much `t` runs backwards; it is then taken as the previous time.
   Ticks advance(Time t, Activity& a) {
-    if (t < now_ || t >= next_unusual_) [[unlikely]]
+    if (t < now_ || t >= boundary_) [[unlikely]]
       return advance_unusual(t, a);
     charge_until(t, a);
     return 0;
@@ -94,15 +98,17 @@ class Profiles {
   Ticks charged_in_window(std::uint32_t callpath) const;
   void charge_unusual(Time t, Activity& a);
   Ticks advance_unusual(Time t, Activity& a);
-  void expect_boundary() { next_unusual_ = off_ ? 0 : boundary_; }
-  void cross_boundary(Activity& a);
+  void expect_boundary();
+  void note_jump(Time t, const Activity& a);
+  void cross_window(Activity& a);
   void forget();
 
   std::vector<Profile> profiles_;
   Time now_ = ~Time{0};
-  Time next_unusual_ =
-      ~Time{0};               ///< an event that is as late is no usual one: boundary_, or any if the measurement is off
-  Time boundary_ = ~Time{0};  ///< where the chosen time begins, then where it ends
+  Time boundary_ = ~Time{0};  ///< the earlier of the following; 0 while the measurement is off
+  Time window_ = ~Time{0};    ///< where the chosen time begins, then where it ends
+  Time doubled_ = ~Time{0};   ///< where the location is twice as old as when this was last crossed
+  LongestInterval jump_;
   Time first_time_ = 0;
   bool started_ = false;
   const Time from_, to_;

@@ -56,6 +56,16 @@ Completeness::Completeness(const AnalysisResult& result)
   }
   std::stable_sort(missing_.begin(), missing_.end(),
                    [](const MissingLocation& a, const MissingLocation& b) { return a.location < b.location; });
+  const MetricTree& metrics = result.metrics;
+  times_mean_nothing_ = result.diagnostics[DiagnosticId::time_outside].count != 0;
+  if (!times_mean_nothing_ && result.diagnostics[DiagnosticId::sum_too_large].count == 0) return;
+  means_nothing_.resize(metrics.size());
+  for (const MetricIndex m : too_large(metrics, result.severities)) {
+    means_nothing_[m] = true;
+    times_mean_nothing_ = times_mean_nothing_ || metrics[m].id == "time";
+  }
+  for (MetricIndex m = 0; m < metrics.size() && times_mean_nothing_; ++m)
+    if (metrics[m].unit == Unit::seconds) means_nothing_[m] = true;
 }
 
 // ---- of a value ----
@@ -66,6 +76,7 @@ bool Completeness::is_lower_bound(MetricIndex metric) const {
 
 Told Completeness::told(MetricIndex metric, std::int64_t value) const {
   if (metric == no_metric) return Told::not_analysed;
+  if (means_nothing(metric)) return Told::unknown;
   if (!is_lower_bound(metric)) return Told::exactly;
   return value == 0 ? Told::unknown : Told::at_least;
 }

@@ -1,7 +1,8 @@
 // What a report may say of how complete it is. Every report asks here - text, comparisons, gates, graphs, tables for
 // other programs -, so that none claims what another one denies:
 //
-//   of a value       exactly, at least, unknown (a zero that is no answer), not analysed: Told
+//   of a value       exactly, at least, unknown (a zero that is no answer, a number without a meaning), not analysed:
+//                    Told
 //   of the whole     what part of the run it is about, which patterns ran, of which locations events are missing
 //   of the trace     that nothing is missing, only where nothing is: no damage, no question left open, all patterns run
 //
@@ -49,6 +50,11 @@ class Completeness {
   /// What the value of that metric says; no_metric: it was not analysed.
   Told told(MetricIndex metric, std::int64_t value) const;
   bool is_lower_bound(MetricIndex metric) const;
+  /// True if the metric's values are numbers without a meaning: too large for 64 bits, or times where time stamps are
+  /// damaged. Nothing is shown of them but that they are unknown.
+  bool means_nothing(MetricIndex metric) const { return metric < means_nothing_.size() && means_nothing_[metric]; }
+  /// The same of all times.
+  bool times_mean_nothing() const { return times_mean_nothing_; }
   /// The value's text with what it says: "0.5 s", "at least 0.5 s", "unknown".
   std::string text(MetricIndex metric, std::int64_t value, const std::string& value_text) const;
   /// Why the metric may be larger; "" if it may not.
@@ -95,6 +101,8 @@ class Completeness {
   std::vector<MissingLocation> missing_;  ///< ascending
   std::uint64_t missing_count_ = 0;
   bool knows_damage_ = true;
+  bool times_mean_nothing_ = false;
+  std::vector<bool> means_nothing_;  ///< by metric; empty: of none
 };
 
 /// True for a report that was made without the events of its trace at hand, as CUBE reports are: it does not say who

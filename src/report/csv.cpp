@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "report/completeness.hpp"
 #include "report/format/text_stream.hpp"
 #include "report/text/counter_table.hpp"
+#include "util/text.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -46,9 +48,10 @@ class RateFields {
 }  // namespace
 
 std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
+  const std::string clean = util::printable(text);
+  if (clean.find_first_of(",\"") == std::string::npos) return clean;
   std::string quoted = "\"";
-  for (const char c : text) {
+  for (const char c : clean) {
     if (c == '"') quoted += '"';
     quoted += c;
   }
@@ -105,9 +108,14 @@ void write_csv(const AnalysisResult& result, std::ostream& out) {
   RateFields rates(result);
   text.print("metric,callpath,location,value{}\n", rates.header());
   CsvPaths path(result);
+  const Completeness completeness(result);
   for (const SeverityRow& row : result.table()) {
     const MetricInfo& metric = result.metrics[row.metric];
     text.print("{},{},{},", csv_field(metric.id), path(row.callpath), row.location.value);
+    if (completeness.means_nothing(row.metric)) {
+      text.print("{}\n", result.counters.empty() ? "" : ",,");
+      continue;
+    }
     if (metric.unit == Unit::seconds)
       text.print("{:.12g}", result.seconds(row.value));
     else if (metric.unit == Unit::counter)

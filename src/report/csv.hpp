@@ -55,7 +55,7 @@ class CsvPaths {
   std::string text_;
 };
 
-/// The text as a field, in quotes where it needs them.
+/// The text as a field, in quotes where it needs them, of printable characters.
 std::string csv_field(std::string_view text);
 /// A value as the table shows it: seconds, and counters that are no integers, with twelve
 /// significant digits, else an integer.

@@ -19,6 +19,7 @@ Efficiency cannot_tell(std::string why) {
 
 /// Why it cannot be told of these totals; "" if it can.
 std::string without_answer(const AnalysisResult& result, const Totals& totals, const Completeness& completeness) {
+  if (completeness.times_mean_nothing()) return completeness.why(totals.time_metric());
   const MetricIndex comp = result.metrics.find("comp");
   if (totals.time() <= 0) return "no time was recorded";
   if (comp == no_metric) return "computation is not among the metrics";

@@ -70,6 +70,8 @@ AnalysisResult read_report(const std::filesystem::path& file) {
   if (!std::filesystem::exists(status)) throw TraceError(name, "no such file");
   if (std::filesystem::is_directory(status))
     throw TraceError(name, fmt::format("found a directory, {}: if it is a trace, analyse it first", expected_file));
+  if (!std::filesystem::is_regular_file(status))  // a pipe would be waited for
+    throw TraceError(name, fmt::format("found no regular file, {}", expected_file));
   if (!std::ifstream(file, std::ios::binary))
     throw TraceError(name, fmt::format("cannot be opened: {}", std::strerror(errno)));
   const std::string bytes = first_bytes(file);

@@ -128,7 +128,7 @@ class Runs(unittest.TestCase):
             program = pathlib.Path(folder) / "careless"
             program.write_text(f"#!{sys.executable}\nprint({json.dumps({'diagnostics': []})!r})\n")
             program.chmod(0o755)
-            arguments = ["faults.py", str(program), str(TRACES / "shmem"), "--mutations", "21",
+            arguments = ["faults.py", str(program), str(TRACES / "shmem"), "--mutations", "22",
                          "--keep", f"{folder}/kept"]
             output = io.StringIO()
             with mock.patch.object(sys, "argv", arguments), contextlib.redirect_stdout(output):

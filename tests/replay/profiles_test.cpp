@@ -46,6 +46,36 @@ TEST(Profiles, ATimeThatRunsBackwardsChangesNothingAndIsTold) {
   EXPECT_EQ(c.profiles[1].time, 12);
 }
 
+TEST(Profiles, AnIntervalLongerThanAllBeforeItIsKept) {
+  Charged c;
+  Time t = 1000;
+  c.to(t, 0);
+  for (int i = 0; i < 1000; ++i) c.to(t += 10, 1);
+  EXPECT_EQ(c.profiles.longest_jump().length(), 10u) << "the first one";
+  c.to(t += 10'001, 2);
+  EXPECT_EQ(c.profiles.longest_jump().length(), 10'001u);
+  EXPECT_EQ(c.profiles.longest_jump().end, t);
+  for (int i = 0; i < 1000; ++i) c.to(t += 15'000, 1);
+  EXPECT_EQ(c.profiles.longest_jump().length(), 10'001u) << "others are longer, but not than all before them";
+  c.to(Time{1} << 63, 1);
+  EXPECT_EQ(c.profiles.longest_jump().end, Time{1} << 63);
+  c.to(~Time{0}, 1);
+  EXPECT_EQ(c.profiles.now(), ~Time{0});
+  EXPECT_EQ(c.profiles[0].time + c.profiles[1].time + c.profiles[2].time, static_cast<Ticks>(~Time{0} - 1000));
+}
+
+TEST(Profiles, JumpsChangeNothingOfTheChosenTime) {
+  Charged c(1'000'100, 1'000'300);
+  c.to(0, 0);
+  c.to(10, 1);
+  c.to(1'000'200, 2);
+  c.to(1'000'250, 1);
+  c.to(9'000'000, 2);
+  EXPECT_EQ(c.profiles.longest_jump().length(), 7'999'750u);
+  EXPECT_EQ(c.profiles.all()[1].time, 50);
+  EXPECT_EQ(c.profiles.all()[2].time, 150);
+}
+
 TEST(Profiles, OnlyTheChosenTimeCounts) {
   Charged c(100, 200);
   c.to(50, 0);

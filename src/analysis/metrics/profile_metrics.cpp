@@ -1,6 +1,16 @@
 #include "analysis/metrics/profile_metrics.hpp"
 
 namespace waitstate::analysis {
+namespace {
+
+/// As severities have it: what is too large for that, by damaged sizes, becomes what too_large() takes for it in every
+/// sum.
+std::int64_t amount(std::uint64_t value) {
+  constexpr std::uint64_t limit = std::uint64_t{1} << 63;
+  return static_cast<std::int64_t>(value < limit ? value : limit);
+}
+
+}  // namespace
 
 ProfileMetrics::ProfileMetrics(Run& run) : run_(run), counters_(run.definitions) {
   for (int c = 0; c < region_class_count; ++c)
@@ -33,7 +43,7 @@ void ProfileMetrics::nonblocking_collective(const Call& started, CollectiveOp, s
                                             std::uint64_t bytes_received) {
   if (!run_.focus.has(started.enter)) return;
   const auto charge = [&](MetricIndex m, std::uint64_t value) {
-    if (value != 0) run_.add(m, started.callpath, started.location, static_cast<std::int64_t>(value));
+    if (value != 0) run_.add(m, started.callpath, started.location, amount(value));
   };
   charge(collective_counts_[(bytes_sent > 0 ? 1 : 0) + (bytes_received > 0 ? 2 : 0)], 1);
   charge(collective_bytes_out_, bytes_sent);
@@ -44,8 +54,8 @@ void ProfileMetrics::rma_started(const Call& call, RmaOperationKind kind, std::u
                                  std::uint64_t bytes_got) {
   if (!run_.focus.has(call.enter)) return;
   run_.add(rma_counts_[static_cast<int>(kind)], call.callpath, call.location, 1);
-  if (bytes_put != 0) run_.add(bytes_put_, call.callpath, call.location, static_cast<std::int64_t>(bytes_put));
-  if (bytes_got != 0) run_.add(bytes_get_, call.callpath, call.location, static_cast<std::int64_t>(bytes_got));
+  if (bytes_put != 0) run_.add(bytes_put_, call.callpath, call.location, amount(bytes_put));
+  if (bytes_got != 0) run_.add(bytes_get_, call.callpath, call.location, amount(bytes_got));
 }
 
 void ProfileMetrics::parallel_region(const link::ParallelRegion& r) {
@@ -70,7 +80,7 @@ void ProfileMetrics::profile(LocationId location, CallPathId callpath, const rep
       c = RegionClass::omp_ibarrier;
   }
   const auto charge = [&](MetricIndex m, std::uint64_t value) {
-    if (value != 0) run_.severities.add(m, callpath, location, static_cast<std::int64_t>(value));
+    if (value != 0) run_.severities.add(m, callpath, location, amount(value));
   };
   charge(metric_of_class_[static_cast<std::size_t>(c)], static_cast<std::uint64_t>(p.time));
   charge(measurement_off_, static_cast<std::uint64_t>(p.off));

@@ -100,7 +100,7 @@ void write_cube(const AnalysisResult& result, const std::string& file) {
   const std::string beside = statistics_beside(file);
   std::error_code error;  // a link to itself is not there either
   const bool free = !std::filesystem::exists(beside, error) || has_statistics(file, beside);
-  Output report(file);
+  Output report(file, Output::Content::bytes);
   report::write_cube(result, report.stream());
   if (!free) {
     report.commit();

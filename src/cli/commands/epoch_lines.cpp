@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "report/text/trace_warnings.hpp"
+#include "util/text.hpp"
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::cli {
@@ -100,7 +101,7 @@ class EpochLister : public Pattern {
   }
   void call(std::string_view what, const Call& call, const Context& c) {
     fmt::format_to(out(), "  {}{} {} {} {}\n", what, call.location.value, call.enter, call.exit,
-                   call.callpath.valid() ? c.call_tree().path(call.callpath, c.definitions()) : "");
+                   call.callpath.valid() ? util::printable(c.call_tree().path(call.callpath, c.definitions())) : "");
   }
   void access(const RmaAccess& a) {
     if (a.operations() != 0)

@@ -32,6 +32,11 @@ struct Profile {
   Ticks off = 0;                 ///< with the measurement switched off; not in `time`
 };
 
+/// Adds bytes, which damaged sizes can make too many for 64 bits: then there are 2^64 - 1.
+inline void add_bytes(std::uint64_t& sum, std::uint64_t bytes) {
+  if (__builtin_add_overflow(sum, bytes, &sum)) sum = ~std::uint64_t{0};
+}
+
 struct PathProfile {
   std::uint32_t callpath = 0;
   Profile profile;

@@ -18,6 +18,7 @@
 #include "report/format/units.hpp"
 #include "report/totals.hpp"
 #include "util/nearest.hpp"
+#include "util/text.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::report {
@@ -461,7 +462,7 @@ void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::o
   json["gates"] = nlohmann::ordered_json::array();
   for (const Verdict& v : verdicts)
     json["gates"].push_back({{"gate", v.gate}, {"value", v.value}, {"scope", name(v.scope)}, {"failed", v.failed}});
-  out << json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+  out << util::printable_json(json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) << '\n';
 }
 
 }  // namespace waitstate::report

@@ -52,7 +52,8 @@ Known value_of(const Gate& gate, MetricIndex metric, const AnalysisResult& resul
   Known known{result.metrics[metric].unit == Unit::seconds ? result.seconds(totals.of(metric))
                                                            : result.metrics[metric].scaled(totals.of(metric)),
               completeness.is_lower_bound(metric), false, completeness.why(metric), ""};
-  if (gate.measure == Gate::Measure::share && !gate.growth) {
+  known.unknown = completeness.means_nothing(metric);
+  if (!known.unknown && gate.measure == Gate::Measure::share && !gate.growth) {
     if (totals.time() <= 0)
       throw UsageError(fmt::format("gate '{}': {} has no total time of which '{}' could be a share", gate.text,
                                    printable(result.path), gate.metric));

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <locale>
+#include <new>
 #include <optional>
 #include <pugixml.hpp>
 #include <sstream>
@@ -97,6 +98,7 @@ class Reader {
     pugi::xml_document document;
     const pugi::xml_parse_result parsed =
         document.load_buffer_inplace(bytes.data(), bytes.size(), pugi::parse_default | pugi::parse_ws_pcdata_single);
+    if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
     if (!parsed)
       throw CubeDamage(fmt::format("is no well-formed XML at byte {}: {}", parsed.offset, parsed.description()));
     const xml_node cube = document.child("cube");

@@ -106,7 +106,7 @@ class TarReader final : public CubeMember {
     if (::stat(file.c_str(), &status) != 0) throw TraceError(path_, std::strerror(errno));
     if (!S_ISREG(status.st_mode)) throw TraceError(path_, fmt::format("is no regular file; {}", expected));
     file_size_ = static_cast<std::uint64_t>(status.st_size);
-    if (in_ == nullptr) throw TraceError(path_, "out of memory");
+    if (in_ == nullptr) throw std::bad_alloc();
     archive_read_support_format_tar(in_.get());
     if (archive_read_open_filename(in_.get(), file.c_str(), 1 << 16) != ARCHIVE_OK) fail();
   }
@@ -146,6 +146,7 @@ class TarReader final : public CubeMember {
 
  private:
   [[noreturn]] void fail() const {
+    if (archive_errno(in_.get()) == ENOMEM) throw std::bad_alloc();
     const char* text = archive_error_string(in_.get());
     const std::string reason = text != nullptr ? text : "libarchive failed";
     if (!any_) throw TraceError(path_, fmt::format("is no tar archive ({}); {}", reason, expected));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace waitstate::report {
@@ -191,9 +192,10 @@ bool CubeRows::decode(std::size_t k, std::span<long double> values) {
     const std::string_view piece = payload_.substr(pieces_[k].offset, pieces_[k].size);
     if (piece.empty()) return false;
     uLongf size = inflated_.size();
-    if (::uncompress(reinterpret_cast<Bytef*>(inflated_.data()), &size, reinterpret_cast<const Bytef*>(piece.data()),
-                     piece.size()) != Z_OK ||
-        size != inflated_.size())
+    const int status = ::uncompress(reinterpret_cast<Bytef*>(inflated_.data()), &size,
+                                    reinterpret_cast<const Bytef*>(piece.data()), piece.size());
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
+    if (status != Z_OK || size != inflated_.size())
       throw CubeDamage(
           fmt::format("has a compressed row {} that is no zlib stream of {} bytes", number(k), row_bytes_));
   }
@@ -222,6 +224,7 @@ std::string gunzip(std::string_view bytes, std::size_t limit) {
     stream.next_out = reinterpret_cast<Bytef*>(piece);
     stream.avail_out = sizeof piece;
     status = inflate(&stream, Z_NO_FLUSH);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (status != Z_OK && status != Z_STREAM_END) throw CubeDamage("is gzip data that cannot be unpacked");
     result.append(piece, sizeof piece - stream.avail_out);
     if (result.size() > limit) throw CubeDamage(fmt::format("unpacks to more than {} bytes", limit));

@@ -17,7 +17,6 @@
 #include <boost/graph/strong_components.hpp>
 #include <boost/range/iterator_range.hpp>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
 #include <string_view>
@@ -60,16 +59,6 @@ std::vector<MetricIndex> counted_metrics(const AnalysisResult& result, const std
     if (wanted[metric] && !contained) counted.push_back(metric);
   }
   return counted;
-}
-
-/// Valid UTF-8 that XML allows: names come from traces.
-std::string clean(const std::string& name) {
-  using Json = nlohmann::json;
-  std::string text = Json::parse(Json(report::printable(name)).dump(-1, ' ', false, Json::error_handler_t::replace));
-  for (const char* forbidden : {"\xef\xbf\xbe", "\xef\xbf\xbf"})  // the only other characters that XML 1.0 excludes
-    for (auto at = text.find(forbidden); at != std::string::npos; at = text.find(forbidden))
-      text.replace(at, 3, 1, '?');
-  return text;
 }
 
 void add(WaitPair& sum, const WaitPair& wait) {
@@ -183,12 +172,13 @@ WaitGraph::WaitGraph(const AnalysisResult& result, const std::vector<MetricIndex
     }
   }
   for (auto& [id, vertex] : vertices)
-    vertex = boost::add_vertex({id,
-                                clean(level == Level::process ? report::process_label(definitions, ProcessId{id})
-                                                              : report::location_label(definitions, LocationId{id})),
-                                {},
-                                {}},
-                               graph_);
+    vertex = boost::add_vertex(
+        {id,
+         report::printable(level == Level::process ? report::process_label(definitions, ProcessId{id})
+                                                   : report::location_label(definitions, LocationId{id})),
+         {},
+         {}},
+        graph_);
   for (const auto& [who, wait] : waits) {
     const VertexIndex waiter = vertices[who.first], culprit = vertices[who.second];
     boost::add_edge(waiter, culprit, wait, graph_);

@@ -69,6 +69,8 @@ class Text {
         limits_(Completeness(result).limits(false)) {}
 
   std::string whole() const {
+    if (Completeness(result_).times_mean_nothing())
+      return paragraph("", "Who waited for whom is unknown.", style_.width) + '\n' + unknown_;
     std::string text = header();
     if (graph_.size() != 0) {
       std::string middle = matrix();

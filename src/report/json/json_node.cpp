@@ -9,6 +9,9 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "util/nearest.hpp"
 #include "waitstate/error.hpp"
@@ -19,6 +22,60 @@ namespace {
 constexpr int deepest = 16;
 constexpr std::size_t longest_quote = 60;
 constexpr const char* advice = "write the report again from its trace";
+
+/// Builds a document in a place that outlives the parser: what the parser's own builds is freed when memory runs out,
+/// which takes memory.
+class Builder : public nlohmann::json_sax<nlohmann::json> {
+  using Json = nlohmann::json;
+
+ public:
+  explicit Builder(Json& root) : next_(&root) {}
+
+  bool null() override { return put(nullptr); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(number_integer_t value) override { return put(value); }
+  bool number_unsigned(number_unsigned_t value) override { return put(value); }
+  bool number_float(number_float_t value, const string_t&) override { return put(value); }
+  bool string(string_t& value) override { return put(std::move(value)); }
+  bool binary(binary_t& value) override { return put(std::move(value)); }
+  bool start_object(std::size_t) override { return open(Json::value_t::object); }
+  bool start_array(std::size_t) override { return open(Json::value_t::array); }
+  bool key(string_t& name) override {
+    next_ = &(*open_.back())[name];
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error) override {
+    if (const auto* wrong = dynamic_cast<const Json::parse_error*>(&error)) throw *wrong;
+    if (const auto* number = dynamic_cast<const Json::out_of_range*>(&error)) throw *number;
+    return false;
+  }
+
+ private:
+  Json& place() {
+    if (open_.empty() || open_.back()->is_object()) return *next_;
+    return open_.back()->emplace_back();
+  }
+  template <class T>
+  bool put(T&& value) {
+    place() = std::forward<T>(value);
+    return true;
+  }
+  bool open(Json::value_t type) {
+    Json& value = place();
+    value = type;
+    open_.push_back(&value);
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  Json* next_;               ///< the root, or what the latest key of an object names
+  std::vector<Json*> open_;  ///< from the root; of an array, only the last element is open, so that none moves
+};
 
 /// Byte behind the bracket that opens one level too many, 0 if none does.
 std::size_t too_deep(std::string_view text) {
@@ -147,7 +204,7 @@ std::string Node::found() const {
   return text + "…";
 }
 
-nlohmann::json parse_file(const std::string& file) {
+void parse_file(const std::string& file, nlohmann::json& document) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw TraceError(file, fmt::format("cannot be opened: {}", std::strerror(errno)));
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
@@ -156,7 +213,8 @@ nlohmann::json parse_file(const std::string& file) {
     throw TraceError(
         file, fmt::format("{}: JSON nested more than {} deep, which no report is", position(text, end), deepest));
   try {
-    return nlohmann::json::parse(text);
+    Builder builder(document);
+    nlohmann::json::sax_parse(text, &builder);
   } catch (const nlohmann::json::parse_error& e) {
     throw TraceError(file, fmt::format("{}: no valid JSON: {}", position(text, e.byte), reason(e.what())));
   } catch (const nlohmann::json::exception& e) {

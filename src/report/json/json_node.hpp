@@ -91,6 +91,7 @@ class Node {
 };
 
 /// The document in a file. Throws TraceError if it cannot be read, is no JSON, or is nested deeper than any report.
-nlohmann::json parse_file(const std::string& file);
+/// Sets `document`, of which a part is there if memory runs out (std::bad_alloc).
+void parse_file(const std::string& file, nlohmann::json& document);
 
 }  // namespace waitstate::report::json

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -473,9 +475,16 @@ class JsonReader {
 
 AnalysisResult read_json(const std::filesystem::path& file) {
   const std::string name = file.string();
-  const nlohmann::json document = json::parse_file(name);
-  const Node root(document, name);
-  return JsonReader(root).read();
+  // To free a document takes memory too, and a failure there ends the program: without any left, it stays.
+  auto document = std::make_unique<nlohmann::json>();
+  try {
+    json::parse_file(name, *document);
+    const Node root(*document, name);
+    return JsonReader(root).read();
+  } catch (const std::bad_alloc&) {
+    static_cast<void>(document.release());
+    throw;
+  }
 }
 
 }  // namespace waitstate::report

@@ -18,6 +18,7 @@
 #include "report/json/json_fields.hpp"
 #include "report/text/counter_table.hpp"
 #include "report/totals.hpp"
+#include "util/text.hpp"
 
 #ifndef WAITSTATE_VERSION  // that of the project, from CMakeLists.txt
 #define WAITSTATE_VERSION "unknown"
@@ -31,7 +32,7 @@ std::string json_string(std::string_view text) {
   const bool plain =
       std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
   if (plain) return '"' + std::string(text) + '"';
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return util::printable_json(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 class JsonWriter {
@@ -311,8 +312,8 @@ class JsonWriter {
     });
   }
 
-  static double share(const MetricInfo& metric, MetricIndex i, const Totals& totals) {
-    if (metric.unit != Unit::seconds || totals.time() <= 0) return unknown;
+  double share(const MetricInfo& metric, MetricIndex i, const Totals& totals) const {
+    if (metric.unit != Unit::seconds || totals.time() <= 0 || completeness_.times_mean_nothing()) return unknown;
     return static_cast<double>(totals.of(i)) / static_cast<double>(totals.time());
   }
 

@@ -54,6 +54,7 @@ Seconds seconds_of(const AnalysisResult& result, const Totals& totals) {
 
 std::string total_time(const AnalysisResult& result, const std::string& time, const Completeness& completeness,
                        const Seconds& seconds) {
+  if (completeness.times_mean_nothing()) return "unknown: " + completeness.why(result.metrics.find("time"));
   const std::string text = time + ' ' + completeness.where();
   return result.duration() == 0 ? text : fmt::format("{}, in a run of {} s", text, seconds.text(result.duration()));
 }
@@ -96,9 +97,12 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   if (const std::string missing = completeness.missing_text(); !missing.empty())
     text += labelled("missing", "the events of " + missing, style);
   text += labelled("total time", total_time(result, time_of(run.whole()), completeness, seconds), style);
-  if (run.differ()) text += labelled("of which", counted_time(run, time_of(run.counted()), options.full), style);
-  if (run.whole().time() > 0) text += labelled("efficiency", efficiency_text(efficiency(result, run.counted())), style);
-  if (run.differ() && options.full)
+  const bool times = !completeness.times_mean_nothing();
+  if (run.differ() && times)
+    text += labelled("of which", counted_time(run, time_of(run.counted()), options.full), style);
+  if (run.whole().time() > 0 && times)
+    text += labelled("efficiency", efficiency_text(efficiency(result, run.counted())), style);
+  if (run.differ() && options.full && times)
     text += labelled("of the whole", efficiency_text(efficiency(result, run.whole())), style);
 
   for (const std::string& line : options.headlines) {
@@ -110,16 +114,16 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   const std::vector<FunctionAccount> accounts = function_accounts(result, run.counted());
   if (const std::string worst =
           problems_text(result, run, accounts, result.undetermined, seconds, options.diagnoses, problems, style);
-      !worst.empty())
+      times && !worst.empty())
     text += '\n' + worst;
   if (const std::string accounted =
           accounting_text(result, accounts, run.counted().time(), options.full ? accounts.size() : problems, style);
-      !accounted.empty())
+      times && !accounted.empty())
     text += '\n' + accounted;
   text += '\n' + metric_table(result, run, completeness, seconds, style, {options.full});
   if (const std::string counters = counter_table(result, options.full ? 0 : rows, style); !counters.empty())
     text += '\n' + counters;
-  if (options.full)
+  if (options.full && times)
     if (const std::string waits = wait_states(result, run, completeness, seconds, options.diagnoses, rows, style);
         !waits.empty())
       text += '\n' + waits;

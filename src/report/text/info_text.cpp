@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/completeness.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 #include "report/text/trace_header.hpp"
@@ -112,7 +113,12 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
   if (!recorder.description.empty()) text += labelled("description", printable(recorder.description), style);
   if (recorder.trace_id != 0) text += labelled("trace id", fmt::format("{:016x}", recorder.trace_id), style);
   text += labelled("clock", clock_text(definitions.clock), style);
-  text += labelled("duration", seconds.text(result.duration()) + " s from the first to the last event", style);
+  const Completeness completeness(result);
+  text += labelled("duration",
+                   completeness.times_mean_nothing()
+                       ? "unknown: " + completeness.why(result.metrics.find("time"))
+                       : seconds.text(result.duration()) + " s from the first to the last event",
+                   style);
   text += labelled("size", size_text(result), style);
   text += labelled("processes", processes_text(definitions), style);
   text += labelled("locations", locations_text(definitions), style);

@@ -46,25 +46,26 @@ std::vector<bool> shown(const MetricTree& tree, const Wanted& wanted) {
   return show;
 }
 
-std::vector<bool> shown(const AnalysisResult& result, const Totals& totals,
-                        const std::vector<UndeterminedMetric>& undetermined, const MetricTableOptions& options) {
+std::vector<bool> shown(const AnalysisResult& result, const Totals& totals, const Completeness& completeness,
+                        const MetricTableOptions& options) {
   const MetricTree& tree = result.metrics;
   const auto asked = [&](MetricIndex metric) {
     if (totals.scope() != Scope::whole && is_init_exit(tree, metric)) return false;
-    return std::any_of(undetermined.begin(), undetermined.end(),
+    return std::any_of(completeness.undetermined().begin(), completeness.undetermined().end(),
                        [&](const UndeterminedMetric& u) { return u.metric == metric; });
   };
+  const auto has_value = [&](MetricIndex m) { return totals.of(m) != 0 && !completeness.means_nothing(m); };
   if (options.full)
     return shown(tree, [&](MetricIndex m) {
       return counter_of(result, m) == nullptr &&
-             (totals.of(m) != 0 || asked(m) || tree[m].from_plugin || zero_is_news(result, m));
+             (has_value(m) || asked(m) || tree[m].from_plugin || zero_is_news(result, m));
     });
   const double least = options.least_share * static_cast<double>(totals.time());
   std::vector<bool> show = shown(tree, [&](MetricIndex m) {
     const std::int64_t value = totals.of(m);
     if (tree[m].from_plugin) return true;
     return tree[m].unit == Unit::seconds && tree[m].sums() &&
-           (asked(m) || (value != 0 && std::abs(static_cast<double>(value)) >= least));
+           (asked(m) || (has_value(m) && std::abs(static_cast<double>(value)) >= least));
   });
   // Of a chain of times that are equal, as far as the shares show, only the last says something.
   const double visible = 0.0005 * static_cast<double>(totals.time());
@@ -121,7 +122,7 @@ std::string metric_table(const AnalysisResult& result, const RunTotals& run, con
   const MetricTree& tree = result.metrics;
   const Totals& totals = options.full ? run.whole() : run.counted();
   const bool both = options.full && run.differ();
-  const std::vector<bool> show = shown(result, totals, result.undetermined, options);
+  const std::vector<bool> show = shown(result, totals, completeness, options);
 
   std::vector<Line> lines{{"metric", {"value", "% of time"}, false}};
   if (both) lines.front().cells.insert(lines.front().cells.end(), {"without init/exit", "% of time"});

@@ -17,8 +17,8 @@ std::string place_text(const AnalysisResult& result, const DiagnosticPlace& plac
   std::string text;
   if (place.location.valid()) text = location_label(result.definitions, place.location);
   if (place.time != ~Time{0})
-    text += fmt::format("{}at {} s", text.empty() ? "" : " ",
-                        seconds.text(static_cast<Ticks>(place.time - first_event(result))));
+    if (const auto since = static_cast<Ticks>(place.time - first_event(result)); since >= 0)
+      text += fmt::format("{}at {} s", text.empty() ? "" : " ", seconds.text(since));
   if (!place.text.empty()) text += (text.empty() ? "" : ": ") + printable(place.text);
   return text;
 }

@@ -74,11 +74,12 @@ std::string heading(const AnalysisResult& result, MetricIndex metric, const RunT
   const MetricInfo& info = result.metrics[metric];
   const std::int64_t value = run.whole().of(metric);
   const Seconds seconds(result.definitions.clock, value);
-  std::string text = (info.title.empty() ? "" : "  " + info.title) + ": " +
+  std::string text = (info.title.empty() ? "" : "  " + printable(info.title)) + ": " +
                      completeness.text(metric, value, value_text(info, value, seconds));
   if (info.unit == Unit::seconds && info.sums() && run.whole().time() != 0 && is_value(completeness.told(metric, value)))
     text += ", " + share_text(run, metric, seconds);
-  text = style.bold(info.id) + text + '\n' + (info.summary.empty() ? "" : paragraph("", info.summary, style.width));
+  text = style.bold(printable(info.id)) + text + '\n';
+  if (!info.summary.empty()) text += paragraph("", printable(info.summary), style.width);
   for (const std::string& sentence : completeness.limits(false)) text += paragraph("", sentence, style.width);
   return text + '\n';
 }
@@ -342,6 +343,7 @@ std::string view_text(const AnalysisResult& result, MetricIndex metric, ViewBy b
   const std::vector<UndeterminedMetric> open = undetermined_of(result.undetermined, result.metrics, metric);
   const std::string not_told = undetermined_text(result, open, style, completeness.not_told_heading());
   std::string text = heading(result, metric, run, completeness, style);
+  if (completeness.means_nothing(metric)) return text + not_told;
   if (totals.callpaths(metric).empty()) return text + (open.empty() ? "It is zero everywhere.\n" : not_told);
   switch (by) {
     case ViewBy::callpath:
@@ -361,7 +363,8 @@ void view_csv(const AnalysisResult& result, MetricIndex metric, ViewBy by, std::
   const Totals totals(result);
   const MetricInfo& info = result.metrics[metric];
   const Definitions& d = result.definitions;
-  const auto number = [&](std::int64_t value) { return csv_number(result, info, value); };
+  const bool unknown = Completeness(result).means_nothing(metric);
+  const auto number = [&](std::int64_t value) { return unknown ? "" : csv_number(result, info, value); };
   TextStream text(out);
   if (by == ViewBy::callpath) {
     const Values values(result, metric, totals);

@@ -263,9 +263,7 @@ TEST(WaitGraph, dot) {
   EXPECT_EQ(out.str(), R"(digraph G {
 label="who waits for whom: late";
 0 [label="rank 0", waited_ticks=1500, waited_seconds=0.0015, caused_ticks=0, caused_seconds=0];
-1 [label="a \"b\\?)"
-                       "\xef\xbf\xbd"
-                       R"(", waited_ticks=0, waited_seconds=0, caused_ticks=1500, caused_seconds=0.0015];
+1 [label="a \"b\\??", waited_ticks=0, waited_seconds=0, caused_ticks=1500, caused_seconds=0.0015];
 0->1  [label="0.0015 s", ticks=1500, seconds=0.0015, count=1];
 }
 )");

@@ -85,6 +85,18 @@ def event_times(trace, rng, turn):
     return Mutant(files, f"extreme times in {', '.join(files)}")
 
 
+def last_times(trace, rng, turn):
+    """A flipped bit puts the last event of a location hours to centuries behind the end of the run."""
+    name = trace.events[turn % len(trace.events)]
+    file, bit = trace.file(name), 44 + rng.randrange(20)
+    records = file.records()
+    if not records:
+        return Mutant({}, "no event")
+    later = not records[-1].time >> bit & 1
+    records[-1].time ^= 1 << bit
+    return Mutant({name: otf2.unparse(file)}, f"bit {bit} of the last time in {name}", later)
+
+
 def events_to_nowhere(trace, rng, turn):
     name = rng.choice(trace.events)
     file = trace.file(name)
