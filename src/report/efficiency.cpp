@@ -21,7 +21,9 @@ Efficiency efficiency(const AnalysisResult& result, const Totals& totals) {
   if (totals.time() <= 0) return cannot_tell("no time was recorded");
   if (comp == no_metric) return cannot_tell("computation is not among the metrics");
   if (totals.of(comp) <= 0) return cannot_tell("the trace has no region outside of the communication libraries");
-  if (totals.of(comp) == totals.time()) return cannot_tell("the trace has no call of a communication library");
+  if (totals.of(comp) == totals.time())
+    return cannot_tell(result.open_calls.empty() ? "the trace has no call of a communication library"
+                                                 : "no call of a communication library has ended in the trace");
 
   const std::vector<std::int64_t> time = totals.by_location(totals.time_metric()),
                                   computation = totals.by_location(comp);

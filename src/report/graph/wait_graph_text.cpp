@@ -12,8 +12,8 @@
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 #include "report/patterns_run.hpp"
-#include "report/waiting.hpp"
 #include "report/undetermined.hpp"
+#include "report/waiting.hpp"
 #include "waitstate/wait_summary.hpp"
 
 namespace waitstate::report {
@@ -94,7 +94,10 @@ class Text {
     const WaitPair& total = graph_.total();
     std::string text;
     if (total.count == 0) {
-      text = !unknown_.empty()        ? "Nobody is known to have waited for anybody, but not all can be told"
+      const auto open = static_cast<std::int64_t>(result_.open_calls.size());
+      text = open != 0 ? "No wait was found that ended, but " +
+                             count(open, "location still waits", "locations still wait") + " when the trace ends"
+             : !unknown_.empty()      ? "Nobody is known to have waited for anybody, but not all can be told"
              : !patterns_run_.empty() ? "Nobody was found to have waited for anybody"
                                       : "Nobody waited for anybody";
       text += (names.empty() ? "" : ": " + names) + '.' + (patterns_run_.empty() ? "" : ' ' + patterns_run_);
@@ -200,7 +203,8 @@ class Text {
       all.time = add_ticks(all.time, static_cast<std::uint64_t>(own.time));
       all.waited = add_ticks(all.waited, static_cast<std::uint64_t>(own.waited));
     }
-    return all.is_some() ? fmt::format(", waiting itself for {} % of its time there", percent(all.waited, all.time)) : "";
+    return all.is_some() ? fmt::format(", waiting itself for {} % of its time there", percent(all.waited, all.time))
+                         : "";
   }
 
   std::string culprits() const {
