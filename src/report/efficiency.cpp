@@ -25,8 +25,12 @@ std::string without_answer(const AnalysisResult& result, const Totals& totals, c
   if (comp == no_metric) return "computation is not among the metrics";
   if (totals.of(comp) <= 0) return "the trace has no region outside of the communication libraries";
   // Of a run that does nothing with MPI but to start and end it, what is left is all computation.
-  if (totals.of(comp) == totals.time() && totals.scope() == Scope::whole)
-    return "the trace has no call of a communication library";
+  const MetricIndex off = result.metrics.find("measurement_off");
+  const std::int64_t not_measured = off == no_metric ? 0 : totals.of(off);
+  if (add_ticks(totals.of(comp), static_cast<std::uint64_t>(not_measured)) == totals.time() &&
+      totals.scope() == Scope::whole)
+    return result.open_calls.empty() ? "the trace has no call of a communication library"
+                                     : "no call of a communication library has ended in the trace";
   if (completeness.missing_count() > completeness.missing().size())
     return "events of " + count(static_cast<std::int64_t>(completeness.missing_count()), "location", "locations") +
            " are missing";

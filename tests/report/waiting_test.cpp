@@ -185,6 +185,19 @@ TEST(OpenCalls, nobody_says_then_that_nobody_waited) {
       << problems(r, 0);
 }
 
+TEST(OpenCalls, of_libraries_are_calls_of_libraries) {
+  AnalysisResult r = without_waits();
+  const MetricIndex comp = r.metrics.add("comp", "time", Unit::seconds, false, "Computation", "");
+  r.severities = Severities(r.metrics.size());
+  r.severities.add(comp, main_path, LocationId{0}, 100);
+  const char* const before = "cannot be told: the trace has no call of a communication library\n";
+  EXPECT_NE(analysis_text(r, {}, {}).find(before), std::string::npos);
+  r.open_calls = {{LocationId{1}, recv, RegionId{2}, 3000}};
+  EXPECT_NE(
+      analysis_text(r, {}, {}).find("cannot be told: no call of a communication library has ended in the trace\n"),
+      std::string::npos);
+}
+
 TEST(OpenCalls, many_at_one_place_are_counted) {
   AnalysisResult r = without_waits();
   for (std::uint32_t i = 0; i < 3; ++i) r.open_calls.push_back({LocationId{i}, recv, RegionId{2}, 1000 + i});

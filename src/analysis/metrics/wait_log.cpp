@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -49,8 +50,10 @@ class WaitLog::Windows {
       latest_end_[leaves_ + i] = all_[i].end;
       const std::size_t l = all_[i].location.index();
       if (of_location_.size() <= l) of_location_.resize(l + 1);
-      if (i == 0 || all_[i - 1].location != all_[i].location) of_location_[l].first = i;
-      of_location_[l].second = i + 1;
+      const bool first = i == 0 || all_[i - 1].location != all_[i].location;
+      if (first) of_location_[l] = {i, i, i};
+      of_location_[l].last = i + 1;
+      reach_.push_back(first ? all_[i].end : std::max(reach_.back(), all_[i].end));
     }
     for (std::size_t n = leaves_; n-- > 1;) latest_end_[n] = std::max(latest_end_[2 * n], latest_end_[2 * n + 1]);
   }
@@ -61,19 +64,30 @@ class WaitLog::Windows {
     return static_cast<std::size_t>(std::lower_bound(all_.begin(), all_.end(), w) - all_.begin());
   }
 
-  /// Calls found(place) for each window that the wait reaches into.
+  /// Calls found(place) for each window that the wait reaches into. Most waits reach into none, and those of a location
+  /// come nearly in their order: then that costs a few comparisons.
   template <class Found>
-  void around(const Entry& e, Found&& found) const {
+  void around(const Entry& e, Found&& found) {
     if (e.location.index() >= of_location_.size()) return;
-    const auto [first, last] = of_location_[e.location.index()];
-    if (first == last) return;
-    const auto from = all_.begin() + static_cast<std::ptrdiff_t>(first),
-               to = all_.begin() + static_cast<std::ptrdiff_t>(last);
-    const auto behind = std::partition_point(from, to, [&](const Window& w) { return w.begin < e.end; });
-    ending_after(e.begin, first, static_cast<std::size_t>(behind - all_.begin()), 1, 0, leaves_, found);
+    OfLocation& of = of_location_[e.location.index()];
+    if (of.first == of.last) return;
+    const bool behind_begins = of.behind == of.first || all_[of.behind - 1].begin < e.end;
+    if (!behind_begins || (of.behind != of.last && all_[of.behind].begin < e.end)) {
+      const auto from = all_.begin() + static_cast<std::ptrdiff_t>(of.first),
+                 to = all_.begin() + static_cast<std::ptrdiff_t>(of.last);
+      const auto behind = std::partition_point(from, to, [&](const Window& w) { return w.begin < e.end; });
+      of.behind = static_cast<std::size_t>(behind - all_.begin());
+    }
+    if (of.behind != of.first && reach_[of.behind - 1] > e.begin)
+      ending_after(e.begin, of.first, of.behind, 1, 0, leaves_, found);
   }
 
  private:
+  struct OfLocation {
+    std::size_t first = 0, last = 0;  ///< behind the last
+    std::size_t behind = 0;           ///< the first that begins after the latest wait
+  };
+
   /// Of the windows [first, last) those that end after `t`, below the node of the windows [from, to).
   template <class Found>
   void ending_after(Time t, std::size_t first, std::size_t last, std::size_t node, std::size_t from, std::size_t to,
@@ -86,10 +100,11 @@ class WaitLog::Windows {
   }
 
   std::vector<Window> all_;
+  std::vector<Time> reach_;  ///< by window: the latest end of those of its location up to it
   std::size_t leaves_ = 1;
   std::vector<Time>
       latest_end_;  ///< of windows side by side: node n is of those of 2n and 2n + 1, from leaves_ on of one
-  std::vector<std::pair<std::size_t, std::size_t>> of_location_;  ///< first and behind the last
+  std::vector<OfLocation> of_location_;
 };
 
 namespace {
@@ -137,14 +152,29 @@ CulpritWait summary_of(std::span<Part> parts) {
 
 }  // namespace
 
-// First how many waits lie in each window, then the waits themselves, of as many windows at a time as there is room
-// for.
+// Mostly few waits lie in the windows. If they are too many to be looked at at once, how many lie in each is known
+// then, and they are looked at window by window, as many as there is room for.
 std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked) const {
   std::vector<CulpritWait> answers(asked.size());
   if (lost_ || asked.empty()) return answers;
-  const Windows windows(asked);
+  Windows windows(asked);
+  struct Found {
+    std::size_t window;
+    Part part;
+  };
+  std::vector<Found> found;
   std::vector<std::size_t> counts(windows.size());
-  each([&](const Entry& e) { windows.around(e, [&](std::size_t i) { ++counts[i]; }); });
+  const auto part_of = [&](const Entry& e, std::size_t i) -> Part {
+    return {std::max(e.begin, windows[i].begin), std::min(e.end, windows[i].end), e.culprit, e.callpath};
+  };
+  each([&](const Entry& e) {
+    windows.around(e, [&](std::size_t i) {
+      ++counts[i];
+      if (found.size() < at_once_) found.push_back({i, part_of(e, i)});
+    });
+  });
+  const bool all_found = std::accumulate(counts.begin(), counts.end(), std::size_t{0}) == found.size();
+  if (!all_found) found = {};
 
   std::vector<CulpritWait> of(windows.size());
   std::vector<Part> parts;
@@ -157,16 +187,14 @@ std::vector<CulpritWait> WaitLog::waited_in(const std::vector<Window>& asked) co
       places[to] = n;
       n += counts[to];
     }
-    if (n != 0) {
-      parts.resize(n);
-      each([&](const Entry& e) {
-        windows.around(e, [&](std::size_t i) {
-          if (i < from || i >= to || counts[i] > at_once_) return;
-          const Window& w = windows[i];
-          parts[places[i]++] = {std::max(e.begin, w.begin), std::min(e.end, w.end), e.culprit, e.callpath};
-        });
-      });
-    }
+    parts.resize(n);
+    const auto put = [&](std::size_t i, const Part& part) {
+      if (i >= from && i < to && counts[i] <= at_once_) parts[places[i]++] = part;
+    };
+    if (all_found)
+      for (const Found& f : found) put(f.window, f.part);
+    else if (n != 0)
+      each([&](const Entry& e) { windows.around(e, [&](std::size_t i) { put(i, part_of(e, i)); }); });
     for (std::size_t i = from; i < to; ++i)
       if (counts[i] <= at_once_) of[i] = summary_of(std::span(parts).subspan(places[i] - counts[i], counts[i]));
   }

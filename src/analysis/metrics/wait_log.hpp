@@ -10,8 +10,9 @@
 // receive and the send in one call) counts once. A culprit that waited more than 2^20 times within one wait is not
 // looked at: that is not known.
 //
-// Cost: one copy a wait; at the end, two looks at each wait, in steps that grow with the logarithm of the number of
-// questions about its location. Memory: 16 MB, and at most 32 MB for the waits that lie in what is asked about.
+// Cost: one copy a wait; at the end, one look at each wait, of some comparisons and no search as long as it lies in
+// nothing that is asked about. Memory: 16 MB, and at most 80 MB for the waits that do; if these are more, each is
+// looked at again for every 2^20 of them.
 #pragma once
 
 #include <cstdint>

@@ -98,7 +98,10 @@ class Text {
     const WaitPair& total = graph_.total();
     std::string text;
     if (total.count == 0) {
-      text = !unknown_.empty()        ? "Nobody is known to have waited for anybody, but not all can be told"
+      const auto open = static_cast<std::int64_t>(result_.open_calls.size());
+      text = open != 0 ? "No wait was found that ended, but " +
+                             count(open, "location still waits", "locations still wait") + " when the trace ends"
+             : !unknown_.empty()      ? "Nobody is known to have waited for anybody, but not all can be told"
              : !patterns_run_.empty() ? "Nobody was found to have waited for anybody"
                                       : "Nobody waited for anybody";
       text += (names.empty() ? "" : ": " + names) + '.' + (patterns_run_.empty() ? "" : ' ' + patterns_run_);

@@ -56,6 +56,14 @@ TEST(WaitGraph, of_nothing_is_empty) {
   EXPECT_EQ(text(AnalysisResult{}), "Nobody waited for anybody.\n");
 }
 
+TEST(WaitGraph, who_still_waits_when_the_trace_ends_is_not_nobody) {
+  AnalysisResult r;
+  r.open_calls = {{LocationId{0}, CallPathId::none(), RegionId{0}, 10}};
+  EXPECT_EQ(text(r), "No wait was found that ended, but 1 location still waits when the trace ends.\n");
+  r.open_calls.push_back({LocationId{1}, CallPathId::none(), RegionId{0}, 12});
+  EXPECT_EQ(text(r), "No wait was found that ended, but 2 locations still wait when the trace ends.\n");
+}
+
 TEST(WaitGraph, what_the_trace_cannot_tell_is_said) {
   AnalysisResult r = ranks(2);
   const MetricIndex sender = r.metrics.add("mpi_latesender", "", Unit::seconds, false, "", "");
