@@ -16,6 +16,7 @@
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
 #include "report/json/json_fields.hpp"
+#include "report/origin.hpp"
 #include "report/text/counter_table.hpp"
 #include "report/totals.hpp"
 #include "util/text.hpp"
@@ -68,6 +69,9 @@ class JsonWriter {
     list("paradigms", definitions_.paradigms);
     list("system_tree", definitions_.system_tree);
     list("processes", definitions_.processes);
+    list("hosts", hosts(definitions_), [&](const Host& host) {
+      object([&](auto& f) { f("name", host.name), f("processes", host.processes), f("ranks", host.ranks); });
+    });
     locations();
     list("regions", definitions_.regions);
     list("programs", programs_);
@@ -215,8 +219,10 @@ class JsonWriter {
 
   void trace() {
     const Recorder& recorder = definitions_.recorder;
+    const std::string date = date_of(definitions_.clock);
     object([&](auto& f) {
       f("path", result_.path);
+      f("date", json::or_null(date, ""));
       f("creator", recorder.creator);
       f("machine", recorder.machine);
       f("description", recorder.description);

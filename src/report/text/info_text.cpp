@@ -1,10 +1,8 @@
 #include "report/text/info_text.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "report/completeness.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
+#include "report/origin.hpp"
 #include "report/text/trace_header.hpp"
 #include "report/text/trace_warnings.hpp"
 
@@ -38,12 +37,45 @@ std::string first_few(std::size_t all, F&& text_of) {
 }
 
 std::string clock_text(const Clock& clock) {
-  std::string text =
-      fmt::format("{} ticks per second, offset {}", grouped(static_cast<std::int64_t>(clock.resolution)), clock.offset);
-  if (clock.realtime != ~std::uint64_t{0})
-    text += fmt::format(", started {:%Y-%m-%d %H:%M:%S} UTC",
-                        fmt::gmtime(static_cast<std::time_t>(clock.realtime / 1'000'000'000)));
-  return text;
+  return fmt::format("{} ticks per second, offset {}", grouped(static_cast<std::int64_t>(clock.resolution)),
+                     clock.offset);
+}
+
+/// "2020-09-13 12:26:40 UTC"
+std::string date_text(const Clock& clock) {
+  std::string date = date_of(clock);
+  if (date.empty()) return "not recorded";
+  date[date.find('T')] = ' ';
+  date.pop_back();
+  return date + " UTC";
+}
+
+std::string programs_text(const AnalysisResult& result) {
+  const std::vector<std::string> names = programs(result);
+  if (names.empty()) return "not recorded";
+  return first_few(names.size(), [&](std::size_t i) { return printable(names[i]); });
+}
+
+/// "ranks 0 to 3", "ranks 0, 2 and 4", "16 ranks from 0 to 60"
+std::string ranks_text(const Host& host) {
+  const std::vector<std::int64_t>& ranks = host.ranks;
+  if (ranks.size() < host.processes.size())
+    return count(static_cast<std::int64_t>(host.processes.size()), "process", "processes");
+  if (ranks.size() == 1) return fmt::format("rank {}", ranks.front());
+  if (ranks.back() - ranks.front() == static_cast<std::int64_t>(ranks.size()) - 1)
+    return fmt::format("ranks {} to {}", ranks.front(), ranks.back());
+  if (ranks.size() <= most_listed)
+    return fmt::format("ranks {} and {}", fmt::join(ranks.begin(), ranks.end() - 1, ", "), ranks.back());
+  return fmt::format("{} ranks from {} to {}", ranks.size(), ranks.front(), ranks.back());
+}
+
+std::string hosts_text(const Definitions& definitions) {
+  const std::vector<Host> all = hosts(definitions);
+  if (all.empty()) return "not recorded";
+  return fmt::format("{}: {}", grouped(static_cast<std::int64_t>(all.size())),
+                     first_few(all.size(), [&](std::size_t i) {
+                       return fmt::format("{} ({})", printable(all[i].name), ranks_text(all[i]));
+                     }));
 }
 
 template <class E>
@@ -109,6 +141,8 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
   const Seconds seconds(definitions.clock, result.duration());
   std::string text =
       labelled("trace", printable(result.path), style) + labelled("recorder", recorder_text(recorder), style);
+  text += labelled("date", date_text(definitions.clock), style);
+  text += labelled("program", programs_text(result), style);
   if (!recorder.machine.empty()) text += labelled("machine", printable(recorder.machine), style);
   if (!recorder.description.empty()) text += labelled("description", printable(recorder.description), style);
   if (recorder.trace_id != 0) text += labelled("trace id", fmt::format("{:016x}", recorder.trace_id), style);
@@ -121,6 +155,7 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
                    style);
   text += labelled("size", size_text(result), style);
   text += labelled("processes", processes_text(definitions), style);
+  text += labelled("hosts", hosts_text(definitions), style);
   text += labelled("locations", locations_text(definitions), style);
   if (!definitions.paradigms.empty()) {
     std::vector<std::string> names;

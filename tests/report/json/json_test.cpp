@@ -67,7 +67,7 @@ TEST(Json, whole) {
 "format": "waitstate",
 "version": 2,
 "waitstate_version": ")" WAITSTATE_VERSION R"(",
-"trace": {"path":"run/traces.otf2","creator":"Score-P 8.4","machine":"Linux","description":"a \"test\"","otf2_version":"3.0.2","trace_id":"0000000000001234","properties":[{"name":"SCOREP::X","value":"1"},{"name":"A","value":"2"}],"clock":{"ticks_per_second":1000000,"offset":1000,"length":5000,"realtime_ns":1600000000000000000}},
+"trace": {"path":"run/traces.otf2","date":"2020-09-13T12:26:40Z","creator":"Score-P 8.4","machine":"Linux","description":"a \"test\"","otf2_version":"3.0.2","trace_id":"0000000000001234","properties":[{"name":"SCOREP::X","value":"1"},{"name":"A","value":"2"}],"clock":{"ticks_per_second":1000000,"offset":1000,"length":5000,"realtime_ns":1600000000000000000}},
 "totals": {"first_time":1000,"last_time":6000,"duration":5000,"events":10,"messages":1,"collectives":3},
 "efficiency": {"whole":{"time":8496,"run_time":null,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"over":"processes","units":0,"left_out":0,"unknown":"computation is not among the metrics"},"without_init_exit":{"time":8496,"run_time":null,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"over":"processes","units":0,"left_out":0,"unknown":"computation is not among the metrics"}},
 "missing_locations": [],
@@ -87,6 +87,9 @@ TEST(Json, whole) {
   {"name":"MPI Rank 0","type":"process","system_tree_node":0,"creator":null,"rank":0},
   {"name":"MPI Rank 1","type":"process","system_tree_node":0,"creator":null,"rank":1},
   {"name":"GPU","type":9,"system_tree_node":0,"creator":1,"rank":null}
+],
+"hosts": [
+  {"name":"node1","processes":[0,1],"ranks":[0,1]}
 ],
 "locations": [
   {"name":"Thread 0","type":"cpu_thread","process":0,"events":4,"first_time":1000,"last_time":5500},

@@ -6,6 +6,7 @@
 #include "report/format/layout.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
+#include "report/full_result.hpp"
 #include "report/judged.hpp"
 #include "report/small_result.hpp"
 #include "report/text/analysis_text.hpp"
@@ -623,12 +624,15 @@ TEST(Efficiency, leaves_out_what_was_not_measured) {
 TEST(InfoText, whole) {
   EXPECT_EQ(info_text(small_result(), {}), R"(trace          run/traces.otf2
 recorder       Score-P 8.4 (OTF2 3.0.2)
+date           2020-09-13 12:26:40 UTC
+program        not recorded
 machine        Linux
 trace id       0000000000001234
-clock          1,000,000 ticks per second, offset 1000, started 2020-09-13 12:26:40 UTC
+clock          1,000,000 ticks per second, offset 1000
 duration       0.005000000 s from the first to the last event
 size           2 processes, 2 locations, 10 events, 1 matched message
 processes      2, ranks 0 to 1
+hosts          not recorded
 locations      2 cpu_thread
 communicators  none
 
@@ -640,6 +644,34 @@ events by type
 
 Nothing is missing from this trace, and nothing about it is odd.
 )");
+}
+
+TEST(InfoText, program_and_ranks_of_each_host) {
+  AnalysisResult result = full_result();
+  const auto text = [&] { return info_text(result, {}); };
+  EXPECT_NE(text().find("\nprogram        /home/a/p2p\n"), std::string::npos) << text();
+  EXPECT_NE(text().find("\nhosts          1: node1 (ranks 0 to 1)\n"), std::string::npos) << text();
+  Definitions& d = result.definitions;
+  d.clock.realtime = ~std::uint64_t{0};
+  EXPECT_NE(text().find("\ndate           not recorded\n"), std::string::npos) << text();
+  // Dealt out in turn: even ranks on "a", odd ones on "b", which is told by its domain; rank 7 is on a socket of it.
+  d.system_tree = {{1, "a", "node", SystemNodeId::none(), {}, {}},
+                   {2, "b", "blade", SystemNodeId::none(), {SystemTreeDomain::shared_memory}, {}},
+                   {3, "socket 1", "socket", SystemNodeId{1}, {SystemTreeDomain::socket}, {}}};
+  d.processes.resize(1);
+  const LocationGroup first = d.processes[0];
+  for (std::int64_t rank = 1; rank < 8; ++rank) {
+    LocationGroup& process = d.processes.emplace_back(first);
+    process.rank = rank;
+    process.parent = SystemNodeId{rank == 7 ? 2u : static_cast<std::uint32_t>(rank % 2)};
+  }
+  EXPECT_NE(text().find("\nhosts          2: a (ranks 0, 2, 4 and 6), b (ranks 1, 3, 5 and 7)\n"), std::string::npos)
+      << text();
+  for (std::int64_t rank = 8; rank < 12; ++rank) {
+    LocationGroup& process = d.processes.emplace_back(first);
+    process.rank = rank;
+  }
+  EXPECT_NE(text().find("2: a (8 ranks from 0 to 11), b"), std::string::npos) << text();
 }
 
 TEST(Names, thread_and_stream_of_a_rank) {
