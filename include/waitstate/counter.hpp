@@ -9,10 +9,11 @@
 // and none of a call path is made up. What a thread records itself, also at times of the recorder's choice, is charged
 // to the call path that it is in.
 //
-// A value belongs to the call path where the time was spent that it is about, also if it is recorded just after the enter
-// or exit at which that ends; and a state that is read at an exit to the call just left. Recorders declare levels (power,
-// load) as accumulated counters too. One that falls and rises on any location, other than a counter that is reset now and
-// then does, is a level everywhere: its kind is absolute, of points in time, and DiagnosticId::counter_level names it.
+// A value belongs to the call path where the time was spent that it is about, also if it is recorded just after the
+// enter or exit at which that ends; and a state that is read at an exit to the call just left. Recorders declare levels
+// (power, load) as accumulated counters too. One that falls and rises on any location, other than a counter that is
+// reset now and then does, is a level everywhere: its kind is absolute, of points in time, and
+// DiagnosticId::counter_level names it.
 //
 // Severities are integers: of an integer counter its sum, of others as many quanta of MetricInfo::scale. What is more
 // to say than a sum is here: how many values there are, the smallest and the largest, and what a mean is taken over.

@@ -5,8 +5,9 @@
 // time begins, what was counted so far is forgotten; where it ends, a copy of the profiles is kept, to which only late
 // additions go. So an event costs one addition and no test of the chosen time: that is one of the unusual cases behind
 // a single comparison. Another is a time stamp that runs backwards, which changes nothing. The third is a location that
-// has doubled its age, at most 64 times: an interval that is longer than all before it together cannot be missed so. The
-// last is time in which the measurement was off, which is kept apart and belongs to no call path until somebody takes it.
+// has doubled its age, at most 64 times: an interval that is longer than all before it together cannot be missed so.
+// The last is time in which the measurement was off, which is kept apart and belongs to no call path until somebody
+// takes it.
 //
 // Invariant: charged times, and those with the measurement off, add up to the last minus the first time, as far as call
 // path 0 is counted too.

@@ -7,8 +7,8 @@
 // Mean and largest are over processes, or over CPU threads where processes have several; computation is the time
 // outside of MPI, OpenMP and the other libraries (metric "comp"); the run time is the longest time of a process or
 // thread less that in which the measurement was off, so that a report without its events, or of a part of the run, has
-// one too. Without MPI_Init and MPI_Finalize (scope.hpp) the run time is the longest time that a process or thread spends
-// outside of them.
+// one too. Without MPI_Init and MPI_Finalize (scope.hpp) the run time is the longest time that a process or thread
+// spends outside of them.
 //
 // A location whose events end early has too little of everything: it is left out, and the sentence says so.
 #pragma once

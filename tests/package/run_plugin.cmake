@@ -44,5 +44,5 @@ expect(0 stdout "${row}" "${program}" analyze --plugin huge_messages ${huge})
 # Exceptions cross the border between plug-in and program, and become sentences.
 expect(1 stderr "waitstate: error: pattern 'throws' (class Throws, ${BROKEN}) failed in completed_receives_callback on location 1 (Rank 1) at time 180: \
 cannot judge 1 message\n" "${program}" analyze --plugin "${BROKEN}" "${trace}")
-expect(1 stderr "waitstate: error: pattern 'huge_messages' failed in configure: huge_messages.threshold is negative; \
+expect(1 stderr "waitstate: error: pattern 'huge_messages' (class HugeMessages, ${prefix}/${library_folder}/waitstate/plugins/libhuge_messages.so) failed in configure: huge_messages.threshold is negative; \
 expected a number of bytes\n" "${program}" analyze --plugin huge_messages --set huge_messages.threshold=-1 "${trace}")

@@ -32,8 +32,8 @@ py::list metric_table(const ResultObject& self) {
     const MetricInfo& m = metrics[i];
     list.append(py::make_tuple(to_str(m.id), to_str(m.title), to_str(m.summary), std::string(name(m.unit)),
                                m.parent == no_metric ? py::object(py::none()) : py::object(py::int_(m.parent)),
-                               m.within_parent, to_str(m.unit_name), m.scale, std::string(name(m.kind)),
-                               m.from_plugin, std::string(enum_name(m.aggregation))));
+                               m.within_parent, to_str(m.unit_name), m.scale, std::string(name(m.kind)), m.from_plugin,
+                               std::string(enum_name(m.aggregation))));
   }
   return list;
 }

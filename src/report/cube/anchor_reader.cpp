@@ -272,8 +272,8 @@ class Reader {
       const auto of_plugin = plugin_metric(id);
       const bool part =
           type->sums() && (of_plugin ? !of_plugin->second : same != no_metric && !known[same].within_parent);
-      const bool summand = part && !parent_id.empty() && tree[tree.find(parent_id)].unit == unit &&
-                           tree[tree.find(parent_id)].sums();
+      const bool summand =
+          part && !parent_id.empty() && tree[tree.find(parent_id)].unit == unit && tree[tree.find(parent_id)].sums();
       const bool share = parent_id.empty() ? of_plugin && of_plugin->second : !summand;
       double scale = 1;
       std::optional<Counter> counter = counter_of(id, scale);

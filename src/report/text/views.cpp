@@ -76,7 +76,8 @@ std::string heading(const AnalysisResult& result, MetricIndex metric, const RunT
   const Seconds seconds(result.definitions.clock, value);
   std::string text = (info.title.empty() ? "" : "  " + printable(info.title)) + ": " +
                      completeness.text(metric, value, value_text(info, value, seconds));
-  if (info.unit == Unit::seconds && info.sums() && run.whole().time() != 0 && is_value(completeness.told(metric, value)))
+  if (info.unit == Unit::seconds && info.sums() && run.whole().time() != 0 &&
+      is_value(completeness.told(metric, value)))
     text += ", " + share_text(run, metric, seconds);
   text = style.bold(printable(info.id)) + text + '\n';
   if (!info.summary.empty()) text += paragraph("", printable(info.summary), style.width);

@@ -10,13 +10,13 @@
 
 #include "report/compare/diff.hpp"
 #include "report/compare/gate.hpp"
+#include "report/completeness.hpp"
 #include "report/cube/cube_support.hpp"
 #include "report/cube/data.hpp"
 #include "report/cube/writer.hpp"
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
 #include "report/small_result.hpp"
-#include "report/completeness.hpp"
 #include "report/text/analysis_text.hpp"
 #include "report/text/metric_table.hpp"
 #include "report/text/views.hpp"
@@ -285,8 +285,10 @@ TEST_F(CubeExtremes, StayWhatTheyAreInOtherFormats) {
   const AnalysisResult r = read();
   std::ostringstream json;
   report::write_json(r, json);
-  EXPECT_NE(json.str().find(R"("within_parent":false,"kind":"other","plugin":false,"aggregation":"maximum","parent":null,"total":8000000000,)"),
-            std::string::npos)
+  EXPECT_NE(
+      json.str().find(
+          R"("within_parent":false,"kind":"other","plugin":false,"aggregation":"maximum","parent":null,"total":8000000000,)"),
+      std::string::npos)
       << json.str().substr(0, 6000);
   std::ofstream(file("run.json")) << json.str();
   const AnalysisResult again = report::read_json(file("run.json"));
