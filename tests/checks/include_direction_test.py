@@ -39,7 +39,7 @@ class IncludeDirection(unittest.TestCase):
                                      "patterns/p.cpp": '#include "link/t.hpp"\n'}))
 
     def test_the_otf2_library(self):
-        self.assertEqual([("src/link/t.hpp", 1, "only src/otf2 sees the OTF2 library")],
+        self.assertEqual([("src/link/t.hpp", 1, "only src/otf2 and src/record see the OTF2 library")],
                          self.found({"src/link/t.hpp": "#  include <otf2/OTF2_Reader.h>\n"}))
 
     def test_a_relative_path_and_a_folder_that_is_no_stage(self):
