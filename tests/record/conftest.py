@@ -3,6 +3,7 @@
 A test that needs what is not installed is skipped, by name. The programs are those of tests/programs; they nap for chosen
 times, so that a test knows what must be found.
 """
+import csv
 import json
 import os
 import shutil
@@ -71,6 +72,7 @@ class Recorded:
     def __init__(self, folder):
         self.folder = folder
         self._report = None
+        self._rows = None
 
     @property
     def report(self):
@@ -101,20 +103,14 @@ class Recorded:
     def definitions(self):
         return [line for line in run([PROGRAM, "print", self.folder]).stdout.splitlines() if line[:1].isalpha()]
 
-    def rows(self, metric):
-        """{call path: ticks summed over the locations} of a metric, exclusive along the call tree."""
-        ran = run([PROGRAM, "show", self.folder, "--metric", metric, "--format", "csv", "--by", "callpath"])
-        assert ran.returncode == 0, ran.stderr
-        return ran.stdout
-
-    def severity(self, metric, within=""):
-        """Seconds (or a count) of a metric in the call paths that have `within` among their regions."""
-        total = 0.0
-        for line in run([PROGRAM, "show", self.folder, "--format", "csv"]).stdout.splitlines()[1:]:
-            name, path, _, value = line.rsplit(",", 3) if line.count(",") == 3 else line.split(",", 3)
-            if name == metric and (not within or within in path.split("/")):
-                total += float(value)
-        return total
+    def severity(self, metric, *within):
+        """Seconds (or a count) of a metric in the call paths that have all of `within` among their regions."""
+        if self._rows is None:
+            ran = run([PROGRAM, "show", self.folder, "--format", "csv"])
+            assert ran.returncode == 0, ran.stderr
+            self._rows = list(csv.reader(ran.stdout.splitlines()[1:]))
+        return sum(float(value) for name, path, _, value in self._rows
+                   if name == metric and set(within) <= set(path.split("/")))
 
 
 def record(folder, command, *options, returncode=0, **settings):

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -64,12 +66,40 @@ struct Buffers {
   std::vector<void*> chunks;
 };
 
-// As many chunks for events as the settings say; when there is none, the writer flushes.
-void* allocate_chunk(void*, OTF2_FileType type, OTF2_LocationRef, void** data, std::uint64_t size) {
+// OTF2 keeps so much more before it writes to a file.
+constexpr std::uint64_t file_buffer = 4 << 20;
+
+void stop_for(const std::string& reason);
+
+// Whether a location's file can grow by so much. OTF2 does not survive a write that fails, so none must.
+bool has_room(OTF2_LocationRef location, std::uint64_t bytes) {
+  const State& s = state();
+  const std::string path = s.part + "/traces/" + std::to_string(location) + ".evt";
+  struct stat about {};
+  const std::uint64_t size = stat(path.c_str(), &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
+  rlimit most{};
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && size + bytes > most.rlim_cur) {
+    errno = EFBIG;
+    return false;
+  }
+  struct statvfs disk {};
+  if (statvfs(s.part.c_str(), &disk) == 0 && std::uint64_t{disk.f_bavail} * disk.f_frsize < bytes + file_buffer) {
+    errno = ENOSPC;
+    return false;
+  }
+  return true;
+}
+
+// As many chunks for events as the settings say; when there is none, the writer flushes. If that cannot be, there is
+// one more for the record at hand, and recording ends.
+void* allocate_chunk(void*, OTF2_FileType type, OTF2_LocationRef location, void** data, std::uint64_t size) {
   auto* buffers = static_cast<Buffers*>(*data);
   if (buffers == nullptr) *data = buffers = new Buffers;
   const std::uint64_t most = std::max<std::uint64_t>(2, settings().buffer_bytes / chunk_bytes);
-  if (type == OTF2_FILETYPE_EVENTS && buffers->count == most) return nullptr;
+  if (type == OTF2_FILETYPE_EVENTS && buffers->count == most) {
+    if (has_room(location, most * chunk_bytes + file_buffer)) return nullptr;
+    stop_for(std::string("cannot write ") + state().part + ": " + std::strerror(errno));
+  }
   if (buffers->count == buffers->chunks.size()) {
     void* const chunk = std::malloc(size);
     if (chunk == nullptr) return nullptr;
@@ -102,7 +132,18 @@ std::string events_line(const Thread& t, std::uint64_t last) {
   return line_of("events", t.number, events, t.first, last);
 }
 
-OTF2_FlushType before_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
+void stop_for(const std::string& reason) {
+  State& s = state();
+  if (s.reason.empty()) s.reason = reason;
+  recording.store(false);
+}
+
+OTF2_FlushType before_flush(void*, OTF2_FileType type, OTF2_LocationRef location, void*, bool) {
+  if (type != OTF2_FILETYPE_EVENTS || has_room(location, settings().buffer_bytes + file_buffer)) return OTF2_FLUSH;
+  // The rest, at the end: less than the buffers may be left to write.
+  stop_for(std::string("cannot write ") + state().part + ": " + std::strerror(errno));
+  return OTF2_NO_FLUSH;
+}
 
 // What is in the file now is there for who recovers it. In the thread that writes, or in who closes its writer.
 OTF2_TimeStamp after_flush(void*, OTF2_FileType type, OTF2_LocationRef location) {
@@ -125,8 +166,8 @@ OTF2_TimeStamp after_flush(void*, OTF2_FileType type, OTF2_LocationRef location)
 
 OTF2_ErrorCode on_error(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) {
   State& s = state();
+  const int number = errno;
   if (s.reason.empty() && recording.load()) {
-    const int number = errno;
     s.reason = std::string("cannot write ") + s.part + ": " +
                (number != 0 ? std::strerror(number) : OTF2_Error_GetDescription(code));
     recording.store(false);

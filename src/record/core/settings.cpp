@@ -47,6 +47,9 @@ Settings read() {
   return s;
 }
 
+// When the library is loaded: the first time that is taken is of the clock that the settings say.
+__attribute__((constructor)) void read_early() { settings(); }
+
 }  // namespace
 
 const Settings& settings() {

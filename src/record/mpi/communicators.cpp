@@ -1,6 +1,7 @@
 #include "record/mpi/communicators.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -34,6 +35,15 @@ std::string text_of(const std::vector<int>& ranks) {
   std::string text;
   for (const int rank : ranks) text += (text.empty() ? "" : ",") + std::to_string(rank);
   return text;
+}
+
+// A short text for a long one; the same in every process.
+std::string digest(const std::string& text) {
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  char hex[17];
+  std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(hash));
+  return hex;
 }
 
 bool all_known(const std::vector<int>& ranks) {
@@ -75,8 +85,10 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) 
       return nullptr;
     }
     if (b.front() < a.front()) std::swap(a, b);  // the same on both sides
-    const std::string ends = std::to_string(a.front()) + "-" + std::to_string(b.front());
-    comm->identity = stem + (stem.back() == '.' ? std::to_string(count(stem + ends)) : "") + "/" + ends;
+    // Counted by all members and by them alone, so by the same groups: others with the same first ones are not meant.
+    const std::string groups = text_of(a) + "-" + text_of(b);
+    const std::string ends = std::to_string(a.front()) + "-" + std::to_string(b.front()) + ":" + digest(groups);
+    comm->identity = stem + (stem.back() == '.' ? std::to_string(count(stem + groups)) : "") + "/" + ends;
     comm->number = next_number();
     define(line_of("inter", comm->number, comm->identity, name, parent_number, text_of(a), text_of(b)));
   } else {
@@ -163,8 +175,8 @@ void created_group(MpiCall& c, MPI_Comm, const MPI_Comm* made) {
   // Its members alone called, so they alone have counted: by tag and members.
   int size = 0;
   real::Comm_size(*made, &size);
-  const std::string of_members = c.comm->identity + ".g" + std::to_string(c.number) + ":" +
-                                 std::to_string(std::hash<std::string>()(text_of(members(*made, false, size)))) + ".";
+  const std::string of_members =
+      c.comm->identity + ".g" + std::to_string(c.number) + ":" + digest(text_of(members(*made, false, size))) + ".";
   made_of(c, c.comm, made, of_members + std::to_string(count(of_members)), true);
 }
 
