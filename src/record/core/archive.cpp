@@ -210,7 +210,7 @@ class ArchiveWriter {
     for (std::uint32_t i = 0; i < m_.wins.size(); ++i)
       check(OTF2_GlobalDefWriter_WriteRmaWin(
           w_, i, string(m_.wins[i].name), m_.wins[i].comm,
-          m_.paradigm == "mpi" ? OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS : OTF2_RMA_WIN_FLAG_NONE));
+          m_.paradigm == "mpi" || i == 0 ? OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS : OTF2_RMA_WIN_FLAG_NONE));
     std::uint32_t dimensions = 0;
     for (std::uint32_t i = 0; i < m_.topologies.size(); ++i) {
       const MergedTopology& t = m_.topologies[i];
