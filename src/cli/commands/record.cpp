@@ -41,12 +41,13 @@ namespace fs = std::filesystem;
 
 struct RecordSettings {
   std::vector<std::string> program;
-  std::string folder, mpi = "auto", record, without;
+  std::string folder, mpi = "auto", record, without, openmp = "auto";
   std::uint64_t buffer = 2, limit = 0;
   bool analyze = false;
 };
 
 const std::vector<std::string> implementations = {"auto", "openmpi", "mpich", "none"};
+const std::vector<std::string> openmp_choices = {"auto", "libomp", "off"};
 
 record::Groups groups(const RecordSettings& s) {
   std::string unknown;
@@ -57,6 +58,7 @@ record::Groups groups(const RecordSettings& s) {
     for (const record::NamedGroup& g : record::named_groups) known.emplace_back(g.name);
     throw UsageError(fmt::format("unknown group '{}'{}", unknown, did_you_mean(unknown, known)));
   }
+  if (s.openmp == "off") all &= ~record::group::openmp;
   return all | record::group::mgmt;
 }
 
@@ -96,6 +98,18 @@ std::string library_file(record::Library library) {
                                package.empty() ? "" : ": install " + package + " and build it again"));
 }
 
+// LLVM's OpenMP runtime, which also has the entry points of GCC's.
+std::string libomp_file() {
+  std::error_code error;
+  std::vector<fs::path> folders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"};
+  for (const fs::directory_entry& entry : fs::directory_iterator("/usr/lib", error))
+    if (entry.path().filename().string().starts_with("llvm-")) folders.push_back(entry.path() / "lib");
+  for (const fs::path& folder : folders)
+    for (const char* const file : {"libomp.so.5", "libomp.so"})
+      if (fs::exists(folder / file, error)) return (folder / file).string();
+  throw UsageError("--openmp libomp: there is no libomp here; install libomp5");
+}
+
 void set(const std::string& name, const std::string& value) {
   setenv(("WAITSTATE_RECORD_" + name).c_str(), value.c_str(), 1);
 }
@@ -110,7 +124,8 @@ std::string named_after(const std::string& program) {
 }
 
 void prepare_environment(const RecordSettings& s, record::Library library, const std::string& folder) {
-  const std::string file = library_file(library);
+  std::string file = library_file(library);
+  if (s.openmp == "libomp") file += ":" + libomp_file();
   const char* const before = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", before == nullptr || *before == '\0' ? file.c_str() : (file + ":" + before).c_str(), 1);
   if (!folder.empty()) set("FOLDER", folder);
@@ -278,6 +293,11 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
   options.add_option("--record", settings->record, "record these groups only: all, or some of " + names)
       ->type_name("LIST");
   options.add_option("--without", settings->without, "do not record these groups")->type_name("LIST");
+  options
+      .add_option(
+          "--openmp", settings->openmp,
+          "auto (default), off, or libomp: run also a program of GCC on LLVM's runtime, which tells what it does")
+      ->type_name("NAME");
   options.add_option("--buffer", settings->buffer, "MiB of memory for a thread's records (default 2)")->type_name("N");
   options.add_option("--limit", settings->limit, "MiB on disk at which a process stops to record (default: none)")
       ->type_name("N");
@@ -287,6 +307,7 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
     if (settings->program.empty())
       throw UsageError("no program given: waitstate record [OPTIONS] -- PROGRAM [ARGUMENTS]");
     check_word("MPI", settings->mpi, implementations);
+    check_word("choice of --openmp", settings->openmp, openmp_choices);
     groups(*settings);
     if (settings->buffer < 2) throw UsageError("--buffer: 2 MiB is the least");
   };

@@ -80,7 +80,7 @@ void handle(int number, bool also_if_handled) {
 }
 
 __attribute__((destructor)) void at_exit() {
-  if (recording.load()) close(false);
+  if (recording.load()) close(ends_at_exit);
 }
 
 }  // namespace

@@ -29,6 +29,14 @@ std::atomic<bool> recording{false};
 thread_local Thread* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
 Thread* all_threads = nullptr;
 
+void (*end_open)(Thread& thread) = nullptr;
+bool ends_at_exit = false;
+
+std::uint32_t next_comm_number() {
+  static std::atomic<std::uint32_t> next{0};
+  return next.fetch_add(1);
+}
+
 namespace {
 
 constexpr std::uint64_t chunk_bytes = 1 << 20;
@@ -40,6 +48,7 @@ struct State {
   int file = -1;
   pid_t pid = 0;
   OTF2_Archive* archive = nullptr;
+  std::uint64_t rank = 0;
   std::uint32_t threads = 0;
   std::map<std::string, std::uint32_t, std::less<>> strings, regions;
   std::array<const std::string*, 4096> region_names{};
@@ -255,6 +264,7 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   s.folder = folder;
+  s.rank = info.rank;
   s.part = folder + "/parts/" + std::to_string(info.rank);
   s.pid = getpid();
   s.file = open((s.part + ".def").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0666);
@@ -346,6 +356,7 @@ std::uint32_t define_string(std::string_view text) {
 }
 
 const std::string& folder() { return state().folder; }
+std::uint64_t process_rank() { return state().rank; }
 
 // --- end ------------------------------------------------------------------------------------------------------------
 
@@ -389,6 +400,7 @@ bool close(bool whole, bool in_handler) {
   for (const Thread* t = all_threads; t != nullptr; t = t->next) end = std::max(end, t->last);
   for (Thread* t = all_threads; t != nullptr; t = t->next) {
     if (t->writer == nullptr || t->writing.load()) continue;
+    if (whole && end_open != nullptr) end_open(*t);
     if (t->number == 0 && whole) {
       const std::uint64_t time = std::max(end, now());
       OTF2_EvtWriter_ProgramEnd(t->writer, nullptr, time, OTF2_UNDEFINED_INT64);

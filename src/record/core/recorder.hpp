@@ -103,6 +103,7 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
 bool close(bool whole, bool in_handler = false);
 
 const std::string& folder();
+std::uint64_t process_rank();
 
 /// Appends a line; in any thread.
 void define(const std::string& line);
@@ -126,6 +127,15 @@ extern void (*describe_waiting)();
 /// "waits ..." of a thread: see lines.hpp; in a signal handler.
 void define_waiting(const Thread& thread, const char* function, const char* what, std::uint32_t communicator,
                     std::int64_t peer, std::int64_t tag);
+
+/// A number for a communicator or team.
+std::uint32_t next_comm_number();
+
+/// Called when nobody writes any more, before the files are closed: adapters end what is open in a thread. Given what
+/// is called before it, which it calls too.
+extern void (*end_open)(Thread& thread);
+/// The program has no end of its own that is seen, such as MPI_Finalize: it is whole when it exits.
+extern bool ends_at_exit;
 
 /// Closes this process's files if a signal, or exit without an end, ends it: handlers for signals that the program
 /// leaves alone; it dies as it would have died.

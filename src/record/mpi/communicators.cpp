@@ -26,11 +26,6 @@ std::uint64_t count(const std::string& key) {
   return counters()[key]++;
 }
 
-std::uint32_t next_number() {
-  static std::atomic<std::uint32_t> next{0};
-  return next.fetch_add(1);
-}
-
 std::string text_of(const std::vector<int>& ranks) {
   std::string text;
   for (const int rank : ranks) text += (text.empty() ? "" : ",") + std::to_string(rank);
@@ -89,11 +84,11 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) 
     const std::string groups = text_of(a) + "-" + text_of(b);
     const std::string ends = std::to_string(a.front()) + "-" + std::to_string(b.front()) + ":" + digest(groups);
     comm->identity = stem + (stem.back() == '.' ? std::to_string(count(stem + groups)) : "") + "/" + ends;
-    comm->number = next_number();
+    comm->number = next_comm_number();
     define(line_of("inter", comm->number, comm->identity, name, parent_number, text_of(a), text_of(b)));
   } else {
     comm->identity = stem.size() == 1 ? stem : stem + "/" + std::to_string(local.front());
-    comm->number = next_number();
+    comm->number = next_comm_number();
     define(line_of("comm", comm->number, comm->identity, name, parent_number, comm->size, comm->rank,
                    all ? text_of(local) : ""));
   }

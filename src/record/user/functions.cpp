@@ -126,6 +126,15 @@ void enter_open_functions(std::uint64_t start) {
   }
 }
 
+std::uint32_t innermost_function() {
+  const Thread* const t = this_thread;
+  if (t == nullptr || t->adapter[2] == nullptr) return undefined;
+  const Functions& f = *static_cast<Functions*>(t->adapter[2]);
+  for (auto region = f.open.rbegin(); region != f.open.rend(); ++region)
+    if (*region != undefined) return *region;
+  return undefined;
+}
+
 void leave_open_functions() {
   Thread* const t = this_thread;
   if (t == nullptr || t->adapter[2] == nullptr) return;

@@ -9,5 +9,7 @@ namespace waitstate::record {
 void enter_open_functions(std::uint64_t start);
 /// In the thread that ends it: at the time of its last record.
 void leave_open_functions();
+/// The region of the innermost function that is open in the calling thread; undefined if there is none.
+std::uint32_t innermost_function();
 
 }  // namespace waitstate::record

@@ -4,6 +4,7 @@
 
 #include "record/core/recorder.hpp"
 #include "record/core/settings.hpp"
+#include "record/openmp/start.hpp"
 #include "waitstate/record.h"
 
 namespace waitstate::record {
@@ -18,6 +19,7 @@ std::vector<std::uint32_t>& open_regions(Thread& t) {
 }  // namespace
 
 void enter_user_region(const char* name) {
+  begin_without_mpi();
   Thread* const t = current();
   if (t == nullptr || t->depth != 0 || name == nullptr) return;
   const std::uint32_t region = define_region(name, OTF2_PARADIGM_USER, OTF2_REGION_ROLE_FUNCTION);
