@@ -1,6 +1,7 @@
 """Requests of every kind: what was begun is ended, once, and numbers are unique in a location."""
 import re
 
+import pytest
 from conftest import record
 
 
@@ -52,3 +53,14 @@ def test_without_vain_tests(mpi, tmp_path):
     assert not entered  # the only one was in vain
     assert [e for e in events if e[2] == "enter" and e[3] == "MPI_Testall"]
     assert len([e for e in events if e[2] == "isend"]) == len([e for e in events if e[2] == "isend_complete"])
+
+
+def test_the_otf2_library_reads_it(mpi, tmp_path):
+    """As many records as we read, in archives of all kinds of requests: by OTF2's own reader."""
+    otf2 = pytest.importorskip("otf2")
+    trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("requests.c", "-pthread")))
+    with otf2.reader.open(str(trace.folder / "traces.otf2")) as archive:
+        assert archive.definitions.locations
+        read = sum(1 for _ in archive.events)
+        announced = sum(location.number_of_events for location in archive.definitions.locations)
+    assert read == len(trace.events()) == announced
