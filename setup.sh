@@ -18,9 +18,12 @@ packages=(
   python3-dev python3-numpy pybind11-dev
 )
 python_tests="python3-pytest python3-hypothesis python3-pandas python3-networkx mypy python3-pip python3-setuptools python3-wheel"
+# What the recorder is for: both MPIs, a compiler of Fortran programs that use them, and one of OpenMP programs whose runtime
+# tells what it does.
+recorder="openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran clang libomp-dev"
 # clang-format and clang-tidy of one version, on every system: others lay out and find other things.
 checks="git clang-format-14 clang-tidy-14"
-declare -A packages_of=([test]="$python_tests $checks" [dev]="$python_tests $checks" [bench]="otf2-tools valgrind $python_tests" [fuzz]="clang llvm")
+declare -A packages_of=([test]="$python_tests $checks $recorder" [dev]="$python_tests $checks $recorder" [bench]="otf2-tools valgrind $python_tests" [fuzz]="clang llvm")
 python_modules=(otf2 jsonschema numpy)
 
 fail() {

@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "cli/command.hpp"
+#include "cli/commands/record.hpp"
 #include "cli/errors.hpp"
 #include "cli/guard.hpp"
 #include "cli/output.hpp"
@@ -24,6 +25,7 @@ int main(int argc, char** argv) {
       "Exit codes: 0 ok, 1 a gate or a pattern failed, 2 usage or an output that cannot\n"
       "be written, 3 unreadable input.\n\n"
       "Examples:\n"
+      "  waitstate record -- mpirun -n 4 ./app\n"
       "  waitstate info scorep_run\n"
       "  waitstate analyze scorep_run/traces.otf2\n"
       "  waitstate analyze scorep_run -o run.json && waitstate show run.json --metric mpi_latesender\n"
@@ -40,9 +42,15 @@ int main(int argc, char** argv) {
   add_graph(app, commands);
   add_patterns(app, commands);
   add_explain(app, commands);
+  std::vector<std::string> program;
+  add_record(app, commands, &program);
+  add_recover(app, commands);
+  const int own = own_arguments(app, argc, argv);
+  for (int i = own; i < argc; ++i)
+    if (i != own || std::string_view(argv[i]) != "--") program.emplace_back(argv[i]);
 
   return with_errors_reported([&] {
-    const Command* command = parse(app, commands, argc, argv);
+    const Command* command = parse(app, commands, own, argv);
     if (command == nullptr) return static_cast<int>(ok);
     const std::string& plugins = command->plugins;
     return guarded(

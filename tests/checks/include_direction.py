@@ -6,8 +6,8 @@ usage: include_direction.py PROJECT
 A stage under src/ includes itself, the public headers and the stages that MAY names; so does python/bind, which stands
 beside the program. A pattern includes public headers and headers beside it, a public header public headers only; neither
 asks for more than the standard library (a pattern: also fmt; a public header: also Boost, for the wait graph). The OTF2
-library's headers are seen by src/otf2 alone. Files - a header and its implementation are one - do not include each other
-in a circle. Prints every include that breaks a rule as path:line, exits 1 if there is one.
+library's headers are seen by src/otf2 and src/record alone. Files - a header and its implementation are one - do not
+include each other in a circle. Prints every include that breaks a rule as path:line, exits 1 if there is one.
 """
 import re
 import sys
@@ -26,7 +26,8 @@ MAY: dict[str, list[str]] = {
     "access": EVENTS + ["pass"],
     "analysis": EVENTS + ["pass"],
     "report": ["util", "model", "analysis"],
-    "cli": ["util", "notation", "pass", "access", "analysis", "report"],
+    "record": [],  # runs in other programs: nothing of the analysis
+    "cli": ["util", "notation", "pass", "access", "analysis", "report", "record"],
     "bind": ["util", "notation", "access", "analysis", "report"],
 }
 FOLDER_OF = {"bind": Path("python/bind")}  # others: src/STAGE
@@ -41,8 +42,8 @@ def reason_against(path, bracket, target):
     if bracket == "<":
         if first == "waitstate":
             return 'write public headers in quotes: "waitstate/..."'
-        if first == "otf2" and path.parts[:2] != ("src", "otf2"):
-            return "only src/otf2 sees the OTF2 library"
+        if first == "otf2" and path.parts[:2] not in (("src", "otf2"), ("src", "record")):
+            return "only src/otf2 and src/record see the OTF2 library"
         if top in ("include", "patterns") and "/" in target and (top, first) not in (("patterns", "fmt"), ("include", "boost")):
             return "here only the standard library may be included"
         return None

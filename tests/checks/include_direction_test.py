@@ -39,13 +39,13 @@ class IncludeDirection(unittest.TestCase):
                                      "patterns/p.cpp": '#include "link/t.hpp"\n'}))
 
     def test_the_otf2_library(self):
-        self.assertEqual([("src/link/t.hpp", 1, "only src/otf2 sees the OTF2 library")],
+        self.assertEqual([("src/link/t.hpp", 1, "only src/otf2 and src/record see the OTF2 library")],
                          self.found({"src/link/t.hpp": "#  include <otf2/OTF2_Reader.h>\n"}))
 
     def test_a_relative_path_and_a_folder_that_is_no_stage(self):
         self.assertEqual([("src/link/t.hpp", 1, 'write the path from src/: "stage/file.hpp"'),
                           ("src/tools/u.hpp", 1, "not a stage: the folders of src/ are util, model, otf2, notation, replay, link, merge, pass, "
-                           "access, analysis, report, cli")],
+                           "access, analysis, report, record, cli")],
                          self.found({"src/link/t.hpp": '#include "../model/m.hpp"\n', "src/tools/u.hpp": "\n"}))
 
     def test_the_python_module(self):

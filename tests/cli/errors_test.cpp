@@ -27,7 +27,8 @@ TEST(Errors, usage) {
       {{}, "no command given; see 'waitstate --help'"},
       {{"anlyze", "x"}, "there is no command 'anlyze': did you mean 'analyze'?"},
       {{"dance"},
-       "there is no command 'dance'; known: info, print, analyze, show, diff, check, graph, patterns, explain"},
+       "there is no command 'dance'; known: info, print, analyze, show, diff, check, graph, patterns, explain, record, "
+       "recover"},
       {{"--vrsion"}, "'waitstate' has no option '--vrsion': did you mean '--version'?"},
       {{"analyze"}, "no trace given" + analyze_help},
       {{"analyze", p2p, "--formt=csv"}, "'waitstate analyze' has no option '--formt': did you mean '--format'?"},

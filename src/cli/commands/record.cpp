@@ -1,0 +1,329 @@
+// `waitstate record`: runs a program with the recorder library loaded, and `waitstate recover`, which completes what an
+// ended run left.
+//
+// The library reaches the program by LD_PRELOAD: before a launcher, which hands its environment on, or in each process
+// that a launcher started. In the first form the command stays and waits, so that it can complete the archive of a run
+// that did not come to its end; in the second it becomes the program. Either way the program's exit code, or the signal
+// that ended it, is that of this command.
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/commands/record.hpp"
+#include "cli/errors.hpp"
+#include "record/core/archive.hpp"
+#include "record/core/groups.hpp"
+#include "record/launch/choice.hpp"
+#include "waitstate/error.hpp"
+
+#ifndef WAITSTATE_RECORD_FOLDER
+#define WAITSTATE_RECORD_FOLDER "lib/waitstate"
+#endif
+
+namespace waitstate::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RecordSettings {
+  std::vector<std::string> program;
+  std::string folder, mpi = "auto", record, without, openmp = "auto";
+  std::uint64_t buffer = 2, limit = 0;
+  bool analyze = false;
+};
+
+const std::vector<std::string> implementations = {"auto", "openmpi", "mpich", "none"};
+const std::vector<std::string> openmp_choices = {"auto", "libomp", "off"};
+
+record::Groups groups(const RecordSettings& s) {
+  std::string unknown;
+  record::Groups all = s.record.empty() ? record::default_groups() : record::groups_of(s.record, &unknown);
+  all &= ~record::groups_of(s.without, &unknown);
+  if (!unknown.empty()) {
+    std::vector<std::string> known = {"all"};
+    for (const record::NamedGroup& g : record::named_groups) known.emplace_back(g.name);
+    throw UsageError(fmt::format("unknown group '{}'{}", unknown, did_you_mean(unknown, known)));
+  }
+  if (s.openmp == "off") all &= ~record::group::openmp;
+  return all | record::group::mgmt;
+}
+
+std::string list(record::Groups all) {
+  std::string text;
+  for (const record::NamedGroup& g : record::named_groups)
+    if ((all & g.bit) != 0) text += (text.empty() ? "" : ",") + std::string(g.name);
+  return text;
+}
+
+// A library that others may write is none to load into every process that the program starts.
+void refuse_unsafe(const fs::path& file) {
+  for (const fs::path& part : {file, file.parent_path()}) {
+    struct stat about {};
+    if (stat(part.c_str(), &about) != 0) throw UsageError(fmt::format("cannot read {}", part.string()));
+    if ((about.st_mode & S_IWOTH) != 0 || (about.st_uid != 0 && about.st_uid != geteuid()))
+      throw UsageError(
+          fmt::format("{} belongs to somebody else or can be written by anybody: it is not loaded into a "
+                      "program; install waitstate in a folder of your own",
+                      part.string()));
+  }
+}
+
+// Beside the program of this command: in the build folder, or where it is installed.
+std::string library_file(record::Library library) {
+  std::error_code error;
+  const fs::path own = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const std::string file = fmt::format("libwaitstate-record-{}.so", record::name(library));
+  for (const fs::path& folder : {own / "lib" / "waitstate", own.parent_path() / WAITSTATE_RECORD_FOLDER})
+    if (fs::exists(folder / file, error)) {
+      const fs::path found = fs::canonical(folder / file, error);
+      refuse_unsafe(found);
+      return found.string();
+    }
+  const std::string package = record::debian_package(library);
+  throw UsageError(fmt::format("this waitstate was built without the recorder for {}{}", record::name(library),
+                               package.empty() ? "" : ": install " + package + " and build it again"));
+}
+
+// LLVM's OpenMP runtime, which also has the entry points of GCC's.
+std::string libomp_file() {
+  std::error_code error;
+  std::vector<fs::path> folders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"};
+  for (const fs::directory_entry& entry : fs::directory_iterator("/usr/lib", error))
+    if (entry.path().filename().string().starts_with("llvm-")) folders.push_back(entry.path() / "lib");
+  for (const fs::path& folder : folders)
+    for (const char* const file : {"libomp.so.5", "libomp.so"})
+      if (fs::exists(folder / file, error)) return (folder / file).string();
+  throw UsageError("--openmp libomp: there is no libomp here; install libomp5");
+}
+
+void set(const std::string& name, const std::string& value) {
+  setenv(("WAITSTATE_RECORD_" + name).c_str(), value.c_str(), 1);
+}
+
+std::string named_after(const std::string& program) {
+  const std::time_t t = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&t, &local);
+  char when[32] = "";
+  std::strftime(when, sizeof when, "%Y%m%d-%H%M%S", &local);
+  return fs::path(program).filename().string() + "." + when + ".trace";
+}
+
+void prepare_environment(const RecordSettings& s, record::Library library, const std::string& folder) {
+  std::string file = library_file(library);
+  if (s.openmp == "libomp") file += ":" + libomp_file();
+  const char* const before = std::getenv("LD_PRELOAD");
+  setenv("LD_PRELOAD", before == nullptr || *before == '\0' ? file.c_str() : (file + ":" + before).c_str(), 1);
+  if (!folder.empty()) set("FOLDER", folder);
+  set("GROUPS", list(groups(s)));
+  set("BUFFER", std::to_string(s.buffer));
+  if (s.limit != 0) set("LIMIT", std::to_string(s.limit));
+  // Open MPI hands on to other nodes only what it is told to; it does not take both ways of telling.
+  const bool told = std::find(s.program.begin(), s.program.end(), "-x") != s.program.end() ||
+                    std::getenv("OMPI_MCA_mca_base_env_list") != nullptr;
+  if (library != record::Library::openmpi || told) return;
+  std::string names = "LD_PRELOAD";
+  for (const char* const name : {"FOLDER", "GROUPS", "BUFFER", "LIMIT"})
+    if (std::getenv((std::string("WAITSTATE_RECORD_") + name).c_str()) != nullptr)
+      names += std::string(";WAITSTATE_RECORD_") + name;
+  setenv("OMPI_MCA_mca_base_env_list", names.c_str(), 1);
+}
+
+std::vector<char*> arguments_of(const std::vector<std::string>& program) {
+  std::vector<char*> arguments;
+  for (const std::string& word : program) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
+pid_t child = 0;
+void hand_on(int number) {
+  if (child > 0) kill(child, number);
+}
+
+// Waits for the program; what a terminal sends reaches it anyway.
+int run(const std::vector<std::string>& program) {
+  const std::vector<char*> arguments = arguments_of(program);
+  struct sigaction ignored {};
+  ignored.sa_handler = SIG_IGN;
+  struct sigaction interrupt {
+  }, quit{};
+  sigaction(SIGINT, &ignored, &interrupt);
+  sigaction(SIGQUIT, &ignored, &quit);
+  child = fork();
+  if (child == 0) {
+    sigaction(SIGINT, &interrupt, nullptr);
+    sigaction(SIGQUIT, &quit, nullptr);
+    std::signal(SIGPIPE, SIG_DFL);
+    std::signal(SIGXFSZ, SIG_DFL);
+    execvp(arguments[0], arguments.data());
+    fmt::print(stderr, "waitstate record: cannot run {}: {}\n", program.front(), std::strerror(errno));
+    _exit(errno == ENOENT ? 127 : 126);
+  }
+  if (child < 0) throw UsageError(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  for (const int number : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
+    struct sigaction handed_on {};
+    handed_on.sa_handler = hand_on;
+    handed_on.sa_flags = SA_RESTART;
+    sigaction(number, &handed_on, nullptr);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  child = 0;
+  return status;
+}
+
+// Of a run that was ended, if it left something.
+bool complete(const std::string& folder) {
+  std::error_code error;
+  if (!fs::is_directory(fs::path(folder) / "parts", error)) return fs::exists(fs::path(folder) / "traces.otf2", error);
+  const record::Recovered r = record::recover(folder);
+  fmt::print(stderr, "waitstate record: {}\n", record::sentence(folder, r));
+  return r.problem.empty();
+}
+
+int analyze(const std::string& folder) {
+  const pid_t analysis = fork();
+  if (analysis == 0) {
+    unsetenv("LD_PRELOAD");
+    execl("/proc/self/exe", "waitstate", "analyze", folder.c_str(), nullptr);
+    _exit(2);
+  }
+  int status = 0;
+  while (analysis > 0 && waitpid(analysis, &status, 0) < 0 && errno == EINTR) {
+  }
+  return analysis > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+}
+
+record::Choice chosen(const RecordSettings& s) {
+  record::Choice choice = record::choose(s.program);
+  if (s.mpi != "auto") {
+    choice.decided = true;
+    choice.library = s.mpi == "openmpi" ? record::Library::openmpi
+                     : s.mpi == "mpich" ? record::Library::mpich
+                                        : record::Library::threads;
+  }
+  if (!choice.decided)
+    throw UsageError(
+        fmt::format("cannot tell which MPI '{}' uses, neither by the program nor by the launcher: name it "
+                    "with --mpi openmpi or --mpi mpich",
+                    s.program.front()));
+  return choice;
+}
+
+int record_program(const RecordSettings& s) {
+  const record::Choice choice = chosen(s);
+  const bool one_of_many = !choice.launched && record::is_launched();
+  if (one_of_many) {
+    prepare_environment(s, choice.library, s.folder);
+    std::signal(SIGPIPE, SIG_DFL);
+    std::signal(SIGXFSZ, SIG_DFL);
+    const std::vector<char*> arguments = arguments_of(s.program);
+    execvp(arguments[0], arguments.data());
+    throw UsageError(fmt::format("cannot run {}: {}", s.program.front(), std::strerror(errno)));
+  }
+  std::error_code error;
+  std::string folder =
+      s.folder.empty() ? named_after(choice.program.empty() ? s.program.front() : choice.program) : s.folder;
+  folder = fs::absolute(folder, error).string();
+  if (fs::exists(folder, error))
+    throw UsageError(fmt::format("{} exists already: name a folder that does not with -o", folder));
+  prepare_environment(s, choice.library, folder);
+  const int status = run(s.program);
+  const bool there = complete(folder);
+  if (!there && !fs::exists(folder, error))
+    fmt::print(stderr, "waitstate record: nothing was recorded: {}\n",
+               choice.library == record::Library::threads
+                   ? "the program used no threads that are recorded, and named no region"
+                   : "no process called MPI_Init with the recorder in it (a program without shared libraries cannot be "
+                     "recorded)");
+  if (s.analyze && there) analyze(folder);
+  if (WIFSIGNALED(status)) {  // die as the program died, without a core of our own
+    std::signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+    return 128 + WTERMSIG(status);
+  }
+  return WEXITSTATUS(status);
+}
+
+}  // namespace
+
+int own_arguments(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "record") return argc;
+  const CLI::App* const options = app.get_subcommand("record");
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--" || word.empty() || word[0] != '-') return i;
+    if (word.find('=') != std::string::npos) continue;
+    const CLI::Option* const option = options->get_option_no_throw(word);
+    if (option != nullptr && option->get_items_expected_max() > 0) ++i;
+  }
+  return argc;
+}
+
+void add_record(CLI::App& app, Commands& commands, const std::vector<std::string>* program) {
+  Command& command = add_command(app, commands, "record", "Run a program and record a trace of it",
+                                 "  waitstate record -- mpirun -n 4 ./app\n"
+                                 "  mpirun -n 4 waitstate record -o run.trace ./app\n"
+                                 "  waitstate record --without test --analyze -- mpirun -n 4 ./app\n"
+                                 "\nOptions come before the program; '--' may stand between.",
+                                 {}, false);
+  const auto settings = std::make_shared<RecordSettings>();
+  CLI::App& options = *command.options;
+  options.add_option("-o,--output", settings->folder, "the new folder (default: program.date-time.trace)")
+      ->type_name("FOLDER");
+  options.add_option("--mpi", settings->mpi, "auto (default), openmpi, mpich, or none")->type_name("NAME");
+  std::string names;
+  for (const record::NamedGroup& g : record::named_groups) names += (names.empty() ? "" : ", ") + std::string(g.name);
+  options.add_option("--record", settings->record, "record these groups only: all, or some of " + names)
+      ->type_name("LIST");
+  options.add_option("--without", settings->without, "do not record these groups")->type_name("LIST");
+  options
+      .add_option(
+          "--openmp", settings->openmp,
+          "auto (default), off, or libomp: run also a program of GCC on LLVM's runtime, which tells what it does")
+      ->type_name("NAME");
+  options.add_option("--buffer", settings->buffer, "MiB of memory for a thread's records (default 2)")->type_name("N");
+  options.add_option("--limit", settings->limit, "MiB on disk at which a process stops to record (default: none)")
+      ->type_name("N");
+  options.add_flag("--analyze", settings->analyze, "analyse the trace behind the run");
+  command.check = [settings, program] {
+    settings->program = *program;
+    if (settings->program.empty())
+      throw UsageError("no program given: waitstate record [OPTIONS] -- PROGRAM [ARGUMENTS]");
+    check_word("MPI", settings->mpi, implementations);
+    check_word("choice of --openmp", settings->openmp, openmp_choices);
+    groups(*settings);
+    if (settings->buffer < 2) throw UsageError("--buffer: 2 MiB is the least");
+  };
+  command.body = [settings] { return record_program(*settings); };
+}
+
+void add_recover(CLI::App& app, Commands& commands) {
+  Command& command = add_command(app, commands, "recover", "Complete the trace that an ended run of record left",
+                                 "  waitstate recover app.20260102-030405.trace\n",
+                                 {{"FOLDER", "the folder that record made", "no folder given"}}, false);
+  command.body = [&command] {
+    const record::Recovered r = record::recover(command.value(0));
+    if (!r.problem.empty()) throw TraceError(command.value(0), r.problem);
+    fmt::print("{}\n", record::sentence(command.value(0), r));
+    return 0;
+  };
+}
+
+}  // namespace waitstate::cli

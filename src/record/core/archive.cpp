@@ -1,0 +1,322 @@
+#include "record/core/archive.hpp"
+
+#include <otf2/otf2.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdarg>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <system_error>
+
+namespace waitstate::record {
+namespace {
+
+namespace fs = std::filesystem;
+
+OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
+
+// Errors are returned, with errno, and said by who called.
+OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) {
+  return code;
+}
+
+std::string with_separators(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  return text;
+}
+
+std::string event_file(std::uint64_t location) { return std::to_string(location) + ".evt"; }
+
+class ArchiveWriter {
+ public:
+  ArchiveWriter(std::string folder, const Merged& m) : folder_(std::move(folder)), m_(m) {}
+
+  std::string write() {
+    const std::string next = folder_ + "/parts/archive";
+    std::error_code ignored;
+    fs::remove_all(next, ignored);  // of an earlier try
+    errno = 0;
+    const OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(silent, nullptr);
+    const bool written = write_definitions(next);
+    const int reason = errno;
+    OTF2_Error_RegisterCallback(before, nullptr);
+    if (!written)
+      return "cannot write the definitions in " + next + (reason != 0 ? std::string(": ") + std::strerror(reason) : "");
+    return move_all(next);
+  }
+
+ private:
+  bool write_definitions(const std::string& path) {
+    archive_ = OTF2_Archive_Open(path.c_str(), "traces", OTF2_FILEMODE_WRITE, m_.chunk_bytes, 4 << 20,
+                                 OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (archive_ == nullptr) return false;
+    static const OTF2_FlushCallbacks flush = {flush_always, nullptr};
+    OTF2_Archive_SetFlushCallbacks(archive_, &flush, nullptr);
+    check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
+    check(OTF2_Archive_SetCreator(archive_, "waitstate record"));
+    check(OTF2_Archive_OpenDefFiles(archive_));
+    for (const MergedProcess& p : m_.processes)
+      for (const MergedThread& t : p.threads) write_local(p, t);
+    check(OTF2_Archive_CloseDefFiles(archive_));
+    write_global();
+    check(OTF2_Archive_Close(archive_));
+    return ok_;
+  }
+
+  void check(OTF2_ErrorCode code) { ok_ = ok_ && code == OTF2_SUCCESS; }
+
+  void write_local(const MergedProcess& p, const MergedThread& t) {
+    OTF2_DefWriter* const w = OTF2_Archive_GetDefWriter(archive_, t.location);
+    if (w == nullptr) {
+      ok_ = false;
+      return;
+    }
+    static constexpr OTF2_MappingType kinds[table_count] = {
+        OTF2_MAPPING_STRING, OTF2_MAPPING_REGION, OTF2_MAPPING_GROUP, OTF2_MAPPING_COMM, OTF2_MAPPING_RMA_WIN};
+    for (std::size_t i = 0; i < table_count; ++i) {
+      std::vector<std::uint64_t> map = p.maps[i];
+      bool same = true;
+      for (std::size_t n = 0; n < map.size(); ++n) {
+        if (map[n] == ~std::uint64_t{0}) map[n] = OTF2_UNDEFINED_UINT32;  // a number without a definition
+        same = same && map[n] == n;
+      }
+      if (same) continue;
+      OTF2_IdMap* const table = OTF2_IdMap_CreateFromUint64Array(map.size(), map.data(), true);
+      if (table == nullptr) {
+        ok_ = false;
+        continue;
+      }
+      check(OTF2_DefWriter_WriteMappingTable(w, kinds[i], table));
+      OTF2_IdMap_Free(table);
+    }
+    for (const ClockPoint& c : p.clock)
+      check(OTF2_DefWriter_WriteClockOffset(w, c.time, c.offset, static_cast<double>(c.deviation)));
+    check(OTF2_Archive_CloseDefWriter(archive_, w));
+  }
+
+  OTF2_StringRef string(const std::string& text) {
+    const auto [place, added] = strings_.try_emplace(text, static_cast<OTF2_StringRef>(strings_.size()));
+    if (added) check(OTF2_GlobalDefWriter_WriteString(w_, place->second, text.c_str()));
+    return place->second;
+  }
+
+  static std::uint64_t corrected(const MergedProcess& p, std::uint64_t time) {
+    return p.clock.empty() ? time : time + static_cast<std::uint64_t>(p.clock.front().offset);
+  }
+
+  void write_global() {
+    w_ = OTF2_Archive_GetGlobalDefWriter(archive_);
+    if (w_ == nullptr) {
+      ok_ = false;
+      return;
+    }
+    for (const std::string& text : m_.strings) string(text);  // first: their numbers are in the mapping tables
+    std::uint64_t first = ~std::uint64_t{0}, last = 0;
+    for (const MergedProcess& p : m_.processes)
+      for (const MergedThread& t : p.threads)
+        if (t.events != 0) {
+          first = std::min(first, corrected(p, t.first));
+          last = std::max(last, corrected(p, t.last));
+        }
+    if (first > last) first = last = 0;
+    check(OTF2_GlobalDefWriter_WriteClockProperties(w_, 1000000000, first, last - first, OTF2_UNDEFINED_TIMESTAMP));
+    write_paradigms();
+    write_system();
+    const OTF2_StringRef none = string("");
+    for (std::uint32_t i = 0; i < m_.regions.size(); ++i) {
+      const MergedRegion& r = m_.regions[i];
+      const OTF2_StringRef name = string(r.name);
+      check(OTF2_GlobalDefWriter_WriteRegion(w_, i, name, name, none, static_cast<OTF2_RegionRole>(r.role),
+                                             static_cast<OTF2_Paradigm>(r.paradigm), OTF2_REGION_FLAG_NONE, none, 0,
+                                             0));
+    }
+    for (std::uint32_t i = 0; i < m_.groups.size(); ++i) {
+      const MergedGroup& g = m_.groups[i];
+      using K = MergedGroup::Kind;
+      const OTF2_GroupType type = g.kind == K::locations ? OTF2_GROUP_TYPE_COMM_LOCATIONS
+                                  : g.kind == K::self    ? OTF2_GROUP_TYPE_COMM_SELF
+                                                         : OTF2_GROUP_TYPE_COMM_GROUP;
+      check(OTF2_GlobalDefWriter_WriteGroup(w_, i, none, type, static_cast<OTF2_Paradigm>(g.paradigm),
+                                            OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(g.members.size()),
+                                            g.members.data()));
+    }
+    write_communicators();
+  }
+
+  void write_paradigms() {
+    bool openmp = false, pthread = false;
+    for (const MergedComm& c : m_.comms) {
+      const unsigned paradigm = m_.groups[c.group].paradigm;
+      openmp = openmp || paradigm == OTF2_PARADIGM_OPENMP;
+      pthread = pthread || paradigm == OTF2_PARADIGM_PTHREAD;
+    }
+    for (const MergedRegion& r : m_.regions) pthread = pthread || r.paradigm == OTF2_PARADIGM_PTHREAD;
+    if (m_.paradigm == "mpi")
+      check(OTF2_GlobalDefWriter_WriteParadigm(w_, OTF2_PARADIGM_MPI, string("MPI"), OTF2_PARADIGM_CLASS_PROCESS));
+    if (m_.paradigm == "shmem")
+      check(OTF2_GlobalDefWriter_WriteParadigm(w_, OTF2_PARADIGM_SHMEM, string("SHMEM"), OTF2_PARADIGM_CLASS_PROCESS));
+    if (openmp)
+      check(OTF2_GlobalDefWriter_WriteParadigm(w_, OTF2_PARADIGM_OPENMP, string("OpenMP"),
+                                               OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
+    if (pthread)
+      check(OTF2_GlobalDefWriter_WriteParadigm(w_, OTF2_PARADIGM_PTHREAD, string("POSIX threads"),
+                                               OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT));
+  }
+
+  void write_system() {
+    check(OTF2_GlobalDefWriter_WriteSystemTreeNode(w_, 0, string("machine"), string("machine"),
+                                                   OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    std::map<std::pair<std::string, std::string>, std::uint32_t> nodes;
+    for (const MergedProcess& p : m_.processes) {
+      const std::string host = p.host.empty() ? "unknown" : p.host;
+      const auto [node, added] = nodes.try_emplace({host, p.node}, static_cast<std::uint32_t>(nodes.size() + 1));
+      if (added) check(OTF2_GlobalDefWriter_WriteSystemTreeNode(w_, node->second, string(host), string("node"), 0));
+      const auto id = static_cast<std::uint32_t>(p.rank);
+      check(OTF2_GlobalDefWriter_WriteLocationGroup(w_, id, string(p.name), OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                                    node->second, OTF2_UNDEFINED_LOCATION_GROUP));
+      for (const auto& [name, text] : p.properties) {
+        OTF2_AttributeValue value;
+        value.stringRef = string(text);
+        check(OTF2_GlobalDefWriter_WriteLocationGroupProperty(w_, id, string(name), OTF2_TYPE_STRING, value));
+      }
+      for (const MergedThread& t : p.threads) {
+        check(OTF2_GlobalDefWriter_WriteLocation(w_, t.location, string(t.name), OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                 t.events, id));
+        for (const auto& [name, text] : t.properties) {
+          OTF2_AttributeValue value;
+          value.stringRef = string(text);
+          check(OTF2_GlobalDefWriter_WriteLocationProperty(w_, t.location, string(name), OTF2_TYPE_STRING, value));
+        }
+      }
+    }
+  }
+
+  void write_communicators() {
+    for (std::uint32_t i = 0; i < m_.comms.size(); ++i) {
+      const MergedComm& c = m_.comms[i];
+      const OTF2_CommFlag flags = c.created ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
+      if (c.group_b != ~0u)
+        check(OTF2_GlobalDefWriter_WriteInterComm(w_, i, string(c.name), c.group, c.group_b, c.parent, flags));
+      else
+        check(OTF2_GlobalDefWriter_WriteComm(w_, i, string(c.name), c.group, c.parent, flags));
+    }
+    for (std::uint32_t i = 0; i < m_.wins.size(); ++i)
+      check(OTF2_GlobalDefWriter_WriteRmaWin(
+          w_, i, string(m_.wins[i].name), m_.wins[i].comm,
+          m_.paradigm == "mpi" || i == 0 ? OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS : OTF2_RMA_WIN_FLAG_NONE));
+    std::uint32_t dimensions = 0;
+    for (std::uint32_t i = 0; i < m_.topologies.size(); ++i) {
+      const MergedTopology& t = m_.topologies[i];
+      std::vector<OTF2_CartDimensionRef> own;
+      for (std::size_t d = 0; d < t.sizes.size(); ++d) {
+        check(OTF2_GlobalDefWriter_WriteCartDimension(
+            w_, dimensions, string(std::to_string(d)), static_cast<std::uint32_t>(t.sizes[d]),
+            t.periodic[d] != 0 ? OTF2_CART_PERIODIC_TRUE : OTF2_CART_PERIODIC_FALSE));
+        own.push_back(dimensions++);
+      }
+      check(OTF2_GlobalDefWriter_WriteCartTopology(w_, i, string(m_.comms[t.comm].name), t.comm,
+                                                   static_cast<std::uint8_t>(own.size()), own.data()));
+      for (const auto& [rank, place] : t.coordinates) {
+        const std::vector<std::uint32_t> coordinates(place.begin(), place.end());
+        check(OTF2_GlobalDefWriter_WriteCartCoordinate(w_, i, rank, static_cast<std::uint8_t>(coordinates.size()),
+                                                       coordinates.data()));
+      }
+    }
+  }
+
+  std::string move_all(const std::string& next) {
+    std::error_code error;
+    const std::string traces = folder_ + "/traces";
+    fs::create_directory(traces, error);
+    for (const MergedProcess& p : m_.processes)
+      for (const MergedThread& t : p.threads) {
+        const std::string to = traces + "/" + event_file(t.location);
+        const std::string from = folder_ + "/parts/" + std::to_string(p.rank) + "/traces/" + event_file(t.number);
+        if (fs::is_regular_file(fs::symlink_status(from, error)))
+          fs::rename(from, to, error);
+        else if (!fs::exists(to, error))
+          std::ofstream(to).close();  // of a thread that left no events
+        if (error) return "cannot move " + from + " to " + to + ": " + error.message();
+        const std::string definitions = "/traces/" + std::to_string(t.location) + ".def";
+        fs::rename(next + definitions, folder_ + definitions, error);
+        if (error) return "cannot move " + next + definitions + ": " + error.message();
+      }
+    for (const char* const name : {"/traces.def", "/traces.otf2"}) {
+      fs::rename(next + name, folder_ + name, error);
+      if (error) return "cannot move " + next + name + ": " + error.message();
+    }
+    fs::remove_all(folder_ + "/parts", error);
+    return {};
+  }
+
+  const std::string folder_;
+  const Merged& m_;
+  OTF2_Archive* archive_ = nullptr;
+  OTF2_GlobalDefWriter* w_ = nullptr;
+  bool ok_ = true;
+  std::map<std::string, OTF2_StringRef> strings_;
+};
+
+}  // namespace
+
+std::string write_archive(const std::string& folder, const Merged& merged) {
+  if (!merged.problem.empty()) return merged.problem;
+  return ArchiveWriter(folder, merged).write();
+}
+
+Recovered recover(const std::string& folder) {
+  Recovered r;
+  std::error_code error;
+  const bool anchor = fs::exists(folder + "/traces.otf2", error);
+  if (!fs::is_directory(folder + "/parts", error)) {
+    if (anchor)
+      r.nothing_to_do = true;
+    else
+      r.problem = "this is no folder of a recorded run: there is neither parts/ nor traces.otf2 in it";
+    return r;
+  }
+  std::vector<std::string> parts;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder + "/parts", error)) {
+    if (file.path().extension() != ".def" || !fs::is_regular_file(file.symlink_status())) continue;
+    std::ostringstream text;
+    text << std::ifstream(file.path(), std::ios::binary).rdbuf();
+    parts.push_back(std::move(text).str());
+  }
+  const Merged merged = merge(parts);
+  r.problem = write_archive(folder, merged);
+  for (const MergedProcess& p : merged.processes) {
+    if (!p.present)
+      r.missing.push_back(p.rank);
+    else if (!p.ended)
+      r.cut.push_back(p.rank);
+    if (p.present) ++r.processes;
+    for (const MergedThread& t : p.threads) r.events += t.events;
+  }
+  return r;
+}
+
+std::string sentence(const std::string& folder, const Recovered& r) {
+  if (!r.problem.empty()) return r.problem;
+  if (r.nothing_to_do) return folder + " is complete: there is nothing to recover";
+  const auto counted = [](std::uint64_t n, const char* what) {
+    return with_separators(n) + " " + what + (n == 1 ? "" : std::strcmp(what, "process") == 0 ? "es" : "s");
+  };
+  std::string text = counted(r.processes, "process") + ", " + counted(r.events, "event") + " in " + folder;
+  const auto ranks = [](const std::vector<std::uint64_t>& all) {
+    std::string list;
+    for (std::size_t i = 0; i < all.size() && i < 8; ++i) list += (i == 0 ? "" : ", ") + std::to_string(all[i]);
+    return list + (all.size() > 8 ? ", ..." : "");
+  };
+  if (!r.cut.empty()) text += "; ended before its end: " + ranks(r.cut);
+  if (!r.missing.empty()) text += "; left nothing: " + ranks(r.missing);
+  return text;
+}
+
+}  // namespace waitstate::record

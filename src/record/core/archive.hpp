@@ -1,0 +1,33 @@
+// The parts of a recorded run become an OTF2 archive: at the end of a run by one process, or later by `waitstate
+// recover`.
+//
+// Event files stay as they are and are moved; what their numbers mean is written beside them: global definitions, and a
+// mapping table with clock offsets for each location. The anchor comes last, so a folder with an anchor is complete.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/core/merge.hpp"
+
+namespace waitstate::record {
+
+/// Writes FOLDER/traces.* from FOLDER/parts and removes the parts. An empty text, or what went wrong; then the parts
+/// are left as they are.
+std::string write_archive(const std::string& folder, const Merged& merged);
+
+struct Recovered {
+  bool nothing_to_do = false;  ///< the archive is complete
+  std::string problem;         ///< why it cannot be done; else empty
+  std::uint64_t processes = 0, events = 0;
+  std::vector<std::uint64_t> missing;  ///< ranks that left nothing
+  std::vector<std::uint64_t> cut;      ///< ranks that did not come to their end
+};
+
+/// What has become of a run, as a sentence.
+std::string sentence(const std::string& folder, const Recovered& recovered);
+
+/// Completes what an ended run left in FOLDER.
+Recovered recover(const std::string& folder);
+
+}  // namespace waitstate::record

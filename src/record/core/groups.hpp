@@ -1,0 +1,68 @@
+// The groups of functions that `--record` and `--without` name, as bits of one number.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace waitstate::record {
+
+using Groups = std::uint32_t;
+
+struct NamedGroup {
+  std::string_view name;
+  Groups bit;
+  bool recorded;  ///< unless the user says otherwise
+  std::string_view meaning;
+};
+
+namespace group {
+constexpr Groups p2p = 1, test = 2, coll = 4, rma = 8, mgmt = 16, io = 32, other = 64, user = 128, openmp = 256,
+                 pthread = 512, shmem = 1024;
+}
+
+inline constexpr NamedGroup named_groups[] = {
+    {"p2p", group::p2p, true, "messages between two processes"},
+    {"test", group::test, true, "Test and Iprobe calls that find nothing"},
+    {"coll", group::coll, true, "collective operations"},
+    {"rma", group::rma, true, "windows and one-sided operations"},
+    {"mgmt", group::mgmt, true, "communicators, topologies, start and end; always recorded"},
+    {"user", group::user, true, "regions that the program names"},
+    {"openmp", group::openmp, true, "what the OpenMP runtime tells"},
+    {"shmem", group::shmem, true, "OpenSHMEM"},
+    {"pthread", group::pthread, false, "creation, mutexes and conditions of POSIX threads"},
+    {"io", group::io, false, "files of MPI"},
+    {"other", group::other, false, "all else of MPI: types, groups, attributes, queries"},
+};
+
+constexpr Groups default_groups() {
+  Groups groups = 0;
+  for (const NamedGroup& g : named_groups)
+    if (g.recorded) groups |= g.bit;
+  return groups;
+}
+constexpr Groups all_groups() {
+  Groups groups = 0;
+  for (const NamedGroup& g : named_groups) groups |= g.bit;
+  return groups;
+}
+
+/// Of names separated by commas, `all` among them; the first unknown name goes to `unknown`.
+inline Groups groups_of(std::string_view list, std::string* unknown = nullptr) {
+  Groups groups = 0;
+  while (!list.empty()) {
+    const std::string_view name = list.substr(0, list.find(','));
+    list.remove_prefix(name.size() == list.size() ? name.size() : name.size() + 1);
+    bool known = name == "all";
+    if (known) groups |= all_groups();
+    for (const NamedGroup& g : named_groups)
+      if (g.name == name) {
+        groups |= g.bit;
+        known = true;
+      }
+    if (!known && unknown != nullptr && unknown->empty()) *unknown = name;
+  }
+  return groups;
+}
+
+}  // namespace waitstate::record

@@ -1,0 +1,364 @@
+#include "record/core/merge.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "record/core/lines.hpp"
+
+namespace waitstate::record {
+namespace {
+
+constexpr std::uint64_t most_processes = 1 << 20;
+constexpr std::uint32_t none = ~0u;
+constexpr unsigned openmp = 3, mpi = 4, pthread = 7, shmem = 13;  // of OTF2_Paradigm
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return n;
+}
+
+std::optional<std::vector<std::uint64_t>> numbers(std::string_view text) {
+  std::vector<std::uint64_t> all;
+  while (!text.empty()) {
+    const std::string_view one = text.substr(0, text.find(','));
+    const auto n = number(one);
+    if (!n) return std::nullopt;
+    all.push_back(*n);
+    text.remove_prefix(std::min(text.size(), one.size() + 1));
+  }
+  return all;
+}
+
+using Fields = std::vector<std::string>;
+
+struct Part {
+  std::uint64_t rank = 0, size = 1;
+  std::vector<Fields> lines;
+};
+
+// What several processes say of one communicator.
+struct Known {
+  std::vector<std::uint64_t> members, members_b;
+  std::map<std::uint64_t, std::uint64_t> one_by_one;  // rank in it → in the world
+  std::uint64_t size = 0;
+  bool inter = false;
+};
+
+class Merger {
+ public:
+  Merged run(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) read(text);
+    std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.rank < b.rank; });
+    const auto again = [](const Part& a, const Part& b) { return a.rank == b.rank; };
+    parts_.erase(std::unique(parts_.begin(), parts_.end(), again), parts_.end());
+    if (parts_.empty()) {
+      m_.problem = "no process has left anything that can be read";
+      return std::move(m_);
+    }
+    world_ = 0;
+    for (const Part& p : parts_) world_ = std::max({world_, p.size, p.rank + 1});
+    m_.processes.resize(world_);
+    for (std::uint64_t rank = 0; rank < world_; ++rank) m_.processes[rank].rank = rank;
+    for (const Part& p : parts_) place(p);
+    find_locations();
+    fixed_groups();
+    for (const Part& p : parts_) collect_members(p);
+    complete_members();
+    for (const Part& p : parts_) define(p);
+    for (const Part& p : parts_) attach(p);
+    return std::move(m_);
+  }
+
+ private:
+  void read(std::string_view text) {
+    Part part;
+    bool right = false, named = false;
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      const bool whole = line.size() != text.size();
+      text.remove_prefix(std::min(text.size(), line.size() + 1));
+      if (!whole || line.size() > longest_line) {  // the process ended while it wrote it
+        ++m_.lines_left_out;
+        continue;
+      }
+      Fields f = fields_of(line);
+      if (f[0] == format_name) {
+        right = f.size() == 2 && f[1] == format_version;
+      } else if (f[0] == "process" && f.size() == 9 && !named) {
+        const auto rank = number(f[1]), size = number(f[2]), chunk = number(f[8]);
+        if (!rank || !size || !chunk || *size > most_processes || *rank >= *size) continue;
+        named = true;
+        part.rank = *rank;
+        part.size = *size;
+        part.lines.insert(part.lines.begin(), std::move(f));
+        m_.chunk_bytes = *chunk;
+      } else {
+        part.lines.push_back(std::move(f));
+      }
+    }
+    if (right && named) parts_.push_back(std::move(part));
+  }
+
+  // A line that can be used, or none.
+  void left_out() { ++m_.lines_left_out; }
+
+  void place(const Part& part) {
+    MergedProcess& p = m_.processes[part.rank];
+    const Fields& about = part.lines.front();
+    p.present = true;
+    p.host = about[3];
+    p.node = about[4];
+    p.program = about[5];
+    m_.paradigm = about[7];
+    std::map<std::uint64_t, MergedThread> threads;
+    for (const Fields& f : part.lines) {
+      if (f[0] == "location" && f.size() == 3) {
+        if (const auto n = number(f[1]); n && *n < (1u << 31)) {
+          threads[*n].number = *n;
+          threads[*n].name = f[2];
+        } else {
+          left_out();
+        }
+      } else if (f[0] == "events" && f.size() == 5) {
+        const auto n = number(f[1]), count = number(f[2]), first = number(f[3]), last = number(f[4]);
+        const auto at = n ? threads.find(*n) : threads.end();
+        if (at == threads.end() || !count || !first || !last || *last < *first) {
+          left_out();
+          continue;
+        }
+        at->second.events = *count;
+        at->second.first = *first;
+        at->second.last = *last;
+        at->second.counted = true;
+      } else if (f[0] == "clock" && f.size() == 4) {
+        const auto time = number(f[1]), deviation = number(f[3]);
+        const bool negative = f[2].starts_with('-');
+        const auto offset = number(std::string_view(f[2]).substr(negative ? 1 : 0));
+        if (!time || !deviation || !offset || *offset > ~std::uint64_t{0} >> 1) {
+          left_out();
+          continue;
+        }
+        const auto distance = static_cast<std::int64_t>(*offset);
+        p.clock.push_back({*time, negative ? -distance : distance, *deviation});
+      } else if (f[0] == "property" && f.size() == 3) {
+        p.properties.emplace_back(f[1], f[2]);
+      } else if (f[0] == "end") {
+        p.ended = true;
+      }
+    }
+    for (auto& [n, thread] : threads) p.threads.push_back(std::move(thread));
+  }
+
+  void find_locations() {
+    for (MergedProcess& p : m_.processes) {
+      if (p.threads.empty()) p.threads.emplace_back().name = "Master thread";
+      p.name = (m_.paradigm == "mpi"     ? "MPI Rank "
+                : m_.paradigm == "shmem" ? "PE "
+                                         : "Process ") +
+               std::to_string(p.rank);
+      for (MergedThread& t : p.threads) {
+        t.location = t.number << 32 | p.rank;
+        index_[{p.rank, t.number}] = all_.size();
+        all_.push_back(t.location);
+      }
+    }
+  }
+
+  void fixed_groups() {
+    std::vector<std::uint64_t> masters;
+    for (const MergedProcess& p : m_.processes) masters.push_back(p.rank);
+    using K = MergedGroup::Kind;
+    m_.groups.push_back({K::locations, m_.paradigm == "shmem" ? shmem : mpi,
+                         m_.paradigm == "threads" ? std::vector<std::uint64_t>{} : masters});
+    m_.groups.push_back({K::locations, openmp, all_});
+    m_.groups.push_back({K::locations, pthread, all_});
+    for (std::uint32_t i = 0; i < m_.groups.size(); ++i) groups_[m_.groups[i]] = i;
+  }
+
+  std::uint32_t group(MergedGroup g) {
+    const auto [place, added] = groups_.try_emplace(g, static_cast<std::uint32_t>(m_.groups.size()));
+    if (added) m_.groups.push_back(std::move(g));
+    return place->second;
+  }
+  unsigned process_paradigm() const { return m_.paradigm == "shmem" ? shmem : mpi; }
+
+  void collect_members(const Part& part) {
+    for (const Fields& f : part.lines) {
+      if (f[0] == "comm" && f.size() == 8) {
+        const auto size = number(f[5]), own = number(f[6]);
+        const auto members = numbers(f[7]);
+        if (!size || !own || !members) continue;
+        Known& k = known_[f[2]];
+        k.size = std::max(k.size, *size);
+        k.one_by_one[*own] = part.rank;
+        if (!members->empty()) k.members = *members;
+      } else if (f[0] == "inter" && f.size() == 7) {
+        const auto a = numbers(f[5]), b = numbers(f[6]);
+        if (!a || !b) continue;
+        Known& k = known_[f[2]];
+        k.inter = true;
+        k.members = *a;
+        k.members_b = *b;
+      }
+    }
+  }
+
+  void complete_members() {
+    for (auto& [identity, k] : known_)
+      if (k.members.empty() && k.size <= world_)  // the one who knew has left nothing
+        for (std::uint64_t i = 0; i < k.size; ++i) {
+          const auto at = k.one_by_one.find(i);
+          k.members.push_back(at == k.one_by_one.end() ? world_ : at->second);
+        }
+  }
+
+  void set(MergedProcess& p, Table table, std::uint64_t local, std::uint64_t global) {
+    auto& map = p.maps[static_cast<std::size_t>(table)];
+    if (local >= lines_) return left_out();  // every number below it has a line
+    if (local >= map.size()) map.resize(local + 1, ~std::uint64_t{0});
+    map[local] = global;
+  }
+  std::uint32_t global(const MergedProcess& p, Table table, std::string_view local) const {
+    const auto n = number(local);
+    const auto& map = p.maps[static_cast<std::size_t>(table)];
+    return n && *n < map.size() && map[*n] != ~std::uint64_t{0} ? static_cast<std::uint32_t>(map[*n]) : none;
+  }
+
+  std::uint32_t string(const std::string& text) {
+    const auto [place, added] = strings_.try_emplace(text, static_cast<std::uint32_t>(m_.strings.size()));
+    if (added) m_.strings.push_back(text);
+    return place->second;
+  }
+
+  void define(const Part& part) {
+    MergedProcess& p = m_.processes[part.rank];
+    lines_ = part.lines.size();
+    for (const Fields& f : part.lines) {
+      const std::optional<std::uint64_t> own = f.size() > 1 ? number(f[1]) : std::nullopt;
+      if (!own) continue;
+      const std::uint64_t n = *own;
+      if (f[0] == "string" && f.size() == 3) {
+        set(p, Table::string, n, string(f[2]));
+      } else if (f[0] == "region" && f.size() == 5) {
+        const auto paradigm = number(f[3]), role = number(f[4]);
+        if (!paradigm || !role || *paradigm > 255 || *role > 255) {
+          left_out();
+          continue;
+        }
+        const auto [place, added] = regions_.try_emplace(line_of("", f[2], f[3], f[4]), m_.regions.size());
+        if (added) m_.regions.push_back({f[2], static_cast<unsigned>(*paradigm), static_cast<unsigned>(*role)});
+        set(p, Table::region, n, place->second);
+      } else if (f[0] == "group" && f.size() == 3) {
+        const auto members = numbers(f[2]);
+        if (members)
+          set(p, Table::group, n, group({MergedGroup::Kind::ranks, process_paradigm(), *members}));
+        else
+          left_out();
+      } else if ((f[0] == "comm" && f.size() == 8) || (f[0] == "inter" && f.size() == 7)) {
+        set(p, Table::comm, n, comm(p, f));
+      } else if (f[0] == "team" && f.size() == 4) {
+        team(p, n, f);
+      } else if (f[0] == "win" && f.size() == 5) {
+        const auto [place, added] = wins_.try_emplace(f[2], static_cast<std::uint32_t>(m_.wins.size()));
+        if (added) m_.wins.push_back({f[3], global(p, Table::comm, f[4])});
+        set(p, Table::win, n, place->second);
+      }
+    }
+  }
+
+  std::uint32_t comm(MergedProcess& p, const Fields& f) {
+    const auto [place, added] = comms_.try_emplace(f[2], static_cast<std::uint32_t>(m_.comms.size()));
+    if (!added) return place->second;
+    const Known& k = known_[f[2]];
+    MergedComm c;
+    c.name = f[3];
+    c.identity = f[2];
+    c.created = f[2] != "W" && f[2] != "S";
+    c.parent = f[4].empty() ? none : global(p, Table::comm, f[4]);
+    using K = MergedGroup::Kind;
+    c.group = f[2] == "S" ? group({K::self, process_paradigm(), {}}) : group({K::ranks, process_paradigm(), k.members});
+    if (k.inter) c.group_b = group({K::ranks, process_paradigm(), k.members_b});
+    m_.comms.push_back(std::move(c));
+    return place->second;
+  }
+
+  // Teams of the same threads are one communicator; members are places among all locations.
+  void team(MergedProcess& p, std::uint64_t local, const Fields& f) {
+    const auto paradigm = number(f[2]);
+    const auto threads = numbers(f[3]);
+    if (!paradigm || !threads) return left_out();
+    MergedGroup g{MergedGroup::Kind::ranks, static_cast<unsigned>(*paradigm), {}};
+    for (const std::uint64_t thread : *threads) {
+      const auto at = index_.find({p.rank, thread});
+      g.members.push_back(at == index_.end() ? all_.size() : at->second);
+    }
+    const std::uint32_t members = group(std::move(g));
+    const auto [place, added] = teams_.try_emplace(members, static_cast<std::uint32_t>(m_.comms.size()));
+    if (added) m_.comms.push_back({*paradigm == pthread ? "Created threads" : "", "", members, none, none, false});
+    set(p, Table::comm, local, place->second);
+  }
+
+  // What a call waits for, in the archive's numbers: a property of the location each.
+  void wait(MergedProcess& p, const Fields& f) {
+    const auto thread = number(f[1]), since = number(f[2]);
+    const bool of_window = f[4] == "window" || f[4] == "lock";
+    const std::uint32_t where = global(p, of_window ? Table::win : Table::comm, f[5]);
+    if (!thread || !since || where == none) return left_out();
+    for (MergedThread& t : p.threads)
+      if (t.number == *thread)
+        t.properties.emplace_back("WAITSTATE::WAITS." + std::to_string(t.properties.size()),
+                                  f[2] + " " + f[3] + " " + f[4] + (of_window ? " window=" : " comm=") +
+                                      std::to_string(where) + " peer=" + f[6] + " tag=" + f[7]);
+  }
+
+  void attach(const Part& part) {
+    MergedProcess& p = m_.processes[part.rank];
+    for (const Fields& f : part.lines) {
+      if (f[0] == "waits" && f.size() == 8) wait(p, f);
+      if (f[0] == "name" && f.size() == 4) {
+        const std::uint32_t c = global(p, f[1] == "comm" ? Table::comm : Table::win, f[2]);
+        if (c == none)
+          left_out();
+        else
+          (f[1] == "comm" ? m_.comms[c].name : m_.wins[c].name) = f[3];
+      } else if (f[0] == "cart" && f.size() == 6) {
+        const std::uint32_t c = global(p, Table::comm, f[1]);
+        const auto sizes = numbers(f[2]), periodic = numbers(f[3]), own = numbers(f[4]);
+        const auto rank = number(f[5]);
+        if (c == none || !sizes || !periodic || !own || !rank || sizes->size() != own->size() ||
+            periodic->size() != sizes->size() || sizes->size() > 255) {
+          left_out();
+          continue;
+        }
+        const auto [place, added] = topologies_.try_emplace(c, m_.topologies.size());
+        if (added) m_.topologies.push_back({c, *sizes, *periodic, {}});
+        MergedTopology& t = m_.topologies[place->second];
+        if (t.sizes.size() == own->size()) t.coordinates.emplace_back(static_cast<std::uint32_t>(*rank), *own);
+      }
+    }
+  }
+
+  Merged m_;
+  std::vector<Part> parts_;
+  std::uint64_t world_ = 0, lines_ = 0;
+  std::vector<std::uint64_t> all_;  // locations, in the order of processes and threads
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> index_;
+  std::map<std::string, Known> known_;
+  std::map<std::string, std::uint32_t> strings_, comms_, wins_;
+  std::map<std::string, std::size_t> regions_;
+  std::map<MergedGroup, std::uint32_t> groups_;
+  std::map<std::uint32_t, std::uint32_t> teams_;
+  std::map<std::uint32_t, std::size_t> topologies_;
+};
+
+}  // namespace
+
+Merged merge(const std::vector<std::string>& parts) { return Merger().run(parts); }
+
+}  // namespace waitstate::record

@@ -1,0 +1,88 @@
+// The lines of all processes become the definitions of one archive, and for each process the numbers that its own
+// become: no process has to ask another what a definition is called while it records.
+//
+// What has the same identity on two processes is the same definition. A communicator's identity is derived from its
+// parent's and from how many were made of that before (see mpi/communicators), so it costs no message; its members are
+// said by one of them. Pure: texts in, tables out. The order of the parts changes nothing. Parts may come from killed
+// processes and from anywhere else, so nothing in them is trusted: a line that says nothing is counted and left out.
+// Cost: linear in the lines, a look-up in a tree each.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace waitstate::record {
+
+/// Tables with numbers of a process's own.
+enum class Table : std::uint8_t { string, region, group, comm, win };
+inline constexpr std::size_t table_count = 5;
+
+struct MergedRegion {
+  std::string name;
+  unsigned paradigm = 0, role = 0;
+};
+struct MergedGroup {
+  enum class Kind : std::uint8_t { locations, ranks, self };  ///< members: locations, ranks in the world, none
+  Kind kind{};
+  unsigned paradigm = 0;
+  std::vector<std::uint64_t> members;
+  friend auto operator<=>(const MergedGroup&, const MergedGroup&) = default;
+};
+struct MergedComm {
+  std::string name, identity;
+  std::uint32_t group = 0, group_b = ~0u, parent = ~0u;  ///< group_b: of an inter-communicator
+  bool created = false;                                  ///< in the trace, with records
+};
+struct MergedWin {
+  std::string name;
+  std::uint32_t comm = 0;
+};
+struct MergedTopology {
+  std::uint32_t comm = 0;
+  std::vector<std::uint64_t> sizes, periodic;
+  std::vector<std::pair<std::uint32_t, std::vector<std::uint64_t>>> coordinates;  ///< by rank
+};
+
+struct MergedThread {
+  std::uint64_t location = 0, events = 0, first = 0, last = 0, number = 0;
+  std::string name;
+  bool counted = false;  ///< its numbers of events are known
+  std::vector<std::pair<std::string, std::string>> properties;
+};
+struct ClockPoint {
+  std::uint64_t time = 0;
+  std::int64_t offset = 0;
+  std::uint64_t deviation = 0;
+};
+struct MergedProcess {
+  std::uint64_t rank = 0;
+  std::string host, node, name, program;
+  bool present = false;  ///< it left a part
+  bool ended = false;    ///< it came to its end
+  std::vector<MergedThread> threads;
+  std::vector<ClockPoint> clock;
+  std::vector<std::pair<std::string, std::string>> properties;
+  std::array<std::vector<std::uint64_t>, table_count> maps;  ///< by its own numbers
+};
+
+struct Merged {
+  std::string paradigm;  ///< "mpi", "shmem" or "threads"
+  std::uint64_t chunk_bytes = 1 << 20;
+  std::vector<std::string> strings;
+  std::vector<MergedRegion> regions;
+  std::vector<MergedGroup> groups;
+  std::vector<MergedComm> comms;
+  std::vector<MergedWin> wins;
+  std::vector<MergedTopology> topologies;
+  std::vector<MergedProcess> processes;  ///< by rank; every rank of the world has one
+  std::uint64_t lines_left_out = 0;
+  std::string problem;  ///< why there is nothing to be made of it; else empty
+};
+
+/// `parts`: the lines of a process each.
+Merged merge(const std::vector<std::string>& parts);
+
+}  // namespace waitstate::record

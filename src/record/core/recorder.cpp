@@ -1,0 +1,434 @@
+#include "record/core/recorder.hpp"
+
+#include <fcntl.h>
+#include <linux/membarrier.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "record/core/lines.hpp"
+
+namespace waitstate::record {
+
+std::atomic<bool> recording{false};
+thread_local Thread* this_thread __attribute__((tls_model("initial-exec"))) = nullptr;
+Thread* all_threads = nullptr;
+
+void (*end_open)(Thread& thread) = nullptr;
+bool ends_at_exit = false;
+
+std::uint32_t next_comm_number() {
+  static std::atomic<std::uint32_t> next{0};
+  return next.fetch_add(1);
+}
+
+namespace {
+
+constexpr std::uint64_t chunk_bytes = 1 << 20;
+constexpr std::uint64_t most_threads = 1 << 20;
+
+struct State {
+  SpinLock lock;  // of the threads' list, of definitions and of the file of lines
+  std::string folder, part, reason;
+  int file = -1;
+  pid_t pid = 0;
+  OTF2_Archive* archive = nullptr;
+  std::uint64_t rank = 0;
+  std::uint32_t threads = 0;
+  std::map<std::string, std::uint32_t, std::less<>> strings, regions;
+  std::array<const std::string*, 4096> region_names{};
+  bool failed = false;
+  std::atomic<std::uint64_t> flushed{0};
+};
+
+// Never destroyed: threads may record while the process ends.
+State& state() {
+  static State* const s = new State;
+  return *s;
+}
+
+Thread* thread_of(OTF2_LocationRef location) {
+  for (Thread* t = all_threads; t != nullptr; t = t->next)
+    if (t->number == location) return t;
+  return nullptr;
+}
+
+// --- buffers of the writers -----------------------------------------------------------------------------------------
+
+struct Buffers {
+  std::uint64_t count = 0;
+  std::vector<void*> chunks;
+};
+
+// OTF2 keeps so much more before it writes to a file.
+constexpr std::uint64_t file_buffer = 4 << 20;
+
+void stop_for(const std::string& reason);
+
+// Whether a location's file can grow by so much. OTF2 does not survive a write that fails, so none must.
+bool has_room(OTF2_LocationRef location, std::uint64_t bytes) {
+  const State& s = state();
+  const std::string path = s.part + "/traces/" + std::to_string(location) + ".evt";
+  struct stat about {};
+  const std::uint64_t size = stat(path.c_str(), &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
+  rlimit most{};
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && size + bytes > most.rlim_cur) {
+    errno = EFBIG;
+    return false;
+  }
+  struct statvfs disk {};
+  if (statvfs(s.part.c_str(), &disk) == 0 && std::uint64_t{disk.f_bavail} * disk.f_frsize < bytes + file_buffer) {
+    errno = ENOSPC;
+    return false;
+  }
+  return true;
+}
+
+// As many chunks for events as the settings say; when there is none, the writer flushes. If that cannot be, there is
+// one more for the record at hand, and recording ends.
+void* allocate_chunk(void*, OTF2_FileType type, OTF2_LocationRef location, void** data, std::uint64_t size) {
+  auto* buffers = static_cast<Buffers*>(*data);
+  if (buffers == nullptr) *data = buffers = new Buffers;
+  const std::uint64_t most = std::max<std::uint64_t>(2, settings().buffer_bytes / chunk_bytes);
+  if (type == OTF2_FILETYPE_EVENTS && buffers->count == most) {
+    if (has_room(location, most * chunk_bytes + file_buffer)) return nullptr;
+    stop_for(std::string("cannot write ") + state().part + ": " + std::strerror(errno));
+  }
+  if (buffers->count == buffers->chunks.size()) {
+    void* const chunk = std::malloc(size);
+    if (chunk == nullptr) return nullptr;
+    buffers->chunks.push_back(chunk);
+  }
+  return buffers->chunks[buffers->count++];
+}
+
+void free_chunks(void*, OTF2_FileType, OTF2_LocationRef, void** data, bool final) {
+  auto* const buffers = static_cast<Buffers*>(*data);
+  if (buffers == nullptr) return;
+  buffers->count = 0;
+  if (!final) return;
+  for (void* const chunk : buffers->chunks) std::free(chunk);
+  delete buffers;
+  *data = nullptr;
+}
+
+void append(const std::string& line) {
+  State& s = state();
+  if (s.file < 0) return;
+  const std::string whole = line + '\n';
+  if (write(s.file, whole.data(), whole.size()) != static_cast<ssize_t>(whole.size()) && s.reason.empty())
+    s.reason = std::string("cannot write ") + s.part + ".def: " + std::strerror(errno);
+}
+
+std::string events_line(const Thread& t, std::uint64_t last) {
+  std::uint64_t events = 0;
+  OTF2_EvtWriter_GetNumberOfEvents(t.writer, &events);
+  return line_of("events", t.number, events, t.first, last);
+}
+
+void stop_for(const std::string& reason) {
+  State& s = state();
+  if (s.reason.empty()) s.reason = reason;
+  recording.store(false);
+}
+
+OTF2_FlushType before_flush(void*, OTF2_FileType type, OTF2_LocationRef location, void*, bool) {
+  if (type != OTF2_FILETYPE_EVENTS || has_room(location, settings().buffer_bytes + file_buffer)) return OTF2_FLUSH;
+  // The rest, at the end: less than the buffers may be left to write.
+  stop_for(std::string("cannot write ") + state().part + ": " + std::strerror(errno));
+  return OTF2_NO_FLUSH;
+}
+
+// What is in the file now is there for who recovers it. In the thread that writes, or in who closes its writer.
+OTF2_TimeStamp after_flush(void*, OTF2_FileType type, OTF2_LocationRef location) {
+  State& s = state();
+  const std::uint64_t time = now();
+  Thread* const t = thread_of(location);
+  if (type == OTF2_FILETYPE_EVENTS && t != nullptr && t->writer != nullptr && recording.load()) {
+    const std::lock_guard guard(s.lock);
+    append(events_line(*t, time));
+    const std::uint64_t most = settings().limit_bytes;
+    s.flushed += settings().buffer_bytes;
+    if (most != 0 && s.flushed.load() >= most && s.reason.empty()) {
+      s.reason = "more than the " + std::to_string(most >> 20) + " MiB of --limit; recording ends here";
+      append(line_of("property", "WAITSTATE::LIMIT", std::to_string(time)));
+    }
+    if (!s.reason.empty()) recording.store(false);
+  }
+  return time;
+}
+
+OTF2_ErrorCode on_error(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) {
+  State& s = state();
+  const int number = errno;
+  if (s.reason.empty() && recording.load()) {
+    s.reason = std::string("cannot write ") + s.part + ": " +
+               (number != 0 ? std::strerror(number) : OTF2_Error_GetDescription(code));
+    recording.store(false);
+  }
+  return code;
+}
+
+OTF2_CallbackCode create(void*, OTF2_Lock* lock) {
+  *lock = reinterpret_cast<OTF2_Lock>(new SpinLock);
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode destroy(void*, OTF2_Lock lock) {
+  delete reinterpret_cast<SpinLock*>(lock);
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode acquire(void*, OTF2_Lock lock) {
+  reinterpret_cast<SpinLock*>(lock)->lock();
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode release(void*, OTF2_Lock lock) {
+  reinterpret_cast<SpinLock*>(lock)->unlock();
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_Archive* open_archive(const std::string& path) {
+  OTF2_Error_RegisterCallback(on_error, nullptr);
+  OTF2_Archive* const archive = OTF2_Archive_Open(path.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk_bytes, chunk_bytes,
+                                                  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+  if (archive == nullptr) return nullptr;
+  static const OTF2_FlushCallbacks flush = {before_flush, after_flush};
+  static const OTF2_MemoryCallbacks memory = {allocate_chunk, free_chunks};
+  static const OTF2_LockingCallbacks locking = {nullptr, create, destroy, acquire, release};
+  if (OTF2_Archive_SetFlushCallbacks(archive, &flush, nullptr) != OTF2_SUCCESS ||
+      OTF2_Archive_SetMemoryCallbacks(archive, &memory, nullptr) != OTF2_SUCCESS ||
+      OTF2_Archive_SetLockingCallbacks(archive, &locking, nullptr) != OTF2_SUCCESS ||
+      OTF2_Archive_SetSerialCollectiveCallbacks(archive) != OTF2_SUCCESS ||
+      OTF2_Archive_OpenEvtFiles(archive) != OTF2_SUCCESS)
+    return nullptr;
+  return archive;
+}
+
+}  // namespace
+
+// --- beginning ------------------------------------------------------------------------------------------------------
+
+std::string make_folder(const std::string& folder) {
+  if (mkdir(folder.c_str(), 0777) != 0)
+    return "cannot make the folder " + folder + ": " + std::strerror(errno) +
+           (errno == EEXIST ? "; name another one with -o" : "");
+  if (mkdir((folder + "/parts").c_str(), 0777) != 0)
+    return "cannot make the folder " + folder + "/parts: " + std::strerror(errno);
+  return {};
+}
+
+std::string program_name() {
+  const std::string name = program_invocation_name;
+  return name.substr(name.rfind('/') + 1);
+}
+
+std::string default_folder() {
+  const std::time_t t = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&t, &local);
+  char when[32] = "";
+  std::strftime(when, sizeof when, "%Y%m%d-%H%M%S", &local);
+  return program_name() + "." + when + ".trace";
+}
+
+std::string node_name() {
+  if (!settings().node.empty()) return settings().node;
+  char text[256] = "";
+  std::string name;
+  if (const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC); file >= 0) {
+    if (const ssize_t n = read(file, text, sizeof text - 1); n > 0)
+      name.assign(text, text[n - 1] == '\n' ? static_cast<std::size_t>(n - 1) : static_cast<std::size_t>(n));
+    ::close(file);
+  }
+  if (const ssize_t n = readlink("/proc/self/ns/time", text, sizeof text - 1); n > 0)
+    name += "/" + std::string(text, static_cast<std::size_t>(n));
+  return name;
+}
+
+bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t start) {
+  State& s = state();
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  s.folder = folder;
+  s.rank = info.rank;
+  s.part = folder + "/parts/" + std::to_string(info.rank);
+  s.pid = getpid();
+  s.file = open((s.part + ".def").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0666);
+  if (s.file < 0) {
+    trouble("cannot write " + s.part + ".def: " + std::strerror(errno));
+    return false;
+  }
+  errno = 0;
+  s.archive = open_archive(s.part);
+  if (s.archive == nullptr) {
+    trouble("cannot write in " + s.part + (errno != 0 ? std::string(": ") + std::strerror(errno) : std::string()));
+    return false;
+  }
+  syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+  append(line_of(format_name, format_version));
+  append(line_of("process", info.rank, info.size, host, node_name(), program_name(), std::to_string(s.pid),
+                 info.paradigm, chunk_bytes));
+  const OTF2_StringRef name = define_string(program_name());
+  recording.store(true);
+  Thread* const t = attach();
+  if (t == nullptr) {
+    trouble("cannot write in " + s.part);
+    return false;
+  }
+  t->first = start;
+  t->last = start;
+  OTF2_EvtWriter_ProgramBegin(t->writer, nullptr, start, name, 0, nullptr);
+  return true;
+}
+
+Thread* attach() {
+  State& s = state();
+  const std::lock_guard guard(s.lock);
+  if (!recording.load() || s.threads == most_threads) return nullptr;
+  auto* const t = new Thread;
+  t->number = s.threads++;
+  t->writer = OTF2_Archive_GetEvtWriter(s.archive, t->number);
+  if (t->writer == nullptr) {
+    delete t;
+    return nullptr;
+  }
+  t->next = all_threads;
+  all_threads = t;
+  append(line_of("location", t->number, t->number == 0 ? "Master thread" : "Thread " + std::to_string(t->number)));
+  this_thread = t;
+  return t;
+}
+
+// --- definitions ----------------------------------------------------------------------------------------------------
+
+void define(const std::string& line) {
+  const std::lock_guard guard(state().lock);
+  append(line);
+}
+
+void define_in_handler(const char* line, std::size_t length) {
+  const State& s = state();
+  char text[4096];
+  length = std::min(length, sizeof text - 1);
+  std::memcpy(text, line, length);
+  text[length] = '\n';
+  if (s.file >= 0 && write(s.file, text, length + 1) < 0) return;
+}
+
+std::uint32_t define_region(std::string_view name, OTF2_Paradigm paradigm, OTF2_RegionRole role) {
+  State& s = state();
+  const std::string key = line_of("", name, int{paradigm}, int{role});
+  const std::lock_guard guard(s.lock);
+  const auto [place, added] = s.regions.try_emplace(key, static_cast<std::uint32_t>(s.regions.size()));
+  if (added) {
+    append(line_of("region", place->second, name, int{paradigm}, int{role}));
+    if (place->second < s.region_names.size()) s.region_names[place->second] = new std::string(name);
+  }
+  return place->second;
+}
+
+const char* region_name(std::uint32_t region) {
+  const State& s = state();
+  const std::string* const name = region < s.region_names.size() ? s.region_names[region] : nullptr;
+  return name == nullptr ? "?" : name->c_str();
+}
+
+std::uint32_t define_string(std::string_view text) {
+  State& s = state();
+  const std::lock_guard guard(s.lock);
+  const auto [place, added] = s.strings.try_emplace(std::string(text), static_cast<std::uint32_t>(s.strings.size()));
+  if (added) append(line_of("string", place->second, text));
+  return place->second;
+}
+
+const std::string& folder() { return state().folder; }
+std::uint64_t process_rank() { return state().rank; }
+
+// --- end ------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// True if no thread writes any more, or within that time.
+bool nobody_writes(bool in_handler) {
+  syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+  const std::uint64_t limit = now() + 100'000'000;
+  for (const Thread* t = all_threads; t != nullptr; t = t->next)
+    while (t->writing.load(std::memory_order_acquire) && !t->own_thread) {
+      if (in_handler && t == this_thread) return false;  // it is the one that was interrupted
+      if (now() > limit) return false;
+      usleep(1000);
+    }
+  return true;
+}
+
+}  // namespace
+
+void detach() {
+  Thread* const t = this_thread;
+  if (t == nullptr) return;
+  State& s = state();
+  if (t->begin_writing()) {
+    const std::string line = events_line(*t, t->last);
+    OTF2_Archive_CloseEvtWriter(s.archive, t->writer);
+    t->writer = nullptr;
+    t->end_writing();
+    define(line);
+  }
+  t->ended.store(true);
+}
+
+bool close(bool whole, bool in_handler) {
+  State& s = state();
+  if (s.archive == nullptr || s.pid != getpid()) return true;
+  recording.store(false);
+  if (!nobody_writes(in_handler) && in_handler) return false;
+  std::uint64_t end = 0;
+  for (const Thread* t = all_threads; t != nullptr; t = t->next) end = std::max(end, t->last);
+  for (Thread* t = all_threads; t != nullptr; t = t->next) {
+    if (t->writer == nullptr || t->writing.load()) continue;
+    if (whole && end_open != nullptr) end_open(*t);
+    if (t->number == 0 && whole) {
+      const std::uint64_t time = std::max(end, now());
+      OTF2_EvtWriter_ProgramEnd(t->writer, nullptr, time, OTF2_UNDEFINED_INT64);
+      t->last = time;
+    }
+    const std::string line = events_line(*t, std::max(t->last, t->first));
+    const bool closed = OTF2_Archive_CloseEvtWriter(s.archive, t->writer) == OTF2_SUCCESS;
+    t->writer = nullptr;
+    if (closed) append(line);
+  }
+  if (whole) append("end");
+  OTF2_Archive_CloseEvtFiles(s.archive);
+  s.archive = nullptr;  // its anchor is written when all parts are merged
+  ::close(s.file);
+  s.file = -1;
+  if (!s.reason.empty()) trouble(s.reason);
+  return true;
+}
+
+void say(const std::string& what) {
+  const std::string line = "waitstate record: " + what + "\n";
+  if (write(STDERR_FILENO, line.data(), line.size()) < 0) return;
+}
+
+void trouble(const std::string& what) {
+  State& s = state();
+  recording.store(false);
+  if (!std::exchange(s.failed, true)) say(what);
+}
+
+}  // namespace waitstate::record

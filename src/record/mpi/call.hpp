@@ -1,0 +1,97 @@
+// A call of MPI while it is recorded: what its hooks before the library's work leave for those behind it.
+#pragma once
+
+#include <vector>
+
+#include "record/core/recorder.hpp"
+#include "record/mpi/next.hpp"
+
+namespace waitstate::record::mpi {
+
+struct Comm {
+  std::uint32_t number = undefined;  ///< local
+  std::string identity;
+  int size = 0, rank = 0, remote_size = 0;
+  bool inter = false;
+  MPI_Comm handle{};
+  std::uint64_t created = 0;       ///< communicators made of it so far
+  std::uint64_t windows = 0;       ///< the same of windows
+  int sources = -1, targets = -1;  ///< in its topology; -1: not asked for yet
+};
+
+struct Window {
+  std::uint32_t number = undefined;
+  struct Pending {
+    int target;
+    std::uint64_t match;
+  };
+  SpinLock lock;
+  std::vector<Pending> pending;
+  std::uint32_t started = undefined, posted = undefined;  ///< groups of the epochs
+};
+
+struct Collective {
+  OTF2_CollectiveOp op{};
+  std::uint32_t root = undefined;
+  std::uint64_t sent = 0, received = 0;
+  Comm* comm = nullptr;
+};
+
+/// What a request of the program is, or what a call makes it.
+struct Operation {
+  enum class Kind : std::uint8_t { none, send, receive, both, collective, one_sided, duplicate };
+  Kind kind = Kind::none;
+  bool persistent = false, active = true, cancelled = false;
+  std::uint64_t id = 0;     ///< of `both`: that of the send; the receive has the next one
+  Comm* comm = nullptr;     ///< of `duplicate`: the parent
+  int peer = -1, tag = -1;  ///< of `both`: of the receive
+  std::uint64_t bytes = 0;  ///< of a persistent send
+  Collective collective;
+  Window* window = nullptr;
+  MPI_Comm* made = nullptr;  ///< of `duplicate`: where its handle will be
+  std::uint64_t number = 0;  ///< of `duplicate`: which one of its parent's
+};
+
+/// Of a thread: arrays that grow as needed, and numbers that are its own.
+struct Scratch {
+  std::vector<MPI_Request> requests;
+  std::vector<MPI_Status> statuses;
+  std::uint64_t next_id = 0;
+};
+inline Scratch& scratch(Thread& t) {
+  if (t.adapter[0] == nullptr) {
+    auto* const s = new Scratch;
+    s->next_id = std::uint64_t{t.number} << 40;
+    t.adapter[0] = s;
+  }
+  return *static_cast<Scratch*>(t.adapter[0]);
+}
+
+struct MpiCall : Call {
+  using Call::Call;
+  std::uint64_t new_id() { return ++scratch(t).next_id; }
+
+  Comm* comm = nullptr;  ///< of its message, or that it is about
+  Window* window = nullptr;
+  Operation operation;  ///< that it starts
+  Collective collective;
+  int target = -1;
+  std::uint64_t number = 0;
+  bool flag = false;
+  std::uint32_t group = undefined;
+  std::size_t count = 0;  ///< of requests that it waits for, in scratch(t).requests
+  MPI_Status own;         ///< where the program has none
+};
+
+inline bool records(Groups g) {
+  static const Groups all = settings().groups;
+  return (all & g) != 0;
+}
+
+/// Local number of a function's region.
+inline std::uint32_t region(unsigned index, const char* name, OTF2_RegionRole role) {
+  if (regions[index] == 0) regions[index] = define_region(name, OTF2_PARADIGM_MPI, role) + 1;
+  return regions[index] - 1;
+}
+
+}  // namespace waitstate::record::mpi

@@ -1,0 +1,229 @@
+#include "record/mpi/communicators.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "record/core/lines.hpp"
+
+namespace waitstate::record::mpi {
+
+HandleTable<Comm> comms;
+
+namespace {
+
+constexpr int known_to_all = 32;  // members; of larger ones the first member alone says who they are
+
+SpinLock counters_lock;
+std::map<std::string, std::uint64_t>& counters() {
+  static auto* const all = new std::map<std::string, std::uint64_t>;
+  return *all;
+}
+std::uint64_t count(const std::string& key) {
+  const std::lock_guard guard(counters_lock);
+  return counters()[key]++;
+}
+
+std::string text_of(const std::vector<int>& ranks) {
+  std::string text;
+  for (const int rank : ranks) text += (text.empty() ? "" : ",") + std::to_string(rank);
+  return text;
+}
+
+// A short text for a long one; the same in every process.
+std::string digest(const std::string& text) {
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  char hex[17];
+  std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(hash));
+  return hex;
+}
+
+bool all_known(const std::vector<int>& ranks) {
+  return !ranks.empty() && std::none_of(ranks.begin(), ranks.end(), [](int r) { return r == MPI_UNDEFINED; });
+}
+
+std::vector<int> members(MPI_Comm comm, bool remote, int limit) {
+  MPI_Group group{};
+  if ((remote ? real::Comm_remote_group(comm, &group) : real::Comm_group(comm, &group)) != MPI_SUCCESS) return {};
+  std::vector<int> ranks = world_ranks(group, limit);
+  real::Group_free(&group);
+  return ranks;
+}
+
+// `stem`: what the identity begins with. Null if its processes are not all of this MPI_COMM_WORLD.
+Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) {
+  auto* const comm = new Comm;
+  comm->handle = handle;
+  int inter = 0;
+  real::Comm_size(handle, &comm->size);
+  real::Comm_rank(handle, &comm->rank);
+  real::Comm_test_inter(handle, &inter);
+  comm->inter = inter != 0;
+  const bool all = comm->size <= known_to_all || comm->rank == 0 || comm->inter;
+  const std::vector<int> local = members(handle, false, all ? comm->size : 1);
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  real::Comm_get_name(handle, name, &length);
+  const std::string parent_number = parent == nullptr ? "" : std::to_string(parent->number);
+  if (!all_known(local)) {
+    delete comm;
+    return nullptr;
+  }
+  if (comm->inter) {
+    real::Comm_remote_size(handle, &comm->remote_size);
+    std::vector<int> a = local, b = members(handle, true, comm->remote_size);
+    if (!all_known(b)) {
+      delete comm;
+      return nullptr;
+    }
+    if (b.front() < a.front()) std::swap(a, b);  // the same on both sides
+    // Counted by all members and by them alone, so by the same groups: others with the same first ones are not meant.
+    const std::string groups = text_of(a) + "-" + text_of(b);
+    const std::string ends = std::to_string(a.front()) + "-" + std::to_string(b.front()) + ":" + digest(groups);
+    comm->identity = stem + (stem.back() == '.' ? std::to_string(count(stem + groups)) : "") + "/" + ends;
+    comm->number = next_comm_number();
+    define(line_of("inter", comm->number, comm->identity, name, parent_number, text_of(a), text_of(b)));
+  } else {
+    comm->identity = stem.size() == 1 ? stem : stem + "/" + std::to_string(local.front());
+    comm->number = next_comm_number();
+    define(line_of("comm", comm->number, comm->identity, name, parent_number, comm->size, comm->rank,
+                   all ? text_of(local) : ""));
+  }
+  comms.add(key_of(handle), comm);
+  return comm;
+}
+
+void made_of(MpiCall& c, Comm* parent, const MPI_Comm* made, const std::string& stem, bool end_on_made = false) {
+  Comm* const comm = *made == MPI_COMM_NULL ? nullptr : define_comm(*made, stem, parent);
+  if (comm != nullptr) OTF2_EvtWriter_CommCreate(c.t.writer, nullptr, c.end, comm->number);
+  const Comm* const where = end_on_made && comm != nullptr ? comm : parent;
+  if (where != nullptr)
+    OTF2_EvtWriter_MpiCollectiveEnd(c.t.writer, nullptr, c.end, OTF2_COLLECTIVE_OP_CREATE_HANDLE, where->number,
+                                    undefined, 0, 0);
+}
+
+}  // namespace
+
+std::vector<int> world_ranks(MPI_Group group, int limit) {
+  int size = 0;
+  MPI_Group all{};
+  real::Group_size(group, &size);
+  size = std::min(size, limit);
+  std::vector<int> from(static_cast<std::size_t>(size)), to(from.size());
+  for (int i = 0; i < size; ++i) from[static_cast<std::size_t>(i)] = i;
+  if (size == 0 || real::Comm_group(MPI_COMM_WORLD, &all) != MPI_SUCCESS) return to;
+  real::Group_translate_ranks(group, size, from.data(), all, to.data());
+  real::Group_free(&all);
+  return to;
+}
+
+std::uint32_t define_group(MPI_Group group) {
+  static SpinLock lock;
+  static auto* const known = new std::map<std::vector<int>, std::uint32_t>;
+  int size = 0;
+  real::Group_size(group, &size);
+  std::vector<int> ranks = world_ranks(group, size);
+  std::erase(ranks, MPI_UNDEFINED);
+  const std::lock_guard guard(lock);
+  const auto [place, added] = known->try_emplace(ranks, static_cast<std::uint32_t>(known->size()));
+  if (added) define(line_of("group", place->second, text_of(ranks)));
+  return place->second;
+}
+
+void define_predefined_comms() {
+  define_comm(MPI_COMM_WORLD, "W", nullptr);
+  define_comm(MPI_COMM_SELF, "S", nullptr);
+}
+
+Comm* world() {
+  static Comm* const known = find_comm(MPI_COMM_WORLD);
+  return known;
+}
+
+void creates(MpiCall& c, MPI_Comm parent) {
+  c.comm = find_comm(parent);
+  if (c.comm == nullptr) return;
+  c.number = c.comm->created++;
+  OTF2_EvtWriter_MpiCollectiveBegin(c.t.writer, nullptr, c.begin);
+  c.wait_for(Waiting::What::collective, c.comm->number);
+}
+
+void created(MpiCall& c, MPI_Comm, const MPI_Comm* made) {
+  if (c.comm != nullptr) made_of(c, c.comm, made, c.comm->identity + "." + std::to_string(c.number));
+}
+
+void creates_group(MpiCall& c, MPI_Comm parent, MPI_Group group, int tag) {
+  int own = MPI_UNDEFINED;
+  real::Group_rank(group, &own);
+  c.comm = own == MPI_UNDEFINED ? nullptr : find_comm(parent);
+  if (c.comm == nullptr) return;
+  c.number = static_cast<std::uint64_t>(tag);
+  OTF2_EvtWriter_MpiCollectiveBegin(c.t.writer, nullptr, c.begin);
+  c.wait_for(Waiting::What::collective, c.comm->number);
+}
+
+void created_group(MpiCall& c, MPI_Comm, const MPI_Comm* made) {
+  if (c.comm == nullptr || *made == MPI_COMM_NULL) return;
+  // Its members alone called, so they alone have counted: by tag and members.
+  int size = 0;
+  real::Comm_size(*made, &size);
+  const std::string of_members =
+      c.comm->identity + ".g" + std::to_string(c.number) + ":" + digest(text_of(members(*made, false, size))) + ".";
+  made_of(c, c.comm, made, of_members + std::to_string(count(of_members)), true);
+}
+
+void created_inter(MpiCall& c, MPI_Comm, int tag, const MPI_Comm* made) {
+  if (c.comm != nullptr) made_of(c, c.comm, made, "I" + std::to_string(tag) + ".");
+}
+
+void placed(MpiCall&, const MPI_Comm* made) {
+  const Comm* const comm = *made == MPI_COMM_NULL ? nullptr : find_comm(*made);
+  int dimensions = 0;
+  if (comm == nullptr || real::Cartdim_get(*made, &dimensions) != MPI_SUCCESS || dimensions <= 0) return;
+  const auto n = static_cast<std::size_t>(dimensions);
+  std::vector<int> sizes(n), periodic(n), own(n);
+  if (real::Cart_get(*made, dimensions, sizes.data(), periodic.data(), own.data()) != MPI_SUCCESS) return;
+  define(line_of("cart", comm->number, text_of(sizes), text_of(periodic), text_of(own), comm->rank));
+}
+
+void starts_dup(MpiCall& c, MPI_Comm parent, MPI_Comm* made) {
+  Comm* const known = find_comm(parent);
+  if (known == nullptr) return;
+  Operation& o = c.operation;
+  o.kind = Operation::Kind::duplicate;
+  o.comm = known;
+  o.number = known->created++;
+  o.made = made;
+  o.id = c.new_id();
+  OTF2_EvtWriter_NonBlockingCollectiveRequest(c.t.writer, nullptr, c.begin, o.id);
+}
+
+void duplicated(MpiCall& c, const Operation& o) {
+  Comm* const comm = define_comm(*o.made, o.comm->identity + "." + std::to_string(o.number), o.comm);
+  if (comm != nullptr) OTF2_EvtWriter_CommCreate(c.t.writer, nullptr, c.end, comm->number);
+  OTF2_EvtWriter_NonBlockingCollectiveComplete(c.t.writer, nullptr, c.end, OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+                                               o.comm->number, undefined, 0, 0, o.id);
+}
+
+void destroys(MpiCall& c, const MPI_Comm* comm) {
+  c.comm = comms.remove(key_of(*comm));
+  if (c.comm == nullptr) return;
+  OTF2_EvtWriter_MpiCollectiveBegin(c.t.writer, nullptr, c.begin);
+  c.wait_for(Waiting::What::collective, c.comm->number);
+}
+
+void destroyed(MpiCall& c) {
+  if (c.comm == nullptr) return;
+  OTF2_EvtWriter_CommDestroy(c.t.writer, nullptr, c.end, c.comm->number);
+  OTF2_EvtWriter_MpiCollectiveEnd(c.t.writer, nullptr, c.end, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, c.comm->number,
+                                  undefined, 0, 0);
+}
+
+void named(MpiCall&, MPI_Comm comm, const char* name) {
+  if (const Comm* const known = find_comm(comm)) define(line_of("name", "comm", known->number, name));
+}
+
+}  // namespace waitstate::record::mpi

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Makes the recorder's wrappers of an MPI from functions.def and the MPI's mpi.h.
+
+usage: generate.py FUNCTIONS.DEF OUTPUT.CPP COMPILER [FLAG ...]     writes wrappers
+       generate.py --list FUNCTIONS.DEF COMPILER [FLAG ...]         prints what is in one of the two alone, exits 1
+
+A wrapper passes the call on to the next library that has the function, under the name by which it was called (MPI_X or
+PMPI_X): Fortran libraries call either. Prototypes are read from the preprocessed header, which has one form in all MPIs:
+`int MPI_X(type name, type name[], ...);`. A function that mpi.h has and the list has not is left alone, with its calls
+unseen; the list may have more than this MPI.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PROTOTYPE = re.compile(r"\b(?P<result>[A-Za-z_][\w ]*?[\s*]+)(?P<name>P?MPI_[A-Z]\w*)\s*\((?P<arguments>[^;{}]*?)\)[^;{}()]*"
+                       r"(?:\(\([^;{}]*\)\)[^;{}()]*)*;", re.DOTALL)
+# With a request behind the others' arguments: a collective operation that is started, or prepared.
+STARTS, PREPARES = re.compile(r"^I(?!ntercomm|nit|nfo)"), re.compile(r"_init$")
+
+
+def prototypes(compiler):
+    """{name: (result, [types])} of the functions of mpi.h, types with a place for a name."""
+    text = subprocess.run([*compiler, "-x", "c++", "-E", "-P", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-"],
+                          input="#include <mpi.h>\n", capture_output=True, text=True, check=True).stdout
+    text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", "", text)
+    found = {}
+    for match in PROTOTYPE.finditer(text):
+        result = match["result"].replace("extern", "").strip()
+        if result.startswith(("typedef", "return")) or "(" in match["arguments"]:
+            continue
+        arguments = [a.strip() for a in match["arguments"].split(",")]
+        found[match["name"]] = (result, [] if arguments in ([""], ["void"]) else arguments)
+    return found
+
+
+def argument(text, number):
+    """A parameter's declaration with the name aN."""
+    if text == "...":
+        return text
+    array = ""
+    while text.endswith("]"):
+        begin = text.rindex("[")
+        array = "[" + text[begin + 1:-1].strip() + "]" + array
+        text = text[:begin].rstrip()
+    name = re.search(r"(\w+)$", text)
+    kinds = {"int", "char", "void", "const", "long", "unsigned"}
+    words = text.replace("*", " * ").split()
+    if name and len(words) > 1 and words[-1] not in kinds and not (len(words) == 2 and words[0] == "const"):
+        text = text[:name.start()].rstrip()
+    return f"{text} a{number}{array}"
+
+
+def read_list(path):
+    """[(name, group, role, before, after)]"""
+    rows = []
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = [c.strip() for c in line.split("|")]
+        if len(cells) != 5:
+            sys.exit(f"{path}:{number}: {len(cells)} cells, not 5")
+        rows += [(name, *cells[1:]) for name in cells[0].split()]
+    names = [r[0] for r in rows]
+    twice = sorted({n for n in names if names.count(n) > 1})
+    if twice:
+        sys.exit(f"{path}: more than once: {' '.join(twice)}")
+    return rows
+
+
+def row_of(rows, function):
+    """The row of a function "MPI_X" or "MPI_X_c"."""
+    name = function.removeprefix("MPI_")
+    return rows.get(name) or (rows.get(name.removesuffix("_c")) if name.endswith("_c") else None)
+
+
+def wrapper(function, result, arguments, row, index):
+    _, group, role, before, after = row
+    declared = ", ".join(argument(a, i) for i, a in enumerate(arguments, 1))
+    names = ", ".join(f"a{i}" for i in range(1, len(arguments) + 1))
+    types = ", ".join(re.sub(r" ?\ba\d+", "", argument(a, i), count=1) for i, a in enumerate(arguments, 1))
+    late = "false"
+    if role == "test":
+        role, late = "point2point" if group == "p2p" else "function", "!records(group::test)"
+    if role.startswith("collective"):
+        role = role.split()[1]
+        name = function.removeprefix("MPI_")
+        last = f"a{len(arguments)}"
+        if PREPARES.search(name.removesuffix("_c")):
+            after = f"prepared_collective(c, {last})"
+        elif STARTS.search(name):
+            before, after = before + "; starts_collective(c)", f"started(c, {last})"
+        else:
+            before, after = before + "; begins_collective(c)", "ended_collective(c)"
+    lines = [f"{result} wrap_{function}({result} (*next)({types}){', ' if declared else ''}{declared}) {{",
+             f"  Thread* const t = records(group::{group}) ? current() : nullptr;",
+             f"  if (t == nullptr || t->depth != 0) return next({names});",
+             f"  MpiCall c(*t, region({index}, \"{function}\", OTF2_REGION_ROLE_{role.upper()}), {late});"]
+    statements = "; ".join(re.split(r"\), (?=[a-z_]+\()", before)) if before else ""
+    if before:
+        lines.append(f"  if (c.live()) {{ {before}; }}")
+    lines += ["  c.pause();", f"  const {result} result = next({names});", "  c.resume();"]
+    if after:
+        split = re.sub(r"\), (?=[a-z_]+\()", "); ", after)
+        lines.append(f"  if (c.live() && result == MPI_SUCCESS) {{ {split}; }}")
+    del statements
+    lines += ["  c.leave();", "  return result;", "}"]
+    return "\n".join(lines)
+
+
+def entry(function, result, arguments, index, prefix, call):
+    declared = ", ".join(argument(a, i) for i, a in enumerate(arguments, 1))
+    names = ", ".join(f"a{i}" for i in range(1, len(arguments) + 1))
+    types = ", ".join(re.sub(r" ?\ba\d+", "", argument(a, i), count=1) for i, a in enumerate(arguments, 1))
+    next_function = f"next<{result} (*)({types})>({index}, \"{prefix}{function}\")"
+    return (f"RECORD_EXPORT {result} {prefix}{function}({declared}) {{\n"
+            f"  return {call}_{function}({next_function}{', ' if names else ''}{names});\n}}")
+
+
+def main():
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    listing = sys.argv[1] == "--list"
+    path, output, compiler = (sys.argv[2], None, sys.argv[3:]) if listing else (sys.argv[1], sys.argv[2], sys.argv[3:])
+    rows = {r[0]: r for r in read_list(path)}
+    functions = {n: p for n, p in prototypes(compiler).items() if n.startswith("MPI_")}
+    unknown = sorted(n for n in functions if row_of(rows, n) is None)
+    if listing:
+        for name in unknown:
+            print(f"{name} is in mpi.h and not in functions.def")
+        print(f"{len(functions)} functions in mpi.h, {len(unknown)} of them unknown")
+        sys.exit(1 if unknown else 0)
+    wrappers, entries, real = [], [], []
+    pmpi = prototypes(compiler)
+    index = 0
+    for function, (result, arguments) in sorted(functions.items()):
+        row = row_of(rows, function)
+        if row is None or "..." in arguments:
+            continue
+        declared = ", ".join(argument(a, i) for i, a in enumerate(arguments, 1))
+        names = ", ".join(f"a{i}" for i in range(1, len(arguments) + 1))
+        types = ", ".join(re.sub(r" ?\ba\d+", "", argument(a, i), count=1) for i, a in enumerate(arguments, 1))
+        if "P" + function in pmpi:
+            real.append(f"inline {result} {function.removeprefix('MPI_')}({declared}) {{\n"
+                        f"  return next<{result} (*)({types})>({index + 1}, \"P{function}\")({names});\n}}")
+        if row[1] != "none":
+            if row[1] != "own":
+                wrappers.append(wrapper(function, result, arguments, row, index))
+            call = "own" if row[1] == "own" else "wrap"
+            entries.append(entry(function, result, arguments, index, "", call))
+            if "P" + function in pmpi:
+                entries.append(entry(function, result, arguments, index + 1, "P", call))
+        index += 2
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
+    head = "// Made by generate.py.\n"
+    Path(output).write_text(f"{head}#include \"record/mpi/hooks.hpp\"\n#include \"record/mpi/init.hpp\"\n\n"
+                            "namespace waitstate::record::mpi {\nvoid* next_functions[next_count] = {};\n"
+                            "namespace {\n\n" + "\n".join(wrappers) + "\n\n}  // namespace\n}  // namespace\n\n"
+                            "using namespace waitstate::record::mpi;\n"
+                            "extern \"C\" {\n\n" + "\n".join(entries) + "\n\n}\n", encoding="utf-8")
+    Path(output).with_name("real.hpp").write_text(
+        f"{head}#pragma once\n\nnamespace waitstate::record::mpi {{\ninline constexpr unsigned next_count = {index};\n"
+        "inline std::uint32_t regions[next_count] = {};\n"
+        "namespace real {\n" + "\n".join(real) + "\n}  // namespace real\n}  // namespace\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,270 @@
+// Beginning and end of a recorded MPI program, and the functions of the library behind this one.
+//
+// All processes agree in MPI_Init on a folder, or on there being none; from then on each writes its own part. In
+// MPI_Finalize they wait for each other once, and rank 0 makes the archive of the parts. MPI_Finalize of the library is
+// called in this call in any case: programs rely on what happens there.
+#include "record/mpi/init.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "record/core/archive.hpp"
+#include "record/core/lines.hpp"
+#include "record/mpi/clocks.hpp"
+#include "record/mpi/communicators.hpp"
+#include "record/mpi/requests.hpp"
+#include "record/user/functions.hpp"
+#include "record/user/regions.hpp"
+
+namespace waitstate::record::mpi {
+
+#ifdef OPEN_MPI
+constexpr const char *own_version = "Open MPI", *library_file = "libmpi.so.40";
+Predefined predefined{};
+#else
+constexpr const char *own_version = "MPICH", *library_file = "libmpich.so.12";
+#endif
+
+namespace {
+
+MPI_Comm own_comm{};  // a duplicate of MPI_COMM_WORLD; only while `agreed`
+bool agreed = false;
+bool of_own_library = true;
+
+void* find(const char* name) {
+  if (void* const symbol = dlsym(RTLD_NEXT, name)) return symbol;
+  // Loaded privately, by a module of a language.
+  static void* const library = dlopen(library_file, RTLD_LAZY | RTLD_NOLOAD);
+  return library == nullptr ? nullptr : dlsym(library, name);
+}
+
+}  // namespace
+
+void* look_up(unsigned index, const char* name) {
+  void* const symbol = find(name);
+  if (symbol == nullptr) {
+    std::fprintf(stderr, "waitstate record: %s is called, but there is no MPI library that has it\n", name);
+    std::abort();
+  }
+  next_functions[index] = symbol;
+  return symbol;
+}
+
+void find_predefined() {
+#ifdef OPEN_MPI
+  // By default: a program may have a copy of the variable, which is then the one that the library uses.
+  const auto variable = [](const char* name) {
+    void* const symbol = dlsym(RTLD_DEFAULT, name);
+    return symbol != nullptr ? symbol : find(name);
+  };
+  predefined = {variable("ompi_mpi_comm_world"), variable("ompi_mpi_comm_self"),   variable("ompi_mpi_comm_null"),
+                variable("ompi_request_null"),   variable("ompi_message_no_proc"), variable("ompi_mpi_group_null"),
+                variable("ompi_mpi_win_null"),   variable("ompi_mpi_byte"),        variable("ompi_mpi_int64_t")};
+#endif
+}
+
+// --- beginning ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+const char* name_of(Waiting::What what) {
+  switch (what) {
+    case Waiting::What::send:
+      return "send";
+    case Waiting::What::receive:
+      return "receive";
+    case Waiting::What::probe:
+      return "probe";
+    case Waiting::What::collective:
+      return "collective";
+    case Waiting::What::window:
+      return "window";
+    case Waiting::What::lock:
+      return "lock";
+    default:
+      return "nothing";
+  }
+}
+
+const char* function_of(const Thread& t) { return region_name(t.region); }
+
+void describe_pending(const Thread& t, const Operation& o) {
+  const auto any = [](int value, int wildcard) { return value == wildcard ? -1 : value; };
+  switch (o.kind) {
+    case Operation::Kind::send:
+      return define_waiting(t, function_of(t), "send", o.comm->number, o.peer, o.tag);
+    case Operation::Kind::receive:
+    case Operation::Kind::both:
+      return define_waiting(t, function_of(t), "receive", o.comm->number, any(o.peer, MPI_ANY_SOURCE),
+                            any(o.tag, MPI_ANY_TAG));
+    case Operation::Kind::collective:
+    case Operation::Kind::duplicate:
+      return define_waiting(t, function_of(t), "collective", o.comm->number, -1, -1);
+    case Operation::Kind::one_sided:
+      return define_waiting(t, function_of(t), "window", o.window->number, -1, -1);
+    case Operation::Kind::none:
+      return;
+  }
+}
+
+// In a signal handler: of every thread that is in a call, what it waits for.
+void describe() {
+  for (const Thread* t = all_threads; t != nullptr; t = t->next) {
+    if (t->depth == 0 || t->writing.load()) continue;
+    if (t->waiting.what == Waiting::What::requests)
+      for_each_pending(*t, describe_pending);
+    else if (t->waiting.what != Waiting::What::nothing)
+      define_waiting(*t, function_of(*t), name_of(t->waiting.what), t->waiting.communicator, t->waiting.peer,
+                     t->waiting.tag);
+  }
+}
+
+// What is agreed on: rank 0's folder, or why there is none.
+std::string agree_on_folder(int rank, std::string& problem) {
+  char text[4096] = "";
+  if (rank == 0) {
+    const std::string folder = settings().folder.empty() ? default_folder() : settings().folder;
+    problem = make_folder(folder);
+    if (!problem.empty())
+      say(problem);
+    else if (folder.size() < sizeof text)
+      std::strcpy(text, folder.c_str());
+  }
+  real::Bcast(text, sizeof text, MPI_BYTE, 0, own_comm);
+  return text;
+}
+
+void begin_recording(std::uint64_t start, const char* function) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0, rank = 0, size = 0;
+  if (real::Get_library_version(version, &length) != MPI_SUCCESS || std::strstr(version, own_version) == nullptr) {
+    of_own_library = false;
+    say("this program's MPI is no " + std::string(own_version) + ": nothing is recorded; choose another with --mpi");
+    return;
+  }
+  find_predefined();
+  if (real::Comm_dup(MPI_COMM_WORLD, &own_comm) != MPI_SUCCESS) return;
+  agreed = true;
+  real::Comm_rank(own_comm, &rank);
+  real::Comm_size(own_comm, &size);
+  std::string problem;
+  const std::string folder = agree_on_folder(rank, problem);
+  if (folder.empty()) return;
+  if (!begin(folder, {static_cast<std::uint64_t>(rank), static_cast<std::uint64_t>(size), "mpi"}, start)) return;
+  Thread* const t = this_thread;
+  ++t->depth;
+  define_predefined_comms();
+  find_nodes(own_comm);
+  measure_clocks(own_comm);
+  describe_waiting = describe;
+  watch_end();
+  enter_open_functions(start);
+  if (t->begin_writing()) {
+    const std::uint32_t region = define_region(function, OTF2_PARADIGM_MPI, OTF2_REGION_ROLE_FUNCTION);
+    const std::uint64_t end = now();
+    OTF2_EvtWriter_Enter(t->writer, nullptr, start, region);
+    OTF2_EvtWriter_MpiCollectiveBegin(t->writer, nullptr, start);
+    OTF2_EvtWriter_MpiCollectiveEnd(t->writer, nullptr, end, OTF2_COLLECTIVE_OP_CREATE_HANDLE, world()->number,
+                                    undefined, 0, 0);
+    OTF2_EvtWriter_Leave(t->writer, nullptr, end, region);
+    t->last = end;
+    t->end_writing();
+  }
+  --t->depth;
+}
+
+// --- end ------------------------------------------------------------------------------------------------------------
+
+void end_recording() {
+  Thread* const t = current();
+  if (t != nullptr) ++t->depth;
+  const std::uint64_t begin = now();
+  real::Barrier(own_comm);
+  const std::uint64_t end = now();
+  if (t != nullptr && t->begin_writing()) {
+    const std::uint32_t region = define_region("MPI_Finalize", OTF2_PARADIGM_MPI, OTF2_REGION_ROLE_FUNCTION);
+    OTF2_EvtWriter_Enter(t->writer, nullptr, begin, region);
+    OTF2_EvtWriter_MpiCollectiveBegin(t->writer, nullptr, begin);
+    OTF2_EvtWriter_MpiCollectiveEnd(t->writer, nullptr, end, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, world()->number,
+                                    undefined, 0, 0);
+    OTF2_EvtWriter_Leave(t->writer, nullptr, end, region);
+    t->last = end;
+    t->end_writing();
+  }
+  measure_clocks(own_comm);
+  leave_user_regions();
+  leave_open_functions();
+  if (const std::uint64_t freed = freed_receives(); freed != 0)
+    define(line_of("property", "WAITSTATE::FREED_RECEIVES", std::to_string(freed)));
+  close(true);
+  real::Barrier(own_comm);
+  int rank = 0;
+  real::Comm_rank(own_comm, &rank);
+  if (rank == 0 && !folder().empty() && !settings().quiet) say(sentence(folder(), recover(folder())));
+  real::Barrier(own_comm);
+  real::Comm_free(&own_comm);
+  agreed = false;
+}
+
+}  // namespace
+
+int own_MPI_Init(int (*next)(int*, char***), int* count, char*** arguments) {
+  const std::uint64_t start = now();
+  const int result = next(count, arguments);
+  if (result == MPI_SUCCESS && !recording.load() && !agreed) begin_recording(start, "MPI_Init");
+  return result;
+}
+
+int own_MPI_Init_thread(int (*next)(int*, char***, int, int*), int* count, char*** arguments, int required,
+                        int* provided) {
+  const std::uint64_t start = now();
+  const int result = next(count, arguments, required, provided);
+  if (result == MPI_SUCCESS && !recording.load() && !agreed) begin_recording(start, "MPI_Init_thread");
+  return result;
+}
+
+int own_MPI_Finalize(int (*next)()) {
+  if (agreed) end_recording();
+  return next();
+}
+
+int own_MPI_Abort(int (*next)(MPI_Comm, int), MPI_Comm comm, int code) {
+  if (recording.load()) close(false);
+  return next(comm, code);
+}
+
+}  // namespace waitstate::record::mpi
+
+namespace {
+
+int pcontrol(int level, std::va_list arguments) {
+  using namespace waitstate::record;
+  if (!mpi::records(group::user)) return MPI_SUCCESS;
+  if (level > 0)
+    enter_user_region(va_arg(arguments, const char*));
+  else
+    leave_user_region();
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+// Regions of the program's own: MPI_Pcontrol(1, "name") enters one, MPI_Pcontrol(-1) leaves it. Fortran has no name to
+// give.
+extern "C" {
+RECORD_EXPORT int MPI_Pcontrol(const int level, ...) {
+  std::va_list arguments;
+  va_start(arguments, level);
+  const int result = pcontrol(level, arguments);
+  va_end(arguments);
+  return result;
+}
+RECORD_EXPORT int PMPI_Pcontrol(const int, ...) { return MPI_SUCCESS; }
+}

@@ -1,0 +1,148 @@
+#include "record/mpi/messages.hpp"
+
+#include <map>
+#include <mutex>
+
+#include "record/mpi/communicators.hpp"
+
+namespace waitstate::record::mpi {
+
+namespace {
+
+using What = Waiting::What;
+
+// Of messages that a probe has taken out of the queue: their communicators, by handle.
+SpinLock found_lock;
+std::map<std::uintptr_t, Comm*>& found_messages() {
+  static auto* const all = new std::map<std::uintptr_t, Comm*>;
+  return *all;
+}
+
+Comm* take_found(const MPI_Message* message) {
+  const std::lock_guard guard(found_lock);
+  const auto at = found_messages().find(key_of(*message));
+  if (at == found_messages().end()) return nullptr;
+  Comm* const comm = at->second;
+  found_messages().erase(at);
+  return comm;
+}
+
+std::int64_t any(int value, int wildcard) { return value == wildcard ? -1 : value; }
+
+void wait_for(MpiCall& c, What what, const Comm* comm, int peer, int tag) {
+  if (comm != nullptr) c.wait_for(what, comm->number, any(peer, MPI_ANY_SOURCE), any(tag, MPI_ANY_TAG));
+}
+
+}  // namespace
+
+std::uint64_t received_bytes(const MPI_Status* status) {
+  int bytes = 0;
+  if (real::Get_count(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes != MPI_UNDEFINED)
+    return static_cast<std::uint64_t>(bytes);
+  MPI_Count large = 0;
+  if (real::Get_elements_x(status, MPI_BYTE, &large) != MPI_SUCCESS || large < 0) return 0;
+  return static_cast<std::uint64_t>(large);
+}
+
+void own_status(MpiCall& c, MPI_Status*& status) {
+  if (status == MPI_STATUS_IGNORE) status = &c.own;
+}
+
+void sends(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  const Comm* const known = to == MPI_PROC_NULL ? nullptr : find_comm(comm);
+  if (known == nullptr) return;
+  OTF2_EvtWriter_MpiSend(c.t.writer, nullptr, c.begin, static_cast<std::uint32_t>(to), known->number,
+                         static_cast<std::uint32_t>(tag), bytes_of(count, type));
+  c.wait_for(What::send, known->number, to, tag);
+}
+
+void receives(MpiCall& c, int from, int tag, MPI_Comm comm, MPI_Status*& status) {
+  own_status(c, status);
+  c.comm = from == MPI_PROC_NULL ? nullptr : find_comm(comm);
+  wait_for(c, What::receive, c.comm, from, tag);
+}
+
+void received(MpiCall& c, const MPI_Status* status) {
+  if (c.comm == nullptr || status->MPI_SOURCE < 0) return;
+  OTF2_EvtWriter_MpiRecv(c.t.writer, nullptr, c.end, static_cast<std::uint32_t>(status->MPI_SOURCE), c.comm->number,
+                         static_cast<std::uint32_t>(status->MPI_TAG), received_bytes(status));
+}
+
+void sends_and_receives(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, int from, int receive_tag,
+                        MPI_Comm comm, MPI_Status*& status) {
+  sends(c, count, type, to, tag, comm);
+  receives(c, from, receive_tag, comm, status);
+}
+
+void starts_send(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  Comm* const known = to == MPI_PROC_NULL ? nullptr : find_comm(comm);
+  if (known == nullptr) return;
+  Operation& o = c.operation;
+  o.kind = Operation::Kind::send;
+  o.comm = known;
+  o.peer = to;
+  o.tag = tag;
+  o.id = c.new_id();
+  OTF2_EvtWriter_MpiIsend(c.t.writer, nullptr, c.begin, static_cast<std::uint32_t>(to), known->number,
+                          static_cast<std::uint32_t>(tag), bytes_of(count, type), o.id);
+}
+
+void starts_receive(MpiCall& c, int from, int tag, MPI_Comm comm) {
+  Comm* const known = from == MPI_PROC_NULL ? nullptr : find_comm(comm);
+  if (known == nullptr) return;
+  Operation& o = c.operation;
+  o.kind = Operation::Kind::receive;
+  o.comm = known;
+  o.peer = from;
+  o.tag = tag;
+  o.id = c.new_id();
+  OTF2_EvtWriter_MpiIrecvRequest(c.t.writer, nullptr, c.begin, o.id);
+}
+
+void starts_both(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, int from, int receive_tag,
+                 MPI_Comm comm) {
+  starts_send(c, count, type, to, tag, comm);
+  if (from == MPI_PROC_NULL) return;
+  const Operation::Kind sends = c.operation.kind;
+  const std::uint64_t id = c.operation.id;
+  starts_receive(c, from, receive_tag, comm);
+  if (sends == Operation::Kind::none) return;
+  c.operation.kind = Operation::Kind::both;
+  c.operation.id = id;
+}
+
+void probes(MpiCall& c, int from, int tag, MPI_Comm comm) {
+  if (from != MPI_PROC_NULL) wait_for(c, What::probe, find_comm(comm), from, tag);
+}
+
+void looked(MpiCall& c, const int* flag) {
+  if (*flag != 0) c.enter_now();
+}
+
+void found(MpiCall&, MPI_Comm comm, const MPI_Message* message) {
+  Comm* const known = find_comm(comm);
+  if (known == nullptr || *message == MPI_MESSAGE_NO_PROC) return;
+  const std::lock_guard guard(found_lock);
+  found_messages()[key_of(*message)] = known;
+}
+
+void found_if(MpiCall& c, const int* flag, MPI_Comm comm, const MPI_Message* message) {
+  if (*flag != 0) found(c, comm, message);
+}
+
+void receives_found(MpiCall& c, const MPI_Message* message, MPI_Status*& status) {
+  own_status(c, status);
+  c.comm = take_found(message);
+}
+
+void starts_found(MpiCall& c, const MPI_Message* message) {
+  Comm* const known = take_found(message);
+  if (known == nullptr) return;
+  Operation& o = c.operation;
+  o.kind = Operation::Kind::receive;
+  o.comm = known;
+  o.id = c.new_id();
+  OTF2_EvtWriter_MpiIrecvRequest(c.t.writer, nullptr, c.begin, o.id);
+}
+
+}  // namespace waitstate::record::mpi

@@ -1,0 +1,34 @@
+// Messages of blocking calls, and the beginning of those that have a request.
+#pragma once
+
+#include "record/mpi/call.hpp"
+
+namespace waitstate::record::mpi {
+
+inline std::uint64_t bytes_of(std::int64_t count, MPI_Datatype type) {
+  int size = 0;
+  if (count <= 0 || real::Type_size(type, &size) != MPI_SUCCESS || size < 0) return 0;
+  return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
+}
+
+void own_status(MpiCall& c, MPI_Status*& status);
+void sends(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+void receives(MpiCall& c, int from, int tag, MPI_Comm comm, MPI_Status*& status);
+void received(MpiCall& c, const MPI_Status* status);
+void sends_and_receives(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, int from, int receive_tag,
+                        MPI_Comm comm, MPI_Status*& status);
+void starts_send(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+void starts_receive(MpiCall& c, int from, int tag, MPI_Comm comm);
+void starts_both(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, int from, int receive_tag,
+                 MPI_Comm comm);
+void probes(MpiCall& c, int from, int tag, MPI_Comm comm);
+/// A probe that need not have found anything.
+void looked(MpiCall& c, const int* flag);
+void found(MpiCall& c, MPI_Comm comm, const MPI_Message* message);
+void found_if(MpiCall& c, const int* flag, MPI_Comm comm, const MPI_Message* message);
+void receives_found(MpiCall& c, const MPI_Message* message, MPI_Status*& status);
+void starts_found(MpiCall& c, const MPI_Message* message);
+
+std::uint64_t received_bytes(const MPI_Status* status);
+
+}  // namespace waitstate::record::mpi

@@ -1,0 +1,201 @@
+#include "record/mpi/windows.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "record/core/lines.hpp"
+#include "record/mpi/messages.hpp"
+#include "record/mpi/requests.hpp"
+
+namespace waitstate::record::mpi {
+
+namespace {
+
+HandleTable<Window> windows;
+
+constexpr OTF2_RmaSyncLevel of_process = OTF2_RMA_SYNC_LEVEL_PROCESS;
+constexpr auto of_both = static_cast<OTF2_RmaSyncLevel>(OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY);
+constexpr int everybody = -1;
+
+std::uint32_t next_number() {
+  static std::atomic<std::uint32_t> next{0};
+  return next.fetch_add(1);
+}
+
+bool knows(MpiCall& c, MPI_Win win) {
+  c.window = windows.find(key_of(win));
+  return c.window != nullptr;
+}
+
+void end_collective(MpiCall& c, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level) {
+  OTF2_EvtWriter_RmaCollectiveEnd(c.t.writer, nullptr, c.end, op, level, c.window->number, undefined, 0, 0);
+}
+
+void begin_collective(MpiCall& c) {
+  OTF2_EvtWriter_RmaCollectiveBegin(c.t.writer, nullptr, c.begin);
+  if (c.window != nullptr) c.wait_for(Waiting::What::window, c.window->number);
+}
+
+// Those to a target that this call completes.
+void complete(MpiCall& c, int target, bool remote, bool stay = false) {
+  const std::lock_guard guard(c.window->lock);
+  std::erase_if(c.window->pending, [&](const Window::Pending& p) {
+    if (target != everybody && p.target != target) return false;
+    OTF2_EvtWriter_RmaOpCompleteNonBlocking(c.t.writer, nullptr, c.end, c.window->number, p.match);
+    if (remote) OTF2_EvtWriter_RmaOpCompleteRemote(c.t.writer, nullptr, c.end, c.window->number, p.match);
+    return !stay;
+  });
+}
+
+bool has_pending(const MpiCall& c, int target) {
+  const std::lock_guard guard(c.window->lock);
+  return std::any_of(c.window->pending.begin(), c.window->pending.end(),
+                     [&](const Window::Pending& p) { return target == everybody || p.target == target; });
+}
+
+// A new operation, pending; false without a window or a target.
+bool operate(MpiCall& c, int target, MPI_Win win) {
+  if (target == MPI_PROC_NULL || !knows(c, win)) return false;
+  c.number = c.new_id();
+  const std::lock_guard guard(c.window->lock);
+  c.window->pending.push_back({target, c.number});
+  return true;
+}
+
+}  // namespace
+
+void opens(MpiCall& c) { begin_collective(c); }
+
+void opened(MpiCall& c, std::string_view kind, MPI_Comm comm, const MPI_Win* win, bool allocates) {
+  Comm* const known = find_comm(comm);
+  if (known == nullptr) return;
+  auto* const window = new Window;
+  window->number = next_number();
+  const std::string identity = known->identity + ".w" + std::to_string(known->windows++);
+  define(line_of("win", window->number, identity, std::string(kind) + " " + identity, known->number));
+  windows.add(key_of(*win), window);
+  c.window = window;
+  OTF2_EvtWriter_RmaWinCreate(c.t.writer, nullptr, c.end, window->number);
+  end_collective(c, allocates ? OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE : OTF2_COLLECTIVE_OP_CREATE_HANDLE,
+                 of_process);
+}
+
+void closes(MpiCall& c, const MPI_Win* win) {
+  c.window = windows.remove(key_of(*win));
+  if (c.window != nullptr) begin_collective(c);
+}
+
+void closed(MpiCall& c) {
+  if (c.window == nullptr) return;
+  OTF2_EvtWriter_RmaWinDestroy(c.t.writer, nullptr, c.end, c.window->number);
+  end_collective(c, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, of_process);
+}
+
+void named_window(MpiCall& c, MPI_Win win, const char* name) {
+  if (knows(c, win)) define(line_of("name", "win", c.window->number, name));
+}
+
+void fences(MpiCall& c, MPI_Win win) {
+  if (knows(c, win)) begin_collective(c);
+}
+
+void fenced(MpiCall& c) {
+  if (c.window == nullptr) return;
+  complete(c, everybody, false);
+  end_collective(c, OTF2_COLLECTIVE_OP_BARRIER, of_both);
+}
+
+void starts_epoch(MpiCall& c, MPI_Group group, MPI_Win win, bool access) {
+  if (!knows(c, win)) return;
+  const std::uint32_t members = define_group(group);
+  (access ? c.window->started : c.window->posted) = members;
+  OTF2_EvtWriter_RmaGroupSync(c.t.writer, nullptr, c.begin, of_process, c.window->number, members);
+  if (access) c.wait_for(Waiting::What::window, c.window->number);
+}
+
+void ends_epoch(MpiCall& c, MPI_Win win, bool) {
+  if (knows(c, win)) c.wait_for(Waiting::What::window, c.window->number);
+}
+
+void ended_epoch(MpiCall& c, bool access) {
+  if (c.window == nullptr) return;
+  if (access) complete(c, everybody, false);
+  std::uint32_t& members = access ? c.window->started : c.window->posted;
+  if (members != undefined) OTF2_EvtWriter_RmaGroupSync(c.t.writer, nullptr, c.end, of_both, c.window->number, members);
+  members = undefined;
+}
+
+void ended_epoch_if(MpiCall& c, const int* flag) {
+  if (*flag == 0) return;
+  c.enter_now();
+  ended_epoch(c, false);
+}
+
+void locks(MpiCall& c, MPI_Win win, int target, bool exclusive) {
+  if (!knows(c, win)) return;
+  OTF2_EvtWriter_RmaRequestLock(c.t.writer, nullptr, c.begin, c.window->number,
+                                target == everybody ? undefined : static_cast<std::uint32_t>(target), 0,
+                                exclusive ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED);
+  c.wait_for(Waiting::What::lock, c.window->number, target);
+}
+
+void unlocks(MpiCall& c, MPI_Win win, int target) {
+  if (!knows(c, win)) return;
+  c.target = target;
+  c.flag = has_pending(c, target);
+  if (!c.flag)
+    OTF2_EvtWriter_RmaReleaseLock(c.t.writer, nullptr, c.begin, c.window->number,
+                                  target == everybody ? undefined : static_cast<std::uint32_t>(target), 0);
+  c.wait_for(Waiting::What::lock, c.window->number, target);
+}
+
+void unlocked(MpiCall& c) {
+  if (c.window == nullptr) return;
+  complete(c, c.target, true);
+  if (c.flag)
+    OTF2_EvtWriter_RmaReleaseLock(c.t.writer, nullptr, c.end, c.window->number,
+                                  c.target == everybody ? undefined : static_cast<std::uint32_t>(c.target), 0);
+}
+
+void flushes(MpiCall& c, MPI_Win win, int target) {
+  if (!knows(c, win)) return;
+  c.target = target;
+  c.wait_for(Waiting::What::lock, c.window->number, target);
+}
+
+void flushed(MpiCall& c, bool remote) {
+  if (c.window != nullptr) complete(c, c.target, remote, !remote);
+}
+
+void put(MpiCall& c, std::int64_t count, MPI_Datatype type, int target, MPI_Win win) {
+  if (!operate(c, target, win)) return;
+  OTF2_EvtWriter_RmaPut(c.t.writer, nullptr, c.begin, c.window->number, static_cast<std::uint32_t>(target),
+                        bytes_of(count, type), c.number);
+  c.wait_for(Waiting::What::lock, c.window->number, target);
+}
+
+void get(MpiCall& c, std::int64_t count, MPI_Datatype type, int target, MPI_Win win) {
+  if (!operate(c, target, win)) return;
+  OTF2_EvtWriter_RmaGet(c.t.writer, nullptr, c.begin, c.window->number, static_cast<std::uint32_t>(target),
+                        bytes_of(count, type), c.number);
+  c.wait_for(Waiting::What::lock, c.window->number, target);
+}
+
+void atomic(MpiCall& c, std::int64_t count, MPI_Datatype type, std::int64_t result_count, MPI_Datatype result_type,
+            int target, MPI_Win win, OTF2_RmaAtomicType kind) {
+  if (!operate(c, target, win)) return;
+  const std::uint64_t received = result_count > 0 ? bytes_of(result_count, result_type) : 0;
+  OTF2_EvtWriter_RmaAtomic(c.t.writer, nullptr, c.begin, c.window->number, static_cast<std::uint32_t>(target), kind,
+                           bytes_of(count, type), received, c.number);
+  c.wait_for(Waiting::What::lock, c.window->number, target);
+}
+
+void started_operation(MpiCall& c, const MPI_Request* request) {
+  if (c.window == nullptr) return;
+  c.operation.kind = Operation::Kind::one_sided;
+  c.operation.window = c.window;
+  c.operation.id = c.number;
+  started(c, request);
+}
+
+}  // namespace waitstate::record::mpi

@@ -1,0 +1,322 @@
+// What the OpenMP runtime of LLVM tells a tool (OMPT, OpenMP 5.0 chapter 4), in the form in which Score-P writes it:
+// parallel regions, barriers, critical sections, locks and tasks. GCC's runtime has no such interface.
+//
+// A construct is named after the function that forked its team. A team's communicator has a number from its fork on;
+// who took part is known at the join. A worker notices the end of a parallel region when it is woken for the next one:
+// what it says then was over at the join, and has the time of that. Initial tasks are the program itself and no teams.
+#include <omp-tools.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "record/core/lines.hpp"
+#include "record/core/recorder.hpp"
+#include "record/openmp/start.hpp"
+#include "record/user/functions.hpp"
+
+namespace waitstate::record {
+
+namespace {
+
+struct Team {
+  std::uint32_t number = undefined, function = undefined;
+  std::atomic<std::uint64_t> joined{0};
+  SpinLock lock;
+  std::map<unsigned, std::uint32_t> threads;  // by index
+};
+
+struct Task {
+  std::shared_ptr<Team> team;
+  std::uint32_t creator = 0, number = 0;
+  bool begun = false;
+};
+
+struct Lock {
+  std::uint32_t number = 0, acquired = 0;
+};
+
+struct ThreadState {
+  std::vector<std::shared_ptr<Team>> teams;
+  std::vector<std::uint32_t> open;  // regions of constructs
+  std::map<std::pair<const char*, std::uint32_t>, std::uint32_t> regions;
+};
+
+std::atomic<std::uint32_t> tasks{0};
+SpinLock locks_lock;
+std::map<std::uint64_t, Lock>& locks() {
+  static auto* const all = new std::map<std::uint64_t, Lock>;
+  return *all;
+}
+
+ThreadState& state_of(Thread& t) {
+  if (t.adapter[3] == nullptr) t.adapter[3] = new ThreadState;
+  return *static_cast<ThreadState*>(t.adapter[3]);
+}
+
+// A thread while it writes records of one time; nothing if nothing is recorded.
+class Writing {
+ public:
+  Writing() : t_(current()) {
+    if (t_ == nullptr || !t_->begin_writing()) {
+      t_ = nullptr;
+      return;
+    }
+    time = now();
+    const ThreadState& s = state();
+    if (!s.teams.empty())
+      if (const std::uint64_t joined = s.teams.back()->joined.load()) time = std::min(time, joined);
+    time = std::max(time, t_->last);
+    t_->last = time;
+    if (t_->first == 0) t_->first = time;
+  }
+  ~Writing() {
+    if (t_ != nullptr) t_->end_writing();
+  }
+  Writing(const Writing&) = delete;
+  Writing& operator=(const Writing&) = delete;
+
+  explicit operator bool() const { return t_ != nullptr; }
+  Thread& thread() const { return *t_; }
+  ThreadState& state() const { return state_of(*t_); }
+  OTF2_EvtWriter* writer() const { return t_->writer; }
+
+  void enter(const char* construct, OTF2_RegionRole role, bool named = true) {
+    ThreadState& s = state();
+    const std::uint32_t function = !named || s.teams.empty() ? undefined : s.teams.back()->function;
+    const auto [place, added] = s.regions.try_emplace({construct, function}, 0);
+    if (added) {
+      const std::string name =
+          named ? std::string("!$omp ") + construct + " @" + (function == undefined ? "program" : region_name(function))
+                : construct;
+      place->second = define_region(name, OTF2_PARADIGM_OPENMP, role);
+    }
+    OTF2_EvtWriter_Enter(writer(), nullptr, time, place->second);
+    s.open.push_back(place->second);
+  }
+  void leave() {
+    ThreadState& s = state();
+    if (s.open.empty()) return;
+    OTF2_EvtWriter_Leave(writer(), nullptr, time, s.open.back());
+    s.open.pop_back();
+  }
+  void lock(ompt_wait_id_t id, bool acquires) {
+    const std::lock_guard guard(locks_lock);
+    Lock& l = locks().try_emplace(id, Lock{lock_number(locks().size()), 0}).first->second;
+    if (acquires) {
+      ++l.acquired;
+      OTF2_EvtWriter_ThreadAcquireLock(writer(), nullptr, time, OTF2_PARADIGM_OPENMP, l.number, l.acquired);
+    } else {
+      OTF2_EvtWriter_ThreadReleaseLock(writer(), nullptr, time, OTF2_PARADIGM_OPENMP, l.number, l.acquired);
+    }
+  }
+
+  std::uint64_t time = 0;
+
+ private:
+  Thread* t_;
+};
+
+void parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* data, unsigned requested, int, const void*) {
+  begin_without_mpi();
+  const Writing w;
+  if (!w) return;
+  auto* const team = new std::shared_ptr<Team>(new Team);
+  (*team)->number = next_comm_number();
+  const ThreadState& s = w.state();
+  (*team)->function = innermost_function();
+  if ((*team)->function == undefined && !s.teams.empty()) (*team)->function = s.teams.back()->function;
+  data->ptr = team;
+  OTF2_EvtWriter_ThreadFork(w.writer(), nullptr, w.time, OTF2_PARADIGM_OPENMP, requested);
+}
+
+void parallel_end(ompt_data_t* data, ompt_data_t*, int, const void*) {
+  auto* const team = static_cast<std::shared_ptr<Team>*>(data->ptr);
+  if (team == nullptr) return;
+  data->ptr = nullptr;
+  const Writing w;
+  if (w) {
+    OTF2_EvtWriter_ThreadJoin(w.writer(), nullptr, w.time, OTF2_PARADIGM_OPENMP);
+    (*team)->joined.store(w.time);
+    std::vector<std::uint64_t> members;
+    {
+      const std::lock_guard guard((*team)->lock);
+      for (const auto& [index, thread] : (*team)->threads) members.push_back(thread);
+    }
+    define(line_of("team", (*team)->number, int{OTF2_PARADIGM_OPENMP}, list_of(members)));
+  }
+  delete team;
+}
+
+void end_team(Thread& t, std::uint64_t time) {
+  ThreadState& s = state_of(t);
+  OTF2_EvtWriter_ThreadTeamEnd(t.writer, nullptr, time, s.teams.back()->number);
+  s.teams.pop_back();
+}
+
+void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t* task, unsigned, unsigned index,
+                   int flags) {
+  if ((flags & ompt_task_initial) != 0) return;
+  Writing w;
+  if (!w) return;
+  ThreadState& s = w.state();
+  if (endpoint == ompt_scope_begin) {
+    if (parallel == nullptr || parallel->ptr == nullptr) return;
+    const std::shared_ptr<Team>& team = *static_cast<std::shared_ptr<Team>*>(parallel->ptr);
+    {
+      const std::lock_guard guard(team->lock);
+      team->threads[index] = w.thread().number;
+    }
+    s.teams.push_back(team);
+    task->ptr = nullptr;
+    OTF2_EvtWriter_ThreadTeamBegin(w.writer(), nullptr, w.time, team->number);
+    w.enter("parallel", OTF2_REGION_ROLE_PARALLEL);
+  } else if (!s.teams.empty()) {
+    w.leave();
+    end_team(w.thread(), w.time);
+  }
+}
+
+void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, const void*) {
+  Writing w;
+  if (!w || kind == ompt_sync_region_reduction || w.state().teams.empty()) return;
+  if (endpoint == ompt_scope_end)
+    w.leave();
+  else if (kind == ompt_sync_region_taskwait)
+    w.enter("taskwait", OTF2_REGION_ROLE_TASK_WAIT);
+  else if (kind == ompt_sync_region_taskgroup)
+    w.enter("taskgroup", OTF2_REGION_ROLE_TASK_WAIT);
+  else if (kind == ompt_sync_region_barrier_explicit)
+    w.enter("barrier", OTF2_REGION_ROLE_BARRIER);
+  else
+    w.enter("implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER);
+}
+
+bool is_lock(ompt_mutex_t kind) { return kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock; }
+
+void mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t, const void*) {
+  Writing w;
+  if (!w) return;
+  if (kind == ompt_mutex_critical) w.enter("critical", OTF2_REGION_ROLE_CRITICAL);
+  if (is_lock(kind))
+    w.enter(kind == ompt_mutex_lock ? "omp_set_lock" : "omp_set_nest_lock", OTF2_REGION_ROLE_WRAPPER, false);
+}
+
+void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
+  Writing w;
+  if (!w || (kind != ompt_mutex_critical && !is_lock(kind))) return;
+  w.lock(lock, true);
+  if (kind == ompt_mutex_critical)
+    w.enter("critical sblock", OTF2_REGION_ROLE_CRITICAL_SBLOCK);
+  else
+    w.leave();
+}
+
+void mutex_released(ompt_mutex_t kind, ompt_wait_id_t lock, const void*) {
+  Writing w;
+  if (!w) return;
+  if (kind == ompt_mutex_critical) {
+    w.leave();
+    w.lock(lock, false);
+    w.leave();
+  } else if (is_lock(kind)) {
+    w.enter(kind == ompt_mutex_lock ? "omp_unset_lock" : "omp_unset_nest_lock", OTF2_REGION_ROLE_WRAPPER, false);
+    w.lock(lock, false);
+    w.leave();
+  }
+}
+
+// Of a lock that the thread has already.
+void nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t lock, const void*) {
+  Writing w;
+  if (!w) return;
+  if (endpoint == ompt_scope_end) {
+    w.enter("omp_unset_nest_lock", OTF2_REGION_ROLE_WRAPPER, false);
+    w.lock(lock, false);
+  } else {
+    w.lock(lock, true);
+  }
+  w.leave();
+}
+
+void task_create(ompt_data_t*, const ompt_frame_t*, ompt_data_t* data, int flags, int, const void*) {
+  Writing w;
+  if (!w || (flags & ompt_task_explicit) == 0 || w.state().teams.empty()) return;
+  auto* const task = new Task{w.state().teams.back(), w.thread().number, ++tasks, false};
+  data->ptr = task;
+  w.enter("create task", OTF2_REGION_ROLE_TASK_CREATE);
+  OTF2_EvtWriter_ThreadTaskCreate(w.writer(), nullptr, w.time, task->team->number, task->creator, task->number);
+  w.leave();
+}
+
+void task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* next) {
+  Writing w;
+  if (!w) return;
+
+  auto* const before = static_cast<Task*>(prior->ptr);
+  const bool ended = status == ompt_task_complete || status == ompt_task_cancel;
+  if (before != nullptr && ended) {
+    w.leave();
+    OTF2_EvtWriter_ThreadTaskComplete(w.writer(), nullptr, w.time, before->team->number, before->creator,
+                                      before->number);
+  }
+  auto* const task = next == nullptr ? nullptr : static_cast<Task*>(next->ptr);
+  if (task == nullptr) {
+    if (before != nullptr && !ended)
+      OTF2_EvtWriter_ThreadTaskSwitch(w.writer(), nullptr, w.time, before->team->number, 0, 0);
+  } else {
+    OTF2_EvtWriter_ThreadTaskSwitch(w.writer(), nullptr, w.time, task->team->number, task->creator, task->number);
+    if (!std::exchange(task->begun, true)) w.enter("task", OTF2_REGION_ROLE_TASK);
+  }
+  if (before != nullptr && ended) {
+    prior->ptr = nullptr;
+    delete before;
+  }
+}
+
+// At the end: a worker that was not woken again is in the last region's barrier, which was over at the join.
+void end_open_constructs(Thread& t) {
+  if (t.adapter[3] == nullptr) return;
+  ThreadState& s = state_of(t);
+  while (!s.teams.empty()) {
+    const std::uint64_t joined = s.teams.back()->joined.load();
+    t.last = std::max(t.last, joined != 0 ? joined : now());
+    for (; !s.open.empty(); s.open.pop_back()) OTF2_EvtWriter_Leave(t.writer, nullptr, t.last, s.open.back());
+    end_team(t, t.last);
+  }
+}
+
+int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
+  const auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
+#define SET(name) set(ompt_callback_##name, reinterpret_cast<ompt_callback_t>(name))
+  SET(parallel_begin);
+  SET(parallel_end);
+  SET(implicit_task);
+  SET(sync_region);
+  SET(mutex_acquire);
+  SET(mutex_acquired);
+  SET(mutex_released);
+  SET(nest_lock);
+  SET(task_create);
+  SET(task_schedule);
+#undef SET
+  end_open = end_open_constructs;
+  return 1;
+}
+
+void finalize(ompt_data_t*) {}
+
+}  // namespace
+
+}  // namespace waitstate::record
+
+extern "C" __attribute__((visibility("default"))) ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) {
+  using namespace waitstate::record;
+  if ((settings().groups & group::openmp) == 0 || settings().folder.empty()) return nullptr;
+  static ompt_start_tool_result_t result{initialize, finalize, {}};
+  return &result;
+}

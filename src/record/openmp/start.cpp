@@ -1,0 +1,37 @@
+#include "record/openmp/start.hpp"
+
+#include <mutex>
+
+#include "record/core/recorder.hpp"
+#include "record/user/functions.hpp"
+
+namespace waitstate::record {
+
+#ifdef WAITSTATE_RECORD_THREADS
+namespace {
+
+const std::uint64_t loaded = now();
+
+}  // namespace
+
+void begin_without_mpi() {
+  static std::once_flag once;
+  if (recording.load(std::memory_order_relaxed)) return;
+  std::call_once(once, [] {
+    if (settings().folder.empty()) return;
+    if (const std::string problem = make_folder(settings().folder); !problem.empty()) return say(problem);
+    if (!begin(settings().folder, {0, 1, "threads"}, loaded)) return;
+    ends_at_exit = true;
+    watch_end();
+    enter_open_functions(loaded);
+  });
+}
+#else
+void begin_without_mpi() {}
+#endif
+
+std::uint32_t lock_number(std::uint64_t own) {
+  return static_cast<std::uint32_t>(process_rank() << 16 | (own & 0xffff));
+}
+
+}  // namespace waitstate::record

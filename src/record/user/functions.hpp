@@ -1,0 +1,15 @@
+// The program's own functions that are open where recording begins and ends.
+#pragma once
+
+#include <cstdint>
+
+namespace waitstate::record {
+
+/// In the thread that begins the recording: what is open was entered at `start`.
+void enter_open_functions(std::uint64_t start);
+/// In the thread that ends it: at the time of its last record.
+void leave_open_functions();
+/// The region of the innermost function that is open in the calling thread; undefined if there is none.
+std::uint32_t innermost_function();
+
+}  // namespace waitstate::record

@@ -1,0 +1,145 @@
+// Parts of processes become definitions: the same identity is the same thing, in whatever order they are read, and what
+// contradicts itself or is cut off is left out.
+#include "record/core/merge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "record/core/lines.hpp"
+
+namespace waitstate::record {
+namespace {
+
+std::string part(int rank, int size, const std::vector<std::string>& lines, const std::string& paradigm = "mpi") {
+  std::string text = line_of(format_name, format_version) + "\n" +
+                     line_of("process", rank, size, "host", "boot", "app", "1", paradigm, 1048576) + "\n";
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+std::string world(int rank, int size) {
+  std::string members;
+  for (int i = 0; i < size; ++i) members += (i == 0 ? "" : ",") + std::to_string(i);
+  return line_of("comm", 0, "W", "MPI_COMM_WORLD", "", size, rank, members);
+}
+
+constexpr auto comm_map = static_cast<std::size_t>(Table::comm);
+constexpr auto region_map = static_cast<std::size_t>(Table::region);
+
+TEST(Lines, fields_come_back) {
+  const std::string line = line_of("region", 3, "tab\there\nline\\end", -1);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_EQ(fields_of(line), (std::vector<std::string>{"region", "3", "tab\there\nline\\end", "-1"}));
+}
+
+TEST(Merge, one_region_of_two_processes_with_different_numbers) {
+  const Merged m = merge({part(0, 2, {"region\t0\tmain\t1\t1", "region\t1\tMPI_Send\t4\t28"}),
+                          part(1, 2, {"region\t0\tMPI_Send\t4\t28", "region\t1\tmain\t1\t1"})});
+  ASSERT_EQ(m.regions.size(), 2u);
+  EXPECT_EQ(m.regions[0].name, "main");
+  EXPECT_EQ(m.processes[0].maps[region_map], (std::vector<std::uint64_t>{0, 1}));
+  EXPECT_EQ(m.processes[1].maps[region_map], (std::vector<std::uint64_t>{1, 0}));
+}
+
+TEST(Merge, the_halves_of_a_split_are_two_communicators) {
+  const auto half = [](int number, int first, const char* members, int rank) {
+    return line_of("comm", number, "W.0/" + std::to_string(first), "", "0", 2, rank, members);
+  };
+  const Merged m =
+      merge({part(0, 4, {world(0, 4), half(1, 0, "0,2", 0)}), part(1, 4, {world(1, 4), half(1, 1, "1,3", 0)}),
+             part(2, 4, {world(2, 4), half(1, 0, "", 1)}), part(3, 4, {world(3, 4), half(1, 1, "", 1)})});
+  ASSERT_EQ(m.comms.size(), 3u);
+  EXPECT_EQ(m.processes[2].maps[comm_map], m.processes[0].maps[comm_map]);
+  EXPECT_EQ(m.processes[3].maps[comm_map], m.processes[1].maps[comm_map]);
+  EXPECT_EQ(m.groups[m.comms[1].group].members, (std::vector<std::uint64_t>{0, 2}));
+  EXPECT_EQ(m.groups[m.comms[2].group].members, (std::vector<std::uint64_t>{1, 3}));
+  EXPECT_EQ(m.comms[1].parent, 0u);
+}
+
+TEST(Merge, members_are_put_together_where_the_one_who_knew_is_missing) {
+  // Rank 0, the first member, was killed before it wrote anything.
+  const auto some = [](int own) { return line_of("comm", 1, "W.0/2", "", "0", 3, own, ""); };
+  const Merged m = merge({part(1, 4, {world(1, 4), some(2)}), part(3, 4, {world(3, 4), some(1)})});
+  const MergedComm& comm = m.comms[1];
+  EXPECT_EQ(m.groups[comm.group].members, (std::vector<std::uint64_t>{4, 3, 1}));  // 4: no rank of this world
+  EXPECT_FALSE(m.processes[0].present);
+  EXPECT_TRUE(m.processes[1].present);
+}
+
+TEST(Merge, the_order_of_the_parts_changes_nothing) {
+  std::vector<std::string> parts;
+  for (int rank = 0; rank < 6; ++rank)
+    parts.push_back(part(rank, 6,
+                         {world(rank, 6), line_of("region", 0, "f" + std::to_string(rank % 3), 1, 1),
+                          line_of("comm", 1, "W.0/" + std::to_string(rank % 2), "", "0", 3, rank / 2,
+                                  rank < 2 ? (rank == 0 ? "0,2,4" : "1,3,5") : ""),
+                          line_of("location", 0, "Master thread"), line_of("events", 0, 10, 5, 20 + rank)}));
+  const Merged expected = merge(parts);
+  std::mt19937 random(7);
+  for (int i = 0; i < 20; ++i) {
+    std::shuffle(parts.begin(), parts.end(), random);
+    const Merged m = merge(parts);
+    ASSERT_EQ(m.comms.size(), expected.comms.size());
+    for (std::size_t c = 0; c < m.comms.size(); ++c) EXPECT_EQ(m.comms[c].identity, expected.comms[c].identity);
+    for (std::size_t p = 0; p < m.processes.size(); ++p) EXPECT_EQ(m.processes[p].maps, expected.processes[p].maps);
+  }
+}
+
+TEST(Merge, teams_of_the_same_threads_are_one_communicator) {
+  const Merged m = merge({part(0, 1,
+                               {line_of("location", 0, "Master thread"), line_of("location", 1, "Thread 1"),
+                                line_of("team", 0, 3, "0,1"), line_of("team", 1, 3, "0"), line_of("team", 2, 3, "0,1")},
+                               "threads")});
+  EXPECT_EQ(m.processes[0].maps[comm_map], (std::vector<std::uint64_t>{0, 1, 0}));
+}
+
+TEST(Merge, the_last_count_of_events_holds) {
+  const Merged m = merge({part(
+      0, 1,
+      {line_of("location", 0, "Master thread"), line_of("events", 0, 10, 5, 20), line_of("events", 0, 30, 5, 60)})});
+  EXPECT_EQ(m.processes[0].threads[0].events, 30u);
+  EXPECT_EQ(m.processes[0].threads[0].last, 60u);
+  EXPECT_FALSE(m.processes[0].ended);
+}
+
+TEST(Merge, what_a_call_waits_for_is_told_in_the_archives_numbers) {
+  const Merged m =
+      merge({part(0, 2,
+                  {world(0, 2), line_of("comm", 1, "W.0/0", "", "0", 2, 0, "0,1"),
+                   line_of("location", 0, "Master thread"), line_of("waits", 0, 77, "MPI_Recv", "receive", 1, 1, -1)}),
+             part(1, 2, {world(1, 2)})});
+  ASSERT_EQ(m.processes[0].threads[0].properties.size(), 1u);
+  EXPECT_EQ(m.processes[0].threads[0].properties[0].first, "WAITSTATE::WAITS.0");
+  EXPECT_EQ(m.processes[0].threads[0].properties[0].second, "77 MPI_Recv receive comm=1 peer=1 tag=-1");
+}
+
+TEST(Merge, damage_is_left_out) {
+  const std::string good = part(0, 2, {world(0, 2), "region\t0\tmain\t1\t1"});
+  const Merged m = merge({
+      good + "region\t1\tcut off",               // the process ended while it wrote it
+      "something else\n",                        // no part at all
+      part(5, 2, {}),                            // a rank beyond the world
+      part(0, 2, {"region\t0\tanother\t1\t1"}),  // a second part of the same rank
+      part(1, 2,
+           {"region\tx\tmain\t1\t1", "region\t99999999\tmain\t1\t1",  // numbers that are none, or too large
+            "region\t0\tmain\t999\t1", "events\t7\t1\t2\t3", "group\t0\t1,x", "name\tcomm\t4\tn",
+            "cart\t0\t1\t1\t1,1\t0", "waits\t0\tx\tf\treceive\t0\t0\t0", "unknown\tline"}),
+  });
+  EXPECT_EQ(m.problem, "");
+  EXPECT_EQ(m.processes.size(), 2u);
+  ASSERT_EQ(m.regions.size(), 1u);
+  EXPECT_EQ(m.regions[0].name, "main");
+  EXPECT_GE(m.lines_left_out, 7u);
+}
+
+TEST(Merge, nothing_to_merge) {
+  EXPECT_EQ(merge({}).problem, "no process has left anything that can be read");
+  EXPECT_EQ(merge({"", "\n\n", "process\t0\t1\n"}).problem, "no process has left anything that can be read");
+}
+
+}  // namespace
+}  // namespace waitstate::record

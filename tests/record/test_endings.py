@@ -1,0 +1,147 @@
+"""However a program ends, it ends as it would without the recorder, and what was recorded can be analysed."""
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+from conftest import PROGRAM, Recorded, record, run
+
+PROCESSES = 2
+MANY = 120000  # rounds of messages: more than the buffers of a process hold
+
+
+def plain(command):
+    """The same run without the recorder."""
+    return run(command)
+
+
+def test_exit_code_and_output(mpi, tmp_path):
+    command = mpi.run(PROCESSES, mpi.compile("ends.c"), "finalize")
+    alone = plain(command)
+    assert alone.returncode == 7
+    trace = record(tmp_path / "trace", command, returncode=7)
+    assert sorted(trace.ran.stdout.splitlines()) == sorted(alone.stdout.splitlines())
+    assert trace.complete(), trace.text
+    assert trace.ran.stderr.count("waitstate record:") == 1
+    assert not (trace.folder / "parts").exists()
+
+
+@pytest.mark.parametrize("how", ["abort", "segfault", "kill", "exit"])
+def test_ended_early(mpi, how, tmp_path):
+    command = mpi.run(PROCESSES, mpi.compile("ends.c"), how)
+    alone = plain(command)
+    trace = record(tmp_path / "trace", command, returncode=alone.returncode)
+    assert "waitstate record:" in trace.ran.stderr
+    if how != "kill":
+        receives = trace.events("recv")
+        assert sum(e[0] == "1" for e in receives) == 10, "what rank 1 recorded before its end is there"
+        if mpi.name == "openmpi":  # MPICH's launcher kills the others at once, without a signal that they could see
+            assert trace.severity("comms_recv", "MPI_Sendrecv") == 20
+    else:  # nothing of rank 1 had reached the disk
+        assert not [e for e in trace.events() if e[0] == "1"]
+
+
+def test_killed_with_much_on_disk(mpi, tmp_path):
+    """Of a killed process, only its buffers of 2 MiB are lost."""
+    command = mpi.run(PROCESSES, mpi.compile("ends.c"), "kill", MANY)
+    trace = record(tmp_path / "trace", command, returncode=plain(command).returncode)
+    found = sum(e[0] == "1" and e[2] == "recv" for e in trace.events())
+    assert 10000 < found < MANY
+    assert "ended before its end" in trace.ran.stderr
+
+
+def test_terminated(mpi, tmp_path):
+    """SIGTERM to `record` reaches the program through its launcher; the trace is completed."""
+    folder = tmp_path / "trace"
+    running = subprocess.Popen([PROGRAM, "record", "-o", folder, "--", *mpi.run(PROCESSES, mpi.compile("ends.c"), "hang")],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    for _ in range(PROCESSES):
+        assert "was sent" in running.stdout.readline()
+    time.sleep(0.5)
+    running.send_signal(signal.SIGTERM)
+    _, errors = running.communicate(timeout=60)
+    assert running.returncode != 0
+    trace = Recorded(folder)
+    received = len(trace.events("recv"))
+    # MPICH's launcher kills behind its signal at once: one process or another is not quick enough.
+    assert received == 10 * PROCESSES or mpi.name == "mpich" and received > 0, errors
+
+
+def test_recover_by_hand(mpi, tmp_path):
+    """Of the form with a process each, nobody stays to complete it; `recover` does, and then changes nothing."""
+    folder = tmp_path / "trace"
+    program = mpi.compile("ends.c")
+    ran = run(mpi.run(PROCESSES, PROGRAM, "record", "-o", folder, program, "exit"))
+    assert ran.returncode != 0
+    assert (folder / "parts").is_dir() and not (folder / "traces.otf2").exists()
+    recovered = run([PROGRAM, "recover", folder])
+    assert recovered.returncode == 0, recovered.stderr
+    assert "2 processes" in recovered.stdout
+    trace = Recorded(folder)
+    assert sum(e[0] == "1" for e in trace.events("recv")) == 10
+    before = {f: f.read_bytes() for f in folder.rglob("*") if f.is_file()}
+    again = run([PROGRAM, "recover", folder])
+    assert again.returncode == 0
+    assert again.stdout == f"{folder} is complete: there is nothing to recover\n"
+    assert {f: f.read_bytes() for f in folder.rglob("*") if f.is_file()} == before
+
+
+def test_recover_of_something_else(tmp_path):
+    ran = run([PROGRAM, "recover", tmp_path])
+    assert ran.returncode == 3
+    assert ran.stderr == (f"waitstate: error: {tmp_path}: this is no folder of a recorded run: there is neither parts/ nor "
+                          "traces.otf2 in it\n")
+
+
+def test_existing_folder(mpi, tmp_path):
+    """Never written into: `record` says so before anything runs; a process of a started program goes on unrecorded."""
+    program = mpi.compile("ends.c")
+    folder = tmp_path / "trace"
+    folder.mkdir()
+    ran = run([PROGRAM, "record", "-o", folder, "--", *mpi.run(PROCESSES, program, "finalize")])
+    assert ran.returncode == 2
+    assert ran.stdout == ""
+    assert "exists already: name a folder that does not with -o" in ran.stderr
+    ran = run(mpi.run(PROCESSES, PROGRAM, "record", "-o", folder, program, "finalize"))
+    assert ran.returncode == 7
+    assert ran.stdout.count("was sent") == PROCESSES
+    assert "cannot make the folder" in ran.stderr
+    assert list(folder.iterdir()) == []
+
+
+def test_full_disk(mpi, tmp_path):
+    """A process that can write no more stops to record and says so; the program does not notice, and goes on."""
+    trace = record(tmp_path / "trace", mpi.run(PROCESSES, mpi.compile("ends.c"), "limited", MANY), returncode=7)
+    assert trace.ran.stdout.count("was sent") == PROCESSES
+    assert trace.ran.stderr.count("File too large") == PROCESSES, trace.ran.stderr
+    assert len(trace.events("recv")) < PROCESSES * MANY
+
+
+def test_limit(mpi, tmp_path):
+    trace = record(tmp_path / "trace", mpi.run(PROCESSES, mpi.compile("ends.c"), "finalize", MANY), "--limit", "1",
+                   returncode=7)
+    assert "--limit" in trace.ran.stderr
+    size = sum(f.stat().st_size for f in trace.folder.rglob("*.evt"))
+    assert size < PROCESSES * 3 << 20
+
+
+def test_no_mpi_program(tmp_path):
+    """A program without MPI behind a launcher is left alone, and it is said that nothing was recorded."""
+    launcher = next((m for m in ("mpirun.openmpi", "mpirun.mpich") if shutil.which(m)), None)
+    if launcher is None:
+        pytest.skip("no MPI here")
+    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--", launcher, "-n", "2", "sh", "-c", "echo ran; exit 4"])
+    assert ran.returncode == 4
+    assert ran.stdout == "ran\nran\n"
+    assert "nothing was recorded" in ran.stderr
+    assert not (tmp_path / "trace").exists()
+
+
+def test_signal_is_passed_on(mpi, tmp_path):
+    """A program that dies by a signal lets `record` die by the same one."""
+    program = mpi.compile("ends.c")
+    alone = run([program, "segfault"])  # by itself it is rank 0 of one, and waits for nobody
+    assert alone.returncode != 0
+    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--", program, "segfault"])
+    assert ran.returncode == alone.returncode

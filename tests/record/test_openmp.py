@@ -1,0 +1,97 @@
+"""OpenMP programs: what the runtime of LLVM tells, of clang's programs, of GCC's on it, and beside MPI.
+
+The delays are those of traces/omp_waits/MANIFEST.md and traces/hybrid/MANIFEST.md.
+"""
+import os
+import shutil
+import subprocess
+
+import pytest
+from conftest import BUILD, PROGRAM, PROGRAMS, Mpi, Recorded, has, run
+
+UNIT = 0.02
+ARGUMENTS = (2, int(UNIT * 1e6))
+
+
+def compiler(name):
+    if not shutil.which(name):
+        pytest.skip(f"no {name} here")
+    made = BUILD / "src/record/openmp/omp-tools.h"
+    if not made.exists():
+        pytest.skip("this build has no recorder for OpenMP")
+    return name
+
+
+def recorded(folder, command, threads, *options, **environment):
+    ran = run([PROGRAM, "record", "-o", folder, *options, "--", *command],
+              env={**os.environ, "OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive", **environment})
+    assert ran.returncode == 0, ran.stderr
+    trace = Recorded(folder)
+    assert trace.complete(), trace.text
+    return trace
+
+
+def between(trace, low, high, metric, *within):
+    found = trace.severity(metric, *within)
+    assert low <= found <= high, f"{metric} in {within}: {found}"
+
+
+def known_delays(trace):
+    """By design, less 20 %, and up to twice as much on a busy machine."""
+    barrier = "!$omp barrier @explicit_barrier"
+    between(trace, 0.8 * 12 * UNIT, 24 * UNIT, "omp_ebarrier_wait", "explicit_barrier", barrier)
+    between(trace, 0.8 * 12 * UNIT, 24 * UNIT, "omp_ibarrier_wait", "implicit_barrier")
+    between(trace, 0.8 * 9 * UNIT, 20 * UNIT, "omp_lock_contention_critical", "critical_chain")
+    between(trace, 0.8 * 9 * UNIT, 20 * UNIT, "omp_lock_contention_api", "lock_chain", "omp_set_lock")
+    between(trace, 0.8 * 3 * 4 * UNIT, 24 * UNIT, "omp_idle_threads", "serial")
+    between(trace, 0.8 * 3 * 6 * UNIT, 36 * UNIT, "omp_task_starvation", "starvation")
+
+
+def test_clang(tmp_path):
+    program = tmp_path / "omp_waits"
+    subprocess.run([compiler("clang"), "-g", "-fopenmp", "-finstrument-functions", str(PROGRAMS / "omp_waits.c"), "-o",
+                    str(program)], check=True)
+    trace = recorded(tmp_path / "trace", [program, *ARGUMENTS], 4)
+    assert "1 process, 4 locations" in trace.text
+    known_delays(trace)
+
+
+def test_gcc_on_libomp(tmp_path):
+    """Asked for, a program of GCC runs on LLVM's runtime; by itself, GCC's tells nothing."""
+    program = tmp_path / "omp_waits"
+    compiler("clang")
+    subprocess.run([compiler("gcc"), "-g", "-fopenmp", "-finstrument-functions", str(PROGRAMS / "omp_waits.c"), "-o",
+                    str(program)], check=True)
+    trace = recorded(tmp_path / "trace", [program, *ARGUMENTS], 4, "--openmp", "libomp")
+    # The runtime does not tell a barrier of GCC's program from one that a construct implies.
+    waits = trace.severity("omp_ebarrier_wait", "explicit_barrier") + trace.severity("omp_ibarrier_wait", "explicit_barrier")
+    assert waits >= 0.8 * 12 * UNIT
+    alone = run([PROGRAM, "record", "-o", tmp_path / "alone", "--", program, 1, 100],
+                env={**os.environ, "OMP_NUM_THREADS": "4"})
+    assert alone.returncode == 0
+    assert "nothing was recorded" in alone.stderr
+
+
+def test_beside_mpi(tmp_path):
+    if not has("openmpi") or not shutil.which("mpicc.openmpi"):
+        pytest.skip("no Open MPI here, or this build has no recorder for it")
+    mpi = Mpi("openmpi", tmp_path)
+    os.environ["OMPI_CC"] = compiler("clang")
+    try:
+        program = mpi.compile("hybrid.c", "-fopenmp", "-finstrument-functions")
+    finally:
+        del os.environ["OMPI_CC"]
+    trace = recorded(tmp_path / "trace", mpi.run(2, program, *ARGUMENTS), 3)
+    assert "2 processes, 6 locations" in trace.text
+    # Thread t is busy for (1 + t) units: 2 + 1 in the implicit barrier, both processes, both repetitions.
+    between(trace, 0.8 * 12 * UNIT, 24 * UNIT, "omp_ibarrier_wait", "imbalanced_parallel")
+    # Rank 0 comes a unit late to MPI_Allreduce.
+    between(trace, 0.8 * 2 * UNIT, 4 * UNIT, "mpi_wait_nxn", "mpi_after", "MPI_Allreduce")
+
+
+def test_off(tmp_path):
+    program = tmp_path / "omp_waits"
+    subprocess.run([compiler("clang"), "-fopenmp", str(PROGRAMS / "omp_waits.c"), "-o", str(program)], check=True)
+    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--openmp", "off", "--", program, 1, 100])
+    assert ran.returncode == 0
+    assert "nothing was recorded" in ran.stderr
