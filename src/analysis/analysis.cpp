@@ -2,6 +2,8 @@
 // all locations and patterns put together. With cancelled sends all of that once more: see cancelled_sends.hpp.
 #include <algorithm>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "analysis/engine.hpp"
 #include "analysis/evidence.hpp"
@@ -39,9 +41,7 @@ void add_counters(pass::Pass& pass, const link::Linker& linker, const Definition
 // all are in at the regular end of a run are no sign of anything else.
 std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& linker, const Definitions& definitions,
                                  analysis::FocusFilter& focus) {
-  const auto read_whole = [&](LocationId l) {
-    return pass.replay(l).event_count() >= definitions[l].announced_events;
-  };
+  const auto read_whole = [&](LocationId l) { return pass.replay(l).event_count() >= definitions[l].announced_events; };
   const auto ended = [&](LocationId l) {
     const ProcessId p = definitions[l].process;
     if (!p.valid()) return false;
@@ -68,6 +68,14 @@ std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& lin
   return open;
 }
 
+/// Of the first event and of the last one; the first is the later one if there is none.
+std::pair<Time, Time> time_span(const std::vector<LocationSummary>& locations) {
+  Time first = ~Time{0}, last = 0;
+  for (const LocationSummary& l : locations)
+    if (l.events != 0) first = std::min(first, l.first_time), last = std::max(last, l.last_time);
+  return {first, last};
+}
+
 }  // namespace
 
 AnalysisResult::AnalysisResult() = default;
@@ -84,9 +92,7 @@ std::uint64_t AnalysisResult::events() const {
 }
 
 Ticks AnalysisResult::duration() const {
-  Time first = ~Time{0}, last = 0;
-  for (const LocationSummary& l : locations)
-    if (l.events != 0) first = std::min(first, l.first_time), last = std::max(last, l.last_time);
+  const auto [first, last] = time_span(locations);
   return first > last ? 0 : static_cast<Ticks>(last - first);
 }
 
@@ -154,6 +160,8 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
       result.events_by_type[t] += replay.count(static_cast<EventType>(t));
     result.locations.push_back({replay.event_count(), replay.first_time(), replay.last_time()});
   }
+  if (const auto [first, last] = time_span(result.locations); first <= last)
+    analysis::expect_overlap(options.focus, first, last, result.definitions.clock);
   if (merge) result.diagnostics.merge(merge->diagnostics());
   pass.collect(result.diagnostics);
   for (const MetricIndex m : too_large(result.metrics, result.severities))

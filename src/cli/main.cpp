@@ -40,6 +40,9 @@ int main(int argc, char** argv) {
   add_graph(app, commands);
   add_patterns(app, commands);
   add_explain(app, commands);
+  add_help(app, commands);
+  for (const auto& command : commands)  // hidden: the help of the program has it
+    command->options->set_version_flag("--version", "waitstate " WAITSTATE_VERSION)->group("");
 
   return with_errors_reported([&] {
     const Command* command = parse(app, commands, argc, argv);

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "analysis/metrics/add_metric.hpp"
+#include "analysis/metrics/metric_names.hpp"
 #include "analysis/plugins/plugin_files.hpp"
 #include "analysis/plugins/plugin_library.hpp"
-#include "util/nearest.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate {
@@ -29,10 +29,8 @@ bool is_word(std::string_view id) {
   });
 }
 
-std::string nearest_metric(const MetricTree& metrics, std::string_view id) {
-  std::vector<std::string_view> known;
-  for (MetricIndex m = 0; m < metrics.size(); ++m) known.push_back(metrics[m].id);
-  const std::string near = util::nearest(id, known);
+std::string did_you_mean(const MetricTree& metrics, std::string_view id) {
+  const std::string near = analysis::nearest_metric(id, {&metrics});
   return near.empty() ? "" : ": did you mean '" + near + "'?";
 }
 
@@ -60,8 +58,7 @@ void PatternRegistry::add_metrics(const PatternInfo& info, const std::string& or
   const std::string who = "pattern '" + info.metrics.front().id + "' (" + origin + ")";
   for (const std::string& id : info.needs) {
     const MetricIndex m = metrics_.find(id);
-    if (m == no_metric)
-      throw UsageError(who + " needs '" + id + "', which is no pattern" + nearest_metric(metrics_, id));
+    if (m == no_metric) throw UsageError(who + " needs '" + id + "', which is no pattern" + did_you_mean(metrics_, id));
     if (owner(m) == nullptr) throw UsageError(who + " needs '" + id + "', which is no pattern: it is always there");
     if (const std::string needed = owner(m)->handle.id(); needed != id)
       throw UsageError(who + " needs '" + id + "', which is a metric of pattern '" + needed + "': name the pattern");
@@ -86,7 +83,7 @@ void PatternRegistry::add_metrics(const PatternInfo& info, const std::string& or
     }
     if (!m.parent.empty() && metrics_.find(m.parent) == no_metric)
       throw UsageError(who + " has a metric '" + m.id + "' below '" + m.parent + "', which is no metric" +
-                       nearest_metric(metrics_, m.parent));
+                       did_you_mean(metrics_, m.parent));
     analysis::add_metric(metrics_, m);
   }
 }

@@ -113,7 +113,7 @@ struct CallTreeView {
       if (const CallPathId parent = result.call_tree[CallPathId{i}].parent; parent.valid())
         inclusive[parent.index()] = add_ticks(inclusive[parent.index()], static_cast<std::uint64_t>(inclusive[i]));
     choose();
-    if (!options.full)
+    if (!options.full || !options.tree_order)
       for (auto& siblings : children)
         std::stable_sort(siblings.begin(), siblings.end(),
                          [&](CallPathId a, CallPathId b) { return inclusive[a.index()] > inclusive[b.index()]; });
