@@ -25,7 +25,7 @@ class WaitGraph {
   enum class Level : std::uint8_t { process, location };
 
   struct Vertex {
-    std::uint32_t id = 0;  ///< value of the ProcessId or LocationId
+    std::uint32_t id = 0;  ///< value of the ProcessId or LocationId; its none_value of the others that top() adds up
     std::string label;     ///< e.g. "rank 2", "rank 2 thread 1"; valid UTF-8 without control characters
     WaitPair waited;       ///< all that it waited for a known culprit
     WaitPair caused;       ///< all that it made others, or itself, wait
@@ -39,6 +39,11 @@ class WaitGraph {
   /// Throws std::out_of_range for an index that is no metric of the result.
   explicit WaitGraph(const AnalysisResult& result, const std::vector<MetricIndex>& metrics = {},
                      Level level = Level::process);
+
+  /// The graph of the `n` vertices that waited and caused most, in the order that they have here, and of one more,
+  /// "12 others", the last, in which all others are added up; their waits for each other are an edge from it to itself.
+  /// All totals stay. A copy if there are no more than `n`.
+  WaitGraph top(std::size_t n) const;
 
   const Graph& graph() const { return graph_; }
   const Vertex& operator[](VertexIndex i) const { return graph_[i]; }

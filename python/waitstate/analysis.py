@@ -68,7 +68,7 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
     parameters  dict of 'ID.PARAMETER' to value
     region      name of a region: only what happens inside it counts
     locations   numbers of the locations that count, or Locations; one or several
-    time        (from, to) in ticks as in events: only from <= time < to counts. What a pattern adds with add() or
+    time        (from, to) in ticks as in events, both included, as with --time of the program. What a pattern adds with add() or
                 add_many() to compound events or in wrapup has no time, and counts whatever this says; see Pattern.add()
     counters    add up METRIC events per call path: Result.counters
     rma_model   when one-sided operations are complete for rma_operation_callback: "basic" (in their call), "extended" (in
@@ -146,6 +146,8 @@ def _time(time: tuple[int, int] | None) -> tuple[int, int] | None:
         raise UsageError(f"time is {time!r}, expected two whole numbers of ticks: (from, to)") from None
     if begin < 0 or end < 0 or max(begin, end) >= 1 << 64:
         raise UsageError(f"time is {time!r}, expected ticks as events have them, from 0 to 2**64 - 1")
+    if begin > end:
+        raise UsageError(f"time is {time!r}, expected the second not to be smaller than the first")
     return begin, end
 
 

@@ -224,6 +224,11 @@ class WaitGraph:
             matrix[culprit, victim] = ticks
         return matrix
 
+    def top(self, n: int) -> WaitGraph:
+        """The graph of the `n` vertices that waited and caused most, and of one more, the last ("12 others"), in which all
+        others are added up. All totals stay."""
+        return WaitGraph(self._data.top(n))
+
     def to_networkx(self) -> networkx.DiGraph:
         """A networkx.DiGraph: nodes are vertex indices with id, label, waited_ticks, caused_ticks (also as waited and
         caused, their old names); edges lead from the victim to the culprit, with count and ticks. Raises ImportError

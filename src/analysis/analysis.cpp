@@ -4,6 +4,8 @@
 #include <limits>
 #include <optional>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "analysis/engine.hpp"
 #include "analysis/evidence.hpp"
@@ -71,6 +73,14 @@ std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& lin
   return open;
 }
 
+/// Of the first event and of the last one; the first is the later one if there is none.
+std::pair<Time, Time> time_span(const std::vector<LocationSummary>& locations) {
+  Time first = ~Time{0}, last = 0;
+  for (const LocationSummary& l : locations)
+    if (l.events != 0) first = std::min(first, l.first_time), last = std::max(last, l.last_time);
+  return {first, last};
+}
+
 }  // namespace
 
 AnalysisResult::AnalysisResult() = default;
@@ -87,9 +97,7 @@ std::uint64_t AnalysisResult::events() const {
 }
 
 Ticks AnalysisResult::duration() const {
-  Time first = ~Time{0}, last = 0;
-  for (const LocationSummary& l : locations)
-    if (l.events != 0) first = std::min(first, l.first_time), last = std::max(last, l.last_time);
+  const auto [first, last] = time_span(locations);
   // Damaged time stamps may be farther apart than a duration can be.
   return first > last ? 0 : static_cast<Ticks>(std::min<Time>(last - first, std::numeric_limits<Ticks>::max()));
 }
@@ -158,6 +166,8 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
       result.events_by_type[t] += replay.count(static_cast<EventType>(t));
     result.locations.push_back({replay.event_count(), replay.first_time(), replay.last_time()});
   }
+  if (const auto [first, last] = time_span(result.locations); first <= last)
+    analysis::expect_overlap(options.focus, first, last, result.definitions.clock);
   if (merge) result.diagnostics.merge(merge->diagnostics());
   pass.collect(result.diagnostics);
   for (const MetricIndex m : too_large(result.metrics, result.severities))

@@ -1,5 +1,7 @@
 #include "analysis/focus.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -54,6 +56,22 @@ bool FocusFilter::cut(Wait& w) const {
   w.begin = begin;
   w.ticks = static_cast<Ticks>(end - begin);
   return true;
+}
+
+void expect_overlap(const Focus& focus, Time first, Time last, const Clock& clock) {
+  if (focus.from <= last && focus.to > first) return;
+  const auto seconds = [&](Time t) {
+    const double ticks = t >= first ? static_cast<double>(t - first) : -static_cast<double>(first - t);
+    return ticks / static_cast<double>(clock.resolution);
+  };
+  const std::string chosen = focus.from == 0 ? fmt::format("up to {:.9g} s", seconds(focus.to - 1))
+                             : focus.to == ~Time{0}
+                                 ? fmt::format("from {:.9g} s on", seconds(focus.from))
+                                 : fmt::format("from {:.9g} s to {:.9g} s", seconds(focus.from), seconds(focus.to - 1));
+  throw UsageError(fmt::format(
+      "the chosen time, {} after the first event, lies outside of the run, which is {:.{}f} s long (ticks {} "
+      "to {})",
+      chosen, seconds(last), seconds(last) < 0.1 ? 9 : 6, first, last));
 }
 
 }  // namespace waitstate::analysis

@@ -43,4 +43,7 @@ class FocusFilter {
   std::vector<bool> callpaths_;  ///< decided so far
 };
 
+/// Throws UsageError, with the run's length, if no time stamp from `first` to `last` lies in the chosen time.
+void expect_overlap(const Focus& focus, Time first, Time last, const Clock& clock);
+
 }  // namespace waitstate::analysis

@@ -119,6 +119,17 @@ void check_word(const char* what, const std::string& word, const std::vector<std
     throw UsageError(fmt::format("unknown {} '{}'{}", what, word, did_you_mean(word, known)));
 }
 
+void add_order(CLI::App& options, std::string& order) {
+  options.add_option("--order", order,
+                     "with --full: severity (default; the largest of siblings first) or tree (as the trees have them)");
+}
+
+void check_order(const std::string& order, bool full) {
+  if (order.empty()) return;
+  check_word("order", order, {"severity", "tree"});
+  if (!full) throw UsageError(fmt::format("--order {} is about what --full shows: give --full too", order));
+}
+
 void check_top(const Command& command, const std::string& format) {
   if (format != "text" && command.options->count("--top") != 0)
     throw UsageError(fmt::format(
@@ -197,11 +208,11 @@ Command* parse(CLI::App& app, Commands& commands, int argc, const char* const* a
   refuse_empty_values(*command->options);
   refuse_wrong_numbers(*command->options, call(command));
   if (std::getenv("WAITSTATE_NO_GUARD") != nullptr) command->no_guard = true;
-  command->check();
   std::vector<std::string> inputs = command->further_inputs();
   if (command->reads_traces)
     for (const auto& words : command->values) inputs.insert(inputs.end(), words.begin(), words.end());
-  check_output(command->output != nullptr ? *command->output : "", inputs);
+  check_output(command->output != nullptr ? *command->output : "", inputs);  // first: a file of a trace is in danger
+  command->check();
   return command;
 }
 

@@ -31,7 +31,7 @@ struct Command {
   const std::string* output = nullptr;  ///< the file of -o, set by add_output(); empty or null: standard output
   /// All files that the command writes, by their names; known once `check` has run.
   std::function<std::vector<std::string>()> outputs = [] { return std::vector<std::string>(); };
-  /// Files that are read beside the arguments, known once `check` has run; no output may overwrite them.
+  /// Files that are read beside the arguments, known once the options are parsed; no output may overwrite them.
   std::function<std::vector<std::string>()> further_inputs = [] { return std::vector<std::string>(); };
   /// Of a command that runs plug-ins: which one is running. Null: of none, or of one that was not given any.
   std::shared_ptr<const RunningPlugin> running_plugin;
@@ -65,6 +65,8 @@ void add_check(CLI::App& app, Commands& commands);
 void add_graph(CLI::App& app, Commands& commands);
 void add_patterns(CLI::App& app, Commands& commands);
 void add_explain(CLI::App& app, Commands& commands);
+/// Last: it knows those before it.
+void add_help(CLI::App& app, Commands& commands);
 
 /// The command that the arguments ask for, its options set and checked; nullptr if --help or --version was asked for
 /// and has been answered on standard output. Throws UsageError, with the nearest name where one is misspelt.
@@ -76,6 +78,10 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
                          const std::string& advice = "");
 /// Throws UsageError "unknown WHAT 'word'…" if `word` is not one of `known`.
 void check_word(const char* what, const std::string& word, const std::vector<std::string>& known);
+
+/// --order, of what --full shows; and whether its value makes sense. Throws UsageError.
+void add_order(CLI::App& options, std::string& order);
+void check_order(const std::string& order, bool full);
 
 /// Throws UsageError if --top is given with a format that has everything.
 void check_top(const Command& command, const std::string& format);

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
+#include "analysis/metrics/metric_names.hpp"
 #include "cli/errors.hpp"
 #include "cli/progress.hpp"
 #include "cli/working_folder.hpp"
@@ -14,20 +17,34 @@
 
 namespace waitstate::cli {
 
+// A name that ends as those of reports do is meant as a report.
+void expect_some_file(const std::string& report_or_trace) {
+  const std::filesystem::path path(report_or_trace);
+  std::error_code error;
+  if (std::filesystem::exists(path, error) || error) return;
+  if (path.extension() == ".json" || path.extension() == ".cubex")
+    throw TraceError(report_or_trace, fmt::format("there is no such report; 'waitstate analyze TRACE -o {}' writes one",
+                                                  path.filename().string()));
+  throw TraceError(report_or_trace,
+                   "no such file or folder; expected a report (.json of waitstate, any .cubex), or a trace: the anchor "
+                   "file of an OTF2 trace (traces.otf2) or its folder");
+}
+
+void expect_trace(const std::string& trace) {
+  if (report::is_report(trace))
+    throw TraceError(trace, fmt::format("that is a report, not a trace: use 'waitstate show {}'", trace));
+}
+
 AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions options) {
+  expect_trace(trace);
   const WorkingFolder folder;
   Progress progress;
   options.progress = [&](std::uint64_t done, std::uint64_t announced) { progress.show(done, announced); };
   return analyze(trace, options);
 }
 
-AnalysisResult load(const std::string& report_or_trace) {
-  return report::is_report(report_or_trace) ? report::read_report(report_or_trace)
-                                            : analyze_with_progress(report_or_trace);
-}
-
 MetricIndex metric_of(const AnalysisResult& result, const std::string& id) {
-  const MetricIndex metric = result.metrics.find(id);
+  const MetricIndex metric = analysis::find_metric(result.metrics, id);
   if (metric != no_metric) return metric;
   const std::string why = report::why_no_metric(result, id);
   throw UsageError(why + (why.ends_with('\'') ? "; 'waitstate patterns' lists them" : ""));

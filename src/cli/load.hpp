@@ -1,4 +1,5 @@
-// What the user names as an input - a report file or a trace - as a result in memory.
+// What the user names as an input: whether it is what the command takes, and a trace as a result in memory. Reports:
+// AnalysisChoice::load().
 #pragma once
 
 #include <string>
@@ -8,10 +9,12 @@
 
 namespace waitstate::cli {
 
-/// Analyses a trace, with progress on a terminal.
+/// Throws TraceError if there is no file or folder of that name.
+void expect_some_file(const std::string& report_or_trace);
+/// Throws TraceError if what is named as a trace is a report, and says what can be done with it.
+void expect_trace(const std::string& trace);
+/// Analyses a trace, with progress on a terminal. Throws TraceError.
 AnalysisResult analyze_with_progress(const std::string& trace, AnalysisOptions options = {});
-/// Reads a report, or analyses a trace with all built-in patterns. Throws TraceError.
-AnalysisResult load(const std::string& report_or_trace);
 
 /// The metric of that id. Throws UsageError that says whether it was not analysed or does not exist.
 MetricIndex metric_of(const AnalysisResult& result, const std::string& id);

@@ -45,6 +45,9 @@ int main(int argc, char** argv) {
   std::vector<std::string> program;
   add_record(app, commands, &program);
   add_recover(app, commands);
+  add_help(app, commands);
+  for (const auto& command : commands)  // hidden: the help of the program has it
+    command->options->set_version_flag("--version", "waitstate " WAITSTATE_VERSION)->group("");
   const int own = own_arguments(app, argc, argv);
   for (int i = own; i < argc; ++i)
     if (i != own || std::string_view(argv[i]) != "--") program.emplace_back(argv[i]);

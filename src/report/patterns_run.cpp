@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/metrics/metric_names.hpp"
 #include "report/format/layout.hpp"
-#include "util/nearest.hpp"
 
 namespace waitstate::report {
 namespace {
@@ -59,12 +59,9 @@ std::string patterns_run_sentence(const AnalysisResult& result) {
 
 std::string why_no_metric(const AnalysisResult& result, std::string_view id) {
   const MetricTree known = MetricTree::built_in();
-  if (known.find(id) != no_metric)
+  if (analysis::find_metric(known, id) != no_metric)
     return fmt::format("{} does not say anything about '{}': it was not analysed", printable(result.path), id);
-  std::vector<std::string_view> ids;
-  for (MetricIndex m = 0; m < result.metrics.size(); ++m) ids.push_back(result.metrics[m].id);
-  for (MetricIndex m = 0; m < known.size(); ++m) ids.push_back(known[m].id);
-  const std::string near = util::nearest(id, ids);
+  const std::string near = analysis::nearest_metric(id, {&result.metrics, &known});
   return fmt::format("no metric has the id '{}'{}", id, near.empty() ? "" : ": did you mean '" + near + "'?");
 }
 

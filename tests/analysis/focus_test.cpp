@@ -72,7 +72,15 @@ TEST(Focus, TimesAfterALocationHasEndedHaveNothingOfIt) {
   EXPECT_EQ(time(60, 80), (Pair{20, 0}));
   EXPECT_EQ(time(45, 60), (Pair{20, 0}));
   EXPECT_EQ(time(0, 15), (Pair{30, 4}));
-  EXPECT_EQ(time(200, 300), (Pair{0, 0}));
+  EXPECT_EQ(time(100, 300), (Pair{0, 0}));
+  try {
+    time(200, 300);
+    FAIL() << "nothing of the run lies there";
+  } catch (const UsageError& e) {
+    EXPECT_STREQ(e.what(),
+                 "the chosen time, from 2e-07 s to 2.99e-07 s after the first event, lies outside of the run, which is "
+                 "0.000000100 s long (ticks 0 to 100)");
+  }
 }
 
 // A wait is cut, also where a pattern adds it as a part of what another one waited for. Location 1 waits in 100 … 150
@@ -134,7 +142,7 @@ TEST(Focus, TimesOfWindowsAddUp) {
     std::int64_t time = 0, visits = 0;
     std::map<std::string, std::int64_t> waits;
     const Time step = (last - first) / 7 + 1;
-    for (Time from = first; from <= last + step; from += step) {
+    for (Time from = first; from <= last; from += step) {
       AnalysisOptions options;
       options.focus.from = from, options.focus.to = from + step;
       const AnalysisResult part = analyze(path, options);

@@ -87,6 +87,17 @@ TEST_F(Commands, the_ending_of_the_output_file_chooses_the_format) {
     EXPECT_EQ(run({"analyze", recorded, "-o", file}).exit_code, 0);
     EXPECT_EQ(content_of(file), run({"analyze", recorded, "--format", format}).out);
   }
+  for (const auto& [ending, format] :
+       {std::pair("dot", "dot"), std::pair("gv", "dot"), std::pair("graphml", "graphml")}) {
+    const std::string file = folder / (std::string("g.") + ending);
+    EXPECT_EQ(run({"graph", recorded, "-o", file}).exit_code, 0);
+    EXPECT_EQ(content_of(file), run({"graph", recorded, "--format", format}).out);
+  }
+  EXPECT_EQ(run({"show", recorded, "-o", folder / "s.CSV"}).exit_code, 0);
+  EXPECT_EQ(content_of(folder / "s.CSV"), content_of(folder / "r.csv"));
+  EXPECT_EQ(run({"diff", recorded, recorded, "-o", folder / "d.json"}).exit_code, 0);
+  EXPECT_EQ(nlohmann::json::parse(content_of(folder / "d.json"))["format"], "waitstate diff");
+  EXPECT_EQ(run({"analyze", recorded, "-o", folder / "r.html", "--format", "text"}).exit_code, 0) << "as asked for";
   EXPECT_EQ(run({"analyze", recorded, "-o", folder / "r.txt"}).exit_code, 0);
   EXPECT_EQ(content_of(folder / "r.txt").find("trace          "), 0u);
   EXPECT_EQ(run({"analyze", recorded, "-o", folder / "run.cubex"}).exit_code, 0);
@@ -292,6 +303,109 @@ time.
   EXPECT_EQ(json["gates"][1]["scope"], "whole");
 }
 
+TEST_F(Commands, gates_on_the_efficiency_as_the_summary_has_it) {
+  EXPECT_NE(run({"analyze", recorded}).out.find("\nefficiency     parallel 47.8 % "), std::string::npos);
+  const Outcome o = run({"check", recorded, "--fail-on", "parallel_efficiency<50%", "--fail-on",
+                         "communication_efficiency<0.5", "--fail-on", "parallel_efficiency@whole<50%"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_EQ(o.out, R"(gate                             value  verdict
+parallel_efficiency<50%        47.85 %  fails
+communication_efficiency<0.5    0.5789  ok
+parallel_efficiency@whole<50%  20.16 %  fails
+2 of 3 gates fail.
+)");
+}
+
+TEST_F(Commands, commands_that_analyse_a_trace_have_the_options_of_analyze) {
+  const std::string json = folder / "part.json", plugin = WAITSTATE_TEST_PLUGINS "/libhuge_messages.so",
+                    config = folder.file("c.json", R"({"without": ["mpi_barrier_wait"]})");
+  const std::vector<std::vector<std::string>> choices = {{"--region", "master_worker"},
+                                                         {"--time", "0.3", "0.5"},
+                                                         {"--location", "0-1"},
+                                                         {"--pattern", "mpi_latesender"},
+                                                         {"--without", "mpi_latereceiver"},
+                                                         {"--config", config},
+                                                         {"--set", "huge_messages.threshold=9", "--plugin", plugin}};
+  const auto with = [](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const std::string gate = "mpi_latesender>0.01s";
+  const std::string all = run({"show", recorded, "--format", "json"}).out;
+  for (const std::vector<std::string>& choice : choices) {
+    ASSERT_EQ(run(with({"analyze", recorded, "-o", json}, choice)).exit_code, 0) << choice[0];
+    EXPECT_EQ(run(with({"show", recorded, "--format", "json"}, choice)).out, content_of(json)) << choice[0];
+    EXPECT_NE(content_of(json), all) << choice[0];
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"graph"}, {"check", "--fail-on", gate}, {"show", "--metric", "mpi_latesender"}}) {
+      const Outcome of_report = run(with(command, {json})), of_trace = run(with(with(command, {recorded}), choice));
+      EXPECT_EQ(of_trace.err, of_report.err) << command[0] << choice[0];
+      EXPECT_EQ(of_trace.out, of_report.out) << command[0] << choice[0];
+      EXPECT_EQ(of_trace.exit_code, of_report.exit_code) << command[0] << choice[0];
+    }
+    EXPECT_NE(
+        run(with({"diff", json, recorded}, choice)).out.find("The two are the same in all metrics and call paths"),
+        std::string::npos)
+        << choice[0];
+    const Outcome refused = run(with({"show", json}, choice));
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_EQ(refused.err, "waitstate: error: " + choice[0] + " says how a trace is analysed, but " + json +
+                               " is a report: give the trace, or leave the option out\n");
+  }
+  EXPECT_EQ(run({"diff", json, json, "--region", "main"}).err,
+            "waitstate: error: --region says how a trace is analysed, but " + json + " and " + json +
+                " are reports: give the trace, or leave the option out\n");
+}
+
+TEST_F(Commands, analyze_judges_as_check_does) {
+  const std::vector<std::string> gates = {"--fail-on", "mpi_latesender>20%", "--fail-on", "visits>1000"};
+  const auto with_gates = [&](std::vector<std::string> words) {
+    words.insert(words.end(), gates.begin(), gates.end());
+    return run(words);
+  };
+  const std::string verdicts = with_gates({"check", trace}).out, report = run({"analyze", trace}).out;
+  Outcome o = with_gates({"analyze", trace});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_EQ(o.err, "");
+  EXPECT_EQ(o.out, report + "\n" + verdicts);
+  const std::string json = folder / "r.json";
+  o = with_gates({"analyze", trace, "-o", json});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_EQ(o.out, verdicts);
+  EXPECT_EQ(content_of(json), run({"analyze", trace, "--format", "json"}).out);
+  o = with_gates({"analyze", trace, "--format", "json"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_EQ(o.out, content_of(json));
+  EXPECT_EQ(o.err, "waitstate: error: gate 'mpi_latesender>20%' fails: 25 %\n");
+  EXPECT_EQ(run({"analyze", trace, "--fail-on", "mpi_latesender>30%"}).exit_code, 0);
+  o = run({"analyze", trace, "--fail-on", "mpi_latesnder>30%"});
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_EQ(o.out, report) << "which cost the time";
+  EXPECT_EQ(
+      run({"analyze", trace, "--fail-on", "time>+5%"}).err,
+      "waitstate: error: gate 'time>+5%' is about growth, which takes two reports: use 'waitstate diff', or leave "
+      "the sign out\n");
+}
+
+TEST_F(Commands, a_time_beyond_the_run_is_an_error) {
+  const auto refused = [&](std::vector<std::string> words, const std::string& chosen) {
+    const Outcome o = run(words);
+    EXPECT_EQ(o.exit_code, 2) << words[0];
+    EXPECT_EQ(o.out, "") << words[0];
+    EXPECT_EQ(o.err, "waitstate: error: the chosen time, " + chosen +
+                         " after the first event, lies outside of the run, which is 0.004000000 s long (ticks 100 to "
+                         "4000100)\n");
+  };
+  for (const char* command : {"analyze", "show", "graph", "print"})
+    refused({command, trace, "--time", "5", "6"}, "from 5 s to 6 s");
+  refused({"print", trace, "--epochs", "--time", "0.00400001", "6"}, "from 0.00400001 s to 6 s");
+  refused({"check", trace, "--fail-on", "time>1s", "--time", "1", "inf"}, "from 1 s on");
+  refused({"diff", trace, trace, "--time", "1", "2"}, "from 1 s to 2 s");
+  EXPECT_EQ(run({"analyze", trace, "--time", "0.004", "6"}).exit_code, 0) << "the last event is at its beginning";
+  EXPECT_EQ(run({"print", trace, "--time", "0.004", "6", "--no-definitions"}).out,
+            "0 4000100 exit main\n1 4000100 exit main\n");
+}
+
 /// A copy of the recorded trace of which rank 2 ends in the middle.
 std::string cut_off(const TemporaryFolder& folder, const std::string& recorded) {
   const std::filesystem::path copy = folder / "cut";
@@ -443,6 +557,46 @@ TEST_F(Commands, graph) {
   EXPECT_EQ(run({"graph", trace, "--format", "graphml", "--by", "location"}).out.find("<?xml"), 0u);
 }
 
+// 40 processes that send to the next one, each later than the one before, so that it waits the longer.
+TEST_F(Commands, graph_adds_up_what_is_too_much_to_look_at) {
+  std::string text;
+  for (int p = 0; p < 40; ++p)
+    text += p % 2 == 0 ? fmt::format(
+                             "{0} 0 enter main\n{0} {1} enter MPI_Send\n{0} {1} send dest={2} tag=7 com=0 len=8\n"
+                             "{0} {1} exit\n{0} 9000 exit\n",
+                             p, 1000 + 100 * p, p + 1)
+                       : fmt::format(
+                             "{0} 0 enter main\n{0} 1000 enter MPI_Recv\n{0} 8000 recv src={1} tag=7 com=0 len=8\n"
+                             "{0} 8000 exit\n{0} 9000 exit\n",
+                             p, p - 1);
+  const std::string many = folder.file("many.txt", text);
+  const std::string whole = run({"graph", many}).out;
+  EXPECT_NE(whole.find("\n  15 processes with most waiting; the others are added up (--top N shows more or fewer)\n"),
+            std::string::npos)
+      << whole;
+  const std::string three = run({"graph", many, "--top", "2"}).out;
+  // Rank 39 waited 3800 ns for rank 38; ranks 2 to 36, even ones, caused 200 + 400 + … + 3600 = 34,200.
+  EXPECT_NE(three.find("culprit    38   39  36 others\n"), std::string::npos) << three;
+  EXPECT_NE(three.find("rank 38     .  3.8          .\n"), std::string::npos) << three;
+  EXPECT_NE(three.find("36 others   .    .       34.2\n"), std::string::npos) << three;
+  const auto vertices = [](const std::string& dot) {
+    std::size_t n = 0;
+    for (auto at = dot.find("waited_ticks="); at != std::string::npos; at = dot.find("waited_ticks=", at + 1)) ++n;
+    return n;
+  };
+  Outcome o = run({"graph", many, "--format", "dot"});
+  EXPECT_EQ(vertices(o.out), 33u) << o.out;
+  EXPECT_EQ(
+      o.err,
+      "waitstate: note: the graph has the 32 processes with most waiting, and the other 6 added up; --top 38 shows "
+      "all\n");
+  o = run({"graph", many, "--format", "dot", "--top", "99"});
+  EXPECT_EQ(vertices(o.out), 38u);
+  EXPECT_EQ(o.err, "");
+  EXPECT_EQ(run({"graph", many, "--format", "graphml"}).out.find("others"), std::string::npos);
+  EXPECT_NE(run({"graph", many, "--format", "graphml", "--top", "3"}).out.find(">35 others<"), std::string::npos);
+}
+
 TEST_F(Commands, graph_for_tools_lacks_what_the_trace_cannot_tell_and_says_so) {
   const std::string open =
       folder.file("open.txt", "0 1 enter MPI_Recv\n0 2 recv src=1 tag=7 com=0 len=8\n0 3 exit\n1 5 enter main\n");
@@ -478,6 +632,59 @@ TEST_F(Commands, patterns_and_their_explanations) {
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.out.find("mpi_latesender: Late Sender\n"), 0u) << o.out;
   EXPECT_NE(o.out.find("\n\nmpi_barrier_wait: "), std::string::npos) << o.out;
+}
+
+/// The ids in front of the lines of a table that begins with `first`.
+std::vector<std::string> rows_of(const std::string& report, const std::string& first) {
+  std::vector<std::string> ids;
+  std::istringstream lines(report.substr(std::min(report.size(), report.find(first) + 1)));
+  for (std::string line; std::getline(lines, line) && !line.empty();)
+    if (const auto begin = line.find_first_not_of(' '); begin != std::string::npos)
+      ids.push_back(line.substr(begin, line.find(' ', begin) - begin));
+  return ids;
+}
+
+TEST_F(Commands, in_full_the_most_severe_comes_first) {
+  const std::vector<std::string> by_severity = rows_of(run({"analyze", recorded, "--full"}).out, "\nmetric  "),
+                                 by_tree =
+                                     rows_of(run({"analyze", recorded, "--full", "--order", "tree"}).out, "\nmetric  ");
+  const auto before = [](const std::vector<std::string>& all, const char* a, const char* b) {
+    const auto at = [&](const char* id) { return std::find(all.begin(), all.end(), id); };
+    EXPECT_NE(at(a), all.end()) << a;
+    EXPECT_NE(at(b), all.end()) << b;
+    return at(a) < at(b);
+  };
+  // Of the 2.06 s 1.18 s are MPI_Init and MPI_Finalize, 0.339 s point-to-point communication, 0.117 s barriers.
+  EXPECT_TRUE(before(by_tree, "comp", "mpi"));
+  EXPECT_TRUE(before(by_severity, "mpi", "comp"));
+  EXPECT_TRUE(before(by_tree, "mpi_sync_collective", "mpi_point2point"));
+  EXPECT_TRUE(before(by_severity, "mpi_point2point", "mpi_sync_collective"));
+  std::vector<std::string> a = by_tree, b = by_severity;
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  EXPECT_EQ(a, b) << "the same rows";
+
+  const std::string view = run({"show", recorded, "--metric", "mpi_latesender", "--full"}).out,
+                    tree = run({"show", recorded, "--metric", "mpi_latesender", "--full", "--order", "tree"}).out;
+  EXPECT_NE(view, tree);
+}
+
+TEST_F(Commands, a_title_is_taken_where_an_id_is) {
+  for (const char* title : {"Late Sender", "late sender"}) {
+    EXPECT_EQ(run({"explain", title}).out, run({"explain", "mpi_latesender"}).out);
+    EXPECT_EQ(run({"analyze", recorded, "--pattern", title}).out,
+              run({"analyze", recorded, "--pattern", "mpi_latesender"}).out);
+    EXPECT_EQ(run({"analyze", recorded, "--without", title}).out,
+              run({"analyze", recorded, "--without", "mpi_latesender"}).out);
+    EXPECT_EQ(run({"show", recorded, "--metric", title}).out,
+              run({"show", recorded, "--metric", "mpi_latesender"}).out);
+    EXPECT_EQ(run({"graph", recorded, "--metric", title}).out,
+              run({"graph", recorded, "--metric", "mpi_latesender"}).out);
+    EXPECT_EQ(run({"diff", trace, recorded, "--metric", title}).out,
+              run({"diff", trace, recorded, "--metric", "mpi_latesender"}).out);
+    EXPECT_NE(run({"check", recorded, "--fail-on", std::string(title) + ">5%"}).out.find("  31.19 %  fails\n"),
+              std::string::npos);
+  }
 }
 
 TEST_F(Commands, output_file_that_exists_is_kept_where_the_trace_cannot_be_read) {
@@ -694,6 +901,8 @@ TEST_F(Commands, info) {
   EXPECT_EQ(o.err, "");
   EXPECT_NE(o.out.find("recorder       Score-P 8.4 (OTF2 3.0.3)\n"), std::string::npos) << o.out;
   EXPECT_NE(o.out.find("processes      4, ranks 0 to 3\n"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("\nprogram        /apps/p2p\n"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("\nhosts          1: vm (ranks 0 to 3)\n"), std::string::npos) << o.out;
   EXPECT_NE(o.out.find("   90    4.7 %  send\n"), std::string::npos) << o.out;
 }
 
@@ -735,9 +944,13 @@ TEST_F(Commands, width_is_respected) {
 
 TEST_F(Commands, help_and_version) {
   EXPECT_EQ(run({"--version"}).out, "waitstate " WAITSTATE_VERSION "\n");
-  for (const char* command : {"info", "print", "analyze", "show", "diff", "check", "graph", "patterns", "explain"}) {
+  EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
+  for (const char* command :
+       {"info", "print", "analyze", "show", "diff", "check", "graph", "patterns", "explain", "help"}) {
     const Outcome o = run({command, "--help"});
     EXPECT_EQ(o.exit_code, 0);
+    EXPECT_EQ(run({"help", command}).out, o.out);
+    EXPECT_EQ(run({command, "--version"}).out, "waitstate " WAITSTATE_VERSION "\n") << command;
     EXPECT_NE(o.out.find(std::string("Examples:\n  waitstate ") + command), std::string::npos) << o.out;
   }
 }

@@ -27,8 +27,10 @@ TEST(Errors, usage) {
       {{}, "no command given; see 'waitstate --help'"},
       {{"anlyze", "x"}, "there is no command 'anlyze': did you mean 'analyze'?"},
       {{"dance"},
-       "there is no command 'dance'; known: info, print, analyze, show, diff, check, graph, patterns, explain, record, "
-       "recover"},
+       "there is no command 'dance'; known: info, print, analyze, show, diff, check, graph, patterns, explain, "
+       "help"},
+      {{"help", "anlyze"}, "there is no command 'anlyze': did you mean 'analyze'?"},
+      {{"help", "info", "print"}, "one argument too many for 'waitstate help': 'print'; see 'waitstate help --help'"},
       {{"--vrsion"}, "'waitstate' has no option '--vrsion': did you mean '--version'?"},
       {{"analyze"}, "no trace given" + analyze_help},
       {{"analyze", p2p, "--formt=csv"}, "'waitstate analyze' has no option '--formt': did you mean '--format'?"},
@@ -64,6 +66,20 @@ TEST(Errors, usage) {
       {{"analyze", p2p, "--location", "2-9"}, "the trace has no location 4: they are numbered from 0 to 3"},
       {{"analyze", p2p, "-o", "run.json", "--format", "csv"},
        "--format csv does not fit -o run.json: leave one of them out, or give the file another ending"},
+      {{"analyze", p2p, "-o", "run.xml"},
+       "-o run.xml: this command writes no .xml file: expected .cubex, .json or .csv, or .txt for text; or name the "
+       "format with --format"},
+      {{"show", p2p, "-o", "run.cubex"},
+       "-o run.cubex: this command writes no .cubex file: expected .json or .csv, or .txt for text; or name the format "
+       "with --format"},
+      {{"diff", p2p, p2p, "-o", "d.html"},
+       "-o d.html: this command writes no .html file: expected .json or .csv, or .txt for text; or name the format "
+       "with --format"},
+      {{"graph", p2p, "-o", "g.svg"},
+       "-o g.svg: this command writes no .svg file: expected .dot, .gv or .graphml, or .txt for text; or name the "
+       "format with --format"},
+      {{"show", p2p, "-o", "run.csv", "--format", "json"},
+       "--format json does not fit -o run.csv: leave one of them out, or give the file another ending"},
       {{"show", p2p, "--metric", "time", "--format", "csv", "--top", "2"},
        "--top limits what --format text shows, but --format csv has everything: leave one of the two out"},
       {{"diff", p2p, p2p, "--format", "csv", "--top", "10"},
@@ -77,6 +93,16 @@ TEST(Errors, usage) {
       {{"show"}, "no report given; see 'waitstate show --help'"},
       {{"show", p2p, "--metric", "mpi_latesnder"},
        "no metric has the id 'mpi_latesnder': did you mean 'mpi_latesender'?"},
+      {{"show", p2p, "--metric", "latesender"}, "no metric has the id 'latesender': did you mean 'mpi_latesender'?"},
+      {{"analyze", p2p, "--pattern", "Late-Sender"},
+       "no metric has the id 'Late-Sender': did you mean 'mpi_latesender'?"},
+      {{"explain", "barrier_wait"}, "no metric has the id 'barrier_wait': did you mean 'mpi_barrier_wait'?"},
+      {{"check", p2p, "--fail-on", "latesender>5%"},
+       "gate 'latesender>5%': no metric has the id 'latesender': did you mean 'mpi_latesender'?"},
+      {{"diff", p2p, p2p, "--metric", "lateSender"},
+       "neither of the two has a metric 'lateSender': did you mean 'mpi_latesender'?"},
+      {{"analyze", p2p, "--full", "--order", "three"}, "unknown order 'three': did you mean 'tree'?"},
+      {{"show", p2p, "--order", "tree"}, "--order tree is about what --full shows: give --full too"},
       {{"show", p2p, "--metric", "time", "--by", "regio"}, "unknown view 'regio': did you mean 'region'?"},
       {{"show", p2p, "--by", "region"}, "--by region needs --metric: which metric is to be shown?"},
       {{"show", p2p, "--metric", "time", "--format", "json"},
@@ -139,8 +165,39 @@ TEST(Errors, input) {
       {{empty}, empty + ": not the anchor file of an OTF2 trace: it is empty"},
       {{prose}, prose + ": not the anchor file of an OTF2 trace: it looks like text"},
   };
-  for (const char* command : {"info", "print", "analyze", "show"})
+  for (const char* command : {"info", "print", "analyze"})
     for (const Wrong& wrong : all) expect_error({command, wrong.arguments[0]}, 3, wrong.message);
+  for (std::size_t i = 1; i < std::size(all); ++i) expect_error({"show", all[i].arguments[0]}, 3, all[i].message);
+}
+
+TEST(Errors, a_report_that_is_not_there) {
+  const TemporaryFolder folder;
+  const std::string json = folder / "run.json", other = folder / "run";
+  const std::string advice = "/run.json: there is no such report; 'waitstate analyze TRACE -o run.json' writes one";
+  for (const char* command : {"show", "graph"}) {
+    expect_error({command, json}, 3, folder.path().string() + advice);
+    expect_error({command, other}, 3,
+                 other +
+                     ": no such file or folder; expected a report (.json of waitstate, any .cubex), or a trace: the "
+                     "anchor file of an OTF2 trace (traces.otf2) or its folder");
+  }
+  expect_error({"check", json, "--fail-on", "time>1s"}, 3, folder.path().string() + advice);
+  expect_error({"diff", p2p, json}, 3, folder.path().string() + advice);
+  expect_error({"show", folder / "no/scout.cubex"}, 3,
+               (folder / "no/scout.cubex").string() +
+                   ": there is no such report; 'waitstate analyze TRACE -o scout.cubex' writes one");
+}
+
+TEST(Errors, a_report_where_a_trace_is_expected) {
+  const TemporaryFolder folder;
+  for (const char* name : {"run.json", "run.cubex"}) {
+    const std::string report = folder / name;
+    ASSERT_EQ(run({"analyze", p2p, "-o", report}).exit_code, 0);
+    const std::string message = report + ": that is a report, not a trace: use 'waitstate show " + report + "'";
+    for (const char* command : {"analyze", "info", "print"}) expect_error({command, report}, 3, message);
+    expect_error({"analyze", report, "--time", "0", "1"}, 3, message);
+    expect_error({"print", report, "--epochs"}, 3, message);
+  }
 }
 
 TEST(Errors, wrong_elements_of_a_report_take_little_memory) {

@@ -203,7 +203,8 @@ TEST_F(Outputs, no_file_of_an_archive_is_overwritten) {
     EXPECT_EQ(content_of(file), before);
     std::filesystem::remove(link);
   }
-  EXPECT_EQ(run({"analyze", folder / "p2p", "-o", folder / "new.def"}).exit_code, 0) << "that destroys nothing";
+  EXPECT_EQ(run({"analyze", folder / "p2p", "--format", "text", "-o", folder / "new.def"}).exit_code, 0)
+      << "that destroys nothing";
 }
 
 TEST_F(Outputs, what_a_link_points_to_is_made) {

@@ -175,6 +175,10 @@ def test_waits_and_the_graph_of_waits(result):
     assert "digraph" in graph.dot() and "<graphml" in graph.graphml()
     with pytest.raises(waitstate.UsageError, match="has the level 'process' or 'location', not 'core'"):
         result.wait_graph(level="core")
+    two = graph.top(2)
+    assert two.vertices[2][1] == ("1 other" if len(graph) == 3 else f"{len(graph) - 2} others") and two.total == graph.total
+    assert two.matrix_ticks.sum() == graph.matrix_ticks.sum()
+    assert graph.top(99).vertices == graph.vertices
 
 
 def test_the_graph_in_networkx(result):
@@ -208,6 +212,17 @@ def test_choices(tmp_path):
     first = min(e.time for e in waitstate.EventTrace(P2P))
     window = waitstate.analyze(P2P, time=(first, first + full.duration_ticks // 2))
     assert 0 < window.total("time") < full.total("time")
+    enters = [e.time for e in waitstate.EventTrace(P2P) if e.type == "enter"]
+    ends = min(enters), max(enters)  # both included, as with --time
+    assert waitstate.analyze(P2P, time=ends).total("visits") == len(enters)
+    assert waitstate.analyze(P2P, time=(ends[0], ends[1] - 1)).total("visits") < len(enters)
+    last = first + full.duration_ticks
+    assert waitstate.analyze(P2P, time=(last, last)).total("visits") == 0
+    with pytest.raises(waitstate.UsageError, match="lies outside of the run, which is 0.520326 s long") as error:
+        waitstate.analyze(P2P, time=(last + 1, last + 9))
+    assert f"(ticks {first} to {last})" in str(error.value)
+    with pytest.raises(waitstate.UsageError, match="expected the second not to be smaller than the first"):
+        waitstate.analyze(P2P, time=(last, first))
     with pytest.raises(waitstate.UsageError, match="region"):
         waitstate.analyze(P2P, region="master_slave")
     with pytest.raises(waitstate.UsageError, match="is no plug-in: expected a path, a subclass of waitstate.Pattern"):

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -175,7 +176,11 @@ Focus focus_of(const std::string& region, const std::optional<std::vector<std::s
   focus.region = region;
   if (locations)
     for (const std::size_t l : *locations) focus.locations.emplace_back(l);
-  if (time) focus.from = time->first, focus.to = time->second;
+  if (time) {
+    constexpr Time last = std::numeric_limits<Time>::max();
+    focus.from = time->first;
+    focus.to = time->second == last ? last : time->second + 1;  // ours is included, that of the analysis is not
+  }
   return focus;
 }
 

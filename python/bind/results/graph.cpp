@@ -76,6 +76,12 @@ void bind_wait_graph(py::module_& module) {
               list.append(py::make_tuple(c.members, count_and_ticks(c.inside), c.circle, c.circle_least));
             return list;
           })
+      .def(
+          "top",
+          [](const GraphObject& g, std::size_t n) {
+            return GraphObject{g.result, g.graph.top(n)};
+          },
+          py::arg("n"))
       .def("dot", [](const GraphObject& g) { return graph_text(g.graph, &WaitGraph::write_dot); })
       .def("graphml", [](const GraphObject& g) { return graph_text(g.graph, &WaitGraph::write_graphml); });
 }

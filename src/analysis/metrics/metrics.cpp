@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "util/nearest.hpp"
+#include "analysis/metrics/metric_names.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/pattern.hpp"
 
@@ -57,11 +57,9 @@ MetricIndex MetricTree::find(std::string_view id) const {
 }
 
 MetricIndex MetricTree::at(std::string_view id) const {
-  const MetricIndex i = find(id);
+  const MetricIndex i = analysis::find_metric(*this, id);
   if (i != no_metric) return i;
-  std::vector<std::string_view> ids;
-  for (const MetricInfo& m : metrics_) ids.push_back(m.id);
-  const std::string near = util::nearest(id, ids);
+  const std::string near = analysis::nearest_metric(id, {this});
   throw UsageError("no metric has the id '" + std::string(id) + "'" +
                    (near.empty() ? "; `waitstate patterns` lists them" : ": did you mean '" + near + "'?"));
 }

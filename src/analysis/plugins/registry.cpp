@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "analysis/metrics/metric_names.hpp"
 #include "analysis/pattern_set.hpp"
 #include "analysis/plugins/plugin_files.hpp"
 #include "analysis/plugins/plugin_library.hpp"
@@ -79,7 +80,8 @@ void PatternRegistry::check(const Entry& entry, const PatternInfo& info, const s
   for (const PatternInfo& other : others)
     for (const MetricSpec& m : other.metrics) known.push_back(m.id);
   const auto near = [&](std::string_view id) {
-    const std::string name = util::nearest(id, known);
+    std::string name = analysis::nearest_metric(id, {&metrics_});
+    if (name.empty()) name = util::nearest(id, known);
     return name.empty() || name == id ? std::string() : ": did you mean '" + name + "'?";
   };
   // The pattern beside this one that has a metric of that id, if there is one; others.size() if there is none.

@@ -10,12 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/analysis_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/errors.hpp"
+#include "cli/gate_options.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
-#include "cli/pattern_options.hpp"
-#include "cli/selection.hpp"
+#include "cli/output_format.hpp"
 #include "report/csv.hpp"
 #include "report/cube/archive.hpp"
 #include "report/cube/trace_stat.hpp"
@@ -29,46 +30,19 @@ namespace {
 struct AnalyzeSettings {
   std::string format, file;
   bool full = false;
+  std::string order;
   std::optional<std::size_t> top;
-  PatternOptions patterns;
-  std::string region;
-  TimeWindow time;
-  std::vector<std::string> locations;
-  std::vector<std::size_t> wanted_locations;  ///< from `locations`, set by check()
-  unsigned threads = 0;
-  std::size_t chunk_events = 0;
-  std::string rma_model = "auto";
-  bool no_counters = false;
+  AnalysisChoice choice;
+  GateOptions gates;
 };
 
 const std::vector<std::string> formats = {"text", "csv", "json"};
 
-/// The format that the ending of a file name asks for, "" if it asks for none.
-std::string format_of(const std::string& file) {
-  const std::string ending = std::filesystem::path(file).extension().string();
-  if (ending == ".cubex") return "cubex";
-  return ending == ".csv" || ending == ".json" ? ending.substr(1) : "";
-}
-
 void check(AnalyzeSettings& settings) {
-  if (!settings.format.empty()) check_word("format", settings.format, formats);
-  rma_model(settings.rma_model);
-  const std::string by_name = format_of(settings.file);
-  if (!settings.format.empty() && !by_name.empty() && by_name != settings.format)
-    throw UsageError(
-        fmt::format("--format {} does not fit -o {}: leave one of them out, or give the file another "
-                    "ending",
-                    settings.format, settings.file));
-  if (settings.format.empty()) settings.format = by_name.empty() ? "text" : by_name;
-  settings.time.check();
-  settings.wanted_locations = location_numbers(settings.locations);
-  settings.patterns.check();
-}
-
-Focus focus(const std::string& trace, const AnalyzeSettings& settings) {
-  Focus focus = chosen_focus(trace, settings.wanted_locations, settings.time);
-  focus.region = settings.region;
-  return focus;
+  settings.format = output_format(settings.format, settings.file, formats, {"cubex"});
+  check_order(settings.order, settings.full);
+  settings.choice.check();
+  settings.gates.check_of_one_run();
 }
 
 /// True if `file` is a report whose statistics are those in the file `statistics`.
@@ -87,11 +61,26 @@ std::string statistics_beside(const std::string& file) {
 void write_text(const AnalysisResult& result, AnalyzeSettings& settings, std::ostream& out) {
   report::TextOptions options;
   options.full = settings.full;
+  options.tree_order = settings.order == "tree";
   options.top = settings.top;
-  const std::vector<PatternHandle> patterns = settings.patterns.chosen();
+  const std::vector<PatternHandle> patterns = settings.choice.patterns();
   options.diagnoses = report::diagnoses(patterns);
   options.headlines = report::headlines(result, patterns);
   out << report::analysis_text(result, text_style(!settings.file.empty()), options);
+}
+
+/// After the report, so that a gate that cannot be judged does not cost it. The verdicts follow a text; where standard
+/// output holds something else for a program, failures are errors.
+int judge(const AnalysisResult& result, const AnalyzeSettings& settings) {
+  const std::vector<report::Verdict> verdicts = settings.gates.judge(result);
+  if (settings.file.empty() && settings.format != "text") {
+    print_failures(verdicts);
+  } else if (!verdicts.empty()) {
+    Output output("");
+    output.stream() << (settings.file.empty() ? "\n" : "") << report::verdicts_text(verdicts, text_style(false));
+    output.commit();
+  }
+  return exit_code(verdicts);
 }
 
 /// A CUBE report, and beside it the statistics file that viewers look for there. All reports of a folder share that
@@ -129,21 +118,6 @@ void write(const AnalysisResult& result, AnalyzeSettings& settings) {
   if (settings.format == "csv") note_what_a_table_lacks(result);
 }
 
-void add_selection(CLI::App& options, AnalyzeSettings& settings) {
-  options.add_option("--region", settings.region, "only what happens inside this region, itself included")
-      ->type_name("REGION");
-  options
-      .add_option("--time", settings.time.seconds,
-                  "only from FROM to TO, both included, in seconds since the first event of the trace")
-      ->type_name("FROM TO");
-  options.add_option("--location", settings.locations, "only these locations, by number")
-      ->delimiter(',')
-      ->expected(1)
-      ->take_all()
-      ->allow_extra_args(false)
-      ->type_name("N[,M-K...]");
-}
-
 }  // namespace
 
 void add_analyze(CLI::App& app, Commands& commands) {
@@ -154,7 +128,9 @@ void add_analyze(CLI::App& app, Commands& commands) {
                   "  waitstate analyze scorep_run -o run.cubex            (run.json, run.csv: by the ending)\n"
                   "  waitstate analyze scorep_run --format json | jq .metrics\n"
                   "  waitstate analyze scorep_run --region solve --time 1.5 2 --location 0-3\n"
-                  "  waitstate analyze scorep_run --pattern mpi_latesender,mpi_barrier_wait",
+                  "  waitstate analyze scorep_run --pattern mpi_latesender,mpi_barrier_wait\n"
+                  "  waitstate analyze scorep_run -o run.json --fail-on 'mpi_latesender>5%'\n\n" +
+                      std::string(gate_help) + ".\n" + gate_exit_codes,
                   {trace_argument()});
   const auto settings = std::make_shared<AnalyzeSettings>();
   CLI::App& options = *command.options;
@@ -163,25 +139,18 @@ void add_analyze(CLI::App& app, Commands& commands) {
              "write to FILE; .cubex, .json and .csv choose the format, and beside a .cubex goes trace.stat,\n"
              "unless there is one already that belongs to another report");
   options.add_flag("--full", settings->full, "all metrics, statistics and instances of each wait state, all damage");
+  add_order(options, settings->order);
   options.add_option("--top", settings->top, "problems, and lines per list, of the text (default: 3, and 5)")
       ->type_name("N");
-  add_selection(options, *settings);
-  settings->patterns.add_to(options);
-  options
-      .add_option("--rma-model", settings->rma_model,
-                  "when one-sided transfers end, for patterns that look at them: basic (in the call that starts\n"
-                  "them), extended (in the one that completes them) or auto (default: extended for MPI)")
-      ->type_name("MODEL");
-  options.add_flag("--no-counters", settings->no_counters, "leave out hardware counters and other METRIC events");
-  options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
-      ->type_name("N");
-  options.add_option("--chunk-events", settings->chunk_events)->group("");
+  settings->gates.add_to(options,
+                         "after the report exit with 1 if this holds, as 'check' does; may be given several times");
+  settings->choice.add_to(options);
   command.check = [&command, settings] {
     check(*settings);
     check_top(command, settings->format);
     command.running_plugin = settings->patterns.running();
   };
-  command.further_inputs = [settings] { return settings->patterns.files(); };
+  command.further_inputs = [settings] { return settings->choice.files(); };
   command.outputs = [settings] {
     std::vector<std::string> files;
     if (!settings->file.empty()) files.push_back(settings->file);
@@ -189,16 +158,9 @@ void add_analyze(CLI::App& app, Commands& commands) {
     return files;
   };
   command.body = [&command, settings] {
-    AnalysisOptions analysis;
-    analysis.threads = settings->threads;
-    analysis.chunk_events = settings->chunk_events;
-    analysis.built_in = false;
-    analysis.patterns = settings->patterns.chosen();
-    analysis.counters = !settings->no_counters;
-    analysis.rma_model = rma_model(settings->rma_model);
-    analysis.focus = focus(command.value(0), *settings);
-    write(analyze_with_progress(command.value(0), analysis), *settings);
-    return 0;
+    const AnalysisResult result = settings->choice.analyze_trace(command.value(0));
+    write(result, *settings);
+    return judge(result, *settings);
   };
 }
 

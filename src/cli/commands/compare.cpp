@@ -1,17 +1,18 @@
 // `waitstate diff` and `waitstate check`: what changed between two runs, and whether a run is as good as it has to be.
 // Both end with exit code 1 if a gate fails, so that a CI job can guard the performance of a program.
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "analysis/metrics/metric_names.hpp"
+#include "cli/analysis_choice.hpp"
 #include "cli/command.hpp"
-#include "cli/errors.hpp"
+#include "cli/gate_options.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
+#include "cli/output_format.hpp"
 #include "report/compare/diff.hpp"
 #include "report/compare/gate.hpp"
 #include "report/completeness.hpp"
@@ -19,42 +20,33 @@
 namespace waitstate::cli {
 namespace {
 
-struct GateSettings {
-  std::vector<std::string> metrics, fail_on;
-  std::vector<report::Gate> gates;  ///< from `fail_on`, set by parse_gates()
-  std::string format = "text", file;
+struct DiffSettings {
+  std::vector<std::string> metrics;
+  AnalysisChoice choice;
+  GateOptions gates;
+  std::string format, file;
   std::size_t top = 10;
 };
 
-void parse_gates(GateSettings& settings) {
-  for (const std::string& text : settings.fail_on) settings.gates.push_back(report::parse_gate(text));
-}
-
-void add_fail_on(CLI::App& options, GateSettings& settings, const char* description) {
-  options.add_option("--fail-on", settings.fail_on, description)
-      ->expected(1)
-      ->take_all()
-      ->allow_extra_args(false)
-      ->type_name("GATE");
-}
-
-int exit_code(const std::vector<report::Verdict>& verdicts) {
-  return std::any_of(verdicts.begin(), verdicts.end(), [](const report::Verdict& v) { return v.failed; }) ? failed : ok;
-}
+struct CheckSettings {
+  AnalysisChoice choice;
+  GateOptions gates;
+};
 
 /// Those that the report has.
 std::vector<MetricIndex> metrics_in(const AnalysisResult& result, const std::vector<std::string>& ids) {
   std::vector<MetricIndex> found;
   for (const std::string& id : ids)
-    if (const MetricIndex metric = result.metrics.find(id); metric != no_metric) found.push_back(metric);
+    if (const MetricIndex metric = analysis::find_metric(result.metrics, id); metric != no_metric)
+      found.push_back(metric);
   return found;
 }
 
-int run_diff(const Command& command, const GateSettings& settings) {
-  const AnalysisResult before = load(command.value(0)), after = load(command.value(1));
+int run_diff(const Command& command, DiffSettings& settings) {
+  settings.choice.expect_a_trace({command.value(0), command.value(1)});
+  const AnalysisResult before = settings.choice.load(command.value(0)), after = settings.choice.load(command.value(1));
   const report::Difference d = report::difference(before, after, settings.metrics);
-  std::vector<report::Verdict> verdicts;
-  for (const report::Gate& gate : settings.gates) verdicts.push_back(report::judge(gate, before, after));
+  const std::vector<report::Verdict> verdicts = settings.gates.judge(before, after);
   Output output(settings.file);
   if (settings.format == "csv")
     report::diff_csv(d, output.stream());
@@ -66,17 +58,15 @@ int run_diff(const Command& command, const GateSettings& settings) {
   if (settings.format == "csv") {  // has no place for them
     note_what_a_table_lacks(before, metrics_in(before, settings.metrics));
     note_what_a_table_lacks(after, metrics_in(after, settings.metrics));
+    print_failures(verdicts);
   }
-  if (settings.format == "csv")
-    for (const report::Verdict& v : verdicts)
-      if (v.failed) print_error(fmt::format("gate '{}' fails: {}", v.gate, v.value));
   return exit_code(verdicts);
 }
 
-int run_check(const Command& command, const GateSettings& settings) {
-  const AnalysisResult result = load(command.value(0));
-  std::vector<report::Verdict> verdicts;
-  for (const report::Gate& gate : settings.gates) verdicts.push_back(report::judge(gate, result));
+int run_check(const Command& command, CheckSettings& settings) {
+  settings.choice.expect_a_trace({command.value(0)});
+  const AnalysisResult result = settings.choice.load(command.value(0));
+  const std::vector<report::Verdict> verdicts = settings.gates.judge(result);
   const report::Style style = text_style(false);
   Output output("");
   output.stream() << report::verdicts_text(verdicts, style);
@@ -85,14 +75,6 @@ int run_check(const Command& command, const GateSettings& settings) {
   output.commit();
   return exit_code(verdicts);
 }
-
-const char* const gate_help =
-    "Gates: METRIC, one of > >= < <=, and a limit: 5%, 0.5s (ms, us), 1000, 2MiB. Per cent are shares of the time\n"
-    "without MPI_Init and MPI_Finalize, as in the summary of 'analyze'; all else is of the whole run. METRIC@whole\n"
-    "and METRIC@without_init_exit say which one is meant, e.g. 'mpi_latesender@whole>5%'";
-const char* const exit_codes =
-    "Exit code: 0 if no gate fails, 1 if one does, 2 if one cannot be judged (no such metric, not analysed,\n"
-    "or the trace cannot tell), 3 if an input cannot be read.";
 
 }  // namespace
 
@@ -104,10 +86,10 @@ void add_diff(CLI::App& app, Commands& commands) {
       "  waitstate diff before.json after.json --fail-on 'mpi_latesender>+10%' --fail-on 'time>+0.5s'\n\n" +
           std::string(gate_help) +
           ".\nWith a sign growth from A to B: +10% of what it was, +0.5s. Without a sign a gate is about B.\n" +
-          exit_codes + "\nWithout gates the exit code is 0 whatever has changed.",
+          gate_exit_codes + "\nWithout gates the exit code is 0 whatever has changed.",
       {report_argument("A", "two reports or traces are needed, none given"),
        report_argument("B", "two reports or traces are needed, one given")});
-  const auto settings = std::make_shared<GateSettings>();
+  const auto settings = std::make_shared<DiffSettings>();
   CLI::App& options = *command.options;
   options.add_option("--metric", settings->metrics, "only these metrics")
       ->delimiter(',')
@@ -115,15 +97,18 @@ void add_diff(CLI::App& app, Commands& commands) {
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("ID[,ID...]");
-  add_fail_on(options, *settings, "exit with 1 if this holds; may be given several times");
+  settings->gates.add_to(options, "exit with 1 if this holds; may be given several times");
   options.add_option("--top", settings->top, "metrics, and call paths, that are shown as text (default 10)")
       ->type_name("N");
   options.add_option("--format", settings->format, "text (default), csv or json");
   add_output(command, settings->file);
+  settings->choice.add_to(options);
+  command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [&command, settings] {
-    check_word("format", settings->format, {"text", "csv", "json"});
+    settings->format = output_format(settings->format, settings->file, {"text", "csv", "json"});
     check_top(command, settings->format);
-    parse_gates(*settings);
+    settings->gates.check();
+    settings->choice.check();
   };
   command.body = [&command, settings] { return run_diff(command, *settings); };
 }
@@ -133,15 +118,17 @@ void add_check(CLI::App& app, Commands& commands) {
       add_command(app, commands, "check", "Judge a run by gates, for CI jobs",
                   "  waitstate check run.json --fail-on 'mpi_latesender>5%'\n"
                   "  waitstate check scorep_run --fail-on 'mpi_barrier_wait>0.5s' --fail-on 'time>=30s'\n\n" +
-                      std::string(gate_help) + ".\n" + exit_codes,
+                      std::string(gate_help) + ".\n" + gate_exit_codes,
                   {report_argument("REPORT", "no report given")});
-  const auto settings = std::make_shared<GateSettings>();
-  add_fail_on(*command.options, *settings, "fail if this holds; may be given several times");
+  const auto settings = std::make_shared<CheckSettings>();
+  settings->gates.add_to(*command.options, "fail if this holds; may be given several times");
+  settings->choice.add_to(*command.options);
+  command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [settings] {
-    if (settings->fail_on.empty())
+    if (settings->gates.empty())
       throw UsageError("nothing to check: give at least one gate, e.g. --fail-on 'mpi_latesender>5%'");
-    parse_gates(*settings);
-    for (const report::Gate& gate : settings->gates) report::require_no_growth(gate);
+    settings->gates.check_of_one_run();
+    settings->choice.check();
   };
   command.body = [&command, settings] { return run_check(command, *settings); };
 }

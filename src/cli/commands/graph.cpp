@@ -3,13 +3,16 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/analysis_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/errors.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
+#include "cli/output_format.hpp"
 #include "report/completeness.hpp"
 #include "report/graph/wait_graph_text.hpp"
 #include "waitstate/error.hpp"
@@ -20,8 +23,9 @@ namespace {
 
 struct GraphSettings {
   std::vector<std::string> metrics;
-  std::string by = "process", format = "text", file;
-  std::size_t top = 0;
+  std::string by = "process", format, file;
+  std::optional<std::size_t> top;
+  AnalysisChoice choice;
 };
 
 /// CUBE has no place for pairs of locations: a graph of such a report would be empty, which is no answer.
@@ -31,6 +35,12 @@ void expect_waits(const AnalysisResult& result, const std::string& report) {
       fmt::format("{}: this report says how long was waited, but not who waited for whom, as a .cubex never does: give "
                   "the trace, or a report written from it with 'waitstate analyze TRACE -o FILE.json'",
                   report));
+}
+
+/// A drawing of more cannot be read; programs that read GraphML can take all.
+std::size_t shown_vertices(const GraphSettings& settings, std::size_t all) {
+  if (settings.top) return *settings.top;
+  return settings.format == "dot" ? report::most_vertices : all;
 }
 
 }  // namespace
@@ -54,27 +64,42 @@ void add_graph(CLI::App& app, Commands& commands) {
       ->allow_extra_args(false)
       ->type_name("ID[,ID...]");
   options.add_option("--by", settings->by, "process (default) or location")->type_name("LEVEL");
+  options
+      .add_option("--top", settings->top,
+                  "the N processes or locations that waited and caused most, and all others added up (default: all\n"
+                  "up to 32; of more 15 in the matrix of text, 32 with dot, all with graphml)")
+      ->type_name("N");
   options.add_option("--format", settings->format, "text (default), dot or graphml");
   add_output(command, settings->file);
+  settings->choice.add_to(options);
+  command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [settings] {
-    check_word("format", settings->format, {"text", "dot", "graphml"});
+    settings->format = output_format(settings->format, settings->file, {"text", "dot", "graphml"});
     check_word("level", settings->by, {"process", "location"});
+    settings->choice.check();
   };
   command.body = [&command, settings] {
-    const AnalysisResult result = load(command.value(0));
+    settings->choice.expect_a_trace({command.value(0)});
+    const AnalysisResult result = settings->choice.load(command.value(0));
     expect_waits(result, command.value(0));
     std::vector<MetricIndex> metrics;
     for (const std::string& id : settings->metrics) metrics.push_back(metric_of(result, id));
     const WaitGraph graph(result, metrics,
                           settings->by == "location" ? WaitGraph::Level::location : WaitGraph::Level::process);
+    const WaitGraph shown = graph.top(shown_vertices(*settings, graph.size()));
     Output output(settings->file);
     if (settings->format == "dot")
-      graph.write_dot(output.stream());
+      shown.write_dot(output.stream());
     else if (settings->format == "graphml")
-      graph.write_graphml(output.stream());
+      shown.write_graphml(output.stream());
     else
-      output.stream() << report::wait_graph_text(result, graph, text_style(!settings->file.empty()), metrics);
+      output.stream() << report::wait_graph_text(result, graph, text_style(!settings->file.empty()), metrics,
+                                                 settings->top);
     output.commit();
+    if (settings->format == "dot" && !settings->top && shown.size() < graph.size())
+      print_note(fmt::format("the graph has the {} {} with most waiting, and the other {} added up; --top {} shows all",
+                             report::most_vertices, settings->by == "location" ? "locations" : "processes",
+                             graph.size() - report::most_vertices, graph.size()));
     if (settings->format != "text")  // which have no place for it
       if (const std::string unknown = report::wait_graph_unknown(result, metrics, {100'000, false}); !unknown.empty())
         print_note("the graph lacks what cannot be told from this trace:" +

@@ -1,10 +1,9 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.hpp"
+#include "cli/load.hpp"
 #include "cli/output.hpp"
-#include "cli/progress.hpp"
 #include "report/text/info_text.hpp"
-#include "waitstate/analysis.hpp"
 
 namespace waitstate::cli {
 
@@ -14,12 +13,7 @@ void add_info(CLI::App& app, Commands& commands) {
                                  "  waitstate info scorep_run",
                                  {trace_argument()});
   command.body = [&command] {
-    const AnalysisResult result = [&] {
-      Progress progress;
-      AnalysisOptions options;
-      options.progress = [&](std::uint64_t done, std::uint64_t announced) { progress.show(done, announced); };
-      return analyze(command.value(0), options);
-    }();
+    const AnalysisResult result = analyze_with_progress(command.value(0));
     Output output("");
     output.stream() << report::info_text(result, text_style(false));
     output.commit();

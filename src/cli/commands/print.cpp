@@ -5,13 +5,16 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <bitset>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "analysis/focus.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/epoch_lines.hpp"
+#include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
 #include "notation/event_writer.hpp"
@@ -92,6 +95,13 @@ void print(const EventTrace& trace, const PrintSettings& settings, bool lists_le
   const Time from = tick_at(start, settings.time.seconds.first, true),
              to = tick_at(start, settings.time.seconds.second, false);
 
+  if (!settings.time.all() && trace.size() != 0) {
+    Time first = start.first, last = first;
+    for (Position pos = 0; pos < trace.size(); ++pos) last = std::max(last, trace.event(pos).time);
+    const Focus focus{{}, {}, from, to == ~Time{0} ? to : to + 1};
+    analysis::expect_overlap(focus, first, last, trace.definitions().clock);
+  }
+
   const notation::EventWriter writer(trace.definitions());
   std::string text = report::trace_warning_comments(trace.diagnostics());
   if (lists_left_out) text += "# left out: the attribute lists of events, which --attributes writes too\n";
@@ -166,6 +176,7 @@ void add_print(CLI::App& app, Commands& commands) {
   options.add_option("--chunk-events", settings->chunk_events)->group("");
   command.check = [settings] { check(*settings); };
   command.body = [&command, settings] {
+    expect_trace(command.value(0));
     if (settings->epochs) {
       AnalysisOptions options_of_analysis;
       options_of_analysis.threads = settings->threads;

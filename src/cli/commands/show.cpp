@@ -7,11 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "cli/analysis_choice.hpp"
 #include "cli/command.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
+#include "cli/output_format.hpp"
 #include "report/csv.hpp"
 #include "report/json/json_writer.hpp"
+#include "report/report_file.hpp"
 #include "report/text/analysis_text.hpp"
 #include "report/text/views.hpp"
 
@@ -19,16 +22,20 @@ namespace waitstate::cli {
 namespace {
 
 struct ShowSettings {
-  std::string metric, by, format = "text", file;
+  std::string metric, by, format, file;
   bool full = false;
+  std::string order;
   std::optional<std::size_t> top;
+  AnalysisChoice choice;
+  bool of_report = false;  ///< the input is one, set by the body
 };
 
 const std::vector<std::string> show_formats = {"text", "csv", "json"};
 const std::vector<std::string> views = {"callpath", "location", "region"};
 
-void check(const ShowSettings& settings) {
-  check_word("format", settings.format, show_formats);
+void check(ShowSettings& settings) {
+  settings.format = output_format(settings.format, settings.file, show_formats);
+  check_order(settings.order, settings.full);
   if (!settings.by.empty()) check_word("view", settings.by, views);
   if (!settings.by.empty() && settings.metric.empty())
     throw UsageError("--by " + settings.by + " needs --metric: which metric is to be shown?");
@@ -44,18 +51,20 @@ void show_metric(const AnalysisResult& result, const ShowSettings& settings, std
   if (settings.format == "csv") return report::view_csv(result, metric, by, out);
   report::ViewOptions options;
   options.full = settings.full;
+  options.tree_order = settings.order == "tree";
   if (settings.top) options.top = *settings.top;
   out << report::view_text(result, metric, by, text_style(!settings.file.empty()), options);
 }
 
-void show(const AnalysisResult& result, const ShowSettings& settings, std::ostream& out) {
+void show(const AnalysisResult& result, ShowSettings& settings, std::ostream& out) {
   if (!settings.metric.empty()) return show_metric(result, settings, out);
   if (settings.format == "csv") return report::write_csv(result, out);
   if (settings.format == "json") return report::write_json(result, out);
   report::TextOptions options;
   options.full = settings.full;
+  options.tree_order = settings.order == "tree";
   options.top = settings.top;
-  const std::vector<PatternHandle> patterns = built_in_patterns();
+  const std::vector<PatternHandle> patterns = settings.of_report ? built_in_patterns() : settings.choice.patterns();
   options.diagnoses = report::diagnoses(patterns);
   options.headlines = report::headlines(result, patterns);
   out << report::analysis_text(result, text_style(!settings.file.empty()), options);
@@ -74,17 +83,23 @@ void add_show(CLI::App& app, Commands& commands) {
   CLI::App& options = *command.options;
   options.add_option("--metric", settings->metric, "one metric, e.g. mpi_latesender")->type_name("ID");
   options.add_option("--by", settings->by, "callpath (default), location or region")->type_name("VIEW");
-  options.add_flag("--full", settings->full, "everything, in the order of the trees");
+  options.add_flag("--full", settings->full, "everything");
+  add_order(options, settings->order);
   options.add_option("--top", settings->top, "rows of a view as text (default 20); without --metric as in analyze")
       ->type_name("N");
   options.add_option("--format", settings->format, "text (default), csv, or json without --metric");
   add_output(command, settings->file);
+  settings->choice.add_to(options);
+  command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [&command, settings] {
     check(*settings);
     check_top(command, settings->format);
+    settings->choice.check();
   };
   command.body = [&command, settings] {
-    const AnalysisResult result = load(command.value(0));
+    settings->choice.expect_a_trace({command.value(0)});
+    settings->of_report = report::is_report(command.value(0));
+    const AnalysisResult result = settings->choice.load(command.value(0));
     Output output(settings->file);
     show(result, *settings, output.stream());
     output.commit();

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <unordered_map>
 
+#include "analysis/metrics/metric_names.hpp"
 #include "report/completeness.hpp"
 #include "report/csv.hpp"
 #include "report/cube/anchor_writer.hpp"
@@ -17,7 +18,6 @@
 #include "report/format/text_stream.hpp"
 #include "report/format/units.hpp"
 #include "report/totals.hpp"
-#include "util/nearest.hpp"
 #include "util/text.hpp"
 #include "waitstate/error.hpp"
 
@@ -386,13 +386,18 @@ std::string Difference::not_comparable() const {
   return "";
 }
 
-Difference difference(const AnalysisResult& before, const AnalysisResult& after, const std::vector<std::string>& only) {
+Difference difference(const AnalysisResult& before, const AnalysisResult& after,
+                      const std::vector<std::string>& named) {
   const std::vector<std::string> ids = all_ids(before, after);
+  std::vector<std::string> only = named;
+  for (std::string& id : only)
+    for (const AnalysisResult* result : {&before, &after})
+      if (const MetricIndex m = analysis::find_metric(result->metrics, id); m != no_metric) id = result->metrics[m].id;
   for (const std::string& id : only)
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
-      if (MetricTree::built_in().find(id) != no_metric)
+      if (analysis::find_metric(MetricTree::built_in(), id) != no_metric)
         throw UsageError(fmt::format("neither of the two says anything about '{}': it was not analysed", id));
-      const std::string near = util::nearest(id, std::vector<std::string_view>(ids.begin(), ids.end()));
+      const std::string near = analysis::nearest_metric(id, {&before.metrics, &after.metrics});
       throw UsageError(fmt::format("neither of the two has a metric '{}'{}", id,
                                    near.empty() ? "" : ": did you mean '" + near + "'?"));
     }

@@ -44,8 +44,8 @@ struct Difference {
   std::string not_comparable() const;
 };
 
-/// `only`: metric ids, empty for all. Throws UsageError with the nearest id if neither side has one.
-Difference difference(const AnalysisResult& before, const AnalysisResult& after, const std::vector<std::string>& only);
+/// `named`: ids or titles of metrics, empty for all. Throws UsageError with the nearest id if neither side has one.
+Difference difference(const AnalysisResult& before, const AnalysisResult& after, const std::vector<std::string>& named);
 
 /// Metrics and call paths that changed, at most `top` of each, and the verdicts of gates.
 std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts, std::size_t top, const Style& style);

@@ -7,12 +7,15 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <vector>
 
+#include "analysis/metrics/metric_names.hpp"
 #include "report/completeness.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 #include "report/patterns_run.hpp"
 #include "report/totals.hpp"
+#include "util/nearest.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::report {
@@ -66,11 +69,16 @@ Known value_of(const Gate& gate, MetricIndex metric, const AnalysisResult& resul
 }
 
 MetricIndex metric_of(const Gate& gate, const AnalysisResult& result) {
-  const MetricIndex metric = result.metrics.find(gate.metric);
+  const MetricIndex metric = analysis::find_metric(result.metrics, gate.metric);
   if (metric != no_metric) return metric;
   if (const auto sign = gate.metric.rfind('@'); sign != std::string::npos)
     throw UsageError(fmt::format("gate '{}': behind the @ stands '{}', expected {} or {}", gate.text,
                                  gate.metric.substr(sign + 1), name(Scope::whole), name(Scope::without_init_exit)));
+  std::vector<std::string_view> factors;
+  for (const EfficiencyFactor& factor : efficiency_factors) factors.push_back(factor.id);
+  if (const std::string near = util::nearest(gate.metric, factors); !near.empty())
+    throw UsageError(
+        fmt::format("gate '{}': no metric has the id '{}': did you mean '{}'?", gate.text, gate.metric, near));
   throw UsageError(fmt::format("gate '{}': {}", gate.text, why_no_metric(result, gate.metric)));
 }
 
@@ -121,8 +129,38 @@ std::string text_of(const Gate& gate, double value, Unit unit) {
   return sign + grouped(std::llround(value)) + (unit == Unit::bytes ? " bytes" : "");
 }
 
+/// A factor and its growth, in per cent or as numbers from 0 to 1.
+std::string factor_text(const Gate& gate, double value) {
+  const char* sign = gate.growth && value > 0 ? "+" : "";
+  if (std::isinf(value)) return "from nothing to something";
+  return gate.measure == Gate::Measure::share ? fmt::format("{}{:.4g} %", sign, 100 * value)
+                                              : fmt::format("{}{:.4g}", sign, value);
+}
+
+/// Growth from one value to another: in per cent of the first, or absolute.
+double growth(const Gate& gate, double from, double to) {
+  const double difference = to - from;
+  if (gate.measure != Gate::Measure::share || difference == 0) return difference;
+  return from == 0 ? std::copysign(std::numeric_limits<double>::infinity(), difference) : difference / std::abs(from);
+}
+
 [[noreturn]] void cannot_tell(const Gate& gate, const AnalysisResult& result, const Known& known) {
   throw UsageError(fmt::format("gate '{}' cannot be judged on {}: {}", gate.text, printable(result.path), known.why));
+}
+
+/// The value of a factor; whoever lacks the end of a location cannot tell it.
+double factor_of(const Gate& gate, const EfficiencyFactor& factor, const AnalysisResult& result) {
+  if (gate.measure == Gate::Measure::seconds)
+    throw UsageError(fmt::format("gate '{}': '{}' is a ratio: give its limit in per cent, or as a number from 0 to 1",
+                                 gate.text, gate.metric));
+  const RunTotals run(result);
+  const Totals& totals = run.of(gate.scope());
+  const Efficiency e = efficiency(result, totals);
+  const Completeness completeness(result);
+  if (!e.known()) cannot_tell(gate, result, {0, false, true, e.unknown, ""});
+  if (completeness.is_lower_bound(totals.time_metric()))
+    cannot_tell(gate, result, {0, false, true, completeness.why(totals.time_metric()), ""});
+  return e.*factor.value;
 }
 
 }  // namespace
@@ -174,6 +212,10 @@ void require_no_growth(const Gate& gate) {
 
 Verdict judge(const Gate& gate, const AnalysisResult& result) {
   require_no_growth(gate);
+  if (const EfficiencyFactor* factor = efficiency_factor(gate.metric)) {
+    const double value = factor_of(gate, *factor, result);
+    return {gate.text, factor_text(gate, value), holds(gate.op, value, gate.limit), gate.scope()};
+  }
   const MetricIndex metric = metric_of(gate, result);
   check_unit(gate, result.metrics[metric]);
   const Known known = value_of(gate, metric, result);
@@ -190,17 +232,17 @@ Verdict judge(const Gate& gate, const AnalysisResult& result) {
 
 Verdict judge(const Gate& gate, const AnalysisResult& before, const AnalysisResult& after) {
   if (!gate.growth) return judge(gate, after);
+  if (const EfficiencyFactor* factor = efficiency_factor(gate.metric)) {
+    const double grown = growth(gate, factor_of(gate, *factor, before), factor_of(gate, *factor, after));
+    return {gate.text, factor_text(gate, grown), holds(gate.op, grown, gate.limit), gate.scope()};
+  }
   const MetricIndex old_metric = metric_of(gate, before), metric = metric_of(gate, after);
   check_unit(gate, after.metrics[metric]);
   const Known from = value_of(gate, old_metric, before), to = value_of(gate, metric, after);
   if (from.at_least) cannot_tell(gate, before, from);
   if (to.at_least) cannot_tell(gate, after, to);
-  double growth = to.value - from.value;
-  if (gate.measure == Gate::Measure::share && growth != 0)
-    growth = from.value == 0 ? std::copysign(std::numeric_limits<double>::infinity(), growth)
-                             : growth / std::abs(from.value);
-  return {gate.text, text_of(gate, growth, after.metrics[metric].unit), holds(gate.op, growth, gate.limit),
-          gate.scope()};
+  const double grown = growth(gate, from.value, to.value);
+  return {gate.text, text_of(gate, grown, after.metrics[metric].unit), holds(gate.op, grown, gate.limit), gate.scope()};
 }
 
 std::string verdicts_text(const std::vector<Verdict>& verdicts, const Style& style) {

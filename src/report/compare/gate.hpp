@@ -7,6 +7,7 @@
 //   time>+0.5s             or absolute
 //   mpi_latesender@whole>5%             share of the total time
 //   time@without_init_exit>0.5s         a time without MPI_Init and MPI_Finalize; growth too
+//   parallel_efficiency<80%             a factor of the efficiency (efficiency.hpp), without MPI_Init as in the summary
 //
 // with > >= < <=. Shares are those of the summary, so that a limit can be read off it: in a short run most of the total
 // time is MPI_Init, and no wait would ever have much of it. Times and numbers mean the run, unless asked otherwise.
@@ -21,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/efficiency.hpp"
 #include "report/format/layout.hpp"
 #include "report/scope.hpp"
 #include "waitstate/analysis.hpp"
@@ -31,7 +33,7 @@ struct Gate {
   enum class Operator { greater, greater_equal, less, less_equal };
   enum class Measure { seconds, share, number };
   std::string text;    ///< as given
-  std::string metric;  ///< id
+  std::string metric;  ///< id, or that of an efficiency factor
   Operator op{};
   Measure measure{};
   bool growth = false;
@@ -40,7 +42,8 @@ struct Gate {
 
   /// What its value is of.
   Scope scope() const {
-    return asked.value_or(measure == Measure::share && !growth ? Scope::without_init_exit : Scope::whole);
+    const bool as_in_summary = (measure == Measure::share && !growth) || efficiency_factor(metric) != nullptr;
+    return asked.value_or(as_in_summary ? Scope::without_init_exit : Scope::whole);
   }
 };
 

@@ -17,6 +17,8 @@
 #include <boost/graph/strong_components.hpp>
 #include <boost/range/iterator_range.hpp>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
 #include <ostream>
 #include <stdexcept>
 #include <string_view>
@@ -26,6 +28,7 @@
 #include "report/format/layout.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
+#include "report/format/units.hpp"
 
 namespace waitstate {
 namespace {
@@ -186,6 +189,35 @@ WaitGraph::WaitGraph(const AnalysisResult& result, const std::vector<MetricIndex
     add(graph_[culprit].caused, wait);
   }
   for (const auto& [culprit, wait] : aggregated) add(graph_[vertices[culprit]].caused, wait);
+}
+
+WaitGraph WaitGraph::top(std::size_t n) const {
+  WaitGraph reduced = *this;
+  if (n >= size()) return reduced;
+  std::vector<VertexIndex> order(size());
+  std::iota(order.begin(), order.end(), VertexIndex{0});
+  const auto ticks = [&](VertexIndex v) {
+    return add_ticks(graph_[v].waited.ticks, static_cast<std::uint64_t>(graph_[v].caused.ticks));
+  };
+  std::stable_sort(order.begin(), order.end(), [&](VertexIndex a, VertexIndex b) { return ticks(a) > ticks(b); });
+  std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(n));
+
+  reduced.graph_ = Graph();
+  std::vector<VertexIndex> place(size(), n);
+  for (std::size_t i = 0; i < n; ++i) place[order[i]] = boost::add_vertex(graph_[order[i]], reduced.graph_);
+  Vertex others{
+      ProcessId::none_value, fmt::format("{} others", report::grouped(static_cast<std::int64_t>(size() - n))), {}, {}};
+  if (size() - n == 1) others.label = "1 other";
+  for (std::size_t i = n; i < order.size(); ++i) {
+    add(others.waited, graph_[order[i]].waited);
+    add(others.caused, graph_[order[i]].caused);
+  }
+  boost::add_vertex(std::move(others), reduced.graph_);
+  std::map<std::pair<VertexIndex, VertexIndex>, WaitPair> waits;
+  for (const Edge& e : boost::make_iterator_range(boost::edges(graph_)))
+    add(waits[{place[boost::source(e, graph_)], place[boost::target(e, graph_)]}], graph_[e]);
+  for (const auto& [who, wait] : waits) boost::add_edge(who.first, who.second, wait, reduced.graph_);
+  return reduced;
 }
 
 std::vector<WaitGraph::Cell> WaitGraph::matrix() const {

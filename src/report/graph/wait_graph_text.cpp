@@ -1,6 +1,7 @@
 // The matrix says everything at a glance, so it is shown as long as it fits: up to 16 vertices, and in the width of the
-// terminal. To fit, its columns are named by numbers ("2" for rank 2, "2.1" for its thread 1), and its durations are in
-// the unit that makes the largest one a number below 1,000. Where it does not fit, the heaviest pairs stand in for it.
+// terminal; of more vertices than anybody looks through, of those with most waiting, the others added up. To fit, its
+// columns are named by numbers ("2" for rank 2, "2.1" for its thread 1), and its durations are in the unit that makes
+// the largest one a number below 1,000. Where it does not fit, the heaviest pairs stand in for it.
 #include "report/graph/wait_graph_text.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ namespace waitstate::report {
 namespace {
 
 constexpr std::size_t largest_matrix = 16, most_pairs_shown = 10, most_culprits = 5, most_components = 5,
-                      most_names = 8;
+                      fewest_shown = 4, most_names = 8;
 
 /// Durations in one unit, three digits of the largest.
 class ShortDurations {
@@ -59,9 +60,11 @@ std::string short_label(const std::string& label) {
 
 class Text {
  public:
-  Text(const AnalysisResult& result, const WaitGraph& graph, const Style& style, const std::vector<MetricIndex>& chosen)
+  Text(const AnalysisResult& result, const WaitGraph& graph, const Style& style, const std::vector<MetricIndex>& chosen,
+       std::optional<std::size_t> top)
       : result_(result),
         graph_(graph),
+        top_(top),
         style_(style),
         seconds_(result.definitions.clock, graph.total().ticks),
         unknown_(wait_graph_unknown(result, chosen, style)),
@@ -83,6 +86,10 @@ class Text {
  private:
   std::string duration(Ticks ticks) const { return seconds_.text(ticks) + " s"; }
   std::string share(Ticks ticks) const { return percent(ticks, graph_.total().ticks) + " %"; }
+  const char* level(std::size_t n) const {
+    const bool processes = graph_.level() == WaitGraph::Level::process;
+    return n == 1 ? (processes ? "process" : "location") : (processes ? "processes" : "locations");
+  }
   static std::string number(std::size_t n, const char* one, const char* many) {
     return count(static_cast<std::int64_t>(n), one, many);
   }
@@ -134,9 +141,17 @@ class Text {
 
   /// "" if it does not fit.
   std::string matrix() const {
-    const std::size_t n = graph_.size();
+    if (top_ || graph_.size() <= most_vertices) return matrix_of(shown());
+    std::string text;
+    for (std::size_t n = largest_matrix - 1; n >= fewest_shown && text.empty(); --n) text = matrix_of(graph_.top(n));
+    return text;
+  }
+  WaitGraph shown() const { return top_ ? graph_.top(*top_) : graph_; }
+
+  std::string matrix_of(const WaitGraph& shown) const {
+    const std::size_t n = shown.size();
     if (n > largest_matrix) return {};
-    const std::vector<WaitGraph::Cell> cells = graph_.matrix();
+    const std::vector<WaitGraph::Cell> cells = shown.matrix();
     Ticks largest = 0;
     for (const auto& cell : cells) largest = std::max(largest, cell.wait.ticks);
     const ShortDurations durations(static_cast<double>(result_.definitions.clock.resolution), largest);
@@ -144,8 +159,8 @@ class Text {
     std::vector<std::vector<std::string>> table(n + 1, std::vector<std::string>(n + 1, "."));
     table[0][0] = "culprit";
     for (std::size_t i = 0; i < n; ++i) {
-      table[i + 1][0] = graph_[i].label;
-      table[0][i + 1] = short_label(graph_[i].label);
+      table[i + 1][0] = shown[i].label;
+      table[0][i + 1] = short_label(shown[i].label);
     }
     for (const auto& cell : cells) table[cell.culprit + 1][cell.victim + 1] = durations.text(cell.wait.ticks);
 
@@ -157,8 +172,7 @@ class Text {
     }
     if (width > style_.width) return {};
     std::string text =
-        fmt::format("  rows: culprits; columns: the {} that they made wait; in {}\n",
-                    graph_.level() == WaitGraph::Level::process ? "processes" : "locations", durations.unit());
+        fmt::format("  rows: culprits; columns: the {} that they made wait; in {}\n", level(2), durations.unit());
     for (const auto& row : table) {
       if (&row != &table.front() && std::all_of(row.begin() + 1, row.end(), [](const auto& c) { return c == "."; }))
         continue;  // made nobody wait
@@ -166,17 +180,23 @@ class Text {
       for (std::size_t column = 1; column <= n; ++column) line += "  " + right(row[column], widths[column]);
       text += (&row == &table.front() ? style_.bold(line) : line) + '\n';
     }
+    if (shown.size() < graph_.size())
+      text += paragraph("  ",
+                        fmt::format("{} with most waiting; the others are added up (--top N shows more or fewer)",
+                                    number(shown.size() - 1, level(1), level(2))),
+                        style_.width);
     return text;
   }
 
   std::string pairs() const {
-    const std::vector<WaitGraph::Cell> cells = graph_.heaviest();
+    const WaitGraph graph = shown();
+    const std::vector<WaitGraph::Cell> cells = graph.heaviest();
     if (cells.empty()) return {};
     std::string text = style_.bold(cells.size() > most_pairs_shown ? "heaviest pairs" : "pairs") + '\n';
     for (std::size_t i = 0; i < std::min(cells.size(), most_pairs_shown); ++i)
       text += paragraph("  ",
-                        fmt::format("{} waited {} for {} ({})", graph_[cells[i].victim].label,
-                                    duration(cells[i].wait.ticks), graph_[cells[i].culprit].label,
+                        fmt::format("{} waited {} for {} ({})", graph[cells[i].victim].label,
+                                    duration(cells[i].wait.ticks), graph[cells[i].culprit].label,
                                     count(static_cast<std::int64_t>(cells[i].wait.count), "time", "times")),
                         style_.width);
     return text + and_more(cells.size(), most_pairs_shown, "pair", "pairs");
@@ -295,6 +315,7 @@ class Text {
 
   const AnalysisResult& result_;
   const WaitGraph& graph_;
+  std::optional<std::size_t> top_;
   const Style& style_;
   Seconds seconds_;
   std::string unknown_, patterns_run_;
@@ -318,8 +339,8 @@ std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<M
 }
 
 std::string wait_graph_text(const AnalysisResult& result, const WaitGraph& graph, const Style& style,
-                            const std::vector<MetricIndex>& chosen) {
-  return Text(result, graph, style, chosen).whole();
+                            const std::vector<MetricIndex>& chosen, std::optional<std::size_t> top) {
+  return Text(result, graph, style, chosen, top).whole();
 }
 
 }  // namespace waitstate::report

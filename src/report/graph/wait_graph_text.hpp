@@ -2,6 +2,8 @@
 // other.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,12 @@ namespace waitstate::report {
 std::string wait_graph_unknown(const AnalysisResult& result, const std::vector<MetricIndex>& chosen,
                                const Style& style);
 
-/// `graph` must have been made of `result` and the metrics `chosen`.
+/// A graph of more vertices is too large to be looked at as a whole.
+inline constexpr std::size_t most_vertices = 32;
+
+/// `graph` must have been made of `result` and the metrics `chosen`. `top`: how many vertices matrix and pairs have,
+/// the others added up; without it all, or of more than most_vertices as many as fit, 15 at most.
 std::string wait_graph_text(const AnalysisResult& result, const WaitGraph& graph, const Style& style,
-                            const std::vector<MetricIndex>& chosen = {});
+                            const std::vector<MetricIndex>& chosen = {}, std::optional<std::size_t> top = {});
 
 }  // namespace waitstate::report

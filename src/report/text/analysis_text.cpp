@@ -120,11 +120,13 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
           accounting_text(result, accounts, run.counted().time(), options.full ? accounts.size() : problems, style);
       times && !accounted.empty())
     text += '\n' + accounted;
-  text += '\n' + metric_table(result, run, completeness, seconds, style, {options.full});
+  text += '\n' +
+          metric_table(result, run, completeness, seconds, style, {options.full, !options.full || options.tree_order});
   if (const std::string counters = counter_table(result, options.full ? 0 : rows, style); !counters.empty())
     text += '\n' + counters;
   if (options.full && times)
-    if (const std::string waits = wait_states(result, run, completeness, seconds, options.diagnoses, rows, style);
+    if (const std::string waits =
+            wait_states(result, run, completeness, seconds, options.diagnoses, rows, style, options.tree_order);
         !waits.empty())
       text += '\n' + waits;
   if (const std::string unknown = completeness.not_told(run.counted(), style); !unknown.empty()) text += '\n' + unknown;

@@ -19,6 +19,7 @@ struct TextOptions {
   std::optional<std::size_t> top{};  ///< problems and lines per list; by default 3 and 5
   Diagnoses diagnoses{};
   std::vector<std::string> headlines{};  ///< as "label: text"; see headlines()
+  bool tree_order = false;               ///< in full: metrics in the order of their tree, not the most severe first
 };
 
 /// What the patterns have to say at the top of the report; of each at most one line.

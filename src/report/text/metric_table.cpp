@@ -117,6 +117,22 @@ std::string share_text(const RunTotals& run, MetricIndex metric, const Seconds& 
   return text + (counted == value ? ", " + share : "; " + seconds.text(counted) + " s, " + share);
 }
 
+std::vector<MetricIndex> by_severity(const MetricTree& metrics, const Totals& totals) {
+  std::vector<MetricIndex> order, open = metrics.children(no_metric);
+  std::reverse(open.begin(), open.end());
+  while (!open.empty()) {
+    const MetricIndex metric = open.back();
+    open.pop_back();
+    order.push_back(metric);
+    std::vector<MetricIndex> below = metrics.children(metric);
+    const auto same = [&](MetricIndex m) { return metrics[m].unit == metrics[metric].unit; };
+    const auto other = std::stable_partition(below.begin(), below.end(), same);
+    std::stable_sort(below.begin(), other, [&](MetricIndex a, MetricIndex b) { return totals.of(a) > totals.of(b); });
+    open.insert(open.end(), below.rbegin(), below.rend());
+  }
+  return order;
+}
+
 std::string metric_table(const AnalysisResult& result, const RunTotals& run, const Completeness& completeness,
                          const Seconds& seconds, const Style& style, const MetricTableOptions& options) {
   const MetricTree& tree = result.metrics;
@@ -126,7 +142,7 @@ std::string metric_table(const AnalysisResult& result, const RunTotals& run, con
 
   std::vector<Line> lines{{"metric", {"value", "% of time"}, false}};
   if (both) lines.front().cells.insert(lines.front().cells.end(), {"without init/exit", "% of time"});
-  for (const MetricIndex metric : tree.depth_first()) {
+  for (const MetricIndex metric : options.tree_order ? tree.depth_first() : by_severity(tree, totals)) {
     if (!show[metric]) continue;
     const MetricInfo& info = tree[metric];
     Line line;

@@ -23,8 +23,13 @@ namespace waitstate::report {
 /// Value in the metric's unit, e.g. "0.152340 s", "1,234", "1.5 MiB (1,572,864)".
 std::string value_text(const MetricInfo& metric, std::int64_t value, const Seconds& seconds);
 
+/// All metrics, each followed by those below it, of siblings the largest first. Those at the top, and those in units of
+/// their own, stay in the order of the tree.
+std::vector<MetricIndex> by_severity(const MetricTree& metrics, const Totals& totals);
+
 struct MetricTableOptions {
   bool full = true;
+  bool tree_order = true;     ///< of siblings; else by severity
   double least_share = 0.01;  ///< of the time; in short only
 };
 

@@ -167,7 +167,7 @@ std::string explain_text(const PatternRegistry& registry, std::string_view id, c
   const PatternRegistry::Entry* owner = registry.owner(m);
   std::string text = style.bold(info.id) + ": " + printable(info.title) + "\n\n";
   text += paragraph("", printable(info.summary), style.width);
-  if (owner != nullptr && owner->handle.id() != id)
+  if (owner != nullptr && owner->handle.id() != info.id)
     text += paragraph("", "Computed by the pattern " + owner->handle.id() + ':', style.width);
   return text + '\n' + (owner != nullptr ? pattern_text(*owner, style) : base_text(registry, m, style));
 }

@@ -119,7 +119,7 @@ struct CallTreeView {
       if (const CallPathId parent = result.call_tree[CallPathId{i}].parent; parent.valid())
         inclusive[parent.index()] = values.together(inclusive[parent.index()], inclusive[i]);
     choose();
-    if (!options.full)
+    if (!options.full || !options.tree_order)
       for (auto& siblings : children)
         std::stable_sort(siblings.begin(), siblings.end(),
                          [&](CallPathId a, CallPathId b) { return inclusive[a.index()] > inclusive[b.index()]; });

@@ -19,7 +19,8 @@ enum class ViewBy { callpath, location, region };
 
 struct ViewOptions {
   bool full = false;
-  std::size_t top = 20;  ///< rows
+  std::size_t top = 20;     ///< rows
+  bool tree_order = false;  ///< in full: call paths in the order of the tree, not the most severe first
 };
 
 std::string view_text(const AnalysisResult& result, MetricIndex metric, ViewBy by, const Style& style,

@@ -177,11 +177,19 @@ std::vector<MetricIndex> wait_metrics(const AnalysisResult& result) {
 }
 
 std::string wait_states(const AnalysisResult& result, const RunTotals& run, const Completeness& completeness,
-                        const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style) {
+                        const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style,
+                        bool tree_order) {
   const Totals& totals = run.whole();
   const Section section{result, run, totals, completeness, seconds, style, most};
   std::string text;
-  for (const MetricIndex metric : wait_metrics(result)) {
+  std::vector<MetricIndex> metrics = wait_metrics(result);
+  if (!tree_order) {
+    std::vector<std::size_t> place(result.metrics.size());
+    const std::vector<MetricIndex> order = by_severity(result.metrics, totals);
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+    std::sort(metrics.begin(), metrics.end(), [&](MetricIndex a, MetricIndex b) { return place[a] < place[b]; });
+  }
+  for (const MetricIndex metric : metrics) {
     if (totals.of(metric) == 0 || same_as_one_below(result, totals, metric)) continue;
     if (!text.empty()) text += '\n';
     text += section.of(metric, diagnoses);

@@ -20,6 +20,7 @@ std::vector<MetricIndex> wait_metrics(const AnalysisResult& result);
 
 /// Sections of all of them, but for one that a metric below would only repeat; lists of at most `most` lines.
 std::string wait_states(const AnalysisResult& result, const RunTotals& run, const Completeness& completeness,
-                        const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style);
+                        const Seconds& seconds, const Diagnoses& diagnoses, std::size_t most, const Style& style,
+                        bool tree_order = false);
 
 }  // namespace waitstate::report

@@ -28,6 +28,50 @@ bool fails(const char* gate, const AnalysisResult& result = small_result()) {
   return judge(parse_gate(gate), result).failed;
 }
 
+// Two processes of 5 ms, of which 4 and 2 ms are computation: parallel efficiency 3/5, balance 3/4, communication 4/5.
+AnalysisResult with_efficiency() {
+  AnalysisResult result = small_result();
+  const MetricIndex comp = result.metrics.add("comp", "time", Unit::seconds, false, "", "");
+  result.severities = Severities(result.metrics.size());
+  const MetricIndex time = result.metrics.at("time");
+  for (const auto& [location, computation] : {std::pair(std::size_t{0}, 4000), std::pair(std::size_t{1}, 2000)}) {
+    result.severities.add(comp, CallPathId{0}, LocationId{location}, computation);
+    result.severities.add(time, CallPathId{2}, LocationId{location}, 5000 - computation);
+  }
+  return result;
+}
+
+TEST(Gates, factors_of_the_efficiency) {
+  const AnalysisResult result = with_efficiency();
+  const auto value = [&](const char* gate) { return judge(parse_gate(gate), result).value; };
+  EXPECT_EQ(value("parallel_efficiency<80%"), "60 %");
+  EXPECT_EQ(value("load_balance<0.8"), "0.75");
+  EXPECT_EQ(value("communication_efficiency@whole<80%"), "80 %");
+  EXPECT_TRUE(fails("parallel_efficiency<60.1%", result));
+  EXPECT_FALSE(fails("parallel_efficiency<60%", result));
+  EXPECT_TRUE(fails("load_balance<=0.75", result));
+  EXPECT_FALSE(fails("load_balance<0.75", result));
+  EXPECT_EQ(parse_gate("load_balance<0.8").scope(), report::Scope::without_init_exit);
+  EXPECT_EQ(parse_gate("load_balance@whole<0.8").scope(), report::Scope::whole);
+
+  AnalysisResult worse = with_efficiency();  // all of them halve, but the balance, which stays
+  for (const LocationId location : {LocationId{0}, LocationId{1}})
+    worse.severities.add(worse.metrics.at("time"), CallPathId{2}, location, 5000);
+  const auto growth = [&](const char* gate) { return judge(parse_gate(gate), result, worse); };
+  EXPECT_EQ(growth("parallel_efficiency<-10%").value, "-50 %");
+  EXPECT_TRUE(growth("parallel_efficiency<-10%").failed);
+  EXPECT_EQ(growth("communication_efficiency<-0.1").value, "-0.4");
+  EXPECT_FALSE(growth("load_balance<-1%").failed);
+
+  EXPECT_EQ(
+      complaint([&] { judge(parse_gate("load_balance<1s"), result); }),
+      "gate 'load_balance<1s': 'load_balance' is a ratio: give its limit in per cent, or as a number from 0 to 1");
+  EXPECT_EQ(complaint([&] { judge(parse_gate("load_balanc<1"), result); }),
+            "gate 'load_balanc<1': no metric has the id 'load_balanc': did you mean 'load_balance'?");
+  EXPECT_EQ(complaint([&] { judge(parse_gate("load_balance<1"), small_result()); }),
+            "gate 'load_balance<1' cannot be judged on run/traces.otf2: computation is not among the metrics");
+}
+
 // mpi_latesender is 2 ms of 8.5 ms: 23.53 %.
 TEST(Gates, share_and_time) {
   EXPECT_TRUE(fails("mpi_latesender>23.5%"));

@@ -1,0 +1,21 @@
+// Metrics as people write them: an id, the title that reports show, or something near one of the two.
+//
+// Reports have ids in tables and titles in sentences, so a title is taken wherever an id is, in whatever case. What is
+// near is told without case, blanks and underscores, and without the paradigm that many ids begin with.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "waitstate/metrics.hpp"
+
+namespace waitstate::analysis {
+
+/// The metric of that id, else the only one with that title; no_metric if there is none.
+MetricIndex find_metric(const MetricTree& metrics, std::string_view id_or_title);
+
+/// The id that `word` may have been meant as, of the metrics of one or more trees; "" if none is near.
+std::string nearest_metric(std::string_view word, const std::vector<const MetricTree*>& trees);
+
+}  // namespace waitstate::analysis

@@ -1,0 +1,78 @@
+#include "cli/analysis_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/load.hpp"
+#include "report/report_file.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate::cli {
+
+void AnalysisChoice::add_to(CLI::App& app) {
+  const auto known = [&] {
+    const CLI::App& all = app;
+    return all.get_options();
+  };
+  const std::vector<const CLI::Option*> before = known();
+  app.add_option("--region", region_, "only what happens inside this region, itself included")->type_name("REGION");
+  app.add_option("--time", time_.seconds,
+                 "only from FROM to TO, both included, in seconds since the first event of the trace")
+      ->type_name("FROM TO");
+  app.add_option("--location", locations_, "only these locations, by number")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("N[,M-K...]");
+  patterns_.add_to(app);
+  app.add_option("--rma-model", rma_model_,
+                 "when one-sided transfers end, for patterns that look at them: basic (in the call that starts\n"
+                 "them), extended (in the one that completes them) or auto (default: extended for MPI)")
+      ->type_name("MODEL");
+  app.add_flag("--no-counters", no_counters_, "leave out hardware counters and other METRIC events");
+  for (const CLI::Option* option : known())
+    if (std::find(before.begin(), before.end(), option) == before.end()) options_.push_back(option);
+  app.add_option("--threads", threads_, "threads that decode (default: one per core, at most 8)")->type_name("N");
+  app.add_option("--chunk-events", chunk_events_)->group("");
+}
+
+void AnalysisChoice::check() {
+  rma_model(rma_model_);
+  time_.check();
+  wanted_locations_ = location_numbers(locations_);
+  patterns_.check();
+}
+
+AnalysisResult AnalysisChoice::analyze_trace(const std::string& trace) {
+  expect_trace(trace);
+  AnalysisOptions analysis;
+  analysis.threads = threads_;
+  analysis.chunk_events = chunk_events_;
+  analysis.built_in = false;
+  analysis.patterns = patterns_.chosen();
+  analysis.counters = !no_counters_;
+  analysis.rma_model = rma_model(rma_model_);
+  analysis.focus = chosen_focus(trace, wanted_locations_, time_);
+  analysis.focus.region = region_;
+  return analyze_with_progress(trace, std::move(analysis));
+}
+
+AnalysisResult AnalysisChoice::load(const std::string& report_or_trace) {
+  expect_some_file(report_or_trace);
+  return report::is_report(report_or_trace) ? report::read_report(report_or_trace) : analyze_trace(report_or_trace);
+}
+
+void AnalysisChoice::expect_a_trace(const std::vector<std::string>& inputs) const {
+  if (!std::all_of(inputs.begin(), inputs.end(), [](const std::string& i) { return report::is_report(i); })) return;
+  for (const CLI::Option* option : options_)
+    if (option->count() != 0)
+      throw UsageError(
+          fmt::format("--{} says how a trace is analysed, but {} {}: give the trace, or leave the option out",
+                      option->get_lnames().front(), fmt::join(inputs, " and "),
+                      inputs.size() == 1 ? "is a report" : "are reports"));
+}
+
+}  // namespace waitstate::cli

@@ -1,0 +1,39 @@
+// --fail-on of the commands that judge a run, and how a verdict becomes an exit code.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "report/compare/gate.hpp"
+
+namespace waitstate::cli {
+
+class GateOptions {
+ public:
+  void add_to(CLI::App& app, const char* description);
+  /// After parsing. Throws UsageError for a gate that cannot be read.
+  void check();
+  /// The same where there is one run only, and for a gate that is about growth.
+  void check_of_one_run();
+
+  bool empty() const { return texts_.empty(); }
+  /// These throw UsageError if a gate cannot be judged.
+  std::vector<report::Verdict> judge(const AnalysisResult& result) const;
+  std::vector<report::Verdict> judge(const AnalysisResult& before, const AnalysisResult& after) const;
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<report::Gate> gates_;  // from texts_, set by check()
+};
+
+/// 1 if a gate fails, else 0.
+int exit_code(const std::vector<report::Verdict>& verdicts);
+/// An error on stderr for each gate that fails.
+void print_failures(const std::vector<report::Verdict>& verdicts);
+
+/// For the help of commands.
+extern const char* const gate_help;
+extern const char* const gate_exit_codes;
+
+}  // namespace waitstate::cli
