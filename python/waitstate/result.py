@@ -411,7 +411,8 @@ class Result:
         return self._by("callpath", self._core.call_path_count, metric, inclusive)
 
     def _together(self, metric: MetricName) -> numpy.ufunc:
-        return {"sum": numpy.add, "minimum": numpy.minimum, "maximum": numpy.maximum}[self.metric(metric).aggregation]
+        together: dict[str, numpy.ufunc] = {"sum": numpy.add, "minimum": numpy.minimum, "maximum": numpy.maximum}
+        return together[self.metric(metric).aggregation]
 
     def _by(self, place: str, count: int, metric: MetricName, inclusive: bool) -> Int64:
         columns = self.columns(metric, inclusive)

@@ -33,6 +33,8 @@ class AnalysisChoice {
 
   /// Those that analyze_trace() runs.
   std::vector<PatternHandle> patterns() { return patterns_.chosen(); }
+  /// The plug-in that is running, for whoever has to name it.
+  auto running() const { return patterns_.running(); }
   /// Files that are read for them.
   std::vector<std::string> files() const { return patterns_.files(); }
 

@@ -148,7 +148,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
   command.check = [&command, settings] {
     check(*settings);
     check_top(command, settings->format);
-    command.running_plugin = settings->patterns.running();
+    command.running_plugin = settings->choice.running();
   };
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.outputs = [settings] {

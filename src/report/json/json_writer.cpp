@@ -319,7 +319,8 @@ class JsonWriter {
   }
 
   double share(const MetricInfo& metric, MetricIndex i, const Totals& totals) const {
-    if (metric.unit != Unit::seconds || totals.time() <= 0 || completeness_.times_mean_nothing()) return unknown;
+    if (metric.unit != Unit::seconds || !metric.sums() || totals.time() <= 0 || completeness_.times_mean_nothing())
+      return unknown;
     return static_cast<double>(totals.of(i)) / static_cast<double>(totals.time());
   }
 
