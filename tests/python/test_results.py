@@ -296,7 +296,6 @@ def test_ctrl_c_ends_an_analysis(callback, body, with_pattern):
     ({"time": (0.5, 1)}, "time is (0.5, 1), expected two whole numbers of ticks: (from, to)"),
     ({"time": 7}, "time is 7, expected two whole numbers of ticks: (from, to)"),
     ({"time": (-1, 5)}, "time is (-1, 5), expected ticks as events have them, from 0 to 2**64 - 1"),
-    ({"time": (5, 4)}, "the chosen time ends before it begins"),
     ({"region": "late_sendr"}, "the trace has no region 'late_sendr': did you mean 'late_sender'?"),
     ({"patterns": [], "region": "late_sendr"}, "the trace has no region 'late_sendr': did you mean 'late_sender'?"),
 ])
