@@ -128,7 +128,7 @@ std::string find_executable(const std::string& name) {
   for (std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path; !rest.empty();) {
     const std::string folder(rest.substr(0, rest.find(':')));
     rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-    const std::string file = (folder.empty() ? "." : folder) + "/" + name;
+    std::string file = (folder.empty() ? "." : folder) + "/" + name;
     if (is_executable(file)) return file;
   }
   return {};
