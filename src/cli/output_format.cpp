@@ -49,7 +49,7 @@ std::string output_format(const std::string& given, const std::string& file, con
   if (ending.empty()) return given.empty() ? "text" : given;
   const auto* const known =
       std::find_if(endings.begin(), endings.end(), [&](const Ending& e) { return e.name == ending; });
-  const std::string format(known == endings.end() ? "" : known->format);
+  std::string format(known == endings.end() ? "" : known->format);
   if (!given.empty()) {
     if (!format.empty() && format != "text" && format != given)
       throw UsageError(

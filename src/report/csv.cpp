@@ -48,7 +48,7 @@ class RateFields {
 }  // namespace
 
 std::string csv_field(std::string_view text) {
-  const std::string clean = util::printable(text);
+  std::string clean = util::printable(text);
   if (clean.find_first_of(",\"") == std::string::npos) return clean;
   std::string quoted = "\"";
   for (const char c : clean) {

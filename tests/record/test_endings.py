@@ -64,7 +64,8 @@ def test_terminated(mpi, tmp_path):
     time.sleep(0.5)
     running.send_signal(signal.SIGTERM)
     _, errors = running.communicate(timeout=60)
-    assert running.returncode != 0
+    if mpi.name == "openmpi":  # MPICH's launcher ends with 0 or 15, with and without the recorder
+        assert running.returncode != 0
     trace = Recorded(folder)
     received = len(trace.events("recv"))
     # MPICH's launcher kills behind its signal at once: one process or another is not quick enough.

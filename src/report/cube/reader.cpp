@@ -170,8 +170,8 @@ class CubeReader {
                         : values[i] / static_cast<long double>(info.scale));
       if (value == 0) continue;
       if (!info.sums()) {  // several call paths of the report may be one here
-        const std::int64_t before = result.severities.value(metric, callpath, LocationId{i});
-        result.severities.add(metric, callpath, LocationId{i}, aggregate(info.aggregation, before, value) - before);
+        const std::int64_t old = result.severities.value(metric, callpath, LocationId{i});
+        result.severities.add(metric, callpath, LocationId{i}, aggregate(info.aggregation, old, value) - old);
         continue;
       }
       result.severities.add(metric, callpath, LocationId{i}, value);

@@ -212,7 +212,7 @@ WaitGraph WaitGraph::top(std::size_t n) const {
     add(others.waited, graph_[order[i]].waited);
     add(others.caused, graph_[order[i]].caused);
   }
-  boost::add_vertex(std::move(others), reduced.graph_);
+  boost::add_vertex(others, reduced.graph_);
   std::map<std::pair<VertexIndex, VertexIndex>, WaitPair> waits;
   for (const Edge& e : boost::make_iterator_range(boost::edges(graph_)))
     add(waits[{place[boost::source(e, graph_)], place[boost::target(e, graph_)]}], graph_[e]);
