@@ -165,17 +165,17 @@ class CubeReader {
     const CallPathId callpath = anchor_.callpaths[path].callpath;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i] == 0) continue;
-      const std::int64_t value =
+      const std::int64_t amount =
           whole(seconds ? values[i] * static_cast<long double>(result.definitions.clock.resolution)
                         : values[i] / static_cast<long double>(info.scale));
-      if (value == 0) continue;
+      if (amount == 0) continue;
       if (!info.sums()) {  // several call paths of the report may be one here
         const std::int64_t old = result.severities.value(metric, callpath, LocationId{i});
-        result.severities.add(metric, callpath, LocationId{i}, aggregate(info.aggregation, old, value) - old);
+        result.severities.add(metric, callpath, LocationId{i}, aggregate(info.aggregation, old, amount) - old);
         continue;
       }
-      result.severities.add(metric, callpath, LocationId{i}, value);
-      if (summand) result.severities.add(info.parent, callpath, LocationId{i}, -value);  // its own includes it
+      result.severities.add(metric, callpath, LocationId{i}, amount);
+      if (summand) result.severities.add(info.parent, callpath, LocationId{i}, -amount);  // its own includes it
     }
   }
 
