@@ -82,14 +82,18 @@ class LibraryAccount : public Pattern {
       if (is_wait(metrics[m]) && is_of_library(metrics, m) && is_outermost(metrics, m)) each(m, &Times::waited);
     for (const auto& [place, t] : sums) {
       const Charge charge(place.first, place.second);
-      const Ticks waited = std::clamp<Ticks>(t.waited, 0, std::max<Ticks>(t.all - t.managed, 0));
+      const Ticks unmanaged = less(t.all, t.managed);
+      const Ticks waited = std::clamp<Ticks>(t.waited, 0, std::max<Ticks>(unmanaged, 0));
       if (waited != 0) c.add(charge, waited, wait);
       if (t.managed != 0) c.add(charge, t.managed, management);
-      if (const Ticks rest = t.all - t.managed - waited; rest != 0) c.add(charge, rest, local);
+      if (const Ticks rest = less(unmanaged, waited); rest != 0) c.add(charge, rest, local);
     }
   }
 
  private:
+  /// Of damaged time stamps, too: wraps instead of overflowing.
+  static Ticks less(Ticks from, Ticks by) { return add_ticks(from, 0 - static_cast<std::uint64_t>(by)); }
+
   static bool is_wait(const MetricInfo& m) {
     return m.unit == Unit::seconds && (m.kind == MetricKind::wait || m.kind == MetricKind::completion);
   }

@@ -143,7 +143,8 @@ class MpiAccountedPattern : public Pattern {
       severities.for_each(metrics.at(name(of_class)), [&](CallPathId path, LocationId l, std::int64_t time) {
         const RegionId region = c.call_tree()[path].region;
         if (region.valid() && initialises(c.definitions()[region])) return;
-        for (const MetricIndex m : own) time -= severities.value(m, path, l);
+        for (const MetricIndex m : own)
+          time = add_ticks(time, 0 - static_cast<std::uint64_t>(severities.value(m, path, l)));
         if (time != 0) rows.push_back({path, l, time});
       });
     }
@@ -155,7 +156,7 @@ class MpiAccountedPattern : public Pattern {
         continue;
       }
       // One-sided calls are charged with callees, of which there are none as a rule.
-      Ticks excess = -row.rest;
+      Ticks excess = add_ticks(0, 0 - static_cast<std::uint64_t>(row.rest));
       for (const auto& [metric, index] : {std::pair{local, own[2]}, {transfer, own[1]}, {wait, own[0]}}) {
         const Ticks less = std::min(excess, severities.value(index, row.path, row.location));
         if (less > 0) c.add({row.path, row.location}, -less, metric);

@@ -61,13 +61,13 @@ class LateReceiverPattern : public Pattern {
                        received = e.events(EventType::irecv);
     if (const auto n = e.open_sends(); n > 0)
       u.because(first_metric, e.of(n, started, "non-blocking send") +
-                                  " never complete in the trace: how long they waited is not known");
+                                  " without a completion in the trace: how long they waited is not known");
     if (const auto n = e.warnings(DiagnosticId::send_unmatched); n > 0)
       u.because(first_metric, e.of(n, records, "send") +
-                                  " have no receive in the trace: whether their receiver was late is not known");
+                                  " without a receive in the trace: whether the receiver was late is not known");
     if (const auto n = received - e.events(EventType::irecv_request); n > 0)
       u.because(first_metric, e.of(n, received, "non-blocking receive") +
-                                  " have no record of where they were posted: whether they were late is not known");
+                                  " without a record of where they were posted: whether they were late is not known");
     if (records == 0) {
       if (const std::string name = e.called(is_send); !name.empty())
         u.because(first_metric, name + " is called, but the trace has no record of a send");

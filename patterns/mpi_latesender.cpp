@@ -54,11 +54,11 @@ class LateSenderPattern : public Pattern {
                        records = e.events(EventType::recv) + e.events(EventType::irecv);
     if (const auto n = e.open_receives(); n > 0)
       u.because(first_metric, e.of(n, posted, "non-blocking receive") +
-                                  " never complete in the trace: how long they waited is not known");
+                                  " without a completion in the trace: how long they waited is not known");
     const std::int64_t unmatched = e.warnings(DiagnosticId::recv_unmatched);
     if (unmatched > 0)
       u.because(first_metric, e.of(unmatched, records, "receive") +
-                                  " have no send in the trace: whether their sender was late is not known");
+                                  " without a send in the trace: whether the sender was late is not known");
     if (records == 0 && posted == 0) {
       if (const std::string name = e.called(is_receive); !name.empty())
         u.because(first_metric, name + " is called, but the trace has no record of a receive");

@@ -153,9 +153,11 @@ class IdleThreadsPattern : public Pattern {
   // An MPI wait of a master costs its workers' time, too; one of a worker is its own.
   std::string headline(const ReportFacts& facts) const override {
     const std::int64_t waited = facts.total("omp_idle_in_mpi_wait"), own = facts.total("omp_thread_mpi_wait");
-    if (waited == 0 && own == 0) return "";
-    return "hybrid: worker threads are idle for " + facts.seconds(waited) +
-           " s while their masters wait in MPI, and wait in MPI themselves for " + facts.seconds(own) + " s";
+    std::string text;
+    if (waited != 0) text = "are idle for " + facts.seconds(waited) + " s while their masters wait in MPI";
+    if (own != 0)
+      text += std::string(text.empty() ? "" : ", and ") + "wait in MPI themselves for " + facts.seconds(own) + " s";
+    return text.empty() ? "" : "hybrid: worker threads " + text;
   }
 
  private:

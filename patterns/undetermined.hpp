@@ -80,7 +80,7 @@ inline void collective_reasons(const TraceEvidence& e, Undetermined& u, MetricHa
       n > 0 && !e.called([&](const Region& r) { return has(r) && starts_nonblocking(r); }).empty())
     u.because(metric,
               e.of(n, e.events(EventType::nonblocking_collective_request), "non-blocking collective operation") +
-                  " never complete in the trace: how long they waited is not known");
+                  " without a completion in the trace: how long they waited is not known");
 }
 
 /// Of one-sided communication: the functions of that class that can have the wait state.

@@ -3,7 +3,7 @@
 //   void undetermined(const waitstate::TraceEvidence& e, waitstate::Undetermined& u) const override {
 //     if (const auto n = e.warnings(waitstate::DiagnosticId::recv_unmatched); n > 0)
 //       u.because(waitstate::MetricHandle{0}, e.of(n, e.events(waitstate::EventType::recv), "receive") +
-//                                                 " have no send in the trace");
+//                                                 " without a send in the trace");
 //   }
 //
 // A pattern is asked once, at the end of an analysis (Pattern::undetermined()), and judges from what was recorded:

@@ -864,14 +864,16 @@ class DiagnosticPlace:
         """What exactly, such as a file's path."""
 
 class Diagnostic:
-    """A kind of damage or oddity that occurred in a trace."""
+    """A kind of damage or anomaly that occurred in a trace."""
 
     @property
     def id(self) -> str:
         """Its kind, such as "send_unmatched"."""
     @property
     def severity(self) -> str:
-        """"loss": something of the run is missing from the results; "odd": everything was looked at."""
+        """"loss": something of the run is missing from the results; "odd": an anomaly, everything was looked at;
+        "note": all is well.
+        """
     @property
     def sentence(self) -> str:
         """What was counted."""

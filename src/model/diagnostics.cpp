@@ -3,6 +3,7 @@
 #include "waitstate/diagnostics.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace waitstate {
 namespace {
@@ -28,7 +29,22 @@ void keep(std::vector<DiagnosticPlace>& places, DiagnosticPlace place) {
 }  // namespace
 
 std::string_view name(DiagnosticId id) { return kinds[static_cast<int>(id)].name; }
-std::string_view sentence(DiagnosticId id) { return kinds[static_cast<int>(id)].sentence; }
+
+std::string sentence(DiagnosticId id, std::uint64_t count) {
+  std::string_view rest = kinds[static_cast<int>(id)].sentence;
+  std::string text;
+  for (auto open = rest.find('{'); open != std::string_view::npos; open = rest.find('{')) {
+    const auto bar = rest.find('|', open), close = rest.find('}', bar);
+    text += rest.substr(0, open);
+    text += count == 1 ? rest.substr(open + 1, bar - open - 1) : rest.substr(bar + 1, close - bar - 1);
+    rest.remove_prefix(close + 1);
+  }
+  return text.append(rest);
+}
+
+std::string_view name(DiagnosticSeverity s) {
+  return s == DiagnosticSeverity::loss ? "loss" : s == DiagnosticSeverity::odd ? "odd" : "note";
+}
 DiagnosticSeverity severity(DiagnosticId id) { return kinds[static_cast<int>(id)].severity; }
 
 Diagnostics::Diagnostics() = default;

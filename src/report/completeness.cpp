@@ -137,11 +137,15 @@ std::string Completeness::where() const {
                      grouped(static_cast<std::int64_t>(result_.definitions.locations.size())));
 }
 
+Ticks Completeness::clock_error() const {
+  return std::max(result_.diagnostics[DiagnosticId::clock_violation].largest,
+                  result_.diagnostics[DiagnosticId::collective_clock_violation].largest);
+}
+
 // ---- of the trace ----
 
 std::string Completeness::not_told_heading() const {
-  return result_.focus.all() ? "Cannot be told from this trace"
-                             : "Cannot be told from this trace (counts are of the whole trace)";
+  return result_.focus.all() ? "Unknown in this trace" : "Unknown in this trace (counts are of the whole trace)";
 }
 
 std::string Completeness::not_told(const Totals& totals, const Style& style) const {
@@ -160,15 +164,15 @@ std::string Completeness::not_told(const Totals& totals, const Style& style) con
 std::string Completeness::nothing_damaged() const {
   if (!knows_damage_) return "This report does not say whether anything was missing from its trace.";
   if (!result_.undetermined.empty())
-    return "This trace is not damaged, and nothing about it is odd: what cannot be told was never recorded.";
+    return "This trace is not damaged and has no anomalies: what is unknown was never recorded.";
   if (!patterns_run_sentence(result_).empty())
-    return "Nothing that was looked for is missing from this trace, and nothing about it is odd.";
-  return "Nothing is missing from this trace, and nothing about it is odd.";
+    return "Nothing that was looked for is missing from this trace, and it has no anomalies.";
+  return "Nothing is missing from this trace, and it has no anomalies.";
 }
 
 std::string Completeness::nothing_lost() const {
   if (!knows_damage_) return nothing_damaged();
-  if (!result_.undetermined.empty()) return "No record is lost: what cannot be told was never recorded.";
+  if (!result_.undetermined.empty()) return "No record is lost: what is unknown was never recorded.";
   return patterns_run_sentence(result_).empty() ? "Nothing is missing from the results."
                                                 : "Nothing that was looked for is missing from the results.";
 }
@@ -178,7 +182,7 @@ std::string Completeness::lost_heading() const {
 }
 
 std::string Completeness::odd_heading() const {
-  return result_.focus.all() ? "Odd, but analysed" : "Odd about the whole trace, but analysed";
+  return result_.focus.all() ? "Anomalies" : "Anomalies of the whole trace";
 }
 
 bool without_events(const AnalysisResult& result) {

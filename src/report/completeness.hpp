@@ -78,17 +78,20 @@ class Completeness {
   /// locations together".
   std::string where() const;
 
+  /// By how much the clocks of locations disagree at least, in ticks; 0 if nothing shows that they do.
+  Ticks clock_error() const;
+
   // ---- of the trace ----
 
-  /// Sections "Cannot be told from this trace", and of time in which nobody looked for waiting; "" without either.
+  /// Sections "Unknown in this trace", and of time in which nobody looked for waiting; "" without either.
   std::string not_told(const Totals& totals, const Style& style) const;
-  /// Stands above what cannot be told.
+  /// Stands above what is unknown.
   std::string not_told_heading() const;
-  /// What may be said where there is no damage: nothing lost and nothing odd, or nothing lost alone.
+  /// What may be said where there is no damage: nothing lost and no anomaly, or nothing lost alone.
   std::string nothing_damaged() const;
   std::string nothing_lost() const;
-  /// Names of what is lost and what is odd: "Missing from the results", or of a part of the run "Missing from the whole
-  /// trace".
+  /// Headings of what is lost and of anomalies: "Missing from the results", or of a part of the run "Missing from the
+  /// whole trace".
   std::string lost_heading() const;
   std::string odd_heading() const;
   /// False of a report of another tool, which says nothing of damage.

@@ -87,7 +87,7 @@ Efficiency efficiency(const AnalysisResult& result, const Totals& totals) {
 }
 
 std::string efficiency_text(const Efficiency& e) {
-  if (!e.known()) return "cannot be told: " + e.unknown;
+  if (!e.known()) return "unknown: " + e.unknown;
   const char* all = e.threads ? "threads" : "processes";
   std::string text = fmt::format(
       "parallel {:.1f} % (mean computation of {} / run time) = load balance {:.1f} % (mean / largest computation) x "

@@ -31,7 +31,7 @@ std::string undetermined_lines(const AnalysisResult& result, const std::vector<U
                                const Style& style);
 /// The same with what stands above it.
 std::string undetermined_text(const AnalysisResult& result, const std::vector<UndeterminedMetric>& all,
-                              const Style& style, std::string_view heading = "Cannot be told from this trace");
+                              const Style& style, std::string_view heading = "Unknown in this trace");
 
 /// Time of MPI, OpenMP or another library that may be waiting, of which the report has no wait state because no pattern
 /// was run that looks for one.

@@ -16,6 +16,10 @@ double share(Ticks part, Ticks whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+double share_waited(const SevereInstance& instance) {
+  return instance.culprit_wait.known ? share(instance.culprit_wait.ticks, instance.longest.ticks) : 0;
+}
+
 std::string for_whom(const AnalysisResult& result, const CulpritWait& w) {
   return w.culprit.valid() ? " for " + location_label(result.definitions, w.culprit) : "";
 }
@@ -63,21 +67,28 @@ std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Tot
   return found;
 }
 
+bool culprit_waited(const SevereInstance& instance) {
+  return instance.longest.culprit.valid() && share_waited(instance) >= most_of_it;
+}
+
 std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, const SevereInstance& instance,
                            const std::function<std::string(CallPathId)>& path) {
   const Wait& wait = instance.longest;
   const CulpritWait& own = instance.culprit_wait;
   if (!wait.culprit.valid()) return "";
-  const double waited = own.known ? share(own.ticks, wait.ticks) : 0;
+  const double waited = share_waited(instance);
   const std::string all = percent(own.ticks, wait.ticks) + " %", whom = for_whom(result, own);
   const std::string where = own.callpath.valid() ? " in " + path(own.callpath) : "";
-  if (waited >= most_of_it) {
-    if (own.most == own.ticks) return fmt::format(", which itself waited{}{} ({})", whom, where, all);
-    return fmt::format(", which itself waited ({}), most of all{}{} ({})", all, whom, where,
-                       percent(own.most, wait.ticks) + " %");
+  if (culprit_waited(instance)) {
+    if (own.most == own.ticks) return fmt::format(", which itself waited{}{} for {} of that time", whom, where, all);
+    return fmt::format(", which itself waited for {} of that time, most of all{}{} ({} %)", all, whom, where,
+                       percent(own.most, wait.ticks));
   }
   std::string text = ", which came late";
-  if (wait.culprit_callpath.valid() && wait.culprit_callpath != wait.callpath)
+  if (const auto& paths = result.call_tree;
+      wait.culprit_callpath.valid() && !paths[wait.culprit_callpath].region.valid())
+    text = "";  // a stream is in no region while it copies
+  else if (wait.culprit_callpath.valid() && wait.culprit_callpath != wait.callpath)
     text = ", which was in " + path(wait.culprit_callpath);
   else if (wait.culprit_callpath.valid())  // idle threads are nowhere: it is the culprit's call path
     text = result.metrics[metric].kind == MetricKind::idleness ? ", which was there without them"

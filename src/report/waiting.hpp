@@ -26,9 +26,11 @@ bool is_plugin_problem(const AnalysisResult& result, MetricIndex metric);
 std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Totals& totals);
 
 /// What is said of the culprit of an instance behind its name: ", which was in main/work",
-/// ", which itself waited for rank 2 in main/MPI_Recv (82.0 %)". "" without a culprit.
+/// ", which itself waited for rank 2 in main/MPI_Recv for 82.0 % of that time". "" without a culprit.
 std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, const SevereInstance& instance,
                            const std::function<std::string(CallPathId)>& path);
+/// True if the culprit of an instance waited most of the time itself: it is not the cause.
+bool culprit_waited(const SevereInstance& instance);
 /// The same for a list: "rank 1 itself waited 82.0 % of it for rank 2 in ", a call path is to follow; "" if it did not
 /// wait.
 std::string culprit_line(const AnalysisResult& result, const SevereInstance& instance);

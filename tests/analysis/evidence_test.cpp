@@ -48,7 +48,7 @@ TEST(Evidence, AnswersOfAnyPatternStandInTheOrderOfTheTree) {
   AnalysisOptions options;
   options.patterns = {make_pattern<Doubtful>()};
   EXPECT_EQ(sentences(analyze(trace.path(), options)),
-            "mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not known\n"
+            "mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
             "doubtful: first reason\n"
             "doubtful: second reason\n"
             "doubtful_count: 1 of 1 receive of MPI_Recv\n");

@@ -36,7 +36,7 @@ import mutations
 
 # What the OTF2 library forgets when it refuses a clock offset, an id map or an anchor: a few bytes, once a file.
 LIBRARY_LEAKS = "leak:OTF2_IdMap_Create\nleak:otf2_file_posix_open\nleak:otf2_archive_open\n"
-NOTHING = b"Nothing is missing from this trace, and nothing about it is odd."
+NOTHING = b"Nothing is missing from this trace, and it has no anomalies."
 Ran = collections.namedtuple("Ran", "code seconds mebibytes out err left")
 Verdict = collections.namedtuple("Verdict", "number kind what command must_tell code seconds mebibytes failure err")
 

@@ -38,7 +38,7 @@ def without_order(text):
                   lambda m: b"\n".join(sorted(line.rstrip(b",") for line in m[0].split(b"\n"))), text, flags=re.S)
     answers = rb'(?:<attr key="waitstate unanswered \d+" value="[^"]*" ?/>\s*)+'
     text = re.sub(answers, lambda m: b"\n".join(sorted(re.findall(rb'value="[^"]*"', m[0]))), text)
-    return re.sub(rb"(?<=Cannot be told from this trace\n)(?:  .*\n)+",
+    return re.sub(rb"(?<=Unknown in this trace\n)(?:  .*\n)+",
                   lambda m: b" ".join(sorted(word.strip(b",:") for word in m[0].split())), text)
 
 

@@ -53,13 +53,12 @@ TEST_F(Commands, analyze_as_text_names_who_waited_for_whom) {
   EXPECT_LE(std::count(o.out.begin(), o.out.end(), '\n'), 40) << "more than a screen";
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.err, "");
-  EXPECT_NE(o.out.find(
-                "\n1. Late Sender: 2.00 ms, 25.0 % of the total time. All in main/MPI_Recv, where rank 1 waited up to\n"
-                "   2.00 ms at once for rank 0, which was in main. "),
-            std::string::npos)
+  EXPECT_NE(
+      o.out.find("\n1. Late Sender (mpi_latesender): 0.00200 s, 25.0 % of the total time. All in main/MPI_Recv, where\n"
+                 "   rank 1 waited up to 0.00200 s in one call for rank 0, which was in main. "),
+      std::string::npos)
       << o.out;
-  EXPECT_NE(o.out.find("Nothing is missing from this trace, and nothing about it is odd.\n"), std::string::npos)
-      << o.out;
+  EXPECT_NE(o.out.find("Nothing is missing from this trace, and it has no anomalies.\n"), std::string::npos) << o.out;
   EXPECT_EQ(o.out.find('\x1b'), std::string::npos) << "colour on a pipe";
 }
 
@@ -193,7 +192,7 @@ TEST_F(Commands, who_still_waits_when_the_trace_ends) {
 }
 
 TEST_F(Commands, only_a_part_of_the_run) {
-  // Events at 0.002 s and later (3000200 - 100 ns is 3.0001 ms): the wait from 1.0 to 3.0 ms is cut to its last ms.
+  // Events at 0.002 s and later (3000200 - 100 ns is 0.00300 s): the wait from 1.0 to 0.00300 s is cut to its last ms.
   const Outcome o = run({"analyze", trace, "--time", "0.002", "0.0035", "--format", "csv"});
   EXPECT_NE(o.out.find("\nmpi_latesender,main/MPI_Recv,1,0.001\n"), std::string::npos) << o.out;
   const Outcome one = run({"analyze", trace, "--location", "0-0", "--format", "csv"});
@@ -273,7 +272,8 @@ visits>1000             4  ok
   const Outcome unknown =
       run({"check", std::string(WAITSTATE_TRACES) + "/eztrace_lammps", "--fail-on", "mpi_latesender>30%"});
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_NE(unknown.err.find("6,520 of 6,520 non-blocking receives never complete"), std::string::npos) << unknown.err;
+  EXPECT_NE(unknown.err.find("6,520 of 6,520 non-blocking receives without a completion"), std::string::npos)
+      << unknown.err;
 }
 
 TEST_F(Commands, gates_have_shares_with_and_without_MPI_Init) {
@@ -289,7 +289,8 @@ time@without_init_exit>1s  0.876371 s  ok
 Shares are of the time without MPI_Init and MPI_Finalize; METRIC@whole is the share of the total
 time.
 )");
-  EXPECT_NE(run({"analyze", recorded}).out.find("\n1. Late Sender: 0.273 s, 31.2 % of the time."), std::string::npos)
+  EXPECT_NE(run({"analyze", recorded}).out.find("\n1. Late Sender (mpi_latesender): 0.273 s, 31.2 % of the time."),
+            std::string::npos)
       << "a limit can be read off the summary";
   for (const char* command : {"check", "diff"}) {
     const std::string help = run({command, "--help"}).out;
@@ -428,7 +429,7 @@ TEST_F(Commands, every_report_of_a_trace_without_an_end_says_so) {
       EXPECT_NE(text.find("\nmissing        the events of " + missing + '\n'), std::string::npos) << text;
       EXPECT_NE(text.find("\ntotal time     at least 1.953327 s in all locations together"), std::string::npos) << text;
       EXPECT_NE(text.find("of the 3 processes whose events are complete\n"), std::string::npos) << text;
-      EXPECT_NE(text.find("locations whose events end early"), std::string::npos) << text;
+      EXPECT_NE(text.find("location whose events end early"), std::string::npos) << text;
       EXPECT_EQ(text.find("does not say whether"), std::string::npos) << text;
     }
   EXPECT_EQ(nlohmann::json::parse(content_of(json))["missing_locations"][0]["location"], 2);
@@ -456,9 +457,10 @@ TEST_F(Commands, tables_that_cannot_say_what_is_missing_come_with_a_note) {
                                     "1 9 exit\n"),
                     json = folder / "open.json";
   ASSERT_EQ(run({"analyze", open, "-o", json}).exit_code, 0);
-  const std::string note = "waitstate: note: not all of the table's values can be told from " + open +
-                           "; they are at least:\n  mpi_latesender: 1 of 1 receive have no send in the trace: whether "
-                           "their sender was late is not known\n";
+  const std::string note =
+      "waitstate: note: not all of the table's values can be told from " + open +
+      "; they are at least:\n  mpi_latesender: 1 of 1 receive without a send in the trace: whether "
+      "the sender was late is not known\n";
   EXPECT_EQ(run({"analyze", open, "--format", "csv"}).err, note);
   EXPECT_EQ(run({"analyze", open, "-o", folder / "open.csv"}).err, note);
   EXPECT_EQ(run({"show", json, "--format", "csv"}).err, note);
@@ -466,6 +468,28 @@ TEST_F(Commands, tables_that_cannot_say_what_is_missing_come_with_a_note) {
   EXPECT_EQ(run({"show", json, "--format", "csv", "--metric", "time"}).err, "");
   EXPECT_EQ(run({"diff", trace, json, "--format", "csv"}).err, note);
   EXPECT_EQ(run({"diff", trace, json, "--format", "csv", "--metric", "time"}).err, "");
+}
+
+TEST_F(Commands, explain_tells_a_counter_of_a_trace) {
+  const std::string counted = folder.file("counted.txt", R"(clock resolution=1000
+metric_member 0 name=CYCLES description="Total cycles" unit="#" value=uint64
+metric 0 members=(0)
+0 1 enter main
+0 1 metric metric=0 values=(uint64:5)
+0 9 metric metric=0 values=(uint64:95)
+0 9 exit
+)");
+  const Outcome o = run({"explain", "CYCLES", "--in", counted});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_NE(o.out.find("CYCLES\n\nTotal cycles: differences of recorded values"), std::string::npos) << o.out;
+  EXPECT_NE(
+      o.out.find("\nrecorded    a number that only grows\nunit        count\nvalues      1 value, from 90 to 90\n"),
+      std::string::npos)
+      << o.out;
+  EXPECT_NE(run({"explain", "CYCLES"}).err.find("For a counter of a trace, add --in TRACE"), std::string::npos);
+  EXPECT_NE(run({"explain", "CYCLE", "--in", counted}).err.find("did you mean 'CYCLES'"), std::string::npos);
+  EXPECT_NE(run({"explain", "CYCLES", "--in", (folder.path() / "none").string()}).err.find("no such file or folder"),
+            std::string::npos);
 }
 
 TEST_F(Commands, no_report_says_that_nothing_is_missing_beside_what_it_cannot_tell) {
@@ -484,7 +508,7 @@ TEST_F(Commands, no_report_says_that_nothing_is_missing_beside_what_it_cannot_te
       std::vector<std::string> arguments{"analyze", report};
       arguments.insert(arguments.end(), option.begin(), option.end());
       const std::string text = run(arguments).out;
-      const bool open_question = text.find("Cannot be told") != std::string::npos;
+      const bool open_question = text.find("Unknown in") != std::string::npos;
       questions += open_question;
       EXPECT_FALSE(open_question && text.find("Nothing is missing") != std::string::npos) << text;
       const bool some = text.find("\npatterns ") != std::string::npos;
@@ -493,12 +517,12 @@ TEST_F(Commands, no_report_says_that_nothing_is_missing_beside_what_it_cannot_te
   EXPECT_GT(questions, 7u);
   const std::string text = run({"analyze", open}).out;
   EXPECT_NE(
-      text.find("Cannot be told from this trace\n  mpi_barrier_wait, mpi_barrier_completion: MPI_Barrier is called, "
-                "but the trace has no record of a\n  collective operation\n\nThis trace is not damaged, and nothing "
-                "about it is odd: what cannot be told was never recorded.\n"),
+      text.find("Unknown in this trace\n  mpi_barrier_wait, mpi_barrier_completion: MPI_Barrier is called, "
+                "but the trace has no record of a\n  collective operation\n\nThis trace is not damaged and has no "
+                "anomalies: what is unknown was never recorded.\n"),
       std::string::npos)
       << text;
-  EXPECT_NE(run({"info", open}).out.find("Cannot be told from this trace\n"), std::string::npos);
+  EXPECT_NE(run({"info", open}).out.find("Unknown in this trace\n"), std::string::npos);
 }
 
 TEST_F(Commands, of_a_part_of_the_run_no_report_speaks_as_of_all) {
@@ -507,7 +531,7 @@ TEST_F(Commands, of_a_part_of_the_run_no_report_speaks_as_of_all) {
   ASSERT_EQ(run({"analyze", recorded, "--region", "MPI_Init", "-o", inside}).exit_code, 0);
   const std::string text = run({"show", one}).out, nobody = run({"show", inside}).out;
   EXPECT_NE(text.find(" s on rank 1, in a run of "), std::string::npos) << text;
-  EXPECT_NE(text.find("\nefficiency     cannot be told: only one location was chosen\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nefficiency     unknown: only one location was chosen\n"), std::string::npos) << text;
   EXPECT_NE(nobody.find("only about what happens inside MPI_Init."), std::string::npos) << nobody;
   const std::string about = "This is only about what happens on rank 1.\n";
   EXPECT_NE(run({"graph", one}).out.find(about), std::string::npos);
@@ -525,7 +549,7 @@ TEST_F(Commands, what_a_gate_cannot_judge_on_a_trace_it_cannot_judge_on_its_repo
   for (const std::string& report : {open, cube, json, of_cube}) {
     const Outcome o = run({"check", report, "--fail-on", "mpi_latesender>10%"});
     EXPECT_EQ(o.exit_code, 2) << report;
-    EXPECT_NE(o.err.find("1 of 1 receive have no send in the trace"), std::string::npos) << o.err;
+    EXPECT_NE(o.err.find("1 of 1 receive without a send in the trace"), std::string::npos) << o.err;
   }
 }
 
@@ -538,7 +562,7 @@ TEST_F(Commands, diff_guards_growth) {
   const std::string slower = folder.file("later.txt", later);
   const Outcome o =
       run({"diff", trace, slower, "--fail-on", "mpi_latesender>+20%", "--fail-on", "mpi_latesender>+30%"});
-  EXPECT_EQ(o.exit_code, 1);  // 2 ms have become 2.5 ms
+  EXPECT_EQ(o.exit_code, 1);  // 2 ms have become 0.00250 s
   EXPECT_NE(o.out.find("mpi_latesender>+20%  +25 %  fails\nmpi_latesender>+30%  +25 %  ok\n"), std::string::npos)
       << o.out;
   EXPECT_NE(o.out.find("+25.0 %  mpi_latesender"), std::string::npos) << o.out;
@@ -604,8 +628,8 @@ TEST_F(Commands, graph_for_tools_lacks_what_the_trace_cannot_tell_and_says_so) {
     const Outcome o = run({"graph", open, "--format", format});
     EXPECT_EQ(o.exit_code, 0);
     EXPECT_EQ(o.err,
-              "waitstate: note: the graph lacks what cannot be told from this trace:\n"
-              "  mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not "
+              "waitstate: note: the graph lacks what is unknown in this trace:\n"
+              "  mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not "
               "known\n");
   }
 }
@@ -880,8 +904,8 @@ TEST_F(Commands, print_tells_first_what_is_missing) {
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_EQ(o.err, "");
   EXPECT_EQ(o.out,
-            "# odd: 2 regions still open at the end of their location: closed at its last event\n"
-            "# missing: 1 sends whose receive is not in the trace\n"
+            "# anomaly: 2 regions still open at the end of the location: closed at its last event\n"
+            "# missing: 1 send whose receive is not in the trace\n"
             "0 2 send dest=1 tag=7 com=0 len=8\n");
 }
 
@@ -909,8 +933,9 @@ TEST_F(Commands, info) {
 TEST_F(Commands, a_zero_that_is_no_answer_is_not_shown_as_one) {
   const Outcome o = run({"analyze", std::string(WAITSTATE_TRACES) + "/eztrace_lammps"});
   EXPECT_EQ(o.exit_code, 0);
-  EXPECT_NE(o.out.find("\nCannot be told from this trace\n"), std::string::npos) << o.out;
-  EXPECT_NE(o.out.find("6,520 of 6,520 non-blocking receives never complete in the trace"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("\nUnknown in this trace\n"), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("6,520 of 6,520 non-blocking receives without a completion in the trace"), std::string::npos)
+      << o.out;
 }
 
 TEST_F(Commands, what_cannot_be_told_does_not_depend_on_the_order_of_reading) {

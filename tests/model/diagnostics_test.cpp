@@ -10,9 +10,18 @@ constexpr auto kind = DiagnosticId::location_truncated;
 
 TEST(diagnostics, names) {
   EXPECT_EQ(name(kind), "location_truncated");
-  EXPECT_EQ(sentence(kind), "locations whose events end early: the rest of the file cannot be read");
+  EXPECT_EQ(sentence(kind, 2), "locations whose events end early: the rest of the file cannot be read");
+  EXPECT_EQ(sentence(kind, 1), "location whose events end early: the rest of the file cannot be read");
+  EXPECT_EQ(sentence(DiagnosticId::definitions_damaged, 1), "definition file that ends early or is inconsistent");
+  EXPECT_EQ(sentence(DiagnosticId::definitions_damaged, 0), "definition files that end early or are inconsistent");
+  for (int i = 0; i < diagnostic_count; ++i)
+    for (const std::uint64_t count : {1, 2}) {
+      const std::string text = sentence(static_cast<DiagnosticId>(i), count);
+      EXPECT_EQ(text.find_first_of("{|}"), std::string::npos) << text;
+    }
   EXPECT_EQ(severity(kind), DiagnosticSeverity::loss);
   EXPECT_EQ(severity(DiagnosticId::order_forced), DiagnosticSeverity::odd);
+  EXPECT_EQ(severity(DiagnosticId::device_location), DiagnosticSeverity::note);
 }
 
 TEST(diagnostics, counts_and_first_places) {

@@ -953,7 +953,7 @@ def test_a_pattern_says_what_the_trace_cannot_tell(without_send, tmp_path):
     result = run(without_send, doubtful, "mpi_latesender", "comms_recv")
     answers = [answer for answer in result.undetermined if answer[0].startswith("doubtful")]
     assert answers == [("doubtful", "MPI_Recv: 1 of 1 receive"), ("doubtful_count", "2 reasons")]
-    assert ("mpi_latesender", "1 of 1 receive have no send in the trace: whether their sender was late is not known") \
+    assert ("mpi_latesender", "1 of 1 receive without a send in the trace: whether the sender was late is not known") \
         in result.undetermined
     assert "doubtful: MPI_Recv: 1 of 1 receive" in result.text()
     assert "\ndoubts         3 visits, 0.000000000 s\n" in result.text()

@@ -372,7 +372,7 @@ def test_their_metrics_are_in_the_summary_also_at_zero_and_when_read_back(plugin
     text = run("analyze", P2P, "--plugin", path).stdout
     row = next(line for line in text.splitlines() if line.lstrip().startswith("never_there "))
     assert row.split() == ["never_there", "0"]
-    assert "\n1. Late half: " in text or "\n2. Late half: " in text, text
+    assert "\n1. Late half (late_half): " in text or "\n2. Late half (late_half): " in text, text
     assert " Wait less." in " ".join(text.split())
     (tmp_path / "run.json").write_text(f'{{"plugins": ["{path}"]}}')
     assert run("analyze", P2P, "--config", tmp_path / "run.json").stdout == text

@@ -95,7 +95,7 @@ class Recorded:
         return "Missing from" not in self.text
 
     def complete(self):
-        return "Nothing is missing from this trace, and nothing about it is odd." in self.text
+        return "Nothing is missing from this trace, and it has no anomalies." in self.text
 
     def events(self, kind=None):
         """Lines of the notation: [location, time, type, ...]."""

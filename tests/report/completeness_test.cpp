@@ -30,7 +30,7 @@ using namespace report;
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// The result of which rank 1 is not there from 3.5 ms on.
+/// The result of which rank 1 is not there from 0.00350 s on.
 AnalysisResult cut_off() {
   AnalysisResult result = small_result();
   result.diagnostics.add(DiagnosticId::location_truncated, {LocationId{1}, 1000 + 3500, "1.evt: ends early"});
@@ -65,11 +65,11 @@ TEST(Completeness, of_missing_locations) {
   EXPECT_EQ(Completeness(whole).missing_text(), "");
   EXPECT_EQ(Completeness(whole).missing_sentence(), "");
   AnalysisResult result = cut_off();
-  EXPECT_EQ(Completeness(result).missing_text(), "rank 1 from 3.50 ms on");
+  EXPECT_EQ(Completeness(result).missing_text(), "rank 1 from 0.00350 s on");
   result.diagnostics.add(DiagnosticId::location_unreadable, {LocationId{0}, ~Time{0}, "0.evt: no such file"});
-  EXPECT_EQ(Completeness(result).missing_sentence(), "Missing: the events of rank 0, rank 1 from 3.50 ms on.");
+  EXPECT_EQ(Completeness(result).missing_sentence(), "Missing: the events of rank 0, rank 1 from 0.00350 s on.");
   result.diagnostics.add(DiagnosticId::location_unreadable, {LocationId{}, ~Time{0}, "9.evt"}, 0, 3);
-  EXPECT_EQ(Completeness(result).missing_text(), "rank 0, rank 1 from 3.50 ms on, and 3 more");
+  EXPECT_EQ(Completeness(result).missing_text(), "rank 0, rank 1 from 0.00350 s on, and 3 more");
   EXPECT_EQ(Completeness(result).missing_count(), 5u);
 }
 
@@ -94,14 +94,13 @@ TEST(Completeness, nothing_is_missing_only_where_nothing_is) {
   const auto clean = [](const AnalysisResult& r) { return Completeness(r).nothing_damaged(); };
   const auto no_loss = [](const AnalysisResult& r) { return Completeness(r).nothing_lost(); };
   AnalysisResult result = small_result();
-  EXPECT_EQ(clean(result), "Nothing is missing from this trace, and nothing about it is odd.");
+  EXPECT_EQ(clean(result), "Nothing is missing from this trace, and it has no anomalies.");
   EXPECT_EQ(no_loss(result), "Nothing is missing from the results.");
   const AnalysisResult open = open_question();
-  EXPECT_EQ(clean(open),
-            "This trace is not damaged, and nothing about it is odd: what cannot be told was never recorded.");
-  EXPECT_EQ(no_loss(open), "No record is lost: what cannot be told was never recorded.");
+  EXPECT_EQ(clean(open), "This trace is not damaged and has no anomalies: what is unknown was never recorded.");
+  EXPECT_EQ(no_loss(open), "No record is lost: what is unknown was never recorded.");
   result.patterns = {{"mpi_latesender", {}}};  // the others may lack something
-  EXPECT_EQ(clean(result), "Nothing that was looked for is missing from this trace, and nothing about it is odd.");
+  EXPECT_EQ(clean(result), "Nothing that was looked for is missing from this trace, and it has no anomalies.");
   EXPECT_EQ(no_loss(result), "Nothing that was looked for is missing from the results.");
   AnalysisResult foreign = small_result();
   foreign.events_by_type = {};
@@ -111,7 +110,7 @@ TEST(Completeness, nothing_is_missing_only_where_nothing_is) {
   foreign.diagnostics.add(DiagnosticId::metric_left_out, {LocationId{}, ~Time{0}, "a metric"});
   EXPECT_TRUE(has(analysis_text(foreign, {}),
                   "\nThis report does not say whether anything was missing from its "
-                  "trace.\nOdd, but analysed: 1 metrics of a report left out"))
+                  "trace.\nAnomalies: 1 metric of a report left out"))
       << analysis_text(foreign, {});
 }
 
@@ -126,9 +125,9 @@ TEST(Completeness, no_text_has_both_an_open_question_and_nothing_missing) {
   for (const AnalysisResult& result : {open_question(), odd, part, few, cut_off()})
     for (const bool full : {false, true}) {
       const std::string text = analysis_text(result, {}, {full}), info = info_text(result, {});
-      EXPECT_TRUE(has(text, "Cannot be told from this trace")) << text;
+      EXPECT_TRUE(has(text, "Unknown in this trace")) << text;
       EXPECT_FALSE(has(text, "Nothing is missing")) << text;
-      EXPECT_TRUE(has(info, "Cannot be told from this trace")) << info;
+      EXPECT_TRUE(has(info, "Unknown in this trace")) << info;
       EXPECT_FALSE(has(info, "Nothing is missing")) << info;
     }
 }
@@ -151,27 +150,25 @@ TEST(Completeness, counts_are_of_the_whole_trace_where_the_report_is_not) {
   AnalysisResult result = cut_off();
   result.diagnostics.add(DiagnosticId::time_backwards, {LocationId{0}, 1600, ""}, 3);
   EXPECT_TRUE(has(trace_warnings_text(result, {}), "Missing from the results\n"));
-  EXPECT_TRUE(has(trace_warnings_text(result, {}), "\nOdd, but analysed\n"));
+  EXPECT_TRUE(has(trace_warnings_text(result, {}), "\nAnomalies\n"));
   result.focus.region = "main";
   for (const bool full : {false, true}) {
     const std::string text = analysis_text(result, {}, {full});
-    EXPECT_TRUE(has(text, "\nCannot be told from this trace (counts are of the whole trace)\n")) << text;
+    EXPECT_TRUE(has(text, "\nUnknown in this trace (counts are of the whole trace)\n")) << text;
     EXPECT_TRUE(has(text, full ? "\nMissing from the whole trace\n" : "\nMissing from the whole trace: 1 ")) << text;
-    EXPECT_TRUE(has(
-        text, full ? "\nOdd about the whole trace, but analysed\n" : "\nOdd about the whole trace, but analysed: 1 "))
-        << text;
+    EXPECT_TRUE(has(text, full ? "\nAnomalies of the whole trace\n" : "\nAnomalies of the whole trace: 1 ")) << text;
   }
 }
 
 // JSON, text, comparison, gate, graph and view know of the same.
 TEST(Completeness, all_reports_name_the_missing_location_and_the_lower_bound) {
   const AnalysisResult result = cut_off();
-  const std::string missing = "rank 1 from 3.50 ms on";
+  const std::string missing = "rank 1 from 0.00350 s on";
   for (const bool full : {false, true}) {
     const std::string text = analysis_text(result, {}, {full});
     EXPECT_TRUE(has(text, "\nmissing        the events of " + missing + '\n')) << text;
     EXPECT_TRUE(has(text, "\ntotal time     at least 0.008500000 s in all locations together, in a run of ")) << text;
-    EXPECT_TRUE(has(text, "1. Late Sender: at least 2.00 ms")) << text;
+    EXPECT_TRUE(has(text, "1. Late Sender (mpi_latesender): at least 0.00200 s")) << text;
   }
   std::ostringstream out;
   waitstate::write_json(result, out);
@@ -183,7 +180,7 @@ TEST(Completeness, all_reports_name_the_missing_location_and_the_lower_bound) {
   const AnalysisResult whole = small_result();
   const std::string diff = diff_text(difference(whole, result, {}), {}, 10, {200});
   EXPECT_TRUE(has(diff,
-                  "\nB  run/traces.otf2 (2 processes, at least 8.50 ms in all locations together); missing are the "
+                  "\nB  run/traces.otf2 (2 processes, at least 0.00850 s in all locations together); missing are the "
                   "events of " +
                       missing + '\n'))
       << diff;
@@ -267,13 +264,13 @@ TEST(Completeness, efficiency_is_of_locations_that_are_there_to_their_end) {
   result.focus.locations = {LocationId{0}, LocationId{1}};
   EXPECT_FALSE(has(text(result), "complete")) << text(result) << ": both of them are";
   result.focus.locations = {LocationId{0}};
-  EXPECT_EQ(text(result), "cannot be told: only one location was chosen");
+  EXPECT_EQ(text(result), "unknown: only one location was chosen");
   result.focus.locations = {LocationId{0}, LocationId{3}};
-  EXPECT_EQ(text(result), "cannot be told: the events of rank 3 from 2.00 ms on are missing");
+  EXPECT_EQ(text(result), "unknown: the events of rank 3 from 0.00200 s on are missing");
   result.focus.locations.clear();
   for (std::size_t l = 0; l < 4; ++l)
     result.diagnostics.add(DiagnosticId::location_truncated, {LocationId{l}, 2000, ""}, 0, 2);
-  EXPECT_EQ(text(result), "cannot be told: events of 9 locations are missing") << "which is not known";
+  EXPECT_EQ(text(result), "unknown: events of 9 locations are missing") << "which is not known";
 }
 
 }  // namespace

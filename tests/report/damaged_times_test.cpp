@@ -95,7 +95,7 @@ TEST(DamagedTimes, what_is_said_of_it) {
   EXPECT_NE(text.find("total time     unknown: time stamps of 1 of 4 locations are damaged: times mean nothing\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("Missing from the results: 1 locations with damaged time stamps"), std::string::npos) << text;
+  EXPECT_NE(text.find("Missing from the results: 1 location with damaged time stamps"), std::string::npos) << text;
   try {
     judge(parse_gate("time>100s"), r);
     FAIL() << "passed";

@@ -50,14 +50,15 @@ void bind_diagnostics(py::module_& module) {
                py::str(p.time).cast<std::string>() + ", " + py::repr(to_str(p.text)).cast<std::string>() + ")";
       });
   using D = DiagnosticObject;
-  py::class_<D>(module, "Diagnostic", "A kind of damage or oddity that occurred in a trace.")
+  py::class_<D>(module, "Diagnostic", "A kind of damage or anomaly that occurred in a trace.")
       .def_property_readonly(
           "id", [](const D& d) { return py::str(name(d.id)); }, "Its kind, such as \"send_unmatched\".")
       .def_property_readonly(
-          "severity", [](const D& d) { return severity(d.id) == DiagnosticSeverity::loss ? "loss" : "odd"; },
-          "\"loss\": something of the run is missing from the results; \"odd\": everything was looked at.")
+          "severity", [](const D& d) { return std::string(name(severity(d.id))); },
+          "\"loss\": something of the run is missing from the results; \"odd\": an anomaly, everything was looked at; "
+          "\"note\": all is well.")
       .def_property_readonly(
-          "sentence", [](const D& d) { return py::str(sentence(d.id)); }, "What was counted.")
+          "sentence", [](const D& d) { return py::str(sentence(d.id, d.count)); }, "What was counted.")
       .def_readonly("count", &D::count, "How often it occurred.")
       .def_readonly("largest_ticks", &D::largest, "Largest error in ticks, of kinds that have a size; else 0.")
       .def_readonly("places", &D::places, "The first places: tuple of DiagnosticPlace, at most 5.")

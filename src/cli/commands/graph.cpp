@@ -102,7 +102,7 @@ void add_graph(CLI::App& app, Commands& commands) {
                              graph.size() - report::most_vertices, graph.size()));
     if (settings->format != "text")  // which have no place for it
       if (const std::string unknown = report::wait_graph_unknown(result, metrics, {100'000, false}); !unknown.empty())
-        print_note("the graph lacks what cannot be told from this trace:" +
+        print_note("the graph lacks what is unknown in this trace:" +
                    unknown.substr(unknown.find('\n'), unknown.size() - unknown.find('\n') - 1));
     return 0;
   };

@@ -1,11 +1,16 @@
 // `waitstate patterns` and `waitstate explain`: what waitstate can find, and what exactly each of it means.
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
 
+#include "analysis/metrics/metric_names.hpp"
+#include "cli/analysis_choice.hpp"
 #include "cli/command.hpp"
+#include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/pattern_options.hpp"
+#include "report/text/counter_table.hpp"
 #include "report/text/pattern_text.hpp"
 
 namespace waitstate::cli {
@@ -31,26 +36,51 @@ void add_patterns(CLI::App& app, Commands& commands) {
   };
 }
 
+namespace {
+
+/// Of a metric or, if there is none of that id, of a counter of a trace or report.
+std::string explanation(const PatternRegistry& registry, const std::string& id, const std::string& in) {
+  if (analysis::find_metric(registry.metrics(), id) != no_metric)
+    return report::explain_text(registry, id, text_style(false));
+  if (in.empty()) {
+    if (const std::string near = analysis::nearest_metric(id, {&registry.metrics()}); !near.empty())
+      throw UsageError(fmt::format("no metric has the id '{}': did you mean '{}'?", id, near));
+    throw UsageError(fmt::format(
+        "no metric has the id '{}'; `waitstate patterns` lists them. For a counter of a trace, add --in TRACE", id));
+  }
+  expect_some_file(in);
+  const AnalysisResult result = AnalysisChoice().load(in);
+  const Counter* counter = report::counter_of(result, metric_of(result, id));
+  if (counter == nullptr) throw UsageError(fmt::format("'{}' is no counter of {}", id, in));
+  return report::explain_text(result, *counter, text_style(false));
+}
+
+}  // namespace
+
 void add_explain(CLI::App& app, Commands& commands) {
   Command& command =
       add_command(app, commands, "explain", "Say what a pattern or metric means, where it comes from, and what to do",
                   "  waitstate explain mpi_latesender\n"
                   "  waitstate explain mpi_barrier_wait mpi_wait_nxn\n"
-                  "  waitstate explain tiny_messages --plugin ./libtiny_messages.so",
+                  "  waitstate explain tiny_messages --plugin ./libtiny_messages.so\n"
+                  "  waitstate explain PAPI_TOT_CYC --in run.json",
                   {{"ID", "id of a metric, as in reports and in the list of 'waitstate patterns'",
                     "no id of a pattern given", true}},
                   false);
   const auto patterns = std::make_shared<PatternOptions>();
+  const auto in = std::make_shared<std::string>();
   patterns->add_plugin_option(*command.options);
+  command.options->add_option("--in", *in, "a trace, or a report of it, of which an ID may be a counter")
+      ->type_name("REPORT");
   command.check = [&command, patterns] {
     patterns->check();
     command.plugins = patterns->plugins();
     command.running_plugin = patterns->running();
   };
-  command.body = [&command, patterns] {
+  command.body = [&command, patterns, in] {
     std::string text;
     for (const std::string& id : command.values[0])
-      text += (text.empty() ? "" : "\n") + report::explain_text(patterns->registry(), id, text_style(false));
+      text += (text.empty() ? "" : "\n") + explanation(patterns->registry(), id, *in);
     Output output("");
     output.stream() << text;
     output.commit();

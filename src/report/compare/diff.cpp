@@ -338,9 +338,9 @@ std::string not_told_text(const Difference& d, const Style& style) {
   };
   const std::vector<UndeterminedMetric> a = of(d.before), b = of(d.after);
   if (undetermined_lines(d.before, a, style) == undetermined_lines(d.after, b, style))
-    return undetermined_text(d.before, a, style, "Cannot be told from A and B");
-  const std::string of_a = undetermined_text(d.before, a, style, "Cannot be told from A"),
-                    of_b = undetermined_text(d.after, b, style, "Cannot be told from B");
+    return undetermined_text(d.before, a, style, "Unknown in A and B");
+  const std::string of_a = undetermined_text(d.before, a, style, "Unknown in A"),
+                    of_b = undetermined_text(d.after, b, style, "Unknown in B");
   return of_a + (of_a.empty() || of_b.empty() ? "" : "\n") + of_b;
 }
 

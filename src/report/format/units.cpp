@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -14,14 +15,13 @@ Seconds::Seconds(const Clock& clock, Ticks largest) : resolution_(static_cast<do
 
 std::string Seconds::text(std::int64_t ticks) const { return fmt::format("{:.{}f}", value(ticks), decimals_); }
 
-std::string Seconds::brief(std::int64_t ticks) const { return brief_seconds(value(ticks)); }
+std::string Seconds::brief(std::int64_t ticks) const { return brief_seconds(value(ticks), decimals_); }
 
-std::string brief_seconds(double seconds) {
+std::string brief_seconds(double seconds, int most_decimals) {
   const double size = std::abs(seconds);
   if (size == 0) return "0 s";
   if (size >= 0.01) return fmt::format("{:.{}f} s", seconds, size < 100 ? 3 : size < 10'000 ? 1 : 0);
-  if (size >= 0.00001) return fmt::format("{:.2f} ms", seconds * 1e3);
-  return fmt::format("{:.3g} us", seconds * 1e6);
+  return fmt::format("{:.{}f} s", seconds, std::min(most_decimals, 2 - static_cast<int>(std::floor(std::log10(size)))));
 }
 
 std::string percent(std::int64_t part, std::int64_t whole) {

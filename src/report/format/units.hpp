@@ -22,7 +22,7 @@ class Seconds {
   double value(std::int64_t ticks) const { return static_cast<double>(ticks) / resolution_; }
   /// Without unit, e.g. "0.152340".
   std::string text(std::int64_t ticks) const;
-  /// For sentences, with unit and about three digits, e.g. "0.273 s", "1.52 ms", "12.0 us".
+  /// For sentences, in seconds as all else, with about three digits, e.g. "0.273 s", "0.00152 s".
   std::string brief(std::int64_t ticks) const;
 
  private:
@@ -33,7 +33,7 @@ class Seconds {
 /// Share in percent with one decimal, e.g. "12.5"; "<0.1" for less than half of that but not nothing; "-" of nothing.
 std::string percent(std::int64_t part, std::int64_t whole);
 /// As brief(), of seconds.
-std::string brief_seconds(double seconds);
+std::string brief_seconds(double seconds, int most_decimals = 9);
 /// e.g. "1.5 MiB (1,572,864)"; below 1 KiB only the number.
 std::string bytes(std::int64_t number);
 using util::count;

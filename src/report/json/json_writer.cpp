@@ -460,8 +460,8 @@ class JsonWriter {
       const DiagnosticEntry& entry = result_.diagnostics[id];
       object([&](auto& f) {
         f("id", name(id));
-        f("severity", severity(id) == DiagnosticSeverity::loss ? "loss" : "odd");
-        f("sentence", sentence(id));
+        f("severity", name(severity(id)));
+        f("sentence", sentence(id, entry.count));
         f("count", entry.count);
         f("largest", entry.largest);
         f("places", valid_places(entry.places));

@@ -82,6 +82,12 @@ std::vector<FunctionAccount> function_accounts(const AnalysisResult& result, con
     for (const auto& [name, value] : found)
       if (const auto known = by_name.find(name); known != by_name.end()) known->second.states.emplace_back(m, value);
   }
+  if (const MetricIndex visits = metrics.find("visits"); visits != no_metric) {
+    const std::vector<std::int64_t> values = totals.by_callpath(visits);
+    for (std::size_t path = 0; path < values.size(); ++path)
+      if (const std::string* const name = name_of(path); values[path] != 0 && name != nullptr)
+        if (const auto known = by_name.find(*name); known != by_name.end()) known->second.calls += values[path];
+  }
   std::vector<FunctionAccount> accounts;
   for (auto& [name, account] : by_name) {
     account.function = printable(name);

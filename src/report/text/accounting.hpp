@@ -22,6 +22,7 @@ struct FunctionAccount {
   std::string function;
   bool transfers = false;  ///< of a library of which transfers are known
   std::int64_t total = 0;
+  std::int64_t calls = 0;
   std::array<std::int64_t, part_count> parts{};                ///< by Part; they add up to `total`
   std::vector<std::pair<MetricIndex, std::int64_t>> states{};  ///< outermost wait states found there, largest first
   std::array<std::pair<CallPathId, std::int64_t>, part_count> worst{};  ///< the call path with most of each part

@@ -100,6 +100,11 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   const bool times = !completeness.times_mean_nothing();
   if (run.differ() && times)
     text += labelled("of which", counted_time(run, time_of(run.counted()), options.full), style);
+  if (const Ticks error = completeness.clock_error(); error > 0 && times)
+    text += labelled("clocks",
+                     fmt::format("disagree by up to {} s: waits and transfers no longer than that may be clock error",
+                                 seconds.text(error)),
+                     style);
   if (run.whole().time() > 0 && times)
     text += labelled("efficiency", efficiency_text(efficiency(result, run.counted())), style);
   if (run.differ() && options.full && times)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/pattern_set.hpp"
+#include "report/format/units.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/pattern.hpp"
 
@@ -46,15 +47,20 @@ std::string remarks(const PatternRegistry::Entry& owner, const std::string& id) 
   return parts.empty() ? "" : " [" + with_commas(parts) + "]";
 }
 
+/// For people; name() is the word of plug-ins and files.
+std::string_view unit_word(Unit unit) {
+  return unit == Unit::seconds ? "s" : unit == Unit::occurrences ? "count" : name(unit);
+}
+
 std::string unit_text(const PatternInfo& info) {
   std::string text;
   for (const Unit u : {Unit::seconds, Unit::occurrences, Unit::bytes}) {
     std::vector<std::string> ids;
     for (const MetricSpec& m : info.metrics)
       if (m.unit == u) ids.push_back(m.id);
-    if (!ids.empty()) text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", name(u), with_commas(ids));
+    if (!ids.empty()) text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", unit_word(u), with_commas(ids));
   }
-  return info.metrics.size() == 1 ? std::string(name(info.metrics.front().unit)) : text;
+  return info.metrics.size() == 1 ? std::string(unit_word(info.metrics.front().unit)) : text;
 }
 
 std::string parameter_text(const Parameters& parameters, std::size_t i) {
@@ -100,7 +106,7 @@ std::string pattern_text(const PatternRegistry::Entry& owner, const Style& style
   for (std::size_t i = 0; i < info.metrics.size(); ++i) {
     const MetricSpec& m = info.metrics[i];
     add(i == 0 ? "metrics" : "",
-        fmt::format("{} ({}, {}): {}", m.id, name(m.unit), place(m.parent, m.within_parent), m.summary));
+        fmt::format("{} ({}, {}): {}", m.id, unit_word(m.unit), place(m.parent, m.within_parent), m.summary));
   }
   add("origin", owner.origin);
   return text;
@@ -117,7 +123,7 @@ std::string base_text(const PatternRegistry& registry, MetricIndex metric, const
   for (const PatternRegistry::Entry& e : registry.entries())
     for (MetricIndex m = metrics.find(e.handle.id()); m != no_metric; m = metrics[m].parent)
       if (m == metric) patterns.push_back(e.handle.id());
-  std::string text = entry("unit", name(info.unit), style);
+  std::string text = entry("unit", unit_word(info.unit), style);
   text += entry("place", place(info.parent == no_metric ? "" : metrics[info.parent].id, info.within_parent), style);
   text += entry(
       "source",
@@ -151,7 +157,7 @@ std::string patterns_text(const PatternRegistry& registry, const Style& style) {
       text += label(m) + '\n';
       continue;
     }
-    const std::string lead = left(label(m), widest) + "  " + left(name(metrics[m].unit), 7);
+    const std::string lead = left(label(m), widest) + "  " + left(unit_word(metrics[m].unit), 7);
     text += paragraph(lead, printable(metrics[m].summary + remarks(*owner, metrics[m].id)), style.width);
   }
   text += '\n';
@@ -170,6 +176,22 @@ std::string explain_text(const PatternRegistry& registry, std::string_view id, c
   if (owner != nullptr && owner->handle.id() != info.id)
     text += paragraph("", "Computed by the pattern " + owner->handle.id() + ':', style.width);
   return text + '\n' + (owner != nullptr ? pattern_text(*owner, style) : base_text(registry, m, style));
+}
+
+std::string explain_text(const AnalysisResult& result, const Counter& counter, const Style& style) {
+  const MetricInfo& info = result.metrics[counter.metric];
+  const CounterRow all = counter.total();
+  std::string text =
+      style.bold(printable(info.id)) + "\n\n" + paragraph("", printable(info.summary), style.width) + '\n';
+  const auto add = [&](std::string_view key, const std::string& value) { text += entry(key, value, style); };
+  add("recorded", counter.kind == CounterKind::accumulated ? "a number that only grows"
+                  : counter.kind == CounterKind::relative  ? "what was added since the last value"
+                                                           : "a level that rises and falls");
+  add("unit", counter.unit.empty() || counter.unit == "#" ? "count" : printable(counter.unit));
+  add("values", count(static_cast<std::int64_t>(all.samples), "value", "values") +
+                    (all.samples == 0 ? "" : fmt::format(", from {:.6g} to {:.6g}", all.least, all.greatest)));
+  add("see also", fmt::format("waitstate show {} --metric {}", printable(result.path), printable(info.id)));
+  return text;
 }
 
 }  // namespace waitstate::report

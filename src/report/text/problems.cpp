@@ -60,38 +60,70 @@ struct ProblemText {
   }
 
   /// ", where rank 0 waited 0.020 s at a time for rank 1, which was in p2p/main/work": the most severe instance there.
-  std::string culprit(MetricIndex metric, const WaitSummary& waits, CallPathId where) const {
-    const auto severe = waits.severe.find(where);
-    if (severe == waits.severe.end() || severe->second.empty()) return "";
-    const SevereInstance& worst = severe->second.front();
+  std::string culprit(MetricIndex metric, const SevereInstance& worst) const {
     const Wait& wait = worst.longest;
     std::string text;
     if (worst.waiters > 1)
-      text = fmt::format(", where {} {} together waited up to {} at once", worst.waiters, many(),
+      text = fmt::format(", where {} {} together waited up to {} in one call", worst.waiters, many(),
                          seconds.brief(worst.total));
     else
-      text = fmt::format(", where {} waited up to {} at once", location_label(result.definitions, wait.location),
+      text = fmt::format(", where {} waited up to {} in one call", location_label(result.definitions, wait.location),
                          seconds.brief(wait.ticks));
     if (!wait.culprit.valid()) return text;
     return text + " for " + location_label(result.definitions, wait.culprit) +
            culprit_clause(result, metric, worst, [&](CallPathId id) { return path(id); });
   }
 
-  std::string problem(MetricIndex metric, std::size_t number) const {
-    const std::string name = title(result.metrics[metric]);
-    const std::string lead = fmt::format("{}. ", number);
-    std::string text = name + ": " + amount(metric) + '.';
+  /// The most severe instance where most time is lost; null if single waits are not known.
+  const SevereInstance* worst_instance(MetricIndex metric) const {
     const auto waits = result.waits.find(metric);
-    if (const Ranking worst = totals_of(metric).callpaths(metric); !worst.empty()) {
-      const auto& [id, value] = worst.front();
-      text += fmt::format(" {} in {}{}{}.", worst.size() == 1 ? "All" : "Worst", path(CallPathId{id}),
-                          worst.size() == 1 ? "" : fmt::format(" ({})", seconds.brief(value)),
-                          waits != result.waits.end() ? culprit(metric, waits->second, CallPathId{id}) : "");
+    const Ranking places = totals_of(metric).callpaths(metric);
+    if (waits == result.waits.end() || places.empty()) return nullptr;
+    const auto severe = waits->second.severe.find(CallPathId{places.front().first});
+    return severe == waits->second.severe.end() || severe->second.empty() ? nullptr : &severe->second.front();
+  }
+
+  std::string disagreement(const std::string& more_than, const std::string& may_be) const {
+    return fmt::format("The clocks of this trace disagree by up to {}, {}: {}.",
+                       seconds.brief(Completeness(result).clock_error()), more_than, may_be);
+  }
+
+  /// What the pattern advises, unless there is a doubt about the wait or its cause.
+  std::string what_to_do(MetricIndex metric) const {
+    if (const SevereInstance* worst = worst_instance(metric)) {
+      const Wait& wait = worst->longest;
+      if (wait.ticks > 0 && wait.ticks <= Completeness(result).clock_error())
+        return disagreement("longer than any such wait", "there may have been none");
+      if (culprit_waited(*worst))
+        return fmt::format("So {} is not the cause: look first at what it waited for.",
+                           location_label(result.definitions, wait.culprit));
     }
-    if (const auto advice = diagnoses.find(result.metrics[metric].id); advice != diagnoses.end())
-      if (const std::string sentence = sentence_of(advice->second); !sentence.empty()) text += ' ' + sentence;
+    const auto advice = diagnoses.find(result.metrics[metric].id);
+    return advice == diagnoses.end() ? "" : sentence_of(advice->second);
+  }
+
+  std::string problem(MetricIndex metric, std::size_t number) const {
+    const MetricInfo& info = result.metrics[metric];
+    const std::string name = title(info), lead = fmt::format("{}. ", number);
+    std::string text = name + (name == info.id ? "" : fmt::format(" ({})", info.id)) + ": " + amount(metric) + '.';
+    if (const Ranking worst = totals_of(metric).callpaths(metric); !worst.empty()) {
+      const auto& [where, value] = worst.front();
+      const SevereInstance* instance = worst_instance(metric);
+      text += fmt::format(" {} in {}{}{}.", worst.size() == 1 ? "All" : "Worst", path(CallPathId{where}),
+                          worst.size() == 1 ? "" : fmt::format(" ({})", seconds.brief(value)),
+                          instance != nullptr ? culprit(metric, *instance) : "");
+    }
+    if (const std::string sentence = what_to_do(metric); !sentence.empty()) text += ' ' + sentence;
     const std::string lines = paragraph(lead, text, style.width);
     return lead + style.warning(name) + lines.substr(lead.size() + name.size());
+  }
+
+  std::string what_to_do(const Remainder& rest) const {
+    const std::int64_t mean = rest.ticks / std::max<std::int64_t>(1, rest.account->calls);
+    if (rest.part == FunctionAccount::transfer && mean <= Completeness(result).clock_error())
+      return disagreement(fmt::format("and such a call takes {} on average", seconds.brief(mean)),
+                          "this may be no transfer");
+    return advice(rest, result);
   }
 
   /// Time in a function of MPI that is no wait.
@@ -102,7 +134,7 @@ struct ProblemText {
         fmt::format("{}: {}, {} % of the {}time. {} in {}{}. {}", name, seconds.brief(rest.ticks),
                     percent(rest.ticks, totals.time()), totals.scope() == Scope::whole ? "total " : "",
                     most == rest.ticks ? "All" : "Worst", path(worst),
-                    most == rest.ticks ? "" : fmt::format(" ({})", seconds.brief(most)), advice(rest, result));
+                    most == rest.ticks ? "" : fmt::format(" ({})", seconds.brief(most)), what_to_do(rest));
     const std::string lines = paragraph(lead, text, style.width);
     return lead + style.warning(name) + lines.substr(lead.size() + name.size());
   }

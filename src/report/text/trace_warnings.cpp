@@ -48,7 +48,7 @@ std::string pairs_text(const AnalysisResult& result, DiagnosticId id, const Seco
 
 std::string entry_text(const AnalysisResult& result, DiagnosticId id, const Style& style, const Seconds& seconds) {
   const DiagnosticEntry& entry = result.diagnostics[id];
-  std::string what(sentence(id));
+  std::string what = sentence(id, entry.count);
   if (entry.largest != 0) what += fmt::format(" (by up to {} s)", seconds.text(entry.largest));
   std::string text =
       paragraph(fmt::format("  {}  ", grouped(static_cast<std::int64_t>(entry.count))), what, style.width);
@@ -73,20 +73,27 @@ std::string section(const AnalysisResult& result, DiagnosticSeverity wanted, con
   return text;
 }
 
+std::string_view heading_of(DiagnosticSeverity severity) {
+  return severity == DiagnosticSeverity::loss ? "missing" : severity == DiagnosticSeverity::odd ? "anomaly" : "note";
+}
+
 }  // namespace
 
 std::string trace_warnings_text(const AnalysisResult& result, const Style& style) {
   const Completeness completeness(result);
   const bool loss = result.diagnostics.any(DiagnosticSeverity::loss),
              odd = result.diagnostics.any(DiagnosticSeverity::odd);
-  if (!loss && !odd) return paragraph("", completeness.nothing_damaged(), style.width);
   std::string text;
-  if (loss)
+  if (!loss && !odd)
+    text = paragraph("", completeness.nothing_damaged(), style.width);
+  else if (loss)
     text += style.loss(completeness.lost_heading()) + '\n' + section(result, DiagnosticSeverity::loss, style);
   else
     text += paragraph("", completeness.nothing_lost(), style.width);
   if (odd)
     text += '\n' + style.warning(completeness.odd_heading()) + '\n' + section(result, DiagnosticSeverity::odd, style);
+  if (result.diagnostics.any(DiagnosticSeverity::note))
+    text += '\n' + style.bold("Notes") + '\n' + section(result, DiagnosticSeverity::note, style);
   return text;
 }
 
@@ -99,7 +106,7 @@ std::string trace_warnings_in_short(const AnalysisResult& result, const Style& s
       const auto id = static_cast<DiagnosticId>(i);
       const std::uint64_t n = result.diagnostics[id].count;
       if (severity(id) != wanted || n == 0) continue;
-      const std::string_view what = sentence(id);
+      const std::string what = sentence(id, n);
       kinds += fmt::format("{}{} {}", kinds.empty() ? "" : "; ", grouped(static_cast<std::int64_t>(n)),
                            what.substr(0, what.find(':')));
     }
@@ -119,8 +126,7 @@ std::string trace_warning_comments(const Diagnostics& diagnostics) {
   for (int i = 0; i < diagnostic_count; ++i) {
     const auto id = static_cast<DiagnosticId>(i);
     if (const std::uint64_t count = diagnostics[id].count; count != 0)
-      text += fmt::format("# {}: {} {}\n", severity(id) == DiagnosticSeverity::loss ? "missing" : "odd", count,
-                          sentence(id));
+      text += fmt::format("# {}: {} {}\n", heading_of(severity(id)), count, sentence(id, count));
   }
   return text;
 }

@@ -104,7 +104,7 @@ struct Section {
                    callpath_label(result, where.first));
     }
     text += rest(worst.size(), "places");
-    return unknown == 0 ? text : text + fmt::format("    {} s  at places that are not known\n", seconds.text(unknown));
+    return unknown == 0 ? text : text + fmt::format("    {} s  in unknown places\n", seconds.text(unknown));
   }
 
   std::string severe(const WaitSummary& waits) const {

@@ -293,7 +293,7 @@ TEST(Plugin, SaysWhatTheTraceCannotTell) {
   ASSERT_EQ(result.undetermined.size(), 1u);
   EXPECT_EQ(result.metrics[result.undetermined[0].metric].id, "huge_messages");
   EXPECT_EQ(result.undetermined[0].sentence,
-            "1 of 1 receive have no send in the trace: how large their messages were is not known");
+            "1 of 1 receive without a send in the trace: how large their messages were is not known");
 }
 
 TEST(Plugin, OneThatThrowsIsNamedWithTheEventAndThePlace) {

@@ -59,7 +59,7 @@ class HugeMessages : public Pattern {
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
     if (const auto n = e.warnings(DiagnosticId::recv_unmatched); n > 0)
       u.because(first_metric, e.of(n, e.events(EventType::recv) + e.events(EventType::irecv), "receive") +
-                                  " have no send in the trace: how large their messages were is not known");
+                                  " without a send in the trace: how large their messages were is not known");
   }
 
  private:

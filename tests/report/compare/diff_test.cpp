@@ -15,7 +15,7 @@ namespace {
 using report::Difference;
 using report::difference;
 
-/// The wait grew by 1 ms, and a new call path of 0.5 ms came in.
+/// The wait grew by 1 ms, and a new call path of 0.000500 s came in.
 AnalysisResult slower() {
   AnalysisResult r = small_result();
   r.path = "slow/traces.otf2";
@@ -32,8 +32,8 @@ AnalysisResult slower() {
 TEST(Diff, text) {
   const AnalysisResult before = small_result(), after = slower();
   EXPECT_EQ(diff_text(difference(before, after, {}), {}, 10, {}),
-            R"(A  run/traces.otf2 (2 processes, 8.50 ms in all locations together)
-B  slow/traces.otf2 (2 processes, 9.50 ms in all locations together)
+            R"(A  run/traces.otf2 (2 processes, 0.00850 s in all locations together)
+B  slow/traces.otf2 (2 processes, 0.00950 s in all locations together)
 
 metric                      A            B       change
 mpi_latesender     0.002000 s   0.003000 s  +0.001000 s    +50.0 %
@@ -108,21 +108,21 @@ TEST(Diff, what_one_side_cannot_tell_is_no_zero) {
   b.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"});
   b = judged(std::move(b));
   EXPECT_EQ(diff_text(difference(a, b, {"mpi_latesender", "mpi_latereceiver"}), {}, 10, {}),
-            R"(A  run/traces.otf2 (2 processes, 8.50 ms in all locations together)
-B  run/traces.otf2 (2 processes, 8.50 ms in all locations together)
+            R"(A  run/traces.otf2 (2 processes, 0.00850 s in all locations together)
+B  run/traces.otf2 (2 processes, 0.00850 s in all locations together)
 
 metric                              A                    B       change
 mpi_latesender             0.002000 s  at least 0.002000 s      unknown
 mpi_latereceiver           0.000000 s              unknown      unknown
 
-Cannot be told from B
-  mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not
+Unknown in B
+  mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not
   known
-  mpi_latereceiver: 2 of 2 non-blocking sends never complete in the trace: how long they waited is
-  not known
+  mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: how long they
+  waited is not known
 )");
   EXPECT_NE(diff_text(difference(b, b, {"mpi_latereceiver"}), {}, 10, {})
-                .find("\nmpi_latereceiver is unknown in both.\n\nCannot be told from A and B\n"),
+                .find("\nmpi_latereceiver is unknown in both.\n\nUnknown in A and B\n"),
             std::string::npos);
   EXPECT_NE(diff_text(difference(b, b, {}), {}, 10, {})
                 .find("\nThe two are the same in all metrics and call paths, as far as that can be told.\n"),
@@ -154,18 +154,20 @@ TEST(Diff, another_part_of_the_run_is_said) {
   AnalysisResult b = small_result();
   b.focus.region = "solve";
   b.focus.from = 1000 + 2000;
-  EXPECT_EQ(difference(a, b, {}).not_comparable(),
-            "A is about the whole run, B about only what happens inside solve, from 2.00 ms on: they are not about the "
-            "same part of a run");
+  EXPECT_EQ(
+      difference(a, b, {}).not_comparable(),
+      "A is about the whole run, B about only what happens inside solve, from 0.00200 s on: they are not about the "
+      "same part of a run");
   const std::string text = diff_text(difference(a, b, {}), {}, 10, {200});
-  EXPECT_NE(text.find("\nB  run/traces.otf2 (2 processes, 8.50 ms in all locations together): only what happens inside "
-                      "solve, from 2.00 ms on\nNot directly comparable\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("\nB  run/traces.otf2 (2 processes, 0.00850 s in all locations together): only what happens inside "
+                "solve, from 0.00200 s on\nNot directly comparable\n"),
+      std::string::npos)
       << text;
   EXPECT_EQ(difference(b, b, {}).not_comparable(), "");
   std::ostringstream out;
   diff_json(difference(a, b, {}), {}, out);
-  EXPECT_EQ(nlohmann::json::parse(out.str())["after"]["focus"], "only what happens inside solve, from 2.00 ms on");
+  EXPECT_EQ(nlohmann::json::parse(out.str())["after"]["focus"], "only what happens inside solve, from 0.00200 s on");
 }
 
 TEST(Diff, rounding_between_clocks_is_no_change) {

@@ -72,7 +72,7 @@ TEST(Gates, factors_of_the_efficiency) {
             "gate 'load_balance<1' cannot be judged on run/traces.otf2: computation is not among the metrics");
 }
 
-// mpi_latesender is 2 ms of 8.5 ms: 23.53 %.
+// mpi_latesender is 2 ms of 0.00850 s: 23.53 %.
 TEST(Gates, share_and_time) {
   EXPECT_TRUE(fails("mpi_latesender>23.5%"));
   EXPECT_FALSE(fails("mpi_latesender>23.6%"));
@@ -85,7 +85,7 @@ TEST(Gates, share_and_time) {
   EXPECT_EQ(judge(parse_gate("mpi_latesender>5ms"), small_result()).value, "0.002 s");
 }
 
-/// The same after 1.5 ms of MPI_Init on rank 0: the wait is 2 ms of 10 ms, of 8.5 ms without.
+/// The same after 0.00150 s of MPI_Init on rank 0: the wait is 2 ms of 10 ms, of 0.00850 s without.
 AnalysisResult with_init() {
   AnalysisResult result = small_result();
   Region init;
@@ -150,7 +150,7 @@ TEST(Gates, growth) {
   EXPECT_FALSE(fails_between("mpi_latesender>+0.3ms"));
   EXPECT_FALSE(fails_between("mpi_latesender<-1%"));
   EXPECT_FALSE(fails_between("time>+0%"));
-  EXPECT_TRUE(fails_between("mpi_latesender>25%")) << "without a sign it is about the second: 2.2 of 8.5 ms";
+  EXPECT_TRUE(fails_between("mpi_latesender>25%")) << "without a sign it is about the second: 2.2 of 0.00850 s";
   EXPECT_EQ(judge(parse_gate("mpi_latesender>+1%"), before, after).value, "+10 %");
   EXPECT_EQ(judge(parse_gate("mpi_latereceiver>+1%"), before, after).value, "0 %");
   after.severities.add(after.metrics.find("mpi_latereceiver"), CallPathId{2}, LocationId{1}, 200);
@@ -207,7 +207,7 @@ TEST(Gates, a_lower_bound_decides_only_what_lies_beyond_it) {
   EXPECT_FALSE(fails("mpi_latesender<1ms", result));
   EXPECT_EQ(judge(parse_gate("mpi_latesender>1ms"), result).value, "at least 0.002 s");
   const std::string why =
-      " cannot be judged on run/traces.otf2: 1 of 1 receive have no send in the trace: whether their "
+      " cannot be judged on run/traces.otf2: 1 of 1 receive without a send in the trace: whether the "
       "sender was late is not known";
   EXPECT_EQ(complaint([&] { fails("mpi_latesender>3ms", result); }), "gate 'mpi_latesender>3ms'" + why);
   EXPECT_EQ(complaint([&] { fails("mpi_latesender<3ms", result); }), "gate 'mpi_latesender<3ms'" + why);

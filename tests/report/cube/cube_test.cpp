@@ -514,10 +514,11 @@ TEST_F(CubeWriter, KeepsWhatTheTraceCannotTell) {
   result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"});
   result = judged(std::move(result));
   const std::string expected = sentences_of(result);
-  EXPECT_EQ(expected,
-            "mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not known\n"
-            "mpi_latereceiver: 2 of 2 non-blocking sends never complete in the trace: how long they waited is not "
-            "known\n");
+  EXPECT_EQ(
+      expected,
+      "mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
+      "mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: how long they waited is not "
+      "known\n");
   write_cube(result, file());
   const AnalysisResult read = read_cube(file());
   EXPECT_EQ(sentences_of(read), expected);
@@ -542,7 +543,7 @@ TEST_F(CubeWriter, KeepsWhatWasMissingAndThatNothingWas) {
   write_cube(result, file());
   read = read_cube(file());
   EXPECT_TRUE(report::without_events(read));
-  EXPECT_EQ(report::Completeness(read).missing_text(), "rank 1 from 2.50 ms on");
+  EXPECT_EQ(report::Completeness(read).missing_text(), "rank 1 from 0.00250 s on");
   EXPECT_EQ(report::trace_warnings_text(read, {}), report::trace_warnings_text(result, {}));
   for (int i = 0; i < diagnostic_count; ++i)
     EXPECT_EQ(read.diagnostics[static_cast<DiagnosticId>(i)].count,

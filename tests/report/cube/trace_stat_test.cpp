@@ -14,7 +14,7 @@ namespace {
 
 using TraceStat = CubeTest;
 
-// 4 waits of 1, 2, 3 and 6 ms; the worst instance of the call path is one of 6 ms that began 1.5 ms after
+// 4 waits of 1, 2, 3 and 6 ms; the worst instance of the call path is one of 6 ms that began 0.00150 s after
 // the first event (tick 1000).
 AnalysisResult with_waits() {
   AnalysisResult r = small_result();

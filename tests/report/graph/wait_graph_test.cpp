@@ -70,9 +70,9 @@ TEST(WaitGraph, what_the_trace_cannot_tell_is_said) {
   r.events_by_type[static_cast<std::size_t>(EventType::irecv_request)] = 3;
   r = judged(std::move(r));
   const std::string why =
-      "\nCannot be told from this trace\n"
-      "  mpi_latesender: 3 of 3 non-blocking receives never complete in the trace: how long they waited is\n"
-      "  not known\n";
+      "\nUnknown in this trace\n"
+      "  mpi_latesender: 3 of 3 non-blocking receives without a completion in the trace: how long they\n"
+      "  waited is not known\n";
   EXPECT_EQ(text(r), "Nobody is known to have waited for anybody, but not all can be told.\n" + why);
   const auto of = [&](MetricIndex metric) { return report::wait_graph_text(r, WaitGraph(r, {metric}), {}, {metric}); };
   EXPECT_EQ(of(sender), text(r));

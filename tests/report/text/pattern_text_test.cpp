@@ -77,10 +77,10 @@ TEST(PatternText, AListedMetricSaysWithWhichPatternAndPlugInItComes) {
       if (c != ' ' || (!result.empty() && result.back() != ' ')) result += c;
     return result;
   };
-  EXPECT_EQ(squeezed("test_slow"), "test_slow sec Time that is lost.\n");
-  EXPECT_EQ(squeezed("test_slow_count"), "test_slow_count occ Number of slow ones. [with test_slow]\n");
+  EXPECT_EQ(squeezed("test_slow"), "test_slow s Time that is lost.\n");
+  EXPECT_EQ(squeezed("test_slow_count"), "test_slow_count count Number of slow ones. [with test_slow]\n");
   EXPECT_EQ(squeezed("test_slower"),
-            "test_slower sec Time that is lost, told in a sentence that is longer. [./libtest.so]\n");
+            "test_slower s Time that is lost, told in a sentence that is longer. [./libtest.so]\n");
 }
 
 TEST(PatternText, APatternIsExplainedUnderTheKeysOfItsFile) {
@@ -91,15 +91,15 @@ TEST(PatternText, APatternIsExplainedUnderTheKeysOfItsFile) {
             "\n"
             "severity    L(c) - E(c)\n"
             "charged to  call path of c\n"
-            "unit        sec (test_slow); occ (test_slow_count)\n"
+            "unit        s (test_slow); count (test_slow_count)\n"
             "state       none\n"
             "source      a test\n"
             "differs     no\n"
             "diagnosis   be quicker\n"
             "parameters  limit = 5 bytes: Size that is slow.\n"
             "            region = \"\": Where.\n"
-            "metrics     test_slow (sec, a share of overhead): Time that is lost.\n"
-            "            test_slow_count (occ, a share of visits): Number of slow ones.\n"
+            "metrics     test_slow (s, a share of overhead): Time that is lost.\n"
+            "            test_slow_count (count, a share of visits): Number of slow ones.\n"
             "origin      built-in\n");
 }
 
@@ -111,10 +111,10 @@ TEST(PatternText, WhatAPatternNeedsAndHowSureItIs) {
             "that is longer.\n"
             "\n"
             "severity    twice that\n"
-            "unit        sec\n"
+            "unit        s\n"
             "confidence  0.5\n"
             "needs       test_slow\n"
-            "metrics     test_slower (sec, a share of\n"
+            "metrics     test_slower (s, a share of\n"
             "            test_slow): Time that is\n"
             "            lost, told in a sentence\n"
             "            that is longer.\n"
@@ -144,7 +144,7 @@ TEST(PatternText, AMetricThatNeedsNoPatternSaysWhereItComesFrom) {
             "\n"
             "Time of the measurement system itself.\n"
             "\n"
-            "unit        sec\n"
+            "unit        s\n"
             "place       a part of time\n"
             "source      time in regions of this class, without the regions that they call: no pattern is needed\n"
             "patterns    test_slow, test_slower\n");

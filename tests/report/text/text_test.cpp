@@ -31,17 +31,18 @@ TEST(AnalysisText, in_short) {
 recorder       Score-P 8.4 (OTF2 3.0.2)
 size           2 processes, 2 locations, 10 events, 1 matched message
 total time     0.008500000 s in all locations together, in a run of 0.005000000 s
-efficiency     cannot be told: computation is not among the metrics
+efficiency     unknown: computation is not among the metrics
 
-1. Late Sender: 2.00 ms, 23.5 % of the total time. All in main/work<int, "x">/MPI_Recv, where rank 1
-   waited up to 2.00 ms at once for rank 0, which was in main. Send earlier.
+1. Late Sender (mpi_latesender): 0.00200 s, 23.5 % of the total time. All in main/work<int,
+   "x">/MPI_Recv, where rank 1 waited up to 0.00200 s in one call for rank 0, which was in main.
+   Send earlier.
 
 metric                      value  % of time
 time                0.008500000 s      100.0
   mpi_point2point   0.002500000 s       29.4
     mpi_latesender  0.002000000 s       23.5
 
-Nothing is missing from this trace, and nothing about it is odd.
+Nothing is missing from this trace, and it has no anomalies.
 Statistics, instances, places and all metrics: --full
 )");
 }
@@ -72,7 +73,7 @@ mpi_latesender  Late Sender
     0.002000000 s at 0.002000000 s  rank 1 for rank 0 in main/work<int, "x">/MPI_Recv
   what to do: send earlier
 
-Nothing is missing from this trace, and nothing about it is odd.
+Nothing is missing from this trace, and it has no anomalies.
 )");
 }
 
@@ -85,22 +86,21 @@ TEST(AnalysisText, says_what_the_trace_cannot_tell_and_what_is_damaged) {
                                  7);
   result = judged(std::move(result));
   const std::string text = analysis_text(result, {}, with_advice(true));
-  EXPECT_NE(text.find("1. Late Sender: at least 2.00 ms, 23.5 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("1. Late Sender (mpi_latesender): at least 0.00200 s, 23.5 %"), std::string::npos) << text;
   EXPECT_NE(text.find("    mpi_latesender    at least 0.002000000 s       23.5\n"), std::string::npos) << text;
   EXPECT_NE(text.find("    mpi_latereceiver                 unknown\n"), std::string::npos) << text;
-  EXPECT_EQ(text.substr(text.find("Cannot be told")), R"(Cannot be told from this trace
-  mpi_latesender: 2 of 3 receives have no send in the trace: whether their sender was late is not
+  EXPECT_EQ(text.substr(text.find("Unknown in")), R"(Unknown in this trace
+  mpi_latesender: 2 of 3 receives without a send in the trace: whether the sender was late is not
   known
-  mpi_latereceiver: 2 of 2 non-blocking sends never complete in the trace: how long they waited is
-  not known
+  mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: how long they
+  waited is not known
 
 Missing from the results
   2  receives whose send is not in the trace
       rank 1 at 0.001500000 s: MPI_Recv
 
-Odd, but analysed
-  1  messages received before they were sent, by their time stamps: clocks disagree (by up to
-     0.000007000 s)
+Anomalies
+  1  message received before the send, by the time stamps: clocks disagree (by up to 0.000007000 s)
       rank 0 to rank 1: 1 message, up to 0.000007000 s too early
       rank 1 at 0.000600000 s
 )");
@@ -108,9 +108,30 @@ Odd, but analysed
   EXPECT_NE(in_short.find("    mpi_latereceiver                 unknown\n"), std::string::npos) << in_short;
   EXPECT_EQ(in_short.substr(in_short.find("Missing")),
             R"(Missing from the results: 2 receives whose send is not in the trace.
-Odd, but analysed: 1 messages received before they were sent, by their time stamps.
+Anomalies: 1 message received before the send, by the time stamps.
 Statistics, instances, places and all metrics: --full
 )");
+}
+
+TEST(AnalysisText, clocks_that_disagree_are_named_before_what_they_make_doubtful) {
+  AnalysisResult result = small_result();
+  result.diagnostics.add_between(DiagnosticId::clock_violation, ProcessId{0}, ProcessId{1}, {LocationId{1}, 1600, ""},
+                                 1999);
+  result = judged(std::move(result));
+  std::string text = analysis_text(result, {500}, with_advice(false));
+  EXPECT_NE(
+      text.find("\nclocks         disagree by up to 0.001999000 s: waits and transfers no longer than that may be "
+                "clock error\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find(" Send earlier."), std::string::npos) << "the longest wait is 2000 ticks";
+  result.diagnostics.add({DiagnosticId::collective_clock_violation}, {LocationId{1}, 1600, ""}, 2000);
+  text = analysis_text(result, {500}, with_advice(false));
+  EXPECT_NE(text.find("which was in main. The clocks of this trace disagree by up to 0.00200 s, longer than any such "
+                      "wait: there may have been none.\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(analysis_text(small_result(), {}, {}).find("clocks"), std::string::npos);
 }
 
 TEST(AnalysisText, a_small_wait_is_no_problem) {
@@ -118,8 +139,9 @@ TEST(AnalysisText, a_small_wait_is_no_problem) {
   result.severities.add(0, CallPathId{0}, LocationId{0}, 1'000'000);  // 2 ms of 1.0085 s: 0.2 %
   const std::string text = analysis_text(result, {}, with_advice(false));
   EXPECT_NE(
-      text.find("\nNo wait state takes as much as 1 % of the total time; largest: Late Sender 2.00 ms. The time goes "
-                "to\nPoint-to-point (0.2 %).\n"),
+      text.find(
+          "\nNo wait state takes as much as 1 % of the total time; largest: Late Sender 0.00200 s. The time goes\n"
+          "to Point-to-point (0.2 %).\n"),
       std::string::npos)
       << text;
   EXPECT_EQ(text.find("1. "), std::string::npos);
@@ -130,10 +152,11 @@ TEST(AnalysisText, several_waiters_and_a_culprit_that_is_not_known) {
   SevereInstance& worst = result.waits.begin()->second.severe.begin()->second.front();
   worst.waiters = 2;
   worst.total = 3000;
-  EXPECT_NE(analysis_text(result, {500}, {}).find("where 2 processes together waited up to 3.00 ms at once for rank 0"),
-            std::string::npos);
+  EXPECT_NE(
+      analysis_text(result, {500}, {}).find("where 2 processes together waited up to 0.00300 s in one call for rank 0"),
+      std::string::npos);
   worst.longest.culprit = LocationId::none();
-  EXPECT_NE(analysis_text(result, {500}, {}).find("waited up to 3.00 ms at once.\n"), std::string::npos);
+  EXPECT_NE(analysis_text(result, {500}, {}).find("waited up to 0.00300 s in one call.\n"), std::string::npos);
 }
 
 TEST(AnalysisText, the_rest_of_the_problems_is_counted) {
@@ -192,11 +215,13 @@ TEST(AnalysisText, a_plug_in_s_problem_may_lead_the_list) {
     const auto begin = text.find("\n1. ");
     return begin == std::string::npos ? "" : text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
   };
-  const std::string own = "1. Own: 2.20 ms, 25.9 % of the total time. All in main/work<int, \"x\">/MPI_Recv. Ask less.";
+  const std::string own =
+      "1. Own (own): 0.00220 s, 25.9 % of the total time. All in main/work<int, \"x\">/MPI_Recv. Ask less.";
   for (const MetricKind kind : {other, wait, completion, idleness})  // whatever it says of itself, without single waits
     EXPECT_EQ(first(with_own("mpi_point2point", Unit::seconds, true, kind, 2200)), own);
   EXPECT_EQ(first(with_own("", Unit::seconds, true, other, 2200)), own);
-  EXPECT_TRUE(first(with_own("mpi_point2point", Unit::seconds, false, wait, 2200)).starts_with("1. Own: 2.20 ms, "));
+  EXPECT_TRUE(
+      first(with_own("mpi_point2point", Unit::seconds, false, wait, 2200)).starts_with("1. Own (own): 0.00220 s, "));
   EXPECT_EQ(first(with_own("mpi_latesender", Unit::seconds, true, wait, 2200)), own);  // although below another one
   AnalysisResult without = with_own("time", Unit::seconds, true, other, 2200);
   without.waits.clear();
@@ -204,7 +229,7 @@ TEST(AnalysisText, a_plug_in_s_problem_may_lead_the_list) {
   // A mere part of the time, and what is no time.
   for (const AnalysisResult& r : {with_own("mpi_point2point", Unit::seconds, false, other, 2200),
                                   with_own("visits", Unit::occurrences, true, wait, 2200)})
-    EXPECT_TRUE(first(r).starts_with("1. Late Sender: ")) << first(r);
+    EXPECT_TRUE(first(r).starts_with("1. Late Sender (mpi_latesender): ")) << first(r);
 }
 
 TEST(AnalysisText, in_full_a_plug_in_s_time_has_a_section) {
@@ -260,7 +285,7 @@ total time     0.000000000 s in all locations together
 
 metric  value  % of time
 
-Nothing that was looked for is missing from this trace, and nothing about it is odd.
+Nothing that was looked for is missing from this trace, and it has no anomalies.
 Statistics, instances, places and all metrics: --full
 )");
 }
@@ -460,7 +485,8 @@ TEST(Undetermined, requests_that_were_cancelled) {
   EXPECT_EQ(sentences(result), "");
   count(EventType::irecv_request) = 2;
   count(EventType::irecv) = 1;
-  EXPECT_NE(sentences(result).find("mpi_latesender: 1 of 2 non-blocking receives never complete"), std::string::npos)
+  EXPECT_NE(sentences(result).find("mpi_latesender: 1 of 2 non-blocking receives without a completion"),
+            std::string::npos)
       << sentences(result);
   count(EventType::request_cancelled) = 2;
   EXPECT_EQ(sentences(result), "");
@@ -597,7 +623,7 @@ TEST(Efficiency, is_a_product) {
             "parallel 60.0 % (mean computation of processes / run time) = load balance 75.0 % (mean / largest "
             "computation) x communication 80.0 % (largest computation / run time)");
   result.definitions.locations[1].type = LocationType::accelerator_stream;
-  EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))), "cannot be told: there is only one process");
+  EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))), "unknown: there is only one process");
 }
 
 // Rank 0 was not measured for 500 of its 1500, and rank 1 for 100 of 1100: run time 1000 as before.
@@ -618,7 +644,7 @@ TEST(Efficiency, leaves_out_what_was_not_measured) {
   result.severities.add(1, CallPathId{2}, LocationId{0}, -200);
   result.severities.add(1, CallPathId{2}, LocationId{1}, -600);
   EXPECT_EQ(efficiency_text(efficiency(result, Totals(result))),
-            "cannot be told: the trace has no call of a communication library");
+            "unknown: the trace has no call of a communication library");
 }
 
 TEST(InfoText, whole) {
@@ -642,7 +668,7 @@ events by type
   1   10.0 %  send
   1   10.0 %  recv
 
-Nothing is missing from this trace, and nothing about it is odd.
+Nothing is missing from this trace, and it has no anomalies.
 )");
 }
 
@@ -742,8 +768,8 @@ TEST(Units, numbers) {
 
 TEST(Units, brief_numbers_for_sentences) {
   EXPECT_EQ(brief_seconds(0), "0 s");
-  EXPECT_EQ(brief_seconds(0.0000015), "1.5 us");
-  EXPECT_EQ(brief_seconds(0.00152), "1.52 ms");
+  EXPECT_EQ(brief_seconds(0.0000015), "0.00000150 s");
+  EXPECT_EQ(brief_seconds(0.00152), "0.00152 s");
   EXPECT_EQ(brief_seconds(0.2734), "0.273 s");
   EXPECT_EQ(brief_seconds(1234.56), "1234.6 s");
 }
@@ -786,7 +812,7 @@ TEST(Layout, a_number_stays_with_its_unit) {
 TEST(Layout, a_hostile_name_cannot_control_the_terminal) {
   AnalysisResult result = small_result();
   result.definitions.regions[2].name = "MPI\x1b[2J\n";
-  EXPECT_NE(analysis_text(result, {}).find("work<int, \"x\">/MPI?[2J?, where"), std::string::npos);
+  EXPECT_NE(analysis_text(result, {}).find("\"x\">/MPI?[2J?, where"), std::string::npos);
 }
 
 }  // namespace

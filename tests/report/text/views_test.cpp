@@ -131,9 +131,9 @@ TEST(Views, what_the_trace_cannot_tell_is_not_said_to_be_nothing) {
   const MetricIndex receiver = result.metrics.find("mpi_latereceiver"), sender = result.metrics.find("mpi_latesender");
   EXPECT_EQ(view_text(result, receiver, ViewBy::location, {}), R"(mpi_latereceiver  Late Receiver: unknown
 
-Cannot be told from this trace
-  mpi_latereceiver: 2 of 2 non-blocking sends never complete in the trace: how long they waited is
-  not known
+Unknown in this trace
+  mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: how long they
+  waited is not known
 )");
   EXPECT_EQ(view_text(result, sender, ViewBy::region, {}),
             R"(mpi_latesender  Late Sender: at least 0.002000000 s, 23.5 % of the total time
@@ -142,8 +142,8 @@ Receives that wait for their send.
           s      %  region
 0.002000000  100.0  MPI_Recv
 
-Cannot be told from this trace
-  mpi_latesender: 1 of 1 receive have no send in the trace: whether their sender was late is not
+Unknown in this trace
+  mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not
   known
 )");
 }
