@@ -384,7 +384,7 @@ def test_their_metrics_are_in_the_summary_also_at_zero_and_when_read_back(plugin
         report = tmp_path / name
         assert run("analyze", P2P, "--plugin", path, "-o", report).returncode == 0
         shown = run("show", report).stdout
-        assert "never_there " in shown and ". Late half: " in shown
+        assert "never_there " in shown and ". Late half (late_half): " in shown
         again = waitstate.open_report(report)
         assert again.metric("late_half").from_plugin and again.metric("late_half").kind == "wait"
         assert again.metric("never_there").from_plugin and not again.metric("mpi_latesender").from_plugin
