@@ -69,6 +69,8 @@ def compile_all(tree):
         subprocess.run(["cmake", "--build", tree, "--parallel", str(count)], check=True)
     except FileNotFoundError:
         sys.exit("setup.py: cmake is missing: install it, or let setup.sh of the project install all that the build takes")
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"setup.py: {shlex.join(map(str, error.cmd))} failed, as it says above")
 
 
 def strip(file):
