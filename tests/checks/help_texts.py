@@ -33,7 +33,7 @@ class Help:
     def section(self, heading):
         """The indented lines below a heading."""
         found = re.search(rf"^{heading}:\n((?:  .*\n)*)", self.text, re.MULTILINE)
-        return found[1].splitlines() if found else []
+        return found.group(1).splitlines() if found else []
 
     def entries(self, heading):
         found = []
@@ -42,7 +42,7 @@ class Help:
                 found[-1].text = f"{found[-1].text} {line.strip()}".strip()
             else:
                 entry = ENTRY.match(line)
-                found.append(Entry(entry["name"], entry["text"] or ""))
+                found.append(Entry(entry.group("name"), entry.group("text") or ""))
         return found
 
 

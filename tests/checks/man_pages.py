@@ -38,7 +38,7 @@ def problems_of(page, shown, program, commands):
     for name in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"):
         if name not in sections:
             yield f"there is no section {name}"
-    usage = re.search(r"^Usage: (.*)$", shown.text, re.MULTILINE)[1]
+    usage = re.search(r"^Usage: (.*)$", shown.text, re.MULTILINE).group(1)
     if usage not in lines:
         yield f"it lacks the usage: {usage}"
     if as_sentence(shown.description) not in lines:

@@ -179,10 +179,10 @@ def build_with(tmp_path, script, **environment):
 def test_wheel_says_that_it_compiles_and_uses_all_cores(tmp_path):
     cores = len(os.sched_getaffinity(0))
     done, shown = build_with(tmp_path, CMAKE)
-    at_a_time = int(re.search(r"^cmake --build \S+ --parallel (\d+)$", done.stdout, re.MULTILINE)[1])
+    at_a_time = int(re.search(r"^cmake --build \S+ --parallel (\d+)$", done.stdout, re.MULTILINE).group(1))
     assert 1 <= at_a_time <= cores
     with open("/proc/meminfo", encoding="ascii") as file:
-        if int(re.search("MemAvailable: *([0-9]+)", file.read())[1]) > 2_000_000 * cores:
+        if int(re.search("MemAvailable: *([0-9]+)", file.read()).group(1)) > 2_000_000 * cores:
             assert at_a_time == cores
     said = (f"waitstate: compiling C++ with {at_a_time} {'job' if at_a_time == 1 else 'jobs'}, which takes some minutes the "
             "first time; pip -v shows how far it is\n")
