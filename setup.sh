@@ -23,7 +23,8 @@ python_tests="python3-pytest python3-hypothesis python3-pandas python3-networkx 
 recorder="openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran clang libomp-dev"
 # clang-format and clang-tidy of one version, on every system: others lay out and find other things.
 checks="git clang-format-14 clang-tidy-14"
-declare -A packages_of=([test]="$python_tests $checks $recorder" [dev]="$python_tests $checks $recorder" [bench]="otf2-tools valgrind $python_tests" [fuzz]="clang llvm")
+pages="groff-base zsh"  # man pages and completions
+declare -A packages_of=([test]="$python_tests $checks $pages $recorder" [dev]="$python_tests $checks $pages $recorder" [bench]="otf2-tools valgrind $python_tests" [fuzz]="clang llvm")
 python_modules=(otf2 jsonschema numpy)
 
 fail() {

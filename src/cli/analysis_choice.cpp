@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "cli/command.hpp"
 #include "cli/load.hpp"
+#include "cli/selection.hpp"
 #include "report/report_file.hpp"
 #include "waitstate/error.hpp"
 
@@ -21,21 +23,21 @@ void AnalysisChoice::add_to(CLI::App& app) {
   app.add_option("--time", time_.seconds,
                  "only from FROM to TO, both included, in seconds since the first event of the trace")
       ->type_name("FROM TO");
-  app.add_option("--location", locations_, "only these locations, by number")
+  app.add_option("--location", locations_, "only these locations, by the numbers that 'waitstate print' shows")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("N[,M-K...]");
   patterns_.add_to(app);
-  app.add_option("--rma-model", rma_model_,
-                 "when one-sided transfers end, for patterns that look at them: basic (in the call that starts\n"
-                 "them), extended (in the one that completes them) or auto (default: extended for MPI)")
-      ->type_name("MODEL");
+  add_choice(app, "--rma-model", rma_model_, rma_models,
+             "when one-sided transfers end, for patterns that look at them: basic (in the call that starts them), "
+             "extended (in the one that completes them) or auto (default: extended for MPI)");
   app.add_flag("--no-counters", no_counters_, "leave out hardware counters and other METRIC events");
   for (const CLI::Option* option : known())
     if (std::find(before.begin(), before.end(), option) == before.end()) options_.push_back(option);
-  app.add_option("--threads", threads_, "threads that decode (default: one per core, at most 8)")->type_name("N");
+  app.add_option("--threads", threads_, "threads that read the trace (default: one per core, at most 8)")
+      ->type_name("N");
   app.add_option("--chunk-events", chunk_events_)->group("");
 }
 

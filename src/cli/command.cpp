@@ -15,6 +15,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "cli/help_formatter.hpp"
 #include "cli/output.hpp"
 #include "util/nearest.hpp"
 #include "waitstate/error.hpp"
@@ -29,6 +30,8 @@ std::vector<std::string> option_names(const CLI::App& app) {
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   return names;
 }
+
+const std::vector<std::string> orders = {"severity", "tree"};
 
 std::string near_hint(const std::string& word, const std::vector<std::string>& known) {
   const std::vector<std::string_view> views(known.begin(), known.end());
@@ -51,8 +54,7 @@ void refuse_extras(const CLI::App& app, const std::string& call) {
   if (app.get_parent() != nullptr)
     throw UsageError(fmt::format("one argument too many for '{}': '{}'{}", call, first, help_hint(call)));
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
+  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
   throw UsageError(fmt::format("there is no command '{}'{}", first, did_you_mean(first, names)));
 }
 
@@ -119,14 +121,19 @@ void check_word(const char* what, const std::string& word, const std::vector<std
     throw UsageError(fmt::format("unknown {} '{}'{}", what, word, did_you_mean(word, known)));
 }
 
+CLI::Option* add_choice(CLI::App& options, const std::string& name, std::string& value,
+                        const std::vector<std::string>& choices, const std::string& description) {
+  return options.add_option(name, value, description)->type_name(fmt::format("{}", fmt::join(choices, "|")));
+}
+
 void add_order(CLI::App& options, std::string& order) {
-  options.add_option("--order", order,
-                     "with --full: severity (default; the largest of siblings first) or tree (as the trees have them)");
+  add_choice(options, "--order", order, orders,
+             "with --full: the largest of siblings first (severity, the default), or as the trees have them (tree)");
 }
 
 void check_order(const std::string& order, bool full) {
   if (order.empty()) return;
-  check_word("order", order, {"severity", "tree"});
+  check_word("order", order, orders);
   if (!full) throw UsageError(fmt::format("--order {} is about what --full shows: give --full too", order));
 }
 
@@ -144,7 +151,7 @@ std::string Command::inputs() const {
 }
 
 Argument trace_argument() {
-  return {"TRACE", "anchor file (.otf2), a directory with one, or a file in the text notation", "no trace given"};
+  return {"TRACE", "an anchor file (.otf2), a folder with one, or a file in the text notation", "no trace given"};
 }
 
 Argument report_argument(const std::string& name, const std::string& missing) {

@@ -65,8 +65,9 @@ void add_check(CLI::App& app, Commands& commands);
 void add_graph(CLI::App& app, Commands& commands);
 void add_patterns(CLI::App& app, Commands& commands);
 void add_explain(CLI::App& app, Commands& commands);
-/// Last: it knows those before it.
+/// The last two: they know those before them.
 void add_help(CLI::App& app, Commands& commands);
+void add_generate(CLI::App& app, Commands& commands);
 
 /// The command that the arguments ask for, its options set and checked; nullptr if --help or --version was asked for
 /// and has been answered on standard output. Throws UsageError, with the nearest name where one is misspelt.
@@ -78,6 +79,11 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
                          const std::string& advice = "");
 /// Throws UsageError "unknown WHAT 'word'…" if `word` is not one of `known`.
 void check_word(const char* what, const std::string& word, const std::vector<std::string>& known);
+
+/// An option whose value is one of `choices`; the body or the check says what is wrong with another one. Its help and
+/// the completion of shells show them.
+CLI::Option* add_choice(CLI::App& options, const std::string& name, std::string& value,
+                        const std::vector<std::string>& choices, const std::string& description);
 
 /// --order, of what --full shows; and whether its value makes sense. Throws UsageError.
 void add_order(CLI::App& options, std::string& order);

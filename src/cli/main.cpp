@@ -6,6 +6,7 @@
 #include "cli/commands/record.hpp"
 #include "cli/errors.hpp"
 #include "cli/guard.hpp"
+#include "cli/help_formatter.hpp"
 #include "cli/output.hpp"
 
 int main(int argc, char** argv) {
@@ -15,23 +16,28 @@ int main(int argc, char** argv) {
   reserve_standard_streams();
 
   CLI::App app(
-      "Finds wait states in event traces of parallel programs: where processes waited for each other, how much\n"
-      "that cost, and who caused it.",
+      "Finds wait states in event traces of parallel programs: where processes waited for each other, how much that "
+      "cost, and who caused it.",
       "waitstate");
-  app.get_formatter()->label("SUBCOMMAND", "COMMAND ...");
-  app.get_formatter()->label("REQUIRED", "");
-  app.set_version_flag("--version", "waitstate " WAITSTATE_VERSION);
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_help_flag("-h,--help", "print this help and exit");
+  app.set_version_flag("--version", "waitstate " WAITSTATE_VERSION, "print the version and exit");
   app.footer(
-      "Exit codes: 0 ok, 1 a gate or a pattern failed, 2 usage or an output that cannot\n"
-      "be written, 3 unreadable input.\n\n"
+      "'waitstate COMMAND --help' explains a command.\n\n"
+      "Exit codes: 0 success, 1 a gate or a pattern failed, 2 wrong usage or an output that cannot be written, 3 "
+      "unreadable input.\n\n"
+      "Environment:\n"
+      "  WAITSTATE_PLUGIN_PATH  folders, separated by ':', that --plugin NAME searches\n"
+      "  TMPDIR                 folder of temporary files (default: /tmp)\n"
+      "  COLUMNS                width of texts (default: that of the terminal, or 100)\n"
+      "  NO_COLOR               texts have no colour if it is set\n\n"
       "Examples:\n"
       "  waitstate record -- mpirun -n 4 ./app\n"
       "  waitstate info scorep_run\n"
       "  waitstate analyze scorep_run/traces.otf2\n"
       "  waitstate analyze scorep_run -o run.json && waitstate show run.json --metric mpi_latesender\n"
       "  waitstate diff before.json after.json --fail-on 'mpi_latesender>+10%'\n"
-      "  waitstate print scorep_run --type send,recv --time 0.5 0.6\n\n"
-      "'waitstate COMMAND --help' tells more about a command.");
+      "  waitstate print scorep_run --type send,recv --time 0.5 0.6");
   Commands commands;
   add_info(app, commands);
   add_print(app, commands);
@@ -46,6 +52,7 @@ int main(int argc, char** argv) {
   add_record(app, commands, &program);
   add_recover(app, commands);
   add_help(app, commands);
+  add_generate(app, commands);
   for (const auto& command : commands)  // hidden: the help of the program has it
     command->options->set_version_flag("--version", "waitstate " WAITSTATE_VERSION)->group("");
   const int own = own_arguments(app, argc, argv);

@@ -109,20 +109,23 @@ void PatternOptions::add_to(CLI::App& app) {
         ->allow_extra_args(false)
         ->type_name("ID[,ID...]");
   };
-  ids("--pattern", patterns_, "only these patterns and what they need; 'waitstate patterns' lists all");
-  ids("--without", without_, "not these patterns, nor what needs them");
-  app.add_option("--set", assignments_, "a parameter of a pattern; 'waitstate explain ID' lists them")
+  ids("--pattern", patterns_, "only these metrics and what they need; 'waitstate patterns' lists all");
+  ids("--without", without_, "not these metrics, nor what needs them");
+  app.add_option("--set", assignments_,
+                 "set a parameter of a pattern, which 'waitstate explain ID' lists; may be given several times")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("ID.PARAM=VALUE");
   add_plugin_option(app);
-  app.add_option("--config", config_, "patterns, plug-ins and parameters from a JSON file")->type_name("FILE");
+  app.add_option("--config", config_, "a JSON file with choices of metrics, plug-ins and parameters")
+      ->type_name("FILE");
 }
 
 void PatternOptions::add_plugin_option(CLI::App& app) {
   app.add_option("--plugin", plugins_,
-                 "a plug-in with patterns, in C++ or Python (.py); a name without '/' in WAITSTATE_PLUGIN_PATH")
+                 "a plug-in with patterns of your own, in C++ (.so) or Python (.py); one without '/' is searched for "
+                 "in WAITSTATE_PLUGIN_PATH; may be given several times")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false)

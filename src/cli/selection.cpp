@@ -91,10 +91,11 @@ void check_locations(const std::vector<std::size_t>& numbers, std::size_t count)
                            : fmt::format("there is no location {}: this trace has locations 0 to {}", n, count - 1));
 }
 
+const std::vector<std::string> rma_models = {"auto", "basic", "extended"};  // in the order of RmaModel
+
 RmaModel rma_model(const std::string& word) {
-  static const std::vector<std::string> known = {"auto", "basic", "extended"};  // in the order of RmaModel
-  check_word("RMA model", word, known);
-  return static_cast<RmaModel>(std::find(known.begin(), known.end(), word) - known.begin());
+  check_word("RMA model", word, rma_models);
+  return static_cast<RmaModel>(std::find(rma_models.begin(), rma_models.end(), word) - rma_models.begin());
 }
 
 }  // namespace waitstate::cli

@@ -40,7 +40,9 @@ std::vector<std::size_t> location_numbers(const std::vector<std::string>& words)
 /// Throws UsageError if a number is not below `count`.
 void check_locations(const std::vector<std::size_t>& numbers, std::size_t count);
 
-/// The model of transfers of that name: auto, basic or extended. Throws UsageError.
+/// The names of models of transfers: auto, basic and extended.
+extern const std::vector<std::string> rma_models;
+/// The model of that name. Throws UsageError.
 RmaModel rma_model(const std::string& word);
 
 }  // namespace waitstate::cli

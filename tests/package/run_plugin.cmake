@@ -1,9 +1,10 @@
-# Installs the build into a prefix of its own, builds the example plug-in against it as a stranger would, and runs the
-# plug-in's own tests with the installed program. Then plug-ins are used in the other ways that there are: by name from
+# Installs the build into a prefix of its own, builds the example plug-in that comes with it as a stranger would, and runs
+# the plug-in's own tests with the installed program. Then plug-ins are used in the other ways that there are: by name from
 # the search path and from the installation, and one that throws.
 set(prefix "${WORK}/prefix")
 set(program "${prefix}/bin/waitstate")
-set(trace "${SOURCE}/run.trace")
+set(example "${prefix}/share/doc/waitstate/examples/plugin")
+set(trace "${example}/run.trace")
 set(huge --pattern huge_messages --set huge_messages.threshold=1000 --format csv "${trace}")
 file(REMOVE_RECURSE "${WORK}")
 
@@ -27,7 +28,7 @@ function(expect status stream text)
 endfunction()
 
 run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
-run("${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}/build" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}"
+run("${CMAKE_COMMAND}" -S "${example}" -B "${WORK}/build" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}"
     "-DCMAKE_PREFIX_PATH=${prefix}" -DCMAKE_BUILD_TYPE=Debug)
 run("${CMAKE_COMMAND}" --build "${WORK}/build")
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${WORK}/build" --output-on-failure --no-tests=error)

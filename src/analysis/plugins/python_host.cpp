@@ -21,7 +21,8 @@ namespace {
 
 constexpr const char* host_name = "waitstate/python_host.so";
 
-/// Where the host may lie: where the environment says, beside the program in the build tree, in the installation.
+/// Where the host may lie: where the environment says, beside the program in the build tree, in the installation, in
+/// the package that the program is in (a wheel).
 std::vector<fs::path> host_places() {
   if (const char* variable = std::getenv("WAITSTATE_PYTHON_HOST"); variable != nullptr && *variable != '\0')
     return {variable};
@@ -29,14 +30,15 @@ std::vector<fs::path> host_places() {
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (error) return {};
   return {program.parent_path() / "python" / host_name,
-          program.parent_path().parent_path() / WAITSTATE_PYTHON_FOLDER / host_name};
+          program.parent_path().parent_path() / WAITSTATE_PYTHON_FOLDER / host_name,
+          program.parent_path().parent_path().parent_path() / host_name};
 }
 
 const PythonHostDescription& open_host() {
   std::error_code error;
   std::string searched;
   for (const fs::path& place : host_places()) {
-    searched += (searched.empty() ? "" : " and ") + place.string();
+    searched += (searched.empty() ? "" : ", ") + place.string();
     if (!fs::exists(place, error)) continue;
     make_own_symbols_visible();
     // Global, since extension modules of Python take the interpreter's functions from what is loaded; never closed.

@@ -130,20 +130,23 @@ void add_analyze(CLI::App& app, Commands& commands) {
                   "  waitstate analyze scorep_run --region solve --time 1.5 2 --location 0-3\n"
                   "  waitstate analyze scorep_run --pattern mpi_latesender,mpi_barrier_wait\n"
                   "  waitstate analyze scorep_run -o run.json --fail-on 'mpi_latesender>5%'\n\n" +
-                      std::string(gate_help) + ".\n" + gate_exit_codes,
+                      std::string(gate_help) + ".\n\n" + gate_exit_codes,
                   {trace_argument()});
   const auto settings = std::make_shared<AnalyzeSettings>();
   CLI::App& options = *command.options;
-  options.add_option("--format", settings->format, "text (default), csv or json");
+  add_choice(options, "--format", settings->format, formats, "form of the output (default: text)");
   add_output(command, settings->file,
-             "write to FILE; .cubex, .json and .csv choose the format, and beside a .cubex goes trace.stat,\n"
-             "unless there is one already that belongs to another report");
-  options.add_flag("--full", settings->full, "all metrics, statistics and instances of each wait state, all damage");
+             "write to FILE; its ending chooses the format: .cubex, .json, .csv or .txt. Beside a .cubex goes "
+             "trace.stat, unless there is one already that belongs to another report");
+  options.add_flag("--full", settings->full,
+                   "also statistics, call paths, locations, the most severe instances, all metrics and all damage");
   add_order(options, settings->order);
-  options.add_option("--top", settings->top, "problems, and lines per list, of the text (default: 3, and 5)")
+  options
+      .add_option("--top", settings->top,
+                  "how many problems, and lines of each list, the text shows (default: 3 and 5)")
       ->type_name("N");
   settings->gates.add_to(options,
-                         "after the report exit with 1 if this holds, as 'check' does; may be given several times");
+                         "exit with 1 after the report if GATE holds, as 'check' does; may be given several times");
   settings->choice.add_to(options);
   command.check = [&command, settings] {
     check(*settings);

@@ -28,6 +28,8 @@ struct DiffSettings {
   std::size_t top = 10;
 };
 
+const std::vector<std::string> diff_formats = {"text", "csv", "json"};
+
 struct CheckSettings {
   AnalysisChoice choice;
   GateOptions gates;
@@ -79,16 +81,18 @@ int run_check(const Command& command, CheckSettings& settings) {
 }  // namespace
 
 void add_diff(CLI::App& app, Commands& commands) {
-  Command& command = add_command(
-      app, commands, "diff", "Say what changed from one run to another, per metric and call path",
-      "  waitstate diff before.json after.json\n"
-      "  waitstate diff before.cubex scorep_run --metric mpi_latesender --top 20\n"
-      "  waitstate diff before.json after.json --fail-on 'mpi_latesender>+10%' --fail-on 'time>+0.5s'\n\n" +
-          std::string(gate_help) +
-          ".\nWith a sign growth from A to B: +10% of what it was, +0.5s. Without a sign a gate is about B.\n" +
-          gate_exit_codes + "\nWithout gates the exit code is 0 whatever has changed.",
-      {report_argument("A", "two reports or traces are needed, none given"),
-       report_argument("B", "two reports or traces are needed, one given")});
+  Command& command =
+      add_command(app, commands, "diff", "Say what changed from one run to another, per metric and call path",
+                  "  waitstate diff before.json after.json\n"
+                  "  waitstate diff before.cubex scorep_run --metric mpi_latesender --top 20\n"
+                  "  waitstate diff before.json after.json --fail-on 'mpi_latesender>+10%' --fail-on 'time>+0.5s'\n\n" +
+                      std::string(gate_help) +
+                      ".\nA limit with a sign is about the growth from A to B: +10% of what it was, or +0.5s. Without "
+                      "a sign a gate is "
+                      "about B.\n\n" +
+                      gate_exit_codes + "\nWithout gates the exit code is 0 whatever has changed.",
+                  {report_argument("A", "two reports or traces are needed, none given"),
+                   report_argument("B", "two reports or traces are needed, one given")});
   const auto settings = std::make_shared<DiffSettings>();
   CLI::App& options = *command.options;
   options.add_option("--metric", settings->metrics, "only these metrics")
@@ -97,15 +101,15 @@ void add_diff(CLI::App& app, Commands& commands) {
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("ID[,ID...]");
-  settings->gates.add_to(options, "exit with 1 if this holds; may be given several times");
-  options.add_option("--top", settings->top, "metrics, and call paths, that are shown as text (default 10)")
+  settings->gates.add_to(options, "exit with 1 if GATE holds; may be given several times");
+  options.add_option("--top", settings->top, "how many metrics, and call paths, the text shows (default: 10)")
       ->type_name("N");
-  options.add_option("--format", settings->format, "text (default), csv or json");
+  add_choice(options, "--format", settings->format, diff_formats, "form of the output (default: text)");
   add_output(command, settings->file);
   settings->choice.add_to(options);
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [&command, settings] {
-    settings->format = output_format(settings->format, settings->file, {"text", "csv", "json"});
+    settings->format = output_format(settings->format, settings->file, diff_formats);
     check_top(command, settings->format);
     settings->gates.check();
     settings->choice.check();
@@ -115,13 +119,14 @@ void add_diff(CLI::App& app, Commands& commands) {
 
 void add_check(CLI::App& app, Commands& commands) {
   Command& command =
-      add_command(app, commands, "check", "Judge a run by gates, for CI jobs",
+      add_command(app, commands, "check", "Judge a run by gates, for example in a CI job",
                   "  waitstate check run.json --fail-on 'mpi_latesender>5%'\n"
                   "  waitstate check scorep_run --fail-on 'mpi_barrier_wait>0.5s' --fail-on 'time>=30s'\n\n" +
-                      std::string(gate_help) + ".\n" + gate_exit_codes,
+                      std::string(gate_help) + ".\n\n" + gate_exit_codes,
                   {report_argument("REPORT", "no report given")});
   const auto settings = std::make_shared<CheckSettings>();
-  settings->gates.add_to(*command.options, "fail if this holds; may be given several times");
+  settings->gates.add_to(*command.options,
+                         "exit with 1 if GATE holds; may be given several times, and must be given once");
   settings->choice.add_to(*command.options);
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [settings] {

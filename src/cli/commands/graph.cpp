@@ -28,6 +28,9 @@ struct GraphSettings {
   AnalysisChoice choice;
 };
 
+const std::vector<std::string> levels = {"process", "location"};
+const std::vector<std::string> graph_formats = {"text", "dot", "graphml"};
+
 /// CUBE has no place for pairs of locations: a graph of such a report would be empty, which is no answer.
 void expect_waits(const AnalysisResult& result, const std::string& report) {
   if (!result.waits.empty() || !report::without_events(result)) return;
@@ -46,15 +49,16 @@ std::size_t shown_vertices(const GraphSettings& settings, std::size_t all) {
 }  // namespace
 
 void add_graph(CLI::App& app, Commands& commands) {
-  Command& command = add_command(app, commands, "graph", "Show who waits for whom, and who wait for each other",
-                                 "  waitstate graph run.json\n"
-                                 "  waitstate graph scorep_run --metric mpi_latesender --by location\n"
-                                 "  waitstate graph scorep_run --format dot | dot -Tsvg > waits.svg\n"
-                                 "  waitstate graph run.json --format graphml -o waits.graphml",
-                                 {{"REPORT",
-                                   "a .json report of waitstate, or a trace, which is analysed first; a .cubex does\n"
-                                   "not hold who waited for whom",
-                                   "no report given"}});
+  Command& command =
+      add_command(app, commands, "graph", "Show who waits for whom, and which groups wait for each other",
+                  "  waitstate graph run.json\n"
+                  "  waitstate graph scorep_run --metric mpi_latesender --by location\n"
+                  "  waitstate graph scorep_run --format dot | dot -Tsvg > waits.svg\n"
+                  "  waitstate graph run.json --format graphml -o waits.graphml",
+                  {{"REPORT",
+                    "a .json report of waitstate, or a trace, which is analysed first; a .cubex does "
+                    "not hold who waited for whom",
+                    "no report given"}});
   const auto settings = std::make_shared<GraphSettings>();
   CLI::App& options = *command.options;
   options.add_option("--metric", settings->metrics, "only these wait states and those below them (default: all)")
@@ -63,19 +67,20 @@ void add_graph(CLI::App& app, Commands& commands) {
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("ID[,ID...]");
-  options.add_option("--by", settings->by, "process (default) or location")->type_name("LEVEL");
+  add_choice(options, "--by", settings->by, levels,
+             "whether the graph is of processes or of locations (default: process)");
   options
       .add_option("--top", settings->top,
-                  "the N processes or locations that waited and caused most, and all others added up (default: all\n"
-                  "up to 32; of more 15 in the matrix of text, 32 with dot, all with graphml)")
+                  "the N processes or locations that waited and caused most, and all others added up (default: all "
+                  "up to 32; of more, 15 in the matrix of the text, 32 with dot, all with graphml)")
       ->type_name("N");
-  options.add_option("--format", settings->format, "text (default), dot or graphml");
+  add_choice(options, "--format", settings->format, graph_formats, "form of the output (default: text)");
   add_output(command, settings->file);
   settings->choice.add_to(options);
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [settings] {
-    settings->format = output_format(settings->format, settings->file, {"text", "dot", "graphml"});
-    check_word("level", settings->by, {"process", "location"});
+    settings->format = output_format(settings->format, settings->file, graph_formats);
+    check_word("level", settings->by, levels);
     settings->choice.check();
   };
   command.body = [&command, settings] {

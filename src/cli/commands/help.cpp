@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/help_formatter.hpp"
 #include "cli/output.hpp"
 #include "waitstate/error.hpp"
 
@@ -19,7 +20,7 @@ std::string help_of(const CLI::App& app, const std::string& name) {
   };
   if (name.empty()) return text(app, app.get_name());
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* command : commands_of(app)) {
     if (command->get_name() == name) return text(*command, app.get_name() + " " + name);
     names.push_back(command->get_name());
   }
@@ -29,12 +30,12 @@ std::string help_of(const CLI::App& app, const std::string& name) {
 }  // namespace
 
 void add_help(CLI::App& app, Commands& commands) {
-  Command& command = add_command(app, commands, "help", "Tell more about the program, or about a command",
+  Command& command = add_command(app, commands, "help", "Explain the program, or one of its commands",
                                  "  waitstate help\n"
                                  "  waitstate help analyze",
                                  {}, false);
   const auto name = std::make_shared<std::string>();
-  command.options->add_option("COMMAND", *name, "one of the commands")->type_name("");
+  command.options->add_option("COMMAND", *name, "one of the commands (default: the program as a whole)")->type_name("");
   command.body = [&app, name] {
     Output output("");
     output.stream() << help_of(app, *name);

@@ -16,11 +16,11 @@
 namespace waitstate::cli {
 
 void add_patterns(CLI::App& app, Commands& commands) {
-  Command& command =
-      add_command(app, commands, "patterns", "List what can be found, as a tree with units and summaries",
-                  "  waitstate patterns\n"
-                  "  waitstate patterns --plugin ./libmine.so",
-                  {}, false);
+  Command& command = add_command(app, commands, "patterns",
+                                 "List everything that can be found, as a tree of metrics with units and summaries",
+                                 "  waitstate patterns\n"
+                                 "  waitstate patterns --plugin ./libmine.so",
+                                 {}, false);
   const auto patterns = std::make_shared<PatternOptions>();
   patterns->add_plugin_option(*command.options);
   command.check = [&command, patterns] {
@@ -58,15 +58,15 @@ std::string explanation(const PatternRegistry& registry, const std::string& id, 
 }  // namespace
 
 void add_explain(CLI::App& app, Commands& commands) {
-  Command& command =
-      add_command(app, commands, "explain", "Say what a pattern or metric means, where it comes from, and what to do",
-                  "  waitstate explain mpi_latesender\n"
-                  "  waitstate explain mpi_barrier_wait mpi_wait_nxn\n"
-                  "  waitstate explain tiny_messages --plugin ./libtiny_messages.so\n"
-                  "  waitstate explain PAPI_TOT_CYC --in run.json",
-                  {{"ID", "id of a metric, as in reports and in the list of 'waitstate patterns'",
-                    "no id of a pattern given", true}},
-                  false);
+  Command& command = add_command(app, commands, "explain",
+                                 "Explain metrics: definition, source, parameters, and what to do about them",
+                                 "  waitstate explain mpi_latesender\n"
+                                 "  waitstate explain mpi_barrier_wait mpi_wait_nxn\n"
+                                 "  waitstate explain tiny_messages --plugin ./libtiny_messages.so\n"
+                                 "  waitstate explain PAPI_TOT_CYC --in run.json",
+                                 {{"ID", "id of a metric, as in reports and in the list of 'waitstate patterns'",
+                                   "no id of a pattern given", true}},
+                                 false);
   const auto patterns = std::make_shared<PatternOptions>();
   const auto in = std::make_shared<std::string>();
   patterns->add_plugin_option(*command.options);

@@ -136,7 +136,9 @@ void add_print(CLI::App& app, Commands& commands) {
                                  {trace_argument()});
   const auto settings = std::make_shared<PrintSettings>();
   CLI::App& options = *command.options;
-  options.add_option("--location", settings->locations, "only events of these locations, by number")
+  options
+      .add_option("--location", settings->locations,
+                  "only events of these locations, by the numbers in the first column")
       ->delimiter(',')
       ->expected(1)
       ->take_all()
@@ -147,31 +149,30 @@ void add_print(CLI::App& app, Commands& commands) {
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false)
-      ->type_name("T[,U...]");
+      ->type_name("TYPE[,TYPE...]");
   options
       .add_option("--time", settings->time.seconds,
                   "only events from FROM to TO, both included, in seconds since the first event of the trace")
       ->type_name("FROM TO");
   options.add_flag("--no-definitions", settings->no_definitions, "leave the definitions out");
-  options.add_flag("--links", settings->links,
-                   "with position, enterptr, sendptr and the other links of each event; without definitions");
+  options.add_flag(
+      "--links", settings->links,
+      "with the position of each event, and its links to others: enterptr, sendptr, ...; without definitions");
   options.add_flag("--attributes", settings->attributes,
-                   "with the attribute lists of events: without them the text is not all of the trace, and\n"
-                   "analyses that look at them (of OMPT's region numbers) give something else");
+                   "with the attribute lists of events: without them the text is not all of the trace, and analyses "
+                   "that look at them (of OMPT's region numbers) give something else");
   options.add_flag("--transfers", settings->transfers,
-                   "with the starts and ends of one-sided transfers, which are derived from other events: put_1ts,\n"
+                   "with the starts and ends of one-sided transfers, which are derived from other events: put_1ts, "
                    "put_1te, get_1to, get_1ts, get_1te");
-  options
-      .add_option("--rma-model", settings->rma_model,
-                  "when these transfers end: basic (in the call that starts them), extended (in the one that\n"
-                  "completes them) or auto (default: extended for MPI)")
-      ->type_name("MODEL");
+  add_choice(options, "--rma-model", settings->rma_model, rma_models,
+             "when these transfers end: basic (in the call that starts them), extended (in the one that completes "
+             "them) or auto (default: extended for MPI)");
   options.add_flag(
       "--epochs", settings->epochs,
-      "instead of events, the epochs of one-sided communication: fences and other collectives, accesses,\n"
-      "exposures and locks, with members, call paths, operations and bytes, and each operation with its end;\n"
-      "--location: in which one of these takes part; --time: that overlap it");
-  options.add_option("--threads", settings->threads, "threads that decode (default: one per core, at most 8)")
+      "instead of events, the epochs of one-sided communication: fences and other collectives, accesses, exposures "
+      "and locks, with members, call paths, operations and bytes, and each operation with its end. --location chooses "
+      "those in which one of these locations takes part, --time those that overlap it");
+  options.add_option("--threads", settings->threads, "threads that read the trace (default: one per core, at most 8)")
       ->type_name("N");
   options.add_option("--chunk-events", settings->chunk_events)->group("");
   command.check = [settings] { check(*settings); };

@@ -25,6 +25,7 @@
 #include "cli/command.hpp"
 #include "cli/commands/record.hpp"
 #include "cli/errors.hpp"
+#include "cli/help_formatter.hpp"
 #include "record/core/archive.hpp"
 #include "record/core/groups.hpp"
 #include "record/launch/choice.hpp"
@@ -276,32 +277,41 @@ int own_arguments(const CLI::App& app, int argc, const char* const* argv) {
   return argc;
 }
 
+std::string group_list() {
+  std::string text = "  all       all of these\n";
+  for (const record::NamedGroup& g : record::named_groups)
+    text += fmt::format("  {:9} {}{}\n", g.name, g.meaning, g.recorded ? "" : " (not recorded by default)");
+  return text;
+}
+
 void add_record(CLI::App& app, Commands& commands, const std::vector<std::string>* program) {
   Command& command = add_command(app, commands, "record", "Run a program and record a trace of it",
                                  "  waitstate record -- mpirun -n 4 ./app\n"
                                  "  mpirun -n 4 waitstate record -o run.trace ./app\n"
                                  "  waitstate record --without test --analyze -- mpirun -n 4 ./app\n"
-                                 "\nOptions come before the program; '--' may stand between.",
+                                 "\nOptions come before the program; '--' may stand between. The exit code is that of "
+                                 "the program.\n\nGroups:\n" +
+                                     group_list(),
                                  {}, false);
+  command.options->formatter(std::make_shared<HelpFormatter>("[--] PROGRAM [ARGUMENT...]"));
   const auto settings = std::make_shared<RecordSettings>();
   CLI::App& options = *command.options;
-  options.add_option("-o,--output", settings->folder, "the new folder (default: program.date-time.trace)")
-      ->type_name("FOLDER");
-  options.add_option("--mpi", settings->mpi, "auto (default), openmpi, mpich, or none")->type_name("NAME");
-  std::string names;
-  for (const record::NamedGroup& g : record::named_groups) names += (names.empty() ? "" : ", ") + std::string(g.name);
-  options.add_option("--record", settings->record, "record these groups only: all, or some of " + names)
-      ->type_name("LIST");
-  options.add_option("--without", settings->without, "do not record these groups")->type_name("LIST");
   options
-      .add_option(
-          "--openmp", settings->openmp,
-          "auto (default), off, or libomp: run also a program of GCC on LLVM's runtime, which tells what it does")
-      ->type_name("NAME");
-  options.add_option("--buffer", settings->buffer, "MiB of memory for a thread's records (default 2)")->type_name("N");
-  options.add_option("--limit", settings->limit, "MiB on disk at which a process stops to record (default: none)")
+      .add_option("-o,--output", settings->folder,
+                  "the folder to make for the trace (default: PROGRAM.DATE-TIME.trace)")
+      ->type_name("FOLDER");
+  add_choice(options, "--mpi", settings->mpi, implementations,
+             "the MPI that the program uses (default: auto, told by the program and its launcher)");
+  options.add_option("--record", settings->record, "record only these groups of calls, which are listed below")
+      ->type_name("GROUP[,GROUP...]");
+  options.add_option("--without", settings->without, "do not record these groups")->type_name("GROUP[,GROUP...]");
+  add_choice(options, "--openmp", settings->openmp, openmp_choices,
+             "what to record of OpenMP: what the program's runtime tells (auto, the default), nothing (off), or also "
+             "of a program of GCC, by running it on LLVM's runtime (libomp)");
+  options.add_option("--buffer", settings->buffer, "MiB of memory for a thread's records (default: 2)")->type_name("N");
+  options.add_option("--limit", settings->limit, "MiB on disk at which a process stops recording (default: none)")
       ->type_name("N");
-  options.add_flag("--analyze", settings->analyze, "analyse the trace behind the run");
+  options.add_flag("--analyze", settings->analyze, "analyse the trace after the run");
   command.check = [settings, program] {
     settings->program = *program;
     if (settings->program.empty())
@@ -315,9 +325,9 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
 }
 
 void add_recover(CLI::App& app, Commands& commands) {
-  Command& command = add_command(app, commands, "recover", "Complete the trace that an ended run of record left",
-                                 "  waitstate recover app.20260102-030405.trace\n",
-                                 {{"FOLDER", "the folder that record made", "no folder given"}}, false);
+  Command& command = add_command(app, commands, "recover", "Complete the trace of a run that was ended early",
+                                 "  waitstate recover app.20260102-030405.trace",
+                                 {{"FOLDER", "the folder that 'waitstate record' made", "no folder given"}}, false);
   command.body = [&command] {
     const record::Recovered r = record::recover(command.value(0));
     if (!r.problem.empty()) throw TraceError(command.value(0), r.problem);

@@ -81,13 +81,16 @@ void add_show(CLI::App& app, Commands& commands) {
                                  {report_argument("REPORT", "no report given")});
   const auto settings = std::make_shared<ShowSettings>();
   CLI::App& options = *command.options;
-  options.add_option("--metric", settings->metric, "one metric, e.g. mpi_latesender")->type_name("ID");
-  options.add_option("--by", settings->by, "callpath (default), location or region")->type_name("VIEW");
-  options.add_flag("--full", settings->full, "everything");
+  options.add_option("--metric", settings->metric, "only this metric, with its rows")->type_name("ID");
+  add_choice(options, "--by", settings->by, views, "with --metric: what a row is (default: callpath)");
+  options.add_flag("--full", settings->full, "also what analyze --full shows; with --metric all rows");
   add_order(options, settings->order);
-  options.add_option("--top", settings->top, "rows of a view as text (default 20); without --metric as in analyze")
+  options
+      .add_option("--top", settings->top,
+                  "with --metric: how many rows the text shows (default: 20); else as in analyze")
       ->type_name("N");
-  options.add_option("--format", settings->format, "text (default), csv, or json without --metric");
+  add_choice(options, "--format", settings->format, show_formats,
+             "form of the output (default: text); json is the whole report, without --metric");
   add_output(command, settings->file);
   settings->choice.add_to(options);
   command.further_inputs = [settings] { return settings->choice.files(); };
