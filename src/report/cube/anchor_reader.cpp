@@ -353,22 +353,23 @@ class Reader {
     std::vector<std::pair<std::uint64_t, Location>> locations;
     depth_first(parent, [&](xml_node node, std::size_t depth) {
       const std::string_view element = node.name();
-      if (element == "systemtreenode") {
+      const bool of_old_tree = element == "machine" || element == "node";
+      if (element == "systemtreenode" || of_old_tree) {
         nodes.resize(depth);
         SystemTreeNode definition;
         definition.ref = d.system_tree.size();
         definition.name = text_of(node, "name");
-        definition.class_name = text_of(node, "class");
+        definition.class_name = of_old_tree ? element : text_of(node, "class");
         if (!nodes.empty()) definition.parent = nodes.back();
         nodes.emplace_back(d.system_tree.size());
         d.system_tree.push_back(std::move(definition));
         return true;
       }
-      if (element == "locationgroup") {
+      if (element == "locationgroup" || element == "process") {
         nodes.resize(depth);
         LocationGroup group;
         group.ref = d.processes.size();
-        group.name = text_of(node, "name");
+        group.name = name_of(node, "Process");
         group.type =
             text_of(node, "type") == "accelerator" ? LocationGroupType::accelerator : LocationGroupType::process;
         std::int64_t rank = -1;
@@ -380,12 +381,13 @@ class Reader {
         nodes.push_back(SystemNodeId::none());  // nothing but locations is below
         return true;
       }
-      if (element == "location") {
+      if (element == "location" || element == "thread") {
         Location location;
         location.ref = number(node, "Id", "id");
-        location.name = text_of(node, "name");
+        location.name = name_of(node, "Thread");
         location.type = location_type(text_of(node, "type"));
-        if (std::string_view(node.parent().name()) == "locationgroup") location.process = process;
+        const std::string_view above = node.parent().name();
+        if (above == "locationgroup" || above == "process") location.process = process;
         locations.emplace_back(location.ref, std::move(location));
       }
       return false;
@@ -398,6 +400,14 @@ class Reader {
         throw CubeDamage(fmt::format("has two locations with the Id {}", id));
       d.locations.push_back(std::move(location));
     }
+  }
+
+  /// Old reports may have nothing but a rank.
+  static std::string name_of(xml_node node, std::string_view what) {
+    const std::string_view name = text_of(node, "name"), rank = text_of(node, "rank");
+    const std::string_view element = node.name();
+    if (!name.empty() || rank.empty() || (element != "process" && element != "thread")) return std::string(name);
+    return fmt::format("{} {}", what, rank);
   }
 
   static LocationType location_type(std::string_view text) {
@@ -444,8 +454,9 @@ class Reader {
 
   static void coordinates(xml_node node, const std::unordered_map<std::uint64_t, std::uint64_t>& places,
                           CartTopology& topology) {
-    if (!node.attribute("locId")) return;  // of processes or nodes, which we have no place for
-    const auto place = places.find(number(node, "locId"));
+    const char* const id = node.attribute("locId") ? "locId" : "thrdId";
+    if (!node.attribute(id)) return;  // of processes or nodes, which we have no place for
+    const auto place = places.find(number(node, id));
     if (place == places.end()) return;
     std::vector<std::uint64_t> entry{place->second};
     std::string_view text = node.child_value();
