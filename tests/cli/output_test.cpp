@@ -297,6 +297,35 @@ TEST_F(Outputs, what_a_killed_run_has_left_is_cleared_by_the_next_one) {
   }
 }
 
+TEST_F(Outputs, so_are_folders_for_links) {
+  ::setenv("TMPDIR", folder.path().c_str(), 1);
+  const auto left = [&] {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const std::filesystem::path made = util::make_temporary_folder();
+      std::filesystem::create_symlink("/nowhere", made / "traces.otf2");
+      ::raise(SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+  };
+  left();
+  ASSERT_EQ(names().size(), 1u);
+  const std::string old = names().front();
+  left();
+  EXPECT_EQ(names().size(), 2u) << "in the first minute it might be somebody's on another machine";
+  const timespec long_ago[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, (folder / old).c_str(), long_ago, 0), 0);
+  std::filesystem::create_directory(folder / "waitstate-recording");
+  ASSERT_EQ(::utimensat(AT_FDCWD, (folder / "waitstate-recording").c_str(), long_ago, 0), 0);
+  std::filesystem::remove(util::make_temporary_folder());
+  ::unsetenv("TMPDIR");
+  const Names after = names();
+  EXPECT_EQ(after.size(), 2u);
+  EXPECT_EQ(std::count(after.begin(), after.end(), old), 0);
+  EXPECT_EQ(std::count(after.begin(), after.end(), "waitstate-recording"), 1);
+}
+
 TEST_F(Outputs, what_another_process_is_writing_is_not_cleared) {
   const std::string file = folder / "r.csv";
   int ready[2], done[2];
