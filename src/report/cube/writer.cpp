@@ -67,9 +67,10 @@ class CubeWriter {
     archive_.write(bytes);
   }
 
-  /// By row of the table; of other units 0. A metric has at least the sum of its children, in the order in which who
-  /// takes them off it adds them up: rounded each on its own they may be more than it in the last digit.
+  /// By row of the table; of other units 0. Rounded each on its own, the children of a metric may be more than it in
+  /// the last digit: then it gets their sum, in the order in which who takes them off it adds them up.
   std::vector<double> seconds_of(const CubeMetricPlaces& places, Rows table) const {
+    constexpr double rounding = 1e-12;
     std::vector<double> seconds(table.size()), sums;
     for (std::size_t i = 0; i < table.size(); ++i)
       if (result_.metrics[table[i].metric].unit == Unit::seconds) seconds[i] = result_.seconds(table[i].value);
@@ -79,7 +80,8 @@ class CubeWriter {
       sums.assign(places.rows(*m).size(), 0);
       for (const MetricIndex child : places.children(*m))
         places.for_each_common(*m, child, [&](std::size_t i, std::size_t k) { sums[i] += first(child)[k]; });
-      for (std::size_t i = 0; i < sums.size(); ++i) first(*m)[i] = std::max(first(*m)[i], sums[i]);
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        if (double& own = first(*m)[i]; sums[i] > own && sums[i] - own < rounding * sums[i]) own = sums[i];
     }
     return seconds;
   }
