@@ -5,8 +5,8 @@
 // ask to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT), and says what happened if the child dies by one. Then it also removes
 // what the child can no longer remove itself: the output that was not complete (report/format/output_file.hpp) and the
 // links that the reader of archives may need (util/temporary_folder.hpp). Both have the child's number in their names,
-// so nobody has to be told of them, and no signal handler has to work. Only who kills the parent itself with SIGKILL
-// leaves them.
+// so nobody has to be told of them, and no signal handler has to work. What is left if the parent itself is killed with
+// SIGKILL, a later run clears.
 //
 // The child inherits all streams, so output, colour and progress are as without it. The fork of a process that has not
 // started yet costs less than the scatter of 60 runs of 15 ms.

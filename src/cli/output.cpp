@@ -30,9 +30,10 @@ std::optional<struct stat> regular_file(const std::string& path) {
 }
 
 void check_inputs(const std::string& path, const std::string& name, const std::vector<std::string>& inputs) {
+  if (!path.empty())
+    if (const std::string reason = report::OutputFile::kept(path); !reason.empty()) refuse(name, reason);
   const auto output = regular_file(path);
   if (!output) return;
-  if (const std::string reason = report::OutputFile::kept(path); !reason.empty()) refuse(name, reason);
   for (const std::string& input : inputs)
     if (const auto other = regular_file(input);
         !input.empty() && other && output->st_dev == other->st_dev && output->st_ino == other->st_ino)

@@ -59,7 +59,7 @@ class Output {
 };
 
 /// Throws UsageError if nothing can be written to `path` (empty: standard output), or if that would destroy one of
-/// `inputs`, or a file of a trace archive.
+/// `inputs`, or a file of a trace archive, or be taken for one.
 void check_output(const std::string& path, const std::vector<std::string>& inputs);
 
 /// Takes the numbers of standard input, output and error where the caller has closed them, so that no file that is

@@ -367,11 +367,21 @@ RegionClass openmp_class(RegionRole role, std::string_view name) {
   return is_omp_lock_call(text) ? C::omp_lock_api : C::omp_time;
 }
 
+bool is_named_by_recorder(std::string_view region_name) {
+  return region_name.starts_with("TRACE BUFFER FLUSH") || region_name.starts_with("MEASUREMENT ");
+}
+
 // Score-P brackets the program with an artificial region of its own: that is the program, not overhead.
 RegionClass measurement_class(const Region& region) {
-  if (region.role != RegionRole::artificial) return C::overhead;
-  const bool of_the_recorder = region.name.starts_with("TRACE BUFFER FLUSH") || region.name.starts_with("MEASUREMENT ");
-  return of_the_recorder ? C::overhead : C::comp;
+  return region.role != RegionRole::artificial || is_named_by_recorder(region.name) ? C::overhead : C::comp;
+}
+
+// Archives of OTF2 1.1 have no artificial regions yet, and those of OTF2 1.0 no paradigms of regions: there nothing but
+// the name, which is that of no function, tells what the recorder did itself.
+bool is_of_recorder(const Region& region) {
+  if (region.role == RegionRole::artificial) return region.name.starts_with("MEASUREMENT OFF");
+  return (region.paradigm == Paradigm::unknown || region.paradigm == Paradigm::user) &&
+         (region.name == "TRACE BUFFER FLUSH" || region.name == "MEASUREMENT OFF");
 }
 
 }  // namespace
@@ -426,7 +436,7 @@ CollectiveKind kind(CollectiveOp op) {
 }
 
 RegionClass classify(const Region& region) {
-  if (region.role == RegionRole::artificial && region.name.starts_with("MEASUREMENT OFF")) return C::overhead;
+  if (is_of_recorder(region)) return C::overhead;
   if (region.paradigm == Paradigm::measurement_system) return measurement_class(region);
   if (mpi_function(region.name) != MpiFunction::none) return mpi_class(mpi_name(region.name));
 

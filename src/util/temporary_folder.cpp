@@ -5,7 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <ctime>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace waitstate::util {
@@ -13,23 +17,50 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string beginning(pid_t maker) { return "waitstate-" + std::to_string(maker) + "-"; }
+constexpr std::string_view beginning = "waitstate-";
+
+bool is_own_folder(const fs::path& path, struct stat& status) {
+  return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid();
+}
+
+/// The process that made it; 0 of anything else.
+pid_t maker_of(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  if (!name.starts_with(beginning)) return 0;
+  pid_t maker = 0;
+  const char* const end = name.data() + name.size();
+  const auto [last, error] = std::from_chars(name.data() + beginning.size(), end, maker);
+  return error == std::errc{} && last != end && *last == '-' ? maker : 0;
+}
+
+/// Those of processes that are no more, and whose parent could not remove them either: they last as long as definitions
+/// are read, so an old one is nobody's.
+void remove_abandoned(const fs::path& parent) noexcept try {
+  constexpr std::time_t seconds = 60;
+  for (const fs::directory_entry& entry : fs::directory_iterator(parent)) {
+    const pid_t maker = maker_of(entry.path());
+    struct stat status {};
+    if (maker <= 0 || ::kill(maker, 0) == 0 || errno != ESRCH || !is_own_folder(entry.path(), status)) continue;
+    std::error_code ignored;
+    if (std::time(nullptr) - status.st_mtime > seconds) fs::remove_all(entry.path(), ignored);
+  }
+} catch (const fs::filesystem_error&) {
+}
 
 }  // namespace
 
 fs::path make_temporary_folder() {
-  std::string folder = (fs::temp_directory_path() / (beginning(::getpid()) + "XXXXXX")).string();
+  const fs::path parent = fs::temp_directory_path();
+  remove_abandoned(parent);
+  std::string folder = (parent / (std::string(beginning) + std::to_string(::getpid()) + "-XXXXXX")).string();
   if (!::mkdtemp(folder.data())) throw fs::filesystem_error("mkdtemp", {errno, std::generic_category()});
   return folder;
 }
 
 void remove_temporary_folders(pid_t maker) noexcept try {
-  const std::string name = beginning(maker);
   for (const fs::directory_entry& entry : fs::directory_iterator(fs::temp_directory_path())) {
-    if (!entry.path().filename().string().starts_with(name)) continue;
     struct stat status {};
-    if (::lstat(entry.path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
-      continue;
+    if (maker_of(entry.path()) != maker || !is_own_folder(entry.path(), status)) continue;
     std::error_code ignored;
     fs::remove_all(entry.path(), ignored);
   }

@@ -1,5 +1,6 @@
 // Folders of links that last as long as an archive is read (LibraryReader). Their names tell the process that made
-// them, so that its parent can remove them if a signal ends it.
+// them, so that its parent can remove them if a signal ends it; and the next process that makes one, if that was killed
+// too.
 #pragma once
 
 #include <sys/types.h>

@@ -5,7 +5,7 @@ usage: cube.py PROGRAM TRACE...
 
 For each trace: the report written with --threads 1 and with 4 is the same to the byte; its tar headers are right; its
 numbers equal the CSV's (integers exactly, seconds to 1e-9, real counters to the 12 digits that the CSV has) and there are
-no others; real counters equal the JSON's whole numbers times their scale to the last bit; its metric, call and system trees
+no others; none is below zero without those of the metrics below it; real counters equal the JSON's whole numbers times their scale to the last bit; its metric, call and system trees
 equal those of the JSON and follow the order that the CUBE library's grammar asks for; its statistics name call paths that it
 has, and lie beside it too. Prints what differs, exits 1 if something does.
 
@@ -100,6 +100,8 @@ class Report:
         data = []
         for element in cube.find("metrics").findall("metric"):
             self._metric(element, None, data)
+        self.listed = list(self.metrics)
+        self._put_back({a.get("key"): a.get("value") for a in cube.findall("attr")})
         regions = {r.get("id"): r for r in cube.find("program").findall("region")}
         for element in cube.find("program").findall("cnode"):
             self._cnode(element, None, regions)
@@ -127,6 +129,17 @@ class Report:
         data.append((text["uniq_name"], element.get("id"), text["dtype"], element.get("type")))
         for child in element.findall("metric"):
             self._metric(child, text["uniq_name"], data)
+
+    def _put_back(self, attributes):
+        """Metrics that overlap their siblings are roots in the report, and say where they belong."""
+        begin = "waitstate within "
+        within = {key[len(begin):]: value for key, value in attributes.items() if key.startswith(begin)}
+        if not within:
+            return
+        numbers = [int(n) for n in attributes["waitstate metrics"].split()]
+        if sorted(numbers) != list(range(len(self.metrics))):
+            raise ValueError(f"a list of {len(numbers)} metrics, the report has {len(self.metrics)}")
+        self.metrics = [(m[0], m[1], m[2], within.get(m[0], m[3])) for m in (self.listed[n] for n in numbers)]
 
     def _cnode(self, root, parent, regions):
         open_nodes = [(root, parent)]
@@ -201,6 +214,20 @@ def number_errors(report, table):
         if ours != theirs and not abs(ours - theirs) <= room[key]:
             wrong.append(f"{' '.join(map(str, key))}: {ours}, the CSV has {theirs}")
     return wrong
+
+
+def exclusive_errors(report):
+    """Values below zero, as they are or without those of the metrics below, in the order of the report: what cube_sanity
+    complains of."""
+    below, cells_of = collections.defaultdict(float), collections.defaultdict(list)
+    for (metric, cnode, location), value in report.cells.items():
+        cells_of[metric].append((cnode, location, value))
+    for metric, _, _, parent in report.listed:
+        for cnode, location, value in cells_of[metric] if parent is not None else ():
+            below[parent, cnode, location] += value
+    left = {key: report.cells.get(key, 0) - below.get(key, 0) for key in report.cells.keys() | below.keys()}
+    return [f"{metric}, call path {cnode}, location {location}: {value} without the metrics below it"
+            for (metric, cnode, location), value in sorted(left.items(), key=str) if value < -1e-12]
 
 
 def counter_errors(report, result):
@@ -310,6 +337,7 @@ def errors(program, trace, scratch):
     result = json.loads(analyze("--format", "json"))
     wrong += tree_errors(report, result)
     wrong += counter_errors(report, result)
+    wrong += exclusive_errors(report)
     wrong += statistics_errors(report, (files[0].parent / "trace.stat").read_text())
     return wrong, f"{len(report.values)} values, {len(report.callpaths)} call paths, {len(report.locations)} locations"
 

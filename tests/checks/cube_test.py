@@ -122,6 +122,37 @@ class Reports(unittest.TestCase):
         self.assertIn("call paths, place 3: (0, 'b', '', -1, -1, None), the JSON has "
                       "(0, 'app', '/bin/app', -1, -1, 'unknown')", cube.tree_errors(r, result))
 
+    def test_values_below_zero_and_metrics_that_are_put_back(self):
+        # mpi has two parts, and a share of it that is a root in the report.
+        def metric(number, name, inner=""):
+            return (f'<metric id="{number}" type="EXCLUSIVE"><disp_name>{name}</disp_name><uniq_name>{name}</uniq_name>'
+                    f"<dtype>DOUBLE</dtype><uom>sec</uom>{inner}</metric>")
+        attributes = '<attr key="waitstate within big" value="mpi"/><attr key="waitstate metrics" value="0 1 2 4 3"/>'
+        tree = metric(0, "mpi", metric(1, "a") + metric(2, "b")) + metric(3, "visits") + metric(4, "big")
+        anchor = ANCHOR.replace(ANCHOR[ANCHOR.index("<metrics>"):ANCHOR.index("</metrics>")], attributes + "<metrics>" + tree)
+
+        def report(**values):
+            members = {"anchor.xml": anchor.encode()}
+            for number, value in values.items():
+                members[number[1:] + ".index"] = index(0)
+                members[number[1:] + ".data"] = b"CUBEX.DATA" + struct.pack("<2d", value, 0)
+            with tarfile.open(self.path, "w", format=tarfile.USTAR_FORMAT) as tar:
+                for name, contents in members.items():
+                    info = tarfile.TarInfo(name)
+                    info.size = len(contents)
+                    tar.addfile(info, io.BytesIO(contents))
+            return cube.Report(self.path)
+        r = report(_0=.3, _1=.1, _2=.2, _4=.3)
+        self.assertEqual([], cube.exclusive_errors(r))
+        self.assertEqual([("mpi", None), ("a", "mpi"), ("b", "mpi"), ("big", "mpi"), ("visits", None)],
+                         [(m[0], m[3]) for m in r.metrics])
+        self.assertEqual(1, len(cube.exclusive_errors(report(_0=.3, _1=.2, _2=.2))))
+        self.assertEqual(1, len(cube.exclusive_errors(report(_1=.2))))
+        self.assertEqual(1, len(cube.exclusive_errors(report(_3=-1.))))
+        with self.assertRaises(ValueError):
+            anchor = anchor.replace('value="0 1 2 4 3"', 'value="0 1 2 4 4"')
+            report(_0=.3)
+
     def test_headers(self):
         self.report(index(0), b"CUBEX.DATA" + bytes(16))
         self.assertEqual([], cube.header_errors(self.path))

@@ -3,17 +3,24 @@
 // test depends on time; tests/checks/outputs.py sends them from outside.
 #include "cli/output.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <optional>
+#include <thread>
 
 #include "cli/guard.hpp"
 #include "cli/run_program.hpp"
 #include "report/cube/archive.hpp"
+#include "report/format/output_file.hpp"
 #include "util/temporary_folder.hpp"
 
 namespace waitstate::test {
@@ -207,6 +214,157 @@ TEST_F(Outputs, no_file_of_an_archive_is_overwritten) {
       << "that destroys nothing";
 }
 
+TEST_F(Outputs, no_file_is_added_to_an_archive) {
+  std::filesystem::copy(p2p_trace, folder / "p2p", std::filesystem::copy_options::recursive);
+  const auto listing = [&] {
+    Names all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path()))
+      all.push_back(entry.path().string());
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  const Names before = listing();
+  for (const char* name :
+       {"p2p/new.otf2", "p2p/new.def", "p2p/traces/99.evt", "p2p/traces.marker", "p2p/traces/9.snap"}) {
+    const std::string file = folder / name;
+    for (const char* format : {"json", "text"}) {
+      const Outcome o = run({"analyze", folder / "p2p", "--format", format, "-o", file});
+      EXPECT_EQ(o.exit_code, 2) << name;
+      EXPECT_EQ(error(o), "cannot write " + file + ": a " + std::filesystem::path(name).extension().string() +
+                              " file in the folder of a trace would be taken for a part of it; give another name");
+    }
+  }
+  EXPECT_EQ(listing(), before);
+  std::filesystem::create_symlink("p2p/new.otf2", folder / "link.json");
+  EXPECT_EQ(error(run({"analyze", p2p_trace, "-o", folder / "link.json"})),
+            "cannot write " + (folder / "link.json").string() +
+                ": a .otf2 file in the folder of a trace would be taken for a part of it; give another name");
+  EXPECT_EQ(run({"analyze", folder / "p2p", "-o", folder / "p2p/new.json"}).exit_code, 0) << "that is no part of one";
+  EXPECT_EQ(run({"info", folder / "p2p"}).exit_code, 0);
+}
+
+// The limit of a name is 255 bytes on all file systems that matter; that of its temporary file too.
+TEST_F(Outputs, names_may_be_as_long_as_the_file_system_allows) {
+  const std::string expected = run({"analyze", p2p_trace, "--format", "csv"}).out;
+  for (const std::size_t size : {236u, 240u, 241u, 251u, 255u}) {
+    const std::string file = folder / (std::string(size - 4, 'x') + ".csv");
+    const Outcome o = run({"analyze", p2p_trace, "-o", file});
+    EXPECT_EQ(o.exit_code, 0) << size << o.err;
+    EXPECT_EQ(content_of(file), expected);
+    std::filesystem::remove(file);
+  }
+  std::string euros;  // none of which is cut in two
+  while (euros.size() < 246) euros += "\xe2\x82\xac";
+  EXPECT_EQ(run({"analyze", p2p_trace, "-o", folder / (euros + ".csv")}).exit_code, 0);
+  EXPECT_EQ(names(), Names{euros + ".csv"});
+  for (const pid_t writer : {1, 4194304}) {
+    const std::string temporary = report::OutputFile::temporary(folder / (euros + ".csv"), writer).filename();
+    EXPECT_LE(temporary.size(), 255u);
+    EXPECT_TRUE(temporary.starts_with(euros.substr(0, 200))) << temporary;
+    EXPECT_EQ(temporary.substr(temporary.rfind("\xac") + 1, 1), ".");
+    EXPECT_NE(temporary, report::OutputFile::temporary(folder / (euros + ".txt"), writer).filename());
+  }
+  EXPECT_EQ(run({"analyze", p2p_trace, "-o", folder / (std::string(241, 'r') + ".cubex")}).err, "");
+  const std::string trace = folder.file(std::string(247, 't') + ".txt", "0 0 enter main\n0 10 exit\n");
+  EXPECT_EQ(run({"analyze", trace}).exit_code, 0);
+}
+
+/// Ends a process that has written half of `file` by SIGKILL, as somebody does who has no patience; its number.
+pid_t killed_while_writing(const std::string& file) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    report::OutputFile output(file);
+    output.stream() << "half" << std::flush;
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return child;
+}
+
+TEST_F(Outputs, what_a_killed_run_has_left_is_cleared_by_the_next_one) {
+  for (const std::string& name : {std::string("r.csv"), std::string(251, 'x') + ".csv"}) {
+    const std::string file = folder / name, other = folder / ("other." + name.substr(0, 200));
+    const pid_t dead = killed_while_writing(file), of_other = killed_while_writing(other);
+    EXPECT_EQ(content_of(report::OutputFile::temporary(file, dead)), "half") << "else the test tests nothing";
+    const std::string kept = report::OutputFile::temporary(other, of_other).filename();
+    folder.file(name.substr(0, 100) + ".x1.tmp", "somebody else's");
+    EXPECT_EQ(run({"analyze", p2p_trace, "-o", file}).exit_code, 0);
+    Names expected = {name.substr(0, 100) + ".x1.tmp", name, kept};
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(names(), expected);
+    for (const std::string& left : expected) std::filesystem::remove(folder / left);
+  }
+}
+
+TEST_F(Outputs, so_are_folders_for_links) {
+  ::setenv("TMPDIR", folder.path().c_str(), 1);
+  const auto left = [&] {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const std::filesystem::path made = util::make_temporary_folder();
+      std::filesystem::create_symlink("/nowhere", made / "traces.otf2");
+      ::raise(SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+  };
+  left();
+  ASSERT_EQ(names().size(), 1u);
+  const std::string old = names().front();
+  left();
+  EXPECT_EQ(names().size(), 2u) << "in the first minute it might be somebody's on another machine";
+  const timespec long_ago[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, (folder / old).c_str(), long_ago, 0), 0);
+  std::filesystem::create_directory(folder / "waitstate-recording");
+  ASSERT_EQ(::utimensat(AT_FDCWD, (folder / "waitstate-recording").c_str(), long_ago, 0), 0);
+  std::filesystem::remove(util::make_temporary_folder());
+  ::unsetenv("TMPDIR");
+  const Names after = names();
+  EXPECT_EQ(after.size(), 2u);
+  EXPECT_EQ(std::count(after.begin(), after.end(), old), 0);
+  EXPECT_EQ(std::count(after.begin(), after.end(), "waitstate-recording"), 1);
+}
+
+TEST_F(Outputs, what_another_process_is_writing_is_not_cleared) {
+  const std::string file = folder / "r.csv";
+  int ready[2], done[2];
+  ASSERT_EQ(::pipe(ready) + ::pipe(done), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    report::OutputFile output(file);
+    output.stream() << "slow" << std::flush;
+    char byte = 0;
+    (void)!::write(ready[1], "r", 1);
+    (void)!::read(done[0], &byte, 1);
+    output.commit();
+    ::_exit(0);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  const std::string slow = report::OutputFile::temporary(file, child);
+  const timespec long_ago[2] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, slow.c_str(), long_ago, 0), 0);
+  EXPECT_EQ(run({"analyze", p2p_trace, "-o", file}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(slow));
+  ASSERT_EQ(::write(done[1], "d", 1), 1);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(content_of(file), "slow");
+  EXPECT_EQ(names(), Names{"r.csv"});
+  for (const int fd : {ready[0], ready[1], done[0], done[1]}) ::close(fd);
+
+  // Somebody else has its number by now.
+  std::filesystem::remove(file);
+  const std::string left = folder.file(report::OutputFile::temporary(file, 1).filename(), "half");
+  EXPECT_EQ(run({"analyze", p2p_trace, "-o", file}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(left)) << "it may be about to take its lock";
+  ASSERT_EQ(::utimensat(AT_FDCWD, left.c_str(), long_ago, 0), 0);
+  EXPECT_EQ(run({"analyze", p2p_trace, "-o", file}).exit_code, 0);
+  EXPECT_EQ(names(), Names{"r.csv"});
+}
+
 TEST_F(Outputs, what_a_link_points_to_is_made) {
   ASSERT_EQ(::symlink("made.json", (folder / "link.json").c_str()), 0);
   EXPECT_EQ(run({"analyze", p2p_trace, "-o", folder / "link.json"}).exit_code, 0);
@@ -241,6 +399,42 @@ TEST_F(Outputs, trace_stat_is_replaced_with_its_own_report_only) {
   EXPECT_NE(content_of(stat), first);
   EXPECT_EQ(report::member_of(a, "trace.stat"), content_of(stat));
   EXPECT_EQ(names(), (Names{"a.cubex", "b.cubex", "trace.stat"}));
+}
+
+TEST_F(Outputs, statistics_of_another_report_may_be_read_only) {
+  const std::string stat = folder.file("trace.stat", "of somebody");
+  ::chmod(stat.c_str(), 0444);
+  const Outcome o = run({"analyze", p2p_trace, "-o", folder / "r.cubex"});
+  EXPECT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(content_of(stat), "of somebody");
+}
+
+// Whoever is the last: the statistics are those of its report; and whenever somebody looks, they are no other's.
+TEST_F(Outputs, trace_stat_is_that_of_its_report_whoever_writes_at_once) {
+  const std::string report = folder / "r.cubex", stat = folder / "trace.stat";
+  const std::string one = "\"$0\" analyze '" + p2p_trace + "' -o '" + report + "' --pattern ";
+  for (int round = 0; round < 30; ++round) {
+    const Outcome o =
+        run_shell(one + "mpi_latesender & " + one + "mpi_latereceiver & " + one + "mpi_latesender_wo & wait");
+    EXPECT_EQ(o.err, "") << round;
+    ASSERT_EQ(report::member_of(report, "trace.stat"), content_of(stat)) << round;
+  }
+  EXPECT_EQ(names(), (Names{"r.cubex", "trace.stat"}));
+}
+
+// Held up between both names, in the only moment in which one could be another's.
+TEST_F(Outputs, nobody_else_replaces_a_report_while_its_statistics_follow) {
+  const std::string report = folder / "r.cubex", stat = folder / "trace.stat";
+  ASSERT_EQ(run({"analyze", p2p_trace, "--pattern", "mpi_latesender", "-o", report}).err, "");
+  const std::string before = content_of(report);
+  std::optional<report::FolderLock> held(folder.path());
+  std::thread other([&] { run({"analyze", p2p_trace, "--pattern", "mpi_latereceiver", "-o", report}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_EQ(content_of(report), before);
+  held.reset();
+  other.join();
+  EXPECT_NE(content_of(report), before);
+  EXPECT_EQ(report::member_of(report, "trace.stat"), content_of(stat));
 }
 
 }  // namespace

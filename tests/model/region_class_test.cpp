@@ -158,6 +158,16 @@ TEST(region_class, measurement_system) {
   EXPECT_EQ(class_of("main", Paradigm::compiler), "comp");
 }
 
+// OTF2 1.1 has no artificial regions, and of OTF2 1.0's the library gives the paradigm as unknown.
+TEST(region_class, measurement_system_of_old_archives) {
+  for (const Paradigm paradigm : {Paradigm::unknown, Paradigm::user, Paradigm::measurement_system})
+    for (const RegionRole role : {RegionRole::unknown, RegionRole::function})
+      for (const char* name : {"TRACE BUFFER FLUSH", "MEASUREMENT OFF"})
+        EXPECT_EQ(class_of(name, paradigm, role), "overhead") << name;
+  EXPECT_EQ(class_of("TRACE BUFFER", Paradigm::unknown), "comp");
+  EXPECT_EQ(class_of("MEASUREMENT OFF", Paradigm::compiler), "comp");
+}
+
 TEST(waits_for_others, functions_that_do_and_that_do_not) {
   const auto waits = [](std::string_view region, Paradigm paradigm = Paradigm::user,
                         RegionRole role = RegionRole::function) {

@@ -198,6 +198,66 @@ TEST(archive, truncated_definitions_are_kept_as_far_as_they_go) {
       << text;
 }
 
+// The file with its region records as OTF2 1.0 wrote them: seven fields, of which one byte, the fourth, is a type that
+// says less than role and paradigm do today. MPI functions were of the type "function", as those of the user.
+std::size_t with_old_regions(const fs::path& file) {
+  constexpr char region = 15, function = 1;
+  const std::string bytes = TemporaryFolder::read(file);
+  std::string old = bytes.substr(0, chunk_header_size);
+  std::size_t count = 0, at = old.size();
+  while (bytes[at] != mark::end_of_chunk && bytes[at] != mark::end_of_file) {
+    const char type = bytes[at];
+    const auto length = static_cast<std::uint8_t>(bytes[at + 1]);
+    if (length == 0xff) throw std::logic_error("a record that is too long for this test");
+    std::string fields = bytes.substr(at + 2, length);
+    at += 2u + length;
+    if (type == region) {
+      std::size_t end = 0;
+      const auto number = [&] {
+        const auto size = static_cast<std::uint8_t>(fields[end]);
+        end += 1u + (size == 0xff ? 0u : size);
+      };
+      for (int i = 0; i < 3; ++i) number();  // itself, name, description
+      if (fields[end] == 0) fields[end] = function;
+      ++end;
+      for (int i = 0; i < 3; ++i) number();  // file, lines
+      fields.resize(end);
+      ++count;
+    }
+    old += type;
+    old += static_cast<char>(fields.size());
+    old += fields;
+  }
+  TemporaryFolder::write(file, old + bytes.substr(at));
+  return count;
+}
+
+TEST(archive, regions_of_old_archives_are_of_the_same_classes) {
+  for (const char* name :
+       {"p2p", "coll", "hybrid", "hybrid_tasks", "rma", "omp_waits", "pthread_waits", "shmem_waits"}) {
+    const TraceCopy trace(name);
+    const Archive now(trace.anchor());
+    const std::size_t records = with_old_regions(trace / "traces.def");
+    const Archive old(trace.anchor());
+    EXPECT_FALSE(old.diagnostics().any(DiagnosticSeverity::loss)) << name;
+    ASSERT_GE(records, now.definitions().regions.size());
+    for (std::uint64_t ref = 0; ref < records; ++ref) {
+      const std::uint32_t a = now.references()[RefKind::region].find(ref),
+                          b = old.references()[RefKind::region].find(ref);
+      if (a == RefTable::none) continue;
+      ASSERT_NE(b, RefTable::none) << name << ' ' << ref;
+      const Region& before = now.definitions().regions[a];
+      const Region& after = old.definitions().regions[b];
+      EXPECT_EQ(after.name, before.name);
+      EXPECT_EQ(after.canonical_name, after.name);
+      EXPECT_EQ(after.file, before.file);
+      EXPECT_EQ(after.begin_line, before.begin_line);
+      EXPECT_EQ(after.region_class, before.region_class) << name << ' ' << before.name;
+      EXPECT_EQ(after.mpi_function, before.mpi_function) << name << ' ' << before.name;
+    }
+  }
+}
+
 TEST(archive, a_long_text_that_many_refer_to_does_not_fill_the_memory) {
   const TraceCopy trace("p2p");
   constexpr std::size_t size = 1'000'000, comms = 1000;

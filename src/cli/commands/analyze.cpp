@@ -54,6 +54,12 @@ bool has_statistics(const std::string& file, const std::string& statistics) {
   return std::string(std::istreambuf_iterator<char>(in), {}) == *member;
 }
 
+/// True if `statistics` are those of a report that is not in `file`.
+bool is_of_other_report(const std::string& statistics, const std::string& file) {
+  std::error_code error;  // a link to itself is not there either
+  return std::filesystem::exists(statistics, error) && !has_statistics(file, statistics);
+}
+
 std::string statistics_beside(const std::string& file) {
   return (std::filesystem::path(file).parent_path() / "trace.stat").string();
 }
@@ -84,25 +90,31 @@ int judge(const AnalysisResult& result, const AnalyzeSettings& settings) {
 }
 
 /// A CUBE report, and beside it the statistics file that viewers look for there. All reports of a folder share that
-/// name; so it is written where there is none, or where it is that of the report that is being replaced.
+/// name; so it is written where there is none, or where it is that of the report that is being replaced. That is
+/// decided and done while nobody else does, and there is none for the moment in which it would be that of another
+/// report.
 void write_cube(const AnalysisResult& result, const std::string& file) {
   const std::string beside = statistics_beside(file);
-  std::error_code error;  // a link to itself is not there either
-  const bool free = !std::filesystem::exists(beside, error) || has_statistics(file, beside);
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   Output report(file, Output::Content::bytes);
   report::write_cube(result, report.stream());
-  if (!free) {
-    report.commit();
+  std::optional<Output> statistics;
+  if (const report::FolderLock alone(folder); !is_of_other_report(beside, file)) statistics.emplace(beside);
+  if (statistics) {
+    report::write_trace_stat(result, statistics->stream());
+    report.stream().flush();  // that there is room for both is known before either gets its name
+    statistics->stream().flush();
+  }
+  const report::FolderLock alone(folder);
+  const bool stays = is_of_other_report(beside, file);
+  std::error_code error;
+  if (!stays && std::filesystem::is_regular_file(std::filesystem::symlink_status(beside, error)))
+    std::filesystem::remove(beside, error);
+  report.commit();
+  if (!stays && statistics) statistics->commit();
+  if (stays)
     print_note(
         fmt::format("{} belongs to another report and stays as it is; {} has its statistics in itself", beside, file));
-    return;
-  }
-  Output statistics(beside);
-  report::write_trace_stat(result, statistics.stream());
-  report.stream().flush();  // that there is room for both is known before either gets its name
-  statistics.stream().flush();
-  report.commit();
-  statistics.commit();
 }
 
 void write(const AnalysisResult& result, AnalyzeSettings& settings) {

@@ -237,11 +237,17 @@ class Reader {
     anchor_.result.diagnostics.add(DiagnosticId::metric_left_out, {LocationId::none(), ~Time{0}, std::move(text)});
   }
 
+  struct Found {
+    xml_node node;
+    std::string id, parent, member;
+    CubeType type;
+    bool inclusive;
+  };
+
   void metrics(xml_node parent) {
-    MetricTree& tree = anchor_.result.metrics;
-    const MetricTree known = MetricTree::built_in();
+    std::vector<Found> all;
     std::vector<std::string> above;  // by depth: id of the nearest metric that is kept, or empty
-    std::unordered_set<std::string> members;
+    std::unordered_set<std::string> members, ids;
     std::uint64_t count = 0;
     depth_first(parent, [&](xml_node node, std::size_t depth) {
       if (std::string_view(node.name()) != "metric") return false;
@@ -263,42 +269,77 @@ class Reader {
         above.push_back(parent_id);
         return true;
       }
-      if (tree.find(id) != no_metric) throw CubeDamage(fmt::format("has two metrics called {}", printable(id)));
-      std::string summary(text_of(node, "descr"));
-      if (!type->sums())
-        summary += summary.empty() ? "An extreme value, not a sum." : " (An extreme value, not a sum.)";
-      const Unit unit = unit_of(text_of(node, "uom"));
-      const MetricIndex same = known.find(id);
-      const auto of_plugin = plugin_metric(id);
-      const bool part =
-          type->sums() && (of_plugin ? !of_plugin->second : same != no_metric && !known[same].within_parent);
-      const bool summand =
-          part && !parent_id.empty() && tree[tree.find(parent_id)].unit == unit && tree[tree.find(parent_id)].sums();
-      const bool share = parent_id.empty() ? of_plugin && of_plugin->second : !summand;
-      double scale = 1;
-      std::optional<Counter> counter = counter_of(id, scale);
-      const MetricIndex index = tree.add(id, parent_id, counter ? Unit::counter : unit, share,
-                                         std::string(text_of(node, "disp_name")), std::move(summary),
-                                         of_plugin           ? of_plugin->first
-                                         : same == no_metric ? MetricKind::other
-                                                             : known[same].kind);
-      if (of_plugin) tree.set_from_plugin(index);
-      tree.set_aggregation(index, type->aggregation);
-      if (counter) {
-        const std::string shown(text_of(node, "uom"));
-        tree.set_scale(index, shown, scale);
-        counter->metric = index;
-        counter->unit = counter->weighted() && shown.ends_with("*s") ? shown.substr(0, shown.size() - 2) : shown;
-        anchor_.result.counters.push_back(std::move(*counter));
-      }
+      if (!ids.insert(id).second) throw CubeDamage(fmt::format("has two metrics called {}", printable(id)));
       const std::string member =
           node.attribute("id") ? std::string(node.attribute("id").value()) : fmt::to_string(place);
       if (!members.insert(member).second)
         throw CubeDamage(fmt::format("has two metrics with the id {}", printable(member)));
-      anchor_.metrics.push_back({member, index, *type, kind == "INCLUSIVE"});
+      all.push_back({node, id, parent_id, member, *type, kind == "INCLUSIVE"});
       above.push_back(std::move(id));
       return true;
     });
+    put_back(all);
+    const MetricTree known = MetricTree::built_in();
+    for (const Found& metric : all) add(metric, known);
+  }
+
+  /// Those that a report of ours lists as roots, to where they belong.
+  void put_back(std::vector<Found>& all) const {
+    std::vector<Found> ordered;
+    std::unordered_map<std::string, std::string> parents;
+    for (const auto& [key, value] : anchor_.result.definitions.recorder.properties) {
+      if (key.starts_with(within_key)) parents.emplace(key.substr(within_key.size()), value);
+      if (key != places_key) continue;
+      std::istringstream words(value);
+      words.imbue(std::locale::classic());
+      std::vector<bool> taken(all.size());
+      ordered.clear();
+      for (std::size_t number = 0; words >> number && number < all.size() && !taken[number];) {
+        taken[number] = true;
+        ordered.push_back(all[number]);
+      }
+    }
+    if (parents.empty() || ordered.size() != all.size()) return;
+    std::unordered_set<std::string> before;
+    for (Found& metric : ordered) {
+      if (const auto own = parents.find(metric.id); own != parents.end() && metric.parent.empty())
+        metric.parent = own->second;
+      if (!metric.parent.empty() && !before.contains(metric.parent)) return;
+      before.insert(metric.id);
+    }
+    all = std::move(ordered);
+  }
+
+  void add(const Found& found, const MetricTree& known) {
+    MetricTree& tree = anchor_.result.metrics;
+    const auto& [node, id, parent_id, member, type, inclusive] = found;
+    std::string summary(text_of(node, "descr"));
+    if (!type.sums()) summary += summary.empty() ? "An extreme value, not a sum." : " (An extreme value, not a sum.)";
+    const Unit unit = unit_of(text_of(node, "uom"));
+    const MetricIndex same = known.find(id);
+    const auto of_plugin = plugin_metric(id);
+    const bool part = type.sums() && (of_plugin ? !of_plugin->second : same != no_metric && !known[same].within_parent);
+    const bool summand =
+        part && !parent_id.empty() && tree[tree.find(parent_id)].unit == unit && tree[tree.find(parent_id)].sums();
+    const bool root_share = same != no_metric && known[same].parent == no_metric && known[same].within_parent;
+    const bool share = !parent_id.empty() ? !summand : of_plugin ? of_plugin->second : root_share;
+    double scale = 1;
+    std::optional<Counter> counter = counter_of(id, scale);
+    const MetricIndex index = tree.add(id, parent_id, counter ? Unit::counter : unit, share,
+                                       std::string(text_of(node, "disp_name")), std::move(summary),
+                                       of_plugin           ? of_plugin->first
+                                       : same == no_metric ? MetricKind::other
+                                                           : known[same].kind);
+    if (of_plugin) tree.set_from_plugin(index);
+    tree.set_aggregation(index, type.aggregation);
+    if (counter) {
+      const std::string shown(text_of(node, "uom"));
+      tree.set_scale(index, shown, scale);
+      counter->metric = index;
+      counter->unit = counter->weighted() && shown.ends_with("*s") ? shown.substr(0, shown.size() - 2) : shown;
+      anchor_.result.counters.push_back(std::move(*counter));
+    }
+    anchor_.metrics.push_back({member, index, type, inclusive});
   }
 
   void regions(xml_node program) {
@@ -353,22 +394,23 @@ class Reader {
     std::vector<std::pair<std::uint64_t, Location>> locations;
     depth_first(parent, [&](xml_node node, std::size_t depth) {
       const std::string_view element = node.name();
-      if (element == "systemtreenode") {
+      const bool of_old_tree = element == "machine" || element == "node";
+      if (element == "systemtreenode" || of_old_tree) {
         nodes.resize(depth);
         SystemTreeNode definition;
         definition.ref = d.system_tree.size();
         definition.name = text_of(node, "name");
-        definition.class_name = text_of(node, "class");
+        definition.class_name = of_old_tree ? element : text_of(node, "class");
         if (!nodes.empty()) definition.parent = nodes.back();
         nodes.emplace_back(d.system_tree.size());
         d.system_tree.push_back(std::move(definition));
         return true;
       }
-      if (element == "locationgroup") {
+      if (element == "locationgroup" || element == "process") {
         nodes.resize(depth);
         LocationGroup group;
         group.ref = d.processes.size();
-        group.name = text_of(node, "name");
+        group.name = name_of(node, "Process");
         group.type =
             text_of(node, "type") == "accelerator" ? LocationGroupType::accelerator : LocationGroupType::process;
         std::int64_t rank = -1;
@@ -380,12 +422,13 @@ class Reader {
         nodes.push_back(SystemNodeId::none());  // nothing but locations is below
         return true;
       }
-      if (element == "location") {
+      if (element == "location" || element == "thread") {
         Location location;
         location.ref = number(node, "Id", "id");
-        location.name = text_of(node, "name");
+        location.name = name_of(node, "Thread");
         location.type = location_type(text_of(node, "type"));
-        if (std::string_view(node.parent().name()) == "locationgroup") location.process = process;
+        const std::string_view above = node.parent().name();
+        if (above == "locationgroup" || above == "process") location.process = process;
         locations.emplace_back(location.ref, std::move(location));
       }
       return false;
@@ -398,6 +441,14 @@ class Reader {
         throw CubeDamage(fmt::format("has two locations with the Id {}", id));
       d.locations.push_back(std::move(location));
     }
+  }
+
+  /// Old reports may have nothing but a rank.
+  static std::string name_of(xml_node node, std::string_view what) {
+    const std::string_view name = text_of(node, "name"), rank = text_of(node, "rank");
+    const std::string_view element = node.name();
+    if (!name.empty() || rank.empty() || (element != "process" && element != "thread")) return std::string(name);
+    return fmt::format("{} {}", what, rank);
   }
 
   static LocationType location_type(std::string_view text) {
@@ -444,8 +495,9 @@ class Reader {
 
   static void coordinates(xml_node node, const std::unordered_map<std::uint64_t, std::uint64_t>& places,
                           CartTopology& topology) {
-    if (!node.attribute("locId")) return;  // of processes or nodes, which we have no place for
-    const auto place = places.find(number(node, "locId"));
+    const char* const id = node.attribute("locId") ? "locId" : "thrdId";
+    if (!node.attribute(id)) return;  // of processes or nodes, which we have no place for
+    const auto place = places.find(number(node, id));
     if (place == places.end()) return;
     std::vector<std::uint64_t> entry{place->second};
     std::string_view text = node.child_value();

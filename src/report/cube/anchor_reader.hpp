@@ -4,6 +4,9 @@
 // A report does not say how a metric relates to its parent: built-in metrics are known by their id (a wait state is a
 // share of its parent's time, MPI a summand), all others are taken as shares (within_parent).
 //
+// The system tree of old reports, <machine><node><process><thread>, is read as what it is called today:
+// <systemtreenode><locationgroup><location>.
+//
 // What other tools do and we do not: metrics that a formula derives from others (they have no data; left out, their
 // children move up), values that are no plain numbers (left out), several call paths of the same callee below the same
 // caller (told apart by parameters; here they are one, whose values go together), anchors packed with gzip. What is

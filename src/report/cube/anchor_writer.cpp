@@ -48,8 +48,8 @@ std::string_view or_else(std::string_view text, std::string_view other) { return
 
 class Writer {
  public:
-  Writer(const AnalysisResult& result, const std::vector<std::string_view>& types)
-      : result_(result), definitions_(result.definitions), types_(types) {}
+  Writer(const AnalysisResult& result, const CubeMetricPlaces& places, const std::vector<std::string_view>& types)
+      : result_(result), definitions_(result.definitions), places_(places), types_(types) {}
 
   std::string write() {
     pugi::xml_document document;
@@ -67,6 +67,7 @@ class Writer {
       if (const MetricInfo& metric = result_.metrics[m]; metric.from_plugin)
         attribute(cube, (std::string(plugin_key) + metric.id).c_str(),
                   fmt::format("{} {}", name(metric.kind), metric.within_parent ? "share" : "part"));
+    moved_metrics(cube);
     std::string patterns;
     for (const PatternRun& run : result_.patterns) patterns += (patterns.empty() ? "" : " ") + run.id;
     attribute(cube, std::string(patterns_key).c_str(), patterns);
@@ -104,6 +105,20 @@ class Writer {
     if (focus.from == 0 && focus.to == ~Time{0}) return;
     part("time", focus.to == ~Time{0} ? fmt::format("{}", since_first(focus.from))
                                       : fmt::format("{} {}", since_first(focus.from), since_first(focus.to)));
+  }
+
+  void moved_metrics(xml_node cube) {
+    if (!places_.any_moved()) return;
+    std::vector<std::size_t> numbers(result_.metrics.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[places_.order()[i]] = i;
+    std::vector<std::size_t> order;
+    for (const MetricIndex m : result_.metrics.depth_first()) {
+      order.push_back(numbers[m]);
+      if (places_.moved(m))
+        attribute(cube, (std::string(within_key) + result_.metrics[m].id).c_str(),
+                  result_.metrics[result_.metrics[m].parent].id);
+    }
+    attribute(cube, std::string(places_key).c_str(), fmt::format("{}", fmt::join(order, " ")));
   }
 
   /// What was missing from the trace or odd about it. That nothing was is said too.
@@ -151,9 +166,10 @@ class Writer {
   void metrics(xml_node parent) {
     std::vector<xml_node> nodes(result_.metrics.size());
     std::uint64_t id = 0;
-    for (const MetricIndex i : result_.metrics.depth_first()) {
+    for (const MetricIndex i : places_.order()) {
       const MetricInfo& metric = result_.metrics[i];
-      xml_node node = (metric.parent == no_metric ? parent : nodes[metric.parent]).append_child("metric");
+      const MetricIndex above = places_.parent(i);
+      xml_node node = (above == no_metric ? parent : nodes[above]).append_child("metric");
       nodes[i] = node;
       set(node, "id", id);
       set(node, "type", "EXCLUSIVE");
@@ -333,6 +349,7 @@ class Writer {
 
   const AnalysisResult& result_;
   const Definitions& definitions_;
+  const CubeMetricPlaces& places_;
   const std::vector<std::string_view>& types_;
   std::map<std::pair<RegionId, StringId>, std::uint64_t> region_ids_;
   std::uint64_t next_node_ = 0, next_group_ = 0;
@@ -357,8 +374,9 @@ std::string xml_text(std::string_view text) {
   return result;
 }
 
-std::string cube_anchor(const AnalysisResult& result, const std::vector<std::string_view>& types) {
-  return Writer(result, types).write();
+std::string cube_anchor(const AnalysisResult& result, const CubeMetricPlaces& places,
+                        const std::vector<std::string_view>& types) {
+  return Writer(result, places, types).write();
 }
 
 }  // namespace waitstate::report

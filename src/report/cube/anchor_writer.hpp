@@ -5,14 +5,16 @@
 // have contents is never written as <x/>; topologies are the last thing in <system>. Names of a trace can hold
 // anything: control characters and bytes that are no UTF-8 are replaced, since XML can express neither.
 //
-// Ids count in document order: metrics and call paths depth first, so that the id of a call path is its row number in
-// the data of an EXCLUSIVE metric; the id of a location is its LocationId, which is its column.
+// Ids count in document order: metrics as CubeMetricPlaces lists them, call paths depth first, so that the id of a call
+// path is its row number in the data of an EXCLUSIVE metric; the id of a location is its LocationId, which is its
+// column.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "report/cube/metric_places.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
@@ -24,6 +26,12 @@ inline constexpr std::string_view counter_key = "waitstate counter ";
 /// Begin of an attribute's key, before the id of a plug-in's metric. Its value is what CUBE has no place for: its kind,
 /// and "share" or "part" (MetricInfo::within_parent), separated by a blank.
 inline constexpr std::string_view plugin_key = "waitstate plug-in ";
+
+/// Begin of an attribute's key, before the id of a metric that is a root in the report only (CubeMetricPlaces). Its
+/// value is the id of the metric that it is a share of. If there is one, places_key has the numbers of all metrics in
+/// the order in which they stand in the true tree, depth first, separated by blanks.
+inline constexpr std::string_view within_key = "waitstate within ";
+inline constexpr std::string_view places_key = "waitstate metrics";
 
 /// Key of the attribute with the ids of the patterns that were run, separated by blanks.
 inline constexpr std::string_view patterns_key = "waitstate patterns";
@@ -38,8 +46,9 @@ inline constexpr std::string_view open_call_key = "waitstate open call ";
 
 /// What the trace cannot tell stands in attributes too (undetermined_key), and what is missing from it or odd about it
 /// (warnings_key). All attributes come back as properties of
-/// the recorder. `types`: the dtype of each metric, depth first.
-std::string cube_anchor(const AnalysisResult& result, const std::vector<std::string_view>& types);
+/// the recorder. `types`: the dtype of each metric, in the order of `places`.
+std::string cube_anchor(const AnalysisResult& result, const CubeMetricPlaces& places,
+                        const std::vector<std::string_view>& types);
 
 /// The text in valid UTF-8 without control characters: those become U+FFFD, tabs and line breaks blanks.
 std::string xml_text(std::string_view text);

@@ -1,28 +1,33 @@
-// Plain ustar headers, as every reader of CUBE files knows them; libarchive adds a pax record where a member is larger
-// than the 8 GiB that a ustar header can express, and nowhere else ("pax restricted").
+// Written are plain ustar headers, as every reader of CUBE files knows them; libarchive adds a pax record where a
+// member is larger than the 8 GiB that a ustar header can express, and nowhere else ("pax restricted"). Read is what
+// the CUBE library itself writes, which libarchive refuses or takes for the end, and what a report becomes that
+// somebody has packed again with GNU tar or Python: long names and pax records.
 #include "report/cube/archive.hpp"
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <exception>
 #include <new>
 #include <ostream>
+#include <system_error>
+#include <utility>
 
+#include "report/format/layout.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::report {
 
 struct FreeWriter {
   void operator()(archive* a) const { archive_write_free(a); }
-};
-struct FreeReader {
-  void operator()(archive* a) const { archive_read_free(a); }
 };
 struct FreeEntry {
   void operator()(archive_entry* e) const { archive_entry_free(e); }
@@ -99,65 +104,196 @@ void CubeArchiveWriter::finish() {
 
 namespace {
 
+// A header is taken as it stands, as the CUBE library takes it: some of its versions write wrong checksums, and an
+// empty block behind a member that fills its last one. What is wrong in a header shows in what follows: no header is
+// where the size of its member says, or a name is not known. Without the magic of ustar the checksum decides.
 class TarReader final : public CubeMember {
  public:
-  explicit TarReader(const std::filesystem::path& file) : path_(file.string()), in_(archive_read_new()) {
+  explicit TarReader(const std::filesystem::path& file) : path_(file.string()) {
     struct stat status {};
     if (::stat(file.c_str(), &status) != 0) throw TraceError(path_, std::strerror(errno));
     if (!S_ISREG(status.st_mode)) throw TraceError(path_, fmt::format("is no regular file; {}", expected));
     file_size_ = static_cast<std::uint64_t>(status.st_size);
-    if (in_ == nullptr) throw std::bad_alloc();
-    archive_read_support_format_tar(in_.get());
-    if (archive_read_open_filename(in_.get(), file.c_str(), 1 << 16) != ARCHIVE_OK) fail();
+    fd_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd_ < 0) throw TraceError(path_, std::strerror(errno));
   }
+  TarReader(const TarReader&) = delete;
+  TarReader& operator=(const TarReader&) = delete;
+  ~TarReader() override { ::close(fd_); }
 
   bool next() {
-    for (;;) {
-      const int status = archive_read_next_header(in_.get(), &entry_);
-      if (status == ARCHIVE_EOF) {
-        if (!any_) throw TraceError(path_, fmt::format("is empty; {}", expected));
-        return false;
+    std::string long_name;
+    std::uint64_t long_size = none;
+    for (bool empty_before = false; next_ < file_size_;) {
+      const std::string head = bytes(next_, header_size, "");
+      if (head == std::string(header_size, '\0')) {
+        if (std::exchange(empty_before, true)) break;
+        next_ += header_size;
+        continue;
       }
-      if (status != ARCHIVE_OK && status != ARCHIVE_WARN) fail();
+      empty_before = false;
+      const Header header(head);
+      if (!header.valid()) fail("there is no header of a member where one has to be");
       any_ = true;
-      const char* name = archive_entry_pathname(entry_);
-      if (name == nullptr || archive_entry_filetype(entry_) != AE_IFREG) continue;
-      name_ = std::string_view(name).starts_with("./") ? name + 2 : name;
-      return true;
+      const bool about_next = header.kind() == Header::extended || header.kind() == Header::long_name;
+      size_ = about_next || long_size == none ? header.size() : long_size;
+      data_ = next_ + header_size;
+      name_ = long_name.empty() ? header.name() : long_name;
+      if (size_ > file_size_ && header.kind() == Header::regular)
+        throw TraceError(path_, fmt::format("member {} says to have {} bytes, but the file has only {}: it is damaged",
+                                            printable(name_), size_, file_size_));
+      if (size_ > file_size_ - data_)
+        fail(fmt::format("the file ends after {} of its {} bytes", file_size_ - data_, size_));
+      next_ = data_ + (size_ + header_size - 1) / header_size * header_size;
+      switch (header.kind()) {
+        case Header::long_name:
+          long_name = small();
+          long_name.resize(std::min(long_name.size(), long_name.find('\0')));
+          continue;
+        case Header::extended:
+          extended(long_name, long_size);
+          continue;
+        case Header::other:
+          break;
+        case Header::regular:
+          if (name_.starts_with("./")) name_.erase(0, 2);
+          return true;
+      }
+      long_name.clear();
+      long_size = none;
     }
+    if (!any_) throw TraceError(path_, fmt::format("is empty; {}", expected));
+    return false;
   }
 
   const std::string& name() const override { return name_; }
 
-  std::string read() override {
-    const la_int64_t size = archive_entry_size_is_set(entry_) != 0 ? archive_entry_size(entry_) : 0;
-    if (size < 0 || static_cast<std::uint64_t>(size) > file_size_)
-      throw TraceError(path_, fmt::format("member {} says to have {} bytes, but the file has only {}: it is damaged",
-                                          name_, size, file_size_));
-    std::string bytes(static_cast<std::size_t>(size), '\0');
-    std::size_t got = 0;
-    while (got < bytes.size()) {
-      const la_ssize_t n = archive_read_data(in_.get(), bytes.data() + got, std::min(bytes.size() - got, block));
-      if (n <= 0) fail();
-      got += static_cast<std::size_t>(n);
-    }
-    return bytes;
-  }
+  std::string read() override { return bytes(data_, size_, name_); }
 
  private:
-  [[noreturn]] void fail() const {
-    if (archive_errno(in_.get()) == ENOMEM) throw std::bad_alloc();
-    const char* text = archive_error_string(in_.get());
-    const std::string reason = text != nullptr ? text : "libarchive failed";
-    if (!any_) throw TraceError(path_, fmt::format("is no tar archive ({}); {}", reason, expected));
-    throw TraceError(path_, fmt::format("is a damaged tar archive{} ({}); copy it again",
-                                        name_.empty() ? "" : " at or after member " + name_, reason));
+  static constexpr std::size_t header_size = 512;
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+  class Header {
+   public:
+    enum Kind { regular, extended, long_name, other };
+
+    explicit Header(std::string_view bytes) : block_(bytes) {}
+
+    bool valid() const {
+      if (!size_field()) return false;
+      if (block_.substr(257, 5) == "ustar") return true;
+      std::uint64_t sum = 0;
+      for (std::size_t i = 0; i < block_.size(); ++i)
+        sum += i >= 148 && i < 156 ? std::uint8_t{' '} : static_cast<std::uint8_t>(block_[i]);
+      return octal(block_.substr(148, 8)) == sum;
+    }
+    std::string name() const {
+      const std::string own = text(0, 100),
+                        prefix = block_.substr(257, 6) == std::string_view("ustar", 6) ? text(345, 155) : "";
+      return prefix.empty() ? own : prefix + "/" + own;
+    }
+    std::uint64_t size() const { return size_field().value_or(0); }
+    Kind kind() const {
+      switch (block_[156]) {
+        case '\0':
+        case '0':
+        case '7':
+          return regular;
+        case 'x':
+          return extended;
+        case 'L':
+          return long_name;
+        default:
+          return other;
+      }
+    }
+
+   private:
+    std::string text(std::size_t begin, std::size_t size) const {
+      const std::string_view field = block_.substr(begin, size);
+      return std::string(field.substr(0, field.find('\0')));
+    }
+    static std::optional<std::uint64_t> octal(std::string_view field) {
+      const auto begin = field.find_first_not_of(' ');
+      if (begin == field.npos) return std::nullopt;
+      field.remove_prefix(begin);
+      std::uint64_t value = 0;
+      const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value, 8);
+      const bool ended = end == field.data() + field.size() || *end == '\0' || *end == ' ';
+      return error == std::errc{} && ended ? std::optional(value) : std::nullopt;
+    }
+    /// Octal digits, or where these are too few a binary number behind a byte of 0x80.
+    std::optional<std::uint64_t> size_field() const {
+      const std::string_view field = block_.substr(124, 12);
+      if (static_cast<std::uint8_t>(field[0]) != 0x80) return octal(field);
+      std::uint64_t value = 0;
+      for (std::size_t i = 1; i < field.size(); ++i) {
+        if (value >> 56 != 0) return std::nullopt;
+        value = value << 8 | static_cast<std::uint8_t>(field[i]);
+      }
+      return value;
+    }
+
+    std::string_view block_;
+  };
+
+  /// Records "LENGTH KEY=VALUE\n" about the next member.
+  void extended(std::string& name, std::uint64_t& size) {
+    const std::string all = small();
+    for (std::string_view rest = all; !rest.empty();) {
+      std::size_t length = 0;
+      const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), length);
+      const auto used = static_cast<std::size_t>(end - rest.data());
+      if (error != std::errc{} || length <= used + 1 || length > rest.size() || *end != ' ')
+        fail("an extended header is damaged");
+      std::string_view record = rest.substr(used + 1, length - used - 1);
+      rest.remove_prefix(length);
+      if (record.ends_with('\n')) record.remove_suffix(1);
+      if (record.starts_with("path=")) name = record.substr(5);
+      if (!record.starts_with("size=")) continue;
+      std::uint64_t value = 0;
+      record.remove_prefix(5);
+      if (std::from_chars(record.data(), record.data() + record.size(), value).ec != std::errc{})
+        fail("an extended header is damaged");
+      size = value;
+    }
+  }
+  std::string small() {
+    constexpr std::uint64_t most = 1 << 20;
+    if (size_ > most) fail("an extended header is damaged");
+    return bytes(data_, size_, name_);
+  }
+
+  std::string bytes(std::uint64_t begin, std::uint64_t size, const std::string& member) {
+    if (begin > file_size_ || size > file_size_ - begin)
+      fail(fmt::format("the file ends after {} of {} bytes of a header", file_size_ - std::min(begin, file_size_),
+                       size));
+    std::string all(static_cast<std::size_t>(size), '\0');
+    for (std::size_t got = 0; got < all.size();) {
+      const ssize_t n =
+          ::pread(fd_, all.data() + got, std::min(all.size() - got, block), static_cast<off_t>(begin + got));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) throw TraceError(path_, fmt::format("cannot be read ({})", std::strerror(errno)));
+      if (n == 0)
+        throw TraceError(path_,
+                         fmt::format("became shorter while {} was read", member.empty() ? "it" : printable(member)));
+      got += static_cast<std::size_t>(n);
+    }
+    return all;
+  }
+
+  [[noreturn]] void fail(const std::string& reason) const {
+    if (!any_) throw TraceError(path_, fmt::format("is no tar archive; {}", expected));
+    throw TraceError(path_, fmt::format("is a damaged tar archive at or after member {} ({}); copy it again",
+                                        printable(name_), reason));
   }
 
   std::string path_;
-  std::unique_ptr<archive, FreeReader> in_;
-  archive_entry* entry_ = nullptr;
+  int fd_ = -1;
   std::uint64_t file_size_ = 0;
+  std::uint64_t next_ = 0;             ///< where the next header is
+  std::uint64_t data_ = 0, size_ = 0;  ///< of this member
   std::string name_;
   bool any_ = false;
 };

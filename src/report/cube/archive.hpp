@@ -1,7 +1,7 @@
 // The tar archive that a CUBE 4 report is: members at top level, written one after the other, read in any number of
-// passes. A thin layer over libarchive, which knows all dialects of tar; what is added here is that the bytes depend on
-// nothing but the contents (times, owners and modes are fixed), and that no size found in a file is believed before it
-// was compared with the size of that file.
+// passes. It is written by libarchive, and the bytes depend on nothing but the contents (times, owners and modes are
+// fixed). It is read here, because the tar archives of the CUBE library are not all as the format wants them; no size
+// found in a file is believed before it was compared with the size of that file.
 #pragma once
 
 #include <cstdint>

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view data_mark = "CUBEX.DATA", compressed_mark = "ZCUBEX.DATA", index_mark = "CUBEX.INDEX";
 constexpr std::uint8_t sparse_format = 1, dense_format = 3;
+constexpr std::size_t most_surplus = 1;  // rows behind those of the index, which some writers leave
 
 template <class T>
 T number_at(const char* bytes, bool swapped) {
@@ -100,27 +101,30 @@ std::optional<CubeType> cube_type(std::string_view dtype) {
 CubeRows::CubeRows(std::string_view index, std::string_view data, CubeType type, std::size_t columns, std::size_t rows)
     : type_(type), columns_(columns), row_bytes_(columns * type.bytes) {
   read_index(index, rows);
+  if (!dense_ && count_ == 0 && data.empty()) return;
   compressed_ = data.starts_with(compressed_mark);
   if (!compressed_ && !data.starts_with(data_mark))
     throw CubeDamage("has data that begin with neither CUBEX.DATA nor ZCUBEX.DATA");
   payload_ = data.substr(compressed_ ? compressed_mark.size() : data_mark.size());
-  if (compressed_) {
-    read_table(payload_);
-    if (dense_ && count_ > rows)
-      throw CubeDamage(fmt::format("has {} rows, but the report has only {} call paths", count_, rows));
-    return;
-  }
-  if (dense_) {
-    const std::size_t stored = row_bytes_ == 0 ? 0 : payload_.size() / row_bytes_;
-    if (stored > rows || stored * row_bytes_ != payload_.size())
-      throw CubeDamage(
-          fmt::format("has {} bytes of data, expected {} rows of {} bytes", payload_.size(), rows, row_bytes_));
-    count_ = stored;  // rows that were never written at the end are zero
-  } else if (row_bytes_ == 0 ? !payload_.empty()
-                             : payload_.size() / row_bytes_ != count_ || payload_.size() % row_bytes_ != 0) {
+  if (compressed_)
+    read_table(payload_, rows);
+  else
+    count_rows(rows);
+}
+
+bool CubeRows::none(std::string_view index) {
+  constexpr std::size_t format_at = index_mark.size() + sizeof(std::uint32_t) + sizeof(std::uint16_t);
+  return index.starts_with(index_mark) && index.size() == format_at + 1 && index[format_at] == sparse_format;
+}
+
+void CubeRows::count_rows(std::size_t rows) {
+  const std::size_t stored = row_bytes_ == 0 ? 0 : payload_.size() / row_bytes_;
+  const std::size_t most = dense_ ? rows : count_;
+  if (stored * row_bytes_ != payload_.size() || stored > most + most_surplus ||
+      (!dense_ && stored < count_ && row_bytes_ != 0))
     throw CubeDamage(
-        fmt::format("has {} bytes of data, expected {} rows of {} bytes", payload_.size(), count_, row_bytes_));
-  }
+        fmt::format("has {} bytes of data, expected {} rows of {} bytes", payload_.size(), most, row_bytes_));
+  if (dense_) count_ = std::min(stored, rows);  // rows that were never written at the end are zero
 }
 
 void CubeRows::read_index(std::string_view bytes, std::size_t rows) {
@@ -136,6 +140,7 @@ void CubeRows::read_index(std::string_view bytes, std::size_t rows) {
   if (dense_) return;
   if (format != sparse_format)
     throw CubeDamage(fmt::format("has an index of format {}, expected 1 (sparse) or 3 (dense)", format));
+  if (cursor.rest().empty()) return;  // of a metric that has no rows at all
   count_ = cursor.next<std::uint32_t>(swapped_, "index");
   if (cursor.rest().size() / sizeof(std::uint32_t) < count_)
     throw CubeDamage(fmt::format("has an index of {} rows that ends after {}", count_,
@@ -152,29 +157,34 @@ void CubeRows::read_index(std::string_view bytes, std::size_t rows) {
   }
 }
 
-void CubeRows::read_table(std::string_view bytes) {
+void CubeRows::read_table(std::string_view bytes, std::size_t rows) {
+  if (!dense_ && count_ == 0 && bytes.empty()) return;
   Cursor cursor(bytes);
   const auto count = cursor.next<std::uint64_t>(swapped_, "table of compressed rows");
   if (cursor.rest().size() / (3 * sizeof(std::uint64_t)) < count)
     throw CubeDamage(fmt::format("has a table of {} compressed rows that ends after {}", count,
                                  cursor.rest().size() / (3 * sizeof(std::uint64_t))));
-  if (dense_)
-    count_ = static_cast<std::size_t>(count);
-  else if (count != count_)
-    throw CubeDamage(fmt::format("has {} compressed rows, but an index of {}", count, count_));
-  payload_ = cursor.rest().substr(count_ * 3 * sizeof(std::uint64_t));
-  pieces_.resize(count_);
-  std::vector<bool> found(count_);
+  const auto stored = static_cast<std::size_t>(count);
+  if (dense_) {
+    if (stored > rows + most_surplus)
+      throw CubeDamage(fmt::format("has {} rows, but the report has only {} call paths", stored, rows));
+    count_ = std::min(stored, rows);
+  } else if (stored != count_ && stored != count_ + most_surplus) {
+    throw CubeDamage(fmt::format("has {} compressed rows, but an index of {}", stored, count_));
+  }
+  payload_ = cursor.rest().substr(stored * 3 * sizeof(std::uint64_t));
+  pieces_.resize(stored);
+  std::vector<bool> found(stored);
   std::uint64_t left = payload_.size();  // rows that share their bytes would stand for any number of values
-  for (std::size_t i = 0; i < count_; ++i) {
+  for (std::size_t i = 0; i < stored; ++i) {
     const auto place = cursor.next<std::uint64_t>(swapped_, "table of compressed rows");
     Piece piece;
     piece.offset = cursor.next<std::uint64_t>(swapped_, "table of compressed rows");
     piece.size = cursor.next<std::uint64_t>(swapped_, "table of compressed rows");
     const std::uint64_t k = row_bytes_ == 0 ? i : place / row_bytes_;
-    if (k >= count_ || k * row_bytes_ != place || found[k])
+    if (k >= stored || k * row_bytes_ != place || found[k])
       throw CubeDamage(fmt::format("has a compressed row at {}, which is not the begin of one of {} rows of {} bytes",
-                                   place, count_, row_bytes_));
+                                   place, stored, row_bytes_));
     if (piece.offset > payload_.size() || piece.size > payload_.size() - piece.offset)
       throw CubeDamage(fmt::format("has a compressed row of {} bytes at byte {} of only {}", piece.size, piece.offset,
                                    payload_.size()));

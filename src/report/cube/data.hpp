@@ -2,9 +2,11 @@
 // that says which rows there are.
 //
 //   <id>.index   "CUBEX.INDEX"  uint32 1 (byte order)  uint16 0 (version)  uint8 format: 1 sparse, 3 dense
-//                sparse only: uint32 n, n ascending uint32 row numbers
+//                sparse only: uint32 n, n ascending uint32 row numbers; neither if there is no row
 //   <id>.data    "CUBEX.DATA", rows; or "ZCUBEX.DATA", uint64 rows, per row three uint64 (offset in the uncompressed
 //                data, offset behind this table, compressed size), then a zlib stream a row
+//
+// Some writers leave one row more than the index has, which nobody reads.
 //
 // What row number stands for which call path is the business of reader.hpp. Nothing read here is believed: every
 // offset and count is checked against the size of the member before memory is taken, so memory is bounded by the
@@ -47,6 +49,9 @@ class CubeRows {
   /// `rows`: how many there may be at most, which is the number of call paths. Throws CubeDamage.
   CubeRows(std::string_view index, std::string_view data, CubeType type, std::size_t columns, std::size_t rows);
 
+  /// True of an index without rows: its data may be missing.
+  static bool none(std::string_view index);
+
   /// Rows that are stored; those that are not are zero.
   std::size_t size() const { return count_; }
   /// Row number of the k-th stored row, ascending.
@@ -57,7 +62,8 @@ class CubeRows {
 
  private:
   void read_index(std::string_view bytes, std::size_t rows);
-  void read_table(std::string_view bytes);
+  void read_table(std::string_view bytes, std::size_t rows);
+  void count_rows(std::size_t rows);
   struct Piece {
     std::uint64_t offset = 0, size = 0;
   };

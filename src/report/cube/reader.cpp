@@ -84,7 +84,7 @@ class CubeReader {
       indices_.erase(index);
     });
     for (const CubeMetric& metric : anchor_.metrics)
-      if (indices_.contains(metric.member))
+      if (const auto index = indices_.find(metric.member); index != indices_.end() && !CubeRows::none(index->second))
         throw TraceError(path_, fmt::format("has a member {}{} but no {}{}", metric.member, index_suffix, metric.member,
                                             data_suffix));
     take_off_rounding();

@@ -10,6 +10,7 @@
 
 #include "report/cube/anchor_writer.hpp"
 #include "report/cube/archive.hpp"
+#include "report/cube/metric_places.hpp"
 #include "report/cube/trace_stat.hpp"
 #include "report/format/output_file.hpp"
 
@@ -47,17 +48,16 @@ class CubeWriter {
     member("trace.stat", statistics.str());
 
     const std::vector<SeverityRow> table = result_.table();  // metrics and, within one, call paths depth first
+    const CubeMetricPlaces places(result_.metrics, table, cnodes_);
+    const std::vector<double> seconds = seconds_of(places, table);
     std::vector<std::string_view> types;
-    auto begin = table.begin();
-    for (const MetricIndex metric : result_.metrics.depth_first()) {
-      const auto end = std::find_if(begin, table.end(), [&](const SeverityRow& r) { return r.metric != metric; });
-      const Rows rows(begin, end);
+    for (const MetricIndex metric : places.order()) {
+      const Rows rows = places.rows(metric);
       const std::string id = std::to_string(types.size());
       types.push_back(type_of(result_.metrics[metric], rows));
-      if (!rows.empty()) write_metric(id, result_.metrics[metric], rows);
-      begin = end;
+      if (!rows.empty()) write_metric(id, result_.metrics[metric], rows, seconds.data() + (rows.data() - table.data()));
     }
-    member("anchor.xml", cube_anchor(result_, types));
+    member("anchor.xml", cube_anchor(result_, places, types));
     archive_.finish();
   }
 
@@ -67,7 +67,26 @@ class CubeWriter {
     archive_.write(bytes);
   }
 
-  void write_metric(const std::string& id, const MetricInfo& metric, Rows rows) {
+  /// By row of the table; of other units 0. Rounded each on its own, the children of a metric may be more than it in
+  /// the last digit: then it gets their sum, in the order in which who takes them off it adds them up.
+  std::vector<double> seconds_of(const CubeMetricPlaces& places, Rows table) const {
+    constexpr double rounding = 1e-12;
+    std::vector<double> seconds(table.size()), sums;
+    for (std::size_t i = 0; i < table.size(); ++i)
+      if (result_.metrics[table[i].metric].unit == Unit::seconds) seconds[i] = result_.seconds(table[i].value);
+    const auto first = [&](MetricIndex m) { return seconds.data() + (places.rows(m).data() - table.data()); };
+    for (auto m = places.order().rbegin(); m != places.order().rend(); ++m) {  // children before their parents
+      if (result_.metrics[*m].unit != Unit::seconds || !result_.metrics[*m].sums()) continue;
+      sums.assign(places.rows(*m).size(), 0);
+      for (const MetricIndex child : places.children(*m))
+        places.for_each_common(*m, child, [&](std::size_t i, std::size_t k) { sums[i] += first(child)[k]; });
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        if (double& own = first(*m)[i]; sums[i] > own && sums[i] - own < rounding * sums[i]) own = sums[i];
+    }
+    return seconds;
+  }
+
+  void write_metric(const std::string& id, const MetricInfo& metric, Rows rows, const double* seconds) {
     std::string index;
     std::uint32_t count = 0;
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -80,7 +99,7 @@ class CubeWriter {
     archive_.begin(id + ".data", written_data_mark.size() + std::uint64_t{count} * row_bytes.size());
     archive_.write(written_data_mark);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      row.at(rows[i].location.index()) = bits(metric, rows[i].value);
+      row.at(rows[i].location.index()) = bits(metric, rows[i].value, seconds[i]);
       if (i + 1 < rows.size() && rows[i + 1].callpath == rows[i].callpath) continue;
       archive_.write(row_bytes);
       std::fill(row.begin(), row.end(), 0);
@@ -94,8 +113,8 @@ class CubeWriter {
     member(id + ".index", head + index);
   }
 
-  std::uint64_t bits(const MetricInfo& metric, std::int64_t value) const {
-    if (metric.unit == Unit::seconds) return std::bit_cast<std::uint64_t>(result_.seconds(value));
+  static std::uint64_t bits(const MetricInfo& metric, std::int64_t value, double seconds) {
+    if (metric.unit == Unit::seconds) return std::bit_cast<std::uint64_t>(seconds);
     return metric.scale != 1 || !metric.sums() ? std::bit_cast<std::uint64_t>(metric.scaled(value))
                                                : static_cast<std::uint64_t>(value);
   }

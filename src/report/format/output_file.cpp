@@ -2,14 +2,21 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace waitstate::report {
@@ -34,7 +41,84 @@ std::filesystem::path resolved(const std::filesystem::path& path) {
   return real;
 }
 
+constexpr std::string_view temporary_suffix = ".tmp";
+
+/// Begin of the names of the files in which `target` is prepared: its own name, if that leaves room for what follows;
+/// else what there is room for, and a hash of the whole.
+std::string temporary_begin(const std::filesystem::path& target) {
+  constexpr std::size_t usual_limit = 255, number = 11, hash_size = 17;  // both with a dot
+  const std::string name = target.filename().string();
+  const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+  const long known = ::pathconf(folder.c_str(), _PC_NAME_MAX);
+  const std::size_t limit = known > 0 ? static_cast<std::size_t>(known) : usual_limit;
+  if (name.size() + number + temporary_suffix.size() <= limit) return name;
+  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<std::uint8_t>(c)) * 0x100000001b3u;
+  const std::size_t taken = number + temporary_suffix.size() + hash_size;
+  std::size_t kept = std::min(name.size(), limit > taken ? limit - taken : 0);
+  while (kept > 0 && kept < name.size() && (static_cast<std::uint8_t>(name[kept]) & 0xc0u) == 0x80) --kept;
+  return fmt::format("{}.{:016x}", name.substr(0, kept), hash);
+}
+
+/// Nobody writes the file any more. Who writes one holds a lock on it; the number and the age are for the moments in
+/// which it does not.
+bool is_abandoned(const std::filesystem::path& file, pid_t writer) {
+  constexpr std::time_t seconds = 60;
+  const int fd = ::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return false;
+  struct stat status {};
+  const bool ours = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid();
+  const bool gone = ours && ::flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+                    ((::kill(writer, 0) != 0 && errno == ESRCH) || std::time(nullptr) - status.st_mtime > seconds);
+  ::close(fd);
+  return gone;
+}
+
+/// Removes what killed processes have left of their attempts to write `target`.
+void remove_abandoned(const std::filesystem::path& target) {
+  const std::string begin = temporary_begin(target) + ".";
+  std::error_code error;
+  const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(begin) || !name.ends_with(temporary_suffix)) continue;
+    const char* const last = name.data() + name.size() - temporary_suffix.size();
+    pid_t writer = 0;
+    const auto [read, wrong] = std::from_chars(name.data() + begin.size(), last, writer);
+    if (wrong == std::errc{} && read == last && writer > 0 && is_abandoned(entry->path(), writer))
+      ::unlink(entry->path().c_str());
+  }
+}
+
+constexpr std::string_view archive_endings[] = {".otf2", ".def", ".evt", ".snap", ".marker", ".thumb"};
+
+bool is_of_archive(const std::filesystem::path& file) {
+  const std::string ending = file.extension().string();
+  return std::find(std::begin(archive_endings), std::end(archive_endings), ending) != std::end(archive_endings);
+}
+
+/// True if there are files of an archive in the folder of `file`.
+bool is_beside_archive(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (is_of_archive(entry->path()) && entry->is_regular_file(error)) return true;
+  return false;
+}
+
 }  // namespace
+
+FolderLock::FolderLock(const std::filesystem::path& folder)
+    : fd_(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR) &&
+         std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+FolderLock::~FolderLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
 
 FdBuffer::FdBuffer(int fd, std::string name) : fd_(fd), name_(std::move(name)), buffer_(buffer_size) {
   setp(buffer_.data(), buffer_.data() + buffer_.size());
@@ -63,18 +147,23 @@ int FdBuffer::sync() {
 }
 
 std::filesystem::path OutputFile::temporary(const std::filesystem::path& path, pid_t writer) {
-  return fmt::format("{}.{}.tmp", resolved(path).string(), writer);
+  const std::filesystem::path target = resolved(path);
+  return target.parent_path() / fmt::format("{}.{}{}", temporary_begin(target), writer, temporary_suffix);
 }
 
 std::string OutputFile::kept(const std::filesystem::path& path) {
-  constexpr std::string_view endings[] = {".otf2", ".def", ".evt", ".snap", ".marker", ".thumb"};
   std::error_code error;
   const std::filesystem::path target = resolved(path);
-  if (!std::filesystem::is_regular_file(target, error)) return {};
-  for (const std::string& ending : {path.extension().string(), target.extension().string()})
-    if (std::find(std::begin(endings), std::end(endings), ending) != std::end(endings))
-      return fmt::format("a {} file that exists belongs to a trace; give another name", ending);
-  if (::access(target.c_str(), W_OK) != 0) return std::strerror(errno);
+  const bool is_file = std::filesystem::is_regular_file(target, error);
+  for (const std::filesystem::path& name : {path, target}) {
+    if (!is_of_archive(name)) continue;
+    const std::string ending = name.extension().string();
+    if (is_file) return fmt::format("a {} file that exists belongs to a trace; give another name", ending);
+    if (!std::filesystem::exists(target, error) && is_beside_archive(name))
+      return fmt::format("a {} file in the folder of a trace would be taken for a part of it; give another name",
+                         ending);
+  }
+  if (is_file && ::access(target.c_str(), W_OK) != 0) return std::strerror(errno);
   return {};
 }
 
@@ -97,11 +186,13 @@ int OutputFile::open(const std::filesystem::path& input) {
     if (fd < 0) fail(errno);
     return fd;
   }
+  remove_abandoned(target_);
   const std::filesystem::path name = temporary(path_, ::gettid());
   ::unlink(name.c_str());  // of a thread that had the same number
   const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) fail(errno);
   temporary_ = name;
+  (void)::flock(fd, LOCK_EX | LOCK_NB);                     // so that nobody takes it for abandoned
   if (exists) (void)!::fchmod(fd, status.st_mode & 07777);  // where it may
   return fd;
 }

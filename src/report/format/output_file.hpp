@@ -3,7 +3,8 @@
 // A file appears under its name only once it is complete: the bytes go into a new file beside it, which commit() gives
 // the name, so that whoever looks there finds what was there before, or the whole result. A full disk, an exception, a
 // killed process never leave half of one. What a process leaves behind when a signal ends it is the new file, whose
-// name tells the process, so that its parent can remove it (src/cli/guard.cpp).
+// name tells the process, so that its parent can remove it (src/cli/guard.cpp). If that was killed too, the next one
+// that writes the same file does: who writes holds a lock, so that it is known which files nobody writes any more.
 //
 // Nothing is forced to the disk (fsync): it would cost more than most analyses, and all that a machine that loses its
 // power can lose is a result that can be computed again.
@@ -46,6 +47,19 @@ class FdBuffer : public std::streambuf {
   std::vector<char> buffer_;
 };
 
+/// While it lives, nobody else has one of the same folder (empty: the current one), so that files that belong together
+/// can be replaced together. Where the file system has no locks, or somebody keeps one for seconds, it holds nobody up.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder);
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock();
+
+ private:
+  int fd_;
+};
+
 class OutputFile {
  public:
   /// A symbolic link is followed, a file that is replaced keeps its permissions. A path that is no regular file
@@ -62,12 +76,13 @@ class OutputFile {
   /// Writes what is buffered and gives the file its name. Call it once, last. Throws OutputError.
   void commit();
 
-  /// Why the file at `path`, or where it links to, is to be kept: a regular file that, by its name, belongs to an OTF2
-  /// archive. Empty if it is not.
+  /// Why nothing is to be written to `path`, or where it links to: there is a file that by its name belongs to an OTF2
+  /// archive, or a new one of that name would be in the folder of an archive. Empty if nothing is against it.
   static std::string kept(const std::filesystem::path& path);
 
   /// The file in which thread `writer` prepares what `path` is going to be, so that several may write the same one. The
-  /// first thread of a process has the process's number.
+  /// first thread of a process has the process's number. Its name is no longer than the file system allows, however
+  /// long that of `path` is.
   static std::filesystem::path temporary(const std::filesystem::path& path, pid_t writer);
 
  private:
