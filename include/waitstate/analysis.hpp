@@ -64,13 +64,40 @@ struct LocationSummary {
   Time first_time = 0, last_time = 0;  ///< ticks; both 0 if the location has no events
 };
 
+/// What a call that never ended waits for: as the recorder noted it when the run was ended, or as records tell.
+struct OpenWait {
+  enum class Kind : std::uint8_t {
+    receive,     ///< for a message of `whom`, or for one to look at (probe)
+    send,        ///< for `whom` to receive
+    collective,  ///< for members that have not come to an operation on `comm`
+    window,      ///< the same of one-sided communication with `window`
+    lock,        ///< for `whom`, which have the lock of `target`'s part of `window`
+  };
+  Kind kind{};
+  CommId comm;
+  RmaWinId window;
+  LocationId target;               ///< of a lock; none: those of all, or unknown
+  std::int64_t tag = -1;           ///< of a message; -1: any, or unknown
+  std::vector<LocationId> whom{};  ///< ascending; empty: unknown
+  bool any = false;                ///< one of them is enough: a receive from any source
+  friend bool operator==(const OpenWait&, const OpenWait&) = default;
+};
+namespace detail {
+template <>
+struct EnumNames<OpenWait::Kind> {
+  static constexpr unsigned first = 0;
+  static constexpr std::string_view names[] = {"receive", "send", "collective", "window", "lock"};
+};
+}  // namespace detail
+
 /// A call that waits for others and in which its location still is when its events end: the run was killed, or hung.
-/// How long such a call has waited, and for whom, no wait state says.
+/// How long such a call has waited no wait state says.
 struct OpenCall {
   LocationId location;
   CallPathId callpath;  ///< none where it is not known who called
   RegionId region;
   Time enter = 0;
+  std::vector<OpenWait> waits{};  ///< what it waits for, all of it; empty if the trace does not tell
 };
 
 struct AnalysisResult {
@@ -109,6 +136,12 @@ struct AnalysisResult {
   /// All severities that are not zero, sorted; see severity_table().
   std::vector<SeverityRow> table() const { return severity_table(metrics, call_tree, severities); }
 };
+
+/// Who wait for each other when the trace ends, so that none can go on: of each knot the shortest circle, the first
+/// member of which is the smallest; each waits for the next, the last for the first. Locations stand for their
+/// processes. Found among AnalysisResult::open_calls; a wait for any of several keeps only those back all of whose
+/// partners are kept back, too.
+std::vector<std::vector<LocationId>> deadlocks(const AnalysisResult& result);
 
 /// Analyses an OTF2 archive (anchor file, or a directory with one) or a notation file in one pass with all patterns.
 /// Throws TraceError if nothing of it can be read, UsageError if what the options ask for does not fit together or is

@@ -59,6 +59,14 @@ class WaitGraph {
   const WaitPair& aggregated() const { return aggregated_; }
   [[deprecated("now aggregated()")]] const WaitPair& in_crowds() const { return aggregated_; }
 
+  /// Waits that never ended: of a call in which the trace ends, for one that it needs (OpenWait::whom, not any). Only
+  /// if no metrics were chosen. Ascending; their vertices are in the graph, they themselves are not edges of it.
+  struct NeverEnded {
+    VertexIndex waiter, culprit;
+    friend auto operator<=>(const NeverEnded&, const NeverEnded&) = default;
+  };
+  const std::vector<NeverEnded>& never_ended() const { return never_ended_; }
+
   /// One entry of the culprit x victim matrix.
   struct Cell {
     VertexIndex culprit, victim;
@@ -98,6 +106,7 @@ class WaitGraph {
   std::vector<MetricIndex> metrics_;
   std::string title_;  // their ids
   Graph graph_;
+  std::vector<NeverEnded> never_ended_;
   WaitPair total_, without_culprit_, aggregated_;
 };
 

@@ -120,7 +120,9 @@ RETURNS = {
     "_AnalysisResult.events_by_type": "dict[str, int]",
     "_AnalysisResult.location_summaries": "list[tuple[int, int, int]]",
     "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float, str, bool, str]]",
-    "_AnalysisResult.open_calls": "list[tuple[int, int | None, int, int]]",
+    "_AnalysisResult.open_calls": "list[tuple[int, int | None, int, int, list[tuple[str, int | None, int | None, int | None, "
+                                  "list[int], bool]]]]",
+    "_AnalysisResult.deadlocks": "list[list[int]]",
     "_AnalysisResult.patterns": "list[tuple[str, dict[str, str]]]",
     "_AnalysisResult.undetermined": "list[tuple[str, str]]",
     "_AnalysisResult.waits": "dict[str, Any]",

@@ -168,6 +168,19 @@ class Waits:
     instances: list[Instance] = field(repr=False)  #: the most severe of each call path
 
 
+class OpenWait(NamedTuple):
+    """What a call that never ended waits for. `kind`: "receive", "send", "collective", "window" or "lock"; `communicator`: its
+    number in definitions.comms; `target`: the location whose part of a window is locked; `tag`: None for any, or unknown;
+    `whom`: locations, ascending, empty if not known; `any`: one of them is enough."""
+
+    kind: str
+    communicator: int | None
+    target: int | None
+    tag: int | None
+    whom: list[int]
+    any: bool
+
+
 class OpenCall(NamedTuple):
     """A call that waits for others and that `location` is still in when the trace ends, since `enter`: the run was killed,
     or hung. No wait state has that wait. `callpath` is None where it is not known who called; `region` is a number of
@@ -177,6 +190,7 @@ class OpenCall(NamedTuple):
     callpath: int | None
     region: int
     enter: int
+    waits: list[OpenWait]  #: all of it; empty if the trace does not tell
 
 
 class PatternRun(NamedTuple):
@@ -516,7 +530,13 @@ class Result:
     @property
     def open_calls(self) -> list[OpenCall]:
         """Who still waited when the trace ended: list of OpenCall, by location. Empty for a run that ended regularly."""
-        return [OpenCall(*entry) for entry in self._core.open_calls]
+        return [OpenCall(*entry, [OpenWait(*w) for w in waits]) for *entry, waits in self._core.open_calls]
+
+    @property
+    def deadlocks(self) -> list[list[int]]:
+        """Who wait for each other when the trace ends, so that none can go on: circles of locations, each waits for the next
+        and the last for the first. Found among open_calls."""
+        return self._core.deadlocks
 
     def instances(self, metric: MetricName) -> list[Instance]:
         """The most severe instances of a wait state, worst first: list of Instance."""

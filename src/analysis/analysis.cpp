@@ -9,6 +9,7 @@
 
 #include "analysis/engine.hpp"
 #include "analysis/evidence.hpp"
+#include "analysis/open_waits.hpp"
 #include "analysis/pattern_set.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
@@ -61,15 +62,18 @@ std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& lin
   };
   std::vector<OpenCall> open;
   bool regular = true;
-  for (const Call& call : linker.open_calls()) {
+  for (const link::Linker::OpenCall& entry : linker.open_calls()) {
+    const Call& call = entry.call;
     if (!read_whole(call.location) || ended(call.location)) continue;
     regular = regular && is_regular_end(call);
     if (focus.has_location(call.location) && focus.has(call.exit) &&
         (!call.callpath.valid() || focus.has_callpath(call.callpath)))
-      open.push_back({call.location, call.callpath, call.region, call.enter});
+      open.push_back({call.location, call.callpath, call.region, call.enter,
+                      analysis::waits_of(entry, linker.held_locks(), definitions)});
   }
   if (regular) return {};
   std::sort(open.begin(), open.end(), [](const OpenCall& a, const OpenCall& b) { return a.location < b.location; });
+  analysis::find_missing_members(open, definitions);
   return open;
 }
 

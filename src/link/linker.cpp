@@ -82,7 +82,10 @@ void Linker::process(const replay::Chunk& chunk) {
     call_builder_.fill(call, l, c);
     collectives_.init_finalize_call(call, c.exclusive);
   }
-  for (const replay::CallRecord& c : chunk.open_calls) call_builder_.fill(open_calls_.emplace_back(), l, c);
+  for (const replay::OpenCallRecord& c : chunk.open_calls) {
+    OpenCall& open = open_calls_.emplace_back(OpenCall{{}, c.receiver, c.comm, c.tag});
+    call_builder_.fill(open.call, l, c.call);
+  }
   if (devices_ != nullptr) devices_->process(chunk, call_builder_);
   threads_.process(chunk);
   if (chunk.last && processes_.all_at_end(process)) end_process(process);
@@ -152,6 +155,11 @@ void Linker::end_process(ProcessId process) {
   collectives_.end_process(process);
   if (rma_ != nullptr) rma_->end_process(process);
   delivery_.process_ended(process);
+}
+
+const std::vector<HeldLock>& Linker::held_locks() const {
+  static const std::vector<HeldLock> no_locks;
+  return rma_ == nullptr ? no_locks : rma_->held_locks();
 }
 
 void Linker::finish() {

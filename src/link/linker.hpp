@@ -44,6 +44,7 @@
 
 namespace waitstate::link {
 
+struct HeldLock;
 class Rma;
 
 class Linker {
@@ -100,7 +101,15 @@ class Linker {
   const CancelledSends& cancelled() const { return cancelled_; }
 
   /// The last of each location that ended in a call that waits for others; in no order, without what came before.
-  const std::vector<Call>& open_calls() const { return open_calls_; }
+  struct OpenCall {
+    Call call;
+    LocationId receiver;  ///< of a message that is sent in it; none if none is
+    CommId comm;
+    std::uint32_t tag = 0;
+  };
+  const std::vector<OpenCall>& open_calls() const { return open_calls_; }
+  /// Locks of windows that are never released, by location; empty if nobody wants one-sided communication.
+  const std::vector<HeldLock>& held_locks() const;
 
   std::uint64_t messages_matched() const { return delivery_.messages_matched(); }
   /// Largest number of messages and receives that were open at once (for figures on memory).
@@ -157,7 +166,7 @@ class Linker {
   std::vector<std::uint32_t> scanned_;  ///< by location: chunks that are still to be processed
   std::vector<CallRef> call_ids_;       ///< of the chunk that is processed: numbers of its calls, none so far
   std::vector<Call> mpi_enters_;        ///< scratch of process_one_sided()
-  std::vector<Call> open_calls_;
+  std::vector<OpenCall> open_calls_;
   Link link_;                        ///< scratch of link()
   std::size_t until_watermark_ = 0;  ///< chunks until the watermark is looked at again
   std::uint64_t ended_processes_ = 0;

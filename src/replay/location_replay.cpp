@@ -93,7 +93,11 @@ void LocationReplay::note_open_call() {
   const Frame& top = a.stack.back();
   const RegionId region = stack_.region(top.callpath);
   if (!region.valid() || !waits_for_others(context_.definitions[region]) || is_over(top)) return;
-  CallRecord& call = context_.chunk->open_calls.emplace_back();
+  OpenCallRecord& open = context_.chunk->open_calls.emplace_back();
+  if (top.has_call())
+    for (const CommRecord& r : context_.chunk->records)
+      if (r.call == top.call && r.type == EventType::send) open.receiver = r.peer, open.comm = r.comm, open.tag = r.tag;
+  CallRecord& call = open.call;
   call.enter = top.enter;
   call.exit = profiles_.now();
   call.callpath = top.callpath;

@@ -69,7 +69,21 @@ def test_who_still_waits_when_the_trace_ends(result, tmp_path):
     for report in (hung, waitstate.open_report(tmp_path / "hung.json")):
         assert [(o.location, report.call_paths[o.callpath].path, report.definitions.regions[o.region], o.enter)
                 for o in report.open_calls] == [(0, "main/MPI_Recv", "MPI_Recv", 10), (1, "main/MPI_Recv", "MPI_Recv", 12)]
+        assert [o.waits for o in report.open_calls] == [[], []] and report.deadlocks == []
         assert "Never ended: 2 processes still wait in calls" in report.text()
+
+
+def test_who_wait_for_each_other_when_the_trace_ends(tmp_path):
+    trace = tmp_path / "hung.txt"
+    trace.write_text("0 0 enter main\n0 10 enter MPI_Send\n0 10 send dest=1 tag=3 com=0 len=8\n"
+                     "1 0 enter main\n1 12 enter MPI_Ssend\n1 12 send dest=0 tag=4 com=0 len=8\n")
+    hung = waitstate.analyze(trace)
+    hung.write(tmp_path / "hung.json")
+    for report in (hung, waitstate.open_report(tmp_path / "hung.json")):
+        assert [(w.kind, w.whom, w.tag, w.any) for o in report.open_calls for w in o.waits] == \
+            [("send", [1], 3, False), ("send", [0], 4, False)]
+        assert report.deadlocks == [[0, 1]]
+        assert "Deadlock: rank 0 waits for rank 1, and rank 1 for rank 0." in report.text()
 
 
 def test_rows_arrays_and_frames_agree(result):

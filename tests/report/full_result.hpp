@@ -102,7 +102,13 @@ inline AnalysisResult full_result() {
   waits.severe[receive] = {{longest, 1600, 2, {true, 700, 500, LocationId{1}, worker}}, {shorter, 100, 1}};
   waits.severe[root] = {{shorter, 50, 1}};
 
-  r.open_calls = {{LocationId{1}, CallPathId{}, recv, 5000}, {LocationId{2}, receive, recv, 5100}};
+  r.open_calls = {{LocationId{1}, CallPathId{}, recv, 5000},
+                  {LocationId{2},
+                   receive,
+                   recv,
+                   5100,
+                   {{OpenWait::Kind::receive, CommId{0}, {}, {}, 7, {LocationId{0}, LocationId{1}}, true},
+                    {OpenWait::Kind::lock, {}, {}, LocationId{1}, -1, {}, false}}}};
 
   r.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"}, 0, 7);
   r.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{}, ~Time{0}, "a file"});

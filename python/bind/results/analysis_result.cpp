@@ -196,8 +196,25 @@ void bind_analysis_result(py::module_& module) {
   });
   number("open_calls", [](const AnalysisResult& r) {
     py::list list;
-    for (const OpenCall& call : r.open_calls)
-      list.append(py::make_tuple(call.location.value, id_or_none(call.callpath), call.region.value, call.enter));
+    for (const OpenCall& call : r.open_calls) {
+      py::list waits;
+      for (const OpenWait& wait : call.waits) {
+        py::list whom;
+        for (const LocationId l : wait.whom) whom.append(l.value);
+        waits.append(py::make_tuple(std::string(enum_name(wait.kind)), id_or_none(wait.comm), id_or_none(wait.target),
+                                    wait.tag < 0 ? py::object(py::none()) : py::int_(wait.tag), whom, wait.any));
+      }
+      list.append(py::make_tuple(call.location.value, id_or_none(call.callpath), call.region.value, call.enter, waits));
+    }
+    return list;
+  });
+  number("deadlocks", [](const AnalysisResult& r) {
+    py::list list;
+    for (const std::vector<LocationId>& circle : deadlocks(r)) {
+      py::list locations;
+      for (const LocationId l : circle) locations.append(l.value);
+      list.append(locations);
+    }
     return list;
   });
   number("counters", [](const AnalysisResult& r) {

@@ -334,7 +334,11 @@ void Rma::finish() {
     collectives_.finish();
     epochs_.finish();
   }
-  windows_.for_each([&](const WindowKey&, WindowState& w) {
+  windows_.for_each([&](const WindowKey& key, WindowState& w) {
+    for (const Lock& lock : w.locks) {
+      const Call& call = calls_[lock.call].call;
+      held_.push_back({call.location, RmaWinId{key.win}, lock.target, call.enter});
+    }
     while (!w.locks.empty()) forget_lock(w, std::prev(w.locks.end()));
     for (const GroupSync::Epoch& e : w.group_syncs.open())
       if (!e.access) {
@@ -342,6 +346,7 @@ void Rma::finish() {
         diagnostics_.add(DiagnosticId::rma_incomplete, {call.location, call.enter, "an epoch that is never closed"});
       }
   });
+  std::sort(held_.begin(), held_.end());
 }
 
 }  // namespace waitstate::link

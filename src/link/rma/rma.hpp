@@ -36,6 +36,15 @@
 
 namespace waitstate::link {
 
+/// A lock that was asked for, and maybe given, and never released.
+struct HeldLock {
+  LocationId location;
+  RmaWinId window;
+  LocationId target;  ///< none: all
+  Time enter = 0;     ///< of the call that asked for it
+  friend auto operator<=>(const HeldLock&, const HeldLock&) = default;
+};
+
 class Rma {
  public:
   Rma(const Definitions& definitions, const Processes& processes, Diagnostics& diagnostics, Calls& calls,
@@ -47,6 +56,9 @@ class Rma {
   void process(const replay::Chunk& chunk, std::span<const std::uint32_t> calls, std::span<const Call> mpi_enters);
   void end_process(ProcessId process);
   void finish();
+
+  /// After finish(), ascending.
+  const std::vector<HeldLock>& held_locks() const { return held_; }
 
  private:
   static constexpr std::uint32_t none = CallState::none;
@@ -123,6 +135,7 @@ class Rma {
   PassiveTarget passive_;
   Operations operations_;
   std::vector<RmaAccess> accesses_view_;  ///< scratch of release_lock()
+  std::vector<HeldLock> held_;
 };
 
 }  // namespace waitstate::link

@@ -30,7 +30,7 @@ struct Chunk {
   std::vector<CallRecord> calls;
   std::vector<CommRecord> records;
   std::vector<CallRecord> init_finalize_calls;  ///< MPI_Init and MPI_Finalize, with or without records
-  std::vector<CallRecord> open_calls;  ///< at the end of the location: the innermost one, if it waits for others
+  std::vector<OpenCallRecord> open_calls;  ///< at the end of the location: the innermost one, if it waits for others
   std::vector<NewCallPath> call_paths;
   std::vector<TeamRecord> team_records;
   std::vector<CallRecord> sync_calls;         ///< barriers of teams, calls that acquire or release locks

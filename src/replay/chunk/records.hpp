@@ -42,6 +42,14 @@ struct CommRecord {
   EventType type{};
 };
 
+/// The call that waits for others and that a location ends in.
+struct OpenCallRecord {
+  CallRecord call;
+  LocationId receiver;  ///< of a message that is sent in it; none if none is
+  CommId comm;
+  std::uint32_t tag = 0;
+};
+
 /// A call path that the location met for the first time; numbers of the location's own tree, 0 is "outside everything".
 struct NewCallPath {
   std::uint32_t number = 0;

@@ -202,7 +202,19 @@ class Reader {
         place >= anchor_.callpaths.size())
       return;
     const CallPathId callpath = anchor_.callpaths[place].callpath;
-    result.open_calls.push_back({LocationId{location}, callpath, result.call_tree[callpath].region, enter});
+    OpenCall& call =
+        result.open_calls.emplace_back(LocationId{location}, callpath, result.call_tree[callpath].region, enter);
+    std::string kind, whom;
+    for (OpenWait wait; words >> kind >> wait.any >> wait.tag >> whom; wait = OpenWait()) {
+      if (!enum_from_name(kind, wait.kind)) return;
+      std::replace(whom.begin(), whom.end(), ',', ' ');
+      std::istringstream all(whom);
+      for (std::size_t other = 0; all >> other;) {
+        if (other >= result.definitions.locations.size()) return;
+        wait.whom.push_back(LocationId{other});
+      }
+      call.waits.push_back(std::move(wait));
+    }
   }
 
   /// The counter that a report of ours says this metric to be; nothing for other metrics.

@@ -150,6 +150,18 @@ class Writer {
     return t <= first ? 0 : std::llround(result_.seconds(static_cast<std::int64_t>(t - first)) * 1e9);
   }
 
+  /// Of an open call: " KIND ANY TAG WHOM,WHOM" each; of nobody "-".
+  static std::string waits(const OpenCall& call) {
+    std::string text;
+    for (const OpenWait& wait : call.waits) {
+      text += fmt::format(" {} {} {} ", enum_name(wait.kind), wait.any ? 1 : 0, wait.tag);
+      for (std::size_t i = 0; i < wait.whom.size(); ++i)
+        text += fmt::format("{}{}", i == 0 ? "" : ",", wait.whom[i].value);
+      if (wait.whom.empty()) text += '-';
+    }
+    return text;
+  }
+
   // Those of which it is known who called.
   void open_calls(xml_node cube) {
     if (result_.open_calls.empty()) return;
@@ -160,7 +172,8 @@ class Writer {
     for (const OpenCall& call : result_.open_calls)
       if (call.callpath.valid())
         attribute(cube, (std::string(open_call_key) + fmt::to_string(number++)).c_str(),
-                  fmt::format("{} {} {}", call.location.value, place[call.callpath.index()], since_first(call.enter)));
+                  fmt::format("{} {} {}{}", call.location.value, place[call.callpath.index()], since_first(call.enter),
+                              waits(call)));
   }
 
   void metrics(xml_node parent) {

@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <ostream>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <tuple>
@@ -174,6 +175,15 @@ WaitGraph::WaitGraph(const AnalysisResult& result, const std::vector<MetricIndex
       }
     }
   }
+  std::set<std::pair<std::uint32_t, std::uint32_t>> open;  // waiter, culprit
+  if (metrics.empty())
+    for (const OpenCall& call : result.open_calls)
+      for (const OpenWait& wait : call.waits)
+        for (const LocationId culprit : wait.any ? std::vector<LocationId>{} : wait.whom) {
+          open.emplace(id_of(call.location), id_of(culprit));
+          vertices.try_emplace(id_of(call.location));
+          vertices.try_emplace(id_of(culprit));
+        }
   for (auto& [id, vertex] : vertices)
     vertex = boost::add_vertex(
         {id,
@@ -189,6 +199,7 @@ WaitGraph::WaitGraph(const AnalysisResult& result, const std::vector<MetricIndex
     add(graph_[culprit].caused, wait);
   }
   for (const auto& [culprit, wait] : aggregated) add(graph_[vertices[culprit]].caused, wait);
+  for (const auto& [waiter, culprit] : open) never_ended_.push_back({vertices[waiter], vertices[culprit]});
 }
 
 WaitGraph WaitGraph::top(std::size_t n) const {
@@ -216,6 +227,9 @@ WaitGraph WaitGraph::top(std::size_t n) const {
   std::map<std::pair<VertexIndex, VertexIndex>, WaitPair> waits;
   for (const Edge& e : boost::make_iterator_range(boost::edges(graph_)))
     add(waits[{place[boost::source(e, graph_)], place[boost::target(e, graph_)]}], graph_[e]);
+  std::set<NeverEnded> open;
+  for (const NeverEnded& o : never_ended_) open.insert({place[o.waiter], place[o.culprit]});
+  reduced.never_ended_.assign(open.begin(), open.end());
   for (const auto& [who, wait] : waits) boost::add_edge(who.first, who.second, wait, reduced.graph_);
   return reduced;
 }
@@ -291,6 +305,8 @@ void WaitGraph::write_dot(std::ostream& out) const {
     text.print("{}->{}  [label=\"{:.12g} s\", ticks={}, seconds={:.12g}, count={}];\n", boost::source(e, graph_),
                boost::target(e, graph_), seconds(ticks), ticks, seconds(ticks), count);
   }
+  for (const auto& [waiter, culprit] : never_ended_)
+    text.print("{}->{}  [label=\"never ended\", never_ended=true, style=bold];\n", waiter, culprit);
   text.print("}}\n");
   text.flush();
 }
@@ -308,6 +324,7 @@ void WaitGraph::write_graphml(std::ostream& out) const {
   <key id="key5" for="edge" attr.name="ticks" attr.type="long" />
   <key id="key6" for="node" attr.name="waited_seconds" attr.type="double" />
   <key id="key7" for="node" attr.name="waited_ticks" attr.type="long" />
+  <key id="key8" for="edge" attr.name="never_ended" attr.type="boolean"><default>false</default></key>
   <graph id="G" edgedefault="directed" parse.nodeids="canonical" parse.edgeids="canonical" parse.order="nodesfirst">
 )");
   const auto data = [&](int key, const auto& value) {
@@ -329,6 +346,11 @@ void WaitGraph::write_graphml(std::ostream& out) const {
     data(2, graph_[e].count);
     data(4, seconds(graph_[e].ticks));
     data(5, graph_[e].ticks);
+    text.print("    </edge>\n");
+  }
+  for (const auto& [waiter, culprit] : never_ended_) {
+    text.print("    <edge id=\"e{}\" source=\"n{}\" target=\"n{}\">\n", number++, waiter, culprit);
+    data(8, "true");
     text.print("    </edge>\n");
   }
   text.print("  </graph>\n</graphml>\n");

@@ -14,6 +14,7 @@
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 #include "report/patterns_run.hpp"
+#include "report/text/open_calls.hpp"
 #include "report/undetermined.hpp"
 #include "report/waiting.hpp"
 #include "waitstate/wait_summary.hpp"
@@ -74,8 +75,9 @@ class Text {
   std::string whole() const {
     if (Completeness(result_).times_mean_nothing())
       return paragraph("", "Who waited for whom is unknown.", style_.width) + '\n' + unknown_;
-    std::string text = header();
-    if (graph_.size() != 0) {
+    std::string text =
+        (graph_.never_ended().empty() ? "" : open_calls_text(result_, seconds_, most_components, style_)) + header();
+    if (graph_.total().count != 0) {
       std::string middle = matrix();
       if (middle.empty()) middle = pairs();
       text += '\n' + middle + (middle.empty() ? "" : "\n") + culprits() + components();
@@ -106,8 +108,9 @@ class Text {
     std::string text;
     if (total.count == 0) {
       const auto open = static_cast<std::int64_t>(result_.open_calls.size());
-      text = open != 0 ? "No wait was found that ended, but " +
-                             count(open, "location still waits", "locations still wait") + " when the trace ends"
+      text = !graph_.never_ended().empty() ? "No wait was found that ended"
+             : open != 0                   ? "No wait was found that ended, but " +
+                               count(open, "location still waits", "locations still wait") + " when the trace ends"
              : !unknown_.empty()      ? "Nobody is known to have waited for anybody, but not all can be told"
              : !patterns_run_.empty() ? "Nobody was found to have waited for anybody"
                                       : "Nobody waited for anybody";

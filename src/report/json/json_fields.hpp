@@ -104,6 +104,11 @@ template <class F> void fields(Is<CulpritWait> auto& s, F&& f) {  // null if it 
 }
 template <class F> void fields(Is<OpenCall> auto& s, F&& f) {
   f("location", s.location); f("callpath", s.callpath); f("region", s.region); f("enter", s.enter);
+  f("waits", s.waits);
+}
+template <class F> void fields(Is<OpenWait> auto& s, F&& f) {
+  f("kind", s.kind); f("communicator", s.comm); f("target", s.target); f("tag", or_null(s.tag, std::int64_t{-1}));
+  f("whom", s.whom); f("any", s.any);
 }
 template <class F> void fields(Is<SevereInstance> auto& s, F&& f) {  // culprit_wait comes by itself
   f("total", s.total); f("waiters", s.waiters); f("longest", s.longest);

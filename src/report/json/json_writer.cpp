@@ -83,6 +83,7 @@ class JsonWriter {
     severities();
     waits();
     list("open_calls", result_.open_calls);
+    list("deadlocks", deadlocks(result_));
     counters();
     list("unanswered", result_.undetermined, [&](const UndeterminedMetric& u) {
       object([&](auto& f) { f("metric", result_.metrics[u.metric].id), f("sentence", u.sentence); });

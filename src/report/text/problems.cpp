@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "report/completeness.hpp"
 #include "report/format/names.hpp"
 #include "report/patterns_run.hpp"
+#include "report/text/open_calls.hpp"
 #include "report/text/trace_warnings.hpp"
 #include "report/waiting.hpp"
 
@@ -165,53 +165,6 @@ struct ProblemText {
                           title(result.metrics[parts[i].metric]), percent(parts[i].own, totals.time()));
     return text;
   }
-
-  /// "rank 0 and rank 1 in main/MPI_Recv, the first since 0.000010 s"
-  std::string open_place(const std::vector<const OpenCall*>& calls) const {
-    constexpr std::size_t most_named = 3;
-    std::string who;
-    Time since = ~Time{0};
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      since = std::min(since, calls[i]->enter);
-      if (calls.size() <= most_named)
-        who += (i == 0                  ? ""
-                : i + 1 == calls.size() ? " and "
-                                        : ", ") +
-               location_label(result.definitions, calls[i]->location);
-    }
-    if (who.empty()) who = count(static_cast<std::int64_t>(calls.size()), one(), many());
-    const OpenCall& call = *calls.front();
-    const std::string where =
-        call.callpath.valid() ? path(call.callpath) : printable(result.definitions[call.region].name);
-    return fmt::format("{} in {}{} since {} s", who, where, calls.size() == 1 ? "" : ", the first",
-                       seconds.text(static_cast<Ticks>(since - first_event(result))));
-  }
-
-  /// Who still waited at the end of the trace: the places, those with most locations first.
-  std::string open_calls(std::size_t most) const {
-    const std::vector<OpenCall>& open = result.open_calls;
-    if (open.empty()) return "";
-    std::map<std::pair<CallPathId, RegionId>, std::vector<const OpenCall*>> by_place;
-    for (const OpenCall& call : open) by_place[{call.callpath, call.region}].push_back(&call);
-    std::vector<std::vector<const OpenCall*>> places;
-    for (auto& [place, calls] : by_place) places.push_back(std::move(calls));
-    std::sort(places.begin(), places.end(), [](const auto& a, const auto& b) {
-      return a.size() != b.size() ? a.size() > b.size() : a.front()->location < b.front()->location;
-    });
-    const std::string lead = "Never ended: ";
-    const auto number = [](std::size_t n, const char* one, const char* several) {
-      return count(static_cast<std::int64_t>(n), one, several);
-    };
-    std::string text = number(open.size(), one(), many());
-    text +=
-        open.size() == 1 ? " still waits in a call when the trace ends" : " still wait in calls when the trace ends";
-    for (std::size_t i = 0; i < std::min(most, places.size()); ++i)
-      text += (i == 0 ? ": " : "; ") + open_place(places[i]);
-    if (most != 0 && places.size() > most) text += "; and " + number(places.size() - most, "place", "places") + " more";
-    text += ". That wait is in no wait state, since nothing in the trace ended it.";
-    const std::string lines = paragraph("", lead + text, style.width);
-    return style.loss(lead.substr(0, lead.size() - 1)) + lines.substr(lead.size() - 1);
-  }
 };
 
 }  // namespace
@@ -234,7 +187,7 @@ std::string problems_text(const AnalysisResult& result, const RunTotals& run,
   const auto value = [&](MetricIndex metric) { return problem_text.totals_of(metric).of(metric); };
   std::vector<MetricIndex> waits = outermost_waits(result, totals);
   std::stable_sort(waits.begin(), waits.end(), [&](MetricIndex a, MetricIndex b) { return value(a) > value(b); });
-  const std::string open = problem_text.open_calls(most);
+  const std::string open = open_calls_text(result, seconds, most, style);
   std::string lead, text, small;
   std::size_t number = 0, unlisted = 0, small_count = 0;
   if (const Remainder rest = largest_remainder(accounts);

@@ -724,6 +724,9 @@ TEST_F(CubeWriter, KeepsWhoStillWaitedAtTheEnd) {
   result.open_calls = {{LocationId{0}, CallPathId{1}, RegionId{1}, 1500},
                        {LocationId{1}, CallPathId::none(), RegionId{2}, 2000},
                        {LocationId{1}, CallPathId{2}, RegionId{2}, 3000}};
+  const std::vector<OpenWait> waits = {{OpenWait::Kind::receive, {}, {}, {}, 7, {LocationId{0}, LocationId{1}}, true},
+                                       {OpenWait::Kind::collective, {}, {}, {}, -1, {}, false}};
+  result.open_calls[2].waits = waits;
   for (const char* name : {"run.cubex", "again.cubex"}) {
     write_cube(result, file(name));
     result = read_cube(file(name));
@@ -733,6 +736,8 @@ TEST_F(CubeWriter, KeepsWhoStillWaitedAtTheEnd) {
     EXPECT_EQ(result.definitions[result.open_calls[1].region].name, "MPI_Recv");
     EXPECT_EQ(result.open_calls[0].enter, 500'000u);  // nanoseconds since the first event, at 1000
     EXPECT_EQ(result.open_calls[1].enter, 2'000'000u);
+    EXPECT_TRUE(result.open_calls[0].waits.empty());
+    EXPECT_EQ(result.open_calls[1].waits, waits);
   }
 }
 

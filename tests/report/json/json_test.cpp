@@ -163,8 +163,10 @@ TEST(Json, whole) {
 ]}
 },
 "open_calls": [
-  {"location":1,"callpath":null,"region":2,"enter":5000},
-  {"location":2,"callpath":4,"region":2,"enter":5100}
+  {"location":1,"callpath":null,"region":2,"enter":5000,"waits":[]},
+  {"location":2,"callpath":4,"region":2,"enter":5100,"waits":[{"kind":"receive","communicator":0,"target":null,"tag":7,"whom":[0,1],"any":true},{"kind":"lock","communicator":null,"target":1,"tag":null,"whom":[],"any":false}]}
+],
+"deadlocks": [
 ],
 "counters": {
 },

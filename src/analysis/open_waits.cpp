@@ -1,0 +1,232 @@
+#include "analysis/open_waits.hpp"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/breadth_first_search.hpp>
+#include <boost/graph/strong_components.hpp>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+namespace waitstate {
+namespace analysis {
+namespace {
+
+constexpr std::string_view property_key = "WAITSTATE::WAITS.";
+
+void add(std::vector<LocationId>& whom, LocationId location, LocationId self) {
+  if (location.valid() && location != self) whom.push_back(location);
+}
+
+void make_set(std::vector<LocationId>& whom) {
+  std::sort(whom.begin(), whom.end());
+  whom.erase(std::unique(whom.begin(), whom.end()), whom.end());
+}
+
+template <class Id, class Table>
+Id by_ref(const Table& table, std::uint64_t ref) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& entry) { return entry.ref == ref; });
+  return found == table.end() ? Id::none() : Id{static_cast<std::size_t>(found - table.begin())};
+}
+
+/// All members of a communicator; of an inter-communicator those of both groups.
+std::vector<LocationId> members(const Comm& comm) {
+  std::vector<LocationId> all = comm.members;
+  all.insert(all.end(), comm.members_b.begin(), comm.members_b.end());
+  return all;
+}
+
+/// "SINCE FUNCTION KIND comm=REF|window=REF peer=RANK tag=TAG", as the recorder notes it; nothing if it is not that.
+struct Note {
+  Time since = 0;  ///< by the clock of the process, which the archive may correct
+  std::string function, kind;
+  std::uint64_t where = 0;
+  std::int64_t peer = -1, tag = -1;
+};
+
+std::optional<Note> note_of(const std::string& text) {
+  std::istringstream words(text);
+  Note note;
+  std::string where, peer, tag;
+  if (!(words >> note.since >> note.function >> note.kind >> where >> peer >> tag)) return std::nullopt;
+  const auto number = [](const std::string& word, std::string_view key, auto& value) {
+    if (!word.starts_with(key)) return false;
+    std::istringstream digits(word.substr(key.size()));
+    return static_cast<bool>(digits >> value) && digits.eof();
+  };
+  if (!number(where, "comm=", note.where) && !number(where, "window=", note.where)) return std::nullopt;
+  if (!number(peer, "peer=", note.peer) || !number(tag, "tag=", note.tag)) return std::nullopt;
+  return note;
+}
+
+/// Who has, or was given, the lock of a target's part of a window.
+std::vector<LocationId> holders(const std::vector<link::HeldLock>& held, RmaWinId window, LocationId target,
+                                const Call& call) {
+  std::vector<LocationId> found;
+  for (const link::HeldLock& lock : held)
+    if (lock.window == window && (lock.target == target || !lock.target.valid() || !target.valid()))
+      add(found, lock.location, call.location);
+  make_set(found);
+  return found;
+}
+
+OpenWait of_note(const Note& note, const Call& call, const std::vector<link::HeldLock>& held,
+                 const Definitions& definitions) {
+  OpenWait wait;
+  wait.tag = note.tag;
+  if (note.kind == "window" || note.kind == "lock") {
+    wait.kind = note.kind == "lock" ? OpenWait::Kind::lock : OpenWait::Kind::window;
+    wait.window = by_ref<RmaWinId>(definitions.rma_wins, note.where);
+    if (!wait.window.valid()) return wait;
+    wait.comm = definitions.rma_wins[wait.window.index()].comm;
+    if (wait.kind == OpenWait::Kind::lock) {
+      if (note.peer >= 0 && wait.comm.valid())
+        wait.target = definitions.locate(wait.comm, static_cast<std::uint32_t>(note.peer), call.location);
+      wait.whom = holders(held, wait.window, wait.target, call);
+      if (wait.whom.empty() && wait.target.valid()) add(wait.whom, wait.target, call.location);
+    }
+    return wait;
+  }
+  wait.comm = by_ref<CommId>(definitions.comms, note.where);
+  wait.kind = note.kind == "send"         ? OpenWait::Kind::send
+              : note.kind == "collective" ? OpenWait::Kind::collective
+                                          : OpenWait::Kind::receive;
+  if (!wait.comm.valid() || wait.kind == OpenWait::Kind::collective) return wait;
+  if (note.peer >= 0) {
+    // A process that waits for itself is one of those that keep it back.
+    const LocationId peer = definitions.locate(wait.comm, static_cast<std::uint32_t>(note.peer), call.location);
+    if (peer.valid()) wait.whom.push_back(peer);
+  } else {
+    wait.any = true;
+    for (const LocationId member : members(definitions[wait.comm])) add(wait.whom, member, call.location);
+    make_set(wait.whom);
+  }
+  return wait;
+}
+
+}  // namespace
+
+std::vector<OpenWait> waits_of(const link::Linker::OpenCall& open, const std::vector<link::HeldLock>& held,
+                               const Definitions& definitions) {
+  const Call& call = open.call;
+  std::vector<OpenWait> waits;
+  for (const Property& property : definitions[call.location].properties) {
+    if (!property.name.starts_with(property_key) || property.value.type != ValueType::string) continue;
+    if (property.value.bits >= definitions.strings.size()) continue;
+    if (const auto note = note_of(definitions.strings[property.value.bits]);
+        note && note->function == definitions[call.region].name)
+      waits.push_back(of_note(*note, call, held, definitions));
+  }
+  if (!waits.empty()) return waits;
+  if (open.receiver.valid()) {
+    OpenWait& wait = waits.emplace_back();
+    wait.kind = OpenWait::Kind::send;
+    wait.comm = open.comm;
+    wait.tag = open.tag;
+    wait.whom = {open.receiver};
+    return waits;
+  }
+  const auto asked = std::find_if(held.begin(), held.end(), [&](const link::HeldLock& lock) {
+    return lock.location == call.location && lock.enter == call.enter;
+  });
+  if (asked != held.end()) {
+    OpenWait& wait = waits.emplace_back();
+    wait.kind = OpenWait::Kind::lock;
+    wait.window = asked->window;
+    wait.comm = definitions.rma_wins[asked->window.index()].comm;
+    wait.target = asked->target;
+    wait.whom = holders(held, asked->window, asked->target, call);
+  }
+  return waits;
+}
+
+void find_missing_members(std::vector<OpenCall>& calls, const Definitions& definitions) {
+  std::map<std::pair<CommId, RmaWinId>, std::set<ProcessId>> come;  // to operations on a communicator, on a window
+  const auto place = [](const OpenWait& w) { return std::pair(w.comm, w.window); };
+  const auto is_of_all = [](const OpenWait& w) {
+    return (w.kind == OpenWait::Kind::collective || w.kind == OpenWait::Kind::window) && w.comm.valid();
+  };
+  for (const OpenCall& call : calls)
+    for (const OpenWait& wait : call.waits)
+      if (is_of_all(wait)) come[place(wait)].insert(definitions[call.location].process);
+  for (OpenCall& call : calls)
+    for (OpenWait& wait : call.waits) {
+      if (!is_of_all(wait)) continue;
+      const std::set<ProcessId>& there = come.at(place(wait));
+      for (const LocationId member : members(definitions[wait.comm]))
+        if (member.valid() && !there.contains(definitions[member].process)) wait.whom.push_back(member);
+      make_set(wait.whom);
+    }
+}
+
+}  // namespace analysis
+
+std::vector<std::vector<LocationId>> deadlocks(const AnalysisResult& result) {
+  using Graph = boost::adjacency_list<boost::setS, boost::vecS, boost::directedS>;
+  const Definitions& definitions = result.definitions;
+  const auto process_of = [&](LocationId l) { return definitions[l].process; };
+  std::map<ProcessId, std::size_t> vertices;  // of processes with calls that are open
+  std::vector<LocationId> first;
+  for (const OpenCall& call : result.open_calls)
+    if (const auto [at, added] = vertices.try_emplace(process_of(call.location), first.size()); added)
+      first.push_back(call.location);
+  const auto vertex_of = [&](LocationId l) {
+    const auto found = vertices.find(process_of(l));
+    return found == vertices.end() ? first.size() : found->second;
+  };
+  // Whoever waits for one of several goes on if one of them can.
+  std::vector<bool> kept(first.size(), true);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const OpenCall& call : result.open_calls)
+      for (const OpenWait& wait : call.waits)
+        if (const std::size_t v = vertex_of(call.location); wait.any && kept[v])
+          for (const LocationId other : wait.whom)
+            if (const std::size_t o = vertex_of(other); o == first.size() || !kept[o]) kept[v] = false, changed = true;
+  }
+  Graph graph(first.size());
+  std::vector<bool> for_itself(first.size());
+  for (const OpenCall& call : result.open_calls)
+    for (const OpenWait& wait : call.waits)
+      for (const LocationId other : wait.whom) {
+        const std::size_t v = vertex_of(call.location), o = vertex_of(other);
+        if (o == first.size() || !kept[v] || !kept[o]) continue;
+        for_itself[v] = for_itself[v] || v == o;
+        boost::add_edge(v, o, graph);
+      }
+  std::vector<std::size_t> component(first.size());
+  const auto map = boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph));
+  const std::size_t components = boost::strong_components(graph, map);
+  std::vector<std::vector<LocationId>> all;
+  std::vector<bool> done(components);
+  for (std::size_t v = 0; v < first.size(); ++v) {
+    if (done[component[v]]) continue;
+    if (for_itself[v]) {
+      done[component[v]] = true;
+      all.push_back({first[v]});
+      continue;
+    }
+    if (std::count(component.begin(), component.end(), component[v]) < 2) continue;
+    done[component[v]] = true;
+    std::vector<std::size_t> from(first.size(), first.size());
+    boost::breadth_first_search(
+        graph, v,
+        boost::visitor(boost::make_bfs_visitor(boost::record_predecessors(from.data(), boost::on_tree_edge()))));
+    std::vector<std::size_t> shortest;
+    for (std::size_t last = 0; last < first.size(); ++last) {
+      if (!boost::edge(last, v, graph).second || component[last] != component[v]) continue;
+      std::vector<std::size_t> circle{last};
+      while (circle.back() != v) circle.push_back(from[circle.back()]);
+      if (shortest.empty() || circle.size() < shortest.size()) shortest = std::move(circle);
+    }
+    std::vector<LocationId> locations;
+    for (auto at = shortest.rbegin(); at != shortest.rend(); ++at) locations.push_back(first[*at]);
+    all.push_back(std::move(locations));
+  }
+  return all;
+}
+
+}  // namespace waitstate

@@ -1,0 +1,26 @@
+// What the calls in which a trace ends wait for, and who keeps whom back.
+//
+// A receive, a collective or an epoch has no record before it is over, so most traces do not tell. The recorder of this
+// project therefore notes at the end of a run what each call waits for (a property of the location,
+// "WAITSTATE::WAITS.n"; see src/record), and records of other recorders tell whom a message was sent to and which lock
+// was asked for. Who is missing from an operation follows from who has come.
+//
+// Cost: the calls that are open at the end, times the members of their communicators.
+#pragma once
+
+#include <vector>
+
+#include "link/linker.hpp"
+#include "link/rma/rma.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::analysis {
+
+/// Of one call. Whom a collective operation or an epoch waits for is still open.
+std::vector<OpenWait> waits_of(const link::Linker::OpenCall& call, const std::vector<link::HeldLock>& held,
+                               const Definitions& definitions);
+
+/// Of collective operations and epochs: the members that are in no such call.
+void find_missing_members(std::vector<OpenCall>& calls, const Definitions& definitions);
+
+}  // namespace waitstate::analysis

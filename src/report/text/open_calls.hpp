@@ -1,0 +1,23 @@
+// Who still waited when the trace ended, for whom, and who keep each other back for ever: of a run that hung this is
+// all that matters, so it stands before everything else.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "report/format/layout.hpp"
+#include "report/format/units.hpp"
+#include "waitstate/analysis.hpp"
+
+namespace waitstate::report {
+
+/// Deadlocks first, then the places, those with most locations first, at most `most` of each. Ends in '\n'; "" if every
+/// call ended.
+std::string open_calls_text(const AnalysisResult& result, const Seconds& seconds, std::size_t most, const Style& style);
+
+/// "for a message of rank 1 (tag 7)"; "" if it is not known.
+std::string waits_for(const AnalysisResult& result, const OpenCall& call);
+/// "rank 0 waits for rank 1, and rank 1 for rank 0".
+std::string deadlock_sentence(const AnalysisResult& result, const std::vector<LocationId>& circle);
+
+}  // namespace waitstate::report

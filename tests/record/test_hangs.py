@@ -1,0 +1,85 @@
+"""A program that hangs and is ended gives a trace that tells who is blocked where, for whom, since when, and who keep each
+other back."""
+import signal
+import subprocess
+import time
+
+import pytest
+from conftest import PROGRAM, Recorded
+
+PROCESSES = 3
+
+
+def hung(mpi, how, tmp_path):
+    """The program is ended by a signal to its processes, as a launcher ends them: what launchers do meanwhile differs."""
+    folder = tmp_path / "trace"
+    program = mpi.compile("hangs.c")
+    running = subprocess.Popen([PROGRAM, "record", "-o", folder, "--", *mpi.run(PROCESSES, program, how)],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    for _ in range(PROCESSES):
+        assert running.stdout.readline().startswith("rank ")
+    time.sleep(1)
+    subprocess.run(["pkill", "-TERM", "-f", f"^{program} {how}"], check=True)
+    try:
+        running.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        running.send_signal(signal.SIGKILL)
+        raise
+    return Recorded(folder)
+
+
+def waits(trace):
+    return {call["location"]: [(w["kind"], w["whom"], w["tag"], w["any"]) for w in call["waits"]]
+            for call in trace.report["open_calls"]}
+
+
+def path_of(trace, location):
+    call = next(c for c in trace.report["open_calls"] if c["location"] == location)
+    return trace.report["regions"][call["region"]]["name"]
+
+
+def expect_first(trace, sentence):
+    body = trace.text.split("\n\n", 1)[1]
+    assert " ".join(body.split()).startswith(sentence), body
+
+
+def test_receives_that_face_each_other(mpi, tmp_path):
+    trace = hung(mpi, "receives", tmp_path)
+    assert waits(trace) == {0: [("receive", [1], 7, False)], 1: [("receive", [0], 7, False)],
+                            2: [("collective", [0, 1], None, False)]}
+    assert trace.report["deadlocks"] == [[0, 1]]
+    expect_first(trace, "Deadlock: rank 0 waits for rank 1, and rank 1 for rank 0. Never ended: 3 processes still wait")
+    assert "for a message of rank 1 (tag 7)" in " ".join(trace.text.split())
+
+
+def test_a_member_of_a_barrier_that_never_comes(mpi, tmp_path):
+    trace = hung(mpi, "barrier", tmp_path)
+    assert waits(trace) == {0: [("collective", [1], None, False)], 2: [("collective", [1], None, False)]}
+    assert trace.report["deadlocks"] == []
+    expect_first(trace, "Never ended: 2 processes still wait in calls when the trace ends: rank 0 and rank 2 in ")
+    assert "for rank 1, which has not come" in " ".join(trace.text.split())
+
+
+def test_a_ring_of_sends(mpi, tmp_path):
+    trace = hung(mpi, "ring", tmp_path)
+    assert waits(trace) == {r: [("send", [(r + 1) % PROCESSES], 3, False)] for r in range(PROCESSES)}
+    assert trace.report["deadlocks"] == [[0, 1, 2]]
+    expect_first(trace, "Deadlock: rank 0 waits for rank 1, rank 1 for rank 2, and rank 2 for rank 0.")
+
+
+def test_pending_requests(mpi, tmp_path):
+    trace = hung(mpi, "requests", tmp_path)
+    for rank, found in waits(trace).items():
+        others = [r for r in range(PROCESSES) if r != rank]
+        assert sorted(found) == sorted([("receive", [(rank + 1) % PROCESSES], 6, False), ("receive", others, 5, True)])
+        assert path_of(trace, rank) == "MPI_Waitall"
+    assert sorted(waits(trace)) == [0, 1, 2]
+    assert trace.report["deadlocks"] == [[0, 1]]  # the shortest circle: rank 1 would go on with a message of rank 0
+
+
+def test_locks_of_windows_in_a_circle(mpi, tmp_path):
+    trace = hung(mpi, "locks", tmp_path)
+    assert {r: (found[0][0], found[0][1]) for r, found in waits(trace).items()} == \
+        {r: ("lock", [(r + 1) % PROCESSES]) for r in range(PROCESSES)}
+    assert trace.report["deadlocks"] == [[0, 1, 2]]
+    expect_first(trace, "Deadlock: rank 0 waits for rank 1, rank 1 for rank 2, and rank 2 for rank 0.")
