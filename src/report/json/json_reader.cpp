@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,8 @@ void expect_report(const Node& root) {
 
 class JsonReader {
  public:
-  explicit JsonReader(const Node& root) : root_(root) {
+  /// `depth_first`: of call paths whose numbers are not that order; empty: they are.
+  JsonReader(const Node& root, const std::vector<CallPathId>& depth_first) : root_(root), depth_first_(depth_first) {
     expect_report(root);
     system_nodes_ = length("system_tree");
     processes_ = length("processes");
@@ -247,6 +249,15 @@ class JsonReader {
 
   void call_tree() {
     const Node list = root_.at("call_tree");
+    std::vector<std::uint32_t> place(callpaths_);
+    std::iota(place.begin(), place.end(), 0u);
+    if (!depth_first_.empty()) {
+      list.expect_size(depth_first_.size());
+      for (std::size_t i = 0; i < callpaths_; ++i) {
+        if (depth_first_[i].index() >= callpaths_) list.fail("a call path for each number");
+        place[depth_first_[i].index()] = static_cast<std::uint32_t>(i);
+      }
+    }
     for (std::size_t i = 0; i < callpaths_; ++i) {
       const Node node = list.at(i);
       CallPath path;
@@ -255,7 +266,7 @@ class JsonReader {
         node.at("parent").fail(fmt::format("null or a call path before this one, which is {}", i));
       const CallPathId id = result_.call_tree.find_or_add(path);
       if (id.index() != i) node.fail_because(fmt::format("the same call path as {}", id.index()));
-      result_.call_tree.seen(id, LocationId{0}, id.value);
+      result_.call_tree.seen(id, LocationId{0}, place[i]);
     }
   }
 
@@ -466,25 +477,37 @@ class JsonReader {
   }
 
   const Node& root_;
+  const std::vector<CallPathId>& depth_first_;
   std::size_t system_nodes_ = 0, processes_ = 0, locations_ = 0, regions_ = 0, programs_ = 0, comms_ = 0,
               cart_dimensions_ = 0, callpaths_ = 0;
   AnalysisResult result_;
 };
 
-}  // namespace
-
-AnalysisResult read_json(const std::filesystem::path& file) {
-  const std::string name = file.string();
+/// The result in a document that `parse` makes.
+template <class Parse>
+AnalysisResult read_document(const std::string& name, const std::vector<CallPathId>& depth_first, Parse&& parse) {
   // To free a document takes memory too, and a failure there ends the program: without any left, it stays.
   auto document = std::make_unique<nlohmann::json>();
   try {
-    json::parse_file(name, *document);
+    parse(*document);
     const Node root(*document, name);
-    return JsonReader(root).read();
+    return JsonReader(root, depth_first).read();
   } catch (const std::bad_alloc&) {
     static_cast<void>(document.release());
     throw;
   }
+}
+
+}  // namespace
+
+AnalysisResult read_json(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  return read_document(name, {}, [&](nlohmann::json& document) { json::parse_file(name, document); });
+}
+
+AnalysisResult read_json_copy(std::string_view text, const std::vector<CallPathId>& depth_first) {
+  const std::string name = "copy of a result";
+  return read_document(name, depth_first, [&](nlohmann::json& document) { json::parse_text(text, name, document); });
 }
 
 }  // namespace waitstate::report

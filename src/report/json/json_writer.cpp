@@ -38,13 +38,14 @@ std::string json_string(std::string_view text) {
 
 class JsonWriter {
  public:
-  JsonWriter(const AnalysisResult& result, std::ostream& out)
+  JsonWriter(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers)
       : result_(result),
         definitions_(result.definitions),
         run_(result),
         completeness_(result),
         out_(out),
         callpaths_(result.call_tree.depth_first()) {
+    if (numbers == CallPathNumbers::own) std::sort(callpaths_.begin(), callpaths_.end());
     callpath_index_.resize(callpaths_.size());
     for (std::size_t i = 0; i < callpaths_.size(); ++i)
       callpath_index_[callpaths_[i].index()] = static_cast<std::uint32_t>(i);
@@ -311,17 +312,11 @@ class JsonWriter {
         f("parent", json::or_null(parent, ""));
         f("total", run_.whole().of(i));
         f("total_without_init_exit", run_.counted().of(i));
-        f("share", share(metric, i, run_.whole()));
-        f("share_without_init_exit", share(metric, i, run_.counted()));
+        f("share", completeness_.share(i, run_.whole()).value_or(unknown));
+        f("share_without_init_exit", completeness_.share(i, run_.counted()).value_or(unknown));
         f("told", name(completeness_.told(i, run_.whole().of(i))));
       });
     });
-  }
-
-  double share(const MetricInfo& metric, MetricIndex i, const Totals& totals) const {
-    if (metric.unit != Unit::seconds || !metric.sums() || totals.time() <= 0 || completeness_.times_mean_nothing())
-      return unknown;
-    return static_cast<double>(totals.of(i)) / static_cast<double>(totals.time());
   }
 
   struct Row {
@@ -508,6 +503,8 @@ class JsonWriter {
 
 }  // namespace
 
-void write_json(const AnalysisResult& result, std::ostream& out) { JsonWriter(result, out).write(); }
+void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers) {
+  JsonWriter(result, out, numbers).write();
+}
 
 }  // namespace waitstate::report
