@@ -1,5 +1,5 @@
 // The enumerations of compound events as enum.IntEnum: their members are the numbers that batches have in their
-// columns, and repr() shows their names.
+// columns, and repr() shows their names. A name that is none suggests the nearest one.
 #include <array>
 #include <string_view>
 #include <vector>
@@ -46,7 +46,8 @@ std::vector<PyObject*> add_enum(py::module_& module, const char* name, const cha
   py::list pairs;
   for (std::size_t i = 0; i < std::size(names); ++i)
     pairs.append(py::make_tuple(py::str(names[i].data(), names[i].size()), i));
-  const py::object type = py::module_::import("enum").attr("IntEnum")(name, pairs, py::arg("module") = "waitstate");
+  const py::object type =
+      py::module_::import("waitstate.typos").attr("Enumeration")(name, pairs, py::arg("module") = "waitstate");
   type.attr("__doc__") = doc;
   module.attr(name) = type;
   std::vector<PyObject*> all;
