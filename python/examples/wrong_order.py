@@ -29,7 +29,8 @@ class MessagesInWrongOrder(waitstate.Pattern):
     needs_queue = True
 
     def init(self) -> None:
-        self.found: dict[int, list[tuple[waitstate.Event, set[int]]]] = {}  # by the enter of the call: the sends of the messages in wrong order, each with the older ones
+        # By the enter of the call: the sends of the messages in wrong order, each with the older ones.
+        self.found: dict[int, list[tuple[waitstate.Event, set[int]]]] = {}
 
     def recv_callback(self, recv: waitstate.Event) -> None:
         if recv["sendptr"] is None or recv["enterptr"] is None:

@@ -120,8 +120,8 @@ py::tuple efficiency_tuple(const ResultObject& self, bool whole) {
   const report::Totals& totals = self.run().of(scope(whole));
   const report::Efficiency e = report::efficiency(*self.result, totals);
   const auto known = [&](auto value) { return e.known() ? py::cast(value) : py::object(py::none()); };
-  return py::make_tuple(known(e.parallel), known(e.load_balance), known(e.communication), to_str(e.unknown), totals.time(),
-                        known(e.run_time), e.threads ? "threads" : "processes", e.units, e.left_out);
+  return py::make_tuple(known(e.parallel), known(e.load_balance), known(e.communication), to_str(e.unknown),
+                        totals.time(), known(e.run_time), e.threads ? "threads" : "processes", e.units, e.left_out);
 }
 
 /// All that makes the same result again, numbers of call paths included; see result_of_state().
