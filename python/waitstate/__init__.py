@@ -33,6 +33,7 @@ for _name in _core.__all__:
 for _made in (*vars(_core).values(), *vars(result).values(), EventRange):
     if isinstance(_made, type) and _made.__module__.startswith(__name__) and _made is not _core.RunTrace:
         _core._suggest(_made)
+setattr(type(_core.CollectiveOp), "__getattr__", typos.member)  # noqa: B010 (of all enumerations)
 del _name, _made
 
 __all__ = [  # noqa: PLE0604

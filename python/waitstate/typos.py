@@ -53,16 +53,10 @@ def explain(error: AttributeError) -> None:
         error.args = missing(owner, name).args
 
 
-class _Names(enum.EnumMeta):
-    """Says of a member that an enumeration does not have what was probably meant."""
-
-    def __getattr__(cls, name: str) -> Any:
-        members: Mapping[str, Any] = cls.__members__
-        if name in members:  # as in Python 3.10 and 3.11
-            return members[name]
-        near = "" if name.startswith("_") else suggestion(name, list(members))
-        raise AttributeError(f"enumeration '{cls.__name__}' has no member '{name}'{near}", name=name)
-
-
-class Enumeration(enum.IntEnum, metaclass=_Names):
-    """Base of the enumerations."""
+def member(cls: type[enum.Enum], name: str) -> Any:
+    """What the metaclass of our enumerations does for a name that Python has not found."""
+    members: Mapping[str, Any] = cls.__members__
+    if name in members:  # as in Python 3.10 and 3.11
+        return members[name]
+    near = "" if name.startswith("_") else suggestion(name, list(members))
+    raise AttributeError(f"enumeration '{cls.__name__}' has no member '{name}'{near}", name=name)
