@@ -81,6 +81,7 @@ def test_results_of_what_was_asked_for(choice, tmp_path):
 
 
 @pytest.mark.parametrize("text", [
+    b'region 0 name="a \xff\xc3\xa9 \xe2\x80"\n0 1 enter #0\n0 2 exit\n',  # no UTF-8
     "0 1 enter main\n0 2 recv src=0 tag=1 com=0 len=1\n0 3 exit\n",  # a message without a send
     "0 1 enter a\n0 2 enter MPI_Recv\n1 1 enter b\n1 5 exit\n",  # a call that is never left
     "region 0 name=\"a \\x1b \u202e \u00e9\"\n0 1 enter #0\n0 2 exit\n",
@@ -88,7 +89,7 @@ def test_results_of_what_was_asked_for(choice, tmp_path):
 ])
 def test_results_of_odd_traces(text, tmp_path):
     path = tmp_path / "odd.trace"
-    path.write_text(text)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
     result = waitstate.analyze(path)
     assert_same(again(result), result, tmp_path)
 

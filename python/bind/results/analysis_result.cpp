@@ -310,9 +310,9 @@ void bind_analysis_result(py::module_& module) {
       [](const py::object& given) {
         const std::filesystem::path path = path_of(given);
         const py::gil_scoped_release released;
-        auto result = std::make_shared<const AnalysisResult>(report::read_report(path));
+        const auto result = std::make_shared<const AnalysisResult>(report::read_report(path));
         const py::gil_scoped_acquire held;
-        return ResultObject(std::move(result), built_in_patterns());
+        return ResultObject(result, built_in_patterns());
       },
       py::arg("path"));
 }

@@ -46,8 +46,8 @@ void expect_report(const Node& root) {
 
 class JsonReader {
  public:
-  /// `depth_first`: of call paths whose numbers are not that order; empty: they are.
-  JsonReader(const Node& root, const std::vector<CallPathId>& depth_first) : root_(root), depth_first_(depth_first) {
+  /// `depth_first`: of a copy, the order of its call paths; null: their numbers are that order.
+  JsonReader(const Node& root, const std::vector<CallPathId>* depth_first) : root_(root), depth_first_(depth_first) {
     expect_report(root);
     system_nodes_ = length("system_tree");
     processes_ = length("processes");
@@ -108,7 +108,7 @@ class JsonReader {
     } else if constexpr (std::is_same_v<T, double>) {
       v = node.real();
     } else if constexpr (std::is_same_v<T, std::string>) {
-      v = node.text();
+      v = exact(node.text());
     } else {
       json::fields(v, Members{*this, node});
     }
@@ -147,6 +147,15 @@ class JsonReader {
     if (!by_name && node.is_number()) return static_cast<E>(node.integer<std::underlying_type_t<E>>());
     static const std::vector<std::string_view> names = json::enum_names<E>();
     return static_cast<E>(node.one_of(names, "one of the names in report.schema.json") + json::first_enum<E>());
+  }
+
+  /// A text as it was: one that is no UTF-8 stands in a copy as hexadecimal digits behind a NUL.
+  std::string exact(const std::string& text) const {
+    if (depth_first_ == nullptr || !text.starts_with('\0')) return text;
+    std::string bytes;
+    for (std::size_t i = 1; i + 1 < text.size(); i += 2)
+      bytes += static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16));
+    return bytes;
   }
 
   std::size_t count(SystemNodeId) const { return system_nodes_; }
@@ -251,11 +260,11 @@ class JsonReader {
     const Node list = root_.at("call_tree");
     std::vector<std::uint32_t> place(callpaths_);
     std::iota(place.begin(), place.end(), 0u);
-    if (!depth_first_.empty()) {
-      list.expect_size(depth_first_.size());
+    if (depth_first_ != nullptr) {
+      list.expect_size(depth_first_->size());
       for (std::size_t i = 0; i < callpaths_; ++i) {
-        if (depth_first_[i].index() >= callpaths_) list.fail("a call path for each number");
-        place[depth_first_[i].index()] = static_cast<std::uint32_t>(i);
+        if ((*depth_first_)[i].index() >= callpaths_) list.fail("a call path for each number");
+        place[(*depth_first_)[i].index()] = static_cast<std::uint32_t>(i);
       }
     }
     for (std::size_t i = 0; i < callpaths_; ++i) {
@@ -299,7 +308,8 @@ class JsonReader {
     result_.severities = Severities(result_.metrics.size());
   }
 
-  MetricIndex metric(const std::string& id, const Node& node) const {
+  MetricIndex metric(const std::string& written, const Node& node) const {
+    const std::string id = exact(written);
     const MetricIndex found = result_.metrics.find(id);
     if (found == no_metric) {
       std::vector<std::string_view> known;
@@ -477,7 +487,7 @@ class JsonReader {
   }
 
   const Node& root_;
-  const std::vector<CallPathId>& depth_first_;
+  const std::vector<CallPathId>* depth_first_;
   std::size_t system_nodes_ = 0, processes_ = 0, locations_ = 0, regions_ = 0, programs_ = 0, comms_ = 0,
               cart_dimensions_ = 0, callpaths_ = 0;
   AnalysisResult result_;
@@ -485,7 +495,7 @@ class JsonReader {
 
 /// The result in a document that `parse` makes.
 template <class Parse>
-AnalysisResult read_document(const std::string& name, const std::vector<CallPathId>& depth_first, Parse&& parse) {
+AnalysisResult read_document(const std::string& name, const std::vector<CallPathId>* depth_first, Parse&& parse) {
   // To free a document takes memory too, and a failure there ends the program: without any left, it stays.
   auto document = std::make_unique<nlohmann::json>();
   try {
@@ -502,12 +512,12 @@ AnalysisResult read_document(const std::string& name, const std::vector<CallPath
 
 AnalysisResult read_json(const std::filesystem::path& file) {
   const std::string name = file.string();
-  return read_document(name, {}, [&](nlohmann::json& document) { json::parse_file(name, document); });
+  return read_document(name, nullptr, [&](nlohmann::json& document) { json::parse_file(name, document); });
 }
 
 AnalysisResult read_json_copy(std::string_view text, const std::vector<CallPathId>& depth_first) {
   const std::string name = "copy of a result";
-  return read_document(name, depth_first, [&](nlohmann::json& document) { json::parse_text(text, name, document); });
+  return read_document(name, &depth_first, [&](nlohmann::json& document) { json::parse_text(text, name, document); });
 }
 
 }  // namespace waitstate::report

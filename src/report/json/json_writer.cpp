@@ -36,6 +36,17 @@ std::string json_string(std::string_view text) {
   return util::printable_json(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+/// The same, but nothing is replaced: what is no UTF-8 becomes a NUL with hexadecimal digits behind it.
+std::string exact_json_string(std::string_view text) {
+  try {
+    if (!text.starts_with('\0')) return nlohmann::json(text).dump();
+  } catch (const nlohmann::json::type_error&) {  // no UTF-8
+  }
+  std::string digits;
+  for (const char c : text) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return "\"\\u0000" + digits + '"';
+}
+
 class JsonWriter {
  public:
   JsonWriter(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers)
@@ -44,6 +55,7 @@ class JsonWriter {
         run_(result),
         completeness_(result),
         out_(out),
+        exact_(numbers == CallPathNumbers::own),
         callpaths_(result.call_tree.depth_first()) {
     if (numbers == CallPathNumbers::own) std::sort(callpaths_.begin(), callpaths_.end());
     callpath_index_.resize(callpaths_.size());
@@ -135,7 +147,7 @@ class JsonWriter {
     } else if constexpr (std::is_arithmetic_v<T>) {
       out_.print("{}", v);
     } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
-      out_.put(json_string(v));
+      out_.put(quoted(v));
     } else {
       object([&](auto& f) { json::fields(v, f); });
     }
@@ -172,6 +184,8 @@ class JsonWriter {
     else
       out_.put("null");
   }
+
+  std::string quoted(std::string_view text) const { return exact_ ? exact_json_string(text) : json_string(text); }
 
   // ---- layout ----
 
@@ -340,7 +354,7 @@ class JsonWriter {
     for (MetricIndex metric = 0; metric < result_.metrics.size(); ++metric) {
       const std::vector<Row> found = rows(metric);
       if (found.empty()) continue;
-      out_.print("{}{}: ", before, json_string(result_.metrics[metric].id));
+      out_.print("{}{}: ", before, quoted(result_.metrics[metric].id));
       table(json::severity_columns, found,
             [&](const Row& row) { out_.put('[', row.callpath, ',', row.location.value, ',', row.value, ']'); });
       before = ",\n";
@@ -365,7 +379,7 @@ class JsonWriter {
     out_.print("{{");
     const char* before = "\n";
     for (const auto& [metric, summary] : result_.waits) {
-      out_.print("{}{}: {{\n\"statistics\": ", before, json_string(result_.metrics[metric].id));
+      out_.print("{}{}: {{\n\"statistics\": ", before, quoted(result_.metrics[metric].id));
       value(summary.statistics);
       key("pairs");
       table(json::pair_columns, summary.pairs, [&](const auto& entry) { wait_row(entry.first, entry.second); });
@@ -398,7 +412,7 @@ class JsonWriter {
     const char* before = "\n";
     for (const Counter& counter : result_.counters) {
       const MetricInfo& metric = result_.metrics[counter.metric];
-      out_.print("{}{}: {{", before, json_string(metric.id));
+      out_.print("{}{}: {{", before, quoted(metric.id));
       Members f{*this};
       json::fields(counter, f);
       f("severity_unit", metric.unit_name);
@@ -464,7 +478,8 @@ class JsonWriter {
     });
   }
   /// Places are kept in the order of their texts too, which the replacement of invalid bytes may change.
-  static std::vector<DiagnosticPlace> valid_places(std::vector<DiagnosticPlace> places) {
+  std::vector<DiagnosticPlace> valid_places(std::vector<DiagnosticPlace> places) const {
+    if (exact_) return places;
     for (DiagnosticPlace& place : places)
       place.text = nlohmann::json::parse(json_string(place.text)).get<std::string>();
     std::sort(places.begin(), places.end());
@@ -495,6 +510,7 @@ class JsonWriter {
   RunTotals run_;
   Completeness completeness_;
   TextStream out_;
+  bool exact_;                                 // a copy, in which no text may change
   std::vector<CallPathId> callpaths_;          // as they are written
   std::vector<std::uint32_t> callpath_index_;  // by id: its place in callpaths_
   std::vector<std::string> programs_;          // as they are written
