@@ -59,8 +59,10 @@ void bind_diagnostics(py::module_& module);
 void bind_event(py::module_& module);
 /// EventTrace, and Event with it.
 void bind_event_trace(py::module_& module);
-/// Columns: NumPy arrays of events, messages, collective operations and region instances.
+/// What waitstate.Columns is made of: NumPy arrays of events, messages, collective operations and region instances.
 void bind_columns(py::module_& module);
+/// What an attribute that is not there was probably meant to be.
+void bind_suggestions(py::module_& module);
 /// What patterns in Python are given and what they call, and analyses with their results.
 void bind_patterns(py::module_& module);
 

@@ -44,6 +44,7 @@ from typing import Any, SupportsIndex, overload
 import numpy
 import numpy.typing
 
+from waitstate.columns import Columns
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
 
@@ -74,7 +75,6 @@ INDICES = ("callpath", "location")
 
 #: Whole signatures, several for overloads.
 SIGNATURES: dict[str, tuple[str, ...]] = {
-    "Columns.__iter__": ("(self) -> Iterator[str]",),
     "Event.__contains__": ("(self, key: object) -> bool",),
     "Event.__getitem__": ("(self, key: str) -> Any",),
     "Event.__iter__": ("(self) -> Iterator[str]",),
@@ -83,10 +83,13 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "Event.items": ("(self) -> list[tuple[str, Any]]",),
     "EventTrace.__getitem__": ("(self, index: slice) -> EventRange", "(self, index: SupportsIndex) -> Event"),
     "EventTrace.__iter__": ("(self) -> Iterator[Event]",),
+    "EventTrace.collectives": ("(self) -> Columns",),
     "EventTrace.columns": ("(self, *types: str) -> Columns",),
     "EventTrace.duration_seconds": ("(self, ticks: int) -> float", f"(self, ticks: {ARRAY}) -> {ARRAY}"),
     "EventTrace.event": (f"(self, pos: {POSITION}, /) -> Event",),
     "EventTrace.literal": ("(self, pos: SupportsIndex) -> str",),
+    "EventTrace.messages": ("(self) -> Columns",),
+    "EventTrace.region_instances": ("(self) -> Columns",),
     "EventTrace.seconds": ("(self, time: int) -> float", f"(self, time: {ARRAY}) -> {ARRAY}"),
     "EventTrace.to_dataframe": ("(self, *types: str, names: bool = True) -> Any",),
     "RunTrace.event": (f"(self, pos: {POSITION}, /) -> Event",),
@@ -99,6 +102,8 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "_PatternContext.add_wait": ("(self, call: Call | Wait, ticks: int = 0, culprit: Call | None = None, "
                                  "begin: int | None = None, metric: int | str = 0) -> Wait",),
     "_Registry.load": ("(self, path: str | bytes) -> None",),
+    "_result_of_state": ("(json: bytes, order: list[int], diagnoses: dict[str, bytes], headlines: list[bytes]) -> "
+                         "_AnalysisResult",),
     "_open_report": ("(path: str | bytes) -> _AnalysisResult",),
 }
 
@@ -109,7 +114,6 @@ RETURNS = {
     # Never None, which the signature allows.
     "Message.comm": "int", "Overtaken.overtaker": "int", "Overtaken.source": "int", "Wait.callpath": "int",
     "Wait.location": "int",
-    "Columns.to_dataframe": "Any",
     "EventTrace.epochs": "list[RmaCollective | RmaAccessEpoch | RmaExposureEpoch | RmaLockEpoch | RmaOperation]",
     "Published.data": "Any",
     "_AnalysisResult.call_path_parents": "list[int | None]",
@@ -117,6 +121,8 @@ RETURNS = {
     "_AnalysisResult.counters":
         "list[tuple[int, str, str, str, bool, list[tuple[int, int, int, int, float, float]]]]",
     "_AnalysisResult.diagnostics": "tuple[Diagnostic, ...]",
+    "_AnalysisResult.efficiency":
+        "tuple[float | None, float | None, float | None, str, int, int | None, str, int, int]",
     "_AnalysisResult.events_by_type": "dict[str, int]",
     "_AnalysisResult.location_summaries": "list[tuple[int, int, int]]",
     "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float, str, bool, str]]",
@@ -124,6 +130,7 @@ RETURNS = {
                                   "list[int], bool]]]]",
     "_AnalysisResult.deadlocks": "list[list[int]]",
     "_AnalysisResult.patterns": "list[tuple[str, dict[str, str]]]",
+    "_AnalysisResult.state": "tuple[bytes, list[int], dict[str, bytes], list[bytes]]",
     "_AnalysisResult.undetermined": "list[tuple[str, str]]",
     "_AnalysisResult.waits": "dict[str, Any]",
     "_Registry.entries": "list[dict[str, Any]]",

@@ -54,6 +54,7 @@ PYBIND11_MODULE(_core, module) {
   bind_diagnostics(module);
   bind_event_trace(module);
   bind_patterns(module);
+  bind_suggestions(module);
   forbid_empty_objects(module.attr("__dict__"));
 
   py::list names;

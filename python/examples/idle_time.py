@@ -3,14 +3,17 @@
     python3 idle_time.py TRACE
 """
 
-import sys
+import argparse
 
 import numpy as np
+import numpy.typing as npt
 
 import waitstate
 
+Ticks = npt.NDArray[np.int64]
 
-def outermost_waits(result):
+
+def outermost_waits(result: waitstate.Result) -> list[str]:
     """Wait states that occurred and are not a share of another one, so that no wait counts twice."""
     waits = result.waits
     found = []
@@ -20,10 +23,18 @@ def outermost_waits(result):
             above = above.parent
         if above is None and result.metric(ref).unit == "sec":
             found.append(ref)
-    return found
+    return [ref for ref in found if not any(groups_anew(result, ref, other) for other in found)]
 
 
-def by_process(result, metric):
+def groups_anew(result: waitstate.Result, one: str, other: str) -> bool:
+    """True if a wait state of many regions may have the same waits as another one, which is of some of them alone."""
+    group, below = result.metric(one).parent, result.metric(other).parent
+    while below is not None and below.parent is not group:
+        below = below.parent
+    return below is not None and group is not None
+
+
+def by_process(result: waitstate.Result, metric: str) -> Ticks:
     """Ticks by process: those of all its locations together."""
     ticks = np.zeros(len(result.definitions.processes), dtype=np.int64)
     by_location = result.by_location(metric)
@@ -32,13 +43,15 @@ def by_process(result, metric):
     return ticks
 
 
-def idle_times(result):
+def idle_times(result: waitstate.Result) -> dict[str, Ticks]:
     """Dict of wait state to ticks by process."""
     return {metric: by_process(result, metric) for metric in outermost_waits(result)}
 
 
 if __name__ == "__main__":
-    result = waitstate.analyze(sys.argv[1])
+    arguments = argparse.ArgumentParser(description="Prints what each process lost in wait states.")
+    arguments.add_argument("trace", metavar="TRACE", help="an OTF2 archive, or a file in the text notation")
+    result = waitstate.analyze(arguments.parse_args().trace)
     time, idle = by_process(result, "time"), idle_times(result)
     print("process  idle s    of its time  " + "  ".join(idle))
     for process in result.definitions.processes:

@@ -6,7 +6,7 @@ paper: links that lead nowhere are None, since a trace may lack a send or the ca
     python3 late_sender.py TRACE
 """
 
-import sys
+import argparse
 
 import waitstate
 
@@ -20,10 +20,10 @@ class BlockingLateSender(waitstate.Pattern):
     diagnosis   the sender is late: balance the work before its send, or start the send earlier
     """
 
-    def init(self):
+    def init(self) -> None:
         self.sum_idle_time = 0
 
-    def recv_callback(self, recv):
+    def recv_callback(self, recv: waitstate.Event) -> None:
         if recv["sendptr"] is None or recv["enterptr"] is None:
             return  # its send is not in the trace, or it was recorded outside of all calls
         recv_start = self.trace.event(recv["enterptr"])
@@ -35,14 +35,16 @@ class BlockingLateSender(waitstate.Pattern):
         if idle_time > 0 and send_start["region"] == "MPI_Send" and recv_start["region"] == "MPI_Recv":
             self.sum_idle_time += idle_time
 
-    def confidence(self):
+    def confidence(self) -> float:
         return 1
 
-    def severity(self):
+    def severity(self) -> int:
         return self.sum_idle_time
 
 
 if __name__ == "__main__":
+    arguments = argparse.ArgumentParser(description="Prints how long MPI_Recv waited for MPI_Send.")
+    arguments.add_argument("trace", metavar="TRACE", help="an OTF2 archive, or a file in the text notation")
     pattern = BlockingLateSender()
-    result = waitstate.analyze(sys.argv[1], patterns=[pattern])
+    result = waitstate.analyze(arguments.parse_args().trace, patterns=[pattern])
     print(f"{pattern.severity()} ticks, {result.seconds(pattern.severity()):.6f} s")

@@ -5,7 +5,7 @@ that the target's network link or memory is what all of them wait for. An epoch 
     python3 many_origins.py TRACE [ORIGINS]
 """
 
-import sys
+import argparse
 
 import waitstate
 
@@ -23,12 +23,13 @@ class ManyOrigins(waitstate.Pattern):
 
     parent, unit, within_parent = "comms_rma", "occ", False
     parameters = {"origins": (4, "", "Up to so many origins are no crowd.")}
+    origins: int  # for type checkers: parameters become attributes
 
-    def init(self):
+    def init(self) -> None:
         if self.origins < 0:
             raise waitstate.UsageError(f"parameter origins is {self.origins}, expected a number of processes")
 
-    def rma_collective_callback(self, operation):
+    def rma_collective_callback(self, operation: waitstate.RmaCollective) -> None:
         if operation.kind != waitstate.RmaCollectiveKind.fence:
             return
         members = operation.collective.members
@@ -40,15 +41,19 @@ class ManyOrigins(waitstate.Pattern):
             if number > self.origins:
                 self.add_call(member.call, 1)
 
-    def rma_exposure_epoch_callback(self, epoch):
+    def rma_exposure_epoch_callback(self, epoch: waitstate.RmaExposureEpoch) -> None:
         putting = sum(1 for o in epoch.origins if o.access.puts and o.origin != epoch.wait.location)
         if putting > self.origins:
             self.add_call(epoch.wait, 1)
 
 
 if __name__ == "__main__":
-    parameters = {"many_origins.origins": int(sys.argv[2])} if len(sys.argv) > 2 else {}
-    result = waitstate.analyze(sys.argv[1], patterns=[ManyOrigins], parameters=parameters)
+    arguments = argparse.ArgumentParser(description="Counts epochs in which many processes put to one.")
+    arguments.add_argument("trace", metavar="TRACE", help="an OTF2 archive, or a file in the text notation")
+    arguments.add_argument("origins", metavar="ORIGINS", nargs="?", type=int, default=4,
+                           help="up to so many origins are no crowd (default: 4)")
+    given = arguments.parse_args()
+    result = waitstate.analyze(given.trace, patterns=[ManyOrigins], parameters={"many_origins.origins": given.origins})
     print(f"{result.total('many_origins')} epochs in which many processes put to one")
     for row in result.rows("many_origins"):
         print(f"  {row.value} of location {row.location.id} in {row.callpath.path}")

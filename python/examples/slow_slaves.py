@@ -5,7 +5,7 @@ Sender finds the waits; this pattern takes those of the master, and says which w
     python3 slow_slaves.py TRACE [MASTER]
 """
 
-import sys
+import argparse
 
 import waitstate
 
@@ -21,14 +21,15 @@ class SlavesLate(waitstate.Pattern):
     parent = "mpi_latesender"
     needs = "mpi_latesender"
     parameters = {"master": (0, "", "Number of the master's location, in rank and thread order.")}
+    master: int  # for type checkers: parameters become attributes
 
-    def init(self):
+    def init(self) -> None:
         if not 0 <= self.master < len(self.trace.locations):
             raise waitstate.UsageError(f"parameter master is {self.master}, but there are "
                                        f"{len(self.trace.locations)} locations")
-        self.by_worker = {}
+        self.by_worker: dict[int, int] = {}
 
-    def published_callback(self, published):
+    def published_callback(self, published: waitstate.Published) -> None:
         message, wait = published.data.message, published.data.wait
         if message.receiver == self.master:
             self.add_wait(wait)
@@ -37,9 +38,13 @@ class SlavesLate(waitstate.Pattern):
 
 
 if __name__ == "__main__":
+    arguments = argparse.ArgumentParser(description="Prints which worker the master waited for, and how long.")
+    arguments.add_argument("trace", metavar="TRACE", help="an OTF2 archive, or a file in the text notation")
+    arguments.add_argument("master", metavar="MASTER", nargs="?", type=int, default=0,
+                           help="number of the master's location (default: 0)")
+    given = arguments.parse_args()
     pattern = SlavesLate()
-    master = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    result = waitstate.analyze(sys.argv[1], patterns=[pattern], parameters={"slaves_late.master": master})
-    print(f"location {master} waited {result.seconds(result.total('slaves_late')):.6f} s for its workers")
+    result = waitstate.analyze(given.trace, patterns=[pattern], parameters={"slaves_late.master": given.master})
+    print(f"location {given.master} waited {result.seconds(result.total('slaves_late')):.6f} s for its workers")
     for worker, ticks in sorted(pattern.by_worker.items(), key=lambda item: -item[1]):
         print(f"  location {worker}: {result.seconds(ticks):.6f} s")

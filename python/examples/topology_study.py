@@ -9,13 +9,18 @@ computes its cells and exchanges borders with its neighbours, with blocking send
 The traces are written in waitstate's notation, into FOLDER or a temporary one, and analysed like recorded ones.
 """
 
+import argparse
+import os
 import pathlib
-import sys
 import tempfile
+from typing import Union
 
 import numpy as np
 
 import waitstate
+
+Path = Union[str, "os.PathLike[str]"]
+Shape = tuple[int, int]
 
 MESH = (68, 51)
 STEPS = 20
@@ -26,7 +31,7 @@ PER_CELL = 8  # ticks of transfer, and bytes, per cell of a border
 CONFIGURATIONS = ((2, 4), (4, 2), (8, 1), (4, 4), (8, 2), (16, 1), (8, 4), (16, 2), (32, 1))
 
 
-def pieces(cells, parts):
+def pieces(cells: int, parts: int) -> list[int]:
     """Sizes of the parts: blocks of equal size, the last ones with what is left."""
     block = -(-cells // parts)
     return [max(0, min(block, cells - block * i)) for i in range(parts)]
@@ -35,7 +40,7 @@ def pieces(cells, parts):
 class Run:
     """One computed run; `lines` are its events by process."""
 
-    def __init__(self, px, py):
+    def __init__(self, px: int, py: int) -> None:
         self.shape = (px, py)
         widths, heights = pieces(MESH[0], px), pieces(MESH[1], py)
         self.cells = [(widths[p % px], heights[p // px]) for p in range(px * py)]
@@ -46,7 +51,7 @@ class Run:
         for p, lines in enumerate(self.lines):
             lines.append(f"{p} {self.clock[p]} exit")
 
-    def neighbours(self, p):
+    def neighbours(self, p: int) -> list[tuple[int, int]]:
         """(process, cells of the common border); the mesh is cyclic in its first dimension."""
         px, py = self.shape
         x, y = p % px, p // px
@@ -60,8 +65,8 @@ class Run:
             found.append((p + px, width))
         return [(q, border) for q, border in found if q != p]
 
-    def step(self):
-        arrival = {}  # (from, to): when the messages are there
+    def step(self) -> None:
+        arrival: dict[tuple[int, int], list[int]] = {}  # (from, to): when the messages are there
         for p in range(len(self.lines)):
             self.record(p, "enter velo")
             self.clock[p] += self.cells[p][0] * self.cells[p][1] * CELL
@@ -79,26 +84,26 @@ class Run:
                 self.record(p, "exit")
             self.record(p, "exit")
 
-    def record(self, p, what):
+    def record(self, p: int, what: str) -> None:
         self.lines[p].append(f"{p} {self.clock[p]} {what}")
 
-    def write(self, folder):
+    def write(self, folder: Path) -> pathlib.Path:
         path = pathlib.Path(folder) / "stencil_{}x{}.trace".format(*self.shape)
         path.write_text("\n".join(line for lines in self.lines for line in lines) + "\n")
         return path
 
 
-def study(folder):
+def study(folder: Path) -> dict[Shape, waitstate.Result]:
     """For each configuration: its Result, restricted to the routine velo."""
     return {shape: waitstate.analyze(Run(*shape).write(folder), patterns=["mpi_latesender"], region="velo")
             for shape in CONFIGURATIONS}
 
 
-def share(result, metric):
+def share(result: waitstate.Result, metric: str) -> float:
     return result.total(metric) / result.total("time")
 
 
-def main(folder):
+def main(folder: Path) -> None:
     results = study(folder)
     print("Idle times in routine velo introduced by Late Sender\n")
     print("processes  configuration  communication  late sender")
@@ -113,8 +118,11 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        main(sys.argv[1])
+    arguments = argparse.ArgumentParser(description="Compares process topologies of one stencil program.")
+    arguments.add_argument("folder", metavar="FOLDER", nargs="?", help="where the traces stay (default: nowhere)")
+    folder = arguments.parse_args().folder
+    if folder is not None:
+        main(folder)
     else:
         with tempfile.TemporaryDirectory() as temporary:
             main(temporary)

@@ -6,7 +6,7 @@ message than the one that had been on its way longest.
     python3 wrong_order.py TRACE
 """
 
-import sys
+import argparse
 
 import waitstate
 
@@ -28,10 +28,11 @@ class MessagesInWrongOrder(waitstate.Pattern):
                 "title": "Late Sender in wrong order", "summary": "What of it is a wait for a message not sent yet."}]
     needs_queue = True
 
-    def init(self):
-        self.found = {}  # by the enter of the call: the sends of the messages in wrong order, each with the older ones
+    def init(self) -> None:
+        # By the enter of the call: the sends of the messages in wrong order, each with the older ones.
+        self.found: dict[int, list[tuple[waitstate.Event, set[int]]]] = {}
 
-    def recv_callback(self, recv):
+    def recv_callback(self, recv: waitstate.Event) -> None:
         if recv["sendptr"] is None or recv["enterptr"] is None:
             return  # its send is not in the trace, or it was recorded outside of all calls
         send = self.trace.event(recv["sendptr"])
@@ -40,7 +41,7 @@ class MessagesInWrongOrder(waitstate.Pattern):
         if older:
             self.found.setdefault(recv["enterptr"], []).append((send, older))
 
-    def exit_callback(self, exit):
+    def exit_callback(self, exit: waitstate.Event) -> None:
         found = self.found.pop(exit["enterptr"], ())
         left = [send for send, older in found if not older.isdisjoint(self.trace.queue(dest=send["dest"]))]
         if not left:
@@ -54,6 +55,8 @@ class MessagesInWrongOrder(waitstate.Pattern):
 
 
 if __name__ == "__main__":
-    result = waitstate.analyze(sys.argv[1], patterns=[MessagesInWrongOrder])
+    arguments = argparse.ArgumentParser(description="Prints the time of calls that receive messages in wrong order.")
+    arguments.add_argument("trace", metavar="TRACE", help="an OTF2 archive, or a file in the text notation")
+    result = waitstate.analyze(arguments.parse_args().trace, patterns=[MessagesInWrongOrder])
     for metric in ("messages_in_wrong_order", "messages_in_wrong_order_wait"):
         print(f"{metric:30} {result.seconds(result.total(metric)):.6f} s")

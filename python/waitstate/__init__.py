@@ -13,14 +13,15 @@ trace's clock. Lengths of time say their unit in their names: `ticks`, `..._tick
 converts. Positions are numbers of events in the one stream, from 0.
 """
 
-from waitstate import _core, renamed
+from waitstate import _core, renamed, result, typos
 from waitstate._core import *  # noqa: F403
 from waitstate._core import __version__
 from waitstate.analysis import analyze, explain, open_report, patterns
+from waitstate.columns import Columns
 from waitstate.epochs import one_sided_epochs
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
-from waitstate.result import Counter, CounterRow, Metric, Result, WaitGraph
+from waitstate.result import Counter, CounterRow, Efficiency, Metric, Result, WaitGraph
 
 renamed.install()
 
@@ -28,12 +29,19 @@ renamed.install()
 for _name in _core.__all__:
     if hasattr(getattr(_core, _name), "__module__"):
         getattr(_core, _name).__module__ = __name__
-del _name
+# An attribute that is not there suggests one that is. Not of a RunTrace, which patterns ask for every event: see typos.py.
+for _made in (*vars(_core).values(), *vars(result).values(), EventRange):
+    if isinstance(_made, type) and _made.__module__.startswith(__name__) and _made is not _core.RunTrace:
+        _core._suggest(_made)
+setattr(type(_core.CollectiveOp), "__getattr__", typos.member)  # noqa: B010 (of all enumerations)
+del _name, _made
 
 __all__ = [  # noqa: PLE0604
     *_core.__all__,
+    "Columns",
     "Counter",
     "CounterRow",
+    "Efficiency",
     "EventRange",
     "Metric",
     "Pattern",
@@ -53,4 +61,5 @@ def __getattr__(name: str) -> object:
     if name == "Stretch":
         renamed.warn("waitstate.Stretch is now waitstate.Interval")
         return _core.Interval
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    near = "" if name.startswith("_") else typos.suggestion(name, __all__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{near}", name=name)

@@ -8,6 +8,7 @@ from typing import Any, SupportsIndex, overload
 import numpy
 import numpy.typing
 
+from waitstate.columns import Columns
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
 
@@ -48,7 +49,6 @@ __all__ = [
     "Event",
     "EventTrace",
     "event_types",
-    "Columns",
     "MpiFunction",
     "CollectiveKind",
     "CollectiveOp",
@@ -1298,31 +1298,12 @@ class EventTrace(_Tables):
     def memory(self) -> int:
         """Bytes of memory held for events, links and indexes."""
 
-class Columns:
-    """Columns of equal length: NumPy arrays by name, columns["time"] or columns.time.
-
-    len() is the number of rows, keys() gives the names. Arrays have one dimension of len() numbers and are read-only
-    views of memory that all users of the trace share: taking one copies nothing, and keeps the memory and the trace
-    alive. The memory is filled from the trace's packed store when a column is asked for first; the table of messages(),
-    collectives() or region_instances() as a whole. It is let go with the last array and Columns that refer to it, so a
-    trace of whose columns nobody asks has none. An unknown name raises UsageError, which says which there are. Filling
-    takes some 10 ns an event for time, loc, type and enterptr, 40 ns for the others.
-
-    Times are int64 ticks, positions int64 (-1: none), references such as loc, region and callpath int32 numbers of
-    definitions (-1: none), types uint8 numbers into waitstate.event_types, operations those of waitstate.CollectiveOp.
-    """
-
+class _Columns:
     def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[str]: ...
-    def __contains__(self, name: str) -> bool: ...
     def __getitem__(self, name: str) -> numpy.typing.NDArray[Any]: ...
-    def __getattr__(self, name: str) -> numpy.typing.NDArray[Any]: ...
-    def keys(self) -> list[str]:
-        """Names of all columns: list of str."""
-    def to_dataframe(self, *, names: bool = True) -> Any:
-        """A pandas.DataFrame of all columns, a row each. With `names`, event types, regions, call paths and collective
-        operations are categories by name instead of numbers. Raises ImportError without pandas.
-        """
+    def names(self) -> list[str]: ...
+    @property
+    def what(self) -> str: ...
     @property
     def regions(self) -> tuple[Region, ...]:
         """The regions that numbers in columns refer to: tuple of Region."""
@@ -2294,6 +2275,13 @@ class _AnalysisResult(_Tables):
     def text(self, full: bool, top: int | None, width: int) -> str: ...
     def csv(self) -> str: ...
     def json(self) -> str: ...
+    def state(self) -> tuple[bytes, list[int], dict[str, bytes], list[bytes]]: ...
+    def efficiency(
+        self, whole: bool,
+    ) -> tuple[float | None, float | None, float | None, str, int, int | None, str, int, int]: ...
+    def share(self, metric: int, whole: bool) -> float | None: ...
+    def find_metric(self, name: str) -> int | None: ...
+    def nearest_metric(self, name: str) -> str: ...
     def write(self, path: str, format: str, full: bool) -> None: ...
     def wait_graph(self, metrics: list[str], level: str) -> _WaitGraphData: ...
     @property
@@ -2329,6 +2317,10 @@ class _AnalysisResult(_Tables):
     @property
     def counters(self) -> list[tuple[int, str, str, str, bool, list[tuple[int, int, int, int, float, float]]]]: ...
 
+def _result_of_state(
+    json: bytes, order: list[int], diagnoses: dict[str, bytes], headlines: list[bytes],
+) -> _AnalysisResult: ...
+
 def _open_report(path: str | bytes) -> _AnalysisResult: ...
 
 class _Registry:
@@ -2355,3 +2347,9 @@ class _Registry:
         counters: bool,
         rma_model: str,
     ) -> _AnalysisResult: ...
+
+def _suggest(cls: type) -> None:
+    """From now on, what is said of an attribute that objects of the class do not have names the nearest one."""
+
+def _nearest(word: str, known: list[str]) -> str:
+    """The known name that a misspelt one was probably meant to be, or an empty str."""

@@ -1,3 +1,5 @@
+# mypy: disable-error-code="import"
+# pandas and networkx may be there or not, with types or without.
 """Columns as pandas frames, where pandas is there."""
 
 from __future__ import annotations
@@ -8,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from waitstate._core import CollectiveOp, Columns, event_types
+from waitstate._core import CollectiveOp, event_types
 
 if TYPE_CHECKING:
-    import pandas  # type: ignore[import]
+    import pandas
+
+    from waitstate.columns import Columns
 
 __all__ = ["to_dataframe"]
 

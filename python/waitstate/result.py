@@ -1,10 +1,11 @@
+# mypy: disable-error-code="import"
+# pandas and networkx may be there or not, with types or without.
 """What an analysis found: severities as rows, arrays and frames, the trees, the waits and who caused them, and writers
 for all report formats. A report file that is opened again gives such an object, too; its numbers of call paths are
 its own."""
 
 from __future__ import annotations
 
-import difflib
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Union
@@ -16,8 +17,8 @@ from waitstate import _core
 from waitstate._core import UsageError
 
 if TYPE_CHECKING:
-    import networkx  # type: ignore[import]
-    import pandas  # type: ignore[import]
+    import networkx
+    import pandas
 
     MetricName = Union[str, int, "Metric"]
     Int64 = npt.NDArray[numpy.int64]
@@ -200,11 +201,49 @@ class PatternRun(NamedTuple):
     parameters: dict[str, str]
 
 
+class Efficiency(NamedTuple):
+    """How much of a run was computation: parallel = load_balance x communication, each 0 to 1, and all None where
+    `unknown` says why they are not known (else it is "").
+
+    `parallel` is mean computation / run time, `load_balance` mean / largest computation, `communication` largest
+    computation / run time. Mean and largest are over `units` processes or threads (`over`); `left_out` are not among them,
+    as events of theirs are missing. `time_ticks` is the time of all locations together; `run_time_ticks` the longest of a
+    process or thread, None where it is not known."""
+
+    parallel: float | None
+    load_balance: float | None
+    communication: float | None
+    unknown: str
+    time_ticks: int
+    run_time_ticks: int | None
+    over: str
+    units: int
+    left_out: int
+
+
+class Vertex(NamedTuple):
+    """A process or location of a WaitGraph: what it waited, and made others wait, as (count, ticks)."""
+
+    id: int
+    label: str
+    waited: tuple[int, int]
+    caused: tuple[int, int]
+
+
+class Edge(NamedTuple):
+    """How often and how many ticks `victim` waited for `culprit`: indices of vertices."""
+
+    culprit: int
+    victim: int
+    count: int  # type: ignore[assignment]
+    ticks: int
+
+
 class WaitGraph:
     """Who waits for whom: vertices are processes or locations, an edge leads from who waited to who caused it.
 
-    vertices: list of (id, label, (count, ticks) waited, (count, ticks) caused)
-    edges: list of (culprit, victim, count, ticks), indices into `vertices`
+    vertices: list of Vertex (id, label, waited, caused)
+    edges: list of Edge (culprit, victim, count, ticks), indices into `vertices`
     matrix_ticks: an array culprit × victim (int64)
     culprits, victims: indices of vertices, most ticks first
     components: groups that wait for each other: (members, (count, ticks) inside, tightest circle, its smallest ticks)
@@ -213,10 +252,11 @@ class WaitGraph:
     by culprit only, have no edges
     """
 
-    def __init__(self, data: _core._WaitGraphData) -> None:
+    def __init__(self, data: _core._WaitGraphData, made: tuple[Any, ...]) -> None:
         self._data = data
-        self.vertices = data.vertices
-        self.edges = data.cells
+        self._made = made  # of what: a result, metrics, level, and numbers given to top()
+        self.vertices = [Vertex(*vertex) for vertex in data.vertices]
+        self.edges = [Edge(*edge) for edge in data.cells]
         self.culprits = data.culprits
         self.victims = data.victims
         self.metrics = data.metrics
@@ -241,7 +281,10 @@ class WaitGraph:
     def top(self, n: int) -> WaitGraph:
         """The graph of the `n` vertices that waited and caused most, and of one more, the last ("12 others"), in which all
         others are added up. All totals stay."""
-        return WaitGraph(self._data.top(n))
+        return WaitGraph(self._data.top(n), (*self._made, n))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _same_graph, self._made
 
     def to_networkx(self) -> networkx.DiGraph:
         """A networkx.DiGraph: nodes are vertex indices with id, label, waited_ticks, caused_ticks (also as waited and
@@ -367,15 +410,15 @@ class Result:
         return self._metrics
 
     def metric(self, metric: MetricName) -> Metric:
-        """A Metric by id or index. Raises UsageError for what does not exist, with the nearest id."""
+        """A Metric by id, title or index. Raises UsageError for what does not exist, with the nearest id."""
         if isinstance(metric, Metric):
             return metric
         if isinstance(metric, str):
-            for known in self.metrics:
-                if known.id == metric:
-                    return known
-            near = difflib.get_close_matches(metric, [m.id for m in self.metrics], 1)
-            raise UsageError(f"no metric has the id '{metric}'" + (f": did you mean '{near[0]}'?" if near else ""))
+            found = self._core.find_metric(metric)
+            if found is not None:
+                return self.metrics[found]
+            near = self._core.nearest_metric(metric)
+            raise UsageError(f"no metric has the id '{metric}'" + (f": did you mean '{near}'?" if near else ""))
         if not -len(self.metrics) <= metric < len(self.metrics):
             raise UsageError(f"there is no metric {metric}: they are numbered from 0 to {len(self.metrics) - 1}")
         return self.metrics[metric]
@@ -436,6 +479,17 @@ class Result:
             sums[columns[place]] = columns["value"]
         together.at(sums, columns[place], columns["value"])
         return sums
+
+    def share(self, metric: MetricName, whole: bool = False) -> float | None:
+        """What part of the time a time is, 0 to 1, as the summary shows it: without MPI_Init and MPI_Finalize, of both, or of
+        the `whole` run. Where they are not all of a run, and not nothing of it, these differ. None of what is no time, and
+        where the trace has none."""
+        return self._core.share(self.metric(metric).index, whole)
+
+    def efficiency(self, whole: bool = False) -> Efficiency:
+        """How much of the run was computation: an Efficiency, as the summary shows it, without MPI_Init and MPI_Finalize, or of
+        the `whole` run."""
+        return Efficiency(*self._core.efficiency(whole))
 
     def with_callees(self, by_callpath: npt.ArrayLike) -> npt.NDArray[Any]:
         """An array whose first dimension is the call path, with the values of callees added to those of their callers. For
@@ -550,7 +604,8 @@ class Result:
         (level='location'). A WaitGraph."""
         if isinstance(metrics, (str, int, Metric)):
             metrics = (metrics,)
-        return WaitGraph(self._core.wait_graph([self.metric(m).id for m in metrics], level))
+        ids = [self.metric(m).id for m in metrics]
+        return WaitGraph(self._core.wait_graph(ids, level), (self, ids, level))
 
     # ---- reports ----
 
@@ -580,8 +635,23 @@ class Result:
             raise UsageError(f"there is no report format '{format}'; known: {', '.join(FORMATS)}")
         self._core.write(path, format, full)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _same_result, self._core.state()
+
     def __str__(self) -> str:
         return self.text()
 
     def __repr__(self) -> str:
         return f"<Result of {self.path}: {self.events} events on {self._core.location_count} locations>"
+
+
+def _same_result(json: bytes, order: list[int], diagnoses: dict[str, bytes], headlines: list[bytes]) -> Result:
+    """The Result that was pickled: what its reports have, under the same numbers."""
+    return Result(_core._result_of_state(json, order, diagnoses, headlines))
+
+
+def _same_graph(result: Result, metrics: list[str], level: str, *tops: int) -> WaitGraph:
+    graph = result.wait_graph(metrics, level)
+    for n in tops:
+        graph = graph.top(n)
+    return graph

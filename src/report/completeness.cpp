@@ -87,6 +87,12 @@ std::string Completeness::text(MetricIndex metric, std::int64_t value, const std
   return (what == Told::at_least ? "at least " : "") + value_text;
 }
 
+std::optional<double> Completeness::share(MetricIndex metric, const Totals& totals) const {
+  const MetricInfo& info = result_.metrics[metric];
+  if (info.unit != Unit::seconds || !info.sums() || totals.time() <= 0 || times_mean_nothing()) return std::nullopt;
+  return static_cast<double>(totals.of(metric)) / static_cast<double>(totals.time());
+}
+
 std::string Completeness::why(MetricIndex metric) const {
   for (; metric != no_metric; metric = result_.metrics[metric].parent)
     for (const UndeterminedMetric& u : result_.undetermined)

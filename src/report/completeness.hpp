@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,9 @@ class Completeness {
   bool times_mean_nothing() const { return times_mean_nothing_; }
   /// The value's text with what it says: "0.5 s", "at least 0.5 s", "unknown".
   std::string text(MetricIndex metric, std::int64_t value, const std::string& value_text) const;
+  /// Of a time: its share of the time in the scope of the totals. Nothing of all else, where there is no time, and
+  /// where times mean nothing.
+  std::optional<double> share(MetricIndex metric, const Totals& totals) const;
   /// Why the metric may be larger; "" if it may not.
   std::string why(MetricIndex metric) const;
 

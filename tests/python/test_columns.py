@@ -1,5 +1,6 @@
-"""Columns against the events one by one, and tables by hand."""
+"""Columns against the events one by one, and tables by hand; and as others take them: as a dict of arrays."""
 import gc
+import pickle
 
 import numpy
 import pandas
@@ -198,3 +199,123 @@ def test_equal_names_are_one_category(trace_of):
     """)
     frame = trace.to_dataframe("enter")
     assert frame["region"].tolist() == ["f", "f"] and list(frame["region"].cat.categories) == ["f"]
+
+
+# ---- as a dict of arrays ----
+
+def all_columns(trace):
+    return [trace.messages(), trace.columns(), trace.columns("send", "recv"), trace.collectives(), trace.region_instances()]
+
+
+def assert_same_columns(found, columns):
+    """The same names, in the same order, each with the same numbers."""
+    assert list(found) == columns.keys() and len(columns.keys()) > 5
+    for name in columns.keys():
+        assert found[name].dtype == columns[name].dtype and (found[name] == columns[name]).all(), name
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_columns_are_a_dict_of_arrays(traces, name):
+    for columns in all_columns(waitstate.EventTrace(traces / name)):
+        assert isinstance(columns, dict)
+        assert_same_columns(dict(columns), columns)
+        assert_same_columns({**columns}, columns)
+        assert_same_columns(dict(columns.items()), columns)
+        assert_same_columns(dict(zip(columns, columns.values())), columns)
+        assert_same_columns((lambda **named: named)(**columns), columns)
+        assert_same_columns(columns.copy(), columns)
+        assert_same_columns(pickle.loads(pickle.dumps(columns)), columns)
+        assert type(columns.copy()) is dict
+        first = columns.keys()[0]
+        assert columns.get(first) is not None and columns.get("no such", 7) == 7
+        assert list(reversed(columns)) == columns.keys()[::-1]
+        assert list(columns | {"more": 1}) == [*columns, "more"] and list({"more": 1} | columns) == ["more", *columns]
+        assert columns == columns and columns != dict(columns) and len({columns, columns}) == 1
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_pandas_takes_columns(traces, name):
+    for columns in all_columns(waitstate.EventTrace(traces / name)):
+        frame = pandas.DataFrame(columns)
+        assert_same_columns(frame, columns)
+        assert len(frame) == len(columns)
+        assert frame.equals(columns.to_dataframe(names=False))
+        chosen = columns.keys()[2:4]
+        assert pandas.DataFrame(columns, columns=chosen).equals(frame[chosen])
+
+
+def as_polars_does(data):
+    """What Polars makes of a dict of arrays, which it must be, in the order in which it asks for its parts."""
+    assert isinstance(data, dict)
+    names = list(data)
+    assert list(data.keys()) == names
+    if not data:
+        return {}
+    rows = max(len(column) for column in data.values())
+    return {name: column for name, column in data.items() if len(column) == rows}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_polars_would_take_columns(traces, name):
+    for columns in all_columns(waitstate.EventTrace(traces / name)):
+        assert_same_columns(as_polars_does(columns), columns)
+
+
+def test_polars_takes_columns(p2p):
+    polars = pytest.importorskip("polars")
+    for columns in all_columns(p2p):
+        frame = polars.DataFrame(columns)
+        assert frame.columns == columns.keys() and frame.height == len(columns)
+        for name in columns:
+            assert frame[name].to_list() == columns[name].tolist()
+
+
+def test_tables_without_rows_have_their_columns(trace_of):
+    for columns in all_columns(trace_of("0 1 metric metric=none")):
+        if len(columns) == 0:
+            assert_same_columns(pandas.DataFrame(columns), columns)
+            assert_same_columns(as_polars_does(columns), columns)
+    assert "len" in pandas.DataFrame(trace_of("0 1 metric metric=none").messages())
+
+
+def test_columns_are_read_only(p2p):
+    messages = p2p.messages()
+
+    def delete():
+        del messages["len"]
+
+    def assign():
+        messages["len"] = 0
+
+    for change in (assign, delete, messages.clear, messages.popitem, lambda: messages.pop("len"),
+                   lambda: messages.update(len=0), lambda: messages.setdefault("more", 0)):
+        with pytest.raises(TypeError, match=r"^columns are read-only: copy\(\) gives a dict to which others can be added$"):
+            change()
+    with pytest.raises(AttributeError):
+        messages.more = 1
+    assert messages.keys() == p2p.messages().keys()
+
+
+def test_no_column_has_the_name_of_a_method(p2p):
+    names = set().union(*(columns.keys() for columns in all_columns(p2p)), *(p2p.columns(t) for t in waitstate.event_types))
+    assert len(names) > 50
+    assert not names & set(dir(waitstate.Columns))
+
+
+def test_what_results_return_as_rows_has_names(traces):
+    result = waitstate.analyze(traces / "p2p")
+    waits, graph = result.waits["mpi_latesender"], result.wait_graph()
+    for rows, names in ((waits.pairs, ["culprit", "waiter", "count", "ticks"]),
+                        (waits.causes, ["callpath", "culprit", "count", "ticks"]),
+                        (waits.instances, ["callpath", "total_ticks", "waiters", "longest", "culprit_wait"]),
+                        ([i.longest for i in waits.instances], ["location", "callpath", "enter", "exit", "begin", "ticks",
+                                                                "culprit", "culprit_callpath"]),
+                        ([w.statistics for w in result.waits.values()], list(waits.statistics._fields)),
+                        (graph.edges, ["culprit", "victim", "count", "ticks"]),
+                        (graph.vertices, ["id", "label", "waited", "caused"]),
+                        (result.rows("time"), ["metric", "callpath", "location", "value"])):
+        assert rows and list(pandas.DataFrame(rows)) == names
+    columns = result.columns("time")
+    frame = pandas.DataFrame(columns)
+    assert list(frame) == ["metric", "callpath", "location", "value"]
+    assert frame["value"].sum() == result.total("time")

@@ -104,8 +104,25 @@ def test_examples_are_programs(traces, name):
     program = [sys.executable, "-B", str(EXAMPLES / f"{name}.py")]
     done = subprocess.run([*program, str(traces / "p2p")], capture_output=True, text=True)
     assert done.returncode == 0 and not done.stderr and len(done.stdout.splitlines()) > 4
-    wrong = subprocess.run(program, capture_output=True, text=True)
-    assert wrong.returncode == 1 and wrong.stderr.startswith(f"usage: {name}.py TRACE")
+
+
+ALL = sorted(path.stem for path in EXAMPLES.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name != "topology_study"])  # that one needs nothing
+def test_examples_say_what_they_need(name):
+    done = subprocess.run([sys.executable, "-B", str(EXAMPLES / f"{name}.py")], capture_output=True, text=True)
+    assert done.returncode == 2 and not done.stdout
+    usage, error = done.stderr.split("\n", 1)
+    assert usage.startswith(f"usage: {name}.py [-h] TRACE")
+    assert error == f"{name}.py: error: the following arguments are required: TRACE\n"
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_examples_refuse_what_they_do_not_take(name):
+    done = subprocess.run([sys.executable, "-B", str(EXAMPLES / f"{name}.py"), *"no such arguments".split()],
+                          capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.startswith(f"usage: {name}.py [-h] ")
 
 
 class LateSender:

@@ -177,6 +177,38 @@ def test_idle_time_counts_every_wait_once():
     assert total == pytest.approx(result.seconds(sum(t.sum() for t in idle.values())), abs=1e-5)
 
 
+def test_idle_time_takes_no_wait_state_that_groups_the_waits_of_others():
+    """omp_task_starvation has the waits in barriers, too."""
+    idle = module("idle_time").idle_times(waitstate.analyze(SOURCE / "traces" / "omp_waits"))
+    assert "omp_ibarrier_wait" in idle and "omp_task_starvation" not in idle
+
+
+def waits_by_path(trace):
+    """What waits_and_counters.py says: path to (seconds, share of them that was waited)."""
+    result = waitstate.analyze(SOURCE / "traces" / trace)
+    return result, {path: (seconds, share) for path, seconds, share, _ in module("waits_and_counters").waits_and_rates(result)}
+
+
+def test_waits_and_counters_counts_every_wait_once():
+    result, found = waits_by_path("p2p")
+    # Of the wait states in this trace these lie in no other one.
+    outer = [m for m in result.waits if m not in ("mpi_lswo_different", "mpi_lswo_same", "slow_slaves")]
+    assert len(outer) == len(result.waits) - 3
+    expected = sum(result.by_callpath(metric) for metric in outer)
+    for path in result.call_paths:
+        seconds, share = found.get(path.path, (0, 0))
+        assert seconds * share == pytest.approx(result.seconds(int(expected[path.id])))
+    assert found["p2p/main/wrong_order_same/MPI_Recv"][1] == pytest.approx(
+        result.by_callpath("mpi_latesender")[next(p.id for p in result.call_paths if p.path.endswith("same/MPI_Recv"))] /
+        result.by_callpath("time")[next(p.id for p in result.call_paths if p.path.endswith("same/MPI_Recv"))])
+
+
+@pytest.mark.parametrize("trace", ["p2p", "coll", "hybrid_waits", "omp_waits", "rma_waits", "pthread_waits", "cuda_waits", "halo"])
+def test_nothing_waits_longer_than_it_takes(trace):
+    _, found = waits_by_path(trace)
+    assert found and all(0 < share <= 1 for _, share in found.values())
+
+
 def late_sender_of(run):
     """Late Sender of a computed run by hand: from its own lines, message by message."""
     sends, total, open_calls = {}, 0, {}

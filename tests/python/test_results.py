@@ -444,3 +444,71 @@ def test_ticks_of_reports_differ_and_seconds_do_not(result, tmp_path):
     result.write(tmp_path / "r.csv")
     with pytest.raises(waitstate.TraceError, match="found a CSV report, which does not hold everything"):
         waitstate.open_report(tmp_path / "r.csv")
+
+
+# ---- shares, efficiency, titles ----
+
+def close(found, expected):
+    return found is expected is None or found == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("trace", ["p2p", "coll", "hybrid_waits", "omp_waits", "rma_waits", "shmem_waits", "eztrace_late", "lammps"])
+@pytest.mark.parametrize("reopened", [False, True])
+def test_shares_and_efficiency_are_those_of_the_json_report(trace, reopened, tmp_path):
+    result = waitstate.analyze(SOURCE / "traces" / trace)
+    if reopened:
+        result.write(tmp_path / "run.json")
+        result = waitstate.open_report(tmp_path / "run.json")
+    report = json.loads(result.json())
+    for metric in report["metrics"]:
+        assert close(result.share(metric["id"]), metric["share_without_init_exit"]), metric["id"]
+        assert close(result.share(metric["id"], whole=True), metric["share"]), metric["id"]
+    for whole, scope in ((False, "without_init_exit"), (True, "whole")):
+        found, expected = result.efficiency(whole=whole), report["efficiency"][scope]
+        assert (found.time_ticks, found.run_time_ticks, found.over, found.units, found.left_out, found.unknown) == (
+            expected["time"], expected["run_time"], expected["over"], expected["units"], expected["left_out"], expected["unknown"])
+        assert close(found.parallel, expected["parallel_efficiency"])
+        assert close(found.load_balance, expected["load_balance"])
+        assert close(found.communication, expected["communication_efficiency"])
+        assert (found.parallel is None) == bool(found.unknown)
+
+
+def test_shares_and_efficiency_are_those_of_the_summary(result):
+    text = " ".join(result.text().split())
+    assert f"Late Sender: 0.273 s, {100 * result.share('mpi_latesender'):.1f} % of the time" in text
+    e = result.efficiency()
+    assert (f"parallel {100 * e.parallel:.1f} % (mean computation of {e.over} / run time) = load balance "
+            f"{100 * e.load_balance:.1f} % (mean / largest computation) x communication {100 * e.communication:.1f} %") in text
+    assert e.parallel == pytest.approx(e.load_balance * e.communication) and e.unknown == "" and e.units == 4
+    whole = result.efficiency(whole=True)
+    assert whole.parallel < e.parallel and whole.time_ticks == result.total("time") > e.time_ticks
+    assert result.share("mpi_latesender", whole=True) == result.total("mpi_latesender") / result.total("time")
+    assert result.share("mpi_latesender") == result.total("mpi_latesender") / e.time_ticks
+    assert result.share("visits") is None
+
+
+def test_why_the_efficiency_is_unknown(tmp_path):
+    trace = tmp_path / "one.trace"
+    trace.write_text("0 0 enter main\n0 5 enter MPI_Barrier\n0 7 exit\n0 9 exit\n")
+    e = waitstate.analyze(trace).efficiency()
+    assert e.unknown == "there is only one process"
+    assert (e.parallel, e.load_balance, e.communication, e.run_time_ticks) == (None, None, None, None)
+    assert e.time_ticks == 9
+    trace.write_text("location 0\n")
+    assert waitstate.analyze(trace).efficiency(whole=True).unknown == "no time was recorded"
+    assert waitstate.analyze(trace).share("time") is None
+
+
+@pytest.mark.parametrize("name", ["Late Sender", "late sender", "LATE SENDER", "mpi_latesender"])
+def test_metrics_by_title(result, name):
+    assert result.metric(name).id == "mpi_latesender"
+    assert result.total(name) == result.total("mpi_latesender") and result.share(name) == result.share("mpi_latesender")
+    assert (result.array(name) == result.array("mpi_latesender")).all()
+    assert result.instances(name) == result.instances("mpi_latesender")
+    assert result.wait_graph(name).metrics == result.wait_graph("mpi_latesender").metrics
+
+
+@pytest.mark.parametrize("name", ["latesender", "Late Sendr", "mpi latesender", "LateSender"])
+def test_near_misses_of_metrics(result, name):
+    with pytest.raises(waitstate.UsageError, match=f"^no metric has the id '{name}': did you mean 'mpi_latesender'\\?$"):
+        result.metric(name)

@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import venv
 
 import pytest
 import waitstate
@@ -68,6 +69,133 @@ trace.stak(0)
         assert expected in output, output
 
 
+# ---- plug-ins of users ----
+
+BUILD = os.environ.get("WAITSTATE_BUILD")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A virtual environment in which the module is installed; strict(files): status and output of mypy --strict there."""
+    if BUILD is None:
+        pytest.skip("WAITSTATE_BUILD names no build tree")
+    folder = tmp_path_factory.mktemp("installed")
+    venv.create(folder / "venv", system_site_packages=True)
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", str(folder / "venv"), "--component", "python"], check=True,
+                   stdout=subprocess.DEVNULL)
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MYPYPATH")}
+
+    def strict(*files):
+        done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--python-executable", folder / "venv/bin/python",
+                               "--cache-dir", folder / "cache", *files], cwd=folder, env=environment, capture_output=True,
+                              text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    return strict
+
+
+HOOKS = [name for name, value in vars(waitstate.Pattern).items()
+         if inspect.isfunction(value) and (name.endswith(("_callback", "_batch")) or name in (
+             "init", "wrapup", "configure", "severity", "confidence", "undetermined", "headline"))]
+
+
+def all_hooks():
+    """A plug-in that has every hook, with the types that the base class says, in names that users have."""
+    lines = ["from collections.abc import Iterable", "from typing import Any, Union", "", "import numpy.typing as npt",
+             "import waitstate", "", "Array = npt.NDArray[Any]", "Value = Union[int, float, str]",
+             "CallPathId = Union[int, waitstate.CallPath]", "LocationId = Union[int, waitstate.Location]", "", "",
+             "class Everything(waitstate.Pattern):", '    """All hooks."""', "",
+             '    id, parent, unit, within_parent = "everything", "mpi", "occ", True',
+             '    metric_kind, title, summary = "other", "Everything", "All hooks."',
+             '    metrics = [{"id": "more", "parent": "everything"}]', '    parameters = {"least": (3, "", "A number.")}',
+             "    least: int", '    needs = ("mpi_latesender",)', "    needs_stack = needs_queue = True", ""]
+    for name in HOOKS:
+        signature = str(inspect.signature(getattr(waitstate.Pattern, name))).replace("'", "").replace("_core.", "waitstate.")
+        passed = ", ".join(list(inspect.signature(getattr(waitstate.Pattern, name)).parameters)[1:])
+        given = "0" if name == "severity" else f"super().{name}({passed})"
+        lines += [f"    def {name}{signature}:", f"        return {given}", ""]
+    return "\n".join(lines) + USE
+
+
+# How patterns and programs are written, with what hooks are given.
+USE = """
+
+class Used(waitstate.Pattern):
+    needs_stack = needs_queue = True
+    parameters = {"threshold": (3, "bytes", "The least.")}
+    threshold: int
+
+    def init(self) -> None:
+        self.seen: dict[int, int] = {}
+
+    def recv_callback(self, recv: waitstate.Event) -> None:
+        if recv.sendptr is None or recv.enterptr is None:
+            return
+        send = self.trace.event(recv.sendptr)
+        enter = self.trace.event(recv["enterptr"])
+        if send["time"] > enter.time:
+            self.seen[recv.enterptr] = send["time"] - enter.time
+        assert self.trace.stack(recv.loc)[-1] == recv.enterptr or self.trace.queue(dest=recv.loc)
+
+    def completed_receives_callback(self, receives: waitstate.CompletedReceives) -> None:
+        for message in receives.messages:
+            if message.bytes >= self.threshold:
+                self.add_call(receives.call, 1)
+                ticks = message.send.enter - receives.call.enter
+                if ticks > 0:
+                    self.add_wait(receives.call, ticks, message.send)
+
+    def completed_receives_batch(self, messages: Array) -> None:
+        ticks = messages["send"]["enter"] - messages["recv"]["enter"]
+        self.add_waits(messages["recv"], ticks, messages["send"], where=(ticks > 0).nonzero()[0])
+
+    def collective_callback(self, collective: waitstate.Collective) -> None:
+        for member in collective.members:
+            self.add(member.call.callpath, member.call.location, 1)
+
+    def undetermined(self, evidence: waitstate.TraceEvidence) -> Iterable[tuple[Union[int, str], str]]:
+        yield "used", "nobody knows"
+
+
+def main(path: str) -> None:
+    result = waitstate.analyze(path, plugins=[Used, Everything], parameters={"used.threshold": 2}, time=(1, 2))
+    share = result.share("used")
+    print(share if share is None else 100 * share, result.efficiency(whole=True).parallel, result.waits["used"].pairs[0].ticks)
+    trace = waitstate.EventTrace(path)
+    messages = trace.messages()
+    print(messages.len.sum(), messages["src"], dict(messages).keys(), [name.upper() for name in messages])
+    for event in trace:
+        print(event.loc, event["time"])
+"""
+
+
+def test_a_plugin_of_all_hooks_is_typed(installed, tmp_path):
+    assert len(HOOKS) > 45
+    plugin = tmp_path / "everything.py"
+    plugin.write_text(all_hooks())
+    status, output = installed(plugin)
+    assert status == 0, output
+    # It is one: all of it is loaded and called.
+    result = waitstate.analyze(SOURCE / "traces" / "p2p", plugins=[plugin])
+    assert {"everything", "more", "used"} <= {m.id for m in result.metrics}
+
+
+def test_the_examples_are_typed(installed):
+    files = sorted((SOURCE / "python/examples").glob("*.py"))
+    assert len(files) > 9
+    status, output = installed(*files)
+    assert status == 0, output
+
+
+def test_mistakes_in_plugins_are_found(installed, tmp_path):
+    plugin = tmp_path / "wrong.py"
+    plugin.write_text(all_hooks().replace("recv.sendptr is None", "recv.sendpt is None").replace("self.threshold:", "self.thres:"))
+    status, output = installed(plugin)
+    assert status == 1
+    assert '"Event" has no attribute "sendpt"; maybe "sendptr"' in output
+    assert '"Used" has no attribute "thres"' in output
+
+
 @pytest.mark.parametrize("name", [n for n in waitstate.__all__ if inspect.isclass(getattr(waitstate, n))])
 def test_everything_public_is_documented(name):
     public = getattr(waitstate, name)
@@ -80,7 +208,7 @@ def test_everything_public_is_documented(name):
 
 def test_stubs_and_module_say_the_same():
     stub = " ".join((PACKAGE / "_core.pyi").read_text().split())  # wherever lines end
-    for name in ("EventTrace", "Event", "Columns"):
+    for name in ("EventTrace", "Event"):
         for paragraph in inspect.getdoc(getattr(_core, name)).split("\n\n"):
             assert " ".join(paragraph.split()) in stub
 

@@ -1,13 +1,14 @@
-// Columns as NumPy arrays: views of the library's memory, never copies. An array's base is the Columns object, which
-// keeps the memory and the trace, so an array may outlive every other name for them. Arrays are read-only, since all
-// that look at a column share it. NumPy is imported with the first array.
+// Columns as NumPy arrays: views of the library's memory, never copies. An array's base is the object here, which keeps
+// the memory and the trace, so an array may outlive every other name for them. Arrays are read-only, since all that
+// look at a column share it. NumPy is imported with the first array. Users have a waitstate.Columns, a dict of these
+// arrays.
 #include <pybind11/numpy.h>
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bind/events/event_trace.hpp"
@@ -26,7 +27,7 @@ std::string new_name(std::string_view name) {
 }
 void warn_of_old_name(const std::string& old, const std::string& now) {
   const std::string text = "the column '" + old + "' is now '" + now + "'";
-  if (PyErr_WarnEx(PyExc_DeprecationWarning, text.c_str(), 1) != 0) throw py::error_already_set();
+  if (PyErr_WarnEx(PyExc_DeprecationWarning, text.c_str(), 2) != 0) throw py::error_already_set();
 }
 
 /// Columns of events, which are made on demand, or a table that is complete.
@@ -122,17 +123,10 @@ ColumnsObject table_of(const TraceObject& self, std::weak_ptr<const ColumnTable>
           self.tables, what};
 }
 
-constexpr const char* columns_doc = R"(Columns of equal length: NumPy arrays by name, columns["time"] or columns.time.
-
-len() is the number of rows, keys() gives the names. Arrays have one dimension of len() numbers and are
-read-only views of memory that all users of the trace share: taking one copies nothing, and keeps the memory and the
-trace alive. The memory is filled from the trace's packed store when a column is asked for first; the table of
-messages(), collectives() or region_instances() as a whole. It is let go with the last array and Columns that
-refer to it, so a trace of whose columns nobody asks has none. An unknown name raises UsageError, which says
-which there are. Filling takes some 10 ns an event for time, loc, type and enterptr, 40 ns for the others.
-
-Times are int64 ticks, positions int64 (-1: none), references such as loc, region and callpath int32 numbers of
-definitions (-1: none), types uint8 numbers into waitstate.event_types, operations those of waitstate.CollectiveOp.)";
+/// As users have them.
+py::object in_python(ColumnsObject columns) {
+  return py::module_::import("waitstate.columns").attr("Columns")(py::cast(std::move(columns)));
+}
 
 }  // namespace
 
@@ -142,47 +136,24 @@ void bind_columns(py::module_& module) {
   module.attr("event_types") = type_names;
 
   using C = ColumnsObject;
-  py::class_<C>(module, "Columns", columns_doc)
+  py::class_<C>(module, "_Columns", "What waitstate.Columns is made of.")
       .def("__len__", &C::rows)
-      .def("keys", &C::names, "Names of all columns: list of str.")
-      .def("__iter__", [](const C& self) { return py::iter(py::cast(self.names())); })
-      .def("__contains__",
-           [](const C& self, const std::string& name) {
-             const auto names = self.names();
-             return std::find(names.begin(), names.end(), name) != names.end();
-           })
+      .def("names", &C::names)
       .def("__getitem__", &array_of, py::arg("name"))
-      .def("__getattr__",
-           [](const py::object& self, const std::string& name) {
-             if (name.starts_with("_")) throw py::attribute_error(name);
-             try {
-               return array_of(self, name);
-             } catch (const UsageError& e) {
-               throw py::attribute_error(e.what());
-             }
-           })
-      .def(
-          "to_dataframe",
-          [](const py::object& self, bool names) {
-            return py::module_::import("waitstate.frames").attr("to_dataframe")(self, names);
-          },
-          py::kw_only(), py::arg("names") = true,
-          "A pandas.DataFrame of all columns, a row each. With `names`, event types, regions, call paths and "
-          "collective "
-          "operations are categories by name instead of numbers. Raises ImportError without pandas.")
+      .def_property_readonly("what", [](const C& self) { return self.what; })
       .def_property_readonly(
           "regions", [](const C& self) { return self.tables->all<RegionId>(); },
           "The regions that numbers in columns refer to: tuple of Region.")
       .def_property_readonly(
           "call_paths", [](const C& self) { return self.tables->all_call_paths(); },
-          "The call paths that numbers in columns refer to: tuple of CallPath.")
-      .def("__repr__",
-           [](const C& self) { return "<Columns of " + std::to_string(self.rows()) + " " + self.what + ">"; });
+          "The call paths that numbers in columns refer to: tuple of CallPath.");
 }
 
 void bind_trace_columns(py::class_<TraceObject>& c) {
-  c.def("columns", &columns_of_types,
-        R"(columns(*types): the events of these types (none: all) as Columns, a row each in the order of the stream.
+  c.def(
+      "columns",
+      [](const TraceObject& self, const py::args& types) { return in_python(columns_of_types(self, types)); },
+      R"(columns(*types): the events of these types (none: all) as Columns, a row each in the order of the stream.
 
 All have pos, time, loc, type, callpath, the links (enterptr, sendptr, ...) and region (of enter and exit), and
 further the attributes of the chosen types: references and strings int32, numbers uint32, uint64 or int64 as recorded,
@@ -190,7 +161,9 @@ enumerations uint8. In rows of a type that lacks an attribute a reference is -1,
 An unknown type raises UsageError.)");
   c.def(
       "messages",
-      [](const TraceObject& self) { return table_of(self, self.made->messages, &message_columns, "messages"); },
+      [](const TraceObject& self) {
+        return in_python(table_of(self, self.made->messages, &message_columns, "messages"));
+      },
       R"(Matched messages as Columns, a row each in the order of their receives.
 
 sendptr, recvptr: positions of the two records. src, dest: their locations. tag, com, len (bytes). send_time, recv_time:
@@ -199,7 +172,7 @@ recv_callpath: of the calls.)");
   c.def(
       "collectives",
       [](const TraceObject& self) {
-        return table_of(self, self.made->collectives, &collective_columns, "parts in collective operations");
+        return in_python(table_of(self, self.made->collectives, &collective_columns, "parts in collective operations"));
       },
       R"(Parts of processes in collective operations as Columns, a row each in the order of their end records.
 
@@ -209,7 +182,7 @@ which operation on that communicator it is for this process. instance: the same 
   c.def(
       "region_instances",
       [](const TraceObject& self) {
-        return table_of(self, self.made->region_instances, &region_instance_columns, "region instances");
+        return in_python(table_of(self, self.made->region_instances, &region_instance_columns, "region instances"));
       },
       R"(Region instances as Columns, a row each in the order of their enters.
 
@@ -220,8 +193,7 @@ take turns on a location, exitptr, depth and the times of their instances are no
   c.def(
       "to_dataframe",
       [](const TraceObject& self, const py::args& types, bool names) {
-        return py::module_::import("waitstate.frames")
-            .attr("to_dataframe")(py::cast(columns_of_types(self, types)), names);
+        return in_python(columns_of_types(self, types)).attr("to_dataframe")(py::arg("names") = names);
       },
       py::kw_only(), py::arg("names") = true,
       "to_dataframe(*types, names=True): columns(*types).to_dataframe(names=names), a pandas.DataFrame.");

@@ -1,5 +1,5 @@
 // The enumerations of compound events as enum.IntEnum: their members are the numbers that batches have in their
-// columns, and repr() shows their names.
+// columns, and repr() shows their names. A name that is none suggests the nearest one.
 #include <array>
 #include <string_view>
 #include <vector>
@@ -41,12 +41,26 @@ py::object enum_member(const std::vector<PyObject*>& all, std::size_t i) {
   return py::int_(i);
 }
 
+// Their base: an enum.IntEnum with a metaclass of its own, to which waitstate/__init__.py gives what it says of a
+// member that is not there. (That cannot be imported here: the module is made before its package.)
+py::object enumeration() {
+  const py::module_ enums = py::module_::import("enum");
+  const py::object type = py::module_::import("builtins").attr("type");
+  static PyObject* const meta = type("_Names", py::make_tuple(enums.attr("EnumMeta")), py::dict()).release().ptr();
+  static PyObject* const base = py::module_::import("types")
+                                    .attr("new_class")("Enumeration", py::make_tuple(enums.attr("IntEnum")),
+                                                       py::dict(py::arg("metaclass") = py::handle(meta)))
+                                    .release()
+                                    .ptr();
+  return py::reinterpret_borrow<py::object>(base);
+}
+
 template <class Names>
 std::vector<PyObject*> add_enum(py::module_& module, const char* name, const char* doc, const Names& names) {
   py::list pairs;
   for (std::size_t i = 0; i < std::size(names); ++i)
     pairs.append(py::make_tuple(py::str(names[i].data(), names[i].size()), i));
-  const py::object type = py::module_::import("enum").attr("IntEnum")(name, pairs, py::arg("module") = "waitstate");
+  const py::object type = enumeration()(name, pairs, py::arg("module") = "waitstate");
   type.attr("__doc__") = doc;
   module.attr(name) = type;
   std::vector<PyObject*> all;

@@ -75,6 +75,12 @@ PyTypeObject* trace_type = nullptr;
 PyObject* event_method(PyObject* self, PyObject* pos) {
   try {
     const auto& trace = object_in<TraceObject>(self, trace_type);
+    if (PyLong_CheckExact(pos) != 0) {  // the usual way, and nothing but that
+      int beyond = 0;
+      const long long number = PyLong_AsLongLongAndOverflow(pos, &beyond);
+      if (beyond == 0 && number >= 0 && static_cast<std::uint64_t>(number) < trace.trace->size())
+        return make_event(trace.tables, trace.trace->event(static_cast<Position>(number))).release().ptr();
+    }
     return event_at(trace, py::reinterpret_borrow<py::object>(pos)).release().ptr();
   } catch (py::error_already_set& e) {
     e.restore();

@@ -264,6 +264,7 @@ class PythonPattern : public Pattern {
       body();
     } catch (py::error_already_set& e) {
       if (running_->nested) std::rethrow_exception(std::exchange(running_->nested, nullptr));
+      if (e.matches(PyExc_AttributeError)) py::module_::import("waitstate.typos").attr("explain")(e.value());
       python_->failure = e.value();
       if (e.trace()) PyException_SetTraceback(e.value().ptr(), e.trace().ptr());
       throw PythonFailure(given + line_of(e) + '\n' + traceback_of(e));

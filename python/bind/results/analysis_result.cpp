@@ -6,12 +6,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <optional>
 #include <sstream>
 
+#include "analysis/metrics/metric_names.hpp"
 #include "bind/definitions/diagnostics.hpp"
+#include "report/completeness.hpp"
 #include "report/csv.hpp"
 #include "report/cube/writer.hpp"
+#include "report/efficiency.hpp"
 #include "report/format/output_file.hpp"
+#include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
 #include "report/report_file.hpp"
 #include "report/text/analysis_text.hpp"
@@ -106,6 +111,49 @@ py::dict wait_summaries(const ResultObject& self) {
     all[py::str(self.result->metrics[metric].id)] = d;
   }
   return all;
+}
+
+report::Scope scope(bool whole) { return whole ? report::Scope::whole : report::Scope::without_init_exit; }
+
+/// In the order of waitstate.result.Efficiency.
+py::tuple efficiency_tuple(const ResultObject& self, bool whole) {
+  const report::Totals& totals = self.run().of(scope(whole));
+  const report::Efficiency e = report::efficiency(*self.result, totals);
+  const auto known = [&](auto value) { return e.known() ? py::cast(value) : py::object(py::none()); };
+  return py::make_tuple(known(e.parallel), known(e.load_balance), known(e.communication), to_str(e.unknown),
+                        totals.time(), known(e.run_time), e.threads ? "threads" : "processes", e.units, e.left_out);
+}
+
+/// All that makes the same result again, numbers of call paths included; see result_of_state().
+py::tuple result_state(const ResultObject& self) {
+  std::ostringstream out;
+  std::vector<std::uint32_t> order;
+  {
+    const py::gil_scoped_release released;
+    report::write_json(*self.result, out, report::CallPathNumbers::own);
+    for (const CallPathId id : self.result->call_tree.depth_first()) order.push_back(id.value);
+  }
+  py::dict diagnoses;
+  for (const auto& [metric, text] : self.diagnoses) diagnoses[to_str(metric)] = py::bytes(text);
+  py::list headlines;
+  for (const std::string& line : self.headlines) headlines.append(py::bytes(line));
+  return py::make_tuple(py::bytes(out.str()), order, diagnoses, headlines);
+}
+
+ResultObject result_of_state(const py::bytes& json, const std::vector<std::uint32_t>& order, const py::dict& diagnoses,
+                             const std::vector<std::string>& headlines) {
+  report::Diagnoses all;
+  for (const auto& [metric, text] : diagnoses)
+    all.emplace(to_bytes(py::reinterpret_borrow<py::str>(metric)), text.cast<std::string>());
+  const std::string text = json;
+  std::vector<CallPathId> depth_first;
+  for (const std::uint32_t id : order) depth_first.emplace_back(id);
+  std::shared_ptr<const AnalysisResult> result;
+  {
+    const py::gil_scoped_release released;
+    result = std::make_shared<const AnalysisResult>(report::read_json_copy(text, depth_first));
+  }
+  return ResultObject(std::move(result), std::move(all), headlines);
 }
 
 py::str report_text(const ResultObject& self, bool full, std::optional<std::size_t> top, unsigned width) {
@@ -243,20 +291,45 @@ void bind_analysis_result(py::module_& module) {
         [](const ResultObject& self) { return make_diagnostics(self.result->diagnostics, *self.tables); });
   c.def("text", &report_text, py::arg("full"), py::arg("top"), py::arg("width"));
   c.def("csv", [](const ResultObject& self) { return report_str(self, report::write_csv); });
-  c.def("json", [](const ResultObject& self) { return report_str(self, report::write_json); });
+  c.def("json", [](const ResultObject& self) {
+    return report_str(self, [](const AnalysisResult& r, std::ostream& out) { report::write_json(r, out); });
+  });
+  c.def("state", &result_state);
+  c.def("efficiency", &efficiency_tuple, py::arg("whole"));
+  c.def(
+      "share",
+      [](const ResultObject& self, MetricIndex metric, bool whole) {
+        return report::Completeness(*self.result).share(metric, self.run().of(scope(whole)));
+      },
+      py::arg("metric"), py::arg("whole"));
+  c.def(
+      "find_metric",
+      [](const ResultObject& self, const py::str& name) {
+        const MetricIndex found = analysis::find_metric(self.result->metrics, to_bytes(name));
+        return found == no_metric ? std::nullopt : std::optional<MetricIndex>(found);
+      },
+      py::arg("name"));
+  c.def(
+      "nearest_metric",
+      [](const ResultObject& self, const py::str& name) {
+        return analysis::nearest_metric(to_bytes(name), {&self.result->metrics});
+      },
+      py::arg("name"));
   c.def("write", &write_report, py::arg("path"), py::arg("format"), py::arg("full"));
   c.def("wait_graph", [](const ResultObject& self, const std::vector<std::string>& metrics, const std::string& level) {
     return make_wait_graph(self.result, metrics, level);
   });
   define_tables(c, [](ResultObject& self) -> Tables& { return *self.tables; });
+  module.def("_result_of_state", &result_of_state, py::arg("json"), py::arg("order"), py::arg("diagnoses"),
+             py::arg("headlines"));
   module.def(
       "_open_report",
       [](const py::object& given) {
         const std::filesystem::path path = path_of(given);
         const py::gil_scoped_release released;
-        auto result = std::make_shared<const AnalysisResult>(report::read_report(path));
+        const auto result = std::make_shared<const AnalysisResult>(report::read_report(path));
         const py::gil_scoped_acquire held;
-        return ResultObject(std::move(result), built_in_patterns());
+        return ResultObject(result, built_in_patterns());
       },
       py::arg("path"));
 }

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "bind/bind.hpp"
 #include "bind/definitions/definitions.hpp"
 #include "report/text/analysis_text.hpp"
+#include "report/totals.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::python {
@@ -19,11 +23,22 @@ struct ResultObject {
   std::vector<std::string> headlines;  ///< for the text
   std::shared_ptr<Tables> tables;
 
-  ResultObject(ResultPtr r, const std::vector<PatternHandle>& patterns)
+  ResultObject(ResultPtr r, report::Diagnoses d, std::vector<std::string> h)
       : result(std::move(r)),
-        diagnoses(report::diagnoses(patterns)),
-        headlines(report::headlines(*result, patterns)),
+        diagnoses(std::move(d)),
+        headlines(std::move(h)),
         tables(std::make_shared<Tables>(Source{result, &result->definitions, &result->call_tree})) {}
+  ResultObject(const ResultPtr& r, const std::vector<PatternHandle>& patterns)
+      : ResultObject(r, report::diagnoses(patterns), report::headlines(*r, patterns)) {}
+
+  /// Totals with and without MPI_Init and the like, made when they are asked for first. With the GIL held.
+  const report::RunTotals& run() const {
+    if (!run_) run_ = std::make_shared<const report::RunTotals>(*result);
+    return *run_;
+  }
+
+ private:
+  mutable std::shared_ptr<const report::RunTotals> run_;
 };
 
 // graph.cpp

@@ -209,6 +209,10 @@ void parse_file(const std::string& file, nlohmann::json& document) {
   if (!in) throw TraceError(file, fmt::format("cannot be opened: {}", std::strerror(errno)));
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   if (in.bad()) throw TraceError(file, "cannot be read to its end");
+  parse_text(text, file, document);
+}
+
+void parse_text(std::string_view text, const std::string& file, nlohmann::json& document) {
   if (const std::size_t end = too_deep(text); end != 0)
     throw TraceError(
         file, fmt::format("{}: JSON nested more than {} deep, which no report is", position(text, end), deepest));

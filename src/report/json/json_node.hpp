@@ -93,5 +93,7 @@ class Node {
 /// The document in a file. Throws TraceError if it cannot be read, is no JSON, or is nested deeper than any report.
 /// Sets `document`, of which a part is there if memory runs out (std::bad_alloc).
 void parse_file(const std::string& file, nlohmann::json& document);
+/// The same of a text; `name` is named in errors.
+void parse_text(std::string_view text, const std::string& name, nlohmann::json& document);
 
 }  // namespace waitstate::report::json

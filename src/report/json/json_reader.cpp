@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,8 @@ void expect_report(const Node& root) {
 
 class JsonReader {
  public:
-  explicit JsonReader(const Node& root) : root_(root) {
+  /// `depth_first`: of a copy, the order of its call paths; null: their numbers are that order.
+  JsonReader(const Node& root, const std::vector<CallPathId>* depth_first) : root_(root), depth_first_(depth_first) {
     expect_report(root);
     system_nodes_ = length("system_tree");
     processes_ = length("processes");
@@ -106,7 +108,7 @@ class JsonReader {
     } else if constexpr (std::is_same_v<T, double>) {
       v = node.real();
     } else if constexpr (std::is_same_v<T, std::string>) {
-      v = node.text();
+      v = exact(node.text());
     } else {
       json::fields(v, Members{*this, node});
     }
@@ -145,6 +147,15 @@ class JsonReader {
     if (!by_name && node.is_number()) return static_cast<E>(node.integer<std::underlying_type_t<E>>());
     static const std::vector<std::string_view> names = json::enum_names<E>();
     return static_cast<E>(node.one_of(names, "one of the names in report.schema.json") + json::first_enum<E>());
+  }
+
+  /// A text as it was: one that is no UTF-8 stands in a copy as hexadecimal digits behind a NUL.
+  std::string exact(const std::string& text) const {
+    if (depth_first_ == nullptr || !text.starts_with('\0')) return text;
+    std::string bytes;
+    for (std::size_t i = 1; i + 1 < text.size(); i += 2)
+      bytes += static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16));
+    return bytes;
   }
 
   std::size_t count(SystemNodeId) const { return system_nodes_; }
@@ -247,6 +258,15 @@ class JsonReader {
 
   void call_tree() {
     const Node list = root_.at("call_tree");
+    std::vector<std::uint32_t> place(callpaths_);
+    std::iota(place.begin(), place.end(), 0u);
+    if (depth_first_ != nullptr) {
+      list.expect_size(depth_first_->size());
+      for (std::size_t i = 0; i < callpaths_; ++i) {
+        if ((*depth_first_)[i].index() >= callpaths_) list.fail("a call path for each number");
+        place[(*depth_first_)[i].index()] = static_cast<std::uint32_t>(i);
+      }
+    }
     for (std::size_t i = 0; i < callpaths_; ++i) {
       const Node node = list.at(i);
       CallPath path;
@@ -255,7 +275,7 @@ class JsonReader {
         node.at("parent").fail(fmt::format("null or a call path before this one, which is {}", i));
       const CallPathId id = result_.call_tree.find_or_add(path);
       if (id.index() != i) node.fail_because(fmt::format("the same call path as {}", id.index()));
-      result_.call_tree.seen(id, LocationId{0}, id.value);
+      result_.call_tree.seen(id, LocationId{0}, place[i]);
     }
   }
 
@@ -288,7 +308,8 @@ class JsonReader {
     result_.severities = Severities(result_.metrics.size());
   }
 
-  MetricIndex metric(const std::string& id, const Node& node) const {
+  MetricIndex metric(const std::string& written, const Node& node) const {
+    const std::string id = exact(written);
     const MetricIndex found = result_.metrics.find(id);
     if (found == no_metric) {
       std::vector<std::string_view> known;
@@ -466,25 +487,37 @@ class JsonReader {
   }
 
   const Node& root_;
+  const std::vector<CallPathId>* depth_first_;
   std::size_t system_nodes_ = 0, processes_ = 0, locations_ = 0, regions_ = 0, programs_ = 0, comms_ = 0,
               cart_dimensions_ = 0, callpaths_ = 0;
   AnalysisResult result_;
 };
 
-}  // namespace
-
-AnalysisResult read_json(const std::filesystem::path& file) {
-  const std::string name = file.string();
+/// The result in a document that `parse` makes.
+template <class Parse>
+AnalysisResult read_document(const std::string& name, const std::vector<CallPathId>* depth_first, Parse&& parse) {
   // To free a document takes memory too, and a failure there ends the program: without any left, it stays.
   auto document = std::make_unique<nlohmann::json>();
   try {
-    json::parse_file(name, *document);
+    parse(*document);
     const Node root(*document, name);
-    return JsonReader(root).read();
+    return JsonReader(root, depth_first).read();
   } catch (const std::bad_alloc&) {
     static_cast<void>(document.release());
     throw;
   }
+}
+
+}  // namespace
+
+AnalysisResult read_json(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  return read_document(name, nullptr, [&](nlohmann::json& document) { json::parse_file(name, document); });
+}
+
+AnalysisResult read_json_copy(std::string_view text, const std::vector<CallPathId>& depth_first) {
+  const std::string name = "copy of a result";
+  return read_document(name, &depth_first, [&](nlohmann::json& document) { json::parse_text(text, name, document); });
 }
 
 }  // namespace waitstate::report

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
 #include "waitstate/analysis.hpp"
 
@@ -12,5 +14,9 @@ namespace waitstate::report {
 /// read, is no JSON, no report, one of another version of the format, or wrong anywhere: with the place, what was
 /// found, and what was expected.
 AnalysisResult read_json(const std::filesystem::path& file);
+
+/// The result that write_json() wrote with its own numbers of call paths, as a text; `depth_first` is the order of
+/// these (CallTree::depth_first()). Throws TraceError.
+AnalysisResult read_json_copy(std::string_view text, const std::vector<CallPathId>& depth_first);
 
 }  // namespace waitstate::report

@@ -36,15 +36,28 @@ std::string json_string(std::string_view text) {
   return util::printable_json(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+/// The same, but nothing is replaced: what is no UTF-8 becomes a NUL with hexadecimal digits behind it.
+std::string exact_json_string(std::string_view text) {
+  try {
+    if (!text.starts_with('\0')) return nlohmann::json(text).dump();
+  } catch (const nlohmann::json::type_error&) {  // no UTF-8
+  }
+  std::string digits;
+  for (const char c : text) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return "\"\\u0000" + digits + '"';
+}
+
 class JsonWriter {
  public:
-  JsonWriter(const AnalysisResult& result, std::ostream& out)
+  JsonWriter(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers)
       : result_(result),
         definitions_(result.definitions),
         run_(result),
         completeness_(result),
         out_(out),
+        exact_(numbers == CallPathNumbers::own),
         callpaths_(result.call_tree.depth_first()) {
+    if (numbers == CallPathNumbers::own) std::sort(callpaths_.begin(), callpaths_.end());
     callpath_index_.resize(callpaths_.size());
     for (std::size_t i = 0; i < callpaths_.size(); ++i)
       callpath_index_[callpaths_[i].index()] = static_cast<std::uint32_t>(i);
@@ -135,7 +148,7 @@ class JsonWriter {
     } else if constexpr (std::is_arithmetic_v<T>) {
       out_.print("{}", v);
     } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
-      out_.put(json_string(v));
+      out_.put(quoted(v));
     } else {
       object([&](auto& f) { json::fields(v, f); });
     }
@@ -172,6 +185,8 @@ class JsonWriter {
     else
       out_.put("null");
   }
+
+  std::string quoted(std::string_view text) const { return exact_ ? exact_json_string(text) : json_string(text); }
 
   // ---- layout ----
 
@@ -312,17 +327,11 @@ class JsonWriter {
         f("parent", json::or_null(parent, ""));
         f("total", run_.whole().of(i));
         f("total_without_init_exit", run_.counted().of(i));
-        f("share", share(metric, i, run_.whole()));
-        f("share_without_init_exit", share(metric, i, run_.counted()));
+        f("share", completeness_.share(i, run_.whole()).value_or(unknown));
+        f("share_without_init_exit", completeness_.share(i, run_.counted()).value_or(unknown));
         f("told", name(completeness_.told(i, run_.whole().of(i))));
       });
     });
-  }
-
-  double share(const MetricInfo& metric, MetricIndex i, const Totals& totals) const {
-    if (metric.unit != Unit::seconds || !metric.sums() || totals.time() <= 0 || completeness_.times_mean_nothing())
-      return unknown;
-    return static_cast<double>(totals.of(i)) / static_cast<double>(totals.time());
   }
 
   struct Row {
@@ -346,7 +355,7 @@ class JsonWriter {
     for (MetricIndex metric = 0; metric < result_.metrics.size(); ++metric) {
       const std::vector<Row> found = rows(metric);
       if (found.empty()) continue;
-      out_.print("{}{}: ", before, json_string(result_.metrics[metric].id));
+      out_.print("{}{}: ", before, quoted(result_.metrics[metric].id));
       table(json::severity_columns, found,
             [&](const Row& row) { out_.put('[', row.callpath, ',', row.location.value, ',', row.value, ']'); });
       before = ",\n";
@@ -371,7 +380,7 @@ class JsonWriter {
     out_.print("{{");
     const char* before = "\n";
     for (const auto& [metric, summary] : result_.waits) {
-      out_.print("{}{}: {{\n\"statistics\": ", before, json_string(result_.metrics[metric].id));
+      out_.print("{}{}: {{\n\"statistics\": ", before, quoted(result_.metrics[metric].id));
       value(summary.statistics);
       key("pairs");
       table(json::pair_columns, summary.pairs, [&](const auto& entry) { wait_row(entry.first, entry.second); });
@@ -404,7 +413,7 @@ class JsonWriter {
     const char* before = "\n";
     for (const Counter& counter : result_.counters) {
       const MetricInfo& metric = result_.metrics[counter.metric];
-      out_.print("{}{}: {{", before, json_string(metric.id));
+      out_.print("{}{}: {{", before, quoted(metric.id));
       Members f{*this};
       json::fields(counter, f);
       f("severity_unit", metric.unit_name);
@@ -470,7 +479,8 @@ class JsonWriter {
     });
   }
   /// Places are kept in the order of their texts too, which the replacement of invalid bytes may change.
-  static std::vector<DiagnosticPlace> valid_places(std::vector<DiagnosticPlace> places) {
+  std::vector<DiagnosticPlace> valid_places(std::vector<DiagnosticPlace> places) const {
+    if (exact_) return places;
     for (DiagnosticPlace& place : places)
       place.text = nlohmann::json::parse(json_string(place.text)).get<std::string>();
     std::sort(places.begin(), places.end());
@@ -501,6 +511,7 @@ class JsonWriter {
   RunTotals run_;
   Completeness completeness_;
   TextStream out_;
+  bool exact_;                                 // a copy, in which no text may change
   std::vector<CallPathId> callpaths_;          // as they are written
   std::vector<std::uint32_t> callpath_index_;  // by id: its place in callpaths_
   std::vector<std::string> programs_;          // as they are written
@@ -509,6 +520,8 @@ class JsonWriter {
 
 }  // namespace
 
-void write_json(const AnalysisResult& result, std::ostream& out) { JsonWriter(result, out).write(); }
+void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers) {
+  JsonWriter(result, out, numbers).write();
+}
 
 }  // namespace waitstate::report

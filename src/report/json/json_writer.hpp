@@ -41,6 +41,11 @@
 
 namespace waitstate::report {
 
-void write_json(const AnalysisResult& result, std::ostream& out);
+/// Which numbers call paths have: `depth_first`, which are the same for any order in which locations were read, or the
+/// `own` ids of the result, for a copy of it (read_json_copy()), in which texts that are no UTF-8 are kept, too.
+enum class CallPathNumbers { depth_first, own };
+
+void write_json(const AnalysisResult& result, std::ostream& out,
+                CallPathNumbers numbers = CallPathNumbers::depth_first);
 
 }  // namespace waitstate::report
