@@ -15,7 +15,8 @@
 //                                                         local number, identity, name, local number of the parent (or
 //                                                         empty), size, own rank, members (or empty: others know them)
 //   inter     3  I7.0/0-2:8d5c...  name  0  0,1  2,3              the same to the parent, members of both groups
-//   team      5  3  0,1,2                                 local number, paradigm, threads of this process
+//   team      5  3  0,1,2                                 local number, paradigm, threads of this process (of POSIX
+//                                                         threads, which are created as it runs: all)
 //   group     0  1,2                                      local number, ranks in MPI_COMM_WORLD
 //   win       0  W.w0  MPI_Win_allocate  0                local number, identity, name, local number of the
 //   communicator cart      2  4,2  1,0  3,1  7                         local number of the communicator, sizes,

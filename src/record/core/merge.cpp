@@ -294,6 +294,8 @@ class Merger {
     const auto threads = numbers(f[3]);
     if (!paradigm || !threads) return left_out();
     MergedGroup g{MergedGroup::Kind::ranks, static_cast<unsigned>(*paradigm), {}};
+    if (*paradigm == pthread)
+      for (const MergedThread& t : p.threads) g.members.push_back(index_[{p.rank, t.number}]);
     for (const std::uint64_t thread : *threads) {
       const auto at = index_.find({p.rank, thread});
       g.members.push_back(at == index_.end() ? all_.size() : at->second);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -279,6 +280,7 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
     return false;
   }
   syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+  pthread_atfork(nullptr, nullptr, [] { recording.store(false); });  // a child has the files, but they are not its own
   append(line_of(format_name, format_version));
   append(line_of("process", info.rank, info.size, host, node_name(), program_name(), std::to_string(s.pid),
                  info.paradigm, chunk_bytes));

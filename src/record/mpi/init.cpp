@@ -199,8 +199,11 @@ void end_recording() {
     t->end_writing();
   }
   measure_clocks(own_comm);
-  leave_user_regions();
-  leave_open_functions();
+  if (t != nullptr && t->begin_writing()) {
+    leave_user_regions(*t, t->last);
+    leave_open_functions(*t, t->last);
+    t->end_writing();
+  }
   if (const std::uint64_t freed = freed_receives(); freed != 0)
     define(line_of("property", "WAITSTATE::FREED_RECEIVES", std::to_string(freed)));
   close(true);

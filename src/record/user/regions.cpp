@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "record/core/recorder.hpp"
 #include "record/core/settings.hpp"
 #include "record/openmp/start.hpp"
 #include "waitstate/record.h"
@@ -40,15 +39,10 @@ void leave_user_region() {
   t->end_writing();
 }
 
-void leave_user_regions() {
-  Thread* const t = this_thread;
-  if (t == nullptr || t->adapter[1] == nullptr) return;
-  std::vector<std::uint32_t>& open = open_regions(*t);
-  for (; !open.empty(); open.pop_back()) {
-    if (!t->begin_writing()) continue;
-    OTF2_EvtWriter_Leave(t->writer, nullptr, t->last, open.back());
-    t->end_writing();
-  }
+void leave_user_regions(Thread& t, std::uint64_t time) {
+  if (t.adapter[1] == nullptr) return;
+  std::vector<std::uint32_t>& open = open_regions(t);
+  for (; !open.empty(); open.pop_back()) OTF2_EvtWriter_Leave(t.writer, nullptr, time, open.back());
 }
 
 }  // namespace waitstate::record
