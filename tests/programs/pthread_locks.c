@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,22 +74,32 @@ static void* spins(void* number) {
 static void spinning(void) { in_threads(2, spins); }
 
 /* The first has the mutex; the second does not get it, twice, and then has it. Nobody waits for an owner to release. */
+static atomic_int held, tried, released;
+static void await(atomic_int* flag) {
+  while (!atomic_load(flag)) nap(.1);
+}
 static void* tries(void* number) {
   if ((intptr_t)number == 1) {
     pthread_mutex_lock(&mutex);
-    nap(2);
+    held = 1;
+    await(&tried);
     pthread_mutex_unlock(&mutex);
+    released = 1;
     return NULL;
   }
-  nap(.5);
+  await(&held);
   const struct timespec until = in(.5);
   if (pthread_mutex_trylock(&mutex) != EBUSY || pthread_mutex_timedlock(&mutex, &until) != ETIMEDOUT) abort();
-  nap(2);
+  tried = 1;
+  await(&released);
   if (pthread_mutex_trylock(&mutex) != 0) abort();
   pthread_mutex_unlock(&mutex);
   return NULL;
 }
-static void trying(void) { in_threads(2, tries); }
+static void trying(void) {
+  held = tried = released = 0;
+  in_threads(2, tries);
+}
 
 /* Nobody signals: the wait ends by itself, after one unit. */
 static void timed(void) {
