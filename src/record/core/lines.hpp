@@ -22,6 +22,8 @@
 //   communicator cart      2  4,2  1,0  3,1  7                         local number of the communicator, sizes,
 //   periodic, own place
 //                                                         and rank
+//   sources   2  1,3                                      local number of the communicator, ranks in it from which it
+//                                                         receives in the communicator's graph
 //   name      comm  2  halo                               a later name
 //   clock     7680809465180  -120  35                     when measured, offset to the clock of rank 0, deviation
 //   property  NAME  text                                  of the process

@@ -323,6 +323,13 @@ class Merger {
     MergedProcess& p = m_.processes[part.rank];
     for (const Fields& f : part.lines) {
       if (f[0] == "waits" && f.size() == 8) wait(p, f);
+      if (f[0] == "sources" && f.size() == 3) {
+        const std::uint32_t c = global(p, Table::comm, f[1]);
+        if (c == none || !numbers(f[2]))
+          left_out();
+        else
+          p.properties.emplace_back("WAITSTATE::SOURCES::" + std::to_string(c), f[2]);
+      }
       if (f[0] == "name" && f.size() == 4) {
         const std::uint32_t c = global(p, f[1] == "comm" ? Table::comm : Table::win, f[2]);
         if (c == none)

@@ -36,10 +36,16 @@ void wait_for(MpiCall& c, What what, const Comm* comm, int peer, int tag) {
   if (comm != nullptr) c.wait_for(what, comm->number, any(peer, MPI_ANY_SOURCE), any(tag, MPI_ANY_TAG));
 }
 
+std::atomic<std::uint64_t> elsewhere{0};  // messages to or from processes of other worlds
+
 // Who a message is for; null if that is not known, or nobody. A message for nobody has no record, so what the function
 // is called for is said once: else a trace of such calls alone would look as if their records were missing.
 Comm* partners(const MpiCall& c, int peer, MPI_Comm comm) {
-  if (peer != MPI_PROC_NULL) return find_comm(comm);
+  if (peer != MPI_PROC_NULL) {
+    Comm* const known = find_comm(comm);
+    if (known == nullptr) elsewhere.fetch_add(1, std::memory_order_relaxed);
+    return known;
+  }
   static std::array<std::atomic<bool>, 4096> told{};
   if (c.t.region < told.size() && !told[c.t.region].load(std::memory_order_relaxed) && !told[c.t.region].exchange(true))
     define(line_of("property", std::string("WAITSTATE::MPI_PROC_NULL::") + region_name(c.t.region), "called"));
@@ -47,6 +53,8 @@ Comm* partners(const MpiCall& c, int peer, MPI_Comm comm) {
 }
 
 }  // namespace
+
+std::uint64_t messages_of_other_worlds() { return elsewhere.load(); }
 
 std::uint64_t received_bytes(const MPI_Status* status) {
   int bytes = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "record/core/lines.hpp"
 #include "record/mpi/messages.hpp"
@@ -39,12 +40,14 @@ void begin_collective(MpiCall& c) {
 // Those to a target that this call completes.
 void complete(MpiCall& c, int target, bool remote, bool stay = false) {
   const std::lock_guard guard(c.window->lock);
-  std::erase_if(c.window->pending, [&](const Window::Pending& p) {
-    if (target != everybody && p.target != target) return false;
-    OTF2_EvtWriter_RmaOpCompleteNonBlocking(c.t.writer, nullptr, c.end, c.window->number, p.match);
+  const auto meant = [&](const Window::Pending& p) { return target == everybody || p.target == target; };
+  for (Window::Pending& p : c.window->pending) {
+    if (!meant(p)) continue;
+    if (!p.local) OTF2_EvtWriter_RmaOpCompleteNonBlocking(c.t.writer, nullptr, c.end, c.window->number, p.match);
+    p.local = true;
     if (remote) OTF2_EvtWriter_RmaOpCompleteRemote(c.t.writer, nullptr, c.end, c.window->number, p.match);
-    return !stay;
-  });
+  }
+  if (!stay) std::erase_if(c.window->pending, meant);
 }
 
 bool has_pending(const MpiCall& c, int target) {
@@ -188,6 +191,13 @@ void atomic(MpiCall& c, std::int64_t count, MPI_Datatype type, std::int64_t resu
   OTF2_EvtWriter_RmaAtomic(c.t.writer, nullptr, c.begin, c.window->number, static_cast<std::uint32_t>(target), kind,
                            bytes_of(count, type), received, c.number);
   c.wait_for(Waiting::What::lock, c.window->number, target);
+}
+
+bool completed_here(Window& window, std::uint64_t match) {
+  const std::lock_guard guard(window.lock);
+  for (auto p = window.pending.rbegin(); p != window.pending.rend(); ++p)
+    if (p->match == match) return !std::exchange(p->local, true);
+  return false;
 }
 
 void started_operation(MpiCall& c, const MPI_Request* request) {
