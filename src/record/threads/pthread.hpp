@@ -6,13 +6,35 @@
 
 namespace waitstate::record {
 
-#define WAITSTATE_PTHREAD_FUNCTIONS(X)                                                                               \
-  X(create)                                                                                                          \
-  X(join) X(tryjoin_np) X(timedjoin_np) X(clockjoin_np) X(mutex_lock) X(mutex_trylock) X(mutex_timedlock)            \
-      X(mutex_clocklock) X(mutex_unlock) X(cond_wait) X(cond_timedwait) X(cond_clockwait) X(cond_signal)             \
-          X(cond_broadcast) X(barrier_wait) X(rwlock_rdlock) X(rwlock_tryrdlock) X(rwlock_timedrdlock)               \
-              X(rwlock_clockrdlock) X(rwlock_wrlock) X(rwlock_trywrlock) X(rwlock_timedwrlock) X(rwlock_clockwrlock) \
-                  X(rwlock_unlock) X(spin_lock) X(spin_trylock) X(spin_unlock)
+#define WAITSTATE_PTHREAD_FUNCTIONS(X) \
+  X(create)                            \
+  X(join)                              \
+  X(tryjoin_np)                        \
+  X(timedjoin_np)                      \
+  X(clockjoin_np)                      \
+  X(mutex_lock)                        \
+  X(mutex_trylock)                     \
+  X(mutex_timedlock)                   \
+  X(mutex_clocklock)                   \
+  X(mutex_unlock)                      \
+  X(cond_wait)                         \
+  X(cond_timedwait)                    \
+  X(cond_clockwait)                    \
+  X(cond_signal)                       \
+  X(cond_broadcast)                    \
+  X(barrier_wait)                      \
+  X(rwlock_rdlock)                     \
+  X(rwlock_tryrdlock)                  \
+  X(rwlock_timedrdlock)                \
+  X(rwlock_clockrdlock)                \
+  X(rwlock_wrlock)                     \
+  X(rwlock_trywrlock)                  \
+  X(rwlock_timedwrlock)                \
+  X(rwlock_clockwrlock)                \
+  X(rwlock_unlock)                     \
+  X(spin_lock)                         \
+  X(spin_trylock)                      \
+  X(spin_unlock)
 
 enum class PthreadFunction : std::uint8_t {
 #define NAME(name) name,
