@@ -113,9 +113,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=100000, metavar="N")
     parser.add_argument("--repeat", type=int, default=3, metavar="N")
     parser.add_argument("--only", choices=["overhead", "sizes", "lost"], help="one part")
-    parser.add_argument("--kill-from", type=int, default=60000, metavar="ROUNDS", help=argparse.SUPPRESS)
-    parser.add_argument("--kill-to", type=int, default=240000, metavar="ROUNDS", help=argparse.SUPPRESS)
-    parser.add_argument("--kill-step", type=int, default=30000, metavar="ROUNDS", help=argparse.SUPPRESS)
+    parser.add_argument("--kill-from", type=int, default=90000, metavar="ROUNDS", help=argparse.SUPPRESS)
+    parser.add_argument("--kill-to", type=int, default=130000, metavar="ROUNDS", help=argparse.SUPPRESS)
+    parser.add_argument("--kill-step", type=int, default=5000, metavar="ROUNDS", help=argparse.SUPPRESS)
     a = parser.parse_args()
     a.waitstate = a.build.resolve() / "waitstate"
     for mpi in ("openmpi", "mpich"):
