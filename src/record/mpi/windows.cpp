@@ -6,7 +6,6 @@
 
 #include "record/core/lines.hpp"
 #include "record/mpi/messages.hpp"
-#include "record/mpi/requests.hpp"
 
 namespace waitstate::record::mpi {
 
@@ -200,12 +199,11 @@ bool completed_here(Window& window, std::uint64_t match) {
   return false;
 }
 
-void started_operation(MpiCall& c, const MPI_Request* request) {
+void has_request(MpiCall& c) {
   if (c.window == nullptr) return;
   c.operation.kind = Operation::Kind::one_sided;
   c.operation.window = c.window;
   c.operation.id = c.number;
-  started(c, request);
 }
 
 }  // namespace waitstate::record::mpi

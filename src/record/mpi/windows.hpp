@@ -44,6 +44,6 @@ void atomic(MpiCall& c, std::int64_t count, MPI_Datatype type, std::int64_t resu
 /// The request of an operation is complete; false if a flush or the end of an epoch has completed it before.
 bool completed_here(Window& window, std::uint64_t match);
 /// The operation of this call has a request.
-void started_operation(MpiCall& c, const MPI_Request* request);
+void has_request(MpiCall& c);
 
 }  // namespace waitstate::record::mpi

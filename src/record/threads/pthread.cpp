@@ -44,7 +44,7 @@ constexpr const char* names[functions_count] = {
 #undef NAME
 };
 
-static_assert(sizeof(Call) <= sizeof(PthreadCall) && alignof(Call) <= alignof(PthreadCall));
+static_assert(sizeof(Call) <= sizeof(PthreadCall::room) && alignof(Call) <= 8);
 Call& of(PthreadCall& c) { return *std::launder(reinterpret_cast<Call*>(c.room)); }
 
 std::uint32_t region(PthreadFunction function) {
