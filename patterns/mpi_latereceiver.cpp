@@ -69,7 +69,8 @@ class LateReceiverPattern : public Pattern {
       u.because(first_metric, e.of(n, received, "non-blocking receive") +
                                   " without a record of where they were posted: whether they were late is not known");
     if (records == 0) {
-      if (const std::string name = e.called(is_send); !name.empty())
+      const auto in_vain = [&e](const Region& r) { return is_send(r) && !e.for_nobody(r.name); };
+      if (const std::string name = e.called(in_vain); !name.empty())
         u.because(first_metric, name + " is called, but the trace has no record of a send");
     } else if (const std::string name = e.called_without({"comms_send", "syncs_send"}, waits_for_receiver);
                !name.empty()) {

@@ -60,7 +60,8 @@ class LateSenderPattern : public Pattern {
       u.because(first_metric, e.of(unmatched, records, "receive") +
                                   " without a send in the trace: whether the sender was late is not known");
     if (records == 0 && posted == 0) {
-      if (const std::string name = e.called(is_receive); !name.empty())
+      const auto in_vain = [&e](const Region& r) { return is_receive(r) && !e.for_nobody(r.name); };
+      if (const std::string name = e.called(in_vain); !name.empty())
         u.because(first_metric, name + " is called, but the trace has no record of a receive");
     } else if (unmatched + e.warnings(DiagnosticId::peer_unknown) == 0) {
       const auto in_the_call = [](const Region& r) { return is_receive(r) && !starts_nonblocking(r); };

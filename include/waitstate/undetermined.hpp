@@ -58,8 +58,11 @@ class TraceEvidence {
   /// defined, for in which order call paths were met depends on threads and chunks.
   std::string called(const Is& is) const;
   /// The same of those below no call of which any of the `counts` (ids of metrics) is charged: others may have records,
-  /// these have none. "" if one of the metrics was not analysed.
+  /// these have none. "" if one of the metrics was not analysed. Functions called for nobody are not among them.
   std::string called_without(const std::vector<std::string_view>& counts, const Is& is) const;
+
+  /// True if the recorder says that calls of a function were for MPI_PROC_NULL: they have no record, and need none.
+  bool for_nobody(std::string_view function) const;
 
   /// "2 of 1,234 receives".
   static std::string of(std::int64_t part, std::int64_t whole, std::string_view what);

@@ -2224,8 +2224,10 @@ class TraceEvidence:
         """
     def called_without(self, counts: list[str], condition: Callable[[Region], bool]) -> str:
         """The same of those below no call of which any of the counts (ids of metrics) is charged; '' if one of them was
-        not analysed.
+        not analysed. Functions called for nobody are not among them.
         """
+    def for_nobody(self, function: str) -> bool:
+        """True if the recorder says that calls of a function were for MPI_PROC_NULL: they have no record, and need none."""
     @staticmethod
     def of(part: int, whole: int, what: str) -> str:
         """'2 of 1,234 receives'."""

@@ -60,6 +60,14 @@ std::string TraceEvidence::first(const std::vector<RegionId>& regions, const Is&
   return "";
 }
 
+bool TraceEvidence::for_nobody(std::string_view function) const {
+  const std::string key = "WAITSTATE::MPI_PROC_NULL::" + std::string(function);
+  for (const LocationGroup& process : result_.definitions.processes)
+    for (const Property& property : process.properties)
+      if (property.name == key) return true;
+  return false;
+}
+
 std::string TraceEvidence::called(const Is& is) const { return first(called_, is); }
 
 std::string TraceEvidence::called_without(const std::vector<std::string_view>& counts, const Is& is) const {
@@ -93,7 +101,7 @@ const std::vector<RegionId>& TraceEvidence::without(const std::vector<std::strin
     if (const RegionId region = result_.call_tree[CallPathId{i}].region; region.valid() && entered[i])
       is_without[region.index()] = !recorded.contains(result_.definitions[region].name);
   for (std::size_t r = 0; r < is_without.size(); ++r)
-    if (is_without[r]) found.push_back(RegionId{r});
+    if (is_without[r] && !for_nobody(result_.definitions[RegionId{r}].name)) found.push_back(RegionId{r});
   return found;
 }
 

@@ -70,6 +70,23 @@ TEST(Evidence, WhatTheEventsSay) {
   EXPECT_EQ(e.called_without({"comms_recv", "syncs_recv"}, receives), "MPI_Recv");
   EXPECT_EQ(e.called_without({"visits"}, receives), "");
   EXPECT_EQ(e.called_without({"no_such_metric"}, receives), "");
+  EXPECT_FALSE(e.for_nobody("MPI_Recv"));
+}
+
+// A recorder that says so has left no record out.
+TEST(Evidence, CallsForNobodyNeedNoRecord) {
+  const std::string calls = "0 0 enter main\n0 10 enter MPI_Sendrecv\n0 20 exit\n0 500 exit\n";
+  EXPECT_EQ(sentences(analyze(TraceFile(calls).path())),
+            "mpi_latesender: MPI_Sendrecv is called, but the trace has no record of a receive\n"
+            "mpi_latereceiver: MPI_Sendrecv is called, but the trace has no record of a send\n");
+  const TraceFile said("process 0 name=r0 properties=(\"WAITSTATE::MPI_PROC_NULL::MPI_Sendrecv\"=string:called)\n" +
+                       calls);
+  const AnalysisResult result = analyze(said.path());
+  EXPECT_EQ(sentences(result), "");
+  const TraceEvidence e(result);
+  EXPECT_TRUE(e.for_nobody("MPI_Sendrecv"));
+  EXPECT_FALSE(e.for_nobody("MPI_Send"));
+  EXPECT_EQ(e.called([](const Region& r) { return r.name == "MPI_Sendrecv"; }), "MPI_Sendrecv");
 }
 
 class FailsToSay : public Pattern {

@@ -942,6 +942,7 @@ class Doubtful(Pattern):
         receives = evidence.called(lambda region: region.name.endswith("Recv"))
         yield 0, f"{receives}: {evidence.of(evidence.warnings('recv_unmatched'), evidence.events('recv'), 'receive')}"
         assert evidence.called_without(["comms_recv", "syncs_recv"], lambda region: True) == "main"
+        assert not evidence.for_nobody("MPI_Recv")
         yield "doubtful_count", evidence.count(evidence.open_receives() + 2, "reason", "reasons")
 
     def headline(self, facts):

@@ -27,13 +27,24 @@ def test_exit_code_and_output(mpi, tmp_path):
     assert not (trace.folder / "parts").exists()
 
 
-# With MPICH, a rank that exits without MPI_Finalize is now and then killed under the recorder: not understood yet.
-@pytest.mark.parametrize("how", ["abort", "segfault", "kill",
-                                 pytest.param("exit", marks=pytest.mark.xfail(strict=False, reason="see above"))])
+def test_exit_code_of_a_rank(mpi, tmp_path):
+    """A rank that exits without MPI_Finalize has its own exit code.
+
+    What the launcher makes of it is not always that: MPICH's kills rank 0 as soon as rank 1 is gone, and now and then
+    ends with the 9 of that, or with 1 because it missed the end of rank 1; without the recorder too (1 of 800 runs).
+    """
+    program = mpi.compile("ends.c")
+    shell = ["sh", "-c", f"{program} exit; code=$?; echo \"rank $PMI_RANK$OMPI_COMM_WORLD_RANK ended with $code\"; exit $code"]
+    trace = record(tmp_path / "trace", mpi.run(PROCESSES, *shell), returncode=(3, 9, 1) if mpi.name == "mpich" else 3)
+    assert "rank 1 ended with 3\n" in trace.ran.stdout
+
+
+@pytest.mark.parametrize("how", ["abort", "segfault", "kill", "exit"])
 def test_ended_early(mpi, how, tmp_path):
     command = mpi.run(PROCESSES, mpi.compile("ends.c"), how)
     alone = plain(command)
-    trace = record(tmp_path / "trace", command, returncode=alone.returncode)
+    codes = (3, 9, 1) if how == "exit" and mpi.name == "mpich" else alone.returncode  # see above
+    trace = record(tmp_path / "trace", command, returncode=codes)
     assert "waitstate record:" in trace.ran.stderr
     if how != "kill":
         receives = trace.events("recv")

@@ -58,7 +58,17 @@ def test_the_library_exports_what_it_wraps_alone(name):
     for function in ("Send", "Irecv", "Waitall", "Barrier", "Win_fence", "Init", "Init_thread", "Finalize", "Comm_split"):
         assert {f"MPI_{function}", f"PMPI_{function}"} <= names
     assert not {n for n in names if n.startswith(("OTF2", "otf2"))}
-    assert not {n for n in names if not n.startswith(("MPI_", "PMPI_", "_Z", "__cyg_profile", "waitstate_region", "ompt_start_tool"))}
+    assert not {n for n in names if not n.startswith(("MPI_", "PMPI_", "_Z", "__cyg_profile", "waitstate_region", "ompt_start_tool",
+                                                     "waitstate_record_pthread"))}
+
+
+def test_the_library_before_posix_threads_exports_them_alone():
+    library = BUILD / "lib" / "waitstate" / "libwaitstate-record-pthread.so"
+    if not library.exists():
+        pytest.skip("this build has no recorder")
+    names = exported(library)
+    assert {"pthread_create", "pthread_join", "pthread_mutex_lock", "pthread_cond_wait", "pthread_rwlock_rdlock"} <= names
+    assert not {n for n in names if not n.startswith("pthread_")}
 
 
 def test_all_groups(mpi, tmp_path):

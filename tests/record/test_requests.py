@@ -13,9 +13,6 @@ def number(event):
     return next(r for r in event if r.startswith("request="))
 
 
-pytestmark = pytest.mark.xfail(strict=False, reason="MPI_Sendrecv and requests of several threads are not recorded in full yet")
-
-
 def test_begun_and_ended(mpi, tmp_path):
     program = mpi.compile("requests.c", "-pthread")
     trace = record(tmp_path / "trace", mpi.run(2, program))

@@ -109,7 +109,13 @@ void bind_evidence(py::module_& module) {
           },
           py::arg("counts"), py::arg("condition"),
           "The same of those below no call of which any of the counts (ids of metrics) is charged; '' if one of them "
-          "was not analysed.")
+          "was not analysed. Functions called for nobody are not among them.")
+      .def(
+          "for_nobody",
+          [](const EvidenceObject& e, const std::string& function) { return e.now().for_nobody(function); },
+          py::arg("function"),
+          "True if the recorder says that calls of a function were for MPI_PROC_NULL: they have no record, and need "
+          "none.")
       .def_static("of", &TraceEvidence::of, py::arg("part"), py::arg("whole"), py::arg("what"),
                   "'2 of 1,234 receives'.")
       .def_static(

@@ -83,17 +83,22 @@ void refuse_unsafe(const fs::path& file) {
   }
 }
 
-// Beside the program of this command: in the build folder, or where it is installed.
-std::string library_file(record::Library library) {
+// Beside the program of this command: in the build folder, or where it is installed. "" if it was not built.
+std::string library_file(std::string_view name) {
   std::error_code error;
   const fs::path own = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const std::string file = fmt::format("libwaitstate-record-{}.so", record::name(library));
+  const std::string file = fmt::format("libwaitstate-record-{}.so", name);
   for (const fs::path& folder : {own / "lib" / "waitstate", own.parent_path() / WAITSTATE_RECORD_FOLDER})
     if (fs::exists(folder / file, error)) {
       const fs::path found = fs::canonical(folder / file, error);
       refuse_unsafe(found);
       return found.string();
     }
+  return "";
+}
+
+std::string library_file(record::Library library) {
+  if (std::string file = library_file(record::name(library)); !file.empty()) return file;
   const std::string package = record::debian_package(library);
   throw UsageError(fmt::format("this waitstate was built without the recorder for {}{}", record::name(library),
                                package.empty() ? "" : ": install " + package + " and build it again"));
@@ -126,6 +131,8 @@ std::string named_after(const std::string& program) {
 
 void prepare_environment(const RecordSettings& s, record::Library library, const std::string& folder) {
   std::string file = library_file(library);
+  if ((groups(s) & record::group::pthread) != 0)
+    if (const std::string wrappers = library_file("pthread"); !wrappers.empty()) file += ":" + wrappers;
   if (s.openmp == "libomp") file += ":" + libomp_file();
   const char* const before = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", before == nullptr || *before == '\0' ? file.c_str() : (file + ":" + before).c_str(), 1);

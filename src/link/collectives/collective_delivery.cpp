@@ -2,7 +2,12 @@
 // each member sees the latest of those that it depends on, in the call that completes it, together with the others that
 // complete there.
 #include <algorithm>
+#include <charconv>
 #include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "link/collectives/collectives.hpp"
 #include "util/prefetch.hpp"
@@ -275,13 +280,55 @@ bool Collectives::deliver_world(std::vector<Call>& calls, CollectiveKind world_k
   return true;
 }
 
+namespace {
+
+/// Ranks "1,3"; false if that is not what it is.
+bool read_ranks(std::string_view text, std::uint32_t size, std::vector<std::uint32_t>& ranks) {
+  while (!text.empty()) {
+    std::uint32_t rank = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+    if (error != std::errc{} || rank >= size) return false;
+    ranks.push_back(rank);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (!text.empty() && text.front() != ',') return false;
+    if (!text.empty()) text.remove_prefix(1);
+  }
+  return true;
+}
+
+}  // namespace
+
+// Of a graph topology, for which OTF2 has no definition: a property of every member's process says from whom it
+// receives
+// (`waitstate record` writes it).
+void Collectives::find_sources(CommId comm, CommState& state) {
+  const Comm& c = definitions_[comm];
+  const std::string name = "WAITSTATE::SOURCES::" + std::to_string(c.ref);
+  std::vector<std::uint32_t> sources, begin;
+  for (const LocationId member : c.members) {
+    begin.push_back(static_cast<std::uint32_t>(sources.size()));
+    if (!member.valid() || !definitions_[member].process.valid()) return;
+    const auto& all = definitions_[definitions_[member].process].properties;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Property& p) { return p.name == name; });
+    if (found == all.end() || found->value.type != ValueType::string ||
+        found->value.bits >= definitions_.strings.size() ||
+        !read_ranks(definitions_.strings[found->value.bits], state.size, sources))
+      return;
+  }
+  begin.push_back(static_cast<std::uint32_t>(sources.size()));
+  if (begin.size() != std::size_t{state.size} + 1) return;
+  state.neighbours = std::move(sources);
+  state.neighbour_begin = std::move(begin);
+  state.neighbours_known = true;
+}
+
 // Of a Cartesian topology the neighbours of every rank: one step up and down each dimension.
 void Collectives::find_neighbours(CommId comm, CommState& state) {
   const auto& topologies = definitions_.cart_topologies;
   const auto topology = std::find_if(topologies.begin(), topologies.end(), [&](const CartTopology& t) {
     return t.comm == comm && !t.dimensions.empty() && !t.coordinates.empty();
   });
-  if (topology == topologies.end()) return;
+  if (topology == topologies.end()) return find_sources(comm, state);
   const std::size_t dimensions = topology->dimensions.size(), entry = dimensions + 1;
   using Coordinates = std::vector<std::uint64_t>;
   std::map<Coordinates, std::uint32_t> rank_at;

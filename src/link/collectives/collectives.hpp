@@ -107,7 +107,7 @@ class Collectives {
     std::uint64_t incomplete = 0;                            ///< how many
     std::vector<Incomplete> first_incomplete;                ///< by number, at most Diagnostics::max_places
     std::vector<std::uint32_t> never;                        ///< ranks that cannot take part in any
-    std::vector<std::uint32_t> neighbours, neighbour_begin;  ///< of a Cartesian topology
+    std::vector<std::uint32_t> neighbours, neighbour_begin;  ///< of a topology
   };
   struct Started {  ///< a non-blocking operation of one process, in the order of starting
     LocationId location;
@@ -131,6 +131,7 @@ class Collectives {
 
   CommState& prepare(CommId comm);
   void find_neighbours(CommId comm, CommState& state);
+  void find_sources(CommId comm, CommState& state);
   std::uint32_t arrive(LocationId l, const replay::CommRecord& r, const Part& part, bool nonblocking);
   void number_started(ProcessId process);
   void give_up_started(ProcessId process);

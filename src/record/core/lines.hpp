@@ -15,12 +15,15 @@
 //                                                         local number, identity, name, local number of the parent (or
 //                                                         empty), size, own rank, members (or empty: others know them)
 //   inter     3  I7.0/0-2:8d5c...  name  0  0,1  2,3              the same to the parent, members of both groups
-//   team      5  3  0,1,2                                 local number, paradigm, threads of this process
+//   team      5  3  0,1,2                                 local number, paradigm, threads of this process (of POSIX
+//                                                         threads, which are created as it runs: all)
 //   group     0  1,2                                      local number, ranks in MPI_COMM_WORLD
 //   win       0  W.w0  MPI_Win_allocate  0                local number, identity, name, local number of the
 //   communicator cart      2  4,2  1,0  3,1  7                         local number of the communicator, sizes,
 //   periodic, own place
 //                                                         and rank
+//   sources   2  1,3                                      local number of the communicator, ranks in it from which it
+//                                                         receives in the communicator's graph
 //   name      comm  2  halo                               a later name
 //   clock     7680809465180  -120  35                     when measured, offset to the clock of rank 0, deviation
 //   property  NAME  text                                  of the process

@@ -294,6 +294,8 @@ class Merger {
     const auto threads = numbers(f[3]);
     if (!paradigm || !threads) return left_out();
     MergedGroup g{MergedGroup::Kind::ranks, static_cast<unsigned>(*paradigm), {}};
+    if (*paradigm == pthread)
+      for (const MergedThread& t : p.threads) g.members.push_back(index_[{p.rank, t.number}]);
     for (const std::uint64_t thread : *threads) {
       const auto at = index_.find({p.rank, thread});
       g.members.push_back(at == index_.end() ? all_.size() : at->second);
@@ -321,6 +323,13 @@ class Merger {
     MergedProcess& p = m_.processes[part.rank];
     for (const Fields& f : part.lines) {
       if (f[0] == "waits" && f.size() == 8) wait(p, f);
+      if (f[0] == "sources" && f.size() == 3) {
+        const std::uint32_t c = global(p, Table::comm, f[1]);
+        if (c == none || !numbers(f[2]))
+          left_out();
+        else
+          p.properties.emplace_back("WAITSTATE::SOURCES::" + std::to_string(c), f[2]);
+      }
       if (f[0] == "name" && f.size() == 4) {
         const std::uint32_t c = global(p, f[1] == "comm" ? Table::comm : Table::win, f[2]);
         if (c == none)

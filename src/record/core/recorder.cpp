@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -83,9 +84,10 @@ void stop_for(const std::string& reason);
 // Whether a location's file can grow by so much. OTF2 does not survive a write that fails, so none must.
 bool has_room(OTF2_LocationRef location, std::uint64_t bytes) {
   const State& s = state();
-  const std::string path = s.part + "/traces/" + std::to_string(location) + ".evt";
+  char path[4096];  // no memory is asked for here
+  std::snprintf(path, sizeof path, "%s/traces/%llu.evt", s.part.c_str(), static_cast<unsigned long long>(location));
   struct stat about {};
-  const std::uint64_t size = stat(path.c_str(), &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
+  const std::uint64_t size = stat(path, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
   rlimit most{};
   if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && size + bytes > most.rlim_cur) {
     errno = EFBIG;
@@ -127,12 +129,16 @@ void free_chunks(void*, OTF2_FileType, OTF2_LocationRef, void** data, bool final
   *data = nullptr;
 }
 
-void append(const std::string& line) {
+// With its line feed.
+void append_line(const char* line, std::size_t length) {
   State& s = state();
   if (s.file < 0) return;
-  const std::string whole = line + '\n';
-  if (write(s.file, whole.data(), whole.size()) != static_cast<ssize_t>(whole.size()) && s.reason.empty())
+  if (write(s.file, line, length) != static_cast<ssize_t>(length) && s.reason.empty())
     s.reason = std::string("cannot write ") + s.part + ".def: " + std::strerror(errno);
+}
+void append(const std::string& line) {
+  const std::string whole = line + '\n';
+  append_line(whole.data(), whole.size());
 }
 
 std::string events_line(const Thread& t, std::uint64_t last) {
@@ -161,7 +167,13 @@ OTF2_TimeStamp after_flush(void*, OTF2_FileType type, OTF2_LocationRef location)
   Thread* const t = thread_of(location);
   if (type == OTF2_FILETYPE_EVENTS && t != nullptr && t->writer != nullptr && recording.load()) {
     const std::lock_guard guard(s.lock);
-    append(events_line(*t, time));
+    std::uint64_t events = 0;
+    OTF2_EvtWriter_GetNumberOfEvents(t->writer, &events);
+    char line[128];
+    const int length = std::snprintf(line, sizeof line, "events\t%u\t%llu\t%llu\t%llu\n", t->number,
+                                     static_cast<unsigned long long>(events), static_cast<unsigned long long>(t->first),
+                                     static_cast<unsigned long long>(time));
+    append_line(line, static_cast<std::size_t>(length));
     const std::uint64_t most = settings().limit_bytes;
     s.flushed += settings().buffer_bytes;
     if (most != 0 && s.flushed.load() >= most && s.reason.empty()) {
@@ -279,6 +291,7 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
     return false;
   }
   syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+  pthread_atfork(nullptr, nullptr, [] { recording.store(false); });  // a child has the files, but they are not its own
   append(line_of(format_name, format_version));
   append(line_of("process", info.rank, info.size, host, node_name(), program_name(), std::to_string(s.pid),
                  info.paradigm, chunk_bytes));

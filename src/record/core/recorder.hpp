@@ -49,7 +49,7 @@ struct Thread {
   Waiting waiting;
   Thread* next = nullptr;          ///< in the list of all
   std::atomic<bool> ended{false};  ///< its writer is closed
-  void* adapter[4] = {};           ///< what adapters keep of it
+  void* adapter[5] = {};           ///< what adapters keep of it
   unsigned chunks = 0;             ///< of memory that its writer has
 
   bool begin_writing();

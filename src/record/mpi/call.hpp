@@ -17,6 +17,7 @@ struct Comm {
   std::uint64_t created = 0;       ///< communicators made of it so far
   std::uint64_t windows = 0;       ///< the same of windows
   int sources = -1, targets = -1;  ///< in its topology; -1: not asked for yet
+  std::vector<char> nobody;        ///< of each of them, at the edges of a Cartesian one: true; empty: all are there
 };
 
 struct Window {
@@ -24,6 +25,7 @@ struct Window {
   struct Pending {
     int target;
     std::uint64_t match;
+    bool local = false;  ///< complete here, and recorded so
   };
   SpinLock lock;
   std::vector<Pending> pending;

@@ -50,9 +50,14 @@ Neighbours neighbours(Comm& comm) {
     int kind = MPI_UNDEFINED, in = 0, out = 0, weighted = 0;
     real::Topo_test(comm.handle, &kind);
     if (kind == MPI_CART) {
-      real::Cartdim_get(comm.handle, &in);
-      in *= 2;
-      out = in;
+      int dimensions = 0;
+      real::Cartdim_get(comm.handle, &dimensions);
+      for (int d = 0; d < dimensions; ++d) {
+        int below = MPI_PROC_NULL, above = MPI_PROC_NULL;
+        real::Cart_shift(comm.handle, d, 1, &below, &above);
+        for (const int peer : {below, above}) comm.nobody.push_back(peer == MPI_PROC_NULL ? 1 : 0);
+      }
+      in = out = 2 * dimensions;
     } else if (kind == MPI_GRAPH) {
       real::Graph_neighbors_count(comm.handle, comm.rank, &in);
       out = in;
@@ -62,7 +67,7 @@ Neighbours neighbours(Comm& comm) {
     comm.targets = out;
     comm.sources = in;
   }
-  return {static_cast<std::uint64_t>(comm.sources), static_cast<std::uint64_t>(comm.targets)};
+  return {static_cast<std::uint64_t>(comm.sources), static_cast<std::uint64_t>(comm.targets), &comm.nobody};
 }
 
 }  // namespace waitstate::record::mpi

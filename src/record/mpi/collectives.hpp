@@ -178,9 +178,30 @@ inline void scan(MpiCall& c, std::int64_t count, MPI_Datatype type, MPI_Comm com
   moves(c, (processes(c) - rank - less) * b, (rank + 1 - less) * b);
 }
 
-/// How many neighbours the topology of a communicator has here.
+/// The neighbours that the topology of a communicator has here. At the edges of a Cartesian one that is not periodic
+/// some places have nobody: arrays have an element for them, and nothing is sent.
 struct Neighbours {
   std::uint64_t sources = 0, targets = 0;
+  const std::vector<char>* nobody = nullptr;
+
+  bool is(std::uint64_t place) const { return place >= nobody->size() || !(*nobody)[place]; }
+  std::uint64_t there(std::uint64_t places) const {
+    std::uint64_t n = 0;
+    for (std::uint64_t i = 0; i < places; ++i) n += is(i) ? 1 : 0;
+    return n;
+  }
+  template <class N>
+  std::uint64_t bytes(const N* counts, MPI_Datatype type, std::uint64_t places) const {
+    std::int64_t sum = 0;
+    for (std::uint64_t i = 0; i < places; ++i) sum += is(i) ? static_cast<std::int64_t>(counts[i]) : 0;
+    return bytes_of(sum, type);
+  }
+  template <class N>
+  std::uint64_t bytes(const N* counts, const MPI_Datatype* types, std::uint64_t places) const {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < places; ++i) sum += is(i) ? bytes_of(counts[i], types[i]) : 0;
+    return sum;
+  }
 };
 Neighbours neighbours(Comm& comm);
 
@@ -188,36 +209,34 @@ inline void neighbor_allgather(MpiCall& c, std::int64_t count, MPI_Datatype type
                                MPI_Datatype receive_type, MPI_Comm comm) {
   if (!collective(c, OTF2_COLLECTIVE_OP_ALLGATHER, comm)) return;
   const Neighbours n = neighbours(*c.collective.comm);
-  moves(c, n.targets * bytes_of(count, type), n.sources * bytes_of(receive_count, receive_type));
+  moves(c, n.there(n.targets) * bytes_of(count, type), n.there(n.sources) * bytes_of(receive_count, receive_type));
 }
 template <class N>
 void neighbor_allgatherv(MpiCall& c, N count, MPI_Datatype type, const N* counts, MPI_Datatype receive_type,
                          MPI_Comm comm) {
   if (!collective(c, OTF2_COLLECTIVE_OP_ALLGATHERV, comm)) return;
   const Neighbours n = neighbours(*c.collective.comm);
-  moves(c, n.targets * bytes_of(count, type),
-        bytes_of(static_cast<std::int64_t>(sum(counts, n.sources)), receive_type));
+  moves(c, n.there(n.targets) * bytes_of(count, type), n.bytes(counts, receive_type, n.sources));
 }
 inline void neighbor_alltoall(MpiCall& c, std::int64_t count, MPI_Datatype type, std::int64_t receive_count,
                               MPI_Datatype receive_type, MPI_Comm comm) {
   if (!collective(c, OTF2_COLLECTIVE_OP_ALLTOALL, comm)) return;
   const Neighbours n = neighbours(*c.collective.comm);
-  moves(c, n.targets * bytes_of(count, type), n.sources * bytes_of(receive_count, receive_type));
+  moves(c, n.there(n.targets) * bytes_of(count, type), n.there(n.sources) * bytes_of(receive_count, receive_type));
 }
 template <class N>
 void neighbor_alltoallv(MpiCall& c, const N* counts, MPI_Datatype type, const N* receive_counts,
                         MPI_Datatype receive_type, MPI_Comm comm) {
   if (!collective(c, OTF2_COLLECTIVE_OP_ALLTOALLV, comm)) return;
   const Neighbours n = neighbours(*c.collective.comm);
-  moves(c, bytes_of(static_cast<std::int64_t>(sum(counts, n.targets)), type),
-        bytes_of(static_cast<std::int64_t>(sum(receive_counts, n.sources)), receive_type));
+  moves(c, n.bytes(counts, type, n.targets), n.bytes(receive_counts, receive_type, n.sources));
 }
 template <class N>
 void neighbor_alltoallw(MpiCall& c, const N* counts, const MPI_Datatype* types, const N* receive_counts,
                         const MPI_Datatype* receive_types, MPI_Comm comm) {
   if (!collective(c, OTF2_COLLECTIVE_OP_ALLTOALLW, comm)) return;
   const Neighbours n = neighbours(*c.collective.comm);
-  moves(c, sum(counts, types, n.targets), sum(receive_counts, receive_types, n.sources));
+  moves(c, n.bytes(counts, types, n.targets), n.bytes(receive_counts, receive_types, n.sources));
 }
 
 }  // namespace waitstate::record::mpi

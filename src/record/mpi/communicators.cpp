@@ -189,6 +189,28 @@ void placed(MpiCall&, const MPI_Comm* made) {
   define(line_of("cart", comm->number, text_of(sizes), text_of(periodic), text_of(own), comm->rank));
 }
 
+void connected(MpiCall&, const MPI_Comm* made) {
+  const Comm* const comm = *made == MPI_COMM_NULL ? nullptr : find_comm(*made);
+  if (comm == nullptr) return;
+  int kind = MPI_UNDEFINED, in = 0, out = 0, weighted = 0;
+  real::Topo_test(*made, &kind);
+  std::vector<int> sources, targets, weights, target_weights;
+  if (kind == MPI_GRAPH && real::Graph_neighbors_count(*made, comm->rank, &in) == MPI_SUCCESS) {
+    sources.resize(static_cast<std::size_t>(in));
+    real::Graph_neighbors(*made, comm->rank, in, sources.data());
+  } else if (kind == MPI_DIST_GRAPH && real::Dist_graph_neighbors_count(*made, &in, &out, &weighted) == MPI_SUCCESS) {
+    sources.resize(static_cast<std::size_t>(in));
+    targets.resize(static_cast<std::size_t>(out));
+    weights.resize(sources.size() + 1);
+    target_weights.resize(targets.size() + 1);
+    real::Dist_graph_neighbors(*made, in, sources.data(), weights.data(), out, targets.data(), target_weights.data());
+  } else {
+    return;
+  }
+  std::erase(sources, MPI_PROC_NULL);
+  define(line_of("sources", comm->number, text_of(sources)));
+}
+
 void starts_dup(MpiCall& c, MPI_Comm parent, MPI_Comm* made) {
   Comm* const known = find_comm(parent);
   if (known == nullptr) return;

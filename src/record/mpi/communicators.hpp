@@ -29,6 +29,8 @@ void creates_group(MpiCall& c, MPI_Comm parent, MPI_Group group, int tag);
 void created_group(MpiCall& c, MPI_Comm parent, const MPI_Comm* made);
 void created_inter(MpiCall& c, MPI_Comm local, int tag, const MPI_Comm* made);
 void placed(MpiCall& c, const MPI_Comm* made);
+/// The neighbours of a graph.
+void connected(MpiCall& c, const MPI_Comm* made);
 void starts_dup(MpiCall& c, MPI_Comm parent, MPI_Comm* made);
 void duplicated(MpiCall& c, const Operation& operation);
 void destroys(MpiCall& c, const MPI_Comm* comm);

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +20,7 @@
 #include "record/core/lines.hpp"
 #include "record/mpi/clocks.hpp"
 #include "record/mpi/communicators.hpp"
+#include "record/mpi/messages.hpp"
 #include "record/mpi/requests.hpp"
 #include "record/user/functions.hpp"
 #include "record/user/regions.hpp"
@@ -130,8 +132,19 @@ void describe() {
 std::string agree_on_folder(int rank, std::string& problem) {
   char text[4096] = "";
   if (rank == 0) {
-    const std::string folder = settings().folder.empty() ? default_folder() : settings().folder;
-    problem = make_folder(folder);
+    std::string folder = settings().folder.empty() ? default_folder() : settings().folder;
+    MPI_Comm parent = MPI_COMM_NULL;
+    real::Comm_get_parent(&parent);
+    if (parent == MPI_COMM_NULL) {
+      problem = make_folder(folder);
+    } else {  // a world of its own: an archive of its own, beside that of the processes which spawned it
+      const std::string stem = folder + ".child-";
+      int number = 0;
+      do {
+        folder = stem + std::to_string(++number);
+        problem = make_folder(folder);
+      } while (!problem.empty() && errno == EEXIST && number < 10000);
+    }
     if (!problem.empty())
       say(problem);
     else if (folder.size() < sizeof text)
@@ -199,10 +212,15 @@ void end_recording() {
     t->end_writing();
   }
   measure_clocks(own_comm);
-  leave_user_regions();
-  leave_open_functions();
+  if (t != nullptr && t->begin_writing()) {
+    leave_user_regions(*t, t->last);
+    leave_open_functions(*t, t->last);
+    t->end_writing();
+  }
   if (const std::uint64_t freed = freed_receives(); freed != 0)
     define(line_of("property", "WAITSTATE::FREED_RECEIVES", std::to_string(freed)));
+  if (const std::uint64_t other = messages_of_other_worlds(); other != 0)
+    define(line_of("property", "WAITSTATE::MESSAGES_OF_OTHER_WORLDS", std::to_string(other)));
   close(true);
   real::Barrier(own_comm);
   int rank = 0;

@@ -1,8 +1,11 @@
 #include "record/mpi/messages.hpp"
 
+#include <array>
+#include <atomic>
 #include <map>
 #include <mutex>
 
+#include "record/core/lines.hpp"
 #include "record/mpi/communicators.hpp"
 
 namespace waitstate::record::mpi {
@@ -33,7 +36,25 @@ void wait_for(MpiCall& c, What what, const Comm* comm, int peer, int tag) {
   if (comm != nullptr) c.wait_for(what, comm->number, any(peer, MPI_ANY_SOURCE), any(tag, MPI_ANY_TAG));
 }
 
+std::atomic<std::uint64_t> elsewhere{0};  // messages to or from processes of other worlds
+
+// Who a message is for; null if that is not known, or nobody. A message for nobody has no record, so what the function
+// is called for is said once: else a trace of such calls alone would look as if their records were missing.
+Comm* partners(const MpiCall& c, int peer, MPI_Comm comm) {
+  if (peer != MPI_PROC_NULL) {
+    Comm* const known = find_comm(comm);
+    if (known == nullptr) elsewhere.fetch_add(1, std::memory_order_relaxed);
+    return known;
+  }
+  static std::array<std::atomic<bool>, 4096> told{};
+  if (c.t.region < told.size() && !told[c.t.region].load(std::memory_order_relaxed) && !told[c.t.region].exchange(true))
+    define(line_of("property", std::string("WAITSTATE::MPI_PROC_NULL::") + region_name(c.t.region), "called"));
+  return nullptr;
+}
+
 }  // namespace
+
+std::uint64_t messages_of_other_worlds() { return elsewhere.load(); }
 
 std::uint64_t received_bytes(const MPI_Status* status) {
   int bytes = 0;
@@ -49,7 +70,7 @@ void own_status(MpiCall& c, MPI_Status*& status) {
 }
 
 void sends(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-  const Comm* const known = to == MPI_PROC_NULL ? nullptr : find_comm(comm);
+  const Comm* const known = partners(c, to, comm);
   if (known == nullptr) return;
   OTF2_EvtWriter_MpiSend(c.t.writer, nullptr, c.begin, static_cast<std::uint32_t>(to), known->number,
                          static_cast<std::uint32_t>(tag), bytes_of(count, type));
@@ -58,7 +79,7 @@ void sends(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, M
 
 void receives(MpiCall& c, int from, int tag, MPI_Comm comm, MPI_Status*& status) {
   own_status(c, status);
-  c.comm = from == MPI_PROC_NULL ? nullptr : find_comm(comm);
+  c.comm = partners(c, from, comm);
   wait_for(c, What::receive, c.comm, from, tag);
 }
 
@@ -75,7 +96,7 @@ void sends_and_receives(MpiCall& c, std::int64_t count, MPI_Datatype type, int t
 }
 
 void starts_send(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
-  Comm* const known = to == MPI_PROC_NULL ? nullptr : find_comm(comm);
+  Comm* const known = partners(c, to, comm);
   if (known == nullptr) return;
   Operation& o = c.operation;
   o.kind = Operation::Kind::send;
@@ -88,7 +109,7 @@ void starts_send(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int 
 }
 
 void starts_receive(MpiCall& c, int from, int tag, MPI_Comm comm) {
-  Comm* const known = from == MPI_PROC_NULL ? nullptr : find_comm(comm);
+  Comm* const known = partners(c, from, comm);
   if (known == nullptr) return;
   Operation& o = c.operation;
   o.kind = Operation::Kind::receive;
@@ -102,11 +123,10 @@ void starts_receive(MpiCall& c, int from, int tag, MPI_Comm comm) {
 void starts_both(MpiCall& c, std::int64_t count, MPI_Datatype type, int to, int tag, int from, int receive_tag,
                  MPI_Comm comm) {
   starts_send(c, count, type, to, tag, comm);
-  if (from == MPI_PROC_NULL) return;
   const Operation::Kind sends = c.operation.kind;
   const std::uint64_t id = c.operation.id;
   starts_receive(c, from, receive_tag, comm);
-  if (sends == Operation::Kind::none) return;
+  if (sends == Operation::Kind::none || c.operation.id == id) return;
   c.operation.kind = Operation::Kind::both;
   c.operation.id = id;
 }

@@ -6,6 +6,7 @@
 
 #include "record/mpi/communicators.hpp"
 #include "record/mpi/messages.hpp"
+#include "record/mpi/windows.hpp"
 
 namespace waitstate::record::mpi {
 
@@ -134,7 +135,8 @@ void complete(MpiCall& c, MPI_Request handle, const MPI_Status* status) {
                                                    o.collective.received, o.id);
       break;
     case Kind::one_sided:
-      OTF2_EvtWriter_RmaOpCompleteNonBlocking(c.t.writer, nullptr, c.end, o.window->number, o.id);
+      if (completed_here(*o.window, o.id))
+        OTF2_EvtWriter_RmaOpCompleteNonBlocking(c.t.writer, nullptr, c.end, o.window->number, o.id);
       break;
     case Kind::duplicate:
       duplicated(c, o);

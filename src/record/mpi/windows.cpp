@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "record/core/lines.hpp"
 #include "record/mpi/messages.hpp"
-#include "record/mpi/requests.hpp"
 
 namespace waitstate::record::mpi {
 
@@ -39,12 +39,14 @@ void begin_collective(MpiCall& c) {
 // Those to a target that this call completes.
 void complete(MpiCall& c, int target, bool remote, bool stay = false) {
   const std::lock_guard guard(c.window->lock);
-  std::erase_if(c.window->pending, [&](const Window::Pending& p) {
-    if (target != everybody && p.target != target) return false;
-    OTF2_EvtWriter_RmaOpCompleteNonBlocking(c.t.writer, nullptr, c.end, c.window->number, p.match);
+  const auto meant = [&](const Window::Pending& p) { return target == everybody || p.target == target; };
+  for (Window::Pending& p : c.window->pending) {
+    if (!meant(p)) continue;
+    if (!p.local) OTF2_EvtWriter_RmaOpCompleteNonBlocking(c.t.writer, nullptr, c.end, c.window->number, p.match);
+    p.local = true;
     if (remote) OTF2_EvtWriter_RmaOpCompleteRemote(c.t.writer, nullptr, c.end, c.window->number, p.match);
-    return !stay;
-  });
+  }
+  if (!stay) std::erase_if(c.window->pending, meant);
 }
 
 bool has_pending(const MpiCall& c, int target) {
@@ -190,12 +192,18 @@ void atomic(MpiCall& c, std::int64_t count, MPI_Datatype type, std::int64_t resu
   c.wait_for(Waiting::What::lock, c.window->number, target);
 }
 
-void started_operation(MpiCall& c, const MPI_Request* request) {
+bool completed_here(Window& window, std::uint64_t match) {
+  const std::lock_guard guard(window.lock);
+  for (auto p = window.pending.rbegin(); p != window.pending.rend(); ++p)
+    if (p->match == match) return !std::exchange(p->local, true);
+  return false;
+}
+
+void has_request(MpiCall& c) {
   if (c.window == nullptr) return;
   c.operation.kind = Operation::Kind::one_sided;
   c.operation.window = c.window;
   c.operation.id = c.number;
-  started(c, request);
 }
 
 }  // namespace waitstate::record::mpi

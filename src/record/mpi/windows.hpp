@@ -41,7 +41,9 @@ void put(MpiCall& c, std::int64_t count, MPI_Datatype type, int target, MPI_Win 
 void get(MpiCall& c, std::int64_t count, MPI_Datatype type, int target, MPI_Win win);
 void atomic(MpiCall& c, std::int64_t count, MPI_Datatype type, std::int64_t result_count, MPI_Datatype result_type,
             int target, MPI_Win win, OTF2_RmaAtomicType kind);
+/// The request of an operation is complete; false if a flush or the end of an epoch has completed it before.
+bool completed_here(Window& window, std::uint64_t match);
 /// The operation of this call has a request.
-void started_operation(MpiCall& c, const MPI_Request* request);
+void has_request(MpiCall& c);
 
 }  // namespace waitstate::record::mpi

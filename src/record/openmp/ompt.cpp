@@ -279,7 +279,10 @@ void task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* n
 }
 
 // At the end: a worker that was not woken again is in the last region's barrier, which was over at the join.
+void (*end_open_before)(Thread&) = nullptr;
+
 void end_open_constructs(Thread& t) {
+  if (end_open_before != nullptr) end_open_before(t);
   if (t.adapter[3] == nullptr) return;
   ThreadState& s = state_of(t);
   while (!s.teams.empty()) {
@@ -304,7 +307,7 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   SET(task_create);
   SET(task_schedule);
 #undef SET
-  end_open = end_open_constructs;
+  end_open_before = std::exchange(end_open, end_open_constructs);
   return 1;
 }
 

@@ -30,8 +30,6 @@ void begin_without_mpi() {
 void begin_without_mpi() {}
 #endif
 
-std::uint32_t lock_number(std::uint64_t own) {
-  return static_cast<std::uint32_t>(process_rank() << 16 | (own & 0xffff));
-}
+std::uint32_t lock_number(std::uint64_t own) { return static_cast<std::uint32_t>(process_rank() << 16 ^ own); }
 
 }  // namespace waitstate::record

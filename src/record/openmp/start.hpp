@@ -9,7 +9,7 @@ namespace waitstate::record {
 /// functions begin it, and nothing if it has begun.
 void begin_without_mpi();
 
-/// A number of a lock that no other process of the program uses.
+/// A number of a lock that no other lock of the process has, and none of another one if no process has 65,536 locks.
 std::uint32_t lock_number(std::uint64_t own);
 
 }  // namespace waitstate::record

@@ -154,8 +154,11 @@ void end_recording() {
     OTF2_EvtWriter_Leave(t->writer, nullptr, t->last, region);
     t->end_writing();
   }
-  leave_user_regions();
-  leave_open_functions();
+  if (t != nullptr && t->begin_writing()) {
+    leave_user_regions(*t, t->last);
+    leave_open_functions(*t, t->last);
+    t->end_writing();
+  }
   close(true);
   barrier_of_all();
   if (world_rank == 0 && !folder().empty()) say(sentence(folder(), recover(folder())));

@@ -21,8 +21,6 @@
 
 #include "record/user/functions.hpp"
 
-#include "record/core/recorder.hpp"
-
 namespace waitstate::record {
 
 namespace {
@@ -135,15 +133,11 @@ std::uint32_t innermost_function() {
   return undefined;
 }
 
-void leave_open_functions() {
-  Thread* const t = this_thread;
-  if (t == nullptr || t->adapter[2] == nullptr) return;
-  Functions& f = functions(*t);
-  for (; !f.open.empty(); f.open.pop_back()) {
-    if (f.open.back() == undefined || !t->begin_writing()) continue;
-    OTF2_EvtWriter_Leave(t->writer, nullptr, t->last, f.open.back());
-    t->end_writing();
-  }
+void leave_open_functions(Thread& t, std::uint64_t time) {
+  if (t.adapter[2] == nullptr) return;
+  Functions& f = functions(t);
+  for (; !f.open.empty(); f.open.pop_back())
+    if (f.open.back() != undefined) OTF2_EvtWriter_Leave(t.writer, nullptr, time, f.open.back());
 }
 
 }  // namespace waitstate::record

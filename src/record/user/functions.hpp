@@ -3,12 +3,14 @@
 
 #include <cstdint>
 
+#include "record/core/recorder.hpp"
+
 namespace waitstate::record {
 
 /// In the thread that begins the recording: what is open was entered at `start`.
 void enter_open_functions(std::uint64_t start);
-/// In the thread that ends it: at the time of its last record.
-void leave_open_functions();
+/// Of a thread that writes, or that nobody writes any more.
+void leave_open_functions(Thread& thread, std::uint64_t time);
 /// The region of the innermost function that is open in the calling thread; undefined if there is none.
 std::uint32_t innermost_function();
 

@@ -1,8 +1,9 @@
 #include "record/user/regions.hpp"
 
+#include <array>
+#include <cstring>
 #include <vector>
 
-#include "record/core/recorder.hpp"
 #include "record/core/settings.hpp"
 #include "record/openmp/start.hpp"
 #include "waitstate/record.h"
@@ -11,9 +12,30 @@ namespace waitstate::record {
 
 namespace {
 
-std::vector<std::uint32_t>& open_regions(Thread& t) {
-  if (t.adapter[1] == nullptr) t.adapter[1] = new std::vector<std::uint32_t>;
-  return *static_cast<std::vector<std::uint32_t>*>(t.adapter[1]);
+struct Regions {
+  struct Known {
+    const char* name = nullptr;
+    std::uint32_t region = undefined;
+  };
+  std::vector<std::uint32_t> open;
+  std::array<Known, 64> known;  // by the address of the name
+};
+
+Regions& regions_of(Thread& t) {
+  if (t.adapter[1] == nullptr) t.adapter[1] = new Regions;
+  return *static_cast<Regions*>(t.adapter[1]);
+}
+
+std::vector<std::uint32_t>& open_regions(Thread& t) { return regions_of(t).open; }
+
+// Another name may have come to be at the same address.
+std::uint32_t region_of(Thread& t, const char* name) {
+  const auto at = reinterpret_cast<std::uintptr_t>(name);
+  Regions& r = regions_of(t);
+  Regions::Known& k = r.known[(at ^ at >> 6) % r.known.size()];
+  if (k.name != name || std::strcmp(region_name(k.region), name) != 0)
+    k = {name, define_region(name, OTF2_PARADIGM_USER, OTF2_REGION_ROLE_FUNCTION)};
+  return k.region;
 }
 
 }  // namespace
@@ -22,7 +44,7 @@ void enter_user_region(const char* name) {
   begin_without_mpi();
   Thread* const t = current();
   if (t == nullptr || t->depth != 0 || name == nullptr) return;
-  const std::uint32_t region = define_region(name, OTF2_PARADIGM_USER, OTF2_REGION_ROLE_FUNCTION);
+  const std::uint32_t region = region_of(*t, name);
   if (!t->begin_writing()) return;
   t->last = now();
   if (t->first == 0) t->first = t->last;
@@ -40,15 +62,10 @@ void leave_user_region() {
   t->end_writing();
 }
 
-void leave_user_regions() {
-  Thread* const t = this_thread;
-  if (t == nullptr || t->adapter[1] == nullptr) return;
-  std::vector<std::uint32_t>& open = open_regions(*t);
-  for (; !open.empty(); open.pop_back()) {
-    if (!t->begin_writing()) continue;
-    OTF2_EvtWriter_Leave(t->writer, nullptr, t->last, open.back());
-    t->end_writing();
-  }
+void leave_user_regions(Thread& t, std::uint64_t time) {
+  if (t.adapter[1] == nullptr) return;
+  std::vector<std::uint32_t>& open = open_regions(t);
+  for (; !open.empty(); open.pop_back()) OTF2_EvtWriter_Leave(t.writer, nullptr, time, open.back());
 }
 
 }  // namespace waitstate::record
