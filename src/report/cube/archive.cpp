@@ -190,7 +190,7 @@ class TarReader final : public CubeMember {
     }
     std::string name() const {
       const std::string own = text(0, 100),
-                        prefix = block_.substr(257, 6) == std::string_view("ustar", 6) ? text(345, 155) : "";
+                        prefix = block_.substr(257, 6) == std::string_view("ustar\0", 6) ? text(345, 155) : "";
       return prefix.empty() ? own : prefix + "/" + own;
     }
     std::uint64_t size() const { return size_field().value_or(0); }

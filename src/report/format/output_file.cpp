@@ -47,7 +47,7 @@ constexpr std::string_view temporary_suffix = ".tmp";
 /// else what there is room for, and a hash of the whole.
 std::string temporary_begin(const std::filesystem::path& target) {
   constexpr std::size_t usual_limit = 255, number = 11, hash_size = 17;  // both with a dot
-  const std::string name = target.filename().string();
+  std::string name = target.filename().string();
   const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
   const long known = ::pathconf(folder.c_str(), _PC_NAME_MAX);
   const std::size_t limit = known > 0 ? static_cast<std::size_t>(known) : usual_limit;
