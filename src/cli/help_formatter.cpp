@@ -14,20 +14,20 @@
 namespace waitstate::cli {
 namespace {
 
-constexpr std::size_t column = 28;  // where descriptions begin
+constexpr std::size_t description_column = 28;  // where descriptions begin
 
-std::size_t width() { return std::clamp(text_style(false).width, 60U, 100U); }
+std::size_t help_width() { return std::clamp(text_style(false).width, 60U, 100U); }
 
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
 
-std::string entry(const std::string& name, const std::string& description) {
+std::string help_entry(const std::string& name, const std::string& description) {
   const std::string lead = "  " + name;
-  if (lead.size() + 2 > column)
-    return lead + '\n' + report::paragraph(std::string(column, ' '), one_line(description), width());
-  return report::paragraph(report::left(lead, column), one_line(description), width());
+  if (lead.size() + 2 > description_column)
+    return lead + '\n' + report::paragraph(std::string(description_column, ' '), one_line(description), help_width());
+  return report::paragraph(report::left(lead, description_column), one_line(description), help_width());
 }
 
 /// "Exit code" of "Exit code: 0 if no gate fails"; "" if the line has no heading.
@@ -102,7 +102,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI:
 }
 
 std::string HelpFormatter::make_description(const CLI::App* app) const {
-  return report::paragraph("", one_line(app->get_description()), width()) + '\n';
+  return report::paragraph("", one_line(app->get_description()), help_width()) + '\n';
 }
 
 std::string HelpFormatter::make_usage(const CLI::App* app, std::string /*name*/) const {
@@ -110,11 +110,11 @@ std::string HelpFormatter::make_usage(const CLI::App* app, std::string /*name*/)
 }
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
-  return entry(make_option_name(option, is_positional) + make_option_opts(option), option->get_description());
+  return help_entry(make_option_name(option, is_positional) + make_option_opts(option), option->get_description());
 }
 
 std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
-  return entry(command->get_name(), command->get_description());
+  return help_entry(command->get_name(), command->get_description());
 }
 
 std::string HelpFormatter::make_footer(const CLI::App* app) const {
@@ -126,7 +126,7 @@ std::string HelpFormatter::make_footer(const CLI::App* app) const {
     else if (block.text.empty())
       text += block.heading + ":\n";
     else
-      text += report::paragraph("", (block.heading.empty() ? "" : block.heading + ": ") + block.text, width());
+      text += report::paragraph("", (block.heading.empty() ? "" : block.heading + ": ") + block.text, help_width());
   }
   return text;
 }

@@ -15,7 +15,7 @@ namespace waitstate::cli::pages {
 namespace {
 
 /// Text that roff prints as it is: no request at the beginning of a line, and signs that can be pasted into a shell.
-std::string escaped(std::string_view text) {
+std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n')) out += "\\&";
@@ -51,8 +51,8 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string bold(std::string_view text) { return "\\fB" + escaped(text) + "\\fR"; }
-std::string italic(std::string_view text) { return "\\fI" + escaped(text) + "\\fR"; }
+std::string bold(std::string_view text) { return "\\fB" + roff(text) + "\\fR"; }
+std::string italic(std::string_view text) { return "\\fI" + roff(text) + "\\fR"; }
 
 /// As a sentence: "write to FILE" is "Write to FILE."
 std::string sentence(std::string text) {
@@ -86,11 +86,11 @@ std::string tag_of(const CLI::App& command, const CLI::Option& option) {
 }
 
 std::string block_text(const HelpBlock& block) {
-  if (!block.verbatim) return ".PP\n" + escaped(block.text) + '\n';
+  if (!block.verbatim) return ".PP\n" + roff(block.text) + '\n';
   std::string lines;
   for (std::string_view rest = block.text; !rest.empty();) {
     const auto end = rest.find('\n');
-    lines += escaped(rest.substr(std::min<std::size_t>(2, end), end - std::min<std::size_t>(2, end))) + '\n';
+    lines += roff(rest.substr(std::min<std::size_t>(2, end), end - std::min<std::size_t>(2, end))) + '\n';
     rest.remove_prefix(end + 1);
   }
   return ".PP\n.nf\n.RS 4\n" + lines + ".RE\n.fi\n";
@@ -120,7 +120,7 @@ const CLI::App& program_of(const CLI::App& command) {
   return command.get_parent() == nullptr ? command : *command.get_parent();
 }
 
-std::string reference(const std::string& page) { return ".BR " + escaped(page) + " (1)"; }
+std::string reference(const std::string& page) { return ".BR " + roff(page) + " (1)"; }
 
 }  // namespace
 
@@ -138,31 +138,31 @@ std::string man_page(const CLI::App& command) {
   std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
   what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
 
-  std::string text = ".\\\" Made from the options of the program by 'waitstate generate'.\n.TH " + escaped(title) +
-                     " 1 \"\" \"" + escaped(program.version()) + "\" \"User Commands\"\n.nh\n.ad l\n";
-  text += section("Name") + escaped(name) + " \\- " + escaped(what) + '\n';
+  std::string text = ".\\\" Made from the options of the program by 'waitstate generate'.\n.TH " + roff(title) +
+                     " 1 \"\" \"" + roff(program.version()) + "\" \"User Commands\"\n.nh\n.ad l\n";
+  text += section("Name") + roff(name) + " \\- " + roff(what) + '\n';
   const std::string call = call_of(command), usage = formatter_of(command).usage(command);
-  text += section("Synopsis") + bold(call) + escaped(usage.substr(call.size())) + '\n';
+  text += section("Synopsis") + bold(call) + roff(usage.substr(call.size())) + '\n';
 
   std::vector<HelpBlock> blocks = help_blocks(command.get_footer());
   if (!whole && std::none_of(blocks.begin(), blocks.end(), is_exit_code))
     for (const HelpBlock& block : help_blocks(program.get_footer()))
       if (is_exit_code(block)) blocks.push_back(block);
   const auto is_example = [](const HelpBlock& b) { return b.heading == "Examples"; };
-  text += section("Description") + escaped(sentence(description)) + '\n' +
+  text += section("Description") + roff(sentence(description)) + '\n' +
           sections(blocks, [](const HelpBlock& b) { return b.heading.empty(); });
   if (const auto arguments = arguments_of(command); !arguments.empty()) {
     text += section("Arguments");
     for (const CLI::Option* argument : arguments)
-      text += tagged(tag_of(command, *argument), escaped(sentence(argument->get_description())));
+      text += tagged(tag_of(command, *argument), roff(sentence(argument->get_description())));
   }
   text += section("Options");
   for (const CLI::Option* option : options_of(command))
-    text += tagged(tag_of(command, *option), escaped(sentence(option->get_description())));
+    text += tagged(tag_of(command, *option), roff(sentence(option->get_description())));
   if (whole) {
     text += section("Commands");
     for (const CLI::App* c : commands_of(program))
-      text += ".TP\n" + reference(page_name(*c)) + '\n' + escaped(sentence(c->get_description())) + '\n';
+      text += ".TP\n" + reference(page_name(*c)) + '\n' + roff(sentence(c->get_description())) + '\n';
   }
   text +=
       sections(blocks, [&](const HelpBlock& b) { return !b.heading.empty() && !is_example(b) && !is_exit_code(b); });

@@ -20,7 +20,7 @@ struct Known {
   Kind kind;
   std::string_view vocabulary;
 };
-constexpr std::array known = {
+constexpr std::array known_values = {
     Known{"ID", Kind::word, "metrics"},
     Known{"ID[,ID...]", Kind::list, "metrics"},
     Known{"ID.PARAM=VALUE", Kind::begin, "parameters"},
@@ -66,7 +66,7 @@ Values values_of(const CLI::Option& option) {
     values.kind = Kind::word;
     values.words = split(values.name, '|');
   }
-  for (const Known& k : known)
+  for (const Known& k : known_values)
     if (k.name == values.name) {
       values.kind = k.kind;
       values.vocabulary = k.vocabulary;

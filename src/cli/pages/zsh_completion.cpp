@@ -18,7 +18,7 @@ namespace waitstate::cli::pages {
 namespace {
 
 /// For a specification in '…': brackets and colons have a meaning in it.
-std::string escaped(std::string_view text) {
+std::string in_specification(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '\'')
@@ -60,11 +60,11 @@ std::string specification(const CLI::Option& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.get_snames()) names.push_back("-" + name + (values.count > 0 ? "+" : ""));
   for (const std::string& name : option.get_lnames()) names.push_back("--" + name + (values.count > 0 ? "=" : ""));
-  std::string rest = fmt::format("[{}]", escaped(option.get_description()));
+  std::string rest = fmt::format("[{}]", in_specification(option.get_description()));
   std::string_view value_names = values.name;  // "FROM TO" of two values
   for (int i = 0; i < values.count; ++i) {
     const auto end = i + 1 < values.count ? value_names.find(' ') : std::string_view::npos;
-    rest += fmt::format(":{}:{}", escaped(value_names.substr(0, end)), action(values));
+    rest += fmt::format(":{}:{}", in_specification(value_names.substr(0, end)), action(values));
     value_names.remove_prefix(end == std::string_view::npos ? value_names.size() : end + 1);
   }
   const std::string several = values.several ? "*" : "";
@@ -74,12 +74,13 @@ std::string specification(const CLI::Option& option) {
   return fmt::format("'({})'{{{}}}'{}'", fmt::join(plain, " "), fmt::join(names, ","), rest);
 }
 
-std::string arguments(const CLI::App& command) {
+std::string argument_list(const CLI::App& command) {
   std::string text;
   for (const CLI::Option* option : options_of(command)) text += " \\\n        " + specification(*option);
   for (const CLI::Option* argument : arguments_of(command)) {
     const Values values = values_of(*argument);
-    text += fmt::format(" \\\n        '{}:{}:{}'", values.several ? "*" : "", escaped(values.name), action(values));
+    text += fmt::format(" \\\n        '{}:{}:{}'", values.several ? "*" : "", in_specification(values.name),
+                        action(values));
   }
   if (formatter_of(command).runs_a_program())
     text += " \\\n        '(-):program:_command_names -e' \\\n        '*::arguments:_normal'";
@@ -96,7 +97,7 @@ std::string zsh_completion(const CLI::App& app) {
     if (v.name == "commands") {
       text += function_of(v.name) + "() {\n  local -a commands=(\n";
       for (const CLI::App* command : commands_of(app))
-        text += fmt::format("    '{}:{}'\n", command->get_name(), escaped(command->get_description()));
+        text += fmt::format("    '{}:{}'\n", command->get_name(), in_specification(command->get_description()));
       text += "  )\n  _describe -t commands command commands\n}\n\n";
     } else {
       text += fmt::format("{}() {{\n  compadd \"$@\" - {}\n}}\n\n", function_of(v.name), fmt::join(v.words, " "));
@@ -108,7 +109,7 @@ std::string zsh_completion(const CLI::App& app) {
       "  [[ $state == arguments ]] || return\n"
       "  curcontext=${curcontext%:*:*}:waitstate-$line[1]:\n  case $line[1] in\n";
   for (const CLI::App* command : commands_of(app))
-    text += fmt::format("    {})\n      _arguments -S{}\n      ;;\n", command->get_name(), arguments(*command));
+    text += fmt::format("    {})\n      _arguments -S{}\n      ;;\n", command->get_name(), argument_list(*command));
   return text + "  esac\n}\n\n_waitstate \"$@\"\n";
 }
 
