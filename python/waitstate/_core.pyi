@@ -2227,7 +2227,9 @@ class TraceEvidence:
         not analysed. Functions called for nobody are not among them.
         """
     def for_nobody(self, function: str) -> bool:
-        """True if the recorder says that calls of a function were for MPI_PROC_NULL: they have no record, and need none."""
+        """True if the recorder says that calls of a function were for MPI_PROC_NULL: they have no record, and need
+        none.
+        """
     @staticmethod
     def of(part: int, whole: int, what: str) -> str:
         """'2 of 1,234 receives'."""
@@ -2315,7 +2317,9 @@ class _AnalysisResult(_Tables):
     @property
     def patterns(self) -> list[tuple[str, dict[str, str]]]: ...
     @property
-    def open_calls(self) -> list[tuple[int, int | None, int, int]]: ...
+    def open_calls(self) -> list[tuple[int, int | None, int, int, list[tuple[str, int | None, int | None, int | None, list[int], bool]]]]: ...
+    @property
+    def deadlocks(self) -> list[list[int]]: ...
     @property
     def counters(self) -> list[tuple[int, str, str, str, bool, list[tuple[int, int, int, int, float, float]]]]: ...
 

@@ -584,7 +584,8 @@ class Result:
     @property
     def open_calls(self) -> list[OpenCall]:
         """Who still waited when the trace ended: list of OpenCall, by location. Empty for a run that ended regularly."""
-        return [OpenCall(*entry, [OpenWait(*w) for w in waits]) for *entry, waits in self._core.open_calls]
+        return [OpenCall(location, callpath, region, enter, [OpenWait(*w) for w in waits])
+                for location, callpath, region, enter, waits in self._core.open_calls]
 
     @property
     def deadlocks(self) -> list[list[int]]:

@@ -167,8 +167,11 @@ void find_missing_members(std::vector<OpenCall>& calls, const Definitions& defin
 std::vector<std::vector<LocationId>> deadlocks(const AnalysisResult& result) {
   using Graph = boost::adjacency_list<boost::setS, boost::vecS, boost::directedS>;
   const Definitions& definitions = result.definitions;
-  const auto process_of = [&](LocationId l) { return definitions[l].process; };
-  std::map<ProcessId, std::size_t> vertices;  // of processes with calls that are open
+  const auto process_of = [&](LocationId l) {
+    const ProcessId process = definitions[l].process;
+    return std::pair(process, process.valid() ? LocationId::none() : l);
+  };
+  std::map<std::pair<ProcessId, LocationId>, std::size_t> vertices;  // of processes with calls that are open
   std::vector<LocationId> first;
   for (const OpenCall& call : result.open_calls)
     if (const auto [at, added] = vertices.try_emplace(process_of(call.location), first.size()); added)

@@ -183,7 +183,7 @@ TEST_F(Commands, who_still_waits_when_the_trace_ends) {
   }
   const std::string json = content_of(reports[1]);
   EXPECT_NE(json.find("\"open_calls\": [\n  {\"location\":0,\"callpath\":1,\"region\":1,\"enter\":10,\"waits\":[]},\n"
-                      "  {\"location\":1,\"callpath\":1,\"region\":1,\"enter\":12}\n]"),
+                      "  {\"location\":1,\"callpath\":1,\"region\":1,\"enter\":12,\"waits\":[]}\n]"),
             std::string::npos)
       << json;
   // Not where it is not asked for.

@@ -41,7 +41,8 @@ comm 0 group=0
 rma_win 0 name=w comm=0
 0 1 enter #0
 0 2 recv src=0 tag=1 com=0 len=1
-0 3 enter MPI_Recv
+0 3 enter MPI_Send
+0 3 send dest=0 tag=2 com=0 len=1
 """
 
 ALL = [cls for cls in {**vars(_core), **vars(results), "EventRange": waitstate.EventRange}.values()

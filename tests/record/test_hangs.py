@@ -1,5 +1,6 @@
 """A program that hangs and is ended gives a trace that tells who is blocked where, for whom, since when, and who keep each
 other back."""
+import os
 import signal
 import subprocess
 import time
@@ -83,3 +84,20 @@ def test_locks_of_windows_in_a_circle(mpi, tmp_path):
         {r: ("lock", [(r + 1) % PROCESSES]) for r in range(PROCESSES)}
     assert trace.report["deadlocks"] == [[0, 1, 2]]
     expect_first(trace, "Deadlock: rank 0 waits for rank 1, rank 1 for rank 2, and rank 2 for rank 0.")
+
+
+def test_a_signal_for_the_whole_group(mpi, tmp_path):
+    """As of timeout or a batch system: launchers take a second signal as the wish to kill all at once."""
+    folder = tmp_path / "trace"
+    running = subprocess.Popen([PROGRAM, "record", "-o", folder, "--", *mpi.run(PROCESSES, mpi.compile("hangs.c"), "barrier")],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    for _ in range(PROCESSES):
+        assert running.stdout.readline().startswith("rank ")
+    time.sleep(1)
+    os.killpg(running.pid, signal.SIGTERM)
+    _, errors = running.communicate(timeout=60)
+    trace = Recorded(folder)
+    found = waits(trace)
+    assert found and all(w == [("collective", [1], None, False)] for w in found.values()), errors
+    if mpi.name == "openmpi":
+        assert sorted(found) == [0, 2]

@@ -183,7 +183,7 @@ TEST(OpenCalls, nobody_says_then_that_nobody_waited) {
             "main/work<int, \"x\">/MPI_Recv, the first since 0.000250000 s; rank 2 in work<int, \"x\"> since\n"
             "0.002000000 s. That wait is in no wait state, since nothing in the trace ended it.\n"
             "No wait was found that ended. The time goes to Point-to-point (12.5 %).\n");
-  EXPECT_NE(problems(r, 1).find("the first since 0.000250000 s; and 1 place more. That"), std::string::npos)
+  EXPECT_NE(problems(r, 1).find("the first since 0.000250000 s; and 1 more place. That"), std::string::npos)
       << problems(r, 1);
   EXPECT_NE(problems(r, 0).find("3 processes still wait in calls when the trace ends. That"), std::string::npos)
       << problems(r, 0);

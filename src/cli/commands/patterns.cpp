@@ -71,7 +71,7 @@ void add_explain(CLI::App& app, Commands& commands) {
   const auto in = std::make_shared<std::string>();
   patterns->add_plugin_option(*command.options);
   command.options->add_option("--in", *in, "a trace, or a report of it, of which an ID may be a counter")
-      ->type_name("REPORT");
+      ->type_name("FILE");
   command.check = [&command, patterns] {
     patterns->check();
     command.plugins = patterns->plugins();

@@ -6,6 +6,8 @@
 // that did not come to its end; in the second it becomes the program. Either way the program's exit code, or the signal
 // that ended it, is that of this command.
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -158,9 +160,34 @@ std::vector<char*> arguments_of(const std::vector<std::string>& program) {
   return arguments;
 }
 
-pid_t child = 0;
+pid_t child = 0, companion = 0;
+
+// A signal for the whole group of processes - of timeout, of a batch system - has reached the launcher too, and mpirun
+// takes a second one as the wish to kill all processes at once, before they have written anything. What has happened to
+// `companion`, which does nothing but belong to the group, tells the two apart.
 void hand_on(int number) {
-  if (child > 0) kill(child, number);
+  const int saved = errno;
+  bool whole_group = false;
+  for (int i = 0; i < 20 && companion > 0 && !whole_group; ++i) {
+    int status = 0;
+    if (waitpid(companion, &status, WNOHANG) != 0) {
+      companion = 0;
+      whole_group = WIFSIGNALED(status) && WTERMSIG(status) == number;
+    } else {
+      poll(nullptr, 0, 5);
+    }
+  }
+  if (child > 0 && !whole_group) kill(child, number);
+  errno = saved;
+}
+
+pid_t start_companion() {
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  unsetenv("LD_PRELOAD");
+  execlp("sleep", "sleep", "infinity", nullptr);
+  _exit(127);
 }
 
 // Waits for the program; what a terminal sends reaches it anyway.
@@ -183,6 +210,7 @@ int run(const std::vector<std::string>& program) {
     _exit(errno == ENOENT ? 127 : 126);
   }
   if (child < 0) throw UsageError(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  companion = start_companion();
   for (const int number : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) {
     struct sigaction handed_on {};
     handed_on.sa_handler = hand_on;
@@ -193,6 +221,10 @@ int run(const std::vector<std::string>& program) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   child = 0;
+  if (companion > 0) {
+    kill(companion, SIGKILL);
+    waitpid(companion, nullptr, 0);
+  }
   return status;
 }
 

@@ -5,19 +5,23 @@
 // signal as it would have. Closing asks for memory, which a handler must not do: a second alarm lets the process die
 // should that never come back. What the MPI library or the program handles itself goes on to it.
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 #include "record/core/recorder.hpp"
 
 namespace waitstate::record {
 
 void (*describe_waiting)() = nullptr;
+int lingers = 0;
 
 namespace {
 
@@ -54,6 +58,7 @@ void on_signal(int number, siginfo_t* info, void* context) {
       close(false, true);
     }
     ::alarm(0);
+    if (std::find(std::begin(ending), std::end(ending), number) != std::end(ending)) poll(nullptr, 0, lingers);
   }
   const struct sigaction& old = before[number];
   if ((old.sa_flags & SA_RESETHAND) != 0)

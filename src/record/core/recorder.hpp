@@ -124,6 +124,9 @@ void say(const std::string& what);
 
 /// The same lines for every thread that waits in a call, by the adapter; in a signal handler.
 extern void (*describe_waiting)();
+/// Milliseconds for which a process that is asked to end stays, having written all: for the others, which were asked
+/// too.
+extern int lingers;
 /// "waits ..." of a thread: see lines.hpp; in a signal handler.
 void define_waiting(const Thread& thread, const char* function, const char* what, std::uint32_t communicator,
                     std::int64_t peer, std::int64_t tag);

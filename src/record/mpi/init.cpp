@@ -177,6 +177,7 @@ void begin_recording(std::uint64_t start, const char* function) {
   find_nodes(own_comm);
   measure_clocks(own_comm);
   describe_waiting = describe;
+  lingers = 300;  // launchers kill all others as soon as one has died
   watch_end();
   enter_open_functions(start);
   if (t->begin_writing()) {

@@ -404,6 +404,12 @@ class JsonReader {
       read(node, call);
       call.location = index(location, call.location);
       call.region = index(region, call.region);
+      const Node waits = node.at("waits");
+      for (std::size_t w = 0; w < call.waits.size(); ++w) {
+        const Node wait = waits.at(w), whom = wait.at("whom");
+        for (std::size_t k = 0; k < call.waits[w].whom.size(); ++k)
+          call.waits[w].whom[k] = index(whom.at(k), call.waits[w].whom[k]);
+      }
       result_.open_calls.push_back(call);
     }
   }

@@ -166,8 +166,7 @@ TEST(Json, whole) {
   {"location":1,"callpath":null,"region":2,"enter":5000,"waits":[]},
   {"location":2,"callpath":4,"region":2,"enter":5100,"waits":[{"kind":"receive","communicator":0,"target":null,"tag":7,"whom":[0,1],"any":true},{"kind":"lock","communicator":null,"target":1,"tag":null,"whom":[],"any":false}]}
 ],
-"deadlocks": [
-],
+"deadlocks": [],
 "counters": {
 },
 )");
