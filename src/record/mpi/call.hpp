@@ -60,10 +60,13 @@ struct Scratch {
   std::vector<MPI_Status> statuses;
   std::uint64_t next_id = 0;
 };
+/// Numbers of operations have that of the thread above this bit.
+inline constexpr unsigned thread_shift = 40;
+inline bool begun_by(const Operation& o, const Thread& t) { return o.id >> thread_shift == t.number; }
 inline Scratch& scratch(Thread& t) {
   if (t.adapter[0] == nullptr) {
     auto* const s = new Scratch;
-    s->next_id = std::uint64_t{t.number} << 40;
+    s->next_id = std::uint64_t{t.number} << thread_shift;
     t.adapter[0] = s;
   }
   return *static_cast<Scratch*>(t.adapter[0]);

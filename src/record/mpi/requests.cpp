@@ -36,15 +36,18 @@ class RequestTable {
     *at = node;
   }
 
-  /// The oldest active operation of a handle: into `out`, and out of the table unless it is persistent.
-  bool complete(std::uintptr_t key, Operation& out) {
+  /// The oldest active operation of a handle: into `out`, and out of the table unless it is persistent. If there are
+  /// some that this thread began, one of these: another one's may have begun after this call has ended.
+  bool complete(std::uintptr_t key, const Thread& thread, Operation& out) {
+    const auto take = [&](Operation& o) {
+      out = o;
+      o.active = o.cancelled = false;
+      return !o.persistent;
+    };
     return find(
-        key, [&](Operation& o) { return o.active; },
-        [&](Operation& o) {
-          out = o;
-          o.active = o.cancelled = false;
-          return !o.persistent;
-        });
+               key, [&](Operation& o) { return o.active && begun_by(o, thread); }, take) ||
+           find(
+               key, [](Operation& o) { return o.active; }, take);
   }
   /// f(operation) of the oldest one; true from it: take it out.
   template <class F>
@@ -108,7 +111,7 @@ void receive(MpiCall& c, const Operation& o, std::uint64_t id, const MPI_Status*
 // One request of a call is complete.
 void complete(MpiCall& c, MPI_Request handle, const MPI_Status* status) {
   Operation o;
-  if (handle == MPI_REQUEST_NULL || !table().complete(key_of(handle), o)) return;
+  if (handle == MPI_REQUEST_NULL || !table().complete(key_of(handle), c.t, o)) return;
   if (o.cancelled) {
     int cancelled = 0;
     if (real::Test_cancelled(status, &cancelled) == MPI_SUCCESS && cancelled != 0) {
