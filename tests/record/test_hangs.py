@@ -5,7 +5,6 @@ import signal
 import subprocess
 import time
 
-import pytest
 from conftest import PROGRAM, Recorded
 
 PROCESSES = 3
