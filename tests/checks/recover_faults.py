@@ -156,7 +156,7 @@ def other_fields(all_lines, rng):
 def many_lines(all_lines, rng):
     line = rng.choice(["location\t{}\tx", "team\t{}\t7\t0", "comm\t{0}\tW.{0}/9\tx\t0\t4\t1\t", "\t\t\t{}", "region\t{}\tx\t4\t1",
                        "cart\t0\t\t\t\t0", "group\t{}\t", "{}", "clock\t{}\t0\t0", "comm\t{0}\tQ{0}\tx\t0\t1000\t1\t"])
-    return all_lines + [line.format(n) for n in range(rng.choice([10, 500, 3000]))]
+    return all_lines + [line.format(n) for n in range(rng.choice([10, 500, 1500]))]
 
 
 @lines

@@ -30,7 +30,7 @@ OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_Error
 
 std::string with_separators(std::uint64_t number) {
   std::string text = std::to_string(number);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
   return text;
 }
 
