@@ -1,4 +1,4 @@
-// Wait states of MPI and OpenMP together, for record_mpi.cpp and record_omp.cpp. Two processes of three threads with
+// Wait states of MPI and OpenMP together. Two processes of three threads with
 // MPI_THREAD_MULTIPLE; usage: hybrid_waits REPEATS MICROSECONDS
 #include <mpi.h>
 #include <omp.h>

@@ -1,4 +1,4 @@
-// OpenMP wait states of chosen sizes, for record_omp.cpp. Four threads; usage: omp_waits REPEATS MICROSECONDS
+// OpenMP wait states of chosen sizes. Four threads; usage: omp_waits REPEATS MICROSECONDS
 #include <omp.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Wait states of POSIX threads of chosen sizes, for record_pthread.cpp; usage: pthread_waits REPEATS MICROSECONDS
+// Wait states of POSIX threads of chosen sizes; usage: pthread_waits REPEATS MICROSECONDS
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>

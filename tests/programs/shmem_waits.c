@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-void shmem_pcontrol(int level, ...); /* of record_shmem.cpp: enters and leaves a region */
-
 static int me, n;
 static long cell[1024], source[1024], flag, flags, lock_a, lock_b;
 static long sync_array[SHMEM_REDUCE_SYNC_SIZE > SHMEM_COLLECT_SYNC_SIZE ? SHMEM_REDUCE_SYNC_SIZE : SHMEM_COLLECT_SYNC_SIZE];
@@ -65,24 +63,19 @@ static void transfers(long us) {
 }
 
 int main(int argc, char** argv) {
-  static const struct { const char* name; void (*run)(long); } situations[] = {
-      {"barrier", barrier}, {"broadcast", broadcast}, {"collect", collect}, {"reduce", reduce},
-      {"wait_for_flag", wait_for_flag}, {"lock", lock}, {"free_locks", free_locks}, {"transfers", transfers}};
+  static void (*const situations[])(long) = {barrier,       broadcast, collect,    reduce,
+                                             wait_for_flag, lock,      free_locks, transfers};
   for (unsigned i = 0; i < sizeof sync_array / sizeof *sync_array; ++i) sync_array[i] = SHMEM_SYNC_VALUE;
   shmem_init();
   me = shmem_my_pe();
   n = shmem_n_pes();
   const int repeats = argc > 1 ? atoi(argv[1]) : 2;
   const long us = argc > 2 ? atol(argv[2]) : 20000;
-  shmem_pcontrol(1, "main");
   for (unsigned k = 0; k < sizeof situations / sizeof *situations; ++k)
     for (int i = 0; i < repeats; ++i) {
-      shmem_pcontrol(1, situations[k].name);
-      situations[k].run(us);
-      shmem_pcontrol(-1);
+      situations[k](us);
       shmem_barrier_all();
     }
-  shmem_pcontrol(-1);
   shmem_finalize();
   return 0;
 }

@@ -136,6 +136,35 @@ TEST(Merge, damage_is_left_out) {
   EXPECT_GE(m.lines_left_out, 7u);
 }
 
+TEST(Merge, what_most_parts_say_of_the_run_holds) {
+  const auto liar = [](int rank, int size, int chunk) {
+    return line_of(format_name, format_version) + "\n" +
+           line_of("process", rank, size, "host", "boot", "app", "1", "threads", chunk) + "\n";
+  };
+  const Merged m = merge({liar(0, 900, 1 << 19), part(1, 3, {}), part(2, 3, {})});
+  EXPECT_EQ(m.processes.size(), 3u);
+  EXPECT_EQ(m.chunk_bytes, 1048576u);
+  EXPECT_EQ(m.paradigm, "mpi");
+  EXPECT_TRUE(m.processes[0].present);
+  EXPECT_EQ(merge({liar(0, 1, 1000)}).problem, "no process has left anything that can be read");  // no chunk of OTF2
+}
+
+TEST(Merge, a_world_of_which_nearly_nobody_left_anything_is_none) {
+  EXPECT_EQ(merge({part(0, 1048576, {})}).problem,
+            "1 of 1048576 processes have left something: that is too few to make a trace of");
+  EXPECT_EQ(merge({part(0, 1000, {})}).problem, "");
+}
+
+TEST(Merge, lists_that_are_lost_are_not_completed_without_end) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 20000; ++i)
+    lines.push_back(line_of("comm", i, "W." + std::to_string(i) + "/5", "", "0", 1000, 1, ""));
+  const Merged m = merge({part(0, 1000, lines)});
+  std::size_t members = 0;
+  for (const MergedGroup& g : m.groups) members += g.members.size();
+  EXPECT_LE(members, (std::size_t{1} << 24) + 3000);
+}
+
 TEST(Merge, nothing_to_merge) {
   EXPECT_EQ(merge({}).problem, "no process has left anything that can be read");
   EXPECT_EQ(merge({"", "\n\n", "process\t0\t1\n"}).problem, "no process has left anything that can be read");

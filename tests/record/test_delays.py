@@ -119,3 +119,36 @@ def test_more_windows(mpi, tmp_path):
     assert trace.severity("comms_rma_puts") == 48
     assert trace.severity("syncs_rma_passive") == 40
     expect(trace, "mpi_rma_sync_late_post", 2 * 4 * UNIT, 8)
+
+
+@three_tries
+def test_one_sided_waits(mpi, tmp_path):
+    """As traces/rma_waits_messages/MANIFEST.md tells, of an Open MPI that sends messages to the target; four processes."""
+    if mpi.name != "openmpi":
+        pytest.skip("four processes on few cores, with MPICH")
+    binary = mpi.compile("rma_waits.c", "-finstrument-functions")
+    trace = record(tmp_path / "trace", [*mpi.run(4, "--mca", "osc", "pt2pt", binary), *ARGUMENTS])
+    assert trace.complete(), trace.text
+    expect(trace, "mpi_rma_wait_at_fence", 2 * 3 * UNIT, 6, "early_fence")
+    expect(trace, "mpi_rma_wait_at_fence", 2 * 3 * UNIT, 6, "idle_fence")
+    expect(trace, "mpi_rma_wait_at_fence", 2 * 3 * UNIT, 4, "halves")
+    expect(trace, "mpi_rma_early_fence", 2 * UNIT, 2, "early_fence")
+    expect(trace, "mpi_rma_sync_late_post", 2 * 3 * UNIT, 2, "late_posts", "MPI_Win_complete")
+    expect(trace, "mpi_rma_early_wait", 2 * 2 * UNIT, 2, "two_origins", "MPI_Win_wait")
+    # A lock is given by a target that is in MPI, so a busy machine makes it late.
+    assert trace.severity("mpi_rma_sync_lock_competition", "readers_and_owner", "MPI_Win_unlock") >= 2 * 0.5 * UNIT
+
+
+@three_tries
+def test_operations_that_wait(mpi, tmp_path):
+    """As traces/rma_blocking/MANIFEST.md tells, of an Open MPI that sends messages to the target; four processes."""
+    if mpi.name != "openmpi":
+        pytest.skip("four processes on few cores, with MPICH")
+    binary = mpi.compile("rma_blocking.c", "-finstrument-functions")
+    unit = 0.2
+    trace = record(tmp_path / "trace", [*mpi.run(4, "--mca", "osc", "pt2pt", binary), 2, int(unit * 1e6)])
+    assert trace.complete(), trace.text
+    expect(trace, "mpi_rma_comm_late_post", 2 * unit, 2, "late_post", "MPI_Put")
+    expect(trace, "mpi_rma_comm_lock_competition", 2 * 0.75 * unit, 2, "lock_competition", "MPI_Put")
+    expect(trace, "mpi_rma_comm_wait_for_progress", 2 * 0.75 * unit, 2, "busy_target", "MPI_Put")
+    assert trace.severity("comms_rma_puts") == 14

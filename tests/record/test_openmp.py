@@ -89,6 +89,24 @@ def test_beside_mpi(tmp_path):
     between(trace, 0.8 * 2 * UNIT, 4 * UNIT, "mpi_wait_nxn", "mpi_after", "MPI_Allreduce")
 
 
+def test_all_threads_communicate(tmp_path):
+    """As traces/hybrid_waits/MANIFEST.md tells."""
+    if not has("openmpi") or not shutil.which("mpicc.openmpi"):
+        pytest.skip("no Open MPI here, or this build has no recorder for it")
+    mpi = Mpi("openmpi", tmp_path)
+    os.environ["OMPI_CC"] = compiler("clang")
+    try:
+        program = mpi.compile("hybrid_waits.c", "-fopenmp", "-finstrument-functions")
+    finally:
+        del os.environ["OMPI_CC"]
+    trace = recorded(tmp_path / "trace", mpi.run(2, program, *ARGUMENTS), 3, KMP_BLOCKTIME="0")
+    assert "12 matched messages" in trace.text
+    for function in ("master_waits", "worker_waits", "posted_by_another"):  # rank 1 sends two units late, twice
+        between(trace, 0.8 * 4 * UNIT, 8 * UNIT, "mpi_latesender", function)
+    between(trace, 0.8 * 4 * UNIT, 8 * UNIT, "mpi_barrier_wait", "barrier", "MPI_Barrier")
+    between(trace, 0.8 * 8 * UNIT, 16 * UNIT, "omp_idle_in_mpi_wait", "master_waits")
+
+
 def test_off(tmp_path):
     program = tmp_path / "omp_waits"
     subprocess.run([compiler("clang"), "-fopenmp", str(PROGRAMS / "omp_waits.c"), "-o", str(program)], check=True)

@@ -52,3 +52,19 @@ def test_known_delays(oshcc, tmp_path):
     assert trace.severity("comms_rma_puts") == 14
     assert trace.severity("comms_rma_gets") == 8
     assert trace.severity("time", "nap") > 0
+
+
+def test_more_known_delays(oshcc, tmp_path):
+    """As traces/shmem_waits/MANIFEST.md tells; a busy machine makes waits longer and seldom shorter."""
+    program = tmp_path / "shmem_waits"
+    subprocess.run([oshcc, "-g", "-finstrument-functions", str(PROGRAMS / "shmem_waits.c"), "-o", str(program)], check=True)
+    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--", "oshrun", "-n", 4, program, 2, int(UNIT * 1e6)])
+    assert "4 processes" in ran.stderr, ran.stderr
+    trace = Recorded(tmp_path / "trace")
+    assert trace.complete(), trace.text
+    for metric, function, units in (("shmem_barrier_wait", "barrier", 12), ("shmem_latebroadcast", "broadcast", 4),
+                                    ("shmem_wait_nxn", "collect", 6), ("shmem_wait_nxn", "reduce", 6),
+                                    ("shmem_wait_until", "wait_for_flag", 6), ("shmem_lock_completion", "lock", 9)):
+        found = trace.severity(metric, "main", function)
+        assert 0.8 * units * UNIT <= found <= 2.5 * units * UNIT, f"{metric} in {function}: {found}, {units} units asked for"
+    assert trace.severity("shmem_accounted_wait", "transfers") < UNIT

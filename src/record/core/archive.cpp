@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t longest_part = 256 << 20;  // bytes of a process's lines
+
 OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 
 // Errors are returned, with errno, and said by who called.
@@ -28,8 +30,18 @@ OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_Error
 
 std::string with_separators(std::uint64_t number) {
   std::string text = std::to_string(number);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, 1, ',');
   return text;
+}
+
+// No link to one: what a folder of a run holds may come from anybody, and nothing outside of it is touched.
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(fs::symlink_status(path, error));
+}
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(fs::symlink_status(path, error));
 }
 
 std::string event_file(std::uint64_t location) { return std::to_string(location) + ".evt"; }
@@ -235,14 +247,19 @@ class ArchiveWriter {
     std::error_code error;
     const std::string traces = folder_ + "/traces";
     fs::create_directory(traces, error);
+    if (!is_folder(traces)) return traces + " is no folder";
     for (const MergedProcess& p : m_.processes)
       for (const MergedThread& t : p.threads) {
         const std::string to = traces + "/" + event_file(t.location);
-        const std::string from = folder_ + "/parts/" + std::to_string(p.rank) + "/traces/" + event_file(t.number);
-        if (fs::is_regular_file(fs::symlink_status(from, error)))
+        const std::string part = folder_ + "/parts/" + std::to_string(p.rank);
+        const std::string from = part + "/traces/" + event_file(t.number);
+        error.clear();
+        if (is_folder(part) && is_folder(part + "/traces") && is_file(from)) {
           fs::rename(from, to, error);
-        else if (!fs::exists(to, error))
-          std::ofstream(to).close();  // of a thread that left no events
+        } else if (!is_file(to)) {  // of a thread that left no events
+          fs::remove(to, error);
+          if (!error) std::ofstream(to).close();
+        }
         if (error) return "cannot move " + from + " to " + to + ": " + error.message();
         const std::string definitions = "/traces/" + std::to_string(t.location) + ".def";
         fs::rename(next + definitions, folder_ + definitions, error);
@@ -275,18 +292,25 @@ Recovered recover(const std::string& folder) {
   Recovered r;
   std::error_code error;
   const bool anchor = fs::exists(folder + "/traces.otf2", error);
-  if (!fs::is_directory(folder + "/parts", error)) {
+  if (!is_folder(folder + "/parts")) {
     if (anchor)
       r.nothing_to_do = true;
     else
       r.problem = "this is no folder of a recorded run: there is neither parts/ nor traces.otf2 in it";
     return r;
   }
+  std::vector<fs::path> files;
+  for (fs::directory_iterator file(folder + "/parts", error), end; !error && file != end; file.increment(error))
+    if (file->path().extension() == ".def" && is_file(file->path())) files.push_back(file->path());
+  std::sort(files.begin(), files.end());  // of two that claim a rank, the same one is taken each time
   std::vector<std::string> parts;
-  for (const fs::directory_entry& file : fs::directory_iterator(folder + "/parts", error)) {
-    if (file.path().extension() != ".def" || !fs::is_regular_file(file.symlink_status())) continue;
+  for (const fs::path& file : files) {
+    if (fs::file_size(file, error) > longest_part || error) {
+      r.problem = file.string() + " has more than " + with_separators(longest_part) + " bytes: no recorder wrote that";
+      return r;
+    }
     std::ostringstream text;
-    text << std::ifstream(file.path(), std::ios::binary).rdbuf();
+    text << std::ifstream(file, std::ios::binary).rdbuf();
     parts.push_back(std::move(text).str());
   }
   const Merged merged = merge(parts);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "record/core/lines.hpp"
 
@@ -13,6 +14,12 @@ namespace waitstate::record {
 namespace {
 
 constexpr std::uint64_t most_processes = 1 << 20;
+constexpr std::uint64_t most_threads = 1 << 16;        // of a process
+constexpr std::uint64_t most_missing = 1024;           // processes that left nothing, and as many again ...
+constexpr std::uint64_t most_missing_for_a_part = 64;  // ... for each that left something
+constexpr std::uint64_t most_completed = 1 << 24;      // members of communicators whose list is lost, of all together
+constexpr std::uint64_t least_chunk = 256 << 10, greatest_chunk = 16 << 20;  // of OTF2
+constexpr std::size_t most_fields = 9;
 constexpr std::uint32_t none = ~0u;
 constexpr unsigned openmp = 3, mpi = 4, pthread = 7, shmem = 13;  // of OTF2_Paradigm
 
@@ -38,7 +45,8 @@ std::optional<std::vector<std::uint64_t>> numbers(std::string_view text) {
 using Fields = std::vector<std::string>;
 
 struct Part {
-  std::uint64_t rank = 0, size = 1;
+  std::uint64_t rank = 0, size = 1, chunk = 0;
+  std::string paradigm;
   std::vector<Fields> lines;
 };
 
@@ -61,8 +69,12 @@ class Merger {
       m_.problem = "no process has left anything that can be read";
       return std::move(m_);
     }
-    world_ = 0;
-    for (const Part& p : parts_) world_ = std::max({world_, p.size, p.rank + 1});
+    agree();
+    if (world_ - parts_.size() > most_missing + most_missing_for_a_part * parts_.size()) {
+      m_.problem = std::to_string(parts_.size()) + " of " + std::to_string(world_) +
+                   " processes have left something: that is too few to make a trace of";
+      return std::move(m_);
+    }
     m_.processes.resize(world_);
     for (std::uint64_t rank = 0; rank < world_; ++rank) m_.processes[rank].rank = rank;
     for (const Part& p : parts_) place(p);
@@ -87,22 +99,47 @@ class Merger {
         ++m_.lines_left_out;
         continue;
       }
+      if (static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t')) >= most_fields) {
+        ++m_.lines_left_out;
+        continue;
+      }
       Fields f = fields_of(line);
       if (f[0] == format_name) {
         right = f.size() == 2 && f[1] == format_version;
       } else if (f[0] == "process" && f.size() == 9 && !named) {
         const auto rank = number(f[1]), size = number(f[2]), chunk = number(f[8]);
-        if (!rank || !size || !chunk || *size > most_processes || *rank >= *size) continue;
+        if (!rank || !size || !chunk || *size > most_processes || *rank >= *size || *chunk < least_chunk ||
+            *chunk > greatest_chunk)
+          continue;
         named = true;
         part.rank = *rank;
         part.size = *size;
+        part.chunk = *chunk;
+        part.paradigm = f[7];
         part.lines.insert(part.lines.begin(), std::move(f));
-        m_.chunk_bytes = *chunk;
-      } else {
+      } else if (f.size() > 1 || f[0] == "end") {
         part.lines.push_back(std::move(f));
+      } else {
+        ++m_.lines_left_out;
       }
     }
     if (right && named) parts_.push_back(std::move(part));
+  }
+
+  // What all say alike is what most say; of as many, those of the lowest ranks. Parts without a place then are left
+  // out.
+  void agree() {
+    using Said = std::tuple<std::uint64_t, std::uint64_t, std::string>;
+    std::map<Said, std::uint64_t> votes;
+    const auto said = [](const Part& p) { return Said(p.size, p.chunk, p.paradigm); };
+    for (const Part& p : parts_) ++votes[said(p)];
+    const Part* right = &parts_.front();
+    for (const Part& p : parts_)
+      if (votes[said(p)] > votes[said(*right)]) right = &p;
+    world_ = right->size;
+    m_.chunk_bytes = right->chunk;
+    m_.paradigm = right->paradigm;
+    std::erase_if(parts_, [&](const Part& p) { return p.rank >= world_; });
   }
 
   // A line that can be used, or none.
@@ -115,11 +152,11 @@ class Merger {
     p.host = about[3];
     p.node = about[4];
     p.program = about[5];
-    m_.paradigm = about[7];
     std::map<std::uint64_t, MergedThread> threads;
     for (const Fields& f : part.lines) {
       if (f[0] == "location" && f.size() == 3) {
-        if (const auto n = number(f[1]); n && *n < (1u << 31)) {
+        if (const auto n = number(f[1]);
+            n && *n < (1u << 31) && (threads.size() < most_threads || threads.contains(*n))) {
           threads[*n].number = *n;
           threads[*n].name = f[2];
         } else {
@@ -210,8 +247,10 @@ class Merger {
   }
 
   void complete_members() {
+    std::uint64_t completed = 0;
     for (auto& [identity, k] : known_)
-      if (k.members.empty() && k.size <= world_)  // the one who knew has left nothing
+      if (k.members.empty() && k.size <= world_ && (completed += k.size) <= most_completed)
+        // The one who knew has left nothing.
         for (std::uint64_t i = 0; i < k.size; ++i) {
           const auto at = k.one_by_one.find(i);
           k.members.push_back(at == k.one_by_one.end() ? world_ : at->second);
@@ -341,7 +380,7 @@ class Merger {
         const auto sizes = numbers(f[2]), periodic = numbers(f[3]), own = numbers(f[4]);
         const auto rank = number(f[5]);
         if (c == none || !sizes || !periodic || !own || !rank || sizes->size() != own->size() ||
-            periodic->size() != sizes->size() || sizes->size() > 255) {
+            periodic->size() != sizes->size() || sizes->empty() || sizes->size() > 255) {
           left_out();
           continue;
         }
