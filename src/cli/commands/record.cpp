@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
 
 struct RecordSettings {
   std::vector<std::string> program;
-  std::string folder, mpi = "auto", record, without, openmp = "auto";
+  std::string folder, mpi = "auto", record, without, openmp = "auto", pvars;
   std::uint64_t buffer = 2, limit = 0;
   bool analyze = false;
 };
@@ -110,13 +110,14 @@ void prepare_environment(const RecordSettings& s, record::Library library, const
   if (!folder.empty()) set("FOLDER", folder);
   set("GROUPS", list(groups(s)));
   set("BUFFER", std::to_string(s.buffer));
+  if (!s.pvars.empty()) set("PVARS", s.pvars);
   if (s.limit != 0) set("LIMIT", std::to_string(s.limit));
   // Open MPI hands on to other nodes only what it is told to; it does not take both ways of telling.
   const bool told = std::find(s.program.begin(), s.program.end(), "-x") != s.program.end() ||
                     std::getenv("OMPI_MCA_mca_base_env_list") != nullptr;
   if (library != record::Library::openmpi || told) return;
   std::string names = "LD_PRELOAD";
-  for (const char* const name : {"FOLDER", "GROUPS", "BUFFER", "LIMIT"})
+  for (const char* const name : {"FOLDER", "GROUPS", "BUFFER", "LIMIT", "PVARS"})
     if (std::getenv((std::string("WAITSTATE_RECORD_") + name).c_str()) != nullptr)
       names += std::string(";WAITSTATE_RECORD_") + name;
   setenv("OMPI_MCA_mca_base_env_list", names.c_str(), 1);
@@ -286,6 +287,11 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
   add_choice(options, "--openmp", settings->openmp, openmp_choices,
              "what to record of OpenMP: what the program's runtime tells (auto, the default), nothing (off), or also "
              "of a program of GCC, by running it on LLVM's runtime (libomp)");
+  options
+      .add_option("--pvar", settings->pvars,
+                  "performance variables of the MPI library to read where each call ends: names, with * for any "
+                  "letters, or all; 'waitstate mpit pvars' lists them")
+      ->type_name("NAME[,NAME...]");
   options.add_option("--buffer", settings->buffer, "MiB of memory for a thread's records (default: 2)")->type_name("N");
   options.add_option("--limit", settings->limit, "MiB on disk at which a process stops recording (default: none)")
       ->type_name("N");

@@ -40,6 +40,7 @@ Settings read() {
   s.buffer_bytes = number("WAITSTATE_RECORD_BUFFER", 2) << 20;
   s.limit_bytes = number("WAITSTATE_RECORD_LIMIT", 0) << 20;
   s.callers = static_cast<unsigned>(number("WAITSTATE_RECORD_CALLERS", 0));
+  s.pvars = text("WAITSTATE_RECORD_PVARS");
   s.quiet = number("WAITSTATE_RECORD_QUIET", 0) != 0;
   s.node = of_rank("WAITSTATE_RECORD_TEST_NODE");
   if (const std::string skew = of_rank("WAITSTATE_RECORD_TEST_SKEW"); !skew.empty())
