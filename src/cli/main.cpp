@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "cli/command.hpp"
+#include "cli/commands/mpit.hpp"
 #include "cli/commands/record.hpp"
 #include "cli/errors.hpp"
 #include "cli/guard.hpp"
@@ -51,6 +52,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> program;
   add_record(app, commands, &program);
   add_recover(app, commands);
+  add_mpit(app, commands);
   add_help(app, commands);
   add_generate(app, commands);
   for (const auto& command : commands)  // hidden: the help of the program has it

@@ -205,7 +205,7 @@ void LocationCounters::record(MetricId metric, std::span<const Value> values, co
           member.moves.falls.add(DiagnosticId::counter_reset, {location_, now, name()});
         } else if (in_time) {
           time_sums[i].sum.add_difference(member.last, value);
-          spread = spread || moment.stack_events - s.stack_events > 1;
+          spread = spread || (value.bits != member.last.bits && moment.stack_events - s.stack_events > 1);
         }
         break;
       case CounterKind::absolute:

@@ -113,7 +113,7 @@ class Recorded:
             ran = run([PROGRAM, "show", self.folder, "--format", "csv"])
             assert ran.returncode == 0, ran.stderr
             self._rows = list(csv.reader(ran.stdout.splitlines()[1:]))
-        return sum(float(value) for name, path, _, value in self._rows
+        return sum(float(value) for name, path, _, value, *_ in self._rows
                    if name == metric and set(within) <= set(path.split("/")))
 
 

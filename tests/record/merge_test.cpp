@@ -170,5 +170,33 @@ TEST(Merge, nothing_to_merge) {
   EXPECT_EQ(merge({"", "\n\n", "process\t0\t1\n"}).problem, "no process has left anything that can be read");
 }
 
+// Of an object by its last name, and more where others have the same; once for all processes that have it.
+TEST(Merge, metrics_of_objects) {
+  const auto metric = [](int number, const char* name, const char* kind, const char* object, const char* mode = "1") {
+    return line_of("metric", number, name, "#", "about", mode, "5", kind, object);
+  };
+  const auto halo = [](int number, int identity) {
+    return line_of("comm", number, "W." + std::to_string(identity) + "/0", "", "0", 2, 0, "0,1");
+  };
+  const std::string named = "name\tcomm\t1\thalo", other = "name\tcomm\t2\thalo";
+  const Merged m =
+      merge({part(0, 2,
+                  {world(0, 2), halo(1, 0), halo(2, 1), metric(0, "all", "", ""), metric(1, "queue", "comm", "1"),
+                   metric(2, "queue", "comm", "2"), metric(3, "queue", "comms", ""), named, other}),
+             part(1, 2,
+                  {world(1, 2), halo(1, 0), metric(0, "queue", "comm", "1"), metric(1, "all", "", ""),
+                   metric(2, "queue", "comm", "7"), metric(3, "queue", "", "", "many"), "metric\t4\tshort", named})});
+  std::vector<std::string> names;
+  for (const MergedMetric& metric_of : m.metrics) names.push_back(metric_of.name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"all", "queue [halo]", "queue [halo W.1/0]", "queue [further communicators]"}));
+  EXPECT_EQ(m.metrics[1].mode, 1u);
+  EXPECT_EQ(m.metrics[1].type, 5u);
+  constexpr auto metric_map = static_cast<std::size_t>(Table::metric);
+  EXPECT_EQ(m.processes[0].maps[metric_map], (std::vector<std::uint64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(m.processes[1].maps[metric_map], (std::vector<std::uint64_t>{1, 0}));
+  EXPECT_EQ(m.lines_left_out, 2u);  // an object that is not there, a mode that is no number
+}
+
 }  // namespace
 }  // namespace waitstate::record

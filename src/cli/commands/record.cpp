@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -28,14 +27,11 @@
 #include "cli/commands/record.hpp"
 #include "cli/errors.hpp"
 #include "cli/help_formatter.hpp"
+#include "cli/recorder_files.hpp"
 #include "record/core/archive.hpp"
 #include "record/core/groups.hpp"
 #include "record/launch/choice.hpp"
 #include "waitstate/error.hpp"
-
-#ifndef WAITSTATE_RECORD_FOLDER
-#define WAITSTATE_RECORD_FOLDER "lib/waitstate"
-#endif
 
 namespace waitstate::cli {
 namespace {
@@ -44,7 +40,7 @@ namespace fs = std::filesystem;
 
 struct RecordSettings {
   std::vector<std::string> program;
-  std::string folder, mpi = "auto", record, without, openmp = "auto";
+  std::string folder, mpi = "auto", record, without, openmp = "auto", pvars;
   std::uint64_t buffer = 2, limit = 0;
   bool analyze = false;
 };
@@ -72,35 +68,10 @@ std::string list(record::Groups all) {
   return text;
 }
 
-// A library that others may write is none to load into every process that the program starts.
-void refuse_unsafe(const fs::path& file) {
-  for (const fs::path& part : {file, file.parent_path()}) {
-    struct stat about {};
-    if (stat(part.c_str(), &about) != 0) throw UsageError(fmt::format("cannot read {}", part.string()));
-    if ((about.st_mode & S_IWOTH) != 0 || (about.st_uid != 0 && about.st_uid != geteuid()))
-      throw UsageError(
-          fmt::format("{} belongs to somebody else or can be written by anybody: it is not loaded into a "
-                      "program; install waitstate in a folder of your own",
-                      part.string()));
-  }
-}
-
-// Beside the program of this command: in the build folder, or where it is installed. "" if it was not built.
-std::string library_file(std::string_view name) {
-  std::error_code error;
-  const fs::path own = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const std::string file = fmt::format("libwaitstate-record-{}.so", name);
-  for (const fs::path& folder : {own / "lib" / "waitstate", own.parent_path() / WAITSTATE_RECORD_FOLDER})
-    if (fs::exists(folder / file, error)) {
-      const fs::path found = fs::canonical(folder / file, error);
-      refuse_unsafe(found);
-      return found.string();
-    }
-  return "";
-}
+std::string library_name(std::string_view name) { return fmt::format("libwaitstate-record-{}.so", name); }
 
 std::string library_file(record::Library library) {
-  if (std::string file = library_file(record::name(library)); !file.empty()) return file;
+  if (std::string file = recorder_file(library_name(record::name(library))); !file.empty()) return file;
   const std::string package = record::debian_package(library);
   throw UsageError(fmt::format("this waitstate was built without the recorder for {}{}", record::name(library),
                                package.empty() ? "" : ": install " + package + " and build it again"));
@@ -134,20 +105,21 @@ std::string named_after(const std::string& program) {
 void prepare_environment(const RecordSettings& s, record::Library library, const std::string& folder) {
   std::string file = library_file(library);
   if ((groups(s) & record::group::pthread) != 0)
-    if (const std::string wrappers = library_file("pthread"); !wrappers.empty()) file += ":" + wrappers;
+    if (const std::string wrappers = recorder_file(library_name("pthread")); !wrappers.empty()) file += ":" + wrappers;
   if (s.openmp == "libomp") file += ":" + libomp_file();
   const char* const before = std::getenv("LD_PRELOAD");
   setenv("LD_PRELOAD", before == nullptr || *before == '\0' ? file.c_str() : (file + ":" + before).c_str(), 1);
   if (!folder.empty()) set("FOLDER", folder);
   set("GROUPS", list(groups(s)));
   set("BUFFER", std::to_string(s.buffer));
+  if (!s.pvars.empty()) set("PVARS", s.pvars);
   if (s.limit != 0) set("LIMIT", std::to_string(s.limit));
   // Open MPI hands on to other nodes only what it is told to; it does not take both ways of telling.
   const bool told = std::find(s.program.begin(), s.program.end(), "-x") != s.program.end() ||
                     std::getenv("OMPI_MCA_mca_base_env_list") != nullptr;
   if (library != record::Library::openmpi || told) return;
   std::string names = "LD_PRELOAD";
-  for (const char* const name : {"FOLDER", "GROUPS", "BUFFER", "LIMIT"})
+  for (const char* const name : {"FOLDER", "GROUPS", "BUFFER", "LIMIT", "PVARS"})
     if (std::getenv((std::string("WAITSTATE_RECORD_") + name).c_str()) != nullptr)
       names += std::string(";WAITSTATE_RECORD_") + name;
   setenv("OMPI_MCA_mca_base_env_list", names.c_str(), 1);
@@ -347,6 +319,11 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
   add_choice(options, "--openmp", settings->openmp, openmp_choices,
              "what to record of OpenMP: what the program's runtime tells (auto, the default), nothing (off), or also "
              "of a program of GCC, by running it on LLVM's runtime (libomp)");
+  options
+      .add_option("--pvar", settings->pvars,
+                  "performance variables of the MPI library to read where each call ends: names, with * for any "
+                  "letters, or all; 'waitstate mpit pvars' lists them")
+      ->type_name("NAME[,NAME...]");
   options.add_option("--buffer", settings->buffer, "MiB of memory for a thread's records (default: 2)")->type_name("N");
   options.add_option("--limit", settings->limit, "MiB on disk at which a process stops recording (default: none)")
       ->type_name("N");

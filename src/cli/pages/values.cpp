@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "cli/commands/mpit.hpp"
 #include "cli/help_formatter.hpp"
 #include "record/core/groups.hpp"
 #include "report/efficiency.hpp"
@@ -28,6 +29,7 @@ constexpr std::array known_values = {
     Known{"TYPE[,TYPE...]", Kind::list, "types"},
     Known{"GROUP[,GROUP...]", Kind::list, "groups"},
     Known{"COMMAND", Kind::word, "commands"},
+    Known{"LIST", Kind::word, "lists"},
     Known{"FILE", Kind::file, ""},
     Known{"TRACE", Kind::file, ""},
     Known{"REPORT", Kind::file, ""},
@@ -78,7 +80,7 @@ Values values_of(const CLI::Option& option) {
 
 std::vector<Vocabulary> vocabularies(const CLI::App& app) {
   Vocabulary metrics{"metrics", {}}, patterns{"patterns", {}}, parameters{"parameters", {}}, gates{"gates", {}},
-      types{"types", {}}, groups{"groups", {"all"}}, commands{"commands", {}};
+      types{"types", {}}, groups{"groups", {"all"}}, commands{"commands", {}}, lists{"lists", mpit_lists()};
   const PatternRegistry registry;
   for (const MetricIndex m : registry.metrics().depth_first()) {
     const std::string& id = registry.metrics()[m].id;
@@ -93,7 +95,7 @@ std::vector<Vocabulary> vocabularies(const CLI::App& app) {
   for (const EventTypeSpec& type : event_types) types.words.emplace_back(type.name);
   for (const record::NamedGroup& group : record::named_groups) groups.words.emplace_back(group.name);
   for (const CLI::App* command : commands_of(app)) commands.words.push_back(command->get_name());
-  return {metrics, patterns, parameters, gates, types, groups, commands};
+  return {metrics, patterns, parameters, gates, types, groups, commands, lists};
 }
 
 }  // namespace waitstate::cli::pages

@@ -38,7 +38,7 @@ struct Vocabulary {
   std::vector<std::string> words;
 };
 /// All that values_of() names: metrics, patterns (metrics that can be chosen), parameters, gates, types of events,
-/// groups of recorded calls, and commands.
+/// groups of recorded calls, commands, and lists of `mpit`.
 std::vector<Vocabulary> vocabularies(const CLI::App& app);
 
 }  // namespace waitstate::cli::pages

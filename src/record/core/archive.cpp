@@ -90,8 +90,9 @@ class ArchiveWriter {
       ok_ = false;
       return;
     }
-    static constexpr OTF2_MappingType kinds[table_count] = {
-        OTF2_MAPPING_STRING, OTF2_MAPPING_REGION, OTF2_MAPPING_GROUP, OTF2_MAPPING_COMM, OTF2_MAPPING_RMA_WIN};
+    static constexpr OTF2_MappingType kinds[table_count] = {OTF2_MAPPING_STRING,  OTF2_MAPPING_REGION,
+                                                            OTF2_MAPPING_GROUP,   OTF2_MAPPING_COMM,
+                                                            OTF2_MAPPING_RMA_WIN, OTF2_MAPPING_METRIC};
     for (std::size_t i = 0; i < table_count; ++i) {
       std::vector<std::uint64_t> map = p.maps[i];
       bool same = true;
@@ -160,6 +161,13 @@ class ArchiveWriter {
                                             g.members.data()));
     }
     write_communicators();
+    for (std::uint32_t i = 0; i < m_.metrics.size(); ++i) {
+      const MergedMetric& m = m_.metrics[i];
+      check(OTF2_GlobalDefWriter_WriteMetricMember(w_, i, string(m.name), string(m.description), OTF2_METRIC_TYPE_OTHER,
+                                                   static_cast<OTF2_MetricMode>(m.mode), static_cast<OTF2_Type>(m.type),
+                                                   OTF2_BASE_DECIMAL, 0, string(m.unit)));
+      check(OTF2_GlobalDefWriter_WriteMetricClass(w_, i, 1, &i, OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+    }
   }
 
   void write_paradigms() {

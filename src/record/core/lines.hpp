@@ -24,6 +24,9 @@
 //                                                         and rank
 //   sources   2  1,3                                      local number of the communicator, ranks in it from which it
 //                                                         receives in the communicator's graph
+//   metric    0  unexpected_msgq_length  #  text  3  5  comm  2
+//                                                         local number, name, unit, description, mode and type as in
+//                                                         OTF2; of what: comm, win (number), comms, wins (further ones)
 //   name      comm  2  halo                               a later name
 //   clock     7680809465180  -120  35                     when measured, offset to the clock of rank 0, deviation
 //   property  NAME  text                                  of the process

@@ -84,6 +84,7 @@ class Merger {
     complete_members();
     for (const Part& p : parts_) define(p);
     for (const Part& p : parts_) attach(p);
+    for (const Part& p : parts_) measure(p);
     return std::move(m_);
   }
 
@@ -392,6 +393,39 @@ class Merger {
     }
   }
 
+  // What is the same on several processes is one metric; objects have their last names.
+  void measure(const Part& part) {
+    MergedProcess& p = m_.processes[part.rank];
+    lines_ = part.lines.size();
+    for (const Fields& f : part.lines) {
+      if (f[0] != "metric" || f.size() != 9) continue;
+      const auto own = number(f[1]), mode = number(f[5]), type = number(f[6]);
+      const bool of_comm = f[7] == "comm", of_win = f[7] == "win";
+      const std::uint32_t object = of_comm || of_win ? global(p, of_comm ? Table::comm : Table::win, f[8]) : none;
+      if (!own || !mode || !type || *mode > 255 || *type > 255 || ((of_comm || of_win) && object == none)) {
+        left_out();
+        continue;
+      }
+      const std::string key = line_of("", f[2], f[3], f[4], f[5], f[6], f[7], object);
+      const auto [place, added] = metrics_.try_emplace(key, m_.metrics.size());
+      if (added)
+        m_.metrics.push_back({f[2] + (of_comm           ? of_object(m_.comms[object].name, m_.comms[object].identity)
+                                      : of_win          ? of_object(m_.wins[object].name, std::to_string(object))
+                                      : f[7] == "comms" ? " [further communicators]"
+                                      : f[7] == "wins"  ? " [further windows]"
+                                                        : ""),
+                              f[3], f[4], static_cast<unsigned>(*mode), static_cast<unsigned>(*type)});
+      set(p, Table::metric, *own, place->second);
+    }
+  }
+
+  // By its name, with more where others have the same.
+  std::string of_object(const std::string& name, const std::string& identity) {
+    if (name.empty()) return " [" + identity + "]";
+    const auto [first, added] = object_names_.try_emplace(name, identity);
+    return " [" + name + (first->second == identity ? "" : " " + identity) + "]";
+  }
+
   Merged m_;
   std::vector<Part> parts_;
   std::uint64_t world_ = 0, lines_ = 0;
@@ -399,7 +433,8 @@ class Merger {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> index_;
   std::map<std::string, Known> known_;
   std::map<std::string, std::uint32_t> strings_, comms_, wins_;
-  std::map<std::string, std::size_t> regions_;
+  std::map<std::string, std::size_t> regions_, metrics_;
+  std::map<std::string, std::string> object_names_;  // the first that has it
   std::map<MergedGroup, std::uint32_t> groups_;
   std::map<std::uint32_t, std::uint32_t> teams_;
   std::map<std::uint32_t, std::size_t> topologies_;

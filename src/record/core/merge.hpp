@@ -17,8 +17,8 @@
 namespace waitstate::record {
 
 /// Tables with numbers of a process's own.
-enum class Table : std::uint8_t { string, region, group, comm, win };
-inline constexpr std::size_t table_count = 5;
+enum class Table : std::uint8_t { string, region, group, comm, win, metric };
+inline constexpr std::size_t table_count = 6;
 
 struct MergedRegion {
   std::string name;
@@ -39,6 +39,10 @@ struct MergedComm {
 struct MergedWin {
   std::string name;
   std::uint32_t comm = 0;
+};
+struct MergedMetric {
+  std::string name, unit, description;
+  unsigned mode = 0, type = 0;
 };
 struct MergedTopology {
   std::uint32_t comm = 0;
@@ -77,6 +81,7 @@ struct Merged {
   std::vector<MergedComm> comms;
   std::vector<MergedWin> wins;
   std::vector<MergedTopology> topologies;
+  std::vector<MergedMetric> metrics;
   std::vector<MergedProcess> processes;  ///< by rank; every rank of the world has one
   std::uint64_t lines_left_out = 0;
   std::string problem;  ///< why there is nothing to be made of it; else empty

@@ -39,6 +39,7 @@ Settings read() {
   s.groups |= group::mgmt;
   s.buffer_bytes = number("WAITSTATE_RECORD_BUFFER", 2) << 20;
   s.limit_bytes = number("WAITSTATE_RECORD_LIMIT", 0) << 20;
+  s.pvars = text("WAITSTATE_RECORD_PVARS");
   s.quiet = number("WAITSTATE_RECORD_QUIET", 0) != 0;
   s.node = of_rank("WAITSTATE_RECORD_TEST_NODE");
   if (const std::string skew = of_rank("WAITSTATE_RECORD_TEST_SKEW"); !skew.empty())

@@ -13,6 +13,7 @@ struct Settings {
   Groups groups = default_groups();      ///< what is recorded
   std::uint64_t buffer_bytes = 2 << 20;  ///< of a thread
   std::uint64_t limit_bytes = 0;         ///< of a process on disk; 0: none
+  std::string pvars;                     ///< performance variables of MPI that are read
   bool quiet = false;                    ///< no final line
   std::string node;                      ///< in tests: what node this process is to be on
 };

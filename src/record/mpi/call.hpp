@@ -5,6 +5,7 @@
 
 #include "record/core/recorder.hpp"
 #include "record/mpi/next.hpp"
+#include "record/mpi/variables.hpp"
 
 namespace waitstate::record::mpi {
 
@@ -74,6 +75,10 @@ inline Scratch& scratch(Thread& t) {
 
 struct MpiCall : Call {
   using Call::Call;
+  void leave() {
+    if (reads_variables && live() && entered()) read_variables(t, end);
+    Call::leave();
+  }
   std::uint64_t new_id() { return ++scratch(t).next_id; }
 
   Comm* comm = nullptr;  ///< of its message, or that it is about

@@ -93,6 +93,7 @@ Comm* define_comm(MPI_Comm handle, const std::string& stem, const Comm* parent) 
                    all ? text_of(local) : ""));
   }
   comms.add(key_of(handle), comm);
+  follow(handle, comm->number);
   return comm;
 }
 
@@ -234,6 +235,7 @@ void destroys(MpiCall& c, const MPI_Comm* comm) {
   c.comm = comms.remove(key_of(*comm));
   if (c.comm == nullptr) return;
   OTF2_EvtWriter_MpiCollectiveBegin(c.t.writer, nullptr, c.begin);
+  forget_comm(c.t, c.begin, c.comm->number);
   c.wait_for(Waiting::What::collective, c.comm->number);
 }
 

@@ -22,6 +22,7 @@
 #include "record/mpi/communicators.hpp"
 #include "record/mpi/messages.hpp"
 #include "record/mpi/requests.hpp"
+#include "record/mpi/variables.hpp"
 #include "record/user/functions.hpp"
 #include "record/user/regions.hpp"
 
@@ -173,6 +174,7 @@ void begin_recording(std::uint64_t start, const char* function) {
   if (!begin(folder, {static_cast<std::uint64_t>(rank), static_cast<std::uint64_t>(size), "mpi"}, start)) return;
   Thread* const t = this_thread;
   ++t->depth;
+  find_variables(rank == 0);
   define_predefined_comms();
   find_nodes(own_comm);
   measure_clocks(own_comm);
@@ -187,6 +189,7 @@ void begin_recording(std::uint64_t start, const char* function) {
     OTF2_EvtWriter_MpiCollectiveBegin(t->writer, nullptr, start);
     OTF2_EvtWriter_MpiCollectiveEnd(t->writer, nullptr, end, OTF2_COLLECTIVE_OP_CREATE_HANDLE, world()->number,
                                     undefined, 0, 0);
+    if (reads_variables) read_variables(*t, end);
     OTF2_EvtWriter_Leave(t->writer, nullptr, end, region);
     t->last = end;
     t->end_writing();
@@ -208,10 +211,12 @@ void end_recording() {
     OTF2_EvtWriter_MpiCollectiveBegin(t->writer, nullptr, begin);
     OTF2_EvtWriter_MpiCollectiveEnd(t->writer, nullptr, end, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, world()->number,
                                     undefined, 0, 0);
+    if (reads_variables) read_variables(*t, end);
     OTF2_EvtWriter_Leave(t->writer, nullptr, end, region);
     t->last = end;
     t->end_writing();
   }
+  end_variables();
   measure_clocks(own_comm);
   if (t != nullptr && t->begin_writing()) {
     leave_user_regions(*t, t->last);
@@ -236,6 +241,7 @@ void end_recording() {
 
 int own_MPI_Init(int (*next)(int*, char***), int* count, char*** arguments) {
   const std::uint64_t start = now();
+  prepare_variables();
   const int result = next(count, arguments);
   if (result == MPI_SUCCESS && !recording.load() && !agreed) begin_recording(start, "MPI_Init");
   return result;
@@ -244,6 +250,7 @@ int own_MPI_Init(int (*next)(int*, char***), int* count, char*** arguments) {
 int own_MPI_Init_thread(int (*next)(int*, char***, int, int*), int* count, char*** arguments, int required,
                         int* provided) {
   const std::uint64_t start = now();
+  prepare_variables();
   const int result = next(count, arguments, required, provided);
   if (result == MPI_SUCCESS && !recording.load() && !agreed) begin_recording(start, "MPI_Init_thread");
   return result;

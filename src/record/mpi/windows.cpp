@@ -76,6 +76,7 @@ void opened(MpiCall& c, std::string_view kind, MPI_Comm comm, const MPI_Win* win
   const std::string identity = known->identity + ".w" + std::to_string(known->windows++);
   define(line_of("win", window->number, identity, std::string(kind) + " " + identity, known->number));
   windows.add(key_of(*win), window);
+  follow_window(*win, window->number);
   c.window = window;
   OTF2_EvtWriter_RmaWinCreate(c.t.writer, nullptr, c.end, window->number);
   end_collective(c, allocates ? OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE : OTF2_COLLECTIVE_OP_CREATE_HANDLE,
@@ -84,7 +85,9 @@ void opened(MpiCall& c, std::string_view kind, MPI_Comm comm, const MPI_Win* win
 
 void closes(MpiCall& c, const MPI_Win* win) {
   c.window = windows.remove(key_of(*win));
-  if (c.window != nullptr) begin_collective(c);
+  if (c.window == nullptr) return;
+  begin_collective(c);
+  forget_window(c.t, c.begin, c.window->number);
 }
 
 void closed(MpiCall& c) {

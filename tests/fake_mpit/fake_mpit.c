@@ -1,0 +1,408 @@
+/* MPI_T as no library at hand offers it whole: preloaded before an MPI, it has performance variables of every class and
+ * binding, control variables of every scope, categories, and the events of MPI 4.0 with ordered and unordered sources.
+ *
+ * Variables move with the calls of MPI_Barrier, which it counts, in all and for each communicator: so a test knows
+ * every value. With FAKE_MPIT_REPORT it tells at the end what was initialised, allocated and freed. FAKE_MPIT_HOSTILE
+ * makes names and numbers what no library should have; FAKE_MPIT_CRASH, FAKE_MPIT_HANG end or delay it as a control
+ * variable is read. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef OPEN_MPI /* its header is one of MPI 3.1 */
+typedef int MPI_T_source_order;
+#endif
+#define NUMBER(all) ((int)(sizeof(all) / sizeof((all)[0])))
+
+static int barriers, inits, finals, sessions, open_sessions, handles, open_handles, wrong;
+static MPI_Comm known[64];
+static int known_barriers[64], known_count;
+
+static int hostile(void) { return getenv("FAKE_MPIT_HOSTILE") != NULL; }
+
+static int of_comm(MPI_Comm comm) {
+  for (int i = 0; i < known_count; ++i)
+    if (known[i] == comm) return i;
+  if (known_count == 64) return 63;
+  known[known_count] = comm;
+  known_barriers[known_count] = 0;
+  return known_count++;
+}
+
+int MPI_Barrier(MPI_Comm comm) {
+  ++barriers;
+  ++known_barriers[of_comm(comm)];
+  return PMPI_Barrier(comm);
+}
+
+int MPI_Comm_free(MPI_Comm* comm) {
+  known_barriers[of_comm(*comm)] = 0;
+  return PMPI_Comm_free(comm);
+}
+
+static void put(char* to, int* length, const char* text) {
+  if (length == NULL) return;
+  if (to != NULL && *length > 0) {
+    strncpy(to, text, (size_t)*length - 1);
+    to[*length - 1] = '\0';
+  }
+  *length = (int)strlen(text) + 1;
+}
+
+__attribute__((destructor)) static void report(void) {
+  const char* to = getenv("FAKE_MPIT_REPORT");
+  FILE* file = to != NULL && inits != 0 ? fopen(to, "a") : NULL;
+  if (file == NULL) return;
+  fprintf(file, "inits %d finals %d sessions %d open %d handles %d open %d wrong %d\n", inits, finals, sessions,
+          open_sessions, handles, open_handles, wrong);
+  fclose(file);
+}
+
+int MPI_T_init_thread(int required, int* provided) {
+  ++inits;
+  if (provided != NULL) *provided = required;
+  return MPI_SUCCESS;
+}
+int MPI_T_finalize(void) {
+  ++finals;
+  return MPI_SUCCESS;
+}
+
+/* --- enumerations ----------------------------------------------------------------------------------------------------
+ */
+
+static int enumeration;
+int MPI_T_enum_get_info(MPI_T_enum which, int* number, char* name, int* length) {
+  (void)which;
+  *number = hostile() ? 2147483647 : 3;
+  put(name, length, "fake_phase");
+  return MPI_SUCCESS;
+}
+int MPI_T_enum_get_item(MPI_T_enum which, int index, int* value, char* name, int* length) {
+  static const char* const names[] = {"idle", "busy", "done"};
+  (void)which;
+  if (index > 2) return MPI_T_ERR_INVALID_INDEX;
+  *value = index * 10;
+  put(name, length, names[index]);
+  return MPI_SUCCESS;
+}
+
+/* --- control variables -----------------------------------------------------------------------------------------------
+ */
+
+struct control {
+  const char *name, *type;
+  int verbosity, bind, scope;
+};
+#define SCOPE(name, scope) \
+  { "fake_cvar_" name, "int", MPI_T_VERBOSITY_USER_BASIC, MPI_T_BIND_NO_OBJECT, scope }
+static const struct control controls[] = {
+    SCOPE("constant", MPI_T_SCOPE_CONSTANT),
+    SCOPE("readonly", MPI_T_SCOPE_READONLY),
+    SCOPE("local", MPI_T_SCOPE_LOCAL),
+    SCOPE("group", MPI_T_SCOPE_GROUP),
+    SCOPE("group_eq", MPI_T_SCOPE_GROUP_EQ),
+    SCOPE("all", MPI_T_SCOPE_ALL),
+    SCOPE("all_eq", MPI_T_SCOPE_ALL_EQ),
+    {"fake_cvar_text", "char", MPI_T_VERBOSITY_TUNER_ALL, MPI_T_BIND_NO_OBJECT, MPI_T_SCOPE_LOCAL},
+    {"fake_cvar_three", "three", MPI_T_VERBOSITY_MPIDEV_ALL, MPI_T_BIND_NO_OBJECT, MPI_T_SCOPE_LOCAL},
+    {"fake_cvar_real", "double", MPI_T_VERBOSITY_TUNER_BASIC, MPI_T_BIND_NO_OBJECT, MPI_T_SCOPE_LOCAL},
+    {"fake_cvar_phase", "enum", MPI_T_VERBOSITY_USER_ALL, MPI_T_BIND_NO_OBJECT, MPI_T_SCOPE_LOCAL},
+    {"fake_cvar_of_comm", "int", MPI_T_VERBOSITY_USER_DETAIL, MPI_T_BIND_MPI_COMM, MPI_T_SCOPE_LOCAL},
+    {"fake_cvar_of_win", "int", MPI_T_VERBOSITY_USER_DETAIL, MPI_T_BIND_MPI_WIN, MPI_T_SCOPE_LOCAL},
+    {NULL, "int", 0, 0, 0}, /* an invalid one */
+    {"fake_cvar_rank", "rank", MPI_T_VERBOSITY_USER_BASIC, MPI_T_BIND_NO_OBJECT, MPI_T_SCOPE_LOCAL},
+};
+
+int MPI_T_cvar_get_num(int* number) {
+  *number = NUMBER(controls);
+  return MPI_SUCCESS;
+}
+int MPI_T_cvar_get_index(const char* name, int* index) {
+  for (*index = 0; *index < NUMBER(controls); ++*index)
+    if (controls[*index].name != NULL && strcmp(controls[*index].name, name) == 0) return MPI_SUCCESS;
+  return MPI_T_ERR_INVALID_NAME;
+}
+int MPI_T_cvar_get_info(int index, char* name, int* name_length, int* verbosity, MPI_Datatype* type, MPI_T_enum* items,
+                        char* about, int* about_length, int* bind, int* scope) {
+  if (index < 0 || index >= NUMBER(controls) || controls[index].name == NULL) return MPI_T_ERR_INVALID_INDEX;
+  const struct control* c = &controls[index];
+  put(name, name_length, hostile() ? "fake\033[31m_red\nmpit\tend\t\xff" : c->name);
+  put(about, about_length, "a setting of the fake");
+  *verbosity = hostile() ? -5 : c->verbosity;
+  *type = strcmp(c->type, "char") == 0 ? MPI_CHAR : strcmp(c->type, "double") == 0 ? MPI_DOUBLE : MPI_INT;
+  *items = strcmp(c->type, "enum") == 0 ? (MPI_T_enum)(void*)&enumeration : MPI_T_ENUM_NULL;
+  *bind = c->bind;
+  *scope = c->scope;
+  return MPI_SUCCESS;
+}
+int MPI_T_cvar_handle_alloc(int index, void* object, MPI_T_cvar_handle* handle, int* count) {
+  const struct control* c = &controls[index];
+  if ((c->bind != MPI_T_BIND_NO_OBJECT) != (object != NULL)) return MPI_T_ERR_INVALID;
+  *handle = (MPI_T_cvar_handle)(void*)c;
+  *count = strcmp(c->type, "char") == 0 ? 64 : strcmp(c->type, "three") == 0 ? 3 : 1;
+  if (hostile() && index == 2) *count = -7;
+  return MPI_SUCCESS;
+}
+int MPI_T_cvar_handle_free(MPI_T_cvar_handle* handle) {
+  *handle = NULL;
+  return MPI_SUCCESS;
+}
+int MPI_T_cvar_read(MPI_T_cvar_handle handle, void* to) {
+  const struct control* c = (const struct control*)(void*)handle;
+  int* numbers = to;
+  if (getenv("FAKE_MPIT_CRASH") != NULL && strcmp(c->name, "fake_cvar_local") == 0) *(volatile int*)8 = 1;
+  if (getenv("FAKE_MPIT_HANG") != NULL && strcmp(c->name, "fake_cvar_local") == 0) sleep(1000);
+  if (strcmp(c->type, "char") == 0) {
+    strcpy(to, "shm,tcp");
+  } else if (strcmp(c->type, "double") == 0) {
+    *(double*)to = 0.25;
+  } else if (strcmp(c->type, "rank") == 0) {
+    PMPI_Comm_rank(MPI_COMM_WORLD, numbers);
+  } else {
+    numbers[0] = strcmp(c->type, "enum") == 0 ? 10 : 7;
+    if (strcmp(c->type, "three") == 0) {
+      numbers[1] = 8;
+      numbers[2] = -9;
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+/* --- performance variables -------------------------------------------------------------------------------------------
+ */
+
+struct performance {
+  const char* name;
+  int kind;
+  char type; /* i, u, l (unsigned long), d */
+  int bind, readonly, continuous, atomic;
+};
+#define CLASS(name, kind, type, continuous) \
+  { "fake_" name, MPI_T_PVAR_CLASS_##kind, type, MPI_T_BIND_NO_OBJECT, 1, continuous, 0 }
+#define BOUND(name, object) \
+  { "fake_of_" name, MPI_T_PVAR_CLASS_COUNTER, 'l', MPI_T_BIND_MPI_##object, 0, 1, 1 }
+static const struct performance performances[] = {
+    CLASS("state", STATE, 'i', 1),
+    CLASS("level", LEVEL, 'u', 1),
+    CLASS("size", SIZE, 'l', 1),
+    CLASS("percentage", PERCENTAGE, 'd', 1),
+    CLASS("highwatermark", HIGHWATERMARK, 'u', 0),
+    {NULL, 0, 'i', 0, 0, 0, 0}, /* an invalid one */
+    CLASS("lowwatermark", LOWWATERMARK, 'u', 0),
+    CLASS("counter", COUNTER, 'l', 0),
+    CLASS("aggregate", AGGREGATE, 'd', 1),
+    CLASS("timer", TIMER, 'd', 1),
+    CLASS("generic", GENERIC, 'i', 1),
+    BOUND("comm", COMM),
+    BOUND("datatype", DATATYPE),
+    BOUND("errhandler", ERRHANDLER),
+    BOUND("file", FILE),
+    BOUND("group", GROUP),
+    BOUND("op", OP),
+    BOUND("request", REQUEST),
+    BOUND("win", WIN),
+    BOUND("message", MESSAGE),
+    BOUND("info", INFO),
+    {"fake_queue_length", MPI_T_PVAR_CLASS_SIZE, 'u', MPI_T_BIND_MPI_COMM, 1, 1, 0}, /* one number a peer */
+    {"runtime_spc_OMPI_BARRIER", MPI_T_PVAR_CLASS_COUNTER, 'l', MPI_T_BIND_NO_OBJECT, 1, 1, 0},
+};
+static const int queue = NUMBER(performances) - 2;
+
+struct session {
+  int open;
+};
+struct handle {
+  struct session* session;
+  const struct performance* variable;
+  MPI_Comm comm;
+  int count, before;
+};
+
+int MPI_T_pvar_get_num(int* number) {
+  *number = hostile() ? 1000 : NUMBER(performances);
+  return MPI_SUCCESS;
+}
+int MPI_T_pvar_get_index(const char* name, int kind, int* index) {
+  for (*index = 0; *index < NUMBER(performances); ++*index)
+    if (performances[*index].name != NULL && strcmp(performances[*index].name, name) == 0 &&
+        performances[*index].kind == kind)
+      return MPI_SUCCESS;
+  return MPI_T_ERR_INVALID_NAME;
+}
+int MPI_T_pvar_get_info(int index, char* name, int* name_length, int* verbosity, int* kind, MPI_Datatype* type,
+                        MPI_T_enum* items, char* about, int* about_length, int* bind, int* readonly, int* continuous,
+                        int* atomic) {
+  if (index < 0 || index >= NUMBER(performances) || performances[index].name == NULL) return MPI_T_ERR_INVALID_INDEX;
+  const struct performance* p = &performances[index];
+  put(name, name_length, p->name);
+  put(about, about_length, "moves with barriers");
+  *verbosity = MPI_T_VERBOSITY_USER_BASIC;
+  *kind = hostile() ? 77 : p->kind;
+  *type = p->type == 'd' ? MPI_DOUBLE : p->type == 'l' ? MPI_UNSIGNED_LONG : p->type == 'u' ? MPI_UNSIGNED : MPI_INT;
+  if (hostile()) *type = MPI_DATATYPE_NULL;
+  *items = p->kind == MPI_T_PVAR_CLASS_STATE ? (MPI_T_enum)(void*)&enumeration : MPI_T_ENUM_NULL;
+  *bind = p->bind;
+  *readonly = p->readonly;
+  *continuous = p->continuous;
+  *atomic = p->atomic;
+  return MPI_SUCCESS;
+}
+int MPI_T_pvar_session_create(MPI_T_pvar_session* session) {
+  struct session* made = calloc(1, sizeof *made);
+  made->open = 1;
+  ++sessions;
+  ++open_sessions;
+  *session = (MPI_T_pvar_session)(void*)made;
+  return MPI_SUCCESS;
+}
+int MPI_T_pvar_session_free(MPI_T_pvar_session* session) {
+  --open_sessions;
+  *session = NULL;
+  return MPI_SUCCESS;
+}
+int MPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int index, void* object, MPI_T_pvar_handle* handle,
+                            int* count) {
+  const struct performance* p = &performances[index];
+  if (p->bind != MPI_T_BIND_NO_OBJECT && object == NULL) return MPI_T_ERR_INVALID;
+  struct handle* made = calloc(1, sizeof *made);
+  made->session = (struct session*)(void*)session;
+  made->variable = p;
+  made->count = 1;
+  if (p->bind == MPI_T_BIND_MPI_COMM) {
+    made->comm = *(MPI_Comm*)object;
+    if (index == queue) PMPI_Comm_size(made->comm, &made->count);
+  }
+  made->before = p->continuous ? 0 : -1; /* not started */
+  *count = made->count;
+  *handle = (MPI_T_pvar_handle)(void*)made;
+  ++handles;
+  ++open_handles;
+  return MPI_SUCCESS;
+}
+int MPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
+  struct handle* h = (struct handle*)(void*)*handle;
+  if (h->session != (struct session*)(void*)session) ++wrong;
+  free(h);
+  --open_handles;
+  *handle = NULL;
+  return MPI_SUCCESS;
+}
+int MPI_T_pvar_start(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  struct handle* h = (struct handle*)(void*)handle;
+  (void)session;
+  if (h->variable->continuous) return MPI_T_ERR_PVAR_NO_STARTSTOP;
+  h->before = barriers;
+  return MPI_SUCCESS;
+}
+int MPI_T_pvar_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  (void)session;
+  (void)handle;
+  return MPI_SUCCESS;
+}
+int MPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* to) {
+  struct handle* h = (struct handle*)(void*)handle;
+  if (h->session != (struct session*)(void*)session) ++wrong;
+  const struct performance* p = h->variable;
+  int n = p->bind == MPI_T_BIND_MPI_COMM ? known_barriers[of_comm(h->comm)]
+          : p->continuous                ? barriers
+          : h->before < 0                ? 0
+                                         : barriers - h->before;
+  for (int i = 0; i < h->count; ++i) {
+    if (p->kind == MPI_T_PVAR_CLASS_LOWWATERMARK) n = 1000 - n;
+    if (p->kind == MPI_T_PVAR_CLASS_STATE) n = n % 3 * 10;
+    if (p->type == 'd')
+      ((double*)to)[i] = 0.25 * n;
+    else if (p->type == 'l')
+      ((unsigned long*)to)[i] = (unsigned long)n;
+    else
+      ((int*)to)[i] = n;
+  }
+  return MPI_SUCCESS;
+}
+
+/* --- events of MPI 4.0, whose types only some headers have
+ * ------------------------------------------------------------ */
+
+struct event {
+  const char* name;
+  int elements, source;
+};
+static const struct event events[] = {
+    {"fake_message_arrived", 2, 0}, {"fake_search_begin", 1, 0}, {"fake_search_end", 1, 0}, {"fake_packet", 0, 1}};
+
+int MPI_T_event_get_num(int* number) {
+  *number = NUMBER(events);
+  return MPI_SUCCESS;
+}
+int MPI_T_event_get_info(int index, char* name, int* name_length, int* verbosity, MPI_Datatype* types, MPI_Aint* places,
+                         int* number, MPI_T_enum* items, MPI_Info* info, char* about, int* about_length, int* bind) {
+  if (index < 0 || index >= NUMBER(events)) return MPI_T_ERR_INVALID_INDEX;
+  put(name, name_length, events[index].name);
+  put(about, about_length, "something happened");
+  *verbosity = MPI_T_VERBOSITY_TUNER_DETAIL;
+  if (events[index].elements > 0 && *number > 0) {
+    types[0] = MPI_INT;
+    places[0] = 0;
+  }
+  if (events[index].elements > 1 && *number > 1) {
+    types[1] = MPI_COUNT;
+    places[1] = 8;
+  }
+  *number = hostile() ? 1 << 30 : events[index].elements;
+  *items = MPI_T_ENUM_NULL;
+  if (info != NULL) *info = MPI_INFO_NULL;
+  *bind = events[index].source == 0 ? MPI_T_BIND_MPI_COMM : MPI_T_BIND_NO_OBJECT;
+  return MPI_SUCCESS;
+}
+int MPI_T_source_get_num(int* number) {
+  *number = 2;
+  return MPI_SUCCESS;
+}
+int MPI_T_source_get_info(int index, char* name, int* name_length, char* about, int* about_length,
+                          MPI_T_source_order* order, MPI_Count* ticks, MPI_Count* last, MPI_Info* info) {
+  if (index < 0 || index > 1) return MPI_T_ERR_INVALID_INDEX;
+  put(name, name_length, index == 0 ? "fake_host" : "fake_card");
+  put(about, about_length, index == 0 ? "the host's clock" : "the card's clock");
+  *order = (MPI_T_source_order)index;
+  *ticks = index == 0 ? 1000000000 : 250000;
+  *last = 1000000000000;
+  if (info != NULL) *info = MPI_INFO_NULL;
+  return MPI_SUCCESS;
+}
+
+/* --- categories ------------------------------------------------------------------------------------------------------
+ */
+
+int MPI_T_category_get_num(int* number) {
+  *number = 3;
+  return MPI_SUCCESS;
+}
+int MPI_T_category_get_info(int index, char* name, int* name_length, char* about, int* about_length, int* cvars,
+                            int* pvars, int* categories) {
+  static const char* const names[] = {"fake", "fake_settings", "fake_counts"};
+  if (index < 0 || index > 2) return MPI_T_ERR_INVALID_INDEX;
+  put(name, name_length, names[index]);
+  put(about, about_length, index == 0 ? "all of the fake" : "");
+  *cvars = hostile() ? 2147483647 : index == 1 ? NUMBER(controls) - 1 : 0;
+  *pvars = index == 2 ? NUMBER(performances) : 0;
+  *categories = index == 0 ? 2 : 0;
+  return MPI_SUCCESS;
+}
+static int count_up(int length, int* indices, int first) {
+  for (int i = 0; i < length; ++i) indices[i] = hostile() ? i * 1000003 : first + i;
+  return MPI_SUCCESS;
+}
+int MPI_T_category_get_cvars(int index, int length, int* indices) { return (void)index, count_up(length, indices, 0); }
+int MPI_T_category_get_pvars(int index, int length, int* indices) { return (void)index, count_up(length, indices, 0); }
+int MPI_T_category_get_categories(int index, int length, int* indices) {
+  return (void)index, count_up(length, indices, 1);
+}
+int MPI_T_category_get_num_events(int index, int* number) {
+  *number = index == 2 ? NUMBER(events) : 0;
+  return MPI_SUCCESS;
+}
+int MPI_T_category_get_events(int index, int length, int* indices) { return (void)index, count_up(length, indices, 0); }

@@ -1,0 +1,129 @@
+"""`record --pvar`: performance variables of MPI become counters of the call paths in which they changed.
+
+Their values are those of tests/fake_mpit, which counts barriers; the queues of Open MPI are its own.
+"""
+import os
+import re
+
+import pytest
+from conftest import SOURCE, record
+
+FAKE = SOURCE / "tests" / "fake_mpit" / "fake_mpit.c"
+
+
+class Fake:
+    """Runs of record_pvars.c with the fake before the MPI."""
+
+    def __init__(self, mpi, folder):
+        self.mpi, self.folder = mpi, folder
+        self.program = mpi.compile("record_pvars.c")
+        self.library = mpi.compile(FAKE, "-shared", "-fPIC", name="libfake_mpit.so")
+
+    def record(self, pvars, *arguments):
+        told = self.folder / "told"
+        environment = {**os.environ, "LD_PRELOAD": str(self.library), "FAKE_MPIT_REPORT": str(told)}
+        trace = record(self.folder / "trace", self.mpi.run(2, self.program, *arguments), "--pvar", pvars, env=environment)
+        trace.told = told.read_text().splitlines()
+        return trace
+
+
+@pytest.fixture
+def fake(mpi, tmp_path):
+    return Fake(mpi, tmp_path)
+
+
+def members_of(trace):
+    """{name: (mode, type)} of the metrics in the archive; mode 0: accumulated since the start."""
+    found = {}
+    for line in trace.definitions():
+        if match := re.match(r'metric_member (\d+) name=("[^"]*"|\S+) (.*)', line):
+            mode = re.search(r"\bmode=(\d+)", match[3])
+            found[match[2].strip('"')] = (int(mode[1]) if mode else 0, re.search(r"\bvalue=(\w+)", match[3])[1])
+    return found
+
+
+def values_of(trace, name, location="0"):
+    """All values of a metric that a location has written."""
+    number = next(re.match(r"metric_member (\d+)", line)[1] for line in trace.definitions()
+                  if re.match(rf'metric_member \d+ name="?{re.escape(name)}[" ]', line))
+    return [event[-1].split(":")[1].rstrip(")") for event in trace.events("metric")
+            if event[0] == location and event[3] == f"metric={number}"]
+
+
+def test_classes_become_modes(fake):
+    """COUNTER, AGGREGATE, TIMER grow; STATE, LEVEL, SIZE, PERCENTAGE, GENERIC hold at a point; watermarks hold up to it."""
+    trace = fake.record("fake_*")
+    assert trace.complete(), trace.text
+    grows, point, last = 0, 17, 33
+    assert {name: of for name, of in members_of(trace).items() if "[" not in name} == {
+        "fake_state": (point, "int64"), "fake_level": (point, "uint64"), "fake_size": (point, "uint64"),
+        "fake_percentage": (point, "double"), "fake_highwatermark": (last, "uint64"), "fake_lowwatermark": (last, "uint64"),
+        "fake_counter": (grows, "uint64"), "fake_aggregate": (grows, "double"), "fake_timer": (grows, "double"),
+        "fake_generic": (point, "int64")}
+    assert values_of(trace, "fake_state") == ["0", "10", "20", "0", "10", "20", "0", "10"]
+    assert values_of(trace, "fake_lowwatermark") == [str(1000 - n) for n in range(8)]
+
+
+def test_values_are_in_the_call_paths_where_they_changed(fake):
+    trace = fake.record("fake_counter,fake_timer")
+    assert trace.complete(), trace.text
+    for processes_in, count in (("outer", 3), ("inner", 2), ("windowed", 1), ("queued", 1)):
+        assert trace.severity("fake_counter", processes_in, "MPI_Barrier") == 2 * count
+        assert trace.severity("fake_timer", processes_in, "MPI_Barrier") == pytest.approx(2 * count * 0.25)
+    assert trace.severity("fake_counter") == 2 * 7
+
+
+def test_they_follow_communicators_and_windows(fake):
+    trace = fake.record("fake_of_*,fake_queue_length")
+    assert set(members_of(trace)) == {
+        "fake_of_comm [MPI_COMM_WORLD]", "fake_of_comm [MPI_COMM_SELF]", "fake_of_comm [halo]",
+        "fake_queue_length [MPI_COMM_WORLD]", "fake_queue_length [MPI_COMM_SELF]", "fake_queue_length [halo]",
+        "fake_of_win [MPI_Win_allocate W.w0]"}
+    assert values_of(trace, "fake_of_comm [halo]")[-1] == "2"
+    assert values_of(trace, "fake_of_comm [MPI_COMM_WORLD]")[-1] == "5"
+    assert values_of(trace, "fake_queue_length [halo]") == ["0", "2", "4"]  # of two peers each
+    assert trace.severity("fake_of_comm_[halo]", "inner", "MPI_Barrier") == 4
+    assert trace.severity("fake_of_comm_[halo]") == 4
+
+
+def test_a_session_of_its_own_and_no_handle_left(fake):
+    trace = fake.record("all")
+    assert trace.told == ["inits 1 finals 0 sessions 1 open 0 handles 18 open 0 wrong 0"] * 2
+
+
+def test_many_communicators(fake):
+    """With a metric each up to 64; those behind share one, which only grows."""
+    trace = fake.record("fake_of_comm", "100")
+    assert len(members_of(trace)) == 65
+    values = [int(v) for v in values_of(trace, "fake_of_comm [further communicators]")]
+    assert values == sorted(values) and values[-1] == 2 * (100 + 2 - 64)
+    assert trace.told[0].endswith("handles 102 open 0 wrong 0")
+
+
+def test_what_is_not_there(fake):
+    trace = fake.record("fake_nothing,fake_of_op,fake_counter")
+    assert "waitstate record: this MPI has no performance variable 'fake_nothing': 'waitstate mpit pvars' lists" in trace.ran.stderr
+    assert "variable fake_of_op belongs to objects that are not followed" in trace.ran.stderr
+    assert set(members_of(trace)) == {"fake_counter"}
+
+
+def test_without(mpi, tmp_path):
+    """Nothing is asked for: nothing is there."""
+    trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("record_pvars.c")))
+    assert not members_of(trace) and not trace.events("metric")
+
+
+def test_open_mpis_queue_of_unexpected_messages(mpi, tmp_path):
+    """Three messages of the program and those of a barrier are in it, and leave it one by one."""
+    if mpi.name != "openmpi":
+        pytest.skip("Debian's MPICH has no performance variables")
+    trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("record_pvars.c")), "--pvar", "pml_ob1_*",
+                   env={**os.environ, "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,tcp"})
+    queue = "pml_ob1_unexpected_msgq_length [MPI_COMM_WORLD]"
+    assert queue in members_of(trace)
+    assert max(int(v) for v in values_of(trace, queue)) >= 3
+    assert values_of(trace, queue)[-1] == "0"
+    about = next(line for line in trace.definitions() if queue in line)
+    assert "the sum of its elements; messages of MPI's own collective operations are in it" in about
+    values = [int(v) for v in values_of(trace, queue)]
+    assert values[values.index(max(values)):] == sorted(values[values.index(max(values)):], reverse=True)
