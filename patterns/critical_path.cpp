@@ -56,7 +56,8 @@ class CriticalPathPattern : public Pattern {
             "critical_path: back from MPI_Finalize of the process that enters it last (without one: from the end of "
             "the first thread that ends last), on a location as far as the latest wait for another one; from there on "
             "that location, from where it ended the wait; as far as MPI_Init. Waits: Late Sender, Late Receiver, "
-            "barriers, N x N, 1 x N, N x 1. With G: time of a call path on the critical path, g: its share on a "
+            "barriers, N x N, 1 x N, N x 1, barriers of teams; from the begin of a parallel region on at its fork. "
+            "With G: time of a call path on the critical path, g: its share on a "
             "location, T: time of a location in a call path without such waits. critical_path_activities: min(G, T) "
             "where G > 0; non_critical_path_activities: T - G if > 0. x = max(0, G - T); W: sum of G less sum of T of "
             "a "
@@ -67,7 +68,8 @@ class CriticalPathPattern : public Pattern {
         .state = "all points at which locations met (72 bytes each) and the time per call path between MPI calls",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010 and SC 2012",
         .differs =
-            "no; of the whole run, whatever part of the time is chosen. Programs with thread teams are not analysed. "
+            "no; of the whole run, whatever part of the time is chosen. Programs with nested teams or explicit tasks "
+            "are not analysed. "
             "As in Scalasca non-blocking, v, w and neighbourhood collectives, Scan and one-sided operations are no "
             "waits "
             "that the path follows",
@@ -78,35 +80,52 @@ class CriticalPathPattern : public Pattern {
   }
 
   void init(Context& c) override {
-    causes_.emplace(c.definitions().locations.size());
-    is_mpi_.clear();
-    for (const Region& r : c.definitions().regions) is_mpi_.push_back(waitstate::is_mpi(r.region_class));
+    causes_.emplace(c.definitions());
+    meets_.clear();
+    for (const Region& r : c.definitions().regions)
+      meets_.push_back(is_mpi(r.region_class) ? Meets::in_mpi
+                       : r.region_class == RegionClass::omp_ebarrier || r.region_class == RegionClass::omp_ibarrier
+                           ? Meets::at_barrier
+                           : Meets::no);
   }
 
   void enter_callback(const Event& e, Context&) override {
     const std::size_t r = e.region().index();
-    causes_->activities[e.loc.index()].change(e.time, e.callpath, r < is_mpi_.size() && is_mpi_[r]);
+    const Meets meets = r < meets_.size() ? meets_[r] : Meets::no;
+    causes_->enter(e, meets != Meets::no, meets == Meets::at_barrier);
   }
-  void exit_callback(const Event& e, Context& c) override {
-    causes_->activities[e.loc.index()].change(e.time, c.call_tree()[e.callpath].parent, false);
-  }
+  void exit_callback(const Event& e, Context& c) override { causes_->exit(e, c.call_tree()[e.callpath].parent); }
   void event_callback(const Event& e, Context&) override {
-    if (e.type == EventType::program_begin)
-      causes_->activities[e.loc.index()].change(e.time, e.callpath, false);
-    else if (e.type == EventType::program_end)
-      causes_->activities[e.loc.index()].change(e.time, CallPathId::none(), false);
-    else if (e.type == EventType::thread_fork || e.type == EventType::thread_team_begin)
-      causes_->has_teams = true;
+    switch (e.type) {
+      case EventType::program_begin:
+        return causes_->activities[e.loc.index()].change(e.time, e.callpath, false);
+      case EventType::program_end:
+        return causes_->activities[e.loc.index()].change(e.time, CallPathId::none(), false);
+      case EventType::thread_fork:
+        return causes_->fork(e);
+      case EventType::thread_join:
+        return causes_->join(e);
+      case EventType::thread_team_begin:
+        return causes_->team_begin(e);
+      case EventType::thread_task_create:
+      case EventType::omp_task_create:
+        causes_->has_others = true;
+        return;
+      default:
+        return;
+    }
   }
   void published_callback(const Published& p, Context&) override {
     if (const auto* const late = p.as<LateSender>()) causes_->late_sender(late->message, late->wait);
     if (const auto* const late = p.as<LateReceiver>()) causes_->late_receiver(late->message, late->wait);
   }
   void collective_callback(const Collective& c, Context&) override { causes_->collective(c); }
+  void team_barrier_callback(const TeamBarrier& b, Context&) override { causes_->team_barrier(b); }
 
   void wrapup(Context& context) override {
     causes_->finish();
-    if (!causes_->has_teams) {
+    left_out_ = causes_->has_others;
+    if (!causes_->has_others) {
       find_path(context);
       if (!on_path_.empty()) judge(context);
       context.publish(CausesFound{*causes_});
@@ -117,8 +136,8 @@ class CriticalPathPattern : public Pattern {
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
     for (const MetricHandle m : {path, impact}) {
-      if (e.events(EventType::thread_fork) + e.events(EventType::thread_team_begin) > 0)
-        u.because(m, "the program has thread teams, whose part in causes is not analysed yet");
+      if (left_out_)
+        u.because(m, "the program has nested thread teams or explicit tasks, whose part in causes is not analysed");
       const std::int64_t sends = e.warnings(DiagnosticId::send_unmatched),
                          receives = e.warnings(DiagnosticId::recv_unmatched);
       if (sends + receives > 0)
@@ -129,7 +148,7 @@ class CriticalPathPattern : public Pattern {
   }
 
  private:
-  static bool is_path_end(const Point& p) { return p.wait > 0 || p.kind == PointKind::init; }
+  static bool is_path_end(const Point& p) { return p.wait > 0 || p.kind == PointKind::init || Causes::is_of_team(p); }
 
   // Each wait is passed once, so it ends even where clocks make locations wait for each other in a circle.
   void find_path(Context& context) {
@@ -238,8 +257,10 @@ class CriticalPathPattern : public Pattern {
     }
   }
 
-  std::vector<bool> is_mpi_;  ///< by region
+  enum class Meets : std::uint8_t { no, in_mpi, at_barrier };
+  std::vector<Meets> meets_;  ///< by region
   std::optional<Causes> causes_;
+  bool left_out_ = false;
   Rows on_path_;
 };
 

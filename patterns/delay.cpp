@@ -11,8 +11,17 @@ namespace waitstate::patterns {
 namespace {
 
 /// By what kind of wait a delay costs.
-enum Type : std::uint8_t { by_late_sender, by_late_receiver, by_barrier, by_n2n, by_12n, by_n21 };
-constexpr std::size_t types = 6;
+enum Type : std::uint8_t {
+  by_late_sender,
+  by_late_receiver,
+  by_barrier,
+  by_n2n,
+  by_12n,
+  by_n21,
+  by_team_barrier,
+  by_idle
+};
+constexpr std::size_t types = 8;
 
 constexpr struct {
   const char *id, *parent, *what, *words;
@@ -23,6 +32,8 @@ constexpr struct {
     {"delay_n2n", "delay_collective", "N x N", "waits in N x N operations"},
     {"delay_12n", "delay_collective", "Late Broadcast", "waits for the root of 1 x N operations"},
     {"delay_n21", "delay_collective", "Early Reduce", "waits of the root of N x 1 operations"},
+    {"delay_ompbarrier", "delay_omp", "OpenMP barrier", "waits at barriers of thread teams"},
+    {"delay_ompidle", "delay_omp", "idle threads", "idle time of worker threads outside of parallel regions"},
 };
 
 Type type_of(PointKind kind) {
@@ -37,14 +48,16 @@ Type type_of(PointKind kind) {
       return by_12n;
     case PointKind::n_to_one:
       return by_n21;
+    case PointKind::team_barrier:
+      return by_team_barrier;
     default:
       return by_late_sender;
   }
 }
 
 class DelayPattern : public Pattern {
-  // Metrics: four sums, three for each type, then direct and indirect, propagating and terminal waits.
-  static constexpr std::uint32_t sums = 4, per_type = 3, after_types = sums + per_type * types;
+  // Metrics: five sums, three for each type, then direct and indirect, propagating and terminal waits.
+  static constexpr std::uint32_t sums = 5, per_type = 3, after_types = sums + per_type * types;
   static constexpr MetricHandle short_term(std::size_t type) {
     return {static_cast<std::uint32_t>(sums + per_type * type + 1)};
   }
@@ -57,6 +70,10 @@ class DelayPattern : public Pattern {
  public:
   PatternInfo info() const override {
     PatternInfo info{
+        .metrics = {{.id = "delay",
+                     .within_parent = false,
+                     .title = "Delay costs",
+                     .summary = "Waiting of others that activities cause, charged to these activities."}},
         .severity =
             "For a wait w of Q for P: a, b: the latest points at which P had met Q, and Q had met P, before. d(c): the "
             "time that P worked in call path c from a to the point that Q waited for, less that of Q from b to its "
@@ -71,7 +88,9 @@ class DelayPattern : public Pattern {
         .state = "what critical_path keeps",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010",
         .differs =
-            "no; of the whole run, whatever part of the time is chosen. Programs with thread teams are not analysed",
+            "no, but that barriers of teams pass on what their waits owe to other barriers. Of the whole run, whatever "
+            "part "
+            "of the time is chosen. Programs with nested teams or explicit tasks are not analysed",
         .diagnosis =
             "the call path with the largest costs is the root: who waits in between only hands on the delay; long-term "
             "costs arise where others wait for those that waited",
@@ -83,10 +102,10 @@ class DelayPattern : public Pattern {
                               .title = std::move(title),
                               .summary = std::move(summary)});
     };
-    add("delay", "", "Delay costs", "Waiting of others that activities cause, charged to these activities.");
     add("delay_mpi", "delay", "MPI delay costs", "Delay costs of waits in MPI.");
     add("delay_p2p", "delay_mpi", "Point-to-point delay costs", "Delay costs of waits for messages.");
     add("delay_collective", "delay_mpi", "Collective delay costs", "Delay costs of waits in collective operations.");
+    add("delay_omp", "delay", "OpenMP delay costs", "Delay costs of waits and idle time in OpenMP.");
     for (const auto& t : type_rows) {
       const std::string id = t.id, words = t.words, title = std::string("delay costs (") + t.what + ")";
       add(id + "_aggregate", t.parent, "All " + title, "Short-term and long-term costs of " + words + ".");
@@ -134,12 +153,15 @@ class DelayPattern : public Pattern {
       for (PointId id = 0; id < all_.points.size(); ++id) {
         const Point& p = all_.at(id);
         if (p.place + 1 < all_.order[p.location.index()].size()) ++missing[id];
-        if (p.culprit != no_point) ++missing[p.culprit];
+        if (p.wait > 0 && p.culprit != no_point) ++missing[p.culprit];
       }
       const auto earlier = [&](PointId a, PointId b) {
         const Point &x = all_.at(a), &y = all_.at(b);
         return x.enter != y.enter ? x.enter < y.enter : x.location < y.location;
       };
+      for (const Causes::Fork& f : all_.forks)
+        if (f.point != no_point) fork_of_[f.point] = &f;
+      after_last_joins();
       std::priority_queue<PointId, std::vector<PointId>, decltype(earlier)> ready(earlier);
       for (PointId id = 0; id < all_.points.size(); ++id)
         if (missing[id] == 0) ready.push(id);
@@ -147,7 +169,8 @@ class DelayPattern : public Pattern {
         const PointId id = ready.top();
         ready.pop();
         const Point& p = all_.at(id);
-        if (p.culprit != no_point) {
+        if (p.kind == PointKind::fork) before_fork(id);
+        if (p.wait > 0 && p.culprit != no_point) {
           judge(id);
           if (--missing[p.culprit] == 0) ready.push(p.culprit);
         }
@@ -183,7 +206,9 @@ class DelayPattern : public Pattern {
       const Point &q = all_.at(id), &p = all_.at(q.culprit);
       const Type own = type_of(q.kind);
       const bool message = own == by_late_sender || own == by_late_receiver;
-      const PointId a = all_.previous(p, q.location), b = all_.previous(q, p.location);
+      const bool of_team = own == by_team_barrier;
+      const PointId a = of_team ? all_.previous_of_team(p) : all_.previous(p, q.location);
+      const PointId b = of_team ? all_.previous_of_team(q) : all_.previous(q, p.location);
       Ticks waited = 0, worked = 0;
       add_work(a, p, work_, &waited);
       add_work(b, q, own_work_, nullptr);
@@ -208,7 +233,7 @@ class DelayPattern : public Pattern {
     }
 
     void pass_on(PointId a, const Point& p, Type own, double s, const Debts& f, bool message) {
-      const std::uint32_t first = message ? 0 : first_to_owe(a, p);
+      const std::uint32_t first = p.group == no_group ? 0 : first_to_owe(a, p);
       all_.between(a, p, [&](PointId y) {
         const auto wait = static_cast<double>(all_.at(y).wait);
         if (wait == 0) return;
@@ -216,6 +241,46 @@ class DelayPattern : public Pattern {
         if (all_.at(y).place < first) return;
         for (std::size_t t = 0; t < types; ++t) debts_[y][t] += wait * (f[t] + (t == own ? s : 0));
       });
+    }
+
+    // Outside of parallel regions all other threads of a process are idle: that is charged to what the first does.
+    void before_fork(PointId id) {
+      const auto found = fork_of_.find(id);
+      if (found == fork_of_.end()) return;
+      const Causes::Fork* const fork = found->second;
+      const Point& p = all_.at(id);
+      const ActivityLog& log = all_.activities[p.location.index()];
+      if (fork->is_first)
+        log.add_until(fork->time, work_);
+      else
+        log.add(fork->after, fork->time, work_);
+      idle(p.location, p.place);
+    }
+    void after_last_joins() {
+      std::map<LocationId, Time> last;
+      for (const auto& f : all_.forks) last[f.master] = 0;
+      for (auto& [master, after] : last) {
+        if (const auto joined = all_.last_join(master))
+          after = *joined;
+        else
+          continue;
+        all_.activities[master.index()].add_from(after, work_);
+        idle(master, static_cast<std::uint32_t>(all_.order[master.index()].size()));
+      }
+    }
+    /// What the first thread did is in work_, and ended at the point at that place.
+    void idle(LocationId master, std::uint32_t place) {
+      const auto others = static_cast<double>(all_.threads_beside(master));
+      const std::vector<PointId>& of = all_.order[master.index()];
+      for (; place > 0 && !Causes::is_of_team(all_.at(of[place - 1])); --place) {
+        const PointId y = of[place - 1];
+        waits_.add(all_.at(y).callpath, all_.at(y).wait);
+        debts_[y][by_idle] += others * static_cast<double>(all_.at(y).wait);
+      }
+      for (const CallPathId c : work_.touched())
+        if (const Ticks d = work_[c] - waits_[c]; d > 0 && others > 0)
+          costs_[{c, master}].now[by_idle] += others * static_cast<double>(d);
+      work_.clear(), waits_.clear();
     }
 
     // In a collective operation, those that P met later than the first of the group begin to count at the next one of
@@ -282,6 +347,7 @@ class DelayPattern : public Pattern {
     PathTimes work_, own_work_, waits_;
     std::vector<double> indirect_;  ///< by point
     std::map<std::pair<CallPathId, LocationId>, Costs> costs_;
+    std::map<PointId, const Causes::Fork*> fork_of_;  ///< by its point on the first thread
     std::uint32_t meetings_of_ = 0xffffffffu;
     std::vector<std::uint32_t> meetings_;  ///< places behind the latest ones with each member; sorted
   };

@@ -6,6 +6,10 @@
 #include "waitstate/registry.hpp"
 
 // clang-format off
+#define ON_REQUEST(X) \
+  X(critical_path) \
+  X(delay)
+
 #define BUILT_IN(X) \
   X(mpi_init_completion) \
   X(mpi_finalize_wait) \
@@ -62,10 +66,6 @@
   X(uneven_mp_distribution) \
   X(costs) \
   X(io_costs)
-
-#define ON_REQUEST(X) \
-  X(critical_path) \
-  X(delay)
 // clang-format on
 
 namespace waitstate {

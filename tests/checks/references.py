@@ -5,7 +5,7 @@ usage: references.py PROGRAM TRACES [TRACES…]
 
 Each TRACES is a folder of traces; one that does not exist is passed over. All metrics of compare_reference.py are
 compared, and the causes, which run on request. The references leave out non-blocking collectives, which waitstate
-analyses; the causes of programs with thread teams are not analysed.
+analyses.
 """
 import pathlib
 import subprocess
@@ -15,12 +15,11 @@ import tempfile
 EXCEPTIONS = {
     "coll": ["--exclude-callpath", r"/icoll/MPI_(Iallreduce|Wait)$"],
 }
-DELAYS = [f"delay_{t}{term}" for t in ("latesender", "latereceiver", "barrier", "n2n", "12n", "n21")
+DELAYS = [f"delay_{t}{term}" for t in ("latesender", "latereceiver", "barrier", "n2n", "12n", "n21", "ompbarrier", "ompidle")
           for term in ("", "_longterm")]
 CAUSES = ["critical_path", "critical_path_activities", "non_critical_path_activities", "critical_imbalance_impact",
           "inter_partition_imbalance", *DELAYS, "mpi_wait_indirect_latesender", "mpi_wait_indirect_latereceiver",
           "mpi_wait_propagating_ls", "mpi_wait_propagating_lr"]
-WITHOUT_CAUSES = ["hybrid"]
 
 
 def differences(program, trace, analysis, comparison):
@@ -43,9 +42,7 @@ def main():
     for reference in sorted(r for f in folders if f.is_dir() for r in f.rglob("reference.csv")):
         trace = reference.parent
         codes = [differences(program, trace, [], EXCEPTIONS.get(trace.name, []))]
-        if trace.name not in WITHOUT_CAUSES:
-            codes.append(differences(program, trace, ["--pattern", "critical_path,delay"],
-                                     ["--metrics", ",".join(CAUSES)]))
+        codes.append(differences(program, trace, ["--pattern", "critical_path,delay"], ["--metrics", ",".join(CAUSES)]))
         compared += 1
         differ += any(codes)
     print(f"{compared} traces compared, {differ} differ")
