@@ -417,7 +417,7 @@ inline void Causes::team_barrier(const TeamBarrier& b) {
   const auto first = static_cast<PointId>(points.size());
   const Time until = b.members[last]->enter;
   for (const Call* const m : b.members) {
-    const PointId p = add(PointKind::team_barrier, *m, m->exit, ticks_from(m->enter, until), 0);
+    const PointId p = add(PointKind::team_barrier, *m, m->exit, ticks_from(m->enter, std::min(until, m->exit)), 0);
     points[p].culprit = first + static_cast<PointId>(last);
   }
 }

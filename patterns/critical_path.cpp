@@ -94,7 +94,9 @@ class CriticalPathPattern : public Pattern {
     const Meets meets = r < meets_.size() ? meets_[r] : Meets::no;
     causes_->enter(e, meets != Meets::no, meets == Meets::at_barrier);
   }
-  void exit_callback(const Event& e, Context& c) override { causes_->exit(e, c.call_tree()[e.callpath].parent); }
+  void exit_callback(const Event& e, Context& c) override {
+    causes_->exit(e, e.callpath.valid() ? c.call_tree()[e.callpath].parent : CallPathId::none());
+  }
   void event_callback(const Event& e, Context&) override {
     switch (e.type) {
       case EventType::program_begin:
