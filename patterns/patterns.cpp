@@ -1,9 +1,15 @@
 // The built-in patterns: a row a pattern, whose file has the name of its id. They run, and reports show them, in this
 // order, which follows from neither names nor parents. Nothing registers itself: a pattern is built in because it
-// stands here.
+// stands here. Those on request look at every event, and run only where somebody chooses them.
 #include "waitstate/pattern.hpp"
 
+#include "waitstate/registry.hpp"
+
 // clang-format off
+#define ON_REQUEST(X) \
+  X(critical_path) \
+  X(delay)
+
 #define BUILT_IN(X) \
   X(mpi_init_completion) \
   X(mpi_finalize_wait) \
@@ -67,6 +73,7 @@ namespace patterns {
 
 #define X(id) PatternHandle id();
 BUILT_IN(X)
+ON_REQUEST(X)
 #undef X
 
 }  // namespace patterns
@@ -74,6 +81,14 @@ BUILT_IN(X)
 std::vector<PatternHandle> built_in_patterns() {
 #define X(id) patterns::id(),
   std::vector<PatternHandle> all = {BUILT_IN(X)};
+#undef X
+  for (PatternHandle& p : all) p.origin = built_in_origin;
+  return all;
+}
+
+std::vector<PatternHandle> patterns_on_request() {
+#define X(id) patterns::id(),
+  std::vector<PatternHandle> all = {ON_REQUEST(X)};
 #undef X
   for (PatternHandle& p : all) p.origin = built_in_origin;
   return all;

@@ -19,11 +19,15 @@
 
 namespace waitstate {
 
+/// Built-in patterns that look at every event, and so run only where they are chosen. A new one of each every time.
+std::vector<PatternHandle> patterns_on_request();
+
 class PatternRegistry {
  public:
   struct Entry {
     PatternHandle handle;
-    std::string origin;  ///< "built-in", or the path of the plug-in
+    std::string origin;       ///< "built-in", or the path of the plug-in
+    bool on_request = false;  ///< it runs only if it is named: patterns_on_request()
   };
 
   /// The built-in patterns.
@@ -62,10 +66,11 @@ class PatternRegistry {
   /// Sets a parameter, named ID.PARAMETER. Throws UsageError with the nearest name.
   void set(std::string_view parameter, std::string_view value);
 
-  /// The patterns to run, in the order of entries(): those of the given metric ids and whatever they need (all patterns
-  /// if `only` is empty), less those of the ids in `without` and whatever needs them. A pattern needs what it names,
-  /// and those that compute the parents of its metrics. An id of a metric that belongs to no pattern stands for all
-  /// patterns below it (mpi_collective). Throws UsageError with the nearest id, or if there is no pattern below it.
+  /// The patterns to run, in the order of entries(): those of the given metric ids and whatever they need (if `only` is
+  /// empty, all patterns but those on request), less those of the ids in `without` and whatever needs them. A pattern
+  /// needs what it names, and those that compute the parents of its metrics. An id of a metric that belongs to no
+  /// pattern stands for all patterns below it (mpi_collective). Throws UsageError with the nearest id, or if there is
+  /// no pattern below it.
   std::vector<PatternHandle> chosen(const std::vector<std::string>& only,
                                     const std::vector<std::string>& without) const;
 

@@ -58,7 +58,7 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
 
     path        an OTF2 archive (anchor file or its folder), or a file in the text notation
     patterns    what to run, and what it needs: ids of patterns or metrics, subclasses of Pattern, instances of one.
-                None: all built-in patterns and all of `plugins`. An empty list: none, only what needs no pattern
+                None: all built-in patterns but those on request, and all of `plugins`. An empty list: none, only what needs no pattern
     plugins     patterns to have beside the built-in ones: paths of .py files or C++ libraries, subclasses of Pattern,
                 instances
     replace     patterns (classes or instances) that run in place of those of the same id, with the same metrics and
@@ -153,7 +153,7 @@ def _time(time: tuple[int, int] | None) -> tuple[int, int] | None:
 
 def patterns(plugins: Plugin | Iterable[Plugin] = ()) -> list[dict[str, Any]]:
     """All patterns there are, built-in ones first: a list of dicts with id, title, summary, parent, unit, origin, metrics,
-    severity, charged_to, state, source, differs, diagnosis, needs, parameters."""
+    severity, charged_to, state, source, differs, diagnosis, needs, on_request (it runs only if it is named), parameters."""
     return _registry(plugins).entries()
 
 

@@ -20,6 +20,7 @@
 #include "support/run_state.hpp"
 #include "waitstate/event_trace.hpp"
 #include "waitstate/notation.hpp"
+#include "waitstate/registry.hpp"
 
 namespace waitstate {
 namespace {
@@ -123,6 +124,52 @@ TEST_P(Traces, threads_and_chunks_change_nothing) {
       EXPECT_EQ(support::differences(expected, all_results(found)), "")
           << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
     }
+}
+
+// The patterns on request, and what they need.
+AnalysisOptions with_causes(unsigned threads, std::size_t chunk_events) {
+  AnalysisOptions options = with(threads, chunk_events);
+  options.built_in = false;
+  options.patterns = PatternRegistry().chosen({"critical_path", "delay"}, {});
+  return options;
+}
+
+TEST_P(Traces, threads_and_chunks_change_no_causes) {
+  const Rows expected = support::severity_rows(analyze(path_, with_causes(1, 0)));
+  for (const unsigned threads : {1u, 2u})
+    for (const std::size_t chunk_events : {1, 7, 0})
+      EXPECT_EQ(
+          support::differences(expected, support::severity_rows(analyze(path_, with_causes(threads, chunk_events)))),
+          "")
+          << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
+}
+
+// The critical path is no longer than the run, unless somebody stopped waiting before the one waited for had come: some
+// cases have that, and clocks that disagree. Waits for messages are direct or indirect, propagating or terminal, and
+// what is charged for them is no more than they are, but for the rounding of each row.
+TEST_P(Traces, causes_account_for_waits) {
+  const AnalysisResult r = analyze(path_, with_causes(1, 0));
+  if (!too_large(r.metrics, r.severities).empty()) return;
+  std::map<std::string, std::int64_t> sums, rows;
+  for (const SeverityRow& row : r.table()) {
+    sums[r.metrics[row.metric].id] += row.value;
+    ++rows[r.metrics[row.metric].id];
+  }
+  if (!is_case()) {
+    EXPECT_LE(sums["critical_path"], r.duration()) << GetParam();
+  }
+  const bool analysed = std::none_of(r.undetermined.begin(), r.undetermined.end(), [&](const UndeterminedMetric& u) {
+    return u.sentence.find("explicit tasks") != std::string::npos;
+  });
+  for (const std::string type : {"latesender", "latereceiver"}) {
+    const std::string ending = type == "latesender" ? "ls" : "lr";
+    const std::int64_t waits = analysed ? sums["mpi_" + type] : 0, indirect = sums["mpi_wait_indirect_" + type];
+    EXPECT_EQ(sums["mpi_wait_direct_" + type] + indirect, waits) << type << GetParam();
+    EXPECT_EQ(sums["mpi_wait_terminal_" + ending] + sums["mpi_wait_propagating_" + ending], waits)
+        << type << GetParam();
+    EXPECT_LE(sums["delay_" + type] + indirect, waits + rows["delay_" + type] + rows["mpi_" + type])
+        << type << GetParam();
+  }
 }
 
 TEST_P(Traces, a_later_start_changes_nothing) {

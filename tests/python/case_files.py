@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import waitstate
 
+PATTERNS = waitstate.patterns()
+
 
 WITH_CALL_PATHS = ("severities", "culprit_waits", "open_calls")
 
@@ -109,4 +111,7 @@ def run(case, folder, **options):
     """Analyses a case's trace with its parameters."""
     path = folder / "case.trace"
     path.write_text(case.trace)
+    on_request = [p["id"] for p in PATTERNS if p["on_request"] and any(m in case.metrics for m in p["metrics"])]
+    if on_request:
+        options = {"patterns": on_request, **options}
     return waitstate.analyze(path, parameters=case.parameters, **options)

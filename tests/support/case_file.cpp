@@ -146,7 +146,13 @@ AnalysisResult analyze_case(const CaseFile& c, const std::filesystem::path& trac
   for (const auto& [parameter, value] : c.parameters) patterns.set(parameter, value);
   AnalysisOptions options;
   options.built_in = false;
-  options.patterns = patterns.chosen({}, {});
+  std::vector<std::string> on_request;
+  for (const std::string& id : c.metrics) {
+    const MetricIndex m = patterns.metrics().find(id);
+    const PatternRegistry::Entry* const owner = m == no_metric ? nullptr : patterns.owner(m);
+    if (owner != nullptr && owner->on_request) on_request.push_back(id);
+  }
+  options.patterns = patterns.chosen(on_request, {});
   return analyze(trace, options);
 }
 

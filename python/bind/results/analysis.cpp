@@ -66,7 +66,8 @@ struct Registry {
     complete();
     // Patterns in C++ publish what is of C++ types: who listens to one would hear nothing from what replaces it, and
     // find nothing.
-    for (const auto& [handle, origin] : patterns.entries()) {
+    for (const PatternRegistry::Entry& e : patterns.entries()) {
+      const PatternHandle& handle = e.handle;
       if ((handle.interests & interest_published) == 0 || is_python_pattern(*handle.pattern) ||
           is_replaced(handle.id()))
         continue;
@@ -107,7 +108,7 @@ struct Registry {
       entry["metrics"] = metrics;
       entry["severity"] = info.severity, entry["charged_to"] = info.charged_to, entry["state"] = info.state;
       entry["source"] = info.source, entry["differs"] = info.differs, entry["diagnosis"] = info.diagnosis;
-      entry["needs"] = info.needs;
+      entry["needs"] = info.needs, entry["on_request"] = e.on_request;
       py::dict parameters;
       for (std::size_t i = 0; i < e.handle.parameters.specs().size(); ++i)
         parameters[py::str(e.handle.parameters.specs()[i].name)] = parameter_object(e.handle.parameters.value(i));

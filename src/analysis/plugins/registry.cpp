@@ -34,6 +34,7 @@ bool is_word(std::string_view id) {
 PatternRegistry::PatternRegistry() {
   std::vector<Entry> all;
   for (PatternHandle& p : built_in_patterns()) all.push_back({std::move(p), std::string(built_in_origin)});
+  for (PatternHandle& p : patterns_on_request()) all.push_back({std::move(p), std::string(built_in_origin), true});
   add(std::move(all));
 }
 
@@ -210,7 +211,8 @@ std::vector<std::size_t> PatternRegistry::dependencies(std::size_t entry) const 
 
 std::vector<PatternHandle> PatternRegistry::chosen(const std::vector<std::string>& only,
                                                    const std::vector<std::string>& without) const {
-  std::vector<bool> wanted(entries_.size(), only.empty()), unwanted(entries_.size(), false);
+  std::vector<bool> wanted(entries_.size()), unwanted(entries_.size(), false);
+  for (std::size_t i = 0; i < entries_.size(); ++i) wanted[i] = only.empty() && !entries_[i].on_request;
   for (const std::string& id : only)
     for (const std::size_t i : meant(id)) wanted[i] = true;
   for (const std::string& id : without)

@@ -43,6 +43,7 @@ std::size_t depth(const MetricTree& metrics, MetricIndex m) {
 std::string remarks(const PatternRegistry::Entry& owner, const std::string& id) {
   std::vector<std::string> parts;
   if (owner.handle.id() != id) parts.push_back("with " + owner.handle.id());
+  if (owner.on_request) parts.push_back("only with --pattern");
   if (owner.origin != "built-in") parts.push_back(owner.origin);
   return parts.empty() ? "" : " [" + with_commas(parts) + "]";
 }

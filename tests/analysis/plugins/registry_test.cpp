@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,14 +73,30 @@ std::string error_of_adding(PatternHandle pattern) {
 TEST(Registry, HoldsTheBuiltInPatternsInTheirOrder) {
   const PatternRegistry r;
   Ids expected, found;
+  std::size_t metrics_on_request = 0;
   for (const PatternHandle& h : built_in_patterns()) expected.push_back(h.id());
   for (const PatternRegistry::Entry& e : r.entries()) {
-    found.push_back(e.handle.id());
     EXPECT_EQ(e.origin, "built-in");
+    if (e.on_request)
+      metrics_on_request += e.handle.pattern->info().metrics.size();
+    else
+      found.push_back(e.handle.id());
   }
   EXPECT_EQ(found, expected);
-  EXPECT_EQ(r.metrics().size(), MetricTree::built_in().size());
+  EXPECT_EQ(r.metrics().size(), MetricTree::built_in().size() + metrics_on_request);
   EXPECT_EQ(chosen(r, {}), expected);
+}
+
+TEST(Registry, WhatRunsOnRequestIsChosenByNameAlone) {
+  const PatternRegistry r;
+  const Ids all = chosen(r, {});
+  for (const PatternHandle& h : patterns_on_request()) {
+    EXPECT_EQ(std::find(all.begin(), all.end(), h.id()), all.end()) << h.id();
+    EXPECT_TRUE(r.at(h.id()).on_request);
+  }
+  EXPECT_EQ(chosen(r, {"mpi_wait_indirect_latesender"}),
+            (Ids{"mpi_latesender", "mpi_latereceiver", "critical_path", "delay"}));
+  EXPECT_EQ(chosen(r, {"delay"}, {"critical_path"}), Ids{});
 }
 
 TEST(Registry, FindsAPatternByAnyOfItsMetrics) {

@@ -1,0 +1,360 @@
+#include <array>
+#include <cmath>
+#include <queue>
+#include <string>
+#include <tuple>
+
+#include "causes.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+/// By what kind of wait a delay costs.
+enum Type : std::uint8_t {
+  by_late_sender,
+  by_late_receiver,
+  by_barrier,
+  by_n2n,
+  by_12n,
+  by_n21,
+  by_team_barrier,
+  by_idle
+};
+constexpr std::size_t types = 8;
+
+constexpr struct {
+  const char *id, *parent, *what, *words;
+} type_rows[types] = {
+    {"delay_latesender", "delay_p2p", "Late Sender", "Late Sender waits"},
+    {"delay_latereceiver", "delay_p2p", "Late Receiver", "Late Receiver waits"},
+    {"delay_barrier", "delay_collective", "barrier", "waits at barriers"},
+    {"delay_n2n", "delay_collective", "N x N", "waits in N x N operations"},
+    {"delay_12n", "delay_collective", "Late Broadcast", "waits for the root of 1 x N operations"},
+    {"delay_n21", "delay_collective", "Early Reduce", "waits of the root of N x 1 operations"},
+    {"delay_ompbarrier", "delay_omp", "OpenMP barrier", "waits at barriers of thread teams"},
+    {"delay_ompidle", "delay_omp", "idle threads", "idle time of worker threads outside of parallel regions"},
+};
+
+Type type_of(PointKind kind) {
+  switch (kind) {
+    case PointKind::late_receiver:
+      return by_late_receiver;
+    case PointKind::barrier:
+      return by_barrier;
+    case PointKind::n2n:
+      return by_n2n;
+    case PointKind::one_to_n:
+      return by_12n;
+    case PointKind::n_to_one:
+      return by_n21;
+    case PointKind::team_barrier:
+      return by_team_barrier;
+    default:
+      return by_late_sender;
+  }
+}
+
+class DelayPattern : public Pattern {
+  // Metrics: five sums, three for each type, then direct and indirect, propagating and terminal waits.
+  static constexpr std::uint32_t sums = 5, per_type = 3, after_types = sums + per_type * types;
+  static constexpr MetricHandle short_term(std::size_t type) {
+    return {static_cast<std::uint32_t>(sums + per_type * type + 1)};
+  }
+  static constexpr MetricHandle long_term(std::size_t type) { return {short_term(type).index + 1}; }
+  static constexpr MetricHandle indirect(Type type) { return {after_types + 2u + type}; }
+  static constexpr MetricHandle direct(Type type) { return {after_types + 4u + type}; }
+  static constexpr MetricHandle propagating(Type type) { return {after_types + 6u + type}; }
+  static constexpr MetricHandle terminal(Type type) { return {after_types + 8u + type}; }
+
+ public:
+  PatternInfo info() const override {
+    PatternInfo info{
+        .metrics = {{.id = "delay",
+                     .within_parent = false,
+                     .title = "Delay costs",
+                     .summary = "Waiting of others that activities cause, charged to these activities."}},
+        .severity =
+            "For a wait w of Q for P: a, b: the latest points at which P had met Q, and Q had met P, before. d(c): the "
+            "time that P worked in call path c from a to the point that Q waited for, less that of Q from b to its "
+            "wait, if > 0. D: sum of d; W: P's own waits from a on; s = w / (D + W), for messages at most 1. Short "
+            "term: s d(c). Long term: P's own waits y in W owe K(y) = y (s + K(w) / (D + W)), and whoever P waited for "
+            "at y is charged with K(y) as with w, under the type of the first wait. Indirect: s W; direct: the rest of "
+            "w. Propagating: of a wait of P, the largest s y of all that it was handed on to; terminal: the rest. "
+            "Shares "
+            "are rounded to ticks",
+        .charged_to =
+            "delays: call path and location of the culprit; direct, indirect, propagating, terminal: of the wait",
+        .state = "what critical_path keeps",
+        .source = "Scalasca 2.6; Boehme et al., ICPP 2010",
+        .differs =
+            "no, but that barriers of teams pass on what their waits owe to other barriers. Of the whole run, whatever "
+            "part "
+            "of the time is chosen. Programs with nested teams or explicit tasks are not analysed",
+        .diagnosis =
+            "the call path with the largest costs is the root: who waits in between only hands on the delay; long-term "
+            "costs arise where others wait for those that waited",
+        .needs = {"critical_path"}};
+    const auto add = [&](std::string id, std::string parent, std::string title, std::string summary) {
+      info.metrics.push_back({.id = std::move(id),
+                              .parent = std::move(parent),
+                              .within_parent = false,
+                              .title = std::move(title),
+                              .summary = std::move(summary)});
+    };
+    add("delay_mpi", "delay", "MPI delay costs", "Delay costs of waits in MPI.");
+    add("delay_p2p", "delay_mpi", "Point-to-point delay costs", "Delay costs of waits for messages.");
+    add("delay_collective", "delay_mpi", "Collective delay costs", "Delay costs of waits in collective operations.");
+    add("delay_omp", "delay", "OpenMP delay costs", "Delay costs of waits and idle time in OpenMP.");
+    for (const auto& t : type_rows) {
+      const std::string id = t.id, words = t.words, title = std::string("delay costs (") + t.what + ")";
+      add(id + "_aggregate", t.parent, "All " + title, "Short-term and long-term costs of " + words + ".");
+      add(id, id + "_aggregate", "Short-term " + title, "Of delays that directly cause " + words + ".");
+      add(id + "_longterm", id + "_aggregate", "Long-term " + title,
+          "Of delays that cause " + words + " through other processes, which waited themselves.");
+    }
+    add("waitstates_direct_vs_indirect", "", "Waits by cause", "Waits for messages, by what the late one did.");
+    add("waitstates_propagating_vs_terminal", "", "Waits by effect", "Waits for messages, by what followed of them.");
+    const std::string causes = "waitstates_direct_vs_indirect", effects = "waitstates_propagating_vs_terminal";
+    add("mpi_wait_indirect_latesender", causes, "Indirect Late Sender", "Late Sender waits for one that waited.");
+    add("mpi_wait_indirect_latereceiver", causes, "Indirect Late Receiver", "Late Receiver waits for one that waited.");
+    add("mpi_wait_direct_latesender", causes, "Direct Late Sender", "Late Sender waits for one that was busy.");
+    add("mpi_wait_direct_latereceiver", causes, "Direct Late Receiver", "Late Receiver waits for one that was busy.");
+    add("mpi_wait_propagating_ls", effects, "Propagating Late Sender", "Late Sender waits that made others wait.");
+    add("mpi_wait_propagating_lr", effects, "Propagating Late Receiver", "Late Receiver waits that made others wait.");
+    add("mpi_wait_terminal_ls", effects, "Terminal Late Sender", "Late Sender waits that made nobody wait.");
+    add("mpi_wait_terminal_lr", effects, "Terminal Late Receiver", "Late Receiver waits that made nobody wait.");
+    return info;
+  }
+
+  void published_callback(const Published& p, Context& context) override {
+    if (const auto* const found = p.as<CausesFound>()) Judge(found->causes, context).run();
+  }
+
+ private:
+  // Judges all waits, the latest first: what a wait handed on is known before it is judged itself.
+  class Judge {
+   public:
+    Judge(const Causes& causes, Context& context)
+        : all_(causes),
+          context_(context),
+          debts_(causes.points.size()),
+          passed_on_(causes.points.size()),
+          work_(context.call_tree().size()),
+          own_work_(context.call_tree().size()),
+          waits_(context.call_tree().size()),
+          indirect_(causes.points.size()) {}
+
+    // A point comes after all later ones of its location, and one that others waited for after these: so debts are
+    // complete. Of those that may come next the latest does. Waits in a circle, which clocks that disagree can make,
+    // are never reached.
+    void run() {
+      std::vector<std::uint32_t> missing(all_.points.size());
+      for (PointId id = 0; id < all_.points.size(); ++id) {
+        const Point& p = all_.at(id);
+        if (p.place + 1 < all_.order[p.location.index()].size()) ++missing[id];
+        if (p.wait > 0 && p.culprit != no_point) ++missing[p.culprit];
+      }
+      const auto earlier = [&](PointId a, PointId b) {
+        const Point &x = all_.at(a), &y = all_.at(b);
+        return x.enter != y.enter ? x.enter < y.enter : x.location < y.location;
+      };
+      for (const Causes::Fork& f : all_.forks)
+        if (f.point != no_point) fork_of_[f.point] = &f;
+      after_last_joins();
+      std::priority_queue<PointId, std::vector<PointId>, decltype(earlier)> ready(earlier);
+      for (PointId id = 0; id < all_.points.size(); ++id)
+        if (missing[id] == 0) ready.push(id);
+      while (!ready.empty()) {
+        const PointId id = ready.top();
+        ready.pop();
+        const Point& p = all_.at(id);
+        if (p.kind == PointKind::fork) before_fork(id);
+        if (p.wait > 0 && p.culprit != no_point) {
+          judge(id);
+          if (--missing[p.culprit] == 0) ready.push(p.culprit);
+        }
+        if (p.place == 0) continue;
+        const PointId before = all_.order[p.location.index()][p.place - 1];
+        if (--missing[before] == 0) ready.push(before);
+      }
+      book();
+    }
+
+   private:
+    using Debts = std::array<double, types>;
+
+    /// What P worked from a to p: its time without waits, and without the call of a but for its completion.
+    void add_work(PointId a, const Point& p, PathTimes& work, Ticks* waited) {
+      all_.add_activities(a, p, work);
+      all_.between(a, p, [&](PointId y) {
+        const Point& between = all_.at(y);
+        if (between.wait == 0) return;
+        waits_.add(between.callpath, between.wait);
+        if (waited != nullptr) *waited += between.wait;
+      });
+      for (const CallPathId c : waits_.touched()) work.set(c, std::max<Ticks>(0, work[c] - waits_[c]));
+      waits_.clear();
+      if (a != no_point) {
+        const Point& from = all_.at(a);
+        if (work[from.callpath] != 0)
+          work.set(from.callpath, std::max<Ticks>(0, work[from.callpath] - from.total + from.completion));
+      }
+    }
+
+    void judge(PointId id) {
+      const Point &q = all_.at(id), &p = all_.at(q.culprit);
+      const Type own = type_of(q.kind);
+      const bool message = own == by_late_sender || own == by_late_receiver;
+      const bool of_team = own == by_team_barrier;
+      const PointId a = of_team ? all_.previous_of_team(p) : all_.previous(p, q.location);
+      const PointId b = of_team ? all_.previous_of_team(q) : all_.previous(q, p.location);
+      Ticks waited = 0, worked = 0;
+      add_work(a, p, work_, &waited);
+      add_work(b, q, own_work_, nullptr);
+      for (const CallPathId c : work_.touched()) worked += std::max<Ticks>(0, work_[c] - own_work_[c]);
+      if (worked + waited > 0) {
+        const double all = static_cast<double>(worked + waited);
+        double s = static_cast<double>(q.wait) / all;
+        if (message) s = std::min(s, 1.0);
+        Debts f{};
+        for (std::size_t t = 0; t < types; ++t) f[t] = debts_[id][t] / all;
+        for (const CallPathId c : work_.touched()) {
+          const Ticks d = work_[c] - own_work_[c];
+          if (d <= 0) continue;
+          Costs& costs = costs_[{c, p.location}];
+          costs.now[own] += s * static_cast<double>(d);
+          for (std::size_t t = 0; t < types; ++t) costs.later[t] += f[t] * static_cast<double>(d);
+        }
+        if (message && waited > 0) indirect_[id] = s * static_cast<double>(waited);
+        if (waited > 0) pass_on(a, p, own, s, f, message);
+      }
+      work_.clear(), own_work_.clear();
+    }
+
+    void pass_on(PointId a, const Point& p, Type own, double s, const Debts& f, bool message) {
+      const std::uint32_t first = p.group == no_group ? 0 : first_to_owe(a, p);
+      all_.between(a, p, [&](PointId y) {
+        const auto wait = static_cast<double>(all_.at(y).wait);
+        if (wait == 0) return;
+        if (message) passed_on_[y] = std::max(passed_on_[y], s * wait);
+        if (all_.at(y).place < first) return;
+        for (std::size_t t = 0; t < types; ++t) debts_[y][t] += wait * (f[t] + (t == own ? s : 0));
+      });
+    }
+
+    // Outside of parallel regions all other threads of a process are idle: that is charged to what the first does.
+    void before_fork(PointId id) {
+      const auto found = fork_of_.find(id);
+      if (found == fork_of_.end()) return;
+      const Causes::Fork* const fork = found->second;
+      const Point& p = all_.at(id);
+      const ActivityLog& log = all_.activities[p.location.index()];
+      if (fork->is_first)
+        log.add_until(fork->time, work_);
+      else
+        log.add(fork->after, fork->time, work_);
+      idle(p.location, p.place);
+    }
+    void after_last_joins() {
+      std::map<LocationId, Time> last;
+      for (const auto& f : all_.forks) last[f.master] = 0;
+      for (auto& [master, after] : last) {
+        if (const auto joined = all_.last_join(master))
+          after = *joined;
+        else
+          continue;
+        all_.activities[master.index()].add_from(after, work_);
+        idle(master, static_cast<std::uint32_t>(all_.order[master.index()].size()));
+      }
+    }
+    /// What the first thread did is in work_, and ended at the point at that place.
+    void idle(LocationId master, std::uint32_t place) {
+      const auto others = static_cast<double>(all_.threads_beside(master));
+      const std::vector<PointId>& of = all_.order[master.index()];
+      for (; place > 0 && !Causes::is_of_team(all_.at(of[place - 1])); --place) {
+        const PointId y = of[place - 1];
+        waits_.add(all_.at(y).callpath, all_.at(y).wait);
+        debts_[y][by_idle] += others * static_cast<double>(all_.at(y).wait);
+      }
+      for (const CallPathId c : work_.touched())
+        if (const Ticks d = work_[c] - waits_[c]; d > 0 && others > 0)
+          costs_[{c, master}].now[by_idle] += others * static_cast<double>(d);
+      work_.clear(), waits_.clear();
+    }
+
+    // In a collective operation, those that P met later than the first of the group begin to count at the next one of
+    // these meetings only, as in Scalasca.
+    std::uint32_t first_to_owe(PointId a, const Point& p) {
+      if (p.group != meetings_of_) {
+        meetings_of_ = p.group;
+        meetings_.clear();
+        for (const LocationId l : all_.communicators[all_.groups[p.group].communicator])
+          if (l != p.location) {
+            const PointId met = all_.previous(p, l);
+            meetings_.push_back(met == no_point ? 0 : all_.at(met).place + 1);
+          }
+        std::sort(meetings_.begin(), meetings_.end());
+        meetings_.erase(std::unique(meetings_.begin(), meetings_.end()), meetings_.end());
+      }
+      const std::uint32_t from = a == no_point ? 0 : all_.at(a).place + 1;
+      if (meetings_.empty() || from <= meetings_.front()) return 0;
+      const auto next = std::upper_bound(meetings_.begin(), meetings_.end(), from);
+      return next == meetings_.end() ? 0xffffffffu : *next - 1;
+    }
+
+    void add(CallPathId path, LocationId location, double ticks, MetricHandle metric) {
+      if (const std::int64_t whole = std::llround(ticks); whole > 0) context_.add({path, location}, whole, metric);
+    }
+
+    void book() {
+      for (const auto& [where, costs] : costs_)
+        for (std::size_t t = 0; t < types; ++t) {
+          add(where.first, where.second, costs.now[t], short_term(t));
+          add(where.first, where.second, costs.later[t], long_term(t));
+        }
+      struct Waits {
+        Ticks all = 0;
+        double indirect = 0, propagating = 0;
+      };
+      std::map<std::tuple<CallPathId, LocationId, Type>, Waits> by_place;
+      for (PointId id = 0; id < all_.points.size(); ++id) {
+        const Point& p = all_.at(id);
+        if (p.wait == 0 || (p.kind != PointKind::late_sender && p.kind != PointKind::late_receiver)) continue;
+        Waits& w = by_place[{p.callpath, p.location, type_of(p.kind)}];
+        w.all += p.wait, w.indirect += indirect_[id], w.propagating += passed_on_[id];
+      }
+      for (const auto& [where, w] : by_place) {
+        const auto& [path, location, type] = where;
+        const Ticks indirect_ticks = std::llround(w.indirect), propagating_ticks = std::llround(w.propagating);
+        const auto add_all = [&](Ticks part, MetricHandle of_part, MetricHandle of_rest) {
+          if (part > 0) context_.add({path, location}, part, of_part);
+          if (w.all > part) context_.add({path, location}, w.all - part, of_rest);
+        };
+        add_all(indirect_ticks, indirect(type), direct(type));
+        add_all(propagating_ticks, propagating(type), terminal(type));
+      }
+    }
+
+    struct Costs {
+      Debts now{}, later{};
+    };
+
+    const Causes& all_;
+    Context& context_;
+    std::vector<Debts> debts_;       ///< by point: waiting of others that it caused
+    std::vector<double> passed_on_;  ///< by point: of its own wait
+    PathTimes work_, own_work_, waits_;
+    std::vector<double> indirect_;  ///< by point
+    std::map<std::pair<CallPathId, LocationId>, Costs> costs_;
+    std::map<PointId, const Causes::Fork*> fork_of_;  ///< by its point on the first thread
+    std::uint32_t meetings_of_ = 0xffffffffu;
+    std::vector<std::uint32_t> meetings_;  ///< places behind the latest ones with each member; sorted
+  };
+};
+
+}  // namespace
+
+PatternHandle delay() { return make_pattern<DelayPattern>(); }
+
+}  // namespace waitstate::patterns
