@@ -6,7 +6,7 @@ import os
 import re
 
 import pytest
-from conftest import SOURCE, record
+from conftest import PROGRAM, SOURCE, Recorded, record, run
 
 FAKE = SOURCE / "tests" / "fake_mpit" / "fake_mpit.c"
 
@@ -105,6 +105,20 @@ def test_what_is_not_there(fake):
     assert "waitstate record: this MPI has no performance variable 'fake_nothing': 'waitstate mpit pvars' lists" in trace.ran.stderr
     assert "variable fake_of_op belongs to objects that are not followed" in trace.ran.stderr
     assert set(members_of(trace)) == {"fake_counter"}
+
+
+def test_a_command_in_each_process(fake, tmp_path):
+    ran = run([*fake.mpi.run(2, PROGRAM, "record", "-o", tmp_path / "each", "--pvar", "fake_counter", fake.program)],
+              env={**os.environ, "LD_PRELOAD": str(fake.library)})
+    assert ran.returncode == 0, ran.stderr
+    assert Recorded(tmp_path / "each").severity("fake_counter") == 2 * 7
+
+
+def test_a_program_without_mpi(tmp_path):
+    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--pvar", "x", "--", "true"])
+    assert ran.returncode == 2
+    assert ran.stderr == ("waitstate: error: --pvar: there are performance variables of MPI alone, which this program does "
+                          "not use\n")
 
 
 def test_without(mpi, tmp_path):

@@ -240,6 +240,8 @@ record::Choice chosen(const RecordSettings& s) {
 
 int record_program(const RecordSettings& s) {
   const record::Choice choice = chosen(s);
+  if (!s.pvars.empty() && choice.library != record::Library::openmpi && choice.library != record::Library::mpich)
+    throw UsageError("--pvar: there are performance variables of MPI alone, which this program does not use");
   const bool one_of_many = !choice.launched && record::is_launched();
   if (one_of_many) {
     prepare_environment(s, choice.library, s.folder);
