@@ -202,8 +202,8 @@ class Reader {
         place >= anchor_.callpaths.size())
       return;
     const CallPathId callpath = anchor_.callpaths[place].callpath;
-    OpenCall& call =
-        result.open_calls.emplace_back(LocationId{location}, callpath, result.call_tree[callpath].region, enter);
+    result.open_calls.push_back({LocationId{location}, callpath, result.call_tree[callpath].region, enter});
+    OpenCall& call = result.open_calls.back();
     std::string kind, whom;
     for (OpenWait wait; words >> kind >> wait.any >> wait.tag >> whom; wait = OpenWait()) {
       if (!enum_from_name(kind, wait.kind)) return;
