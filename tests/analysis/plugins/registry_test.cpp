@@ -95,7 +95,7 @@ TEST(Registry, WhatRunsOnRequestIsChosenByNameAlone) {
     EXPECT_TRUE(r.at(h.id()).on_request);
   }
   EXPECT_EQ(chosen(r, {"mpi_wait_indirect_latesender"}),
-            (Ids{"mpi_latesender", "mpi_latereceiver", "critical_path", "delay"}));
+            (Ids{"comms_recv", "mpi_latesender", "mpi_latereceiver", "critical_path", "delay"}));
   EXPECT_EQ(chosen(r, {"delay"}, {"critical_path"}), Ids{});
 }
 
