@@ -325,11 +325,13 @@ class DelayPattern : public Pattern {
         w.all += p.wait, w.indirect += indirect_[id], w.propagating += passed_on_[id];
       }
       for (const auto& [where, w] : by_place) {
-        const auto& [path, location, type] = where;
+        const Charge place(std::get<CallPathId>(where), std::get<LocationId>(where));
+        const Type type = std::get<Type>(where);
+        const Ticks all = w.all;
         const Ticks indirect_ticks = std::llround(w.indirect), propagating_ticks = std::llround(w.propagating);
         const auto add_all = [&](Ticks part, MetricHandle of_part, MetricHandle of_rest) {
-          if (part > 0) context_.add({path, location}, part, of_part);
-          if (w.all > part) context_.add({path, location}, w.all - part, of_rest);
+          if (part > 0) context_.add(place, part, of_part);
+          if (all > part) context_.add(place, all - part, of_rest);
         };
         add_all(indirect_ticks, indirect(type), direct(type));
         add_all(propagating_ticks, propagating(type), terminal(type));

@@ -51,7 +51,7 @@ struct MpitSettings {
   std::regex matching;
 };
 
-const std::vector<std::string> implementations = {"auto", "openmpi", "mpich"};
+const std::vector<std::string> mpis = {"auto", "openmpi", "mpich"};
 
 // --- asking the library ---------------------------------------------------------------------------------------------
 
@@ -477,7 +477,7 @@ void add_mpit(CLI::App& app, Commands& commands) {
       .add_option("LIST", settings->what,
                   "cvars (control variables), pvars (performance variables), categories or events (default: all)")
       ->type_name("");
-  add_choice(options, "--mpi", settings->mpi, implementations, "which MPI (default: auto, that of mpirun)");
+  add_choice(options, "--mpi", settings->mpi, mpis, "which MPI (default: auto, that of mpirun)");
   options
       .add_option("--verbosity", settings->verbosity,
                   "what is meant for users (1 to 3), tuners (to 6) or developers of MPI (to 9, the default)")
@@ -487,7 +487,7 @@ void add_mpit(CLI::App& app, Commands& commands) {
   options.add_flag("--json", settings->json, "write JSON");
   add_output(command, settings->output);
   command.check = [settings] {
-    check_word("MPI", settings->mpi, implementations);
+    check_word("MPI", settings->mpi, mpis);
     if (!settings->what.empty() &&
         std::find(mpit_lists().begin(), mpit_lists().end(), settings->what) == mpit_lists().end())
       throw UsageError(
