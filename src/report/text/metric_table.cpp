@@ -23,7 +23,7 @@ bool zero_is_news(const AnalysisResult& result, MetricIndex metric) {
 }
 
 /// True for a wait state and for what is below one.
-bool is_wait(const MetricTree& tree, MetricIndex metric) {
+bool is_within_wait(const MetricTree& tree, MetricIndex metric) {
   for (; metric != no_metric; metric = tree[metric].parent)
     if (tree[metric].within_parent) return true;
   return false;
@@ -157,7 +157,7 @@ std::string metric_table(const AnalysisResult& result, const RunTotals& run, con
     };
     cells(totals);
     if (both && info.unit == Unit::seconds && !is_init_exit(tree, metric)) cells(run.counted());
-    line.wait = totals.of(metric) != 0 && info.unit == Unit::seconds && info.sums() && is_wait(tree, metric);
+    line.wait = totals.of(metric) != 0 && info.unit == Unit::seconds && info.sums() && is_within_wait(tree, metric);
     lines.push_back(std::move(line));
   }
 
