@@ -28,7 +28,7 @@ TEST(Errors, usage) {
       {{"anlyze", "x"}, "there is no command 'anlyze': did you mean 'analyze'?"},
       {{"dance"},
        "there is no command 'dance'; known: info, print, analyze, show, diff, check, graph, patterns, explain, record, "
-       "recover, help"},
+       "recover, mpit, help"},
       {{"help", "anlyze"}, "there is no command 'anlyze': did you mean 'analyze'?"},
       {{"help", "info", "print"}, "one argument too many for 'waitstate help': 'print'; see 'waitstate help --help'"},
       {{"--vrsion"}, "'waitstate' has no option '--vrsion': did you mean '--version'?"},

@@ -1,8 +1,8 @@
 // Requests: what is behind a handle, and the calls that complete it.
 //
 // Handles are shared: both MPIs give one and the same handle to all sends that were complete at their start. So a
-// handle has a queue of operations, the oldest first; which of those of a thread a call completes is unknown and does not
-// matter, for all of them were complete. The queue also tells apart a handle that the library gives out again while
+// handle has a queue of operations, the oldest first; which of those of a thread a call completes is unknown and does
+// not matter, for all of them were complete. The queue also tells apart a handle that the library gives out again while
 // another thread has not yet looked up what it completed. Handles are copied before a call, which overwrites them.
 #pragma once
 
