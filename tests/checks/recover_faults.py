@@ -253,7 +253,7 @@ def judge(options, number):
         run.write(folder, outside)
         ran = faults.run([options.program, "recover", folder], scratch, options.timeout, options.memory)
         wrong = failure(ran, options)
-        if not wrong and content(outside) != {n: d for n, d in OUTSIDE.items()}:
+        if not wrong and content(outside) != dict(OUTSIDE):
             wrong = "a file outside of the folder was touched"
         size = sum(f.lstat().st_blocks * 512 for f in folder.rglob("*"))
         if not wrong and size > MOST_ON_DISK:
