@@ -53,7 +53,7 @@ MetricIndex metric_of(const AnalysisResult& result, const std::string& id) {
 void note_what_a_table_lacks(const AnalysisResult& result, const std::vector<MetricIndex>& metrics) {
   if (const std::string note = report::table_note(result, metrics); !note.empty())
     print_note(
-        fmt::format("not all of the table's values can be told from {}; they are at least:\n{}", result.path, note));
+        fmt::format("not all of the table's values are known from {}; they are at least:\n{}", result.path, note));
 }
 
 }  // namespace waitstate::cli

@@ -445,7 +445,7 @@ TEST_F(Commands, every_report_of_a_trace_without_an_end_says_so) {
   EXPECT_NE(run({"graph", json}).out.find("\n  Missing: the events of " + missing + ".\n"), std::string::npos);
   const std::string diff = run({"diff", json, cut}).out;  // a long line, broken somewhere
   EXPECT_NE(diff.find("missing are"), std::string::npos) << diff;
-  EXPECT_NE(diff.find("The two are the same in all metrics and call paths, as far as that can be told."),
+  EXPECT_NE(diff.find("The two are the same in all metrics and call paths, as far as that is known."),
             std::string::npos)
       << diff;
 }
@@ -458,7 +458,7 @@ TEST_F(Commands, tables_that_cannot_say_what_is_missing_come_with_a_note) {
                     json = folder / "open.json";
   ASSERT_EQ(run({"analyze", open, "-o", json}).exit_code, 0);
   const std::string note =
-      "waitstate: note: not all of the table's values can be told from " + open +
+      "waitstate: note: not all of the table's values are known from " + open +
       "; they are at least:\n  mpi_latesender: 1 of 1 receive without a send in the trace: whether "
       "the sender was late is not known\n";
   EXPECT_EQ(run({"analyze", open, "--format", "csv"}).err, note);

@@ -426,7 +426,7 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
   const bool same = d.callpaths.empty() && std::all_of(d.metrics.begin(), d.metrics.end(), same_total);
   const std::string not_told = not_told_text(d, style);
   if (same) {
-    const std::string all = not_told.empty() ? ".\n" : ", as far as that can be told.\n";
+    const std::string all = not_told.empty() ? ".\n" : ", as far as that is known.\n";
     text += d.metrics.size() != 1                       ? "\nThe two are the same in all metrics and call paths" + all
             : d.metrics[0].before_told == Told::unknown ? "\n" + d.metrics[0].metric + " is unknown in both.\n"
                                                         : "\n" + d.metrics[0].metric + " is the same in both" + all;

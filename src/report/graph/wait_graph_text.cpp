@@ -111,7 +111,7 @@ class Text {
       text = !graph_.never_ended().empty() ? "No wait was found that ended"
              : open != 0                   ? "No wait was found that ended, but " +
                                count(open, "location still waits", "locations still wait") + " when the trace ends"
-             : !unknown_.empty()      ? "Nobody is known to have waited for anybody, but not all can be told"
+             : !unknown_.empty()      ? "Nobody is known to have waited for anybody, but not all is known"
              : !patterns_run_.empty() ? "Nobody was found to have waited for anybody"
                                       : "Nobody waited for anybody";
       text += (names.empty() ? "" : ": " + names) + '.' + (patterns_run_.empty() ? "" : ' ' + patterns_run_);

@@ -222,7 +222,7 @@ std::string problems_text(const AnalysisResult& result, const RunTotals& run,
     text = profile                 ? "This report has no wait states: it says where the time was spent (--metric time "
                                      "--by region), not who waited for whom. For that, analyse a trace of the run: "
                                      "waitstate analyze TRACE."
-           : !undetermined.empty() ? "No wait state was found, but not all can be told."
+           : !undetermined.empty() ? "No wait state was found, but not all is known."
            : !open.empty()         ? "No wait was found that ended."
            : !ran.empty()          ? "No wait state was found."
            : of_report && result.patterns.empty() ? "All wait states of this report are zero."

@@ -125,7 +125,7 @@ Unknown in B
                 .find("\nmpi_latereceiver is unknown in both.\n\nUnknown in A and B\n"),
             std::string::npos);
   EXPECT_NE(diff_text(difference(b, b, {}), {}, 10, {})
-                .find("\nThe two are the same in all metrics and call paths, as far as that can be told.\n"),
+                .find("\nThe two are the same in all metrics and call paths, as far as that is known.\n"),
             std::string::npos);
   std::ostringstream out;
   diff_json(difference(a, b, {}), {}, out);

@@ -73,7 +73,7 @@ TEST(WaitGraph, what_the_trace_cannot_tell_is_said) {
       "\nUnknown in this trace\n"
       "  mpi_latesender: 3 of 3 non-blocking receives without a completion in the trace: how long they\n"
       "  waited is not known\n";
-  EXPECT_EQ(text(r), "Nobody is known to have waited for anybody, but not all can be told.\n" + why);
+  EXPECT_EQ(text(r), "Nobody is known to have waited for anybody, but not all is known.\n" + why);
   const auto of = [&](MetricIndex metric) { return report::wait_graph_text(r, WaitGraph(r, {metric}), {}, {metric}); };
   EXPECT_EQ(of(sender), text(r));
   EXPECT_EQ(of(0), "Nobody waited for anybody.\n");
