@@ -3,7 +3,7 @@
 What each function of a program makes is told in traces/<name>/MANIFEST.md. A wait is longer than asked for by 10 ms an
 instance at most, for calls and switches between processes on few cores; and shorter by 5 % at most and what the waiting
 process itself comes late, which gets 6 ms. Each has three tries; a busy machine is
-allowed more by as many processes as compete for a core.
+allowed more by as many processes as compete for a core. WAITSTATE_DELAYS=FILE appends what was asked for and found.
 """
 import functools
 import os
@@ -22,6 +22,10 @@ def allowed(seconds):
 
 def expect(trace, metric, asked_for, instances, *within):
     found = trace.severity(metric, *within)
+    if table := os.environ.get("WAITSTATE_DELAYS"):
+        with open(table, "a", encoding="utf-8") as file:
+            print(os.environ["PYTEST_CURRENT_TEST"].split("::")[1].split(" ")[0], metric, "/".join(within), instances,
+                  f"{asked_for:.3f}", f"{found:.4f}", sep=",", file=file)
     low, high = 0.95 * asked_for - allowed(LATE) * instances, asked_for + allowed(ALLOWED) * instances
     assert max(low, asked_for / 2) <= found <= high, f"{metric} in {within}: {found}, asked for {asked_for}"
 
