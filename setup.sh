@@ -144,11 +144,14 @@ run_tests() {
   "${runner[@]}" ctest --preset "$preset" --parallel "$jobs" | tee "build/$preset/ctest.log"
 }
 
+# Where nobody has built yet, many sources at a time: in half the time.
 test_everything() {
-  local preset
+  local preset options
   get_ruff
   for preset in dev asan tsan; do
-    stage "$preset: build" build "$preset"
+    options=()
+    [ "$preset" != dev ] || [ -e build/dev/CMakeCache.txt ] || options=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=8)
+    stage "$preset: build" build "$preset" "${options[@]}"
     stage "$preset: tests" run_tests "$preset"
   done
   note_stage all "$SECONDS" "$(core_seconds)"
