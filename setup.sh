@@ -144,7 +144,7 @@ run_tests() {
   "${runner[@]}" ctest --preset "$preset" --parallel "$jobs" | tee "build/$preset/ctest.log"
 }
 
-# Where nobody has built yet, many sources at a time: in half the time.
+# Where nobody has built yet, dev compiles many sources at a time too, which takes less time; a folder stays as it is.
 test_everything() {
   local preset options
   get_ruff
