@@ -24,7 +24,8 @@ recorder="openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran clang libomp-de
 # clang-format and clang-tidy of one version, on every system: others lay out and find other things.
 checks="git clang-format-14 clang-tidy-14"
 pages="groff-base zsh"  # man pages and completions
-declare -A packages_of=([test]="$python_tests $checks $pages $recorder" [dev]="$python_tests $checks $pages $recorder" [bench]="otf2-tools valgrind $python_tests" [fuzz]="clang llvm")
+browser="chromium chromium-driver python3-selenium python3-matplotlib"  # the page of HTML reports, and plots
+declare -A packages_of=([test]="$python_tests $checks $pages $browser $recorder" [dev]="$python_tests $checks $pages $browser $recorder" [bench]="otf2-tools valgrind $python_tests" [fuzz]="clang llvm")
 python_modules=(otf2 jsonschema numpy)
 
 fail() {

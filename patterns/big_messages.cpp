@@ -12,7 +12,8 @@ class BigMessagesPattern : public Pattern {
         .metrics = {{.id = "big_messages",
                      .parent = "mpi_communication",
                      .title = "Big messages",
-                     .summary = "Time in communication routines whose messages are large on average."}},
+                     .summary = "Time in communication routines whose messages are large on average.",
+                     .overlapping = true}},
         .severity =
             "the time of all MPI functions that move data whose mean message length is above the threshold: bytes sent "
             "and received in them by the number of messages and collective operations",

@@ -1,14 +1,16 @@
 // Why a location waited: the points at which locations met, and what each of them did between two of its points.
 //
 // A point is a record at which a location met others: who came later, how long this one waited, and which part of the
-// call came after all were there. Points and activities are collected while the trace is read; when all of it is known,
-// patterns look back over them: critical_path.cpp from the end of the run, delay.cpp from each wait to its causes.
+// call came after all were there. Points are collected while the trace is read; what locations did in between is noted
+// where they are replayed (waitstate/work.hpp), so that no event has to be put in order. When all of it is known,
+// patterns look back over it: critical_path.cpp from the end of the run, delay.cpp from each wait to its causes.
 //
-// Between two MPI calls only the time per call path is kept, so the log has a row for each MPI call and one for each
-// call path in between, of 16 bytes each. A point takes 72 bytes. All of it stays in memory.
+// A point takes 72 bytes and an operation 12; beyond a limit they go into scratch files (waitstate/spilled_vector.hpp).
+// They lie in the order of reading, which is near that of time, and each points to the one before it on its location.
+// Of a location only its last point stays in memory.
 //
-// Invariant: points of a location are in the order of their records; a point that waits knows the point that it waited
-// for. Definitions: those of Scalasca 2.6.
+// Invariant: a point that waits knows the point that it waited for; those of an operation lie side by side, in the
+// order of locations. Definitions: those of Scalasca 2.6.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +23,7 @@
 #include "nxn.hpp"
 #include "waitstate/late_sender.hpp"
 #include "waitstate/pattern.hpp"
+#include "waitstate/spilled_vector.hpp"
 
 namespace waitstate::patterns {
 
@@ -49,203 +52,158 @@ struct Point {
   Ticks wait = 0;                  ///< 0 if it did not wait
   Ticks completion = 0;            ///< time of the call after all partners had come
   PointId culprit = no_point;      ///< whom it waited for
-  std::uint32_t group = no_group;  ///< of a collective operation: index into Causes::groups
+  std::uint32_t group = no_group;  ///< of a collective operation: index into Causes::groups; of a fork: its number
   LocationId met;                  ///< of a message: the partner; of a one-to-all operation: the root, of a waiter
-  std::uint32_t place = 0;         ///< among the points of its location
+  PointId before = no_point;       ///< on its location
   PointKind kind{};
+  bool on_path = false;  ///< the critical path came by
 };
 
 static_assert(sizeof(Point) == 72);
 
 /// The points of one collective operation.
 struct PointGroup {
-  std::vector<LocationId> met;     ///< locations with a point, sorted
+  PointId first = 0;
+  std::uint32_t count = 0;
   std::uint32_t communicator = 0;  ///< index into Causes::communicators
 };
 
-/// Times per call path; zero of those that were not touched.
-class PathTimes {
- public:
-  explicit PathTimes(std::size_t callpaths) : times_(callpaths), is_touched_(callpaths) {}
-  void add(CallPathId path, Ticks ticks) {
-    if (!is_touched_[path.index()]) is_touched_[path.index()] = true, touched_.push_back(path);
-    times_[path.index()] += ticks;
-  }
-  void set(CallPathId path, Ticks ticks) { times_[path.index()] = ticks; }
-  Ticks operator[](CallPathId path) const { return times_[path.index()]; }
-  const std::vector<CallPathId>& touched() const { return touched_; }
-  void clear() {
-    for (const CallPathId p : touched_) times_[p.index()] = 0, is_touched_[p.index()] = false;
-    touched_.clear();
-  }
-
- private:
-  std::vector<Ticks> times_;
-  std::vector<bool> is_touched_;
-  std::vector<CallPathId> touched_;
-};
-
-/// What one location did: time per call path between the enters of its MPI calls.
-class ActivityLog {
- public:
-  bool used() const { return started_; }
-  CallPathId current() const { return current_; }
-  Time last_time() const { return last_; }
-  /// It is in that call path from now on; `cut`: it enters an MPI call.
-  void change(Time t, CallPathId to, bool cut) {
-    if (started_ && current_.valid()) charge(static_cast<Ticks>(t - last_));
-    started_ = true, last_ = t, current_ = to;
-    if (cut) end_segment(t);
-  }
-  void finish() { end_segment(last_); }
-  /// Adds a time that is known only now.
-  void add(CallPathId callpath, Ticks ticks) {
-    if (ticks > 0) shares_.push_back({callpath, ticks});
-  }
-  /// Drops what was done since the latest cut at that time; nothing is done from now on.
-  void drop_since(Time t) {
-    const std::size_t c = cut(t);
-    if (c < ends_.size()) shares_.resize(ends_[c]);
-    for (std::size_t i = c; i < ends_.size(); ++i) ends_[i] = shares_.size();
-    open_ = shares_.size();
-    current_ = CallPathId::none();
-  }
-  /// Adds what was done from one enter of an MPI call to another.
-  void add(Time from, Time to, PathTimes& times) const { add_segments(cut(from) + 1, cut(to), times); }
-  void add_until(Time to, PathTimes& times) const { add_segments(0, cut(to), times); }
-  void add_from(Time from, PathTimes& times) const { add_segments(cut(from) + 1, ends_.size() - 1, times); }
-  void add_all(PathTimes& times) const { add_segments(0, ends_.size() - 1, times); }
-
- private:
-  struct Share {
-    CallPathId callpath;
-    Ticks ticks;
-  };
-
-  void charge(Ticks ticks);
-  void end_segment(Time t) {
-    cuts_.push_back(t);
-    ends_.push_back(shares_.size());
-    open_ = shares_.size();
-  }
-  std::size_t cut(Time t) const {
-    return static_cast<std::size_t>(std::lower_bound(cuts_.begin(), cuts_.end(), t) - cuts_.begin());
-  }
-  void add_segments(std::size_t first, std::size_t last, PathTimes& times) const {
-    if (ends_.empty()) return;
-    const std::size_t begin = first == 0 ? 0 : ends_[std::min(first, ends_.size()) - 1];
-    const std::size_t end = ends_[std::min(last, ends_.size() - 1)];
-    for (std::size_t i = begin; i < end; ++i) times.add(shares_[i].callpath, shares_[i].ticks);
-  }
-
-  std::vector<Time> cuts_;         ///< where segments end
-  std::vector<std::size_t> ends_;  ///< end of each segment in shares_
-  std::vector<Share> shares_;
-  std::size_t open_ = 0;  ///< begin of the open segment in shares_
-  Time last_ = 0;
-  CallPathId current_;
-  bool started_ = false;
-};
-
-/// Points and activities of a trace.
+/// Points of a trace.
 struct Causes {
-  explicit Causes(const Definitions& definitions)
-      : activities(definitions.locations.size()),
-        order(activities.size()),
+  Causes(const Definitions& definitions, std::size_t spill_beyond, bool with_all_waits)
+      : all_waits(with_all_waits),
+        points(spill_beyond),
+        groups(spill_beyond),
+        forks(spill_beyond),
         definitions_(definitions),
-        threads_(activities.size()) {}
+        last_(locations(), no_point) {}
 
   void late_sender(const Message& m, const Wait& wait);
   void late_receiver(const Message& m, const Wait& wait);
   void collective(const Collective& c);
+  /// With all_waits, what Scalasca leaves out: the longest wait for a non-blocking operation.
+  void nonblocking(const CompletedCollectives& c);
   void team_barrier(const TeamBarrier& b);
-  /// What threads do, in order. `cut`: the region is one of MPI, or a barrier of a team, which `barrier` says.
-  void enter(const Event& e, bool cut, bool barrier);
-  void exit(const Event& e, CallPathId caller);
-  void fork(const Event& e);
-  void join(const Event& e);
-  void team_begin(const Event& e);
-  /// Puts the points of each location in order; after the last of the above.
-  void finish();
+  /// After the last of the above: adds the points of forks, and puts those of each location in order.
+  void finish(const Work& of_locations);
 
-  std::size_t locations() const { return activities.size(); }
+  std::size_t locations() const { return definitions_.locations.size(); }
   static bool is_of_team(const Point& p) { return p.kind == PointKind::fork || p.kind == PointKind::team_barrier; }
   /// The latest fork or barrier of a team before p on its location.
   PointId previous_of_team(const Point& p) const {
-    const std::vector<PointId>& of = order[p.location.index()];
-    for (std::uint32_t i = p.place; i > 0; --i)
-      if (is_of_team(at(of[i - 1]))) return of[i - 1];
-    return no_point;
+    PointId id = p.before;
+    while (id != no_point) {
+      const Point at_id = at(id);
+      if (is_of_team(at_id)) break;
+      id = at_id.before;
+    }
+    return id;
   }
-  const Point& at(PointId p) const { return points[p]; }
+  Point at(PointId p) const { return points[p]; }
+  /// The last point of the location, no_point if it has none.
+  PointId last(LocationId l) const { return last_[l.index()]; }
   bool has_met(const Point& p, LocationId location) const;
   /// The latest point before p on its location that met the location, no_point if there is none.
   PointId previous(const Point& p, LocationId met) const;
-  /// The points strictly between two of one location; a may be no_point: the begin.
+  /// True if a comes before b on their location; no_point comes first.
+  bool is_before(PointId a, PointId b) const {
+    if (a == no_point || b == no_point) return a == no_point && b != no_point;
+    return a != b && is_before(a, at(a), b, at(b));
+  }
+  /// f(PointId, const Point&) of the points strictly between a and b of one location, from the latest on; a may be
+  /// no_point: the begin. `before_b`: the last one before b.
   template <class F>
-  void between(PointId a, const Point& b, F&& f) const {
-    const std::vector<PointId>& of = order[b.location.index()];
-    for (std::uint32_t i = a == no_point ? 0 : at(a).place + 1; i < b.place; ++i) f(of[i]);
+  void between(PointId a, PointId before_b, F&& f) const {
+    for (PointId id = before_b; id != a && id != no_point;) {
+      const Point p = at(id);
+      f(id, p);
+      id = p.before;
+    }
   }
   /// What the location did between the calls of two of its points, that of the first included.
-  void add_activities(PointId a, const Point& b, PathTimes& times) const {
-    const ActivityLog& log = activities[b.location.index()];
-    if (a == no_point)
-      log.add_until(b.enter, times);
-    else
-      log.add(at(a).enter, b.enter, times);
+  void add_work(PointId a, const Point& b, PathTimes& times) const {
+    add_work(b.location, a, b.before, b.enter, times);
+  }
+  /// The same to the end of the location.
+  void add_work_to_end(PointId a, LocationId l, PathTimes& times) const {
+    add_work(l, a, last(l), std::nullopt, times);
   }
 
-  std::vector<ActivityLog> activities;      ///< by location
-  std::vector<std::vector<PointId>> order;  ///< by location
-  std::vector<Point> points;
-  std::vector<PointGroup> groups;
+  const bool all_waits;  ///< also those that Scalasca has no causes of
+  SpilledVector<Point> points;
+  SpilledVector<PointGroup> groups;
   std::vector<std::vector<LocationId>> communicators;
   PointId first_to_end = no_point;  ///< MPI_Finalize of the process that entered it last: there the run ends
   /// A parallel region: the time from the join before it to its fork belongs to its first thread alone.
   struct Fork {
     LocationId master;
+    std::uint32_t next = no_group;  ///< of the process
     Time after = 0, time = 0, first_enter = ~Time{0};
     bool is_first = true;  ///< there is no join before it
+    bool begun = false;    ///< its mark was seen
     PointId point = no_point;
-    std::vector<PointId> points{};
   };
-  std::vector<Fork> forks;
+  SpilledVector<Fork> forks;
   /// Of the parallel regions of a process, none if it was in the last one when the trace ended.
   std::optional<Time> last_join(LocationId master) const {
-    const Thread& t = threads_[master.index()];
-    return t.has_joined && t.in == 0xffffffffu ? std::optional(t.joined) : std::nullopt;
+    const auto found = threads_.find(master);
+    return found != threads_.end() && found->second.has_joined && !found->second.in
+               ? std::optional(found->second.joined)
+               : std::nullopt;
+  }
+  /// Locations that have forked.
+  std::vector<LocationId> masters() const {
+    std::vector<LocationId> all;
+    for (const auto& [location, thread] : threads_)
+      if (thread.has_forked) all.push_back(location);
+    return all;
   }
   /// Other threads of its process.
   std::size_t threads_beside(LocationId master) const {
     const std::vector<LocationId>& all = definitions_[definitions_[master].process].locations;
     return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](LocationId l) {
-      return l != master && definitions_[l].type == LocationType::cpu_thread && activities[l.index()].used();
+      return l != master && definitions_[l].type == LocationType::cpu_thread && work->used(l);
     }));
   }
-  bool has_others = false;  ///< nested teams, or explicit tasks
+  bool has_others = false;     ///< nested teams, or explicit tasks
+  const Work* work = nullptr;  ///< after finish()
 
  private:
   struct Thread {
-    std::uint32_t pending = 0xffffffffu;  ///< fork whose region it is about to enter
-    std::uint32_t in = 0xffffffffu;       ///< fork whose region it is in
-    CallPathId region;
-    Time barrier = ~Time{0};  ///< enter of the last barrier in it
-    CallPathId caller;        ///< of the fork
+    std::uint32_t fork = no_group;  ///< of its process, the latest one
+    bool own = false;               ///< it was its own
+    bool in = false;                ///< in the parallel region, or about to enter it
+    bool has_forked = false, has_joined = false;
     Time joined = 0;
-    bool has_joined = false;
   };
   PointId add(PointKind kind, const Call& call, Time record, Ticks wait, Ticks completion);
+  void neighbours(const Collective& c);
+  void pair(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& culprit, Time came);
   std::uint32_t communicator(const Collective& c);
+  static bool is_before(PointId a, const Point& x, PointId b, const Point& y) {
+    if (x.enter != y.enter) return x.enter < y.enter;
+    if (x.record != y.record) return x.record < y.record;
+    const bool forked = x.kind == PointKind::fork;  // these have the last numbers
+    if (forked != (y.kind == PointKind::fork)) return forked;
+    // What waits takes time: a call that enters with it lasted none and came before. In its own call (MPI_Sendrecv) a
+    // send and a request come before what completes: or two that exchange messages in no time would be a circle.
+    if ((x.wait > 0) != (y.wait > 0)) return y.wait > 0;
+    return a < b;
+  }
+  void add_work(LocationId l, PointId a, PointId before_b, std::optional<Time> to, PathTimes& times) const;
+  void find_forks();
+  void add_fork_points();
+  void put_in_order(PointId id);
+
   const Definitions& definitions_;
-  std::vector<Thread> threads_;                 ///< by location
-  std::map<ProcessId, std::uint32_t> fork_of_;  ///< the latest of each process
+  std::vector<PointId> last_;             ///< by location
+  std::map<LocationId, Thread> threads_;  ///< of teams
   std::map<CommId, std::uint32_t> communicator_of_;
 };
 
 /// Published by critical_path when the trace has been read.
 struct CausesFound {
-  const Causes& causes;
+  Causes& causes;
 };
 
 inline Ticks ticks_from(Time from, Time to) {
@@ -258,17 +216,7 @@ struct CollectivePart {
   Ticks wait;
 };
 
-inline void ActivityLog::charge(Ticks ticks) {
-  if (ticks == 0) return;
-  for (std::size_t i = shares_.size(); i > open_ && i + 8 > shares_.size(); --i)
-    if (shares_[i - 1].callpath == current_) {
-      shares_[i - 1].ticks += ticks;
-      return;
-    }
-  shares_.push_back({current_, ticks});
-}
-
-inline PointId Causes::add(PointKind kind, const Call& call, Time record, Ticks wait, Ticks completion) {
+inline Point point(PointKind kind, const Call& call, Time record, Ticks wait, Ticks completion) {
   Point p;
   p.location = call.location;
   p.callpath = call.callpath;
@@ -278,7 +226,11 @@ inline PointId Causes::add(PointKind kind, const Call& call, Time record, Ticks 
   p.wait = wait;
   p.completion = completion;
   p.kind = kind;
-  points.push_back(p);
+  return p;
+}
+
+inline PointId Causes::add(PointKind kind, const Call& call, Time record, Ticks wait, Ticks completion) {
+  points.push_back(point(kind, call, record, wait, completion));
   return static_cast<PointId>(points.size() - 1);
 }
 
@@ -286,9 +238,8 @@ inline void Causes::late_sender(const Message& m, const Wait& wait) {
   const Ticks after = ticks_from(m.send->exit, m.recv->exit);  // negative if the sender left later
   const PointId sender = add(PointKind::late_sender, *m.send, m.send_time, 0, std::max<Ticks>(0, -after));
   const PointId receiver = add(PointKind::late_sender, *m.recv, m.recv_time, wait.ticks, std::max<Ticks>(0, after));
-  points[receiver].culprit = sender;
-  points[receiver].met = m.sender;
-  points[sender].met = m.receiver;
+  points.change(sender, [&](Point& p) { p.met = m.receiver; });
+  points.change(receiver, [&](Point& p) { p.culprit = sender, p.met = m.sender; });
 }
 
 // That nothing of a send counts as completion, and that a negative one takes more off, is as in Scalasca.
@@ -301,9 +252,8 @@ inline void Causes::late_receiver(const Message& m, const Wait& wait) {
   const PointId receiver = add(PointKind::late_receiver, request, request.enter, 0, std::max<Ticks>(0, -after));
   const PointId sender = add(PointKind::late_receiver, completing, blocking ? m.send_time : wait.exit, wait.ticks,
                              std::min<Ticks>(0, after));
-  points[sender].culprit = receiver;
-  points[sender].met = m.receiver;
-  points[receiver].met = m.sender;
+  points.change(receiver, [&](Point& p) { p.met = m.sender; });
+  points.change(sender, [&](Point& p) { p.culprit = receiver, p.met = m.receiver; });
 }
 
 inline std::uint32_t Causes::communicator(const Collective& c) {
@@ -315,8 +265,61 @@ inline std::uint32_t Causes::communicator(const Collective& c) {
   return found->second;
 }
 
+// One that waits for another one, by the plain rules: the records are where the one stopped waiting and the other came.
+inline void Causes::pair(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& culprit, Time came) {
+  const Ticks after = ticks_from(culprit.exit, waiter.exit);  // negative if the culprit left later
+  Point p = point(kind, culprit, came, 0, std::max<Ticks>(0, -after));
+  p.met = waiter.location;
+  points.push_back(p);
+  p = point(kind, waiter, waited, wait, std::max<Ticks>(0, after));
+  p.met = culprit.location;
+  p.culprit = static_cast<PointId>(points.size() - 1);
+  points.push_back(p);
+}
+
+// A member waits for the last of its neighbours.
+inline void Causes::neighbours(const Collective& c) {
+  const Nxn nxn(c);
+  if (c.kind != CollectiveKind::all_to_all || !nxn.payload_moved()) return;
+  for (std::uint32_t i = 0; i < c.members.size(); ++i) {
+    const std::uint32_t awaited = nxn.awaited_by(i);
+    if (awaited == Latest::nobody || awaited == i) continue;
+    const CollectiveMember &waiter = c.members[i], &culprit = c.members[awaited];
+    if (const Ticks t = wait_ticks(c, i, awaited); t > 0)
+      pair(PointKind::n2n, *waiter.call, waiter.end, t, *culprit.call, culprit.begin);
+  }
+}
+
+inline void Causes::nonblocking(const CompletedCollectives& c) {
+  const CollectiveCompletion* const longest = all_waits ? longest_wait(c) : nullptr;
+  if (longest == nullptr || longest->awaited->location == c.call.location) return;
+  const auto add_as = [&](PointKind kind) {
+    pair(kind, c.call, c.call.exit, nonblocking_wait_ticks(c.call, *longest), *longest->awaited,
+         longest->awaited->enter);
+  };
+  switch (longest->kind) {
+    case CollectiveKind::barrier:
+      return add_as(PointKind::barrier);
+    case CollectiveKind::all_to_all:
+      return add_as(PointKind::n2n);
+    case CollectiveKind::one_to_all:
+      return add_as(PointKind::one_to_n);
+    case CollectiveKind::all_to_one:
+      return add_as(PointKind::n_to_one);
+    case CollectiveKind::init:
+    case CollectiveKind::finalize:
+    case CollectiveKind::scan:
+    case CollectiveKind::other:
+      return;
+  }
+}
+
 inline void Causes::collective(const Collective& c) {
-  if (c.inter() || c.neighbourhood || c.members.size() < 2) return;
+  if (c.inter() || c.members.size() < 2) return;
+  if (c.neighbourhood) {
+    if (all_waits) neighbours(c);
+    return;
+  }
   std::vector<CollectivePart> parts;
   std::uint32_t culprit = Latest::nobody;
   PointKind kind{};
@@ -339,7 +342,7 @@ inline void Causes::collective(const Collective& c) {
       all_for(Latest(c, everybody).seen_by(0));
       break;
     case CollectiveKind::all_to_all: {
-      if (c.op == CollectiveOp::alltoallv || c.op == CollectiveOp::alltoallw) return;
+      if (!all_waits && (c.op == CollectiveOp::alltoallv || c.op == CollectiveOp::alltoallw)) return;
       const Nxn nxn(c);
       if (!nxn.payload_moved()) return;
       kind = PointKind::n2n;
@@ -387,25 +390,24 @@ inline void Causes::collective(const Collective& c) {
     last_begin = std::max(last_begin, m.begin);
   }
   if (culprit != Latest::nobody) last_begin = c.members[culprit].begin;
+  std::sort(parts.begin(), parts.end(), [&](const CollectivePart& a, const CollectivePart& b) {
+    return c.members[a.member].call->location < c.members[b.member].call->location;
+  });
   const auto group = static_cast<std::uint32_t>(groups.size());
-  PointGroup& g = groups.emplace_back();
-  g.communicator = communicator(c);
   const auto first = static_cast<PointId>(points.size());
-  PointId last = no_point;
+  groups.push_back({first, static_cast<std::uint32_t>(parts.size()), communicator(c)});
+  const auto of_culprit =
+      std::find_if(parts.begin(), parts.end(), [&](const CollectivePart& p) { return p.member == culprit; });
+  const PointId last = of_culprit == parts.end() ? no_point : first + static_cast<PointId>(of_culprit - parts.begin());
   for (const CollectivePart& part : parts) {
     const CollectiveMember& m = c.members[part.member];
-    const PointId id = add(kind, *m.call, m.end, part.wait, completion_ticks(m.end, first_end, last_begin));
-    points[id].group = group;
-    if (kind == PointKind::one_to_n && part.member != culprit) points[id].met = c.members[culprit].call->location;
-    if (part.member == culprit) last = id;
-    g.met.push_back(m.call->location);
+    Point p = point(kind, *m.call, m.end, part.wait, completion_ticks(m.end, first_end, last_begin));
+    p.group = group;
+    if (kind == PointKind::one_to_n && part.member != culprit) p.met = c.members[culprit].call->location;
+    if (kind != PointKind::finalize && part.wait > 0) p.culprit = last;
+    points.push_back(p);
   }
-  std::sort(g.met.begin(), g.met.end());
-  if (kind == PointKind::finalize)
-    first_to_end = last;  // nobody is charged for it
-  else
-    for (PointId id = first; id < points.size(); ++id)
-      if (points[id].wait > 0) points[id].culprit = last;
+  if (kind == PointKind::finalize) first_to_end = last;  // nobody is charged for it
 }
 
 // Every thread waits for the last one; of several the first by location, which alone goes on.
@@ -417,104 +419,163 @@ inline void Causes::team_barrier(const TeamBarrier& b) {
   const auto first = static_cast<PointId>(points.size());
   const Time until = b.members[last]->enter;
   for (const Call* const m : b.members) {
-    const PointId p = add(PointKind::team_barrier, *m, m->exit, ticks_from(m->enter, std::min(until, m->exit)), 0);
-    points[p].culprit = first + static_cast<PointId>(last);
+    const PointId id = add(PointKind::team_barrier, *m, m->exit, ticks_from(m->enter, std::min(until, m->exit)), 0);
+    points.change(id, [&](Point& p) { p.culprit = first + static_cast<PointId>(last); });
   }
 }
 
-inline void Causes::enter(const Event& e, bool cut, bool barrier) {
-  ActivityLog& log = activities[e.loc.index()];
-  Thread& thread = threads_[e.loc.index()];
-  if (thread.pending == 0xffffffffu) {
-    if (barrier && thread.in != 0xffffffffu) thread.barrier = e.time;
-    return log.change(e.time, e.callpath, cut);
-  }
-  Fork& fork = forks[thread.pending];
-  const Ticks total = ticks_from(fork.time, e.time);
-  log.change(e.time, e.callpath, true);
-  log.add(e.callpath, total);  // behind the cut: it belongs to the region
-  thread.in = std::exchange(thread.pending, 0xffffffffu);
-  thread.region = e.callpath;
-  thread.barrier = ~Time{0};
-  Point p;
-  p.location = e.loc, p.callpath = e.callpath, p.enter = p.record = e.time, p.total = total;
-  p.kind = PointKind::fork;
-  points.push_back(p);
-  fork.points.push_back(static_cast<PointId>(points.size() - 1));
-  fork.first_enter = std::min(fork.first_enter, e.time);
-  if (e.loc == fork.master) fork.point = fork.points.back();
-}
-
-// From fork to join the time belongs to the region; on a worker only up to its last barrier, as in Scalasca.
-inline void Causes::exit(const Event& e, CallPathId caller) {
-  ActivityLog& log = activities[e.loc.index()];
-  Thread& thread = threads_[e.loc.index()];
-  if (thread.in == 0xffffffffu || e.callpath != thread.region) return log.change(e.time, caller, false);
-  if (forks[thread.in].master == e.loc) return log.change(e.time, e.callpath, false);
-  thread.in = 0xffffffffu;
-  log.change(e.time, CallPathId::none(), false);
-  if (thread.barrier != ~Time{0}) log.drop_since(thread.barrier);
-}
-
-inline void Causes::fork(const Event& e) {
-  Thread& thread = threads_[e.loc.index()];
-  const ProcessId process = definitions_[e.loc].process;
-  if (thread.in != 0xffffffffu || thread.pending != 0xffffffffu || !process.valid()) {
-    has_others = true;
-    return;
-  }
-  thread.pending = static_cast<std::uint32_t>(forks.size());
-  thread.caller = activities[e.loc.index()].current();
-  fork_of_[process] = thread.pending;
-  forks.push_back({.master = e.loc, .after = thread.joined, .time = e.time, .is_first = !thread.has_joined});
-  activities[e.loc.index()].change(e.time, CallPathId::none(), true);
-}
-
-inline void Causes::join(const Event& e) {
-  Thread& thread = threads_[e.loc.index()];
-  thread.in = thread.pending = 0xffffffffu;
-  thread.joined = e.time, thread.has_joined = true;
-  activities[e.loc.index()].change(e.time, thread.caller, true);
-}
-
-inline void Causes::team_begin(const Event& e) {
-  const auto found = fork_of_.find(definitions_[e.loc].process);
-  Thread& thread = threads_[e.loc.index()];
-  if (found == fork_of_.end() || thread.in != 0xffffffffu)
-    has_others = true;
-  else
-    thread.pending = found->second;
-}
-
-inline void Causes::finish() {
-  for (ActivityLog& log : activities) log.finish();
-  for (const Fork& f : forks)
-    for (const PointId p : f.points) {
-      points[p].completion = ticks_from(f.first_enter, points[p].enter);
-      points[p].culprit = f.point;
+// Who has forked tells so himself; the others take the latest fork of their process before they begin.
+inline void Causes::find_forks() {
+  std::map<ProcessId, std::uint32_t> last_of;
+  work->each_mark([&](const WorkMark& m) {
+    if (m.kind == WorkMark::Kind::others) has_others = true;
+    if (m.kind != WorkMark::Kind::fork && m.kind != WorkMark::Kind::join) return;
+    Thread& thread = threads_[m.location];
+    if (m.kind == WorkMark::Kind::join) {
+      thread.joined = m.time;
+      thread.has_joined = true;
+      return;
     }
-  for (PointId id = 0; id < points.size(); ++id) order[points[id].location.index()].push_back(id);
-  for (std::vector<PointId>& of : order) {
-    std::sort(of.begin(), of.end(), [&](PointId a, PointId b) {
-      const Point &x = points[a], &y = points[b];
-      if (x.enter != y.enter) return x.enter < y.enter;
-      return x.record != y.record ? x.record < y.record : a < b;
-    });
-    for (std::uint32_t i = 0; i < of.size(); ++i) points[of[i]].place = i;
+    const auto number = static_cast<std::uint32_t>(forks.size());
+    const auto [last, is_first] = last_of.emplace(definitions_[m.location].process, number);
+    if (!is_first) forks.change(std::exchange(last->second, number), [&](Fork& f) { f.next = number; });
+    forks.push_back({.master = m.location, .after = thread.joined, .time = m.time, .is_first = !thread.has_joined});
+    thread.has_forked = true;
+  });
+}
+
+inline void Causes::add_fork_points() {
+  std::map<ProcessId, std::uint32_t> first_of;
+  for (std::uint32_t f = 0; f < forks.size(); ++f) first_of.emplace(definitions_[forks[f].master].process, f);
+  work->each_mark([&](const WorkMark& m) {
+    Thread& thread = threads_[m.location];
+    switch (m.kind) {
+      case WorkMark::Kind::fork:
+      case WorkMark::Kind::part: {
+        thread.own = m.kind == WorkMark::Kind::fork;
+        thread.in = true;
+        if (thread.own) {
+          std::uint32_t own = thread.fork == no_group ? first_of.at(definitions_[m.location].process) : thread.fork;
+          while (forks[own].master != m.location || forks[own].begun) own = forks[own].next;
+          forks.change(own, [](Fork& f) { f.begun = true; });
+          thread.fork = own;
+          return;
+        }
+        if (thread.fork == no_group) {
+          const auto first = first_of.find(definitions_[m.location].process);
+          if (first == first_of.end()) {
+            has_others = true;
+            return;
+          }
+          thread.fork = first->second;
+        }
+        for (std::uint32_t next = thread.fork; next != no_group;) {
+          const Fork fork = forks[next];
+          if (fork.time > m.time) break;
+          thread.fork = next;
+          next = fork.next;
+        }
+        if (forks[thread.fork].time > m.time) has_others = true;
+        return;
+      }
+      case WorkMark::Kind::region: {
+        if (thread.fork == no_group) return;
+        const auto id = static_cast<PointId>(points.size());
+        Point p;
+        p.location = m.location, p.callpath = m.callpath, p.enter = p.record = m.time;
+        p.kind = PointKind::fork;
+        p.group = thread.fork;
+        forks.change(thread.fork, [&](Fork& f) {
+          p.total = ticks_from(f.time, m.time);
+          f.first_enter = std::min(f.first_enter, m.time);
+          if (thread.own) f.point = id;
+        });
+        points.push_back(p);
+        return;
+      }
+      case WorkMark::Kind::join:
+        thread.in = false;
+        return;
+      case WorkMark::Kind::others:
+        return;
+    }
+  });
+}
+
+// From the latest point of its location on: those of a location come nearly in their order.
+inline void Causes::put_in_order(PointId id) {
+  const Point p = at(id);
+  PointId after = no_point, before = last_[p.location.index()];
+  while (before != no_point) {
+    const Point q = at(before);
+    if (is_before(before, q, id, p)) break;
+    after = std::exchange(before, q.before);
   }
+  points.change(id, [&](Point& own) { own.before = before; });
+  if (after == no_point)
+    last_[p.location.index()] = id;
+  else
+    points.change(after, [&](Point& next) { next.before = id; });
+}
+
+inline void Causes::finish(const Work& of_locations) {
+  work = &of_locations;
+  const auto others = static_cast<PointId>(points.size());
+  find_forks();
+  add_fork_points();
+  if (has_others) return;
+  const auto all = static_cast<PointId>(points.size());
+  for (PointId id = others; id < all; ++id)
+    points.change(id, [&](Point& p) {
+      const Fork fork = forks[p.group];
+      p.completion = ticks_from(fork.first_enter, p.enter);
+      p.culprit = fork.point;
+      p.met = LocationId::none();
+    });
+  for (PointId id = 0, fork = others; id < others || fork < all;)
+    put_in_order(id == others || (fork != all && at(fork).enter <= at(id).enter) ? fork++ : id++);
+}
+
+// The time from a fork to the region belongs to the region.
+inline void Causes::add_work(LocationId l, PointId a, PointId before_b, std::optional<Time> to,
+                             PathTimes& times) const {
+  if (a == no_point) {
+    work->add(l, std::nullopt, to, times);
+  } else {
+    const Point from = at(a);
+    work->add(l, from.enter, to, times);
+    if (from.kind == PointKind::fork && from.total > 0) times.add(from.callpath, from.total);
+  }
+  if (forks.empty()) return;
+  between(a, before_b, [&](PointId, const Point& p) {
+    if (p.kind == PointKind::fork && p.total > 0) times.add(p.callpath, p.total);
+  });
 }
 
 inline bool Causes::has_met(const Point& p, LocationId location) const {
+  if (p.kind == PointKind::fork) return false;
   if (p.group == no_group || p.met.valid()) return p.met == location;
-  const std::vector<LocationId>& met = groups[p.group].met;
-  return location != p.location && std::binary_search(met.begin(), met.end(), location);
+  if (location == p.location) return false;
+  const PointGroup group = groups[p.group];
+  PointId first = group.first;
+  for (std::uint32_t count = group.count; count > 0;) {
+    const std::uint32_t half = count / 2;
+    if (at(first + half).location < location)
+      first += half + 1, count -= half + 1;
+    else
+      count = half;
+  }
+  return first < group.first + group.count && at(first).location == location;
 }
 
 inline PointId Causes::previous(const Point& p, LocationId met) const {
-  const std::vector<PointId>& of = order[p.location.index()];
-  for (std::uint32_t i = p.place; i > 0; --i)
-    if (has_met(at(of[i - 1]), met)) return of[i - 1];
-  return no_point;
+  PointId id = p.before;
+  while (id != no_point) {
+    const Point before = at(id);
+    if (has_met(before, met)) break;
+    id = before.before;
+  }
+  return id;
 }
 
 }  // namespace waitstate::patterns

@@ -65,67 +65,39 @@ class CriticalPathPattern : public Pattern {
             "location) if > 0; inter_partition_imbalance: the same with G for x where T is 0, else 0, and without what "
             "T has beyond G. Shares are rounded to ticks",
         .charged_to = "call path and location of the activity; imbalance: where the critical path passes",
-        .state = "all points at which locations met (72 bytes each) and the time per call path between MPI calls",
+        .state =
+            "all points at which locations met (72 bytes each) and the time per call path between MPI calls; beyond 16 "
+            "MB of each in scratch files",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010 and SC 2012",
         .differs =
             "no; of the whole run, whatever part of the time is chosen. Programs with nested teams or explicit tasks "
             "are not analysed. "
-            "As in Scalasca non-blocking, v, w and neighbourhood collectives, Scan and one-sided operations are no "
-            "waits "
-            "that the path follows",
+            "As in Scalasca non-blocking, v, w and neighbourhood collectives are no waits that the path follows, "
+            "unless "
+            "all_waits is 1; Scan and one-sided operations never are",
         .diagnosis =
             "only what is on the critical path makes the run shorter: begin with its largest call path; balance the "
             "activities whose imbalance costs most",
-        .needs = {"mpi_latesender", "mpi_latereceiver"}};
+        .needs = {"mpi_latesender", "mpi_latereceiver"},
+        .parameters =
+            {{"all_waits", std::int64_t{0}, "",
+              "1: the path follows waits in non-blocking, v, w and neighbourhood collectives too; delay as well."}},
+        .needs_work = true};
   }
 
-  void init(Context& c) override {
-    causes_.emplace(c.definitions());
-    meets_.clear();
-    for (const Region& r : c.definitions().regions)
-      meets_.push_back(is_mpi(r.region_class) ? Meets::in_mpi
-                       : r.region_class == RegionClass::omp_ebarrier || r.region_class == RegionClass::omp_ibarrier
-                           ? Meets::at_barrier
-                           : Meets::no);
-  }
+  void configure(const Parameters& p) override { all_waits_ = p.integer("all_waits") != 0; }
+  void init(Context& c) override { causes_.emplace(c.definitions(), c.work().spill_beyond(), all_waits_); }
 
-  void enter_callback(const Event& e, Context&) override {
-    const std::size_t r = e.region().index();
-    const Meets meets = r < meets_.size() ? meets_[r] : Meets::no;
-    causes_->enter(e, meets != Meets::no, meets == Meets::at_barrier);
-  }
-  void exit_callback(const Event& e, Context& c) override {
-    causes_->exit(e, e.callpath.valid() ? c.call_tree()[e.callpath].parent : CallPathId::none());
-  }
-  void event_callback(const Event& e, Context&) override {
-    switch (e.type) {
-      case EventType::program_begin:
-        return causes_->activities[e.loc.index()].change(e.time, e.callpath, false);
-      case EventType::program_end:
-        return causes_->activities[e.loc.index()].change(e.time, CallPathId::none(), false);
-      case EventType::thread_fork:
-        return causes_->fork(e);
-      case EventType::thread_join:
-        return causes_->join(e);
-      case EventType::thread_team_begin:
-        return causes_->team_begin(e);
-      case EventType::thread_task_create:
-      case EventType::omp_task_create:
-        causes_->has_others = true;
-        return;
-      default:
-        return;
-    }
-  }
   void published_callback(const Published& p, Context&) override {
     if (const auto* const late = p.as<LateSender>()) causes_->late_sender(late->message, late->wait);
     if (const auto* const late = p.as<LateReceiver>()) causes_->late_receiver(late->message, late->wait);
   }
   void collective_callback(const Collective& c, Context&) override { causes_->collective(c); }
+  void completed_collectives_callback(const CompletedCollectives& c, Context&) override { causes_->nonblocking(c); }
   void team_barrier_callback(const TeamBarrier& b, Context&) override { causes_->team_barrier(b); }
 
   void wrapup(Context& context) override {
-    causes_->finish();
+    causes_->finish(context.work());
     left_out_ = causes_->has_others;
     if (!causes_->has_others) {
       find_path(context);
@@ -154,34 +126,26 @@ class CriticalPathPattern : public Pattern {
 
   // Each wait is passed once, so it ends even where clocks make locations wait for each other in a circle.
   void find_path(Context& context) {
-    const Causes& all = *causes_;
+    Causes& all = *causes_;
     PathTimes piece(context.call_tree().size());
-    std::vector<bool> passed(all.points.size());
     PointId to = all.first_to_end;
     LocationId location = to == no_point ? last_to_end(context.definitions()) : all.at(to).location;
     while (location.valid()) {
-      const std::vector<PointId>& of = all.order[location.index()];
-      std::size_t i = to == no_point ? of.size() : all.at(to).place;
-      while (i > 0 && !is_path_end(all.at(of[i - 1]))) --i;
-      const PointId from = i == 0 ? no_point : of[i - 1];
-      if (from != no_point && passed[from]) return;
-      const ActivityLog& log = all.activities[location.index()];
+      PointId from = to == no_point ? all.last(location) : all.at(to).before;
+      while (from != no_point && !is_path_end(all.at(from))) from = all.at(from).before;
+      if (from != no_point && all.at(from).on_path) return;
       if (to != no_point)
-        all.add_activities(from, all.at(to), piece);
-      else if (from != no_point)
-        log.add_from(all.at(from).enter, piece);
+        all.add_work(from, all.at(to), piece);
       else
-        log.add_all(piece);
-      if (from != no_point) {
-        const Point& p = all.at(from);
-        piece.add(p.callpath, -std::min(p.wait, piece[p.callpath]));
-      }
+        all.add_work_to_end(from, location, piece);
+      const Point begin = from == no_point ? Point{} : all.at(from);
+      if (from != no_point) piece.add(begin.callpath, -std::min(begin.wait, piece[begin.callpath]));
       for (const CallPathId c : piece.touched())
         if (piece[c] > 0) on_path_[{c, location}] += piece[c];
       piece.clear();
-      if (from == no_point || all.at(from).kind == PointKind::init || all.at(from).culprit == no_point) return;
-      passed[from] = true;
-      to = all.at(from).culprit;
+      if (from == no_point || begin.kind == PointKind::init || begin.culprit == no_point) return;
+      all.points.change(from, [](Point& p) { p.on_path = true; });
+      to = begin.culprit;
       location = all.at(to).location;
     }
   }
@@ -191,17 +155,42 @@ class CriticalPathPattern : public Pattern {
     LocationId last;
     for (const LocationGroup& process : definitions.processes)
       for (const LocationId l : process.locations)
-        if (definitions[l].type == LocationType::cpu_thread && causes_->activities[l.index()].used()) {
-          if (!last.valid() ||
-              causes_->activities[l.index()].last_time() > causes_->activities[last.index()].last_time())
-            last = l;
+        if (definitions[l].type == LocationType::cpu_thread && causes_->work->used(l)) {
+          if (!last.valid() || causes_->work->last_time(l) > causes_->work->last_time(last)) last = l;
           break;
         }
     return last;
   }
 
+  /// What a location did in a call path, less its waits there.
+  struct Done {
+    LocationId location;
+    CallPathId callpath;
+    Ticks ticks = 0, waits = 0;
+  };
+  /// All of it, by location.
+  std::vector<Done> done() const {
+    std::unordered_map<std::uint64_t, Done> rows;
+    const auto row = [&](LocationId l, CallPathId c) -> Done& {
+      Done& d = rows[std::uint64_t{l.value} << 32 | c.value];
+      d.location = l, d.callpath = c;
+      return d;
+    };
+    causes_->work->each([&](LocationId l, CallPathId c, Ticks ticks) { row(l, c).ticks += ticks; });
+    causes_->points.each(0, causes_->points.size(), [&](const Point& p) {
+      if (p.kind == PointKind::fork) row(p.location, p.callpath).ticks += p.total;
+      if (p.wait > 0) row(p.location, p.callpath).waits += p.wait;
+    });
+    std::vector<Done> all;
+    all.reserve(rows.size());
+    for (const auto& [where, d] : rows) all.push_back(d);
+    std::sort(all.begin(), all.end(), [](const Done& a, const Done& b) {
+      return a.location != b.location ? a.location < b.location : a.callpath < b.callpath;
+    });
+    return all;
+  }
+
   void judge(Context& context) {
-    const Causes& all = *causes_;
     const std::size_t paths = context.call_tree().size();
     std::vector<Ticks> on_path(paths);
     Ticks length = 0;
@@ -216,15 +205,17 @@ class CriticalPathPattern : public Pattern {
 
     std::vector<double> cost(paths), inter(paths);
     bool has_cost = true, has_inter = true;
-    PathTimes own(paths), waits(paths);
-    for (std::size_t l = 0; l < all.locations(); ++l) {
+    PathTimes own(paths);
+    const std::vector<Done> rows = done();
+    auto row = rows.begin();
+    for (std::size_t l = 0; l < causes_->locations(); ++l) {
       const LocationId location{l};
-      if (context.definitions()[location].type != LocationType::cpu_thread || !all.activities[l].used()) continue;
-      all.activities[l].add_all(own);
-      for (const PointId p : all.order[l]) waits.add(all.at(p).callpath, all.at(p).wait);
+      own.clear();
+      for (; row != rows.end() && row->location == location; ++row)
+        if (row->ticks > 0) own.add(row->callpath, row->ticks - std::min(row->ticks, row->waits));
+      if (context.definitions()[location].type != LocationType::cpu_thread || !causes_->work->used(location)) continue;
       Ticks sum = 0, sum_of_both = 0;
       for (const CallPathId c : own.touched()) {
-        own.set(c, own[c] - std::min(own[c], waits[c]));
         const Ticks ticks = own[c], g = on_path[c.index()];
         sum += ticks;
         if (ticks > 0) sum_of_both += std::max(ticks, g);
@@ -247,7 +238,6 @@ class CriticalPathPattern : public Pattern {
           inter[c.index()] +=
               static_cast<double>(g) * static_cast<double>(length - sum_of_both) / static_cast<double>(missing);
       }
-      own.clear(), waits.clear();
     }
     // A location that lacks nothing leaves all costs undefined, as in Scalasca.
     for (const auto& [where, ticks] : on_path_) {
@@ -259,9 +249,8 @@ class CriticalPathPattern : public Pattern {
     }
   }
 
-  enum class Meets : std::uint8_t { no, in_mpi, at_barrier };
-  std::vector<Meets> meets_;  ///< by region
   std::optional<Causes> causes_;
+  bool all_waits_ = false;
   bool left_out_ = false;
   Rows on_path_;
 };

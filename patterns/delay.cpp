@@ -1,8 +1,11 @@
 #include <array>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <queue>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 
 #include "causes.hpp"
 
@@ -138,57 +141,70 @@ class DelayPattern : public Pattern {
     Judge(const Causes& causes, Context& context)
         : all_(causes),
           context_(context),
-          debts_(causes.points.size()),
-          passed_on_(causes.points.size()),
+          states_(causes.work->spill_beyond()),
           work_(context.call_tree().size()),
           own_work_(context.call_tree().size()),
-          waits_(context.call_tree().size()),
-          indirect_(causes.points.size()) {}
+          waits_(context.call_tree().size()) {
+      states_.grow(causes.points.size());
+    }
 
     // A point comes after all later ones of its location, and one that others waited for after these: so debts are
     // complete. Of those that may come next the latest does. Waits in a circle, which clocks that disagree can make,
     // are never reached.
     void run() {
-      std::vector<std::uint32_t> missing(all_.points.size());
       for (PointId id = 0; id < all_.points.size(); ++id) {
-        const Point& p = all_.at(id);
-        if (p.place + 1 < all_.order[p.location.index()].size()) ++missing[id];
-        if (p.wait > 0 && p.culprit != no_point) ++missing[p.culprit];
+        const Point p = all_.at(id);
+        if (p.before != no_point) states_.change(p.before, [](State& s) { ++s.missing; });
+        if (p.wait > 0 && p.culprit != no_point) states_.change(p.culprit, [](State& s) { ++s.missing; });
       }
-      const auto earlier = [&](PointId a, PointId b) {
-        const Point &x = all_.at(a), &y = all_.at(b);
-        return x.enter != y.enter ? x.enter < y.enter : x.location < y.location;
-      };
-      for (const Causes::Fork& f : all_.forks)
-        if (f.point != no_point) fork_of_[f.point] = &f;
       after_last_joins();
-      std::priority_queue<PointId, std::vector<PointId>, decltype(earlier)> ready(earlier);
-      for (PointId id = 0; id < all_.points.size(); ++id)
-        if (missing[id] == 0) ready.push(id);
-      while (!ready.empty()) {
-        const PointId id = ready.top();
-        ready.pop();
-        const Point& p = all_.at(id);
-        if (p.kind == PointKind::fork) before_fork(id);
+      for (std::size_t l = 0; l < all_.locations(); ++l)
+        if (const PointId last = all_.last(LocationId{l}); last != no_point && states_[last].missing == 0)
+          add_ready(last);
+      while (!ready_.empty()) {
+        const PointId id = ready_.top().id;
+        ready_.pop();
+        const Point p = all_.at(id);
+        if (p.kind == PointKind::fork) before_fork(id, p);
         if (p.wait > 0 && p.culprit != no_point) {
-          judge(id);
-          if (--missing[p.culprit] == 0) ready.push(p.culprit);
+          judge(id, p);
+          count_down(p.culprit);
         }
-        if (p.place == 0) continue;
-        const PointId before = all_.order[p.location.index()][p.place - 1];
-        if (--missing[before] == 0) ready.push(before);
+        if (p.before != no_point) count_down(p.before);
       }
       book();
     }
 
    private:
     using Debts = std::array<double, types>;
+    /// Of a point: 88 bytes.
+    struct State {
+      Debts debts;       ///< waiting of others that it caused
+      double passed_on;  ///< of its own wait
+      double indirect;
+      std::uint32_t missing;  ///< points that have to be judged before
+    };
+    struct Ready {
+      Time enter;
+      LocationId location;
+      PointId id;
+      bool operator<(const Ready& o) const { return enter != o.enter ? enter < o.enter : location < o.location; }
+    };
+
+    void add_ready(PointId id) {
+      const Point p = all_.at(id);
+      ready_.push({p.enter, p.location, id});
+    }
+    void count_down(PointId id) {
+      bool is_ready = false;
+      states_.change(id, [&](State& s) { is_ready = --s.missing == 0; });
+      if (is_ready) add_ready(id);
+    }
 
     /// What P worked from a to p: its time without waits, and without the call of a but for its completion.
     void add_work(PointId a, const Point& p, PathTimes& work, Ticks* waited) {
-      all_.add_activities(a, p, work);
-      all_.between(a, p, [&](PointId y) {
-        const Point& between = all_.at(y);
+      all_.add_work(a, p, work);
+      all_.between(a, p.before, [&](PointId, const Point& between) {
         if (between.wait == 0) return;
         waits_.add(between.callpath, between.wait);
         if (waited != nullptr) *waited += between.wait;
@@ -196,111 +212,118 @@ class DelayPattern : public Pattern {
       for (const CallPathId c : waits_.touched()) work.set(c, std::max<Ticks>(0, work[c] - waits_[c]));
       waits_.clear();
       if (a != no_point) {
-        const Point& from = all_.at(a);
+        const Point from = all_.at(a);
         if (work[from.callpath] != 0)
           work.set(from.callpath, std::max<Ticks>(0, work[from.callpath] - from.total + from.completion));
       }
     }
 
-    void judge(PointId id) {
-      const Point &q = all_.at(id), &p = all_.at(q.culprit);
+    void judge(PointId id, const Point& q) {
+      const Point p = all_.at(q.culprit);
       const Type own = type_of(q.kind);
       const bool message = own == by_late_sender || own == by_late_receiver;
       const bool of_team = own == by_team_barrier;
       const PointId a = of_team ? all_.previous_of_team(p) : all_.previous(p, q.location);
       const PointId b = of_team ? all_.previous_of_team(q) : all_.previous(q, p.location);
-      Ticks waited = 0, worked = 0;
-      add_work(a, p, work_, &waited);
+      if (q.culprit != worked_to_ || a != worked_from_) {  // the waiters of an operation have much in common
+        work_.clear();
+        waited_ = 0;
+        add_work(a, p, work_, &waited_);
+        worked_from_ = a;
+        worked_to_ = q.culprit;
+      }
+      const Ticks waited = waited_;
+      Ticks worked = 0;
       add_work(b, q, own_work_, nullptr);
       for (const CallPathId c : work_.touched()) worked += std::max<Ticks>(0, work_[c] - own_work_[c]);
       if (worked + waited > 0) {
         const double all = static_cast<double>(worked + waited);
         double s = static_cast<double>(q.wait) / all;
-        if (message) s = std::min(s, 1.0);
+        if (message || (!of_team && q.group == no_group)) s = std::min(s, 1.0);
         Debts f{};
-        for (std::size_t t = 0; t < types; ++t) f[t] = debts_[id][t] / all;
+        const State state = states_[id];
+        for (std::size_t t = 0; t < types; ++t) f[t] = state.debts[t] / all;
         for (const CallPathId c : work_.touched()) {
           const Ticks d = work_[c] - own_work_[c];
           if (d <= 0) continue;
-          Costs& costs = costs_[{c, p.location}];
+          Costs& costs = costs_[Place{c, p.location}];
           costs.now[own] += s * static_cast<double>(d);
           for (std::size_t t = 0; t < types; ++t) costs.later[t] += f[t] * static_cast<double>(d);
         }
-        if (message && waited > 0) indirect_[id] = s * static_cast<double>(waited);
+        if (message && waited > 0)
+          states_.change(id, [&](State& of) { of.indirect = s * static_cast<double>(waited); });
         if (waited > 0) pass_on(a, p, own, s, f, message);
       }
-      work_.clear(), own_work_.clear();
+      own_work_.clear();
     }
 
     void pass_on(PointId a, const Point& p, Type own, double s, const Debts& f, bool message) {
-      const std::uint32_t first = p.group == no_group ? 0 : first_to_owe(a, p);
-      all_.between(a, p, [&](PointId y) {
-        const auto wait = static_cast<double>(all_.at(y).wait);
+      const std::optional<PointId> first = p.group == no_group ? no_point : first_to_owe(a, p);
+      all_.between(a, p.before, [&](PointId id, const Point& y) {
+        const auto wait = static_cast<double>(y.wait);
         if (wait == 0) return;
-        if (message) passed_on_[y] = std::max(passed_on_[y], s * wait);
-        if (all_.at(y).place < first) return;
-        for (std::size_t t = 0; t < types; ++t) debts_[y][t] += wait * (f[t] + (t == own ? s : 0));
+        const bool owes = first && (*first == no_point || !all_.is_before(id, *first));
+        states_.change(id, [&](State& state) {
+          if (message) state.passed_on = std::max(state.passed_on, s * wait);
+          if (!owes) return;
+          for (std::size_t t = 0; t < types; ++t) state.debts[t] += wait * (f[t] + (t == own ? s : 0));
+        });
       });
     }
 
     // Outside of parallel regions all other threads of a process are idle: that is charged to what the first does.
-    void before_fork(PointId id) {
-      const auto found = fork_of_.find(id);
-      if (found == fork_of_.end()) return;
-      const Causes::Fork* const fork = found->second;
-      const Point& p = all_.at(id);
-      const ActivityLog& log = all_.activities[p.location.index()];
-      if (fork->is_first)
-        log.add_until(fork->time, work_);
-      else
-        log.add(fork->after, fork->time, work_);
-      idle(p.location, p.place);
+    void before_fork(PointId id, const Point& p) {
+      const Causes::Fork fork = all_.forks[p.group];
+      if (fork.point != id) return;
+      forget_work();
+      all_.work->add(p.location, fork.is_first ? std::nullopt : std::optional(fork.after), fork.time, work_);
+      idle(p.location, p.before);
     }
     void after_last_joins() {
-      std::map<LocationId, Time> last;
-      for (const auto& f : all_.forks) last[f.master] = 0;
-      for (auto& [master, after] : last) {
-        if (const auto joined = all_.last_join(master))
-          after = *joined;
-        else
-          continue;
-        all_.activities[master.index()].add_from(after, work_);
-        idle(master, static_cast<std::uint32_t>(all_.order[master.index()].size()));
-      }
+      for (const LocationId master : all_.masters())
+        if (const auto joined = all_.last_join(master)) {
+          forget_work();
+          all_.work->add(master, *joined, std::nullopt, work_);
+          idle(master, all_.last(master));
+        }
     }
-    /// What the first thread did is in work_, and ended at the point at that place.
-    void idle(LocationId master, std::uint32_t place) {
+    /// What the first thread did is in work_, and ended after that point.
+    void idle(LocationId master, PointId id) {
       const auto others = static_cast<double>(all_.threads_beside(master));
-      const std::vector<PointId>& of = all_.order[master.index()];
-      for (; place > 0 && !Causes::is_of_team(all_.at(of[place - 1])); --place) {
-        const PointId y = of[place - 1];
-        waits_.add(all_.at(y).callpath, all_.at(y).wait);
-        debts_[y][by_idle] += others * static_cast<double>(all_.at(y).wait);
+      while (id != no_point) {
+        const Point y = all_.at(id);
+        if (Causes::is_of_team(y)) break;
+        waits_.add(y.callpath, y.wait);
+        if (y.wait > 0) states_.change(id, [&](State& s) { s.debts[by_idle] += others * static_cast<double>(y.wait); });
+        id = y.before;
       }
       for (const CallPathId c : work_.touched())
         if (const Ticks d = work_[c] - waits_[c]; d > 0 && others > 0)
-          costs_[{c, master}].now[by_idle] += others * static_cast<double>(d);
+          costs_[Place{c, master}].now[by_idle] += others * static_cast<double>(d);
       work_.clear(), waits_.clear();
+    }
+    void forget_work() {
+      work_.clear();
+      worked_to_ = no_point;
     }
 
     // In a collective operation, those that P met later than the first of the group begin to count at the next one of
     // these meetings only, as in Scalasca.
-    std::uint32_t first_to_owe(PointId a, const Point& p) {
+    // Returns the first point after a that owes; no_point: all; nothing: none does.
+    std::optional<PointId> first_to_owe(PointId a, const Point& p) {
       if (p.group != meetings_of_) {
         meetings_of_ = p.group;
         meetings_.clear();
         for (const LocationId l : all_.communicators[all_.groups[p.group].communicator])
-          if (l != p.location) {
-            const PointId met = all_.previous(p, l);
-            meetings_.push_back(met == no_point ? 0 : all_.at(met).place + 1);
-          }
+          if (l != p.location) meetings_.push_back(all_.previous(p, l));
         std::sort(meetings_.begin(), meetings_.end());
         meetings_.erase(std::unique(meetings_.begin(), meetings_.end()), meetings_.end());
+        std::sort(meetings_.begin(), meetings_.end(), [&](PointId x, PointId y) { return all_.is_before(x, y); });
       }
-      const std::uint32_t from = a == no_point ? 0 : all_.at(a).place + 1;
-      if (meetings_.empty() || from <= meetings_.front()) return 0;
-      const auto next = std::upper_bound(meetings_.begin(), meetings_.end(), from);
-      return next == meetings_.end() ? 0xffffffffu : *next - 1;
+      if (meetings_.empty() || !all_.is_before(meetings_.front(), a)) return no_point;
+      const auto next = std::upper_bound(meetings_.begin(), meetings_.end(), a,
+                                         [&](PointId x, PointId y) { return all_.is_before(x, y); });
+      return next == meetings_.end() ? std::nullopt : std::optional(*next);
     }
 
     void add(CallPathId path, LocationId location, double ticks, MetricHandle metric) {
@@ -310,8 +333,8 @@ class DelayPattern : public Pattern {
     void book() {
       for (const auto& [where, costs] : costs_)
         for (std::size_t t = 0; t < types; ++t) {
-          add(where.first, where.second, costs.now[t], short_term(t));
-          add(where.first, where.second, costs.later[t], long_term(t));
+          add(where.callpath, where.location, costs.now[t], short_term(t));
+          add(where.callpath, where.location, costs.later[t], long_term(t));
         }
       struct Waits {
         Ticks all = 0;
@@ -319,10 +342,11 @@ class DelayPattern : public Pattern {
       };
       std::map<std::tuple<CallPathId, LocationId, Type>, Waits> by_place;
       for (PointId id = 0; id < all_.points.size(); ++id) {
-        const Point& p = all_.at(id);
+        const Point p = all_.at(id);
         if (p.wait == 0 || (p.kind != PointKind::late_sender && p.kind != PointKind::late_receiver)) continue;
         Waits& w = by_place[{p.callpath, p.location, type_of(p.kind)}];
-        w.all += p.wait, w.indirect += indirect_[id], w.propagating += passed_on_[id];
+        const State state = states_[id];
+        w.all += p.wait, w.indirect += state.indirect, w.propagating += state.passed_on;
       }
       for (const auto& [where, w] : by_place) {
         const Charge place(std::get<CallPathId>(where), std::get<LocationId>(where));
@@ -341,17 +365,29 @@ class DelayPattern : public Pattern {
     struct Costs {
       Debts now{}, later{};
     };
+    struct Place {
+      CallPathId callpath;
+      LocationId location;
+      bool operator==(const Place&) const = default;
+    };
+    struct HashOfPlace {
+      std::size_t operator()(const Place& p) const {
+        const std::uint64_t h = (std::uint64_t{p.location.value} << 32 | p.callpath.value) * 0x9e3779b97f4a7c15u;
+        return static_cast<std::size_t>(h ^ h >> 32);
+      }
+    };
 
     const Causes& all_;
     Context& context_;
-    std::vector<Debts> debts_;       ///< by point: waiting of others that it caused
-    std::vector<double> passed_on_;  ///< by point: of its own wait
-    PathTimes work_, own_work_, waits_;
-    std::vector<double> indirect_;  ///< by point
-    std::map<std::pair<CallPathId, LocationId>, Costs> costs_;
-    std::map<PointId, const Causes::Fork*> fork_of_;  ///< by its point on the first thread
+    SpilledVector<State> states_;  ///< by point
+    std::priority_queue<Ready> ready_;
+    PathTimes work_;  ///< from the call of one point of a culprit to that of another one, with waits of that length
+    Ticks waited_ = 0;
+    PointId worked_from_ = no_point, worked_to_ = no_point;
+    PathTimes own_work_, waits_;
+    std::unordered_map<Place, Costs, HashOfPlace> costs_;
     std::uint32_t meetings_of_ = 0xffffffffu;
-    std::vector<std::uint32_t> meetings_;  ///< places behind the latest ones with each member; sorted
+    std::vector<PointId> meetings_;  ///< the latest ones with each member; in order, those without first
   };
 };
 

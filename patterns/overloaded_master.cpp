@@ -10,7 +10,8 @@ class OverloadedMasterPattern : public MasterPattern {
     return {.metrics = {{.id = "overloaded_master",
                          .parent = "mpi_point2point",
                          .title = "Overloaded master",
-                         .summary = "Time that workers wait for the master to send or to receive."}},
+                         .summary = "Time that workers wait for the master to send or to receive.",
+                         .overlapping = true}},
             .severity =
                 "the Late Sender waits for messages from the master location, and the Late Receiver waits of messages "
                 "to it",

@@ -1,6 +1,6 @@
 // The built-in patterns: a row a pattern, whose file has the name of its id. They run, and reports show them, in this
 // order, which follows from neither names nor parents. Nothing registers itself: a pattern is built in because it
-// stands here. Those on request look at every event, and run only where somebody chooses them.
+// stands here. Those on request cost more than others, and run only where somebody chooses them.
 #include "waitstate/pattern.hpp"
 
 #include "waitstate/registry.hpp"
@@ -8,7 +8,9 @@
 // clang-format off
 #define ON_REQUEST(X) \
   X(critical_path) \
-  X(delay)
+  X(delay) \
+  X(mpi_posted_count) \
+  X(mpi_ideal_wait)
 
 #define BUILT_IN(X) \
   X(mpi_init_completion) \

@@ -15,7 +15,8 @@ class UnevenDistributionPattern : public Pattern {
         .metrics = {{.id = "uneven_mp_distribution",
                      .parent = "mpi_communication",
                      .title = "Uneven MP distribution",
-                     .summary = "Time in communication routines that take some processes much longer than others."}},
+                     .summary = "Time in communication routines that take some processes much longer than others.",
+                     .overlapping = true}},
         .severity =
             "the time of all MPI functions that move data for which the standard deviation over processes of the time "
             "spent in them exceeds the threshold times the mean (all processes of the trace, those without included)",

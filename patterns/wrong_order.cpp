@@ -10,7 +10,8 @@ class MessagesInWrongOrderPattern : public Pattern {
     return {.metrics = {{.id = "wrong_order",
                          .parent = "mpi_point2point",
                          .title = "Receiving messages in wrong order",
-                         .summary = "Time of receives while an older message for the same receiver was queued."}},
+                         .summary = "Time of receives while an older message for the same receiver was queued.",
+                         .overlapping = true}},
             .severity =
                 "the time of every receiving call for one of whose messages it holds that a later call of the same "
                 "location receives a message that had been sent earlier: an older message was in the queue",

@@ -9,19 +9,24 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "waitstate/call_tree.hpp"
+#include "waitstate/communication.hpp"
 #include "waitstate/counter.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
 #include "waitstate/event_type.hpp"
+#include "waitstate/message_queues.hpp"
 #include "waitstate/metrics.hpp"
 #include "waitstate/pattern.hpp"
+#include "waitstate/phases.hpp"
 #include "waitstate/severities.hpp"
 #include "waitstate/undetermined.hpp"
+#include "waitstate/wait_series.hpp"
 #include "waitstate/wait_summary.hpp"
 
 namespace waitstate {
@@ -47,7 +52,20 @@ struct AnalysisOptions {
   bool counters = true;                   ///< add up METRIC events per call path; see counter.hpp
   RmaModel rma_model =
       RmaModel::automatic;  ///< what RmaOperation says of completion; built-in patterns do not depend on it
-  Focus focus{};            ///< UsageError if its region or a location is not in the trace
+  /// Keep what only reports for programs and the page show: the members and causes of the most severe instances, how
+  /// the durations are distributed, who sent how much to whom.
+  bool details = false;
+  /// Look again at what happened around the most severe waits: AnalysisResult::contexts. With details, at all who
+  /// waited.
+  bool contexts = false;
+  /// Name of a region whose visits are phases: AnalysisResult::phases. Empty: none. The trace is read once more for it.
+  /// UsageError if it is not in the trace.
+  std::string phase{};
+  bool series = false;  ///< keep when the waits were: AnalysisResult::series
+  Focus focus{};        ///< UsageError if its region or a location is not in the trace
+  /// Bytes of each kind of what critical_path and delay keep of every point at which locations met, and of what these
+  /// did in between, that stay in memory; the rest goes into scratch files. At least 64 KiB of each stay.
+  std::size_t spill_beyond = std::size_t{16} << 20;
   /// Called from time to time, from any thread but never from two at once: events analysed so far, events that the
   /// definitions announce (an estimate, may be 0).
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress{};
@@ -117,13 +135,18 @@ struct AnalysisResult {
   Diagnostics diagnostics;
   std::vector<LocationSummary> locations;  ///< by LocationId
   std::array<std::uint64_t, event_type_count> events_by_type{};
-  std::uint64_t messages = 0;                ///< matched
-  std::uint64_t collectives = 0;             ///< complete collective operations
-  std::map<MetricIndex, WaitSummary> waits;  ///< per wait state that occurred
-  std::vector<OpenCall> open_calls;          ///< at the end of the trace, by location
-  std::vector<Counter> counters;             ///< that have values in the trace, in the order of their metrics
-  std::vector<PatternRun> patterns;          ///< that were run, in their order
-  Focus focus;                               ///< that was asked for
+  std::uint64_t messages = 0;                  ///< matched
+  std::uint64_t collectives = 0;               ///< complete collective operations
+  std::map<MetricIndex, WaitSummary> waits;    ///< per wait state that occurred
+  std::optional<WaitSeries> series;            ///< if asked for
+  std::vector<WaitContext> contexts;           ///< if asked for, of the most severe instances
+  std::optional<Phases> phases;                ///< if asked for
+  std::optional<Communication> communication;  ///< if details are asked for
+  std::vector<OpenCall> open_calls;            ///< at the end of the trace, by location
+  std::vector<Counter> counters;               ///< that have values in the trace, in the order of their metrics
+  MessageQueues queues;                        ///< if a pattern asked for them
+  std::vector<PatternRun> patterns;            ///< that were run, in their order
+  Focus focus;                                 ///< that was asked for
   /// What the trace cannot tell, in the order of the metric tree; empty if it has all that the metrics need.
   std::vector<UndeterminedMetric> undetermined;
 

@@ -92,11 +92,14 @@ struct Message {
   const Call* recv_post = nullptr;  ///< the call that posted the receive (Recv, Irecv, Start, …); the completing call
                                     ///< itself if the post is not in the trace
   const Call* recv = nullptr;       ///< the call in which the receive completed (Recv, Wait, …)
+  Time seen_time = 0;  ///< first time since the enter of `send` at which the receiving process was in MPI, at most the
+                       ///< enter of `recv_post`; 0 unless a pattern asks for message queues (PatternInfo)
 
   static auto fields(auto& e, auto&& f) {
     return f(Field{"sender", e.sender}, Field{"receiver", e.receiver}, Field{"comm", e.comm}, Field{"tag", e.tag},
              Field{"bytes", e.bytes}, Field{"send_time", e.send_time}, Field{"recv_time", e.recv_time},
-             Field{"send", e.send}, Field{"recv_post", e.recv_post}, Field{"recv", e.recv});
+             Field{"send", e.send}, Field{"recv_post", e.recv_post}, Field{"recv", e.recv},
+             Field{"seen_time", e.seen_time});
   }
 };
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "waitstate/ids.hpp"
@@ -59,6 +60,15 @@ struct EnumNames<Aggregation> {
 /// `value` and one more together; values of 0 change neither a minimum nor a maximum.
 std::int64_t aggregate(Aggregation aggregation, std::int64_t value, std::int64_t more);
 
+/// What the pattern of a metric says of it, as `explain` prints it; empty where no pattern computes it.
+struct MetricTexts {
+  std::string definition{};  ///< the formula
+  std::string charged_to{};  ///< call path and location
+  std::string source{};      ///< where the definition comes from
+  std::string diagnosis{};   ///< what to do about it
+  bool empty() const { return definition.empty() && charged_to.empty() && source.empty() && diagnosis.empty(); }
+};
+
 struct MetricInfo {
   std::string id;       ///< unique, e.g. "mpi_latesender": file, registry key, report row, option and test
   std::string title;    ///< for people, e.g. "Late Sender"
@@ -74,6 +84,10 @@ struct MetricInfo {
   MetricKind kind = MetricKind::other;
   bool from_plugin = false;  ///< of a pattern that the user brought along (PatternHandle::is_built_in())
   Aggregation aggregation = Aggregation::sum;
+  /// Of a share of its parent: it may have something in common with another share of the same parent, so that they do
+  /// not add up.
+  bool overlapping = false;
+  MetricTexts texts{};
 
   /// A severity of a counter in its unit.
   double scaled(std::int64_t value) const { return static_cast<double>(value) * scale; }
@@ -96,6 +110,11 @@ class MetricTree {
   void set_from_plugin(MetricIndex i) { metrics_[i].from_plugin = true; }
   /// Of a metric whose unit is Unit::counter.
   void set_scale(MetricIndex i, std::string unit_name, double scale);
+  void set_overlapping(MetricIndex i, bool overlapping) { metrics_[i].overlapping = overlapping; }
+  void set_texts(MetricIndex i, MetricTexts texts) { metrics_[i].texts = std::move(texts); }
+  /// Where no metric has texts (reports that do not say): takes texts and `overlapping` of all from those of the same
+  /// id.
+  void explain_as(const MetricTree& known);
   void set_aggregation(MetricIndex i, Aggregation aggregation) { metrics_[i].aggregation = aggregation; }
   /// no_metric if there is none of that id.
   MetricIndex find(std::string_view id) const;

@@ -39,6 +39,7 @@
 #include "waitstate/metrics.hpp"
 #include "waitstate/parameters.hpp"
 #include "waitstate/severities.hpp"
+#include "waitstate/work.hpp"
 
 namespace waitstate {
 
@@ -50,6 +51,9 @@ struct MetricSpec {
   bool within_parent = true;
   std::string title{}, summary{};
   MetricKind kind = MetricKind::other;
+  /// A share of its parent that may have something in common with another share of the same parent (Wrong Order with
+  /// Late Sender, both in point-to-point communication): they do not add up. Of plug-ins nothing else is assumed.
+  bool overlapping = false;
 };
 
 /// What a pattern is: the metrics that it computes, and its definition in the words of the report. The id of its first
@@ -72,6 +76,10 @@ struct PatternInfo {
   /// What it asks trace() for in its event callbacks: EventSource::stack(), EventSource::queue(). Who does not say so
   /// is refused.
   bool needs_stack = false, needs_queue = false;
+  /// It makes the analysis keep the message queues of each process too: AnalysisResult::queues.
+  bool message_queues = false;
+  /// It asks for Context::work() in wrapup.
+  bool needs_work = false;
 };
 
 /// A compound event that another pattern published; valid during the callback only.
@@ -171,6 +179,9 @@ class Context {
   /// During the event callbacks: earlier events, as long as something can point to them, open regions, and messages in
   /// flight. Throws UsageError outside.
   virtual const EventSource& trace() const = 0;
+  /// In wrapup, of a pattern whose info() has needs_work: what locations did between the points at which they met
+  /// others. spill_beyond() may be asked for from init() on. Throws UsageError of other patterns.
+  virtual const Work& work() const = 0;
 
  private:
   static std::int64_t whole_number(double value);

@@ -48,6 +48,8 @@ enum class MpiFunction : std::uint8_t {
 
 /// MPI function of a region of that name in any spelling a recorder uses (MPI_Send, mpi_send_, PMPI_SEND, …).
 MpiFunction mpi_function(std::string_view region_name);
+/// "bcast" of MPI_Bcast, mpi_bcast_, PMPI_BCAST and so on; "" if it is no name of MPI's form.
+std::string mpi_base_name(std::string_view region_name);
 /// The enumerator's name, e.g. "recv"; empty for a value that is none.
 std::string_view name(MpiFunction f);
 /// True for MPI_Test, Testany, Testall, Testsome and Request_get_status: calls that never wait.

@@ -19,7 +19,7 @@
 
 namespace waitstate {
 
-/// Built-in patterns that look at every event, and so run only where they are chosen. A new one of each every time.
+/// Built-in patterns that cost more than others, and so run only where they are chosen. A new one of each every time.
 std::vector<PatternHandle> patterns_on_request();
 
 class PatternRegistry {

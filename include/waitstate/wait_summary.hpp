@@ -7,10 +7,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "waitstate/message.hpp"
+#include "waitstate/wait_context.hpp"
+#include "waitstate/wait_details.hpp"
 
 namespace waitstate {
 
@@ -59,6 +62,18 @@ struct SevereInstance {
   Ticks total = 0;             ///< sum over all who waited
   std::uint32_t waiters = 0;   ///< their number
   CulpritWait culprit_wait{};  ///< what the culprit of `longest` waited in its time
+  // If asked for (AnalysisOptions::details):
+  std::vector<Wait> members{};  ///< all waits of it, the longest first, at most max_members; empty: `longest` alone
+  std::uint64_t members_left_out = 0;         ///< how many more there are
+  std::optional<WaitCause> cause{};           ///< of `longest`; none where it is not known
+  std::uint32_t context = WaitContext::none;  ///< if asked for: in AnalysisResult::contexts
+  static constexpr std::size_t max_members = 32;
+};
+
+/// The durations of all waits in calls of one call path.
+struct CallPathWaits {
+  CallPathId callpath;
+  WaitStatistics statistics;  ///< quantiles: exact up to 64 waits, with a relative error of 1/32 beyond
 };
 
 struct WaitSummary {
@@ -71,6 +86,12 @@ struct WaitSummary {
   /// Per call path of the waiting calls the most severe instances, by total, then by begin and location; at most
   /// max_severe of each.
   std::map<CallPathId, std::vector<SevereInstance>> severe;
+  // If asked for (AnalysisOptions::details):
+  std::vector<DurationClass> histogram;  ///< that have waits, ascending
+  std::vector<CallPathWaits>
+      by_callpath;  ///< of the call paths with most ticks, the largest first; at most max_by_callpath
+  std::uint64_t callpaths_left_out = 0;  ///< how many more there are
+  static constexpr std::size_t max_by_callpath = 20;
   static constexpr std::size_t max_severe = 5;
   static constexpr std::size_t most_told_apart = 512;
 };

@@ -108,6 +108,7 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
 }
 
 PAIR = "tuple[int, int]"  # number of waits, ticks
+QUEUE = "tuple[" + ", ".join(["int"] * 11) + "]"  # fields of waitstate.result.Queue
 
 #: Types of what is returned where neither signature nor docstring say them.
 RETURNS = {
@@ -123,12 +124,30 @@ RETURNS = {
     "_AnalysisResult.diagnostics": "tuple[Diagnostic, ...]",
     "_AnalysisResult.efficiency":
         "tuple[float | None, float | None, float | None, str, int, int | None, str, int, int]",
+    "_AnalysisResult.ideal_machine":
+        "tuple[float | None, float | None, float | None, float | None, float | None, float | None, int | None, "
+        "int | None, int | None, str, str] | None",
     "_AnalysisResult.events_by_type": "dict[str, int]",
     "_AnalysisResult.location_summaries": "list[tuple[int, int, int]]",
-    "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float, str, bool, str]]",
+    "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float, str, bool, str, str, str, str, str, bool]]",
     "_AnalysisResult.open_calls": "list[tuple[int, int | None, int, int, list[tuple[str, int | None, int | None, int | None, "
                                   "list[int], bool]]]]",
     "_AnalysisResult.deadlocks": "list[list[int]]",
+    "_AnalysisResult.queues":
+        f"tuple[int, int, list[tuple[int, int | None, {QUEUE}, {QUEUE}]], list[tuple[int, int, float, float]]] | None",
+    "_AnalysisResult.software_counters": "list[tuple[str, str, str, bool, list[int]]]",
+    "_AnalysisResult.problems":
+        "tuple[list[tuple[int | None, int | None, int | None, str, str, str, int, float | None, bool, int]], str]",
+    "_AnalysisResult.series":
+        f"tuple[int, int, int, list[tuple[int, int]], dict[str, tuple[{ARRAY}, {ARRAY}, int]]] | None",
+    "_AnalysisResult.contexts":
+        "list[tuple[int, int, list[int], list[tuple[int, int | None, int, int, int]], int, "
+        "list[tuple[int, int, int, int, int, int, int | None]], int]]",
+    "_AnalysisResult.phases":
+        "tuple[int, int, int, list[tuple[int, int, int, int, int, int, int, float | None, float | None, float | None, "
+        "dict[str, int]]]] | None",
+    "_AnalysisResult.communication":
+        f"tuple[int, {ARRAY}, {ARRAY}, list[tuple[int | None, str, int, int, int, int, int, int]]] | None",
     "_AnalysisResult.patterns": "list[tuple[str, dict[str, str]]]",
     "_AnalysisResult.state": "tuple[bytes, list[int], dict[str, bytes], list[bytes]]",
     "_AnalysisResult.undetermined": "list[tuple[str, str]]",

@@ -13,7 +13,7 @@ trace's clock. Lengths of time say their unit in their names: `ticks`, `..._tick
 converts. Positions are numbers of events in the one stream, from 0.
 """
 
-from waitstate import _core, renamed, result, typos
+from waitstate import _core, plot, renamed, result, typos
 from waitstate._core import *  # noqa: F403
 from waitstate._core import __version__
 from waitstate.analysis import analyze, explain, open_report, patterns
@@ -21,7 +21,7 @@ from waitstate.columns import Columns
 from waitstate.epochs import one_sided_epochs
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
-from waitstate.result import Counter, CounterRow, Efficiency, Metric, Result, WaitGraph
+from waitstate.result import Counter, CounterRow, Efficiency, IdealMachine, Metric, Result, WaitGraph
 
 renamed.install()
 
@@ -43,6 +43,7 @@ __all__ = [  # noqa: PLE0604
     "CounterRow",
     "Efficiency",
     "EventRange",
+    "IdealMachine",
     "Metric",
     "Pattern",
     "Result",
@@ -53,6 +54,7 @@ __all__ = [  # noqa: PLE0604
     "one_sided_epochs",
     "open_report",
     "patterns",
+    "plot",
 ]
 
 

@@ -53,7 +53,8 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
             time: tuple[int, int] | None = None, threads: int = 0, chunk_events: int = 0,
             progress: Callable[[int, int], object] | None = None,
             replace: Pattern | type[Pattern] | Iterable[Pattern | type[Pattern]] = (), counters: bool = True,
-            rma_model: str = "auto") -> Result:
+            rma_model: str = "auto", details: bool = False, series: bool = False,
+            contexts: bool = False, phase: str | None = None) -> Result:
     """Analyses a trace in one pass.
 
     path        an OTF2 archive (anchor file or its folder), or a file in the text notation
@@ -73,6 +74,11 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
     counters    add up METRIC events per call path: Result.counters
     rma_model   when one-sided operations are complete for rma_operation_callback: "basic" (in their call), "extended" (in
                 the call that completes them), or "auto" (extended for MPI)
+    details     keep what only reports for programs and pictures show: members and causes of the most severe instances
+                (Result.instances()), histograms and statistics by call path (Result.waits), Result.communication
+    series      keep when the waits were: Result.series
+    phase       name of a region whose visits are phases: Result.phases. The trace is read once more for it
+    contexts    look again at what happened around the most severe waits: Result.contexts
     threads     that decode; 0: one per core, at most 8
     chunk_events  events of a location that are decoded at a time; 0: chosen by the number of locations
     progress    called with (events so far, events announced) about ten times a second
@@ -97,7 +103,8 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
     nothing = patterns is not None and not only
     return Result(registry.analyze(_core._path(path), nothing, only, without, "" if region is None else _text(region, "region"),
                                    _locations(locations), _time(time), _count(threads, "threads"),
-                                   _count(chunk_events, "chunk_events"), progress, counters, rma_model))
+                                   _count(chunk_events, "chunk_events"), progress, counters, rma_model,
+                                   details, series, contexts, "" if phase is None else _text(phase, "phase")))
 
 
 def _value(value: int | float | str) -> str:

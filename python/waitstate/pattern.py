@@ -104,6 +104,8 @@ class Pattern:
                    publish
     needs_stack    True if it asks self.trace.stack() in its event callbacks (default: False)
     needs_queue    True if it asks self.trace.queue() there (default: False)
+    message_queues True if the analysis is to keep the message queues of each process: Result.queues, and
+                   message.seen_time in callbacks (default: False)
 
     and in its docstring under the keys severity, charged to, state, source, differs, diagnosis. `self.trace` has the
     definitions (trace.locations, trace.regions, ...) and, during event callbacks, trace.event(position), the open regions
@@ -122,6 +124,7 @@ class Pattern:
     needs: Iterable[str] = ()
     needs_stack: bool = False
     needs_queue: bool = False
+    message_queues: bool = False
 
     #: What self.add and its like go through; there once an analysis has begun with the pattern.
     _context: _core._PatternContext | None = None
@@ -683,7 +686,7 @@ def describe(pattern: Pattern) -> dict[str, Any]:
     table["metrics"] = metrics
     table["parameters"] = [_parameter(cls, name, declared) for name, declared in pattern.parameters.items()]
     table["needs"] = [_text(cls, f"needs[{number}]", need) for number, need in enumerate(needs)]
-    for wish in ("needs_stack", "needs_queue"):
+    for wish in ("needs_stack", "needs_queue", "message_queues"):
         table[wish] = getattr(pattern, wish)
         if not isinstance(table[wish], bool):
             raise UsageError(f"class {cls.__name__}: {wish} is {table[wish]!r}, expected True or False")

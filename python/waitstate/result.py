@@ -6,6 +6,7 @@ its own."""
 
 from __future__ import annotations
 
+import html
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Union
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from waitstate import _core
 from waitstate._core import UsageError
+from waitstate.plot import Plots
 
 if TYPE_CHECKING:
     import networkx
@@ -42,6 +44,11 @@ class Metric:
     kind: str = "other"  #: of a time: "wait" (for somebody else), "completion" (of an operation), "idleness", "account…" or "other"
     from_plugin: bool = False  #: of a pattern that was brought along, by a plug-in or a program, not of a built-in one
     aggregation: str = "sum"  #: how values go together; "minimum", "maximum": of reports of other tools, 0 for no value
+    definition: str = ""  #: how it is computed; this and what follows of metrics of patterns only, as `explain` says it
+    charged_to: str = ""  #: which call path and location it is charged to
+    source: str = ""  #: where the definition comes from
+    diagnosis: str = ""  #: what to do about it
+    overlapping: bool = False  #: a share of the parent that may have something in common with another one: they do not add up
 
     def __repr__(self) -> str:
         return f"<Metric {self.id}>"
@@ -129,6 +136,25 @@ class CulpritWait(NamedTuple):
     callpath: int | None
 
 
+class WaitCause(NamedTuple):
+    """What a wait waited for. `kind`: "message" (point to point), "collective" (an operation of a communicator or window),
+    "transfer" (one-sided communication), "lock" (of threads or of a window), "team" (a barrier of threads), "task" or
+    "device". `sent`, `received` (time stamps), `bytes` and `tag` are of a message; `communicator` (number in
+    definitions.comms) of a message or operation; `operation` of a collective, e.g. "allreduce". `culprit_enter`,
+    `culprit_exit`: of the culprit's call or region that ended the wait, or that was late. None where a kind does not have
+    it, or it is not known."""
+
+    kind: str
+    sent: int | None
+    received: int | None
+    bytes: int | None
+    tag: int | None
+    communicator: int | None
+    operation: str | None
+    culprit_enter: int | None
+    culprit_exit: int | None
+
+
 class Instance(NamedTuple):
     """A severe instance of a wait state: one wait, or all waits of one operation in one call path: their sum, the number
     of those who waited, the longest, and what its culprit waited itself (None: it has none, or this is not known)."""
@@ -138,6 +164,11 @@ class Instance(NamedTuple):
     waiters: int
     longest: Wait
     culprit_wait: CulpritWait | None
+    #: All waits of it, the longest first, at most 32; empty where `longest` is the only one, or without details.
+    members: list[Wait] = []
+    members_left_out: int = 0  #: how many more there are
+    cause: WaitCause | None = None  #: what `longest` waited for; None where that is not known, or without details
+    context: int | None = None  #: in Result.contexts: what happened around it; None: not kept
 
 
 class Pair(NamedTuple):
@@ -158,6 +189,22 @@ class Cause(NamedTuple):
     ticks: int
 
 
+class DurationClass(NamedTuple):
+    """Waits that lasted `shortest_ticks` or longer, but less than `below_ticks`: their number and sum."""
+
+    shortest_ticks: int
+    below_ticks: int
+    count: int  # type: ignore[assignment]
+    ticks: int
+
+
+class CallPathWaits(NamedTuple):
+    """The durations of all waits of a wait state in calls of one call path."""
+
+    callpath: int
+    statistics: Statistics
+
+
 @dataclass(frozen=True)
 class Waits:
     """All that is known of the waits of one wait state."""
@@ -167,6 +214,129 @@ class Waits:
     pairs: list[Pair] = field(repr=False)
     causes: list[Cause] = field(repr=False)
     instances: list[Instance] = field(repr=False)  #: the most severe of each call path
+    # With details:
+    histogram: list[DurationClass] = field(repr=False, default_factory=list)  #: classes that have waits, ascending
+    #: Of the 20 call paths with most ticks, the largest first; `variance` is 0 there in a report that was opened again.
+    by_callpath: list[CallPathWaits] = field(repr=False, default_factory=list)
+    callpaths_left_out: int = 0  #: how many more there are
+
+
+class Problem(NamedTuple):
+    """One of the worst of the run, as the summary has it: `sentence` says how much, where, and who made whom wait, `advice`
+    what to do about it. `metric` is None where it is time in a function that is no wait; `share` is of the time that the
+    sentence is about; `at_least`: it may be more. Most of it, `callpath_ticks`, is in `callpath`; the most severe instance
+    there is `instance` (None where single waits are not known)."""
+
+    metric: Metric | None
+    title: str
+    sentence: str
+    advice: str
+    ticks: int
+    share: float | None
+    at_least: bool
+    callpath: int | None
+    callpath_ticks: int
+    instance: Instance | None
+
+
+class Series(NamedTuple):
+    """Waits over time: `ticks[id]` is an int64 array of the ticks of a wait state (itself, without those below it) in each of
+    the bins, which are `bin_ticks` long, the first from `start` on. Before and after them nobody waits. Its sum and
+    `without_time[id]` are the sum of the metric's severities.
+
+    `groups` are neighbouring locations: (first, last) of each, up to 256. `group_ticks[id]` is an int64 array group × bin, of
+    bins that are `bins_per_group_bin` of the others long."""
+
+    start: int
+    bin_ticks: int
+    bins_per_group_bin: int
+    groups: list[tuple[int, int]]
+    ticks: dict[str, Int64]
+    group_ticks: dict[str, Int64]
+    without_time: dict[str, int]
+
+
+class ContextInterval(NamedTuple):
+    """`location` was in a region (number in definitions.regions) from `enter` to `exit`, as far as that lies in the context;
+    `depth` regions were around it."""
+
+    location: int
+    region: int | None  #: None: not known
+    enter: int
+    exit: int
+    depth: int
+
+
+class ContextMessage(NamedTuple):
+    """A message between locations of a context. `communicator`: its number in definitions.comms."""
+
+    sender: int
+    receiver: int
+    sent: int
+    received: int
+    bytes: int
+    tag: int
+    communicator: int | None  #: None: not known
+
+
+class Context(NamedTuple):
+    """What happened from `start` to `stop` around severe waits, on up to 16 locations: the culprit first, then who waited.
+
+    `regions`: by location, enter and depth; those shorter than `shortest_ticks` are left out where there are more than 400
+    of a location. `messages`: that were sent and received there, up to 200; messages_left_out: more, or not known to be one
+    message."""
+
+    start: int
+    stop: int
+    locations: list[int]
+    regions: list[ContextInterval]
+    shortest_ticks: int
+    messages: list[ContextMessage]
+    messages_left_out: int
+
+
+class Phase(NamedTuple):
+    """Visits of the phases' region, one of each of `locations` (or several, see Phases): from the earliest `begin` to the latest
+    `end`. `ticks` of all locations together, `longest_ticks` of one; of these outside of MPI and other libraries
+    `computation_ticks` and `largest_computation_ticks`. Efficiencies as in Efficiency, None where they are not known.
+    `waits_ticks`: by metric id, of the waits that began in these visits."""
+
+    begin: int
+    end: int
+    locations: int
+    ticks: int
+    longest_ticks: int
+    computation_ticks: int
+    largest_computation_ticks: int
+    parallel: float | None
+    load_balance: float | None
+    communication: float | None
+    waits_ticks: dict[str, int]
+
+
+class Phases(NamedTuple):
+    """The run by visits of one region (number in definitions.regions), counted on each location by itself: `visits`, the most
+    that a location has, `visits_per_phase` of which are one of the `phases`."""
+
+    region: int
+    visits: int
+    visits_per_phase: int
+    phases: list[Phase]
+
+
+class Communication(NamedTuple):
+    """Who sent how much to whom, in the whole trace.
+
+    `pairs`: int64 array of rows (sender, receiver, messages, bytes, puts, bytes put, gets, bytes got), where sender and
+    receiver are processes, or blocks of `processes_per_block` of them; puts are of the sender to the receiver's memory, gets
+    of the receiver from the sender's. `sizes`: int64 array of rows (from, to, messages, bytes) of messages of that many
+    bytes, `to` excluded. `collectives`: list of (communicator, operation, operations, calls, bytes sent, bytes received,
+    ticks, wait ticks) of blocking operations."""
+
+    processes_per_block: int
+    pairs: Int64
+    sizes: Int64
+    collectives: list[tuple[int | None, str, int, int, int, int, int, int]]
 
 
 class OpenWait(NamedTuple):
@@ -194,6 +364,80 @@ class OpenCall(NamedTuple):
     waits: list[OpenWait]  #: all of it; empty if the trace does not tell
 
 
+class Queue(NamedTuple):
+    """One message queue of a process, as a trace bounds it; see Queues. Times in ticks."""
+
+    entered: int  #: entries that were in it for some time
+    remaining: int  #: of them, those still there at the end of the run
+    greatest_length: int  #: the most at once
+    populated: int  #: ticks in which it was not empty
+    total: int  #: ticks of all entries in it together
+    least: int  #: shortest time of an entry, 0 if there was none
+    greatest: int  #: longest time of an entry
+    search_total: int  #: places from which entries were taken, from 1, among those of their communicator: their sum
+    search_greatest: int
+    source_total: int  #: the same among those of their communicator and sender
+    source_greatest: int
+
+    @property
+    def average(self) -> float:
+        """Mean time of an entry in it, in ticks; 0 if there was none."""
+        return self.total / self.entered if self.entered else 0.0
+
+    @property
+    def average_search(self) -> float:
+        """Mean place in one list of the communicator; 0 if nothing was taken out."""
+        searches = self.entered - self.remaining
+        return self.search_total / searches if searches else 0.0
+
+
+class QueueRow(NamedTuple):
+    """The queues of a process: `communicator` is a number of definitions.comms, None for all together."""
+
+    process: int
+    communicator: int | None
+    posted: Queue
+    unexpected: Queue
+
+
+class QueuePart(NamedTuple):
+    """One of the equal parts of a run: the longest queue of a process in it, and the mean over its time of the lengths of the
+    queues of all processes together."""
+
+    posted_greatest: int
+    unexpected_greatest: int
+    posted_mean: float
+    unexpected_mean: float
+
+
+class Queues(NamedTuple):
+    """MPI's message queues of a run, as its trace bounds them. Receives were in the posted queue at least from their posting
+    to the begin of their send; messages in the unexpected queue at most from the begin of their send to the posting of their
+    receive. `begin`, `end`: times of the first and the last event."""
+
+    begin: int
+    end: int
+    profiles: list[QueueRow]  #: by process and communicator
+    parts: list[QueuePart]  #: of the run, one after the other
+
+    @property
+    def processes(self) -> list[QueueRow]:
+        """Those of all communicators together: list of QueueRow, by process."""
+        return [row for row in self.profiles if row.communicator is None]
+
+
+class SoftwareCounter(NamedTuple):
+    """A software performance counter (SPC) of Open MPI, as far as a trace tells it. `bound` says what the library's value is,
+    compared with `values`: "exact", "at most", "at least", or "unknown" of what no trace tells; `of_paper`: it is in Table 1
+    of Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017."""
+
+    name: str
+    meaning: str  #: what it counts, and why it cannot be had
+    bound: str
+    of_paper: bool
+    values: list[int]  #: by process; empty if the trace, or this analysis, does not tell
+
+
 class PatternRun(NamedTuple):
     """A pattern that was run, with the values of its parameters as texts."""
 
@@ -219,6 +463,30 @@ class Efficiency(NamedTuple):
     over: str
     units: int
     left_out: int
+
+
+class IdealMachine(NamedTuple):
+    """The run as it would be if messages took no time: `serialisation` x `transfer` = `mpi_communication`, each 0 to 1, and all
+    None where `unknown` says why they are not known (else it is "").
+
+    `serialisation` is largest time outside of MPI / ideal run time, `transfer` ideal run time / run time,
+    `mpi_load_balance` mean / largest time outside of MPI, `mpi_parallel` its mean / run time, `openmp` parallel efficiency /
+    mpi_parallel (1 without threads); times outside of MPI are those of the first threads of processes.
+    `balanced_run_time_ticks` is the run time if the call path `unbalanced` (an index, None if balance gains nothing) took its
+    mean on every process and communication stayed as efficient. `bound` says why the ideal run may take longer than
+    `ideal_run_time_ticks`, "" if it is exact. Source: the POP project's metrics."""
+
+    serialisation: float | None
+    transfer: float | None
+    mpi_communication: float | None
+    mpi_load_balance: float | None
+    mpi_parallel: float | None
+    openmp: float | None
+    ideal_run_time_ticks: int | None
+    unbalanced: int | None
+    balanced_run_time_ticks: int | None
+    bound: str
+    unknown: str
 
 
 class Vertex(NamedTuple):
@@ -402,10 +670,11 @@ class Result:
         """All metrics, parents before children: tuple of Metric."""
         if self._metrics is None:
             made: list[Metric] = []
-            for index, (ref, title, summary, unit, parent, within, unit_name, scale, kind, from_plugin, aggregation) in enumerate(
-                    self._core.metric_table()):
+            for index, (ref, title, summary, unit, parent, within, unit_name, scale, kind, from_plugin, aggregation, definition,
+                        charged_to, source, diagnosis, overlapping) in enumerate(self._core.metric_table()):
                 made.append(Metric(index, ref, title, summary, unit, None if parent is None else made[parent], within,
-                                   unit_name, scale, kind, from_plugin, aggregation))
+                                   unit_name, scale, kind, from_plugin, aggregation, definition, charged_to, source,
+                                   diagnosis, overlapping))
             self._metrics = tuple(made)
         return self._metrics
 
@@ -490,6 +759,12 @@ class Result:
         """How much of the run was computation: an Efficiency, as the summary shows it, without MPI_Init and MPI_Finalize, or of
         the `whole` run."""
         return Efficiency(*self._core.efficiency(whole))
+
+    def ideal_machine(self, whole: bool = False) -> IdealMachine | None:
+        """Why communication costs what it costs: an IdealMachine, without MPI_Init and MPI_Finalize, or of the `whole` run. None
+        if the pattern mpi_ideal_wait was not run."""
+        m = self._core.ideal_machine(whole)
+        return None if m is None else IdealMachine(*m)
 
     def with_callees(self, by_callpath: npt.ArrayLike) -> npt.NDArray[Any]:
         """An array whose first dimension is the call path, with the values of callees added to those of their callers. For
@@ -576,16 +851,80 @@ class Result:
             self._waits = {
                 ref: Waits(self.metric(ref), Statistics(*entry["statistics"]),
                            [Pair(*p) for p in entry["pairs"]], [Cause(*c) for c in entry["causes"]],
-                           [Instance(callpath, total, waiters, Wait(**longest), None if own is None else CulpritWait(*own))
-                            for callpath, total, waiters, longest, own in entry["instances"]])
+                           [_instance(*i) for i in entry["instances"]],
+                           [DurationClass(*c) for c in entry["histogram"]],
+                           [CallPathWaits(callpath, Statistics(*s)) for callpath, s in entry["by_callpath"]],
+                           entry["callpaths_left_out"])
                 for ref, entry in self._core.waits().items()}
         return self._waits
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The worst of the run, the worst first, at most 20: list of Problem, as the summary has them."""
+        found = []
+        for metric, callpath, place, title, sentence, advice, ticks, share, at_least, there in self._core.problems()[0]:
+            instance = None
+            if place is not None and metric is not None:
+                instance = [i for i in self.waits[self.metrics[metric].id].instances if i.callpath == callpath][place]
+            found.append(Problem(None if metric is None else self.metrics[metric], title, sentence, advice, ticks, share,
+                                 at_least, callpath, there, instance))
+        return found
+
+    @property
+    def problems_note(self) -> str:
+        """What the summary says where no wait state is a problem, e.g. that nobody waited; "" where one is."""
+        return self._core.problems()[1]
+
+    @property
+    def series(self) -> Series | None:
+        """When the waits were, over the run: a Series; None unless analyze() was given `series`, or the report has it."""
+        data = self._core.series()
+        if data is None:
+            return None
+        start, bin_ticks, per_group_bin, groups, metrics = data
+        return Series(start, bin_ticks, per_group_bin, groups, {ref: m[0] for ref, m in metrics.items()},
+                      {ref: m[1] for ref, m in metrics.items()}, {ref: m[2] for ref, m in metrics.items()})
+
+    @property
+    def contexts(self) -> list[Context]:
+        """What happened around the most severe instances: list of Context, to which Instance.context leads; empty unless
+        analyze() was given `contexts`, or the report has them."""
+        return [Context(start, stop, locations, [ContextInterval(*i) for i in regions], shortest,
+                        [ContextMessage(*m) for m in messages], left_out)
+                for start, stop, locations, regions, shortest, messages, left_out in self._core.contexts()]
+
+    @property
+    def phases(self) -> Phases | None:
+        """The run by visits of one region: Phases; None unless analyze() was given `phase`, or the report has it."""
+        data = self._core.phases()
+        return None if data is None else Phases(*data[:3], [Phase(*p) for p in data[3]])
+
+    @property
+    def communication(self) -> Communication | None:
+        """Who sent how much to whom: a Communication; None unless analyze() was given `details`, or the report has it."""
+        data = self._core.communication()
+        return None if data is None else Communication(*data)
 
     @property
     def open_calls(self) -> list[OpenCall]:
         """Who still waited when the trace ended: list of OpenCall, by location. Empty for a run that ended regularly."""
         return [OpenCall(location, callpath, region, enter, [OpenWait(*w) for w in waits])
                 for location, callpath, region, enter, waits in self._core.open_calls]
+
+    @property
+    def queues(self) -> Queues | None:
+        """Message queues of each process: Queues. None unless the analysis was asked for them, with
+        analyze(trace, patterns=["mpi_posted_count"])."""
+        if self._core.queues is None:
+            return None
+        begin, end, rows, parts = self._core.queues
+        return Queues(begin, end, [QueueRow(process, comm, Queue(*posted), Queue(*unexpected))
+                                   for process, comm, posted, unexpected in rows], [QueuePart(*p) for p in parts])
+
+    @property
+    def software_counters(self) -> dict[str, SoftwareCounter]:
+        """Software performance counters of Open MPI by name, of whatever MPI library; empty for a trace without calls of MPI."""
+        return {c[0]: SoftwareCounter(*c) for c in self._core.software_counters}
 
     @property
     def deadlocks(self) -> list[list[int]]:
@@ -607,6 +946,20 @@ class Result:
             metrics = (metrics,)
         ids = [self.metric(m).id for m in metrics]
         return WaitGraph(self._core.wait_graph(ids, level), (self, ids, level))
+
+    # ---- pictures ----
+
+    @property
+    def plot(self) -> Plots:
+        """Pictures by matplotlib: plot.tree(), heatmap(), boxes(), matrix(), counters(); see waitstate.plot."""
+        return Plots(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the metrics that have a value, as a table. Texts are escaped, there is no script."""
+        rows = "".join(
+            f"<tr><td>{html.escape(m.title or m.id)}</td><td>{html.escape(m.id)}</td><td>{self.seconds(total):.6g} s</td></tr>"
+            for m in self.metrics if m.unit == "sec" and (total := self.total(m)))
+        return f"<table><caption>{html.escape(self.path)}</caption><tr><th>metric</th><th>id</th><th>time</th></tr>{rows}</table>"
 
     # ---- reports ----
 
@@ -649,6 +1002,13 @@ class Result:
 def _same_result(json: bytes, order: list[int], diagnoses: dict[str, bytes], headlines: list[bytes]) -> Result:
     """The Result that was pickled: what its reports have, under the same numbers."""
     return Result(_core._result_of_state(json, order, diagnoses, headlines))
+
+
+def _instance(callpath: int, total: int, waiters: int, longest: dict[str, Any], own: tuple[Any, ...] | None,
+              members: list[dict[str, Any]], left_out: int, cause: tuple[Any, ...] | None,
+              context: int | None) -> Instance:
+    return Instance(callpath, total, waiters, Wait(**longest), None if own is None else CulpritWait(*own),
+                    [Wait(**m) for m in members], left_out, None if cause is None else WaitCause(*cause), context)
 
 
 def _same_graph(result: Result, metrics: list[str], level: str, *tops: int) -> WaitGraph:

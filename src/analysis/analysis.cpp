@@ -2,11 +2,13 @@
 // all locations and patterns put together. With cancelled sends all of that once more: see cancelled_sends.hpp.
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "analysis/contexts.hpp"
 #include "analysis/engine.hpp"
 #include "analysis/evidence.hpp"
 #include "analysis/open_waits.hpp"
@@ -121,14 +123,24 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
       run.parameters.emplace_back(p.parameters.specs()[i].name, p.parameters.value_text(i));
   }
   result.focus = options.focus;
-  const pass::PassOptions pass_options{options.threads,    options.chunk_events, false,           options.progress,
-                                       options.focus.from, options.focus.to,     options.counters};
+  std::unique_ptr<analysis::PhaseBook> phases;
+  if (!options.phase.empty()) phases = std::make_unique<analysis::PhaseBook>(input, options.phase);
+  pass::EventIndex index(input.definitions().locations.size());
+  const pass::PassOptions pass_options{options.threads,
+                                       options.chunk_events,
+                                       false,
+                                       options.progress,
+                                       options.focus.from,
+                                       options.focus.to,
+                                       options.counters,
+                                       options.contexts ? &index : nullptr};
   // With a thread of their own, patterns are shown a call tree of their own: see DeliveryLog.
   const bool apart = pass::Pass::threads(input.definitions(), pass_options) > 1;
   CallTree own_tree;
   CallTree& shown = apart ? own_tree : result.call_tree;
   analysis::FocusFilter focus(options.focus, input.definitions(), shown);
-  analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), shown, result.metrics, focus);
+  analysis::Engine engine(std::move(patterns), options.rma_model, input.definitions(), shown, result.metrics, focus,
+                          {options.details, options.series, std::move(phases), options.spill_beyond});
   std::unique_ptr<pass::DeliveryLog> log;
   if (apart)
     log = std::make_unique<pass::DeliveryLog>(engine.listener(), result.call_tree, shown,
@@ -161,6 +173,9 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   engine.check_shares();
   result.severities = engine.take_severities();
   result.waits = engine.waits();
+  result.series = engine.series(result.severities);
+  result.communication = engine.communication();
+  result.phases = engine.phases();
   result.open_calls = open_calls(pass, linker, input.definitions(), focus);
   result.messages = linker.messages_matched();
   result.collectives = linker.collectives().complete_operations();
@@ -170,13 +185,16 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
       result.events_by_type[t] += replay.count(static_cast<EventType>(t));
     result.locations.push_back({replay.event_count(), replay.first_time(), replay.last_time()});
   }
-  if (const auto [first, last] = time_span(result.locations); first <= last)
+  if (const auto [first, last] = time_span(result.locations); first <= last) {
     analysis::expect_overlap(options.focus, first, last, result.definitions.clock);
+    result.queues = engine.message_queues(linker, first, last);
+  }
   if (merge) result.diagnostics.merge(merge->diagnostics());
   pass.collect(result.diagnostics);
   for (const MetricIndex m : too_large(result.metrics, result.severities))
     result.diagnostics.add(DiagnosticId::sum_too_large, {{}, ~Time{0}, result.metrics[m].id});
   cancelled = linker.cancelled();
+  if (options.contexts && !cancelled.read_again()) analysis::add_contexts(result, input, index);
   return result;
 }
 

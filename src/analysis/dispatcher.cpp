@@ -27,6 +27,8 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
                        ", but no event callback to ask in: expected enter_callback, exit_callback, send_callback, "
                        "recv_callback, metric_callback or event_callback");
     needs_queue_ = needs_queue_ || info.needs_queue;
+    wanted_.message_queues = wanted_.message_queues || info.message_queues;
+    wanted_.work = wanted_.work || info.needs_work;
     auto context = std::make_unique<PatternContext>(run_, patterns_.size(), std::move(handle), info,
                                                     std::move(metrics[patterns_.size()]));
     wanted_.interests |= wants;
@@ -42,6 +44,7 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
     }
     patterns_.push_back(std::move(context));
   }
+  if (wanted_.message_queues) wanted_.interests |= interest_completed_receives;
 }
 
 void Dispatcher::init() {
@@ -67,9 +70,11 @@ void Dispatcher::check_shares() const {
 }
 
 void Dispatcher::overtaken(const Overtaken& overtaken, std::uint32_t watcher) {
+  if (run_.causes != nullptr) run_.causes->about(overtaken);
   patterns_[watcher]->call(
       name(Callback::overtaken), [&](Pattern& p, Context& c) { p.overtaken_callback(overtaken, c); },
       [&] { return run_.text(overtaken.where()); });
+  if (run_.causes != nullptr) run_.causes->about_nothing();
 }
 
 void Dispatcher::event(Position pos, EventType type) {

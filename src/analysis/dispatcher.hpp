@@ -26,6 +26,8 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   /// Of all patterns together.
   Interests interests() const { return wanted_.interests; }
   bool needs_queue() const { return needs_queue_; }
+  /// Beside what the patterns want; before anything is linked.
+  void want(Interests more) { wanted_.interests |= more; }
   /// Configures and initialises all patterns.
   void init();
   void wrapup();
@@ -48,6 +50,9 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override {
     profile_metrics_.rma_started(call, kind, bytes_put, bytes_got);
   }
+  /// Where what locations did is kept; null if nobody needs it.
+  void keep_work(WorkLog* log) { work_ = log; }
+  void work(const link::LocationWork& work) override { work_->take(work); }
   void parallel_region(const link::ParallelRegion& region) override { profile_metrics_.parallel_region(region); }
   void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override {
     profile_metrics_.profile(location, callpath, profile);
@@ -66,11 +71,13 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   template <auto callback, class E>
   void deliver(const List& to, Callback which, const E& e) {
     if (to.empty()) return;
+    if (run_.causes != nullptr) run_.causes->about(e);
     if constexpr (requires { e.operation_size(); }) run_.open_operation(e.operation_size());
     for (PatternContext* const context : to)
       context->call(
           name(which), [&](Pattern& p, Context& c) { (p.*callback)(e, c); }, [&] { return run_.text(e.where()); });
     if constexpr (requires { e.operation_size(); }) run_.close_operation();
+    if (run_.causes != nullptr) run_.causes->about_nothing();
   }
 
   /// What else there is to do about an event, before and after its delivery.
@@ -79,10 +86,24 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
     deliver(e);
   }
   template <class Deliver>
+  void around(const RmaOperation& o, const Deliver& deliver) {
+    if (run_.communication != nullptr) run_.communication->add(o);
+    deliver(o);
+  }
+  template <class Deliver>
+  void around(const Collective& c, const Deliver& deliver) {
+    run_.operation_wait = 0;
+    deliver(c);
+    if (run_.communication != nullptr) run_.communication->add(c, run_.operation_wait);
+  }
+  template <class Deliver>
   void around(const CompletedReceives& r, const Deliver& deliver) {
+    if (run_.communication != nullptr) run_.communication->add(r);
     if (wanted_.watermarks())
       for (const Message& m : r.messages)
         run_.overtaking.received(m, [&](const Overtaken& o, std::uint32_t watcher) { overtaken(o, watcher); });
+    if (wanted_.message_queues)
+      for (const Message& m : r.messages) run_.note_queued(m);
     run_.receive_waits.begin();
     deliver(r);
     if (wanted_.sends()) run_.receive_waits.keep(r);
@@ -104,6 +125,7 @@ class Dispatcher final : public link::Listener, public merge::EventConsumer {
   std::array<List, callback_count> lists_;
   List metrics_as_events_;  ///< those that are given counter records as other events
   bool needs_queue_ = false;
+  WorkLog* work_ = nullptr;
 };
 
 }  // namespace waitstate::analysis

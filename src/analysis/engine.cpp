@@ -1,17 +1,62 @@
 #include "analysis/engine.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace waitstate::analysis {
 
 Engine::Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const Definitions& definitions,
-               const CallTree& call_tree, MetricTree& metrics, FocusFilter& focus)
+               const CallTree& call_tree, MetricTree& metrics, FocusFilter& focus, Collected collected)
     : run_(definitions, call_tree, metrics, focus),
       profile_metrics_(run_),
       dispatcher_(std::move(patterns), rma_model, run_, profile_metrics_) {
   run_.severities = Severities(metrics.size());
-  run_.waits = WaitRecorder(metrics.size());
+  if (collected.details) {
+    run_.causes = std::make_unique<WaitCauses>();
+    run_.communication = std::make_unique<CommunicationBook>(definitions);
+    dispatcher_.want(CommunicationBook::interests);
+  }
+  run_.phases = std::move(collected.phases);
+  if (collected.series) run_.series = std::make_unique<SeriesBook>(definitions.locations.size());
+  run_.waits = WaitRecorder(metrics.size(), run_.causes.get());
   run_.without_place.assign(metrics.size(), false);
+  if (!dispatcher_.wanted().work) return;
+  work_.emplace(definitions.locations.size(), collected.spill_beyond);
+  run_.work = &*work_;
+  dispatcher_.keep_work(&*work_);
+}
+
+std::map<MetricIndex, WaitSummary> Engine::waits() {
+  std::map<MetricIndex, WaitSummary> all = run_.waits.summaries();
+  if (run_.causes == nullptr) return all;
+  std::vector<std::uint32_t> place(run_.call_tree.size());  // numbers of call paths depend on who came first
+  for (std::uint32_t n = 0; const CallPathId id : run_.call_tree.depth_first()) place[id.index()] = n++;
+  for (auto& [metric, summary] : all) {
+    std::vector<CallPathWaits>& paths = summary.by_callpath;
+    std::sort(paths.begin(), paths.end(), [&](const CallPathWaits& a, const CallPathWaits& b) {
+      if (a.statistics.sum != b.statistics.sum) return a.statistics.sum > b.statistics.sum;
+      return place[a.callpath.index()] < place[b.callpath.index()];
+    });
+    if (paths.size() <= WaitSummary::max_by_callpath) continue;
+    summary.callpaths_left_out = paths.size() - WaitSummary::max_by_callpath;
+    paths.resize(WaitSummary::max_by_callpath);
+  }
+  return all;
+}
+
+std::optional<WaitSeries> Engine::series(const Severities& severities) const {
+  if (run_.series == nullptr) return std::nullopt;
+  return run_.series->finish(severities);
+}
+
+std::optional<Phases> Engine::phases() const {
+  if (run_.phases == nullptr) return std::nullopt;
+  return run_.phases->finish();
+}
+
+std::optional<Communication> Engine::communication() {
+  if (run_.communication == nullptr) return std::nullopt;
+  return run_.communication->finish();
 }
 
 Severities Engine::take_severities() {
@@ -22,6 +67,26 @@ Severities Engine::take_severities() {
       if (run_.focus.has_location(l)) chosen.add(static_cast<MetricIndex>(m), callpath, l, value);
     });
   return chosen;
+}
+
+// What was still in a queue when the trace ended is known only then.
+MessageQueues Engine::message_queues(const link::Linker& linker, Time from, Time to) {
+  if (!dispatcher_.wanted().message_queues) return {};
+  const auto chosen = [&](ProcessId p) {
+    const auto& threads = run_.definitions[p].locations;
+    return std::any_of(threads.begin(), threads.end(), [&](LocationId l) { return run_.focus.has_location(l); });
+  };
+  constexpr Time never = QueueEntry::never;
+  for (const link::Linker::Leftover& l : linker.leftovers())
+    if (l.receiver.valid() && chosen(l.receiver))
+      run_.queue_log.add(l.sent ? QueueEntry{never, l.time, l.receiver.value, l.comm, l.sender.value}
+                                : QueueEntry{l.time, never, l.receiver.value, CommId::none()});
+  for (const link::Linker::OpenCall& c : linker.open_calls()) {
+    const ProcessId receiver = run_.definitions[c.call.location].process;
+    if (c.call.function == MpiFunction::recv && receiver.valid() && run_.focus.has_location(c.call.location))
+      run_.queue_log.add({c.call.enter, never, receiver.value, CommId::none()});
+  }
+  return run_.queue_log.profile(from, to);
 }
 
 }  // namespace waitstate::analysis

@@ -3,21 +3,31 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "analysis/dispatcher.hpp"
 #include "analysis/metrics/profile_metrics.hpp"
 #include "analysis/run.hpp"
+#include "link/linker.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/pattern.hpp"
 
 namespace waitstate::analysis {
 
+/// What is kept beside severities.
+struct Collected {
+  bool details = false, series = false;  ///< as in AnalysisOptions
+  std::unique_ptr<PhaseBook> phases{};   ///< null: not asked for
+  std::size_t spill_beyond = 0;          ///< as in AnalysisOptions
+};
+
 class Engine {
  public:
   /// Adds the patterns' metrics to `metrics`; throws UsageError where ids collide or a needed pattern is missing.
   Engine(std::vector<PatternHandle> patterns, RmaModel rma_model, const Definitions& definitions,
-         const CallTree& call_tree, MetricTree& metrics, FocusFilter& focus);
+         const CallTree& call_tree, MetricTree& metrics, FocusFilter& focus, Collected collected);
 
   /// True if some pattern has event callbacks.
   bool wants_events() const { return (dispatcher_.interests() & interest_any_event) != 0; }
@@ -40,12 +50,19 @@ class Engine {
   }
   /// After wrapup(), once: of the chosen locations. Patterns see those of all, as the cause may lie outside.
   Severities take_severities();
-  std::map<MetricIndex, WaitSummary> waits() { return run_.waits.summaries(); }
+  /// After wrapup(), once: those of a trace from `from` to `to`; unknown if no pattern asks for them.
+  MessageQueues message_queues(const link::Linker& linker, Time from, Time to);
+  std::map<MetricIndex, WaitSummary> waits();
+  /// With what take_severities() gave.
+  std::optional<WaitSeries> series(const Severities& severities) const;
+  std::optional<Communication> communication();
+  std::optional<Phases> phases() const;
 
  private:
   Run run_;
   ProfileMetrics profile_metrics_;
   Dispatcher dispatcher_;
+  std::optional<WorkLog> work_;  ///< if a pattern needs it
 };
 
 }  // namespace waitstate::analysis

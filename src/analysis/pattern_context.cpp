@@ -85,7 +85,7 @@ void PatternContext::add(const Charge& charge, std::int64_t value, MetricHandle 
     if (run_.metrics[m].unit == Unit::seconds && value > 0) {
       Wait cut = *wait;
       cut.ticks = value;
-      if (run_.focus.cut(cut)) with_memory_of_the_engine([&] { run_.add(m, cut.callpath, cut.location, cut.ticks); });
+      if (run_.focus.cut(cut)) with_memory_of_the_engine([&] { run_.add(m, cut); });
       return;
     }
     if (!run_.focus.has(wait->enter)) return;
@@ -111,11 +111,14 @@ void PatternContext::charge(MetricHandle handle, const Wait& wait, bool with_sev
   check(wait.callpath, wait.location);
   check_culprit(wait);
   if (wait.ticks < 0 && is_plugin_) refuse_negative("a wait", wait.ticks);
-  if (waits_[handle.index]) run_.waits.note(wait);
+  if (waits_[handle.index]) {
+    run_.waits.note(wait);
+    if (!run_.in_batch) run_.operation_wait = add_ticks(run_.operation_wait, static_cast<std::uint64_t>(wait.ticks));
+  }
   Wait cut = wait;
   if (!run_.focus.cut(cut)) return;
   with_memory_of_the_engine([&] {
-    if (with_severity) run_.add(metric, cut.callpath, cut.location, cut.ticks);
+    if (with_severity) run_.add(metric, cut);
     if (run_.focus.has(cut.callpath, cut.location)) run_.waits.add(metric, cut);
   });
 }
@@ -157,6 +160,7 @@ void PatternContext::publish(const std::type_info& type, const void* data) {
 
 void PatternContext::one_instance_of(std::size_t members) {
   run_.waits.close();
+  run_.in_batch = members != 0;
   if (members == 0) members = run_.operation_members;
   if (members != 0) run_.waits.open(members);
 }
@@ -170,6 +174,12 @@ const EventSource& PatternContext::trace() const {
   if (run_.events == nullptr) throw UsageError("events are at hand only for patterns with event callbacks");
   if (!run_.in_event) throw UsageError("events are at hand during event callbacks only");
   return events_;
+}
+
+const Work& PatternContext::work() const {
+  if (!needs_work_ || run_.work == nullptr)
+    throw UsageError("work() is there for patterns that say so: needs_work of PatternInfo is false, expected true");
+  return *run_.work;
 }
 
 std::vector<Position> EventAccess::stack(LocationId loc) const {

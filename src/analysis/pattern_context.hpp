@@ -50,6 +50,7 @@ class PatternContext final : public Context, public BatchContext {
         metrics_(std::move(metrics)),
         events_(run, info),
         is_plugin_(!pattern_.is_built_in()),
+        needs_work_(info.needs_work),
         watches_overtaking_((pattern_.interests & interest_overtaken) != 0) {
     for (const MetricIndex m : metrics_) waits_.push_back(is_outermost_wait(run.metrics, m));
   }
@@ -81,6 +82,7 @@ class PatternContext final : public Context, public BatchContext {
   const Severities& severities() const override;
   const MetricTree& metrics() const override { return run_.metrics; }
   const EventSource& trace() const override;
+  const Work& work() const override;
 
   void one_instance_of(std::size_t members) override;
   bool about_event(bool is) override { return std::exchange(run_.in_event, is); }
@@ -111,6 +113,7 @@ class PatternContext final : public Context, public BatchContext {
   std::vector<bool> waits_;  ///< by metric: its waits are no share of those of another one
   const EventAccess events_;
   const bool is_plugin_;
+  const bool needs_work_;
   const bool watches_overtaking_;
   bool out_of_memory_ = false;  ///< the engine was, not the pattern
   std::vector<PatternContext*> subscribers_;

@@ -147,9 +147,12 @@ std::vector<std::vector<MetricIndex>> add_metrics(MetricTree& metrics, std::span
   std::vector<Spec> specs;
   std::unordered_map<std::string, std::size_t> by_id;
   std::vector<std::vector<MetricIndex>> indices;
+  std::vector<MetricTexts> texts;  // by pattern
   for (std::size_t p = 0; p < patterns.size(); ++p) {
     PatternInfo info = patterns[p]->pattern->info();
     indices.emplace_back(info.metrics.size(), no_metric);
+    texts.push_back(
+        {std::move(info.severity), std::move(info.charged_to), std::move(info.source), std::move(info.diagnosis)});
     for (std::uint32_t h = 0; h < info.metrics.size(); ++h) {
       by_id.try_emplace(info.metrics[h].id, specs.size());
       specs.push_back({p, h, std::move(info.metrics[h])});
@@ -174,7 +177,10 @@ std::vector<std::vector<MetricIndex>> add_metrics(MetricTree& metrics, std::span
                          ", which is added to '" + m.parent + "' of the unit " + std::string(name(whole)) +
                          ": choose another parent or none, or set within_parent");
     const MetricIndex index = metrics.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary, m.kind);
-    if (!patterns[specs[i].pattern]->is_built_in()) metrics.set_from_plugin(index);
+    const bool built_in = patterns[specs[i].pattern]->is_built_in();
+    if (!built_in) metrics.set_from_plugin(index);
+    metrics.set_overlapping(index, m.within_parent && (m.overlapping || !built_in));
+    metrics.set_texts(index, texts[specs[i].pattern]);
     indices[specs[i].pattern][specs[i].handle] = index;
   };
   in_order(specs.size(), parent, add, [&](const std::vector<std::size_t>& circle) {

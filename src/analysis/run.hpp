@@ -3,13 +3,21 @@
 // Only results that lie in the focus get in (focus.hpp). Used by one thread, that of the patterns.
 #pragma once
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "analysis/communication_book.hpp"
 #include "analysis/focus.hpp"
+#include "analysis/metrics/series_book.hpp"
 #include "analysis/metrics/wait_statistics.hpp"
 #include "analysis/overtaking.hpp"
+#include "analysis/phase_book.hpp"
+#include "analysis/queue_log.hpp"
 #include "analysis/receive_waits.hpp"
+#include "analysis/wait_causes.hpp"
+#include "analysis/work_log.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
 #include "waitstate/call_tree.hpp"
@@ -32,15 +40,39 @@ struct Run {
   std::vector<bool> without_place;  ///< by metric: what was added has no call path and location of its own
   Overtaking overtaking;
   ReceiveWaits receive_waits;
+  // Null, if nobody asked for it:
+  std::unique_ptr<WaitCauses> causes;
+  std::unique_ptr<CommunicationBook> communication;
+  std::unique_ptr<SeriesBook> series;
+  std::unique_ptr<PhaseBook> phases;
+  QueueLog queue_log;                         ///< empty if no pattern asks for message queues
   const merge::EventStore* events = nullptr;  ///< null if no pattern has event callbacks
+  const WorkLog* work = nullptr;              ///< null if no pattern needs it
   const merge::Merge* merge = nullptr;        ///< the same: has the state after the event that is delivered
 
   Time event_time = 0;  ///< of the event that event callbacks are given
   bool in_event = false, in_wrapup = false;
+  Ticks operation_wait = 0;           ///< of all waits that were added about the event that is being delivered
+  bool in_batch = false;              ///< what is added is not about the event that is being delivered
   std::size_t operation_members = 0;  ///< of the operation that is being delivered, 0 outside of one
 
   void add(MetricIndex metric, CallPathId callpath, LocationId location, std::int64_t value) {
     if (focus.has_callpath(callpath)) severities.add(metric, callpath, location, value);
+  }
+  /// What can be told of the queues of the message's receiver.
+  void note_queued(const Message& m) {
+    const ProcessId receiver = definitions[m.receiver].process;
+    if (receiver.valid() && focus.has_location(m.receiver))
+      queue_log.add({m.recv_post->enter, std::min(m.send->enter, m.recv_time), receiver.value, m.comm,
+                     definitions[m.sender].process.value});
+  }
+  /// The ticks of a wait that begin with it.
+  void add(MetricIndex metric, const Wait& wait) {
+    add(metric, wait.callpath, wait.location, wait.ticks);
+    if ((series == nullptr && phases == nullptr) || !focus.has(wait.callpath, wait.location)) return;
+    if (!is_waiting(metrics[metric].kind) && !metrics[metric].from_plugin) return;
+    if (series != nullptr) series->add(metric, wait.location, wait.begin, wait.ticks);
+    if (phases != nullptr) phases->add(metric, wait.location, wait.begin, wait.ticks);
   }
   /// What is added until the operation is closed is one instance of each metric and call path.
   void open_operation(std::size_t members) {

@@ -41,6 +41,16 @@ void AnalysisChoice::add_to(CLI::App& app) {
   app.add_option("--chunk-events", chunk_events_)->group("");
 }
 
+void AnalysisChoice::add_details_to(CLI::App& app) {
+  options_.push_back(app.add_option("--phase", phase_,
+                                    "also by phases, which are the visits of this region: their times, efficiency and "
+                                    "waits. With csv: the table of these instead of severities")
+                         ->type_name("REGION"));
+  options_.push_back(app.add_flag("--no-series", no_series_, "leave out of json when the waits were"));
+  options_.push_back(
+      app.add_flag("--no-contexts", no_contexts_, "leave out of json what happened around the most severe waits"));
+}
+
 void AnalysisChoice::check() {
   rma_model(rma_model_);
   time_.check();
@@ -57,6 +67,10 @@ AnalysisResult AnalysisChoice::analyze_trace(const std::string& trace) {
   analysis.patterns = patterns_.chosen();
   analysis.counters = !no_counters_;
   analysis.rma_model = rma_model(rma_model_);
+  analysis.phase = phase_;
+  analysis.details = details_;
+  analysis.series = details_ && !no_series_;
+  analysis.contexts = details_ && !no_contexts_;
   analysis.focus = chosen_focus(trace, wanted_locations_, time_);
   analysis.focus.region = region_;
   return analyze_with_progress(trace, std::move(analysis));

@@ -20,6 +20,10 @@ class AnalysisChoice {
  public:
   /// All of them, in a group of their own in the help.
   void add_to(CLI::App& app);
+  /// After add_to(), of commands that may write a report for programs: what it is to be without.
+  void add_details_to(CLI::App& app);
+  /// Keep what only such a report shows, unless an option says otherwise.
+  void keep_details(bool keep) { details_ = keep; }
 
   /// After parsing. Throws UsageError for what is wrong whatever the trace is; see also PatternOptions::check().
   void check();
@@ -40,14 +44,14 @@ class AnalysisChoice {
 
  private:
   PatternOptions patterns_;
-  std::string region_;
+  std::string region_, phase_;
   TimeWindow time_;
   std::vector<std::string> locations_;
   std::vector<std::size_t> wanted_locations_;  // from locations_, set by check()
   unsigned threads_ = 0;
   std::size_t chunk_events_ = 0;
   std::string rma_model_ = "auto";
-  bool no_counters_ = false;
+  bool no_counters_ = false, no_series_ = false, no_contexts_ = false, details_ = false;
   std::vector<const CLI::Option*> options_;  // that change the result
 };
 

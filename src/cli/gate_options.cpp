@@ -13,7 +13,9 @@ const char* const gate_help =
     "Gates: METRIC, one of > >= < <=, and a limit: 5%, 0.5s (ms, us), 1000, 2MiB. Per cent are shares of the time\n"
     "without MPI_Init and MPI_Finalize, as in the summary of 'analyze'; all else is of the whole run. METRIC@whole\n"
     "and METRIC@without_init_exit say which one is meant, e.g. 'mpi_latesender@whole>5%'. Factors of the efficiency\n"
-    "are without MPI_Init too: parallel_efficiency, load_balance, communication_efficiency, e.g. 'load_balance<80%'";
+    "are without MPI_Init too: parallel_efficiency, load_balance, communication_efficiency, e.g. 'load_balance<80%';\n"
+    "with --pattern mpi_ideal_wait also serialisation_efficiency, transfer_efficiency, mpi_load_balance,\n"
+    "mpi_communication_efficiency, mpi_parallel_efficiency, openmp_efficiency";
 const char* const gate_exit_codes =
     "Exit code: 0 if no gate fails, 1 if one does, 2 if one cannot be judged (no such metric, not analysed,\n"
     "or the trace cannot tell), 3 if an input cannot be read.";

@@ -18,9 +18,9 @@ struct Ending {
   std::string_view name, format;
 };
 constexpr std::array endings = {
-    Ending{".cubex", "cubex"}, Ending{".json", "json"},       Ending{".csv", "csv"},  Ending{".dot", "dot"},
-    Ending{".gv", "dot"},      Ending{".graphml", "graphml"}, Ending{".txt", "text"}, Ending{".text", "text"},
-    Ending{".log", "text"},    Ending{".out", "text"},
+    Ending{".cubex", "cubex"}, Ending{".json", "json"}, Ending{".csv", "csv"},  Ending{".html", "html"},
+    Ending{".htm", "html"},    Ending{".dot", "dot"},   Ending{".gv", "dot"},   Ending{".graphml", "graphml"},
+    Ending{".txt", "text"},    Ending{".text", "text"}, Ending{".log", "text"}, Ending{".out", "text"},
 };
 
 std::string ending_of(const std::string& file) {
@@ -66,6 +66,25 @@ std::string output_format(const std::string& given, const std::string& file, con
                     "with --format",
                     file, ending, endings_of(all)));
   return format;
+}
+
+Output::Content content_of(const std::string& format) {
+  return format == "html" ? Output::Content::bytes : Output::Content::text;
+}
+
+void HtmlSize::add_to(CLI::App& options) {
+  option_ =
+      options
+          .add_option("--max-size", megabytes_,
+                      "megabytes of an HTML page, beyond which single values are left out; it says so (default: 40)")
+          ->type_name("N");
+}
+
+void HtmlSize::check(const std::string& format) const {
+  if (option_ == nullptr || option_->count() == 0) return;
+  if (format != "html") throw UsageError("--max-size is about html, not " + format + ": leave it out");
+  if (megabytes_ == 0 || megabytes_ > 100'000)
+    throw UsageError(fmt::format("--max-size {}: expected 1 to 100000 megabytes", megabytes_));
 }
 
 }  // namespace waitstate::cli

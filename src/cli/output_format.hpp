@@ -4,8 +4,12 @@
 // only by whoever opens it. Text itself may have no ending, or one of those that people give to text.
 #pragma once
 
+#include <CLI/App.hpp>
+
 #include <string>
 #include <vector>
+
+#include "cli/output.hpp"
 
 namespace waitstate::cli {
 
@@ -14,5 +18,21 @@ namespace waitstate::cli {
 /// `given` is not one of `formats`, if it and the ending disagree, and if the ending is not known.
 std::string output_format(const std::string& given, const std::string& file, const std::vector<std::string>& formats,
                           const std::vector<std::string>& further = {});
+
+/// How a report of that format goes through Output.
+Output::Content content_of(const std::string& format);
+
+/// The option --max-size of commands that write HTML.
+class HtmlSize {
+ public:
+  void add_to(CLI::App& options);
+  /// Throws UsageError if it was given for another format.
+  void check(const std::string& format) const;
+  std::size_t bytes() const { return megabytes_ * 1'000'000; }
+
+ private:
+  std::size_t megabytes_ = 40;
+  const CLI::Option* option_ = nullptr;
+};
 
 }  // namespace waitstate::cli

@@ -30,11 +30,14 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
                      ? std::make_optional<MessagesInFlight>(messages_, processes_, *listener)
                      : std::nullopt),
       channels_(processes_, calls_, messages_, spilled_, in_flight_ ? &*in_flight_ : nullptr, feed),
-      delivery_(processes_, calls_, messages_, channels_, diagnostics, listener),
+      presence_(listener != nullptr && listener->wanted().message_queues ? std::make_optional<MpiPresence>(processes_)
+                                                                         : std::nullopt),
+      delivery_(processes_, calls_, messages_, channels_, diagnostics, listener, presence_ ? &*presence_ : nullptr),
       prefetch_(processes_, calls_, messages_, channels_, delivery_, in_flight_ ? &*in_flight_ : nullptr),
       requests_(processes_.size(), calls_, diagnostics, feed),
       collectives_(definitions, diagnostics, calls_, listener, feed),
-      scanned_(definitions.locations.size()) {
+      scanned_(definitions.locations.size()),
+      wants_work_(listener != nullptr && listener->wanted().work) {
   if (listener != nullptr && !definitions.rma_wins.empty())
     rma_ = std::make_unique<Rma>(definitions, processes_, diagnostics, calls_, *listener);
   if (listener != nullptr && listener->wanted().any(interest_device_wait) && Devices::any(definitions))
@@ -43,7 +46,7 @@ Linker::Linker(const Definitions& definitions, CallTree& call_tree, Diagnostics&
 
 Linker::~Linker() = default;
 
-bool Linker::wants_mpi_calls() const { return rma_ != nullptr && rma_->wants_mpi_calls(); }
+bool Linker::wants_mpi_calls() const { return presence_ || (rma_ != nullptr && rma_->wants_mpi_calls()); }
 
 // --- chunks ----------------------------------------------------------------------------------------------------------
 
@@ -68,6 +71,7 @@ void Linker::process(const replay::Chunk& chunk) {
   // earlier sends are still to come.
   if (!in_order) processes_.read(l, chunk.first_time, chunk.last_time, chunk.last);
   add_calls(chunk);
+  if (presence_) presence_->read(l, chunk.mpi_enters, chunk.mpi_exits);
   if (Processes::communicates(definitions_[l]))
     process_records(chunk, in_order);
   else
@@ -87,6 +91,7 @@ void Linker::process(const replay::Chunk& chunk) {
     call_builder_.fill(open.call, l, c.call);
   }
   if (devices_ != nullptr) devices_->process(chunk, call_builder_);
+  if (wants_work_) tell_work(chunk);
   threads_.process(chunk);
   if (chunk.last && processes_.all_at_end(process)) end_process(process);
 }
@@ -149,6 +154,16 @@ void Linker::process_one_sided(const replay::Chunk& chunk) {
   for (const CallRef call : call_ids_) calls_.release(call);
 }
 
+void Linker::tell_work(const replay::Chunk& chunk) {
+  const LocationId l = chunk.location;
+  work_shares_.clear(), work_marks_.clear();
+  for (const replay::WorkShareRecord& s : chunk.work_shares)
+    work_shares_.push_back({call_builder_.call_path(l, s.segment, s.callpath), s.ticks});
+  for (const replay::WorkMarkRecord& m : chunk.work_marks)
+    work_marks_.push_back({l, m.kind, m.time, call_builder_.call_path(l, m.segment, m.callpath)});
+  listener_->work({l, chunk.work_cuts, work_shares_, work_marks_});
+}
+
 void Linker::end_process(ProcessId process) {
   processes_.end(process);
   ++ended_processes_;
@@ -164,11 +179,23 @@ const std::vector<HeldLock>& Linker::held_locks() const {
 
 void Linker::finish() {
   threads_.finish();
-  delivery_.finish();
+  if (listener_ != nullptr && listener_->wanted().message_queues)
+    finish_with_leftovers();
+  else
+    delivery_.finish();
   collectives_.finish();
   if (rma_ != nullptr) rma_->finish();
   requests_.finish();
   if (accounts_) deliver_accounts();
+}
+
+void Linker::finish_with_leftovers() {
+  delivery_.finish([&](const MessageState& m, const Call& send) {
+    leftovers_.push_back({processes_.recorded(m.receiver), m.comm, processes_.recorded(m.sender), send.enter, true});
+  });
+  requests_.for_each_posted([&](const Request& q, const Call& post) {
+    leftovers_.push_back({processes_.recorded(q.location), CommId::none(), ProcessId::none(), post.enter, false});
+  });
 }
 
 // Some calls are kept still: those that posted what never completed.

@@ -92,6 +92,8 @@ class Linker {
   bool wants_mpi_calls() const;
   /// True if chunks have to bring device_records.
   bool wants_device_calls() const { return devices_ != nullptr; }
+  /// True if chunks have to bring what locations did.
+  bool wants_work() const { return wants_work_; }
   /// Grows whenever something that somebody may wait for has turned out to be missing.
   std::uint64_t missing_count() const {
     return ended_processes_ + delivery_.missing_count() + collectives_.missing_count();
@@ -108,6 +110,16 @@ class Linker {
     std::uint32_t tag = 0;
   };
   const std::vector<OpenCall>& open_calls() const { return open_calls_; }
+  /// A message that nobody received, or a non-blocking receive that never completed.
+  struct Leftover {
+    ProcessId receiver;
+    CommId comm;       ///< of a message
+    ProcessId sender;  ///< of a message
+    Time time = 0;     ///< of the enter of the call that sent the message, or posted the receive
+    bool sent = false;
+  };
+  /// Of the whole trace, in no order, after finish(); empty if nobody wants them.
+  const std::vector<Leftover>& leftovers() const { return leftovers_; }
   /// Locks of windows that are never released, by location; empty if nobody wants one-sided communication.
   const std::vector<HeldLock>& held_locks() const;
 
@@ -131,6 +143,7 @@ class Linker {
   void process_records(const replay::Chunk& chunk, bool in_order);
   void ignore_records(const replay::Chunk& chunk);
   void process_one_sided(const replay::Chunk& chunk);
+  void tell_work(const replay::Chunk& chunk);
   void end_process(ProcessId process);
   void link(LocationId l, const replay::CommRecord& record, CallRef call);
   MessageRef send(LocationId l, const replay::CommRecord& r, CallRef call);
@@ -139,6 +152,7 @@ class Linker {
   void end_request(LocationId l, const replay::CommRecord& r, CallRef call, Use&& use);
   void close_record(CallRef call);
   void deliver_accounts();
+  void finish_with_leftovers();
 
   const Definitions& definitions_;
   Diagnostics& diagnostics_;
@@ -157,6 +171,7 @@ class Linker {
   SpilledSends spilled_;
   std::optional<MessagesInFlight> in_flight_;  ///< if somebody wants watermarks
   Channels channels_;
+  std::optional<MpiPresence> presence_;  ///< if somebody wants message queues
   MessageDelivery delivery_;
   MessagePrefetch prefetch_;
   Requests requests_;
@@ -167,8 +182,12 @@ class Linker {
   std::vector<CallRef> call_ids_;       ///< of the chunk that is processed: numbers of its calls, none so far
   std::vector<Call> mpi_enters_;        ///< scratch of process_one_sided()
   std::vector<OpenCall> open_calls_;
-  Link link_;                        ///< scratch of link()
-  std::size_t until_watermark_ = 0;  ///< chunks until the watermark is looked at again
+  std::vector<Leftover> leftovers_;
+  const bool wants_work_;
+  std::vector<LocationWork::Share> work_shares_;  ///< scratch of tell_work()
+  std::vector<WorkMark> work_marks_;              ///< the same
+  Link link_;                                     ///< scratch of link()
+  std::size_t until_watermark_ = 0;               ///< chunks until the watermark is looked at again
   std::uint64_t ended_processes_ = 0;
 };
 

@@ -1,6 +1,8 @@
 // What linking tells whoever analyses: the compound events, and what locations cannot tell alone.
 #pragma once
 
+#include <span>
+
 #include "replay/chunk/chunk.hpp"
 #include "waitstate/compound_events.hpp"
 
@@ -20,6 +22,8 @@ struct Wanted {
   bool late_receives_only = false;  ///< of completed_sends only calls during which one of the receives was posted
   RmaModel rma_model = RmaModel::automatic;  ///< of rma_operation
   Time from = 0, to = ~Time{0};              ///< of mpi_account: the chosen time
+  bool message_queues = false;               ///< Message::seen_time, Linker::leftovers()
+  bool work = false;                         ///< what locations did: LocationWork
 
   bool any(Interests of) const { return (interests & of) != 0; }
   // Messages are matched all the same.
@@ -35,6 +39,19 @@ struct Wanted {
   }
   bool passive() const { return any(interest_rma_passive_call | interest_rma_wait_change); }
   bool one_sided() const { return operations() || epochs() || passive(); }
+};
+
+/// What a location did, as far as a chunk tells it: see waitstate/work.hpp. Cuts and shares are as WorkCutRecord and
+/// WorkShareRecord.
+struct LocationWork {
+  struct Share {
+    CallPathId callpath;
+    Ticks ticks = 0;
+  };
+  LocationId location;
+  std::span<const replay::WorkCutRecord> cuts;
+  std::span<const Share> shares;
+  std::span<const WorkMark> marks;
 };
 
 /// Receives the compound events, from one thread at a time.
@@ -62,6 +79,8 @@ class Listener {
     static_cast<void>(call), static_cast<void>(kind), static_cast<void>(bytes_put), static_cast<void>(bytes_got);
   }
   virtual void parallel_region(const ParallelRegion&) {}
+  /// Told by the linking thread at once, beside all that the others are told: nobody may look at it before the end.
+  virtual void work(const LocationWork&) {}
   /// What a worker counted in a call path of a team, to be added to what is known of that call path already.
   virtual void profile(LocationId, CallPathId, const replay::Profile&) {}
   /// The same of a counter's values; PathCounter::callpath is the location's own number and of no use here.

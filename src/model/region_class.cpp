@@ -393,6 +393,8 @@ std::string_view name(MpiFunction f) {
   return i < std::size(function_names) ? function_names[i] : std::string_view();
 }
 
+std::string mpi_base_name(std::string_view region_name) { return mpi_name(region_name); }
+
 MpiFunction mpi_function(std::string_view region_name) {
   const std::string name = mpi_name(region_name);
   if (name.empty()) return MpiFunction::none;

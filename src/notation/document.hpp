@@ -78,6 +78,13 @@ class Document {
   bool at_end(LocationId location) const {
     return location.index() >= streams_.size() || streams_[location.index()].at_end();
   }
+  /// Where the location is being read, and going on from there.
+  EventStream::Cursor place(LocationId location) const {
+    return location.index() < streams_.size() ? streams_[location.index()].place() : EventStream::Cursor{};
+  }
+  void go_to(LocationId location, const EventStream::Cursor& place) {
+    if (location.index() < streams_.size()) streams_[location.index()].go_to(place);
+  }
   /// Back to the first event of every location.
   void rewind() {
     for (EventStream& stream : streams_) stream.rewind();

@@ -26,6 +26,13 @@ class EventStream {
   bool at_end() const { return next_.entry == entries_.size(); }
   void rewind() { next_ = {}; }
 
+  /// A place between two events, to go on from.
+  struct Cursor {
+    std::size_t entry = 0, attribute = 0, value = 0, listed = 0;
+  };
+  Cursor place() const { return next_; }
+  void go_to(const Cursor& place) { next_ = place; }
+
   /// Hands the next events to `sink`, at most `max_events`, and returns how many.
   template <class Sink>
   std::size_t read(Sink& sink, std::size_t max_events) {
@@ -55,9 +62,6 @@ class EventStream {
     Time time;
     std::uint32_t tail_size, list_size;
     EventType type;
-  };
-  struct Cursor {
-    std::size_t entry = 0, attribute = 0, value = 0, listed = 0;
   };
 
   std::vector<Entry> entries_;

@@ -93,6 +93,7 @@ class DeliveryLog : public link::Listener {
                               std::uint64_t bytes_received) override;
   void rma_started(const Call& call, RmaOperationKind kind, std::uint64_t bytes_put, std::uint64_t bytes_got) override;
   void parallel_region(const link::ParallelRegion& region) override;
+  void work(const link::LocationWork& work) override { to_.work(work); }
   void profile(LocationId location, CallPathId callpath, const replay::Profile& profile) override;
   void counter(CallPathId callpath, const replay::PathCounter& counter) override;
 

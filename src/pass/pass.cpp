@@ -67,8 +67,8 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, Deliver
   std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(group_count, 1));
   tasks_.resize(n);
   const replay::LocationReplay::Options replay_options{
-      merge != nullptr, options.attribute_lists, linker.wants_mpi_calls(),   options.from,
-      options.to,       options.counters,        linker.wants_device_calls()};
+      merge != nullptr, options.attribute_lists, linker.wants_mpi_calls(),    options.from,
+      options.to,       options.counters,        linker.wants_device_calls(), linker.wants_work()};
   for (std::size_t i = 0; i < n; ++i) {
     tasks_[i].group = i % locations.size();
     tasks_[i].replay = std::make_unique<replay::LocationReplay>(input.definitions(), LocationId{i}, replay_options);
@@ -191,6 +191,7 @@ void Pass::decode(LocationId l, replay::Chunk& chunk) {
   Task& task = tasks_[l.index()];
   ReaderGroup& group = *groups_[task.group];
   replay::LocationReplay& replay = *task.replay;
+  if (options_.index != nullptr) options_.index->note(l, group, replay, task.events);
   replay.begin(chunk);
   std::size_t n = group.read(l, replay, chunk_events_);
   // Ever more events at a time until it may end: with as many each time, a loop could be left at the same place each
@@ -198,6 +199,7 @@ void Pass::decode(LocationId l, replay::Chunk& chunk) {
   for (std::size_t more = 1; !group.at_end(l) && !replay.closed() && n < longest_chunk; ++more)
     n += group.read(l, replay, more);
   chunk.event_count = n;
+  task.events += n;
   replay.end(group.at_end(l));
 }
 

@@ -27,6 +27,7 @@
 
 #include "link/linker.hpp"
 #include "pass/delivery_log.hpp"
+#include "pass/event_index.hpp"
 #include "pass/rounds.hpp"
 #include "pass/trace_input.hpp"
 #include "replay/location_replay.hpp"
@@ -44,6 +45,7 @@ struct PassOptions {
   std::function<void(std::uint64_t done, std::uint64_t announced)> progress;
   Time from = 0, to = ~Time{0};  ///< what the locations' profiles cover; see Focus
   bool counters = false;         ///< see LocationReplay::Options
+  EventIndex* index = nullptr;   ///< to be made, if not null
 };
 
 class Pass {
@@ -76,6 +78,7 @@ class Pass {
     std::unique_ptr<replay::LocationReplay> replay;
     std::unique_ptr<replay::Chunk> ready;  ///< decoded, to be linked
     std::size_t group = 0;
+    std::uint64_t events = 0;  ///< that were read
     bool reading = false, read_to_end = false;
   };
 

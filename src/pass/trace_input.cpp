@@ -48,10 +48,4 @@ std::uint64_t TraceInput::announced_events() const {
   return n;
 }
 
-std::unique_ptr<ReaderGroup> TraceInput::reader_group(std::span<const LocationId> locations, bool attribute_lists,
-                                                      std::size_t max_open) {
-  if (document_) return std::make_unique<ReaderGroup>(*document_);
-  return std::make_unique<ReaderGroup>(*archive_, locations, attribute_lists, max_open);
-}
-
 }  // namespace waitstate::pass

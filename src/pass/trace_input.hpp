@@ -29,7 +29,16 @@ class TraceInput {
   std::uint64_t announced_events() const;
   /// `max_open` bounds the event files that the group keeps open at a time.
   std::unique_ptr<ReaderGroup> reader_group(std::span<const LocationId> locations, bool attribute_lists,
-                                            std::size_t max_open);
+                                            std::size_t max_open) {
+    return readers<replay::LocationReplay>(locations, attribute_lists, max_open);
+  }
+  /// The same into a sink of any type.
+  template <class Sink>
+  std::unique_ptr<Readers<Sink>> readers(std::span<const LocationId> locations, bool attribute_lists,
+                                         std::size_t max_open) {
+    if (document_) return std::make_unique<Readers<Sink>>(*document_);
+    return std::make_unique<Readers<Sink>>(*archive_, locations, attribute_lists, max_open);
+  }
 
  private:
   std::string path_;

@@ -6,6 +6,7 @@ namespace waitstate::replay {
 
 CallStack::CallStack(ReplayContext& shared, Profiles& counted) : context(shared), profiles(counted) {
   activity.stack.reserve(64);
+  update_in_threads();
 }
 
 // Of streams and of calls that wait for a device only if somebody asks for it.

@@ -65,7 +65,12 @@ class CallStack {
   /// Whether enters and exits concern a team, a task or a created thread. To be called after each change of the
   /// activity's forks, parts and segment.
   bool in_threads() const { return in_threads_; }
-  void update_in_threads() { in_threads_ = !activity.outside_parallel_regions() || !activity.parts_by_id.empty(); }
+  void update_in_threads() {
+    in_threads_ = !activity.outside_parallel_regions() || !activity.parts_by_id.empty();
+    followed_ = in_threads_ || context.options.work;
+  }
+  /// Whether they concern that, or the times between cuts.
+  bool followed() const { return followed_; }
 
   Activity activity;
   ReplayContext& context;
@@ -81,7 +86,7 @@ class CallStack {
   std::string region_name(std::uint64_t frame) const;
 
   LocalCallTree tree_;
-  bool in_threads_ = false;
+  bool in_threads_ = false, followed_ = false;
   std::uint32_t team_root_ = 0, task_root_ = 0;
 };
 

@@ -20,9 +20,11 @@ LocationReplay::LocationReplay(const Definitions& definitions, LocationId locati
       teams_(stack_, calls_, counters_),
       parallel_ids_(stack_, teams_),
       tasks_(stack_, calls_, counters_),
+      work_(stack_),
       tells_exits_(options.keep_events || counters_.wants_exits()) {
   for (std::size_t i = 0; i < definitions.io_paradigms.size(); ++i)
     if (definitions.io_paradigms[i].identification == "MPI-IO") mpi_io_ = IoParadigmId{i};
+  if (options.work) work_.turn_on();
 }
 
 void LocationReplay::begin(Chunk& chunk) {
@@ -50,6 +52,7 @@ void LocationReplay::end(bool last) {
     calls_.cut(stack_.activity.stack);
     for (Activity& a : tasks_.interrupted()) calls_.cut(a.stack);
   }
+  work_.end(last);
   Chunk& chunk = *context_.chunk;
   chunk.last = last;
   chunk.last_time = profiles_.started() ? profiles_.now() : 0;
@@ -61,6 +64,15 @@ std::uint64_t LocationReplay::event_count() const {
   std::uint64_t n = 0;
   for (const std::uint64_t c : context_.counts) n += c;
   return n;
+}
+
+std::vector<OpenRegionOfLocation> LocationReplay::open_regions() const {
+  std::vector<OpenRegionOfLocation> open;
+  for (const Frame& frame : stack_.activity.stack) {
+    const std::uint64_t number = stack_.tree().frame(frame.callpath);
+    if (number < RegionId::none_value) open.push_back({stack_.region(frame.callpath), frame.enter});
+  }
+  return open;
 }
 
 // --- enters and exits ------------------------------------------------------------------------------------------------
@@ -80,7 +92,14 @@ void LocationReplay::enter_other_call(Profile::Kind kind) {
   if (kind == Profile::Kind::device_sync || kind == Profile::Kind::kernel) devices_.enter();
 }
 
-void LocationReplay::leave_region_in_threads() {
+void LocationReplay::enter_followed_region(std::uint64_t frame, std::uint32_t callpath) {
+  if (stack_.in_threads()) teams_.enter_region(frame, callpath);
+  if (work_.is_on()) work_.enter(callpath);
+}
+
+void LocationReplay::leave_followed_region(std::uint32_t callpath) {
+  if (work_.is_on()) work_.exit(callpath);
+  if (!stack_.in_threads()) return;
   teams_.leave_region_in_segment();
   parallel_ids_.leave_region();
   teams_.leave_region_in_fork();
@@ -296,6 +315,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       break;
     case EventType::thread_fork:
       teams_.fork(static_cast<std::uint32_t>(a[1]));
+      if (work_.is_on()) work_.fork();
       break;
     case EventType::omp_fork:
       teams_.fork(static_cast<std::uint32_t>(a[0]));
@@ -304,9 +324,11 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     case EventType::omp_join:
       while (stack_.activity.forks.empty() && !tasks_.interrupted().empty()) tasks_.give_up_task();
       teams_.join();
+      if (work_.is_on() && type == EventType::thread_join) work_.join();
       break;
     case EventType::thread_team_begin:
       teams_.begin_part(CommId{a[0]});
+      if (work_.is_on()) work_.begin_part();
       break;
     case EventType::thread_team_end:
       while (stack_.activity.teams.empty() && !tasks_.interrupted().empty()) tasks_.give_up_task();
@@ -319,11 +341,15 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       lock_record(type, a);
       break;
     case EventType::thread_task_create:
+      if (work_.is_on()) work_.give_up();
+      [[fallthrough]];
     case EventType::thread_task_switch:
     case EventType::thread_task_complete:
       tasks_.task_record(type, CommId{a[0]}, a[1] << 32 | (a[2] & 0xffffffffu), a[2] == 0);
       break;
     case EventType::omp_task_create:
+      if (work_.is_on()) work_.give_up();
+      [[fallthrough]];
     case EventType::omp_task_switch:
     case EventType::omp_task_complete:
       tasks_.task_record(type, CommId::none(), a[0], a[0] == 0);

@@ -32,11 +32,18 @@
 #include "replay/threads/parallel_id_replay.hpp"
 #include "replay/threads/task_replay.hpp"
 #include "replay/threads/team_replay.hpp"
+#include "replay/work_replay.hpp"
 #include "waitstate/definitions.hpp"
 #include "waitstate/diagnostics.hpp"
 #include "waitstate/event.hpp"
 
 namespace waitstate::replay {
+
+/// A region that a location is in.
+struct OpenRegionOfLocation {
+  RegionId region;
+  Time enter = 0;
+};
 
 class LocationReplay {
  public:
@@ -97,6 +104,8 @@ class LocationReplay {
   Time first_time() const { return profiles_.first_time(); }
   Time last_time() const { return profiles_.now(); }
   PathInterval longest_jump() const { return profiles_.longest_jump(); }
+  /// That it is in now, outermost first; within a task, those of the task.
+  std::vector<OpenRegionOfLocation> open_regions() const;
   /// After the last end(): true if regions were still open then.
   bool ended_in_region() const { return ended_in_region_; }
   Diagnostics& diagnostics() { return context_.diagnostics; }
@@ -114,8 +123,8 @@ class LocationReplay {
   void enter_with_list(RegionId region);
   void enter_region(std::uint64_t frame) {
     const std::uint32_t callpath = stack_.child(frame);
-    if (stack_.in_threads()) [[unlikely]]
-      teams_.enter_region(frame, callpath);
+    if (stack_.followed()) [[unlikely]]
+      enter_followed_region(frame, callpath);
     stack_.push(callpath, profiles_.now());
     Profile& profile = profiles_[callpath];
     ++profile.visits;
@@ -129,12 +138,14 @@ class LocationReplay {
   }
   void enter_other_call(Profile::Kind kind);
   void leave_region() {
+    const std::uint32_t callpath = stack_.activity.current;
     calls_.leave(stack_.activity);
     stack_.pop();
-    if (stack_.in_threads()) [[unlikely]]
-      leave_region_in_threads();
+    if (stack_.followed()) [[unlikely]]
+      leave_followed_region(callpath);
   }
-  void leave_region_in_threads();
+  void enter_followed_region(std::uint64_t frame, std::uint32_t callpath);
+  void leave_followed_region(std::uint32_t callpath);
   void leave_all_regions();
   void note_open_call();
   bool is_over(const Frame& call) const;
@@ -159,6 +170,7 @@ class LocationReplay {
   TeamReplay teams_;
   ParallelIdReplay parallel_ids_;
   TaskReplay tasks_;
+  WorkReplay work_;
   EventRowWriter rows_;
   const bool tells_exits_;      ///< to counters or to the rows of events
   bool list_expected_ = false;  ///< the next enter has a list that somebody here looks for

@@ -20,6 +20,7 @@ struct ReplayOptions {
   Time from = 0, to = ~Time{0};       ///< what profiles cover; see Focus
   bool counters = false;              ///< add up METRIC events
   bool device_calls = false;          ///< fill Chunk::device_records
+  bool work = false;                  ///< fill Chunk::work_cuts, work_shares and work_marks
 };
 
 struct ReplayContext {

@@ -12,7 +12,6 @@
 #include <cctype>
 #include <map>
 #include <memory>
-#include <set>
 #include <tuple>
 
 #include "notation/event_writer.hpp"
@@ -90,6 +89,42 @@ Rows all_results(const AnalysisResult& r) {
   return rows;
 }
 
+// What results with details and series have beside.
+Rows details(const AnalysisResult& r) {
+  Rows rows;
+  const auto path = [&](CallPathId id) { return r.call_tree.path(id, r.definitions); };
+  for (const auto& [metric, summary] : r.waits) {
+    const std::string& id = r.metrics[metric].id;
+    for (const DurationClass& c : summary.histogram)
+      rows.insert(fmt::format("{} of {} to {}: {}, {} ticks", id, c.from, c.to, c.count, c.ticks));
+    for (const CallPathWaits& c : summary.by_callpath)
+      rows.insert(fmt::format("{} in {}: {}, {} ticks, median {}", id, path(c.callpath), c.statistics.count,
+                              c.statistics.sum, c.statistics.median));
+    for (const auto& [callpath, instances] : summary.severe)
+      for (const SevereInstance& i : instances) {
+        std::string text = fmt::format("{} in {} from {}:", id, path(callpath), i.longest.begin);
+        for (const Wait& w : i.members) text += fmt::format(" {} {},", w.location.value, w.ticks);
+        if (i.cause)
+          text += fmt::format(" {} sent {} received {} bytes {} tag {} comm {} culprit from {} to {}",
+                              enum_name(i.cause->kind), i.cause->sent, i.cause->received, i.cause->bytes, i.cause->tag,
+                              i.cause->comm.value, i.cause->culprit_enter, i.cause->culprit_exit);
+        rows.insert(text);
+      }
+  }
+  for (const auto& [metric, of_metric] : r.series->metrics)
+    for (std::size_t i = 0; i < of_metric.ticks.size(); ++i)
+      if (of_metric.ticks[i] != 0)
+        rows.insert(fmt::format("{} from {}: {}", r.metrics[metric].id, r.series->start + i * r.series->bin_ticks,
+                                of_metric.ticks[i]));
+  for (const Communication::Pair& p : r.communication->pairs)
+    rows.insert(fmt::format("{} to {}: {} {} {} {} {} {}", p.sender, p.receiver, p.messages, p.bytes, p.puts,
+                            p.bytes_put, p.gets, p.bytes_got));
+  for (const Communication::Operations& o : r.communication->collectives)
+    rows.insert(fmt::format("{} on {}: {} {} {} {} {} {}", enum_name(o.operation), o.comm.value, o.operations, o.calls,
+                            o.bytes_sent, o.bytes_received, o.ticks, o.wait_ticks));
+  return rows;
+}
+
 AnalysisOptions with(unsigned threads, std::size_t chunk_events) {
   AnalysisOptions options;
   options.threads = threads;
@@ -126,6 +161,75 @@ TEST_P(Traces, threads_and_chunks_change_nothing) {
     }
 }
 
+TEST_P(Traces, threads_and_chunks_change_no_details) {
+  const auto with_details = [](unsigned threads, std::size_t chunk_events) {
+    AnalysisOptions options = with(threads, chunk_events);
+    options.details = options.series = true;
+    return options;
+  };
+  const AnalysisResult first = analyze(path_, with_details(1, 0));
+  EXPECT_EQ(support::differences(all_results(analyze(path_, with(1, 0))), all_results(first)), "") << GetParam();
+  const Rows expected = details(first);
+  for (const unsigned threads : {1u, 2u})
+    for (const std::size_t chunk_events : {1, 7}) {
+      const AnalysisResult found = analyze(path_, with_details(threads, chunk_events));
+      EXPECT_EQ(support::differences(expected, details(found)), "")
+          << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
+    }
+}
+
+// What is kept of waits beside their sums adds up to these, and so do messages.
+TEST_P(Traces, details_add_up) {
+  AnalysisOptions options;
+  options.details = options.series = true;
+  const AnalysisResult r = analyze(path_, options);
+  if (!too_large(r.metrics, r.severities).empty()) return;
+  for (const auto& [metric, summary] : r.waits) {
+    const std::string what = r.metrics[metric].id + ", " + GetParam().string();
+    std::uint64_t count = 0;
+    Ticks ticks = 0, by_callpath = 0;
+    for (const DurationClass& c : summary.histogram) {
+      EXPECT_LT(c.from, c.to) << what;
+      EXPECT_GE(static_cast<std::uint64_t>(c.ticks), c.from * c.count) << what;
+      EXPECT_LE(static_cast<std::uint64_t>(c.ticks), (c.to - 1) * c.count) << what;
+      count += c.count, ticks += c.ticks;
+    }
+    EXPECT_EQ(count, summary.statistics.count) << what;
+    EXPECT_EQ(ticks, summary.statistics.sum) << what;
+    for (const CallPathWaits& c : summary.by_callpath) by_callpath += c.statistics.sum;
+    if (summary.callpaths_left_out == 0) {
+      EXPECT_EQ(by_callpath, ticks) << what;
+    }
+    for (const auto& [callpath, instances] : summary.severe)
+      for (const SevereInstance& i : instances) {
+        Ticks members = 0;
+        for (const Wait& w : i.members) members += w.ticks;
+        if (!i.members.empty() && i.members_left_out == 0) {
+          EXPECT_EQ(members, i.total) << what;
+        }
+      }
+  }
+  std::map<MetricIndex, Ticks> sums;
+  for (MetricIndex m = 0; m < r.metrics.size(); ++m)
+    r.severities.for_each(m, [&](CallPathId, LocationId, std::int64_t value) { sums[m] += value; });
+  for (const auto& [metric, of_metric] : r.series->metrics) {
+    const std::string what = r.metrics[metric].id + ", " + GetParam().string();
+    Ticks ticks = of_metric.without_time, of_groups = 0;
+    for (const Ticks t : of_metric.ticks) ticks += t;
+    for (const auto& [group, of_group] : of_metric.groups)
+      for (const Ticks t : of_group) of_groups += t;
+    EXPECT_EQ(ticks, sums[metric]) << what;
+    EXPECT_EQ(of_groups + of_metric.without_time, ticks) << what;
+    EXPECT_GE(of_metric.without_time, 0) << what;
+    if (r.metrics[metric].id.starts_with("mpi_")) {
+      EXPECT_EQ(of_metric.without_time, 0) << what;
+    }
+  }
+  std::uint64_t messages = 0;
+  for (const Communication::Sizes& s : r.communication->sizes) messages += s.messages;
+  EXPECT_EQ(messages, r.messages) << GetParam();
+}
+
 // The patterns on request, and what they need.
 AnalysisOptions with_causes(unsigned threads, std::size_t chunk_events) {
   AnalysisOptions options = with(threads, chunk_events);
@@ -142,6 +246,15 @@ TEST_P(Traces, threads_and_chunks_change_no_causes) {
           support::differences(expected, support::severity_rows(analyze(path_, with_causes(threads, chunk_events)))),
           "")
           << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
+}
+
+// Points and times come back from the scratch files as they were.
+TEST_P(Traces, what_is_spilled_changes_no_causes) {
+  if (is_case()) return;  // all that they have lies in one page
+  AnalysisOptions options = with_causes(1, 0);
+  const Rows expected = support::severity_rows(analyze(path_, options));
+  options.spill_beyond = std::size_t{1} << 17;
+  EXPECT_EQ(support::differences(expected, support::severity_rows(analyze(path_, options))), "") << GetParam();
 }
 
 // The critical path is no longer than the run, unless somebody stopped waiting before the one waited for had come: some
@@ -225,14 +338,6 @@ TEST_P(Traces, exclusive_times_add_up) {
   }
 }
 
-// Properties of the EXPERT paper look at the same time in several ways, and at that of other metrics beside them.
-bool overlaps_its_siblings(const std::string& metric) {
-  static const std::set<std::string> views{
-      "slow_slaves",  "overloaded_master",       "wrong_order", "frequent_communication", "uneven_mp_distribution",
-      "big_messages", "dominating_communication"};
-  return views.contains(metric);
-}
-
 // Non-blocking collectives wait in MPI_Wait…, whose time is mpi_point2point's: that of the metric's parent is
 // elsewhere.
 MetricIndex time_shared(const AnalysisResult& r, const SeverityRow& row) {
@@ -266,7 +371,7 @@ TEST_P(Traces, no_metric_is_smaller_than_its_parts) {
     const Key key{whole, callpath, location};
     if (!metric.within_parent)
       parts[key] += row.value;
-    else if (overlaps_its_siblings(metric.id))
+    else if (metric.overlapping)
       overlapping.emplace_back(key, row.value);
     else
       (whole == metric.parent ? shares : nonblocking)[key] += row.value;

@@ -1,14 +1,12 @@
 // The analysis of random MPI traces (support/random_trace.hpp) equals a slow, obvious implementation of the same
 // definitions (support/slow_reference.hpp), and has the properties that hold for whatever trace is analysed.
 //
-// Always the same cases, so that a failure can be repeated; WAITSTATE_RANDOM_CASES=5000 tries more of them in each
-// test, WAITSTATE_RANDOM_SEED=7 others. A failure shows the smallest trace that fails, and the rows that differ.
+// How many cases, and which: support/random_scripts.hpp.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -22,73 +20,20 @@
 
 #include "notation/event_writer.hpp"
 #include "support/case_file.hpp"
-#include "support/random_trace.hpp"
+#include "support/random_scripts.hpp"
 #include "support/run_state.hpp"
 #include "support/slow_reference.hpp"
 #include "waitstate/event_trace.hpp"
 #include "waitstate/notation.hpp"
 
-namespace waitstate::support {
-void showValue(const Script& script, std::ostream& out) {
-  out << script.processes << " processes, " << script.steps.size() << " steps";
-}
-}  // namespace waitstate::support
-
-namespace rc {
-template <>
-struct Arbitrary<waitstate::support::Step> {
-  static Gen<waitstate::support::Step> arbitrary() {
-    using waitstate::support::Step;
-    // The whole range at once: only the number of steps grows with RapidCheck's size.
-    const auto below = [](std::uint32_t n) { return gen::resize(kNominalSize, gen::inRange<std::uint32_t>(0, n)); };
-    return gen::build<Step>(
-        gen::set(&Step::what, below(waitstate::support::step_kinds)), gen::set(&Step::who, below(64)),
-        gen::set(&Step::with, below(64)), gen::set(&Step::flavour, below(1000)), gen::set(&Step::size, below(60)),
-        gen::set(&Step::jitter, gen::element<std::uint32_t>(0, 0, 1, 3, 10, 40)), gen::set(&Step::salt, below(1000)));
-  }
-};
-template <>
-struct Arbitrary<waitstate::support::Script> {
-  static Gen<waitstate::support::Script> arbitrary() {
-    using waitstate::support::Script;
-    return gen::build<Script>(
-        gen::set(&Script::processes, gen::resize(kNominalSize, gen::inRange<std::uint32_t>(2, 9))),
-        gen::set(&Script::two_threads, gen::element<std::uint32_t>(0, 0, 0, 1, 2, 3, 6, 255)),
-        gen::set(&Script::skew, gen::element<std::uint32_t>(0, 5, 100)),
-        gen::set(&Script::steps, gen::arbitrary<std::vector<waitstate::support::Step>>()));
-  }
-};
-}  // namespace rc
-
 namespace waitstate {
 namespace {
 
+using support::check;
 using support::RandomTrace;
 using support::Rows;
 using support::Script;
 using support::TraceFile;
-
-std::uint64_t from_environment(const char* name, std::uint64_t value) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? value : std::strtoull(text, nullptr, 10);
-}
-
-// Checks the property, which returns what is wrong with a trace, on `cases` random traces.
-void check(int cases, const std::function<std::string(const RandomTrace&)>& wrong) {
-  rc::detail::TestParams params;
-  params.seed = from_environment("WAITSTATE_RANDOM_SEED", 1);
-  params.maxSuccess = static_cast<int>(from_environment("WAITSTATE_RANDOM_CASES", static_cast<std::uint64_t>(cases)));
-  const rc::detail::TestResult result = rc::detail::checkTestable(
-      [&](const Script& script) {
-        const RandomTrace trace(script);
-        if (const std::string text = wrong(trace); !text.empty()) RC_FAIL("\n" + text + "in\n" + trace.text());
-      },
-      rc::detail::TestMetadata{}, params);
-  if (result.is<rc::detail::SuccessResult>()) return;
-  std::ostringstream out;
-  rc::detail::printResultMessage(result, out);
-  ADD_FAILURE() << out.str();
-}
 
 // Scripts without a test around them, always the same ones.
 std::vector<Script> scripts(std::size_t count) {

@@ -125,7 +125,7 @@ class Check:
                 ("metrics", ["explain", *metrics]),
                 ("patterns", ["analyze", str(self.trace), "--pattern", ",".join(patterns)]),
                 ("types", ["print", str(self.trace), "--transfers", "--type", ",".join(types)]),
-                ("gates", ["check", str(self.trace), *gates])]:
+                ("gates", ["check", str(self.trace), "--pattern", "mpi_ideal_wait", *gates])]:
             if found := complaint(self.program, *arguments):
                 self.wrong.append(f"{what} are offered, but: {found}")
         if len(factors) < 3:
@@ -148,7 +148,7 @@ class Check:
                 (["analyze", "x", "--pattern", "mpi_barrier_w"], ["mpi_barrier_wait"]),
                 (["analyze", "--pattern", "time,mpi_barrier_w"], ["time,mpi_barrier_wait"]),
                 (["check", "--fail-on", "'load_b"], ["load_balance"]),
-                (["analyze", "--format", "="], ["text", "csv", "json"]),
+                (["analyze", "--format", "="], ["text", "csv", "json", "html"]),
                 (["show", "--by", "=", "reg"], ["region"]),
                 (["explain", "mpi_latesender", ""], metrics),
                 (["analyze", "--time", "1", ""], []),

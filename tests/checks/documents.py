@@ -76,7 +76,8 @@ def unnamed(root, program):
 def problems(root, program):
     tracked = [root / "README.md"]
     for folder in ("src", "patterns", "python", "tests", "traces", "include"):
-        tracked += sorted(f for f in (root / folder).rglob("*.md") if f.name in ("README.md", "MANIFEST.md"))
+        tracked += sorted(f for f in (root / folder).rglob("*.md") if f.name in ("README.md", "MANIFEST.md")
+                          and "node_modules" not in f.parts)
     for path in tracked:
         text = path.read_text(encoding="utf-8")
         for problem in (*broken_links(path, text), *wrong_blocks(root, program, text)):

@@ -18,7 +18,12 @@ import jsonschema
 SCHEMA = pathlib.Path(__file__).parents[2] / "src" / "report" / "report.schema.json"
 ROWS = 3  # elements of an array that are looked at, and that are kept in documents to change
 # Objects by names of our own: a member may be missing, another one may be there.
-OPEN = {("severities",), ("waits",), ("counters",), ("events_by_type",)}
+OPEN = {("severities",), ("waits",), ("counters",), ("events_by_type",),
+        ("series", "metrics"), ("phases", "phases", "*", "waits")}
+
+
+def is_open(path):
+    return tuple("*" if isinstance(p, int) else p for p in path) in OPEN
 
 
 def shortened(value):
@@ -33,7 +38,7 @@ def shortened(value):
 def places(value, path=()):
     """(path, kind of place) of everything in the document; places of one kind differ in indices and metric ids only."""
     if path:
-        kind = tuple("*" if isinstance(p, int) or path[:i] in OPEN else p for i, p in enumerate(path))
+        kind = tuple("*" if isinstance(p, int) or is_open(path[:i]) else p for i, p in enumerate(path))
         yield path, kind
     if isinstance(value, dict):
         for key, member in value.items():
@@ -75,7 +80,7 @@ def unnoticed(validator, document):
         if kind in seen:
             continue
         seen.add(kind)
-        parent_is_open = path[:-1] in OPEN
+        parent_is_open = is_open(path[:-1])
         # An array of rows may be shorter; a row itself may not.
         in_list = isinstance(path[-1], int)
         row = in_list and len(path) >= 3 and path[-3] == "rows"

@@ -581,6 +581,88 @@ TEST_F(Commands, graph) {
   EXPECT_EQ(run({"graph", trace, "--format", "graphml", "--by", "location"}).out.find("<?xml"), 0u);
 }
 
+// A message that is sent 20 ticks after its receiver came for it: the receiver's end is back on the sender's path.
+TEST_F(Commands, graph_of_dependencies) {
+  const std::string late = folder.file("late.txt", R"(0 0 enter main
+0 30 enter MPI_Send
+0 31 send dest=1 tag=1 com=0 len=8
+0 32 exit
+0 40 exit
+1 0 enter main
+1 10 enter MPI_Recv
+1 33 recv src=0 tag=1 com=0 len=8
+1 35 exit
+1 50 exit
+)");
+  EXPECT_EQ(run({"graph", late, "--dependencies", "--format", "dot"}).out, R"(digraph G {
+label="who needed whom; bold: waits, red: the critical path";
+rankdir=LR;
+node [shape=box];
+subgraph cluster_0 {
+label="rank 0";
+0 [label="begin
+0 s", kind=begin, seconds=0, wait_ticks=0, critical=true, color=red];
+4 [label="MPI_Send
+3.1e-08 s", kind=send, seconds=3.1e-08, wait_ticks=0, critical=true, color=red];
+1 [label="end
+4e-08 s", kind=end, seconds=4e-08, wait_ticks=0];
+}
+subgraph cluster_1 {
+label="rank 1";
+2 [label="begin
+0 s", kind=begin, seconds=0, wait_ticks=0];
+5 [label="MPI_Recv
+3.3e-08 s", kind=receive, seconds=3.3e-08, wait_ticks=20, critical=true, color=red];
+3 [label="end
+5e-08 s", kind=end, seconds=5e-08, wait_ticks=0, critical=true, color=red];
+}
+4->5 [kind=message, ticks=2, label="waited 2e-08 s", awaited=true, style=bold, constraint=false, critical=true, color=red];
+0->4 [kind=work, ticks=31, critical=true, color=red];
+4->1 [kind=work, ticks=9];
+2->5 [kind=work, ticks=33];
+5->3 [kind=work, ticks=17, critical=true, color=red];
+}
+)");
+  const Outcome graphml = run({"graph", late, "--dependencies", "--format", "graphml"});
+  EXPECT_EQ(graphml.exit_code, 0) << graphml.err;
+  EXPECT_EQ(graphml.out.find("<?xml"), 0u);
+  EXPECT_NE(graphml.out.find("    <edge id=\"e0\" source=\"n4\" target=\"n5\">\n"
+                             "      <data key=\"key6\">message</data>\n      <data key=\"key7\">2</data>\n"
+                             "      <data key=\"key8\">true</data>\n      <data key=\"key9\">true</data>\n"),
+            std::string::npos)
+      << graphml.out;
+}
+
+TEST_F(Commands, graph_of_dependencies_says_what_it_does_not_take) {
+  EXPECT_EQ(
+      run({"graph", recorded, "--dependencies"}).err,
+      "waitstate: error: --dependencies is a graph of single records, which has no form as text: give --format dot "
+      "or --format graphml\n");
+  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{
+           {"--by", "location"}, {"--top", "3"}, {"--metric", "mpi"}, {"--pattern", "delay"}, {"--threads", "1"}}) {
+    std::vector<std::string> arguments{"graph", recorded, "--dependencies", "--format", "dot"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.exit_code, 2);
+    EXPECT_EQ(o.err, "waitstate: error: --dependencies shows all records of a trace: " + option[0] +
+                         " is for the graph of waits, leave one of them out\n");
+  }
+}
+
+TEST_F(Commands, ideal_machine) {
+  const Outcome o = run({"analyze", recorded, "--pattern", "mpi_ideal_wait"});
+  EXPECT_NE(o.out.find("\nideal machine  serialisation "), std::string::npos) << o.out;
+  EXPECT_NE(o.out.find("\nwhat if        with messages that take no time the run takes "), std::string::npos) << o.out;
+  EXPECT_EQ(run({"analyze", recorded}).out.find("ideal machine"), std::string::npos);
+  EXPECT_EQ(run({"check", recorded, "--pattern", "mpi_ideal_wait", "--fail-on", "transfer_efficiency<1%"}).exit_code,
+            0);
+  const Outcome without = run({"check", recorded, "--fail-on", "transfer_efficiency<1%"});
+  EXPECT_EQ(without.exit_code, 2);
+  EXPECT_NE(without.err.find("it is known only with the waits of an ideal machine: --pattern mpi_ideal_wait"),
+            std::string::npos)
+      << without.err;
+}
+
 // 40 processes that send to the next one, each later than the one before, so that it waits the longer.
 TEST_F(Commands, graph_adds_up_what_is_too_much_to_look_at) {
   std::string text;

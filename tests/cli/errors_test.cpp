@@ -67,7 +67,8 @@ TEST(Errors, usage) {
       {{"analyze", p2p, "-o", "run.json", "--format", "csv"},
        "--format csv does not fit -o run.json: leave one of them out, or give the file another ending"},
       {{"analyze", p2p, "-o", "run.xml"},
-       "-o run.xml: this command writes no .xml file: expected .cubex, .json or .csv, or .txt for text; or name the "
+       "-o run.xml: this command writes no .xml file: expected .cubex, .json, .csv, .html or .htm, or .txt for text; "
+       "or name the "
        "format with --format"},
       {{"show", p2p, "-o", "run.cubex"},
        "-o run.cubex: this command writes no .cubex file: expected .json or .csv, or .txt for text; or name the format "

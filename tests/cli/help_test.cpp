@@ -45,17 +45,18 @@ TEST(Help, has_examples_that_call_the_command) {
 
 TEST(Help, shows_the_choices_of_an_option) {
   const std::string text = help("show", 100);
-  EXPECT_NE(
-      text.find("\n  --format text|csv|json    form of the output (default: text); json is the whole report, without\n"
-                "                            --metric\n"),
-      std::string::npos)
+  EXPECT_NE(text.find("\n  --format text|csv|json|html\n"
+                      "                            form of the output (default: text); json and html are the whole "
+                      "report, without\n"
+                      "                            --metric\n"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("\n  --by callpath|location|region\n"
                       "                            with --metric: what a row is (default: callpath)\n"),
             std::string::npos)
       << text;
   EXPECT_EQ(run({"show", "x.json", "--format"}).err,
-            "waitstate: error: --format needs text|csv|json; see 'waitstate show --help'\n");
+            "waitstate: error: --format needs text|csv|json|html; see 'waitstate show --help'\n");
 }
 
 TEST(Help, says_where_the_program_stands_that_is_recorded) {

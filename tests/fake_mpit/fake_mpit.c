@@ -2,24 +2,36 @@
  * binding, control variables of every scope, categories, and the events of MPI 4.0 with ordered and unordered sources.
  *
  * Variables move with the calls of MPI_Barrier, which it counts, in all and for each communicator: so a test knows
- * every value. With FAKE_MPIT_REPORT it tells at the end what was initialised, allocated and freed. FAKE_MPIT_HOSTILE
- * makes names and numbers what no library should have; FAKE_MPIT_CRASH, FAKE_MPIT_HANG end or delay it as a control
- * variable is read. */
+ * every value. A barrier is also what events tell of: a message arrives, and a search begins before and ends behind it,
+ * by the host's clock; three packets come from the card, in no order, with FAKE_MPIT_THREAD in a thread of its own.
+ * With FAKE_MPIT_DROP every third message is dropped. FAKE_MPIT_SINGLE grants tools one thread. With FAKE_MPIT_REPORT
+ * it tells at the end what was initialised, allocated and freed. FAKE_MPIT_HOSTILE makes names and numbers what no
+ * library should have; FAKE_MPIT_CRASH, FAKE_MPIT_HANG end or delay it as a control variable is read. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef OPEN_MPI /* its header is one of MPI 3.1 */
-typedef int MPI_T_source_order;
+typedef int MPI_T_source_order, MPI_T_cb_safety;
+typedef struct registration* MPI_T_event_registration;
+typedef struct instance* MPI_T_event_instance;
+typedef void MPI_T_event_cb_function(MPI_T_event_instance, MPI_T_event_registration, MPI_T_cb_safety, void*);
+typedef void MPI_T_event_free_cb_function(MPI_T_event_registration, MPI_T_cb_safety, void*);
+typedef void MPI_T_event_dropped_cb_function(MPI_Count, MPI_T_event_registration, int, MPI_T_cb_safety, void*);
 #endif
 #define NUMBER(all) ((int)(sizeof(all) / sizeof((all)[0])))
 
 static int barriers, inits, finals, sessions, open_sessions, handles, open_handles, wrong;
+static int registrations, open_registrations;
+static unsigned long sends, bytes_sent;
 static MPI_Comm known[64];
 static int known_barriers[64], known_count;
+static void fire(int event, MPI_Comm comm, long late);
+static void* fire_packets(void* nothing);
 
 static int hostile(void) { return getenv("FAKE_MPIT_HOSTILE") != NULL; }
 
@@ -33,9 +45,26 @@ static int of_comm(MPI_Comm comm) {
 }
 
 int MPI_Barrier(MPI_Comm comm) {
+  pthread_t thread;
   ++barriers;
   ++known_barriers[of_comm(comm)];
-  return PMPI_Barrier(comm);
+  fire(0, comm, 0);
+  fire(1, comm, 0);
+  if (getenv("FAKE_MPIT_THREAD") == NULL)
+    fire_packets(NULL);
+  else if (pthread_create(&thread, NULL, fire_packets, NULL) == 0)
+    pthread_join(thread, NULL);
+  const int result = PMPI_Barrier(comm);
+  fire(2, comm, 0);
+  return result;
+}
+
+int MPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  ++sends;
+  bytes_sent += (unsigned long)size * (unsigned long)count;
+  return PMPI_Send(buffer, count, type, to, tag, comm);
 }
 
 int MPI_Comm_free(MPI_Comm* comm) {
@@ -56,14 +85,16 @@ __attribute__((destructor)) static void report(void) {
   const char* to = getenv("FAKE_MPIT_REPORT");
   FILE* file = to != NULL && inits != 0 ? fopen(to, "a") : NULL;
   if (file == NULL) return;
-  fprintf(file, "inits %d finals %d sessions %d open %d handles %d open %d wrong %d\n", inits, finals, sessions,
+  fprintf(file, "inits %d finals %d sessions %d open %d handles %d open %d wrong %d", inits, finals, sessions,
           open_sessions, handles, open_handles, wrong);
+  if (registrations != 0) fprintf(file, " registrations %d open %d", registrations, open_registrations);
+  fprintf(file, "\n");
   fclose(file);
 }
 
 int MPI_T_init_thread(int required, int* provided) {
   ++inits;
-  if (provided != NULL) *provided = required;
+  if (provided != NULL) *provided = getenv("FAKE_MPIT_SINGLE") != NULL ? MPI_THREAD_SINGLE : required;
   return MPI_SUCCESS;
 }
 int MPI_T_finalize(void) {
@@ -178,13 +209,16 @@ int MPI_T_cvar_read(MPI_T_cvar_handle handle, void* to) {
 struct performance {
   const char* name;
   int kind;
-  char type; /* i, u, l (unsigned long), d */
+  char type; /* i, u, l (unsigned long), d; s, b: unsigned long, what was sent */
   int bind, readonly, continuous, atomic;
 };
 #define CLASS(name, kind, type, continuous) \
   { "fake_" name, MPI_T_PVAR_CLASS_##kind, type, MPI_T_BIND_NO_OBJECT, 1, continuous, 0 }
 #define BOUND(name, object) \
   { "fake_of_" name, MPI_T_PVAR_CLASS_COUNTER, 'l', MPI_T_BIND_MPI_##object, 0, 1, 1 }
+/* Open MPI's counters are all of this class. */
+#define SOFTWARE(name, type) \
+  { "runtime_spc_" name, MPI_T_PVAR_CLASS_SIZE, type, MPI_T_BIND_NO_OBJECT, 1, 1, 0 }
 static const struct performance performances[] = {
     CLASS("state", STATE, 'i', 1),
     CLASS("level", LEVEL, 'u', 1),
@@ -208,9 +242,13 @@ static const struct performance performances[] = {
     BOUND("message", MESSAGE),
     BOUND("info", INFO),
     {"fake_queue_length", MPI_T_PVAR_CLASS_SIZE, 'u', MPI_T_BIND_MPI_COMM, 1, 1, 0}, /* one number a peer */
-    {"runtime_spc_OMPI_BARRIER", MPI_T_PVAR_CLASS_COUNTER, 'l', MPI_T_BIND_NO_OBJECT, 1, 1, 0},
+    SOFTWARE("OMPI_BARRIER", 'l'),
+    SOFTWARE("OMPI_SPC_SEND", 's'),
+    SOFTWARE("OMPI_SPC_BYTES_SENT_USER", 'b'),
+    SOFTWARE("OMPI_SPC_UNEXPECTED_IN_QUEUE", 'l'),
+    SOFTWARE("OMPI_SPC_MAX_UNEXPECTED_IN_QUEUE", 'l'),
 };
-static const int queue = NUMBER(performances) - 2;
+static const int queue = NUMBER(performances) - 6;
 
 struct session {
   int open;
@@ -242,7 +280,11 @@ int MPI_T_pvar_get_info(int index, char* name, int* name_length, int* verbosity,
   put(about, about_length, "moves with barriers");
   *verbosity = MPI_T_VERBOSITY_USER_BASIC;
   *kind = hostile() ? 77 : p->kind;
-  *type = p->type == 'd' ? MPI_DOUBLE : p->type == 'l' ? MPI_UNSIGNED_LONG : p->type == 'u' ? MPI_UNSIGNED : MPI_INT;
+  *type = p->type == 'd'   ? MPI_DOUBLE
+          : p->type == 'u' ? MPI_UNSIGNED
+          : p->type == 'i' ? MPI_INT
+          : p->type == 'l' ? MPI_UNSIGNED_LONG
+                           : MPI_UNSIGNED_LONG_LONG;
   if (hostile()) *type = MPI_DATATYPE_NULL;
   *items = p->kind == MPI_T_PVAR_CLASS_STATE ? (MPI_T_enum)(void*)&enumeration : MPI_T_ENUM_NULL;
   *bind = p->bind;
@@ -316,8 +358,8 @@ int MPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* 
     if (p->kind == MPI_T_PVAR_CLASS_STATE) n = n % 3 * 10;
     if (p->type == 'd')
       ((double*)to)[i] = 0.25 * n;
-    else if (p->type == 'l')
-      ((unsigned long*)to)[i] = (unsigned long)n;
+    else if (p->type != 'i' && p->type != 'u')
+      ((unsigned long*)to)[i] = p->type == 's' ? sends : p->type == 'b' ? bytes_sent : (unsigned long)n;
     else
       ((int*)to)[i] = n;
   }
@@ -356,6 +398,100 @@ int MPI_T_event_get_info(int index, char* name, int* name_length, int* verbosity
   *items = MPI_T_ENUM_NULL;
   if (info != NULL) *info = MPI_INFO_NULL;
   *bind = events[index].source == 0 ? MPI_T_BIND_MPI_COMM : MPI_T_BIND_NO_OBJECT;
+  return MPI_SUCCESS;
+}
+struct registration {
+  int event;
+  MPI_Comm comm;
+  MPI_T_event_cb_function* function;
+  MPI_T_event_dropped_cb_function* dropped;
+  void* data;
+  int open;
+};
+struct instance {
+  int source;
+  MPI_Count time;
+};
+static struct registration* all_registrations[4096];
+
+static MPI_Count ticks(int source) { /* since something else than the recorder's clock */
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  const long long now = t.tv_sec * 1000000000LL + t.tv_nsec;
+  return source == 0 ? now + 5000000000LL : now / 4000 - 1000;
+}
+
+static void fire(int event, MPI_Comm comm, long late) {
+  for (int i = 0; i < registrations; ++i) {
+    struct registration* r = all_registrations[i];
+    struct instance it = {events[event].source, ticks(events[event].source) + late};
+    if (!r->open || r->event != event || r->function == NULL) continue;
+    if (events[event].source == 0 && r->comm != comm) continue;
+    if (event == 0 && barriers % 3 == 0 && getenv("FAKE_MPIT_DROP") != NULL) {
+      if (r->dropped != NULL) r->dropped(1, (MPI_T_event_registration)r, 0, (MPI_T_cb_safety)3, r->data);
+      continue;
+    }
+    r->function((MPI_T_event_instance)(void*)&it, (MPI_T_event_registration)(void*)r, (MPI_T_cb_safety)0, r->data);
+  }
+}
+
+static void* fire_packets(void* nothing) {
+  fire(3, MPI_COMM_NULL, 2);
+  fire(3, MPI_COMM_NULL, 0);
+  fire(3, MPI_COMM_NULL, 1);
+  return nothing;
+}
+
+int MPI_T_event_get_index(const char* name, int* index) {
+  for (*index = 0; *index < NUMBER(events); ++*index)
+    if (strcmp(events[*index].name, name) == 0) return MPI_SUCCESS;
+  return MPI_T_ERR_INVALID_NAME;
+}
+int MPI_T_event_handle_alloc(int index, void* object, MPI_Info info, MPI_T_event_registration* made) {
+  (void)info;
+  if (index < 0 || index >= NUMBER(events)) return MPI_T_ERR_INVALID_INDEX;
+  if ((events[index].source == 0) != (object != NULL) || registrations == NUMBER(all_registrations))
+    return MPI_T_ERR_INVALID;
+  struct registration* r = calloc(1, sizeof *r);
+  r->event = index;
+  r->open = 1;
+  if (object != NULL) r->comm = *(MPI_Comm*)object;
+  all_registrations[registrations++] = r;
+  ++open_registrations;
+  *made = (MPI_T_event_registration)(void*)r;
+  return MPI_SUCCESS;
+}
+int MPI_T_event_handle_free(MPI_T_event_registration which, void* data, MPI_T_event_free_cb_function* function) {
+  struct registration* r = (struct registration*)(void*)which;
+  if (!r->open) ++wrong;
+  r->open = 0;
+  --open_registrations;
+  if (function != NULL) function(which, (MPI_T_cb_safety)0, data);
+  return MPI_SUCCESS;
+}
+int MPI_T_event_register_callback(MPI_T_event_registration which, MPI_T_cb_safety safety, MPI_Info info, void* data,
+                                  MPI_T_event_cb_function* function) {
+  struct registration* r = (struct registration*)(void*)which;
+  (void)info;
+  if ((int)safety != 2) ++wrong; /* MPI_T_CB_REQUIRE_THREAD_SAFE */
+  r->data = data;
+  r->function = function;
+  return MPI_SUCCESS;
+}
+int MPI_T_event_set_dropped_handler(MPI_T_event_registration which, MPI_T_event_dropped_cb_function* function) {
+  ((struct registration*)(void*)which)->dropped = function;
+  return MPI_SUCCESS;
+}
+int MPI_T_event_get_timestamp(MPI_T_event_instance which, MPI_Count* time) {
+  *time = ((struct instance*)(void*)which)->time;
+  return MPI_SUCCESS;
+}
+int MPI_T_event_get_source(MPI_T_event_instance which, int* source) {
+  *source = ((struct instance*)(void*)which)->source;
+  return MPI_SUCCESS;
+}
+int MPI_T_source_get_timestamp(int source, MPI_Count* time) {
+  *time = ticks(source);
   return MPI_SUCCESS;
 }
 int MPI_T_source_get_num(int* number) {

@@ -17,7 +17,7 @@ constexpr std::uint32_t mutations = 600;
 #else
 constexpr std::uint32_t mutations = 2000;
 #endif
-constexpr std::size_t longest = 16 * 1024;  // of a mutated seed; the long ones are no different and cost more
+constexpr std::size_t longest = 32 * 1024;  // of a mutated seed; the long ones are no different and cost more
 
 /// A generator whose numbers are the same with every library, which those of <random>'s distributions are not.
 class Random {

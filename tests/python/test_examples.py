@@ -158,3 +158,37 @@ def test_late_sender_as_in_the_paper(p2p):
     send, recv = (next(r.id for r in p2p.regions if r == name) for name in ("MPI_Send", "MPI_Recv"))
     idle = numpy.clip(messages.send_enter - messages.recv_enter, 0, None)
     assert pattern.severity() == idle[(messages.send_region == send) & (messages.recv_region == recv)].sum() > 0
+
+
+# Process 1 is sent two messages at 10 and 20 and posts their receives at 50 and 60: 40 ticks each, two at once.
+TWO_UNEXPECTED = """
+0 10 enter MPI_Send
+0 11 send dest=1 tag=0 com=0 len=8
+0 12 exit
+0 20 enter MPI_Send
+0 21 send dest=1 tag=0 com=0 len=8
+0 22 exit
+1 50 enter MPI_Recv
+1 51 recv src=0 tag=0 com=0 len=8
+1 52 exit
+1 60 enter MPI_Recv
+1 61 recv src=0 tag=0 com=0 len=8
+1 62 exit
+"""
+
+
+def test_message_queues(tmp_path):
+    trace = tmp_path / "two.trace"
+    trace.write_text(TWO_UNEXPECTED)
+    module = example("message_queues")
+    (row,) = module.analyzed(trace)[1].processes
+    assert (row.process, row.unexpected.greatest_length, row.unexpected.total, row.posted.entered) == (1, 2, 80, 0)
+    assert module.histogram([1, 2, 2, 11], 10) == [(1.0, 1), (2.0, 2), (3.0, 0), (4.0, 0), (5.0, 0), (6.0, 0), (7.0, 0),
+                                                   (8.0, 0), (9.0, 0), (10.0, 1)]
+    assert module.histogram([5], 10) == [(5.0, 1)]
+
+
+def test_message_queues_of_lammps():
+    done = subprocess.run([sys.executable, EXAMPLES / "message_queues.py", EXAMPLES.parents[1] / "traces" / "lammps"],
+                          capture_output=True, text=True, check=True)
+    assert "unexpected messages (at most)" in done.stdout and done.stdout.count("rank") >= 2

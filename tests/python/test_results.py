@@ -473,6 +473,25 @@ def test_shares_and_efficiency_are_those_of_the_json_report(trace, reopened, tmp
         assert (found.parallel is None) == bool(found.unknown)
 
 
+@pytest.mark.parametrize("reopened", [False, True])
+def test_the_ideal_machine_is_that_of_the_json_report(reopened, tmp_path):
+    result = waitstate.analyze(SOURCE / "traces" / "p2p", patterns=["mpi_ideal_wait"])
+    if reopened:
+        result.write(tmp_path / "run.json")
+        result = waitstate.open_report(tmp_path / "run.json")
+    report = json.loads(result.json())
+    for whole, scope in ((False, "without_init_exit"), (True, "whole")):
+        found, expected = result.ideal_machine(whole=whole), report["efficiency"][scope]["ideal_machine"]
+        assert close(found.serialisation, expected["serialisation_efficiency"])
+        assert close(found.transfer, expected["transfer_efficiency"])
+        assert close(found.mpi_communication, expected["mpi_communication_efficiency"])
+        assert found.mpi_communication == pytest.approx(found.serialisation * found.transfer)
+        assert (found.ideal_run_time_ticks, found.balanced_run_time_ticks, found.bound, found.unknown) == (
+            expected["ideal_run_time"], expected["balanced_run_time"], expected["bound"], expected["unknown"])
+        assert 0 < found.serialisation <= 1 and 0 < found.transfer <= 1 and found.openmp == 1
+    assert waitstate.analyze(SOURCE / "traces" / "p2p", patterns=["mpi_latesender"]).ideal_machine() is None
+
+
 def test_shares_and_efficiency_are_those_of_the_summary(result):
     text = " ".join(result.text().split())
     assert f"Late Sender (mpi_latesender): 0.273 s, {100 * result.share('mpi_latesender'):.1f} % of the time" in text

@@ -103,15 +103,20 @@ def objects(tmp_path_factory):
         trace = waitstate.EventTrace(path)
         take([trace, trace[0], trace[:2], trace.messages(), list(trace.diagnostics)])
         take(list(trace.definitions.values()))
-        result = waitstate.analyze(path, plugins=[All])
+        result = waitstate.analyze(path, plugins=[All], details=True, series=True, contexts=True,
+                                   phase="main" if path.name == "p2p" else None)
         graph = result.wait_graph()
         take([result, graph, graph.edges, graph.vertices, result.metrics, result.rows()[:1], result.efficiency(),
-              list(result.waits.values()), result.open_calls, result.diagnostics, result.patterns])
+              list(result.waits.values()), result.open_calls, result.diagnostics, result.patterns, result.problems,
+              result.series, result.contexts, result.communication, result.phases])
         for waits in result.waits.values():
             for rows in ([waits], waits.pairs, waits.causes, waits.instances, [i.culprit_wait for i in waits.instances]):
                 take(rows)
+    result = waitstate.analyze(SOURCE / "traces" / "p2p", patterns=["mpi_posted_count"])
+    take([result.queues, result.queues.profiles, result.queues.parts, list(result.software_counters.values())])
     result = waitstate.analyze(SOURCE / "tests" / "checks" / "counters.trace")
     take(list(result.counters.values()))
+    take(waitstate.analyze(SOURCE / "traces" / "p2p", patterns=["mpi_ideal_wait"]).ideal_machine())
     with pytest.raises(waitstate.TraceError) as caught:
         waitstate.EventTrace("/nowhere")
     take(caught.value)

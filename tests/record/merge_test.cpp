@@ -198,5 +198,51 @@ TEST(Merge, metrics_of_objects) {
   EXPECT_EQ(m.lines_left_out, 2u);  // an object that is not there, a mode that is no number
 }
 
+// What a stream records beside the program is an instance of one metric, for its process; streams are no threads.
+TEST(Merge, sampled_metrics) {
+  const auto process = [](int rank, int stream) {
+    return part(rank, 2,
+                {line_of("location", 0, "Master thread"), line_of("location", stream, "MPI_T", "metric"),
+                 line_of("metric", 0, "n", "#", "", 0, 8, "", ""), line_of("metric", 1, "n", "#", "", 0, 8, "", ""),
+                 line_of("sampled", 1, stream), line_of("clock_of", stream, 50, -7, 3), line_of("team", 0, 7, "")});
+  };
+  const Merged m = merge({process(0, 1), process(1, 2)});
+  ASSERT_EQ(m.metrics.size(), 2u);  // at calls, and beside the program
+  EXPECT_FALSE(m.metrics[0].sampled);
+  EXPECT_TRUE(m.metrics[1].sampled);
+  const auto metric_map = static_cast<std::size_t>(Table::metric);
+  EXPECT_EQ(m.processes[0].maps[metric_map], (std::vector<std::uint64_t>{0, 2}));
+  EXPECT_EQ(m.processes[1].maps[metric_map], (std::vector<std::uint64_t>{0, 3}));
+  ASSERT_EQ(m.instances.size(), 2u);
+  EXPECT_EQ(m.instances[1].metric, 1u);
+  EXPECT_EQ(m.instances[1].location, std::uint64_t{2} << 32 | 1);
+  EXPECT_EQ(m.instances[1].process, 1u);
+  ASSERT_EQ(m.processes[1].threads.size(), 2u);
+  const MergedThread& stream = m.processes[1].threads[1];
+  EXPECT_TRUE(stream.metric);
+  ASSERT_EQ(stream.clock.size(), 1u);
+  EXPECT_EQ(stream.clock[0].offset, -7);
+  EXPECT_TRUE(m.processes[1].clock.empty());
+  EXPECT_EQ(m.groups[m.comms[0].group].members, (std::vector<std::uint64_t>{0}));  // of the team: the thread alone
+  // A stream that is a thread, or that nobody knows; a metric without a line; a clock of nothing.
+  const Merged bad =
+      merge({part(0, 1,
+                  {line_of("location", 0, "Master thread"), line_of("metric", 0, "n", "#", "", 0, 8, "", ""),
+                   line_of("sampled", 0, 0), line_of("sampled", 0, 9), line_of("sampled", 7, "x"),
+                   line_of("clock_of", 5, 1, 1, 1), line_of("clock_of", 0, "x", 1, 1)})});
+  EXPECT_EQ(bad.lines_left_out, 5u);
+  EXPECT_TRUE(bad.instances.empty());
+}
+
+// Of the whole run where all say the same.
+TEST(Merge, settings_of_the_library) {
+  using Texts = std::vector<std::pair<std::string, std::string>>;
+  const Merged m = merge({part(0, 3, {"cvar\teager\t4096", "cvar\trank\t0", "cvar\tonly\t1"}),
+                          part(1, 3, {"cvar\teager\t4096", "cvar\trank\t1"})});
+  EXPECT_EQ(m.settings, (Texts{{"eager", "4096"}}));  // the third process has left nothing
+  EXPECT_EQ(m.processes[0].properties, (Texts{{"WAITSTATE::CVAR::only", "1"}, {"WAITSTATE::CVAR::rank", "0"}}));
+  EXPECT_EQ(m.processes[1].properties, (Texts{{"WAITSTATE::CVAR::rank", "1"}}));
+}
+
 }  // namespace
 }  // namespace waitstate::record

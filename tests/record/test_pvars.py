@@ -19,10 +19,11 @@ class Fake:
         self.program = mpi.compile("record_pvars.c")
         self.library = mpi.compile(FAKE, "-shared", "-fPIC", name="libfake_mpit.so")
 
-    def record(self, pvars, *arguments):
+    def record(self, pvars, *arguments, options=(), program=None, **settings):
         told = self.folder / "told"
-        environment = {**os.environ, "LD_PRELOAD": str(self.library), "FAKE_MPIT_REPORT": str(told)}
-        trace = record(self.folder / "trace", self.mpi.run(2, self.program, *arguments), "--pvar", pvars, env=environment)
+        environment = {**os.environ, "LD_PRELOAD": str(self.library), "FAKE_MPIT_REPORT": str(told), **settings}
+        trace = record(self.folder / "trace", self.mpi.run(2, program or self.program, *arguments), "--pvar", pvars,
+                       *options, env=environment)
         trace.told = told.read_text().splitlines()
         return trace
 
@@ -61,7 +62,9 @@ def test_classes_become_modes(fake):
         "fake_counter": (grows, "uint64"), "fake_aggregate": (grows, "double"), "fake_timer": (grows, "double"),
         "fake_generic": (point, "int64")}
     assert values_of(trace, "fake_state") == ["0", "10", "20", "0", "10", "20", "0", "10"]
-    assert values_of(trace, "fake_lowwatermark") == [str(1000 - n) for n in range(8)]
+    # A watermark holds up to the call in which it moves, and to the end.
+    marks = [str(1000 - n) for n in range(8)]
+    assert values_of(trace, "fake_lowwatermark") == [m for pair in zip(marks, marks) for m in pair]
 
 
 def test_values_are_in_the_call_paths_where_they_changed(fake):
@@ -88,7 +91,60 @@ def test_they_follow_communicators_and_windows(fake):
 
 def test_a_session_of_its_own_and_no_handle_left(fake):
     trace = fake.record("all")
-    assert trace.told == ["inits 1 finals 0 sessions 1 open 0 handles 18 open 0 wrong 0"] * 2
+    assert trace.told == ["inits 1 finals 0 sessions 1 open 0 handles 22 open 0 wrong 0"] * 2
+
+
+def test_a_program_with_sessions_of_its_own(fake):
+    """It starts, stops and reads the same variable; what it sees is the same with the recorder and without."""
+    program = fake.mpi.compile("own_variables.c")
+    alone = run(fake.mpi.run(2, program, "fake_counter"), env={**os.environ, "LD_PRELOAD": str(fake.library)})
+    trace = fake.record("fake_counter", "fake_counter", program=program)
+    assert alone.stdout == trace.ran.stdout == "1 2 3\n1 2 3\n"
+    assert trace.severity("fake_counter") == 2 * 8
+    assert trace.told == ["inits 2 finals 1 sessions 3 open 0 handles 3 open 0 wrong 0"] * 2
+
+
+def test_software_counters(fake):
+    """Open MPI calls them sizes: those that count do so here too, and the others are levels and watermarks."""
+    trace = fake.record("runtime_spc_*")
+    assert {name.removeprefix("runtime_spc_OMPI_"): of for name, of in members_of(trace).items()} == {
+        "BARRIER": (0, "uint64"), "SPC_SEND": (0, "uint64"), "SPC_BYTES_SENT_USER": (0, "uint64"),
+        "SPC_UNEXPECTED_IN_QUEUE": (17, "uint64"), "SPC_MAX_UNEXPECTED_IN_QUEUE": (33, "uint64")}
+    assert trace.severity("runtime_spc_OMPI_SPC_SEND", "queued", "MPI_Send") == 3
+    assert trace.severity("runtime_spc_OMPI_SPC_BYTES_SENT_USER") == 3 * 4 == trace.severity("bytes_sent")
+    assert trace.severity("runtime_spc_OMPI_BARRIER", "outer", "MPI_Barrier") == 2 * 3
+    told = run([PROGRAM, "explain", "runtime_spc_OMPI_SPC_BYTES_SENT_USER", "--in", trace.folder]).stdout
+    assert "bytes sent by the program's messages between two processes" in told
+    assert re.search(r"^unit +bytes$", told, re.MULTILINE)
+
+
+def test_beside_the_program(fake):
+    """A thread reads all of them every millisecond, into a location that is about the process."""
+    trace = fake.record("fake_counter,fake_level,fake_of_comm", options=("--pvar-at", "1"))
+    locations = [line for line in trace.definitions() if line.startswith("location ") and "MPI_T" in line]
+    assert len(locations) == 2 and all("type=metric" in line for line in locations)
+    samples = trace.events("metric")
+    assert {event[0] for event in samples} == {line.split()[1] for line in locations}
+    times = sorted({int(event[1]) for event in samples if event[0] == samples[0][0]})
+    assert len(times) >= 2 and all(a < b for a, b in zip(times, times[1:]))
+    assert trace.severity("fake_counter") == 2 * 7
+    assert trace.severity("fake_of_comm_[halo]") == 2 * 2
+    assert "Missing from" not in trace.text
+    assert trace.told == ["inits 1 finals 0 sessions 1 open 0 handles 5 open 0 wrong 0"] * 2
+
+
+def test_beside_the_program_where_the_library_has_no_threads(fake):
+    trace = fake.record("fake_counter", options=("--pvar-at", "1"), FAKE_MPIT_SINGLE="1")
+    assert ("waitstate record: this MPI lets tools ask in one thread at a time (no MPI_THREAD_MULTIPLE): no variables are "
+            "read, which --pvar-at call would do\n") in trace.ran.stderr
+    assert not members_of(trace)
+
+
+@pytest.mark.parametrize("when", ["0", "often", "-3", "1.5", "4000000"])
+def test_when_they_are_not_read(when, tmp_path):
+    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--pvar", "x", f"--pvar-at={when}", "--", "true"])
+    assert ran.returncode == 2
+    assert f"--pvar-at: '{when}' is neither call nor a number of milliseconds from 1 to 3600000" in ran.stderr
 
 
 def test_many_communicators(fake):
@@ -141,3 +197,16 @@ def test_open_mpis_queue_of_unexpected_messages(mpi, tmp_path):
     assert "the sum of its elements; messages of MPI's own collective operations are in it" in about
     values = [int(v) for v in values_of(trace, queue)]
     assert values[values.index(max(values)):] == sorted(values[values.index(max(values)):], reverse=True)
+
+
+def test_the_queue_of_each_peer(mpi, tmp_path):
+    """Three messages and a barrier: four from that peer, one from another; the trace has their sum. The program reads them
+    in a session of its own."""
+    if mpi.name != "openmpi":
+        pytest.skip("Debian's MPICH has no performance variables")
+    name = "pml_ob1_unexpected_msgq_length"
+    trace = record(tmp_path / "trace", mpi.run(3, mpi.compile("own_variables.c"), name, "queue"), "--pvar", name,
+                   env={**os.environ, "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,tcp",
+                        "OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_barrier_algorithm": "1"})
+    assert trace.ran.stdout == "0 4 1\n"
+    assert max(int(v) for v in values_of(trace, f"{name} [MPI_COMM_WORLD]")) == 5

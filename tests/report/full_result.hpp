@@ -80,6 +80,8 @@ inline AnalysisResult full_result() {
   const MetricIndex p2p = r.metrics.add("mpi_point2point", "time", Unit::seconds, false, "Point-to-point", "");
   const MetricIndex late = r.metrics.add("mpi_latesender", "mpi_point2point", Unit::seconds, true, "Late Sender",
                                          "Receives that wait for their send.");
+  r.metrics.set_texts(late, {"E(send) - E(recv)", "the receiver", "EXPERT", "send earlier"});
+  r.metrics.set_overlapping(late, true);
   r.metrics.add("visits", "", Unit::occurrences, false, "Visits", "");
   r.severities = Severities(r.metrics.size());
   r.severities.add(late, receive, LocationId{2}, 2000);
@@ -102,6 +104,33 @@ inline AnalysisResult full_result() {
   waits.severe[receive] = {{longest, 1600, 2, {true, 700, 500, LocationId{1}, worker}}, {shorter, 100, 1}};
   waits.severe[root] = {{shorter, 50, 1}};
 
+  SevereInstance& worst = waits.severe[receive][0];
+  worst.members = {longest, {LocationId{1}, receive, 2001, 3000, 2002, 100, LocationId{0}, CallPathId{}}};
+  worst.members_left_out = 3;
+  worst.cause = WaitCause{WaitCause::Kind::message, 2500, 3990, 8, 7, CommId{1}, WaitCause::no_operation, 2400, 2600};
+  waits.severe[root][0].cause = {
+      .kind = WaitCause::Kind::collective, .comm = CommId{0}, .operation = CollectiveOp::scan};
+  waits.histogram = {{91, 108, 2, 200}, {1456, 1728, 1, 1500}};
+  waits.by_callpath = {{receive, {2, 1600, 100, 1500, 800, 0, 150, 300, 950, 1.0 / 32}},
+                       {root, {1, 400, 400, 400, 400, 0, 400, 400, 400, 0}}};
+  waits.callpaths_left_out = 4;
+  r.series = WaitSeries{2048, 512, 3, 2, {{LocationId{0}, LocationId{1}}, {LocationId{2}, LocationId{2}}}, {}};
+  r.series->metrics[late] = {{1500, 300, 100}, 100, {{1, {1800, 100}}}};
+  worst.context = 0;
+  r.contexts = {{1500,
+                 4500,
+                 {LocationId{0}, LocationId{2}},
+                 {{LocationId{0}, main, 1500, 4500, 0}, {LocationId{2}, recv, 2000, 4000, 1}},
+                 9,
+                 {{LocationId{0}, LocationId{2}, 2500, 3990, 8, 7, CommId{1}}},
+                 2}};
+  r.phases =
+      Phases{work, 3, 2, {{1500, 4500, 2, 5000, 3000, 4000, 2500, {{late, 700}}}, {4500, 5000, 1, 500, 500, 0, 0, {}}}};
+  r.communication = Communication{2,
+                                  {{0, 1, 1, 2, 3, 4, 5, 6}, {1, 0, 0, 0, 0, 0, 7, 8}},
+                                  {{0, 1, 4, 0}, {1024, 2048, 1, 1500}},
+                                  {{CommId{1}, CollectiveOp::bcast, 2, 6, 10, 20, 400, 50}}};
+
   r.open_calls = {{LocationId{1}, CallPathId{}, recv, 5000},
                   {LocationId{2},
                    receive,
@@ -109,6 +138,14 @@ inline AnalysisResult full_result() {
                    5100,
                    {{OpenWait::Kind::receive, CommId{0}, {}, {}, 7, {LocationId{0}, LocationId{1}}, true},
                     {OpenWait::Kind::lock, {}, {}, LocationId{1}, -1, {}, false}}}};
+
+  r.queues = {
+      true,
+      {{ProcessId{0}, CommId::none(), {5, 1, 3, 700, 900, 10, 400, 7, 3, 5, 2}, {}},
+       {ProcessId{0}, CommId{1}, {4, 0, 2, 600, 700, 20, 300, 6, 2, 4, 1}, {1, 1, 1, 50, 50, 50, 50, 0, 0, 0, 0}}},
+      1000,
+      6000,
+      {{3, 1, 0.18, 0.01}, {0, 0, 0, 0}}};
 
   r.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 2500, "MPI_Recv"}, 0, 7);
   r.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{}, ~Time{0}, "a file"});

@@ -112,6 +112,11 @@ void bind_messages(py::module_& module) {
           "recv_post", [](const MessageObject& m) { return m.recv_post; }, "The call that posted the receive.")
       .def_property_readonly(
           "recv", [](const MessageObject& m) { return m.recv; }, "The call in which the receive completed.")
+      .def_property_readonly(
+          "seen_time", [](const MessageObject& m) { return m.message.seen_time; },
+          "First time in ticks since the enter of `send` at which the receiving process was in MPI, at most the enter "
+          "of "
+          "`recv_post`. 0 unless a pattern has message_queues = True, and in completed_sends_callback.")
       .def("__repr__", [](const MessageObject& m) {
         return fmt::format("<Message {} -> {}, tag {}, {} bytes>", m.message.sender.value, m.message.receiver.value,
                            m.message.tag, m.message.bytes);

@@ -67,6 +67,7 @@ PatternInfo pattern_info(const py::object& pattern) {
   info.needs = table["needs"].cast<std::vector<std::string>>();
   info.needs_stack = table["needs_stack"].cast<bool>();
   info.needs_queue = table["needs_queue"].cast<bool>();
+  info.message_queues = table["message_queues"].cast<bool>();
   return info;
 }
 

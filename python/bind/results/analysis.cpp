@@ -207,8 +207,12 @@ Focus focus_of(const std::string& region, const std::optional<std::vector<std::s
 
 ResultPtr run_analysis(const std::filesystem::path& path, const std::vector<PatternHandle>& patterns, Focus focus,
                        unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters,
-                       RmaModel rma_model) {
+                       RmaModel rma_model, bool details, bool series, bool contexts, const std::string& phase) {
   AnalysisOptions options;
+  options.details = details;
+  options.series = series;
+  options.contexts = contexts;
+  options.phase = phase;
   options.counters = counters;
   options.rma_model = rma_model;
   options.threads = threads;
@@ -263,16 +267,18 @@ void bind_analysis(py::module_& module) {
              const std::vector<std::string>& without, const py::str& region,
              const std::optional<std::vector<std::size_t>>& locations, const std::optional<std::pair<Time, Time>>& time,
              unsigned threads, std::size_t chunk_events, const py::object& progress, bool counters,
-             const std::string& rma_model) {
+             const std::string& rma_model, bool details, bool series, bool contexts, const py::str& phase) {
             r.complete();
             const auto chosen = nothing ? std::vector<PatternHandle>{} : r.chosen(only, without);
-            return ResultObject(run_analysis(path_of(path), chosen, focus_of(to_bytes(region), locations, time),
-                                             threads, chunk_events, progress, counters, rma_model_of(rma_model)),
-                                r.patterns.chosen({}, {}));
+            return ResultObject(
+                run_analysis(path_of(path), chosen, focus_of(to_bytes(region), locations, time), threads, chunk_events,
+                             progress, counters, rma_model_of(rma_model), details, series, contexts, to_bytes(phase)),
+                r.patterns.chosen({}, {}));
           },
           py::arg("path"), py::arg("nothing"), py::arg("only"), py::arg("without"), py::arg("region"),
           py::arg("locations"), py::arg("time"), py::arg("threads"), py::arg("chunk_events"), py::arg("progress"),
-          py::arg("counters"), py::arg("rma_model"));
+          py::arg("counters"), py::arg("rma_model"), py::arg("details"), py::arg("series"), py::arg("contexts"),
+          py::arg("phase"));
 }
 
 }  // namespace waitstate::python

@@ -16,9 +16,11 @@
 #include "report/cube/writer.hpp"
 #include "report/efficiency.hpp"
 #include "report/format/output_file.hpp"
+#include "report/ideal_machine.hpp"
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
 #include "report/report_file.hpp"
+#include "report/software_counters.hpp"
 #include "report/text/analysis_text.hpp"
 
 namespace waitstate::python {
@@ -38,7 +40,9 @@ py::list metric_table(const ResultObject& self) {
     list.append(py::make_tuple(to_str(m.id), to_str(m.title), to_str(m.summary), std::string(name(m.unit)),
                                m.parent == no_metric ? py::object(py::none()) : py::object(py::int_(m.parent)),
                                m.within_parent, to_str(m.unit_name), m.scale, std::string(name(m.kind)), m.from_plugin,
-                               std::string(enum_name(m.aggregation))));
+                               std::string(enum_name(m.aggregation)), to_str(m.texts.definition),
+                               to_str(m.texts.charged_to), to_str(m.texts.source), to_str(m.texts.diagnosis),
+                               m.overlapping));
   }
   return list;
 }
@@ -93,6 +97,26 @@ py::object culprit_wait(const CulpritWait& w) {
   return py::make_tuple(w.ticks, w.most, id_or_none(w.culprit), id_or_none(w.callpath));
 }
 
+py::list members_of(const SevereInstance& instance) {
+  py::list all;
+  for (const Wait& w : instance.members) all.append(wait_dict(w));
+  return all;
+}
+
+/// In the order of waitstate.result.WaitCause; None if it is not known.
+py::object wait_cause(const SevereInstance& instance) {
+  if (!instance.cause) return py::none();
+  const WaitCause& c = *instance.cause;
+  const auto known = [](std::uint64_t value) {
+    return value == WaitCause::none ? py::object(py::none()) : py::object(py::int_(value));
+  };
+  const bool of_operation = c.operation != WaitCause::no_operation;
+  return py::make_tuple(std::string(enum_name(c.kind)), known(c.sent), known(c.received), known(c.bytes),
+                        c.tag < 0 ? py::object(py::none()) : py::object(py::int_(c.tag)), id_or_none(c.comm),
+                        of_operation ? py::object(py::str(std::string(enum_name(c.operation)))) : py::none(),
+                        known(c.culprit_enter), known(c.culprit_exit));
+}
+
 py::dict wait_summaries(const ResultObject& self) {
   py::dict all;
   for (const auto& [metric, summary] : self.result->waits) {
@@ -103,11 +127,18 @@ py::dict wait_summaries(const ResultObject& self) {
       causes.append(py::make_tuple(id_or_none(who.first), id_or_none(who.second), pair.count, pair.ticks));
     for (const auto& [callpath, severe] : summary.severe)
       for (const SevereInstance& one : severe)
-        instances.append(py::make_tuple(id_or_none(callpath), one.total, one.waiters, wait_dict(one.longest),
-                                        culprit_wait(one.culprit_wait)));
+        instances.append(py::make_tuple(
+            id_or_none(callpath), one.total, one.waiters, wait_dict(one.longest), culprit_wait(one.culprit_wait),
+            members_of(one), one.members_left_out, wait_cause(one),
+            one.context == WaitContext::none ? py::object(py::none()) : py::object(py::int_(one.context))));
     py::dict d;
     d["statistics"] = statistics_tuple(summary.statistics);
     d["pairs"] = pairs, d["causes"] = causes, d["instances"] = instances;
+    py::list histogram, by_callpath;
+    for (const DurationClass& c : summary.histogram) histogram.append(py::make_tuple(c.from, c.to, c.count, c.ticks));
+    for (const CallPathWaits& c : summary.by_callpath)
+      by_callpath.append(py::make_tuple(id_or_none(c.callpath), statistics_tuple(c.statistics)));
+    d["histogram"] = histogram, d["by_callpath"] = by_callpath, d["callpaths_left_out"] = summary.callpaths_left_out;
     all[py::str(self.result->metrics[metric].id)] = d;
   }
   return all;
@@ -122,6 +153,17 @@ py::tuple efficiency_tuple(const ResultObject& self, bool whole) {
   const auto known = [&](auto value) { return e.known() ? py::cast(value) : py::object(py::none()); };
   return py::make_tuple(known(e.parallel), known(e.load_balance), known(e.communication), to_str(e.unknown),
                         totals.time(), known(e.run_time), e.threads ? "threads" : "processes", e.units, e.left_out);
+}
+
+/// In the order of waitstate.result.IdealMachine; None if mpi_ideal_wait was not run.
+py::object ideal_tuple(const ResultObject& self, bool whole) {
+  const report::IdealMachine m = report::ideal_machine(*self.result, self.run().of(scope(whole)));
+  if (!m.was_asked) return py::none();
+  const auto known = [&](auto value) { return m.known() ? py::cast(value) : py::object(py::none()); };
+  return py::make_tuple(known(m.serialisation), known(m.transfer), known(m.mpi_communication),
+                        known(m.mpi_load_balance), known(m.mpi_parallel), known(m.openmp), known(m.ideal_run_time),
+                        m.unbalanced.valid() ? py::cast(m.unbalanced.value) : py::object(py::none()),
+                        known(m.balanced_run_time), to_str(m.bound), to_str(m.unknown));
 }
 
 /// All that makes the same result again, numbers of call paths included; see result_of_state().
@@ -265,6 +307,27 @@ void bind_analysis_result(py::module_& module) {
     }
     return list;
   });
+  number("queues", [](const AnalysisResult& r) -> py::object {
+    if (!r.queues.known) return py::none();
+    const auto profile = [](const QueueProfile& q) {
+      return py::make_tuple(q.entered, q.remaining, q.greatest_length, q.populated, q.total, q.least, q.greatest,
+                            q.search_total, q.search_greatest, q.source_total, q.source_greatest);
+    };
+    py::list rows, parts;
+    for (const QueueRow& row : r.queues.rows)
+      rows.append(
+          py::make_tuple(row.process.value, id_or_none(row.comm), profile(row.posted), profile(row.unexpected)));
+    for (const QueuePart& p : r.queues.parts)
+      parts.append(py::make_tuple(p.posted_greatest, p.unexpected_greatest, p.posted_mean, p.unexpected_mean));
+    return py::make_tuple(r.queues.from, r.queues.to, rows, parts);
+  });
+  number("software_counters", [](const AnalysisResult& r) {
+    py::list list;
+    for (const report::SoftwareCounter& s : report::software_counters(r))
+      list.append(py::make_tuple(std::string(s.name), std::string(s.meaning), std::string(report::name(s.bound)),
+                                 s.of_paper, s.values));
+    return list;
+  });
   number("counters", [](const AnalysisResult& r) {
     py::list list;
     for (const Counter& counter : r.counters) {
@@ -281,6 +344,7 @@ void bind_analysis_result(py::module_& module) {
   c.def("metric_table", &metric_table);
   c.def("columns", &severity_columns, py::arg("inclusive"));
   c.def("waits", &wait_summaries);
+  bind_details(c);
   c.def("undetermined", [](const ResultObject& self) {
     py::list answers;
     for (const UndeterminedMetric& u : self.result->undetermined)
@@ -296,6 +360,7 @@ void bind_analysis_result(py::module_& module) {
   });
   c.def("state", &result_state);
   c.def("efficiency", &efficiency_tuple, py::arg("whole"));
+  c.def("ideal_machine", &ideal_tuple, py::arg("whole"));
   c.def(
       "share",
       [](const ResultObject& self, MetricIndex metric, bool whole) {

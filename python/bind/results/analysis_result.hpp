@@ -41,6 +41,9 @@ struct ResultObject {
   mutable std::shared_ptr<const report::RunTotals> run_;
 };
 
+// details.cpp: what only results with details have, and the problems of the summary
+void bind_details(py::class_<ResultObject>& c);
+
 // graph.cpp
 py::object make_wait_graph(const ResultPtr& result, const std::vector<std::string>& metrics, const std::string& level);
 

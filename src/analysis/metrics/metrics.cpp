@@ -45,6 +45,16 @@ void MetricTree::set_scale(MetricIndex i, std::string unit_name, double scale) {
   metrics_[i].scale = scale;
 }
 
+void MetricTree::explain_as(const MetricTree& known) {
+  if (std::any_of(metrics_.begin(), metrics_.end(), [](const MetricInfo& m) { return !m.texts.empty(); })) return;
+  for (MetricInfo& m : metrics_) {
+    const MetricIndex same = known.find(m.id);
+    if (same == no_metric) continue;
+    m.texts = known[same].texts;
+    m.overlapping = known[same].overlapping;
+  }
+}
+
 std::int64_t aggregate(Aggregation aggregation, std::int64_t value, std::int64_t more) {
   if (aggregation == Aggregation::sum) return add_ticks(value, static_cast<std::uint64_t>(more));
   if (value == 0 || more == 0) return value == 0 ? more : value;

@@ -82,7 +82,9 @@ void ProfileMetrics::profile(LocationId location, CallPathId callpath, const rep
   const auto charge = [&](MetricIndex m, std::uint64_t value) {
     if (value != 0) run_.severities.add(m, callpath, location, amount(value));
   };
-  charge(metric_of_class_[static_cast<std::size_t>(c)], static_cast<std::uint64_t>(p.time));
+  // What a recorder of metrics tells of happens in the time of threads, which is charged there.
+  if (run_.definitions[location].type != LocationType::metric)
+    charge(metric_of_class_[static_cast<std::size_t>(c)], static_cast<std::uint64_t>(p.time));
   charge(measurement_off_, static_cast<std::uint64_t>(p.off));
   charge(management_, static_cast<std::uint64_t>(add_ticks(p.fork, static_cast<std::uint64_t>(p.join))));
   charge(fork_, static_cast<std::uint64_t>(p.fork));

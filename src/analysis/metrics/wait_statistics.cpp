@@ -1,8 +1,6 @@
 #include "analysis/metrics/wait_statistics.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <tuple>
 
 #include "util/radix_sort.hpp"
@@ -11,102 +9,12 @@ namespace waitstate::analysis {
 
 namespace {
 
-// Whether a comes before b: the larger total; of equal ones the earlier.
-bool more_severe(const SevereInstance& a, const SevereInstance& b) {
-  if (a.total != b.total) return a.total > b.total;
-  return std::tie(a.longest.begin, a.longest.location, a.longest.culprit, a.longest.ticks) <
-         std::tie(b.longest.begin, b.longest.location, b.longest.culprit, b.longest.ticks);
-}
-
 bool longer(const Wait& a, const Wait& b) {
   if (a.ticks != b.ticks) return a.ticks > b.ticks;
   return std::tie(a.location, a.begin) < std::tie(b.location, b.begin);
 }
 
 }  // namespace
-
-// --- statistics ------------------------------------------------------------------------------------------------------
-
-// Values below 2^bits have a bucket each; above, the leading bits + 1 bits choose it.
-std::size_t WaitStatisticsBook::bucket_of(std::uint64_t v) {
-  if (v < (std::uint64_t{1} << bits)) return static_cast<std::size_t>(v);
-  const unsigned shift = static_cast<unsigned>(std::bit_width(v)) - bits - 1;
-  return (std::size_t{shift} << bits) + static_cast<std::size_t>(v >> shift);
-}
-
-double WaitStatisticsBook::middle_of(std::size_t bucket) {
-  if (bucket < (std::size_t{1} << bits)) return static_cast<double>(bucket);
-  const auto shift = static_cast<unsigned>((bucket >> bits) - 1);
-  const std::uint64_t low = ((bucket & ((std::size_t{1} << bits) - 1)) | std::uint64_t{1} << bits) << shift;
-  return static_cast<double>(low) + (static_cast<double>(std::uint64_t{1} << shift) - 1) / 2;
-}
-
-void WaitStatisticsBook::add(Ticks ticks) {
-  const auto v = static_cast<std::uint64_t>(ticks);
-  ++count_;
-  sum_ += v;
-  squares_ += static_cast<Wide>(v) * v;
-  minimum_ = std::min(minimum_, v);
-  maximum_ = std::max(maximum_, v);
-  if (buckets_.empty()) {
-    values_.push_back(v);
-    if (values_.size() <= exact) return;
-    buckets_.assign(bucket_of(~std::uint64_t{0}) + 1, 0);
-    for (std::uint64_t each : values_) ++buckets_[bucket_of(each)];
-    values_ = {};
-    return;
-  }
-  ++buckets_[bucket_of(v)];
-}
-
-double WaitStatisticsBook::quantile(double q) const {
-  const double position = q * static_cast<double>(count_ - 1);
-  const auto below = static_cast<std::uint64_t>(std::floor(position));
-  const double part = position - static_cast<double>(below);
-  const std::uint64_t above = std::min(below + 1, count_ - 1);
-  const auto nth = [&](std::uint64_t n) {
-    std::uint64_t seen = 0;
-    for (std::size_t b = 0; b < buckets_.size(); ++b)
-      if ((seen += buckets_[b]) > n)
-        return std::clamp(middle_of(b), static_cast<double>(minimum_), static_cast<double>(maximum_));
-    return static_cast<double>(maximum_);
-  };
-  return nth(below) * (1 - part) + nth(above) * part;
-}
-
-WaitStatistics WaitStatisticsBook::result() const {
-  WaitStatistics s;
-  if (count_ == 0) return s;
-  s.count = count_;
-  s.sum = static_cast<Ticks>(static_cast<std::uint64_t>(sum_));
-  s.minimum = static_cast<Ticks>(minimum_);
-  s.maximum = static_cast<Ticks>(maximum_);
-  const auto n = static_cast<long double>(count_);
-  const auto sum = static_cast<long double>(sum_);
-  s.mean = static_cast<double>(sum / n);
-  if (count_ > 1) {
-    const long double about_mean = static_cast<long double>(squares_) - sum * (sum / n);
-    s.variance = static_cast<double>(std::max(about_mean, 0.0L) / (n - 1));
-  }
-  if (buckets_.empty()) {
-    std::vector<std::uint64_t> sorted = values_;
-    std::sort(sorted.begin(), sorted.end());
-    const auto at = [&](double q) {
-      const double position = q * static_cast<double>(sorted.size() - 1);
-      const auto below = static_cast<std::size_t>(std::floor(position));
-      const std::size_t above = std::min(below + 1, sorted.size() - 1);
-      const double part = position - static_cast<double>(below);
-      return static_cast<double>(sorted[below]) * (1 - part) + static_cast<double>(sorted[above]) * part;
-    };
-    s.quartile25 = at(0.25), s.median = at(0.5), s.quartile75 = at(0.75);
-  } else {
-    s.quartile25 = quantile(0.25), s.median = quantile(0.5), s.quartile75 = quantile(0.75);
-    s.quantile_error = 1.0 / 128;
-  }
-  return s;
-}
-
-// --- instances -------------------------------------------------------------------------------------------------------
 
 void WaitRecorder::add(Pairs& table, const Pair& key, const WaitPair& waits) {
   table.prefetch(key);
@@ -139,9 +47,10 @@ void WaitRecorder::add(MetricIndex metric, const Wait& w) {
     }
   }
   if (!open_) {
-    keep_severe(metric, {w, w.ticks, 1});
+    keep_single(metric, w);
     return;
   }
+  if (causes_ != nullptr) operation_.push_back({metric, w});
   for (Gathered& g : gathered_)
     if (g.metric == metric && g.instance.longest.callpath == w.callpath) {
       g.instance.total = add_ticks(g.instance.total, static_cast<std::uint64_t>(w.ticks));
@@ -155,20 +64,94 @@ void WaitRecorder::add(MetricIndex metric, const Wait& w) {
 
 void WaitRecorder::close() {
   open_ = aggregated_ = false;
-  for (const Gathered& g : gathered_) keep_severe(g.metric, g.instance);
+  for (const Gathered& g : gathered_) keep_operation(g);
   gathered_.clear();
+  operation_.clear();
 }
 
-void WaitRecorder::keep_severe(MetricIndex metric, const SevereInstance& instance) {
-  Severe& s = metrics_[metric].severe.find_or_insert({instance.longest.callpath.value, 0});
+// Whether a comes before b: the larger total; of equal ones the earlier.
+bool WaitRecorder::more_severe(const Instance& a, const Instance& b) {
+  if (a.total != b.total) return a.total > b.total;
+  return std::tie(a.longest.begin, a.longest.location, a.longest.culprit, a.longest.ticks) <
+         std::tie(b.longest.begin, b.longest.location, b.longest.culprit, b.longest.ticks);
+}
+
+bool WaitRecorder::keep_severe(Severe& s, const Instance& instance) {
+  std::uint32_t details = no_details;
   if (s.count == s.worst.size()) {
-    if (!more_severe(instance, s.worst.back())) return;
+    if (!more_severe(instance, s.worst.back())) return false;
+    details = s.worst.back().details;  // of the one that has to go
   } else {
     ++s.count;
   }
   s.worst[s.count - 1] = instance;
+  if (causes_ != nullptr) {
+    if (details == no_details) {
+      details = static_cast<std::uint32_t>(details_.size());
+      details_.emplace_back();
+    }
+    s.worst[s.count - 1].details = details;
+    Details& d = details_[details];
+    d.members.clear();
+    d.members_left_out = 0;
+    WaitCause cause;
+    d.cause = causes_->find(instance.longest, cause) ? std::optional(cause) : std::nullopt;
+    newest_details_ = details;
+  }
   for (std::size_t i = s.count - 1; i > 0 && more_severe(s.worst[i], s.worst[i - 1]); --i)
     std::swap(s.worst[i], s.worst[i - 1]);
+  return true;
+}
+
+WaitRecorder::CallPathBook& WaitRecorder::book_of(Severe& s) {
+  if (s.book == no_details) {
+    s.book = static_cast<std::uint32_t>(callpath_books_.size());
+    callpath_books_.emplace_back();
+  }
+  return callpath_books_[s.book];
+}
+
+void WaitRecorder::keep_single(MetricIndex metric, const Wait& w) {
+  Severe& s = severe_of(metric, w.callpath);
+  keep_severe(s, {w, w.ticks, 1, no_details});
+  if (causes_ != nullptr) book_of(s).add(w.ticks);
+}
+
+void WaitRecorder::keep_operation(const Gathered& g) {
+  Severe& s = severe_of(g.metric, g.instance.longest.callpath);
+  const bool kept = keep_severe(s, g.instance);
+  if (causes_ == nullptr) return;
+  CallPathBook& book = book_of(s);
+  std::vector<Wait>* members = kept ? &details_[newest_details_].members : nullptr;
+  for (const OperationWait& o : operation_) {
+    if (o.metric != g.metric || o.wait.callpath != g.instance.longest.callpath) continue;
+    book.add(o.wait.ticks);
+    if (members != nullptr) members->push_back(o.wait);
+  }
+  if (members == nullptr) return;
+  if (members->size() < 2) return members->clear();
+  std::sort(members->begin(), members->end(), longer);
+  if (members->size() > SevereInstance::max_members) {
+    details_[newest_details_].members_left_out = members->size() - SevereInstance::max_members;
+    members->resize(SevereInstance::max_members);
+  }
+}
+
+SevereInstance WaitRecorder::finished(const Instance& instance) {
+  SevereInstance made{.longest = instance.longest, .total = instance.total, .waiters = instance.waiters};
+  if (instance.details == no_details) return made;
+  Details& d = details_[instance.details];
+  made.members = std::move(d.members);
+  made.members_left_out = d.members_left_out;
+  made.cause = d.cause;
+  return made;
+}
+
+void WaitRecorder::finish_callpaths(OfMetric& of_metric, WaitSummary& summary) const {
+  std::vector<CallPathWaits>& all = summary.by_callpath;
+  of_metric.severe.for_each([&](const Pair& k, const Severe& v) {
+    if (v.book != no_details) all.push_back({CallPathId{k.first}, callpath_books_[v.book].result()});
+  });
 }
 
 // There may be hundreds of thousands: by digits of the numbers, which are small.
@@ -201,8 +184,12 @@ std::map<MetricIndex, WaitSummary> WaitRecorder::summaries() {
     s.pairs = in_order<std::pair<LocationId, LocationId>>(of_metric.pairs);
     s.causes = in_order<std::pair<CallPathId, LocationId>>(of_metric.causes);
     of_metric.severe.for_each([&](const Pair& k, const Severe& v) {
-      s.severe[CallPathId{k.first}].assign(v.worst.begin(), v.worst.begin() + static_cast<std::ptrdiff_t>(v.count));
+      std::vector<SevereInstance>& severe = s.severe[CallPathId{k.first}];
+      for (std::size_t i = 0; i < v.count; ++i) severe.push_back(finished(v.worst[i]));
     });
+    if (causes_ == nullptr) continue;
+    s.histogram = of_metric.statistics.classes();
+    finish_callpaths(of_metric, s);
   }
   look_up_culprits(result);
   return result;

@@ -1,21 +1,27 @@
 // What is kept of all waits, per metric: statistics, who made whom wait, where culprits were, the most severe
 // instances. One pass, bounded memory: nothing grows with the number of waits.
 //
-// Statistics are exact but for quantiles of more than 1,024 waits, which come from a histogram with 64 buckets between
-// a power of two and the next: a bucket is at most 1/64 of its values wide, and its middle at most 1/128 off. All sums
-// are integers, so the order in which waits come changes nothing.
+// Statistics are exact but for quantiles of more than 1,024 waits (duration_book.hpp). All sums are integers, so the
+// order in which waits come changes nothing.
 //
 // Waits that belong to one operation (a collective's) are one instance: between open() and close() they are gathered.
 //
 // What the culprits of the most severe instances waited themselves is looked up at the end, in the log of all waits
 // that note() was told of.
+//
+// With details, three things more: all waits of the most severe instances, which are picked from those of the operation
+// when it turns out to be so severe; their causes, which are asked for then; and statistics per call path. That costs a
+// copy and an addition a wait.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "analysis/metrics/duration_book.hpp"
 #include "analysis/metrics/wait_log.hpp"
 #include "util/flat_map.hpp"
 #include "waitstate/metrics.hpp"
@@ -23,31 +29,22 @@
 
 namespace waitstate::analysis {
 
-class WaitStatisticsBook {
+using WaitStatisticsBook = DurationBook<1024, 6>;
+
+/// Finds out what a wait waited for, of the event that patterns are told of: false if that does not say.
+class CauseFinder {
  public:
-  void add(Ticks ticks);
-  WaitStatistics result() const;
-  bool any() const { return count_ != 0; }
-
- private:
-  static constexpr std::size_t exact = 1024;
-  static constexpr unsigned bits = 6;  ///< 2^bits buckets between powers of two
-  __extension__ typedef unsigned __int128 Wide;
-
-  static std::size_t bucket_of(std::uint64_t ticks);
-  static double middle_of(std::size_t bucket);
-  double quantile(double q) const;
-
-  std::uint64_t count_ = 0;
-  Wide sum_ = 0, squares_ = 0;
-  std::uint64_t minimum_ = ~std::uint64_t{0}, maximum_ = 0;
-  std::vector<std::uint64_t> values_;   ///< while there are few
-  std::vector<std::uint64_t> buckets_;  ///< once there are many
+  virtual ~CauseFinder() = default;
+  virtual bool find(const Wait& wait, WaitCause& cause) const = 0;
 };
 
 class WaitRecorder {
  public:
-  explicit WaitRecorder(std::size_t metrics) : metrics_(metrics) {}
+  /// `causes`: keep details, and ask it for causes; null: do not.
+  explicit WaitRecorder(std::size_t metrics, const CauseFinder* causes = nullptr) : metrics_(metrics), causes_(causes) {
+    if (causes_ != nullptr)
+      for (OfMetric& m : metrics_) m.statistics.with_classes();
+  }
 
   void add(MetricIndex metric, const Wait& wait);
   /// A location waited then, whether it is to be reported or not.
@@ -77,9 +74,24 @@ class WaitRecorder {
     std::size_t beside() const { return std::size_t{first} + second; }
   };
   using Pairs = util::FlatMap<Pair, WaitPair>;
+  using CallPathBook = DurationBook<64, 4>;
+  static constexpr std::uint32_t no_details = ~std::uint32_t{0};
+  /// A SevereInstance in the making: small, as most do not stay.
+  struct Instance {
+    Wait longest;
+    Ticks total = 0;
+    std::uint32_t waiters = 0;
+    std::uint32_t details = no_details;  ///< in details_
+  };
+  struct Details {
+    std::vector<Wait> members;
+    std::uint64_t members_left_out = 0;
+    std::optional<WaitCause> cause;
+  };
   struct Severe {
-    std::array<SevereInstance, WaitSummary::max_severe> worst{};  ///< the first `count`, the worst first
-    std::size_t count = 0;
+    std::array<Instance, WaitSummary::max_severe> worst{};  ///< the first `count`, the worst first
+    std::uint32_t count = 0;
+    std::uint32_t book = no_details;  ///< in callpath_books_
   };
   struct OfMetric {
     WaitStatisticsBook statistics;
@@ -93,12 +105,26 @@ class WaitRecorder {
   };
   struct Gathered {
     MetricIndex metric;
-    SevereInstance instance;
+    Instance instance;
     LocationId latest;  ///< that waited
+  };
+  struct OperationWait {
+    MetricIndex metric;
+    Wait wait;
   };
   void add(Pairs& table, const Pair& key, const WaitPair& waits);
   static void add_up(Pending& pending);
-  void keep_severe(MetricIndex metric, const SevereInstance& instance);
+  static bool more_severe(const Instance& a, const Instance& b);
+  /// True if it was kept: in s.worst, with `details` of its own if these are asked for.
+  bool keep_severe(Severe& s, const Instance& instance);
+  void keep_single(MetricIndex metric, const Wait& wait);
+  void keep_operation(const Gathered& gathered);
+  CallPathBook& book_of(Severe& s);
+  Severe& severe_of(MetricIndex metric, CallPathId callpath) {
+    return metrics_[metric].severe.find_or_insert({callpath.value, 0});
+  }
+  SevereInstance finished(const Instance& instance);
+  void finish_callpaths(OfMetric& of_metric, WaitSummary& summary) const;
   template <class Key>
   static WaitTable<Key> in_order(Pairs& table);
   void look_up_culprits(std::map<MetricIndex, WaitSummary>& summaries) const;
@@ -110,6 +136,11 @@ class WaitRecorder {
   std::size_t next_pending_ = 0;
   Pending cause_;  ///< of the latest wait: those of an operation have one, so it is added up when the next one comes
   std::vector<Gathered> gathered_;
+  const CauseFinder* causes_ = nullptr;
+  std::vector<OperationWait> operation_;  ///< with details: all waits of the operation
+  std::vector<Details> details_;
+  std::uint32_t newest_details_ = no_details;  ///< of the instance that was kept last
+  std::vector<CallPathBook> callpath_books_;
   bool open_ = false, aggregated_ = false;
   std::unique_ptr<WaitLog> log_ = std::make_unique<WaitLog>();
 };

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,9 @@
 #include "report/cube/archive.hpp"
 #include "report/cube/trace_stat.hpp"
 #include "report/cube/writer.hpp"
+#include "report/html/html_writer.hpp"
 #include "report/json/json_writer.hpp"
+#include "report/phases.hpp"
 #include "report/text/analysis_text.hpp"
 
 namespace waitstate::cli {
@@ -34,13 +37,15 @@ struct AnalyzeSettings {
   std::optional<std::size_t> top;
   AnalysisChoice choice;
   GateOptions gates;
+  HtmlSize html;
 };
 
-const std::vector<std::string> formats = {"text", "csv", "json"};
+const std::vector<std::string> formats = {"text", "csv", "json", "html"};
 
 void check(AnalyzeSettings& settings) {
   settings.format = output_format(settings.format, settings.file, formats, {"cubex"});
   check_order(settings.order, settings.full);
+  settings.html.check(settings.format);
   settings.choice.check();
   settings.gates.check_of_one_run();
 }
@@ -64,7 +69,8 @@ std::string statistics_beside(const std::string& file) {
   return (std::filesystem::path(file).parent_path() / "trace.stat").string();
 }
 
-void write_text(const AnalysisResult& result, AnalyzeSettings& settings, std::ostream& out) {
+void write_text(const AnalysisResult& result, AnalyzeSettings& settings, const report::Style& style,
+                std::ostream& out) {
   report::TextOptions options;
   options.full = settings.full;
   options.tree_order = settings.order == "tree";
@@ -72,7 +78,7 @@ void write_text(const AnalysisResult& result, AnalyzeSettings& settings, std::os
   const std::vector<PatternHandle> patterns = settings.choice.patterns();
   options.diagnoses = report::diagnoses(patterns);
   options.headlines = report::headlines(result, patterns);
-  out << report::analysis_text(result, text_style(!settings.file.empty()), options);
+  out << report::analysis_text(result, style, options);
 }
 
 /// After the report, so that a gate that cannot be judged does not cost it. The verdicts follow a text; where standard
@@ -119,13 +125,20 @@ void write_cube(const AnalysisResult& result, const std::string& file) {
 
 void write(const AnalysisResult& result, AnalyzeSettings& settings) {
   if (settings.format == "cubex") return write_cube(result, settings.file);
-  Output output(settings.file);
-  if (settings.format == "csv")
+  Output output(settings.file, content_of(settings.format));
+  if (settings.format == "csv" && result.phases) {
+    report::write_phases_csv(result, output.stream());
+  } else if (settings.format == "csv") {
     report::write_csv(result, output.stream());
-  else if (settings.format == "json")
+  } else if (settings.format == "json") {
     report::write_json(result, output.stream());
-  else
-    write_text(result, settings, output.stream());
+  } else if (settings.format == "html") {
+    std::ostringstream text;
+    write_text(result, settings, report::Style{}, text);
+    report::write_html(result, output.stream(), {text.str(), settings.html.bytes()});
+  } else {
+    write_text(result, settings, text_style(!settings.file.empty()), output.stream());
+  }
   output.commit();
   if (settings.format == "csv") note_what_a_table_lacks(result);
 }
@@ -133,22 +146,22 @@ void write(const AnalysisResult& result, AnalyzeSettings& settings) {
 }  // namespace
 
 void add_analyze(CLI::App& app, Commands& commands) {
-  Command& command =
-      add_command(app, commands, "analyze", "Find where processes waited, how much it cost, and who caused it",
-                  "  waitstate analyze scorep_run\n"
-                  "  waitstate analyze scorep_run --full --top 10\n"
-                  "  waitstate analyze scorep_run -o run.cubex            (run.json, run.csv: by the ending)\n"
-                  "  waitstate analyze scorep_run --format json | jq .metrics\n"
-                  "  waitstate analyze scorep_run --region solve --time 1.5 2 --location 0-3\n"
-                  "  waitstate analyze scorep_run --pattern mpi_latesender,mpi_barrier_wait\n"
-                  "  waitstate analyze scorep_run -o run.json --fail-on 'mpi_latesender>5%'\n\n" +
-                      std::string(gate_help) + ".\n\n" + gate_exit_codes,
-                  {trace_argument()});
+  Command& command = add_command(
+      app, commands, "analyze", "Find where processes waited, how much it cost, and who caused it",
+      "  waitstate analyze scorep_run\n"
+      "  waitstate analyze scorep_run --full --top 10\n"
+      "  waitstate analyze scorep_run -o run.cubex            (run.html, run.json, run.csv: by the ending)\n"
+      "  waitstate analyze scorep_run --format json | jq .metrics\n"
+      "  waitstate analyze scorep_run --region solve --time 1.5 2 --location 0-3\n"
+      "  waitstate analyze scorep_run --pattern mpi_latesender,mpi_barrier_wait\n"
+      "  waitstate analyze scorep_run -o run.json --fail-on 'mpi_latesender>5%'\n\n" +
+          std::string(gate_help) + ".\n\n" + gate_exit_codes,
+      {trace_argument()});
   const auto settings = std::make_shared<AnalyzeSettings>();
   CLI::App& options = *command.options;
   add_choice(options, "--format", settings->format, formats, "form of the output (default: text)");
   add_output(command, settings->file,
-             "write to FILE; its ending chooses the format: .cubex, .json, .csv or .txt. Beside a .cubex goes "
+             "write to FILE; its ending chooses the format: .html, .cubex, .json, .csv or .txt. Beside a .cubex goes "
              "trace.stat, unless there is one already that belongs to another report");
   options.add_flag("--full", settings->full,
                    "also statistics, call paths, locations, the most severe instances, all metrics and all damage");
@@ -157,9 +170,11 @@ void add_analyze(CLI::App& app, Commands& commands) {
       .add_option("--top", settings->top,
                   "how many problems, and lines of each list, the text shows (default: 3 and 5)")
       ->type_name("N");
+  settings->html.add_to(options);
   settings->gates.add_to(options,
                          "exit with 1 after the report if GATE holds, as 'check' does; may be given several times");
   settings->choice.add_to(options);
+  settings->choice.add_details_to(options);
   command.check = [&command, settings] {
     check(*settings);
     check_top(command, settings->format);
@@ -173,6 +188,7 @@ void add_analyze(CLI::App& app, Commands& commands) {
     return files;
   };
   command.body = [&command, settings] {
+    settings->choice.keep_details(settings->format == "json" || settings->format == "html");
     const AnalysisResult result = settings->choice.analyze_trace(command.value(0));
     write(result, *settings);
     return judge(result, *settings);

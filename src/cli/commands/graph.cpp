@@ -1,10 +1,12 @@
 // `waitstate graph`: who waits for whom, as text, or for the tools that draw and analyse graphs.
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/analysis_choice.hpp"
@@ -14,8 +16,11 @@
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
 #include "report/completeness.hpp"
+#include "report/format/units.hpp"
+#include "report/graph/dependency_graph.hpp"
 #include "report/graph/wait_graph_text.hpp"
 #include "waitstate/error.hpp"
+#include "waitstate/event_trace.hpp"
 #include "waitstate/wait_graph.hpp"
 
 namespace waitstate::cli {
@@ -25,6 +30,7 @@ struct GraphSettings {
   std::vector<std::string> metrics;
   std::string by = "process", format, file;
   std::optional<std::size_t> top;
+  bool dependencies = false;
   AnalysisChoice choice;
 };
 
@@ -46,6 +52,43 @@ std::size_t shown_vertices(const GraphSettings& settings, std::size_t all) {
   return settings.format == "dot" ? report::most_vertices : all;
 }
 
+/// What can be held in memory and laid out by programs that read GraphML; and what can be looked at.
+constexpr std::uint64_t most_events = 2'000'000;
+constexpr std::size_t most_drawn = 1'000;
+
+bool applies_to_dependencies(const std::string& option) {
+  return option == "dependencies" || option == "format" || option == "output" || option == "no-guard" ||
+         option == "help";
+}
+
+int write_dependencies(const std::string& input, const GraphSettings& settings) {
+  expect_trace(input);
+  EventTraceOptions options;
+  options.progress = [&](std::uint64_t done, std::uint64_t announced) {
+    if (std::max(done, announced) > most_events)
+      throw UsageError(fmt::format(
+          "{}: the trace has more than {} events, too many for a graph of single events: 'waitstate analyze --pattern "
+          "critical_path,delay' computes what follows from it for traces of any size",
+          input, report::grouped(most_events)));
+  };
+  const EventTrace trace(input, options);
+  const report::DependencyGraph graph(trace);
+  const bool dot = settings.format == "dot";
+  if (dot && graph.size() > most_drawn)
+    throw UsageError(
+        fmt::format("{}: the graph has {} vertices, and a drawing of more than {} cannot be read: '--format graphml' "
+                    "writes it for programs that filter and lay out graphs",
+                    input, report::grouped(static_cast<std::int64_t>(graph.size())),
+                    report::grouped(static_cast<std::int64_t>(most_drawn))));
+  Output output(settings.file);
+  if (dot)
+    report::write_dot(graph, trace, output.stream());
+  else
+    report::write_graphml(graph, trace, output.stream());
+  output.commit();
+  return 0;
+}
+
 }  // namespace
 
 void add_graph(CLI::App& app, Commands& commands) {
@@ -54,7 +97,8 @@ void add_graph(CLI::App& app, Commands& commands) {
                   "  waitstate graph run.json\n"
                   "  waitstate graph scorep_run --metric mpi_latesender --by location\n"
                   "  waitstate graph scorep_run --format dot | dot -Tsvg > waits.svg\n"
-                  "  waitstate graph run.json --format graphml -o waits.graphml",
+                  "  waitstate graph run.json --format graphml -o waits.graphml\n"
+                  "  waitstate graph scorep_run --dependencies --format dot | dot -Tsvg > run.svg",
                   {{"REPORT",
                     "a .json report of waitstate, or a trace, which is analysed first; a .cubex does "
                     "not hold who waited for whom",
@@ -75,15 +119,31 @@ void add_graph(CLI::App& app, Commands& commands) {
                   "up to 32; of more, 15 in the matrix of the text, 32 with dot, all with graphml)")
       ->type_name("N");
   add_choice(options, "--format", settings->format, graph_formats, "form of the output (default: text)");
+  options.add_flag("--dependencies", settings->dependencies,
+                   "instead: who needed whom in a small trace, record by record - sends, receives, collective "
+                   "operations, the work between them, waits, and the critical path; as dot or graphml");
   add_output(command, settings->file);
   settings->choice.add_to(options);
+  const std::vector<const CLI::Option*> all = std::as_const(options).get_options();
   command.further_inputs = [settings] { return settings->choice.files(); };
-  command.check = [settings] {
+  command.check = [settings, all] {
     settings->format = output_format(settings->format, settings->file, graph_formats);
     check_word("level", settings->by, levels);
     settings->choice.check();
+    if (!settings->dependencies) return;
+    for (const CLI::Option* option : all)
+      for (const std::string& name : option->get_lnames())
+        if (option->count() != 0 && !applies_to_dependencies(name))
+          throw UsageError(fmt::format(
+              "--dependencies shows all records of a trace: --{} is for the graph of waits, leave one of them out",
+              name));
+    if (settings->format == "text")
+      throw UsageError(
+          "--dependencies is a graph of single records, which has no form as text: give --format dot or "
+          "--format graphml");
   };
   command.body = [&command, settings] {
+    if (settings->dependencies) return write_dependencies(command.value(0), *settings);
     settings->choice.expect_a_trace({command.value(0)});
     const AnalysisResult result = settings->choice.load(command.value(0));
     expect_waits(result, command.value(0));

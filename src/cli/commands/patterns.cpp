@@ -10,7 +10,9 @@
 #include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/pattern_options.hpp"
+#include "report/software_counters.hpp"
 #include "report/text/counter_table.hpp"
+#include "report/text/mpi_variables.hpp"
 #include "report/text/pattern_text.hpp"
 
 namespace waitstate::cli {
@@ -38,11 +40,16 @@ void add_patterns(CLI::App& app, Commands& commands) {
 
 namespace {
 
-/// Of a metric or, if there is none of that id, of a counter of a trace or report.
+/// Of a metric or, if there is none of that id, of a software counter, a variable of an MPI library, or a counter of a
+/// trace or report.
 std::string explanation(const PatternRegistry& registry, const std::string& id, const std::string& in) {
   if (analysis::find_metric(registry.metrics(), id) != no_metric)
     return report::explain_text(registry, id, text_style(false));
+  if (const std::string counter = report::explain_software_counter(id, text_style(false)); !counter.empty())
+    return counter;
+  const std::string of_variable = report::explain_variable(id, text_style(false));
   if (in.empty()) {
+    if (!of_variable.empty()) return of_variable;
     if (const std::string near = analysis::nearest_metric(id, {&registry.metrics()}); !near.empty())
       throw UsageError(fmt::format("no metric has the id '{}': did you mean '{}'?", id, near));
     throw UsageError(fmt::format(
@@ -52,7 +59,7 @@ std::string explanation(const PatternRegistry& registry, const std::string& id, 
   const AnalysisResult result = AnalysisChoice().load(in);
   const Counter* counter = report::counter_of(result, metric_of(result, id));
   if (counter == nullptr) throw UsageError(fmt::format("'{}' is no counter of {}", id, in));
-  return report::explain_text(result, *counter, text_style(false));
+  return (of_variable.empty() ? "" : of_variable + '\n') + report::explain_text(result, *counter, text_style(false));
 }
 
 }  // namespace
@@ -63,7 +70,8 @@ void add_explain(CLI::App& app, Commands& commands) {
                                  "  waitstate explain mpi_latesender\n"
                                  "  waitstate explain mpi_barrier_wait mpi_wait_nxn\n"
                                  "  waitstate explain tiny_messages --plugin ./libtiny_messages.so\n"
-                                 "  waitstate explain PAPI_TOT_CYC --in run.json",
+                                 "  waitstate explain PAPI_TOT_CYC --in run.json\n"
+                                 "  waitstate explain runtime_spc_OMPI_UNEXPECTED",
                                  {{"ID", "id of a metric, as in reports and in the list of 'waitstate patterns'",
                                    "no id of a pattern given", true}},
                                  false);

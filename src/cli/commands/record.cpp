@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -40,13 +41,15 @@ namespace fs = std::filesystem;
 
 struct RecordSettings {
   std::vector<std::string> program;
-  std::string folder, mpi = "auto", record, without, openmp = "auto", pvars;
+  std::string folder, mpi = "auto", record, without, openmp = "auto", pvars, pvar_at = "call", events, cvars = "set";
   std::uint64_t buffer = 2, limit = 0;
   bool analyze = false;
 };
 
 const std::vector<std::string> implementations = {"auto", "openmpi", "mpich", "none"};
 const std::vector<std::string> openmp_choices = {"auto", "libomp", "off"};
+const std::vector<std::string> cvar_choices = {"set", "all", "none"};
+constexpr unsigned long longest_interval = 3'600'000;  // milliseconds
 
 record::Groups groups(const RecordSettings& s) {
   std::string unknown;
@@ -66,6 +69,17 @@ std::string list(record::Groups all) {
   for (const record::NamedGroup& g : record::named_groups)
     if ((all & g.bit) != 0) text += (text.empty() ? "" : ",") + std::string(g.name);
   return text;
+}
+
+void check_pvar_at(const RecordSettings& s) {
+  if (s.pvar_at == "call") return;
+  unsigned long interval = 0;
+  const char* const end = s.pvar_at.data() + s.pvar_at.size();
+  const auto [stop, error] = std::from_chars(s.pvar_at.data(), end, interval);
+  if (error != std::errc{} || stop != end || interval == 0 || interval > longest_interval)
+    throw UsageError(fmt::format("--pvar-at: '{}' is neither call nor a number of milliseconds from 1 to {}", s.pvar_at,
+                                 longest_interval));
+  if (s.pvars.empty()) throw UsageError("--pvar-at: which variables? Name them with --pvar");
 }
 
 std::string library_name(std::string_view name) { return fmt::format("libwaitstate-record-{}.so", name); }
@@ -113,13 +127,16 @@ void prepare_environment(const RecordSettings& s, record::Library library, const
   set("GROUPS", list(groups(s)));
   set("BUFFER", std::to_string(s.buffer));
   if (!s.pvars.empty()) set("PVARS", s.pvars);
+  if (s.pvar_at != "call") set("PVAR_AT", s.pvar_at);
+  if (!s.events.empty()) set("EVENTS", s.events);
+  if (s.cvars != "set") set("CVARS", s.cvars);
   if (s.limit != 0) set("LIMIT", std::to_string(s.limit));
   // Open MPI hands on to other nodes only what it is told to; it does not take both ways of telling.
   const bool told = std::find(s.program.begin(), s.program.end(), "-x") != s.program.end() ||
                     std::getenv("OMPI_MCA_mca_base_env_list") != nullptr;
   if (library != record::Library::openmpi || told) return;
   std::string names = "LD_PRELOAD";
-  for (const char* const name : {"FOLDER", "GROUPS", "BUFFER", "LIMIT", "PVARS"})
+  for (const char* const name : {"FOLDER", "GROUPS", "BUFFER", "LIMIT", "PVARS", "PVAR_AT", "EVENTS", "CVARS"})
     if (std::getenv((std::string("WAITSTATE_RECORD_") + name).c_str()) != nullptr)
       names += std::string(";WAITSTATE_RECORD_") + name;
   setenv("OMPI_MCA_mca_base_env_list", names.c_str(), 1);
@@ -240,8 +257,12 @@ record::Choice chosen(const RecordSettings& s) {
 
 int record_program(const RecordSettings& s) {
   const record::Choice choice = chosen(s);
-  if (!s.pvars.empty() && choice.library != record::Library::openmpi && choice.library != record::Library::mpich)
-    throw UsageError("--pvar: there are performance variables of MPI alone, which this program does not use");
+  if (choice.library != record::Library::openmpi && choice.library != record::Library::mpich) {
+    if (!s.pvars.empty())
+      throw UsageError("--pvar: there are performance variables of MPI alone, which this program does not use");
+    if (!s.events.empty())
+      throw UsageError("--event: there are such events of MPI alone, which this program does not use");
+  }
   const bool one_of_many = !choice.launched && record::is_launched();
   if (one_of_many) {
     prepare_environment(s, choice.library, s.folder);
@@ -326,6 +347,19 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
                   "performance variables of the MPI library to read where each call ends: names, with * for any "
                   "letters, or all; 'waitstate mpit pvars' lists them")
       ->type_name("NAME[,NAME...]");
+  options
+      .add_option("--pvar-at", settings->pvar_at,
+                  "when they are read: where each call of the main thread ends (call, the default), or every so many "
+                  "milliseconds by a thread beside the program")
+      ->type_name("WHEN");
+  options
+      .add_option("--event", settings->events,
+                  "events of the MPI library to record, named in the same way; 'waitstate mpit events' lists them")
+      ->type_name("NAME[,NAME...]");
+  add_choice(
+      options, "--cvars", settings->cvars, cvar_choices,
+      "which of MPI's settings the trace has: those that the environment or a file sets (set, the default), all, "
+      "or none");
   options.add_option("--buffer", settings->buffer, "MiB of memory for a thread's records (default: 2)")->type_name("N");
   options.add_option("--limit", settings->limit, "MiB on disk at which a process stops recording (default: none)")
       ->type_name("N");
@@ -336,6 +370,8 @@ void add_record(CLI::App& app, Commands& commands, const std::vector<std::string
       throw UsageError("no program given: waitstate record [OPTIONS] -- PROGRAM [ARGUMENTS]");
     check_word("MPI", settings->mpi, implementations);
     check_word("choice of --openmp", settings->openmp, openmp_choices);
+    check_word("choice of --cvars", settings->cvars, cvar_choices);
+    check_pvar_at(*settings);
     groups(*settings);
     if (settings->buffer < 2) throw UsageError("--buffer: 2 MiB is the least");
   };

@@ -13,7 +13,9 @@
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
 #include "report/csv.hpp"
+#include "report/html/html_writer.hpp"
 #include "report/json/json_writer.hpp"
+#include "report/phases.hpp"
 #include "report/report_file.hpp"
 #include "report/text/analysis_text.hpp"
 #include "report/text/views.hpp"
@@ -27,10 +29,11 @@ struct ShowSettings {
   std::string order;
   std::optional<std::size_t> top;
   AnalysisChoice choice;
+  HtmlSize html;
   bool of_report = false;  ///< the input is one, set by the body
 };
 
-const std::vector<std::string> show_formats = {"text", "csv", "json"};
+const std::vector<std::string> show_formats = {"text", "csv", "json", "html"};
 const std::vector<std::string> views = {"callpath", "location", "region"};
 
 void check(ShowSettings& settings) {
@@ -39,8 +42,9 @@ void check(ShowSettings& settings) {
   if (!settings.by.empty()) check_word("view", settings.by, views);
   if (!settings.by.empty() && settings.metric.empty())
     throw UsageError("--by " + settings.by + " needs --metric: which metric is to be shown?");
-  if (!settings.metric.empty() && settings.format == "json")
-    throw UsageError("--format json is the whole report: leave --metric out, or use csv");
+  if (!settings.metric.empty() && (settings.format == "json" || settings.format == "html"))
+    throw UsageError("--format " + settings.format + " is the whole report: leave --metric out, or use csv");
+  settings.html.check(settings.format);
 }
 
 void show_metric(const AnalysisResult& result, const ShowSettings& settings, std::ostream& out) {
@@ -58,6 +62,7 @@ void show_metric(const AnalysisResult& result, const ShowSettings& settings, std
 
 void show(const AnalysisResult& result, ShowSettings& settings, std::ostream& out) {
   if (!settings.metric.empty()) return show_metric(result, settings, out);
+  if (settings.format == "csv" && result.phases) return report::write_phases_csv(result, out);
   if (settings.format == "csv") return report::write_csv(result, out);
   if (settings.format == "json") return report::write_json(result, out);
   report::TextOptions options;
@@ -67,6 +72,9 @@ void show(const AnalysisResult& result, ShowSettings& settings, std::ostream& ou
   const std::vector<PatternHandle> patterns = settings.of_report ? built_in_patterns() : settings.choice.patterns();
   options.diagnoses = report::diagnoses(patterns);
   options.headlines = report::headlines(result, patterns);
+  if (settings.format == "html")
+    return report::write_html(result, out,
+                              {report::analysis_text(result, report::Style{}, options), settings.html.bytes()});
   out << report::analysis_text(result, text_style(!settings.file.empty()), options);
 }
 
@@ -75,6 +83,7 @@ void show(const AnalysisResult& result, ShowSettings& settings, std::ostream& ou
 void add_show(CLI::App& app, Commands& commands) {
   Command& command = add_command(app, commands, "show", "Show a report: its summary, or where exactly one metric is",
                                  "  waitstate show run.json\n"
+                                 "  waitstate show scout.cubex -o scout.html             (a page for the browser)\n"
                                  "  waitstate show scout.cubex --metric mpi_latesender\n"
                                  "  waitstate show run.cubex --metric time --by location --full\n"
                                  "  waitstate show scorep_run --metric visits --by region --format csv",
@@ -90,9 +99,11 @@ void add_show(CLI::App& app, Commands& commands) {
                   "with --metric: how many rows the text shows (default: 20); else as in analyze")
       ->type_name("N");
   add_choice(options, "--format", settings->format, show_formats,
-             "form of the output (default: text); json is the whole report, without --metric");
+             "form of the output (default: text); json and html are the whole report, without --metric");
   add_output(command, settings->file);
+  settings->html.add_to(options);
   settings->choice.add_to(options);
+  settings->choice.add_details_to(options);
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [&command, settings] {
     check(*settings);
@@ -102,8 +113,9 @@ void add_show(CLI::App& app, Commands& commands) {
   command.body = [&command, settings] {
     settings->choice.expect_a_trace({command.value(0)});
     settings->of_report = report::is_report(command.value(0));
+    settings->choice.keep_details(settings->format == "json" || settings->format == "html");
     const AnalysisResult result = settings->choice.load(command.value(0));
-    Output output(settings->file);
+    Output output(settings->file, content_of(settings->format));
     show(result, *settings, output.stream());
     output.commit();
     if (settings->format == "csv") {

@@ -8,7 +8,7 @@
 #include "cli/commands/mpit.hpp"
 #include "cli/help_formatter.hpp"
 #include "record/core/groups.hpp"
-#include "report/efficiency.hpp"
+#include "report/ideal_machine.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/event_type.hpp"
 #include "waitstate/registry.hpp"
@@ -30,6 +30,7 @@ constexpr std::array known_values = {
     Known{"GROUP[,GROUP...]", Kind::list, "groups"},
     Known{"COMMAND", Kind::word, "commands"},
     Known{"LIST", Kind::word, "lists"},
+    Known{"WHEN", Kind::word, "moments"},
     Known{"FILE", Kind::file, ""},
     Known{"TRACE", Kind::file, ""},
     Known{"REPORT", Kind::file, ""},
@@ -80,7 +81,8 @@ Values values_of(const CLI::Option& option) {
 
 std::vector<Vocabulary> vocabularies(const CLI::App& app) {
   Vocabulary metrics{"metrics", {}}, patterns{"patterns", {}}, parameters{"parameters", {}}, gates{"gates", {}},
-      types{"types", {}}, groups{"groups", {"all"}}, commands{"commands", {}}, lists{"lists", mpit_lists()};
+      types{"types", {}}, groups{"groups", {"all"}}, commands{"commands", {}}, lists{"lists", mpit_lists()},
+      moments{"moments", {"call"}};
   const PatternRegistry registry;
   for (const MetricIndex m : registry.metrics().depth_first()) {
     const std::string& id = registry.metrics()[m].id;
@@ -92,10 +94,11 @@ std::vector<Vocabulary> vocabularies(const CLI::App& app) {
       parameters.words.push_back(entry.handle.id() + "." + parameter.name + "=");
   gates.words = metrics.words;
   for (const report::EfficiencyFactor& factor : report::efficiency_factors) gates.words.emplace_back(factor.id);
+  for (const report::IdealFactor& factor : report::ideal_factors) gates.words.emplace_back(factor.id);
   for (const EventTypeSpec& type : event_types) types.words.emplace_back(type.name);
   for (const record::NamedGroup& group : record::named_groups) groups.words.emplace_back(group.name);
   for (const CLI::App* command : commands_of(app)) commands.words.push_back(command->get_name());
-  return {metrics, patterns, parameters, gates, types, groups, commands, lists};
+  return {metrics, patterns, parameters, gates, types, groups, commands, lists, moments};
 }
 
 }  // namespace waitstate::cli::pages

@@ -7,13 +7,14 @@
 namespace waitstate::link {
 
 MessageDelivery::MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels,
-                                 Diagnostics& diagnostics, Listener* listener)
+                                 Diagnostics& diagnostics, Listener* listener, const MpiPresence* presence)
     : processes_(processes),
       calls_(calls),
       messages_(messages),
       channels_(channels),
       diagnostics_(diagnostics),
       listener_(listener),
+      presence_(presence),
       wanted_(listener != nullptr ? listener->wanted() : Wanted{.interests = 0}),
       most_waiting_(std::max(most_waiting / std::max<std::size_t>(processes.locations(), 1), most_waiting_of_each)),
       receives_(processes.locations()),
@@ -105,6 +106,8 @@ void MessageDelivery::deliver_receives_of(CallRef call) {
     views_.clear();
     for (MessageRef m = c.first_receive; m != none; m = messages_[m].next_receive)
       if (!messages_[m].missing) views_.push_back(messages_.view(m));
+    if (presence_ != nullptr)
+      for (Message& m : views_) look_when_seen(m);
     listener_->completed_receives({c.call, views_, call, c.first_send != none});
   }
   c.receives_delivered = true;
@@ -116,6 +119,12 @@ void MessageDelivery::deliver_receives_of(CallRef call) {
     m = next;
   }
   finish_call(call);
+}
+
+void MessageDelivery::look_when_seen(Message& m) const {
+  const Time posted = m.recv_post->enter;
+  m.seen_time =
+      m.send->enter < posted ? presence_->first_inside(processes_.of(m.receiver), m.send->enter, posted) : posted;
 }
 
 // --- sends -----------------------------------------------------------------------------------------------------------
@@ -259,16 +268,18 @@ void MessageDelivery::report_unreceived(const MessageState& m) {
 }
 
 // Receives without a send were counted when their senders ended.
-void MessageDelivery::finish() {
+void MessageDelivery::finish(const std::function<void(const MessageState&, const Call&)>& unreceived) {
   channels_.take_sends(
       [&](const SpilledSends::Send& s) {
         report_unreceived(s.message);
+        if (unreceived) unreceived(s.message, s.call);
         if (calls_.accounts() != nullptr && s.call.function != MpiFunction::bsend)
           calls_.accounts()->add_lacking(s.call, s.exclusive, CallAccounts::Lack::partner);
       },
       [&](MessageRef id) {
         const MessageState& m = messages_[id];
         report_unreceived(m);
+        if (unreceived) unreceived(m, calls_[m.send_call].call);
         if (m.send_done_call == none) return;
         --calls_[m.send_done_call].open_sends;
         deliver_sends_if_ready(m.send_done_call);

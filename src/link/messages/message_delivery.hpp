@@ -11,12 +11,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "link/calls.hpp"
 #include "link/listener.hpp"
 #include "link/messages/channels.hpp"
 #include "link/messages/messages.hpp"
+#include "link/messages/mpi_presence.hpp"
 #include "link/processes.hpp"
 #include "util/front_queue.hpp"
 #include "waitstate/diagnostics.hpp"
@@ -29,9 +31,9 @@ class MessageDelivery {
   /// somebody may always be read on, however few they are (the one whose next event is the earliest of all).
   static constexpr std::size_t most_waiting = 1 << 15, most_waiting_of_each = 64;
 
-  /// `listener` may be null.
+  /// `listener` may be null, and so `presence`, if nobody asks for Message::seen_time.
   MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels,
-                  Diagnostics& diagnostics, Listener* listener);
+                  Diagnostics& diagnostics, Listener* listener, const MpiPresence* presence);
 
   /// The call completes receives, of which one is linked next.
   void completes_receives(LocationId l, CallRef call) {
@@ -53,8 +55,9 @@ class MessageDelivery {
   }
   /// The process has been marked as ended: what waits for its sends waits in vain.
   void process_ended(ProcessId process);
-  /// Everything has been read: what is still in the channels stays without a partner.
-  void finish();
+  /// Everything has been read: what is still in the channels stays without a partner. `unreceived`, if given, is told
+  /// of each send, and the call that it was made in.
+  void finish(const std::function<void(const MessageState&, const Call&)>& unreceived = {});
 
   /// True if so many receives of the location wait for their senders that it should not be read on.
   bool waits_for_others(LocationId l) const { return receives_[l.index()].size() > most_waiting_; }
@@ -92,6 +95,7 @@ class MessageDelivery {
     if (first_receives_[l.index()] == call || !blocked_on_[l.index()].valid()) deliver_receives(l);
   }
   void deliver_receives_of(CallRef call);
+  void look_when_seen(Message& message) const;
   void account_for_receives(CallRef call);
   void account_for_sends(CallRef call);
   void wait_for(LocationId l, ProcessId sender);
@@ -111,6 +115,7 @@ class MessageDelivery {
   Channels& channels_;
   Diagnostics& diagnostics_;
   Listener* const listener_;
+  const MpiPresence* const presence_;
   const Wanted wanted_;
   const std::size_t most_waiting_;  ///< of each location
   std::vector<util::FrontQueue<CallRef>>

@@ -56,6 +56,14 @@ class Requests {
   Request* look_up(ProcessId process, std::uint64_t number) { return open_[process.index()].find({number}); }
   /// It is over. Gives its place, whose hold goes over to the link of what has ended it.
   std::uint32_t end(ProcessId process, Request& q);
+  /// Calls use(request, call that posted it) for each receive that is open.
+  template <class Use>
+  void for_each_posted(Use&& use) {
+    for (util::FlatMap<Key, Request>& open : open_)
+      open.for_each([&](const Key&, const Request& q) {
+        if (const auto* const receive = std::get_if<PostedReceive>(&q.operation)) use(q, calls_[receive->call].call);
+      });
+  }
   /// Everything has been read: counts what is open.
   void finish();
 

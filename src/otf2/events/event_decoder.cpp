@@ -55,6 +55,20 @@ bool EventDecoder::at_end(LocationId loc) const {
   return l == nullptr || l->ended;
 }
 
+EventPlace EventDecoder::place(LocationId loc) const {
+  const Location& l = *find(loc);
+  return {l.position, l.chunk, l.events, l.time, l.last_time, l.in_chunk, l.big_endian, l.stamped};
+}
+
+void EventDecoder::go_to(LocationId loc, const EventPlace& place) {
+  Location& l = *find(loc);
+  l.position = place.position, l.chunk = place.chunk, l.events = place.events;
+  l.time = place.time, l.last_time = place.last_time;
+  l.in_chunk = place.in_chunk, l.big_endian = place.big_endian, l.stamped = place.stamped;
+  if (paused_ == &l) paused_ = nullptr;
+  if (l.ended) l.ended = l.started = false;  // what it needs of its definitions is gone
+}
+
 // --- files and the window --------------------------------------------------------------------------------------------
 
 // Prepares for reading on; null if there is nothing to read.

@@ -57,12 +57,23 @@ std::uint64_t sized(const std::uint8_t* p, unsigned size) {
     return full64<false>(p) & low_bytes[size];
 }
 
+/// Where a location is being read, to go on from there at another time, with another decoder of the same archive.
+struct EventPlace {
+  std::uint64_t position = 0, chunk = 0;
+  std::uint64_t events = 0;  ///< before it
+  Time time = 0, last_time = ~Time{0};
+  bool in_chunk = false, big_endian = false, stamped = false;
+};
+
 /// What does not depend on the sink. Not to be used by itself.
 class EventDecoder {
  public:
   ~EventDecoder();
   /// True if nothing more will come from this location: its file has ended or is damaged, or it was not asked for.
   bool at_end(LocationId loc) const;
+  /// Between two calls of read(). Of a location that is read; place(): and not at its end.
+  EventPlace place(LocationId loc) const;
+  void go_to(LocationId loc, const EventPlace& place);
   /// What was damaged or odd; of a location complete when it is at its end.
   Diagnostics& diagnostics() { return diagnostics_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }

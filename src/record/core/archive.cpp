@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdarg>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 namespace waitstate::record {
 namespace {
@@ -73,6 +76,7 @@ class ArchiveWriter {
     OTF2_Archive_SetFlushCallbacks(archive_, &flush, nullptr);
     check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_));
     check(OTF2_Archive_SetCreator(archive_, "waitstate record"));
+    write_settings();
     check(OTF2_Archive_OpenDefFiles(archive_));
     for (const MergedProcess& p : m_.processes)
       for (const MergedThread& t : p.threads) write_local(p, t);
@@ -83,6 +87,15 @@ class ArchiveWriter {
   }
 
   void check(OTF2_ErrorCode code) { ok_ = ok_ && code == OTF2_SUCCESS; }
+
+  // Names of properties of an archive have no other letters, and no small ones.
+  void write_settings() {
+    for (const auto& [name, text] : m_.settings) {
+      const std::string property = std::string(setting_prefix) + name;
+      if (OTF2_Archive_SetProperty(archive_, property.c_str(), text.c_str(), true) != OTF2_SUCCESS)
+        of_processes_.emplace_back(property, text);
+    }
+  }
 
   void write_local(const MergedProcess& p, const MergedThread& t) {
     OTF2_DefWriter* const w = OTF2_Archive_GetDefWriter(archive_, t.location);
@@ -109,7 +122,7 @@ class ArchiveWriter {
       check(OTF2_DefWriter_WriteMappingTable(w, kinds[i], table));
       OTF2_IdMap_Free(table);
     }
-    for (const ClockPoint& c : p.clock)
+    for (const ClockPoint& c : clock_of(p, t))
       check(OTF2_DefWriter_WriteClockOffset(w, c.time, c.offset, static_cast<double>(c.deviation)));
     check(OTF2_Archive_CloseDefWriter(archive_, w));
   }
@@ -120,8 +133,34 @@ class ArchiveWriter {
     return place->second;
   }
 
-  static std::uint64_t corrected(const MergedProcess& p, std::uint64_t time) {
-    return p.clock.empty() ? time : time + static_cast<std::uint64_t>(p.clock.front().offset);
+  // From a time of the process to that of the whole: on the line through the points around it. Numbers may be any.
+  static std::uint64_t offset_at(const MergedProcess& p, std::uint64_t time) {
+    if (p.clock.empty()) return 0;
+    const ClockPoint &a = p.clock.front(), &b = p.clock.back();
+    if (b.time <= a.time) return static_cast<std::uint64_t>(a.offset);
+    const double part =
+        (static_cast<double>(time) - static_cast<double>(a.time)) / static_cast<double>(b.time - a.time);
+    const double more = part * (static_cast<double>(b.offset) - static_cast<double>(a.offset));
+    return static_cast<std::uint64_t>(a.offset) +
+           static_cast<std::uint64_t>(std::llrint(std::clamp(more, -1e18, 1e18)));
+  }
+
+  // Of a stream with a clock of its own: through that of the process.
+  static std::vector<ClockPoint> clock_of(const MergedProcess& p, const MergedThread& t) {
+    if (t.clock.empty()) return p.clock;
+    std::vector<ClockPoint> points = t.clock;
+    for (ClockPoint& c : points) {
+      const auto own = static_cast<std::uint64_t>(c.offset);
+      c.offset = static_cast<std::int64_t>(own + offset_at(p, c.time + own));
+    }
+    return points;
+  }
+
+  static std::uint64_t corrected(const MergedProcess& p, const MergedThread& t, std::uint64_t time) {
+    const std::vector<ClockPoint> points = clock_of(p, t);
+    if (points.empty()) return time;
+    const ClockPoint& near = 2 * (time - t.first) > t.last - t.first ? points.back() : points.front();
+    return time + static_cast<std::uint64_t>(near.offset);
   }
 
   void write_global() {
@@ -135,8 +174,8 @@ class ArchiveWriter {
     for (const MergedProcess& p : m_.processes)
       for (const MergedThread& t : p.threads)
         if (t.events != 0) {
-          first = std::min(first, corrected(p, t.first));
-          last = std::max(last, corrected(p, t.last));
+          first = std::min(first, corrected(p, t, t.first));
+          last = std::max(last, corrected(p, t, t.last));
         }
     if (first > last) first = last = 0;
     check(OTF2_GlobalDefWriter_WriteClockProperties(w_, 1000000000, first, last - first, OTF2_UNDEFINED_TIMESTAMP));
@@ -166,8 +205,14 @@ class ArchiveWriter {
       check(OTF2_GlobalDefWriter_WriteMetricMember(w_, i, string(m.name), string(m.description), OTF2_METRIC_TYPE_OTHER,
                                                    static_cast<OTF2_MetricMode>(m.mode), static_cast<OTF2_Type>(m.type),
                                                    OTF2_BASE_DECIMAL, 0, string(m.unit)));
-      check(OTF2_GlobalDefWriter_WriteMetricClass(w_, i, 1, &i, OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+      check(OTF2_GlobalDefWriter_WriteMetricClass(w_, i, 1, &i,
+                                                  m.sampled ? OTF2_METRIC_ASYNCHRONOUS : OTF2_METRIC_SYNCHRONOUS,
+                                                  m.sampled ? OTF2_RECORDER_KIND_ABSTRACT : OTF2_RECORDER_KIND_CPU));
     }
+    auto instance = static_cast<std::uint32_t>(m_.metrics.size());
+    for (const MetricInstance& i : m_.instances)
+      check(OTF2_GlobalDefWriter_WriteMetricInstance(w_, instance++, static_cast<std::uint32_t>(i.metric), i.location,
+                                                     OTF2_SCOPE_LOCATION_GROUP, i.process));
   }
 
   void write_paradigms() {
@@ -201,13 +246,15 @@ class ArchiveWriter {
       const auto id = static_cast<std::uint32_t>(p.rank);
       check(OTF2_GlobalDefWriter_WriteLocationGroup(w_, id, string(p.name), OTF2_LOCATION_GROUP_TYPE_PROCESS,
                                                     node->second, OTF2_UNDEFINED_LOCATION_GROUP));
-      for (const auto& [name, text] : p.properties) {
-        OTF2_AttributeValue value;
-        value.stringRef = string(text);
-        check(OTF2_GlobalDefWriter_WriteLocationGroupProperty(w_, id, string(name), OTF2_TYPE_STRING, value));
-      }
+      for (const auto* const properties : {&p.properties, &std::as_const(of_processes_)})
+        for (const auto& [name, text] : *properties) {
+          OTF2_AttributeValue value;
+          value.stringRef = string(text);
+          check(OTF2_GlobalDefWriter_WriteLocationGroupProperty(w_, id, string(name), OTF2_TYPE_STRING, value));
+        }
       for (const MergedThread& t : p.threads) {
-        check(OTF2_GlobalDefWriter_WriteLocation(w_, t.location, string(t.name), OTF2_LOCATION_TYPE_CPU_THREAD,
+        check(OTF2_GlobalDefWriter_WriteLocation(w_, t.location, string(t.name),
+                                                 t.metric ? OTF2_LOCATION_TYPE_METRIC : OTF2_LOCATION_TYPE_CPU_THREAD,
                                                  t.events, id));
         for (const auto& [name, text] : t.properties) {
           OTF2_AttributeValue value;
@@ -287,6 +334,7 @@ class ArchiveWriter {
   OTF2_GlobalDefWriter* w_ = nullptr;
   bool ok_ = true;
   std::map<std::string, OTF2_StringRef> strings_;
+  std::vector<std::pair<std::string, std::string>> of_processes_;  // properties of each
 };
 
 }  // namespace
@@ -329,6 +377,8 @@ Recovered recover(const std::string& folder) {
     else if (!p.ended)
       r.cut.push_back(p.rank);
     if (p.present) ++r.processes;
+    for (const auto& [name, text] : p.properties)
+      if (name.starts_with(dropped_prefix)) r.dropped += std::strtoull(text.c_str(), nullptr, 10);
     for (const MergedThread& t : p.threads) r.events += t.events;
   }
   return r;
@@ -348,6 +398,7 @@ std::string sentence(const std::string& folder, const Recovered& r) {
   };
   if (!r.cut.empty()) text += "; ended before its end: " + ranks(r.cut);
   if (!r.missing.empty()) text += "; left nothing: " + ranks(r.missing);
+  if (r.dropped != 0) text += "; dropped by the MPI library: " + counted(r.dropped, "event");
   return text;
 }
 

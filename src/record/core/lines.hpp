@@ -8,6 +8,9 @@
 //   process   0  4  host  boot/0  p2p  4711  mpi  1048576 rank, of how many, host, node, program, pid, paradigm, bytes
 //                                                         of a chunk of the event files
 //   location  0  Master thread                            number of the thread, its name
+//   location  3  MPI_T nic  metric                        the same of a stream that is no thread
+//   clock_of  3  17250000  768080946518  35               of a stream with a clock of its own: when measured, offset
+//                                                         to the clock of this process, deviation
 //   events    0  1904  7680809465180  7681329791441       what of it is in the file: records, first and last time
 //   string    0  p2p                                      local number, text
 //   region    0  MPI_Send  4  28                          local number, name, paradigm, role
@@ -19,14 +22,16 @@
 //                                                         threads, which are created as it runs: all)
 //   group     0  1,2                                      local number, ranks in MPI_COMM_WORLD
 //   win       0  W.w0  MPI_Win_allocate  0                local number, identity, name, local number of the
-//   communicator cart      2  4,2  1,0  3,1  7                         local number of the communicator, sizes,
-//   periodic, own place
-//                                                         and rank
+//                                                         communicator
+//   cart      2  4,2  1,0  3,1  7                         local number of the communicator, sizes, which of them are
+//                                                         periodic, own place and rank
 //   sources   2  1,3                                      local number of the communicator, ranks in it from which it
 //                                                         receives in the communicator's graph
 //   metric    0  unexpected_msgq_length  #  text  3  5  comm  2
 //                                                         local number, name, unit, description, mode and type as in
 //                                                         OTF2; of what: comm, win (number), comms, wins (further ones)
+//   sampled   0  3                                        local number of a metric, stream that records it
+//   cvar      btl_tcp_eager_limit  65536                  setting of the MPI library, its value
 //   name      comm  2  halo                               a later name
 //   clock     7680809465180  -120  35                     when measured, offset to the clock of rank 0, deviation
 //   property  NAME  text                                  of the process

@@ -85,6 +85,8 @@ class Merger {
     for (const Part& p : parts_) define(p);
     for (const Part& p : parts_) attach(p);
     for (const Part& p : parts_) measure(p);
+    number_instances();
+    agree_on_settings();
     return std::move(m_);
   }
 
@@ -146,6 +148,17 @@ class Merger {
   // A line that can be used, or none.
   void left_out() { ++m_.lines_left_out; }
 
+  // The last three fields.
+  static std::optional<ClockPoint> clock_point(const Fields& f) {
+    const std::string_view offset_text = f[f.size() - 2];
+    const bool negative = offset_text.starts_with('-');
+    const auto time = number(f[f.size() - 3]), deviation = number(f.back());
+    const auto offset = number(offset_text.substr(negative ? 1 : 0));
+    if (!time || !deviation || !offset || *offset > ~std::uint64_t{0} >> 1) return std::nullopt;
+    const auto distance = static_cast<std::int64_t>(*offset);
+    return ClockPoint{*time, negative ? -distance : distance, *deviation};
+  }
+
   void place(const Part& part) {
     MergedProcess& p = m_.processes[part.rank];
     const Fields& about = part.lines.front();
@@ -155,11 +168,12 @@ class Merger {
     p.program = about[5];
     std::map<std::uint64_t, MergedThread> threads;
     for (const Fields& f : part.lines) {
-      if (f[0] == "location" && f.size() == 3) {
+      if (f[0] == "location" && (f.size() == 3 || f.size() == 4)) {
         if (const auto n = number(f[1]);
             n && *n < (1u << 31) && (threads.size() < most_threads || threads.contains(*n))) {
           threads[*n].number = *n;
           threads[*n].name = f[2];
+          threads[*n].metric = f.size() == 4 && f[3] == "metric";
         } else {
           left_out();
         }
@@ -174,18 +188,18 @@ class Merger {
         at->second.first = *first;
         at->second.last = *last;
         at->second.counted = true;
-      } else if (f[0] == "clock" && f.size() == 4) {
-        const auto time = number(f[1]), deviation = number(f[3]);
-        const bool negative = f[2].starts_with('-');
-        const auto offset = number(std::string_view(f[2]).substr(negative ? 1 : 0));
-        if (!time || !deviation || !offset || *offset > ~std::uint64_t{0} >> 1) {
+      } else if ((f[0] == "clock" && f.size() == 4) || (f[0] == "clock_of" && f.size() == 5)) {
+        const auto point = clock_point(f);
+        const auto n = f.size() == 5 ? number(f[1]) : std::nullopt;
+        const auto at = n ? threads.find(*n) : threads.end();
+        if (!point || (f.size() == 5 && at == threads.end()))
           left_out();
-          continue;
-        }
-        const auto distance = static_cast<std::int64_t>(*offset);
-        p.clock.push_back({*time, negative ? -distance : distance, *deviation});
+        else
+          (f.size() == 5 ? at->second.clock : p.clock).push_back(*point);
       } else if (f[0] == "property" && f.size() == 3) {
         p.properties.emplace_back(f[1], f[2]);
+      } else if (f[0] == "cvar" && f.size() == 3) {
+        settings_[f[1]].insert_or_assign(part.rank, f[2]);
       } else if (f[0] == "end") {
         p.ended = true;
       }
@@ -202,6 +216,7 @@ class Merger {
                std::to_string(p.rank);
       for (MergedThread& t : p.threads) {
         t.location = t.number << 32 | p.rank;
+        if (t.metric) continue;
         index_[{p.rank, t.number}] = all_.size();
         all_.push_back(t.location);
       }
@@ -335,7 +350,8 @@ class Merger {
     if (!paradigm || !threads) return left_out();
     MergedGroup g{MergedGroup::Kind::ranks, static_cast<unsigned>(*paradigm), {}};
     if (*paradigm == pthread)
-      for (const MergedThread& t : p.threads) g.members.push_back(index_[{p.rank, t.number}]);
+      for (const MergedThread& t : p.threads)
+        if (!t.metric) g.members.push_back(index_[{p.rank, t.number}]);
     for (const std::uint64_t thread : *threads) {
       const auto at = index_.find({p.rank, thread});
       g.members.push_back(at == index_.end() ? all_.size() : at->second);
@@ -397,6 +413,18 @@ class Merger {
   void measure(const Part& part) {
     MergedProcess& p = m_.processes[part.rank];
     lines_ = part.lines.size();
+    std::map<std::string, std::uint64_t> streams;  // of sampled metrics
+    for (const Fields& f : part.lines)
+      if (f[0] == "sampled" && f.size() == 3) {
+        const auto stream = number(f[2]);
+        const bool known = stream && std::any_of(p.threads.begin(), p.threads.end(), [&](const MergedThread& t) {
+                             return t.metric && t.number == *stream;
+                           });
+        if (known)
+          streams[f[1]] = *stream << 32 | p.rank;
+        else
+          left_out();
+      }
     for (const Fields& f : part.lines) {
       if (f[0] != "metric" || f.size() != 9) continue;
       const auto own = number(f[1]), mode = number(f[5]), type = number(f[6]);
@@ -406,7 +434,9 @@ class Merger {
         left_out();
         continue;
       }
-      const std::string key = line_of("", f[2], f[3], f[4], f[5], f[6], f[7], object);
+      const auto stream = streams.find(f[1]);
+      const bool sampled = stream != streams.end();
+      const std::string key = line_of("", f[2], f[3], f[4], f[5], f[6], f[7], object, int{sampled});
       const auto [place, added] = metrics_.try_emplace(key, m_.metrics.size());
       if (added)
         m_.metrics.push_back({f[2] + (of_comm           ? of_object(m_.comms[object].name, m_.comms[object].identity)
@@ -414,8 +444,33 @@ class Merger {
                                       : f[7] == "comms" ? " [further communicators]"
                                       : f[7] == "wins"  ? " [further windows]"
                                                         : ""),
-                              f[3], f[4], static_cast<unsigned>(*mode), static_cast<unsigned>(*type)});
+                              f[3], f[4], static_cast<unsigned>(*mode), static_cast<unsigned>(*type), sampled});
+      if (sampled && *own < lines_) {
+        instances_.push_back({p.rank, *own});
+        m_.instances.push_back({place->second, stream->second, p.rank});
+      }
       set(p, Table::metric, *own, place->second);
+    }
+  }
+
+  // Behind all metrics, of which there are only now no more.
+  void number_instances() {
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+      const auto& [rank, own] = instances_[i];
+      m_.processes[rank].maps[static_cast<std::size_t>(Table::metric)][own] = m_.metrics.size() + i;
+    }
+  }
+
+  // One of the run, if no process that is there says otherwise, or nothing.
+  void agree_on_settings() {
+    for (const auto& [name, said] : settings_) {
+      const std::string& first = said.begin()->second;
+      const bool alike = std::all_of(said.begin(), said.end(), [&](const auto& one) { return one.second == first; });
+      if (alike && said.size() == parts_.size())
+        m_.settings.emplace_back(name, first);
+      else
+        for (const auto& [rank, text] : said)
+          m_.processes[rank].properties.emplace_back(std::string(setting_prefix) + name, text);
     }
   }
 
@@ -438,6 +493,8 @@ class Merger {
   std::map<MergedGroup, std::uint32_t> groups_;
   std::map<std::uint32_t, std::uint32_t> teams_;
   std::map<std::uint32_t, std::size_t> topologies_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> instances_;        // rank, its own number; beside those of m_
+  std::map<std::string, std::map<std::uint64_t, std::string>> settings_;  // by name and rank
 };
 
 }  // namespace

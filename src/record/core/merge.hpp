@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,11 @@ namespace waitstate::record {
 /// Tables with numbers of a process's own.
 enum class Table : std::uint8_t { string, region, group, comm, win, metric };
 inline constexpr std::size_t table_count = 6;
+
+/// What the names of properties begin with that are settings of the MPI library.
+inline constexpr std::string_view setting_prefix = "WAITSTATE::CVAR::";
+/// The same of numbers of events that the library has dropped, by name of the event.
+inline constexpr std::string_view dropped_prefix = "WAITSTATE::DROPPED_EVENTS::";
 
 struct MergedRegion {
   std::string name;
@@ -43,6 +49,12 @@ struct MergedWin {
 struct MergedMetric {
   std::string name, unit, description;
   unsigned mode = 0, type = 0;
+  bool sampled = false;  ///< recorded beside the program, by streams: it is used through instances
+};
+/// A sampled metric as one stream records it for its process; numbered behind the metrics.
+struct MetricInstance {
+  std::size_t metric = 0;
+  std::uint64_t location = 0, process = 0;
 };
 struct MergedTopology {
   std::uint32_t comm = 0;
@@ -50,16 +62,18 @@ struct MergedTopology {
   std::vector<std::pair<std::uint32_t, std::vector<std::uint64_t>>> coordinates;  ///< by rank
 };
 
-struct MergedThread {
-  std::uint64_t location = 0, events = 0, first = 0, last = 0, number = 0;
-  std::string name;
-  bool counted = false;  ///< its numbers of events are known
-  std::vector<std::pair<std::string, std::string>> properties;
-};
 struct ClockPoint {
   std::uint64_t time = 0;
   std::int64_t offset = 0;
   std::uint64_t deviation = 0;
+};
+struct MergedThread {
+  std::uint64_t location = 0, events = 0, first = 0, last = 0, number = 0;
+  std::string name;
+  bool counted = false;           ///< its numbers of events are known
+  bool metric = false;            ///< a stream of metrics, no thread
+  std::vector<ClockPoint> clock;  ///< of a stream with a clock of its own: offsets to that of the process
+  std::vector<std::pair<std::string, std::string>> properties;
 };
 struct MergedProcess {
   std::uint64_t rank = 0;
@@ -82,6 +96,9 @@ struct Merged {
   std::vector<MergedWin> wins;
   std::vector<MergedTopology> topologies;
   std::vector<MergedMetric> metrics;
+  std::vector<MetricInstance> instances;
+  /// Settings of the MPI library that are the same in all processes; others are properties of the processes.
+  std::vector<std::pair<std::string, std::string>> settings;
   std::vector<MergedProcess> processes;  ///< by rank; every rank of the world has one
   std::uint64_t lines_left_out = 0;
   std::string problem;  ///< why there is nothing to be made of it; else empty

@@ -50,7 +50,7 @@ struct State {
   pid_t pid = 0;
   OTF2_Archive* archive = nullptr;
   std::uint64_t rank = 0;
-  std::uint32_t threads = 0;
+  std::uint32_t threads = 0, metrics = 0;
   std::map<std::string, std::uint32_t, std::less<>> strings, regions;
   std::array<const std::string*, 4096> region_names{};
   bool failed = false;
@@ -163,8 +163,8 @@ OTF2_FlushType before_flush(void*, OTF2_FileType type, OTF2_LocationRef location
 // What is in the file now is there for who recovers it. In the thread that writes, or in who closes its writer.
 OTF2_TimeStamp after_flush(void*, OTF2_FileType type, OTF2_LocationRef location) {
   State& s = state();
-  const std::uint64_t time = now();
   Thread* const t = thread_of(location);
+  const std::uint64_t time = t != nullptr && t->stream ? t->last : now();
   if (type == OTF2_FILETYPE_EVENTS && t != nullptr && t->writer != nullptr && recording.load()) {
     const std::lock_guard guard(s.lock);
     std::uint64_t events = 0;
@@ -308,12 +308,16 @@ bool begin(const std::string& folder, const ProcessInfo& info, std::uint64_t sta
   return true;
 }
 
-Thread* attach() {
+namespace {
+
+// A location of its own. `name`: of a stream; empty: a thread is named by its number.
+Thread* add_location(const std::string& name) {
   State& s = state();
   const std::lock_guard guard(s.lock);
   if (!recording.load() || s.threads == most_threads) return nullptr;
   auto* const t = new Thread;
   t->number = s.threads++;
+  t->stream = !name.empty();
   t->writer = OTF2_Archive_GetEvtWriter(s.archive, t->number);
   if (t->writer == nullptr) {
     delete t;
@@ -321,10 +325,22 @@ Thread* attach() {
   }
   t->next = all_threads;
   all_threads = t;
-  append(line_of("location", t->number, t->number == 0 ? "Master thread" : "Thread " + std::to_string(t->number)));
-  this_thread = t;
+  if (name.empty())
+    append(line_of("location", t->number, t->number == 0 ? "Master thread" : "Thread " + std::to_string(t->number)));
+  else
+    append(line_of("location", t->number, name, "metric"));
   return t;
 }
+
+}  // namespace
+
+Thread* attach() {
+  Thread* const t = add_location({});
+  if (t != nullptr) this_thread = t;
+  return t;
+}
+
+Thread* attach_stream(const std::string& name) { return add_location(name); }
 
 // --- definitions ----------------------------------------------------------------------------------------------------
 
@@ -366,6 +382,16 @@ std::uint32_t define_string(std::string_view text) {
   const auto [place, added] = s.strings.try_emplace(std::string(text), static_cast<std::uint32_t>(s.strings.size()));
   if (added) append(line_of("string", place->second, text));
   return place->second;
+}
+
+std::uint32_t define_metric(const MetricAbout& about, const Thread* stream) {
+  State& s = state();
+  const std::lock_guard guard(s.lock);
+  const std::uint32_t number = s.metrics++;
+  append(line_of("metric", number, about.name, about.unit, about.description, int{about.mode}, int{about.type},
+                 about.object_kind, about.object == undefined ? std::string() : std::to_string(about.object)));
+  if (stream != nullptr) append(line_of("sampled", number, stream->number));
+  return number;
 }
 
 const std::string& folder() { return state().folder; }
@@ -410,7 +436,8 @@ bool close(bool whole, bool in_handler) {
   recording.store(false);
   if (!nobody_writes(in_handler) && in_handler) return false;
   std::uint64_t end = 0;
-  for (const Thread* t = all_threads; t != nullptr; t = t->next) end = std::max(end, t->last);
+  for (const Thread* t = all_threads; t != nullptr; t = t->next)
+    if (!t->stream) end = std::max(end, t->last);
   for (Thread* t = all_threads; t != nullptr; t = t->next) {
     if (t->writer == nullptr || t->writing.load()) continue;
     if (whole && end_open != nullptr) end_open(*t);

@@ -43,6 +43,7 @@ struct Thread {
   unsigned depth = 0;                 ///< of calls that are being recorded; those inside are not
   std::atomic<bool> writing{false};   ///< see above
   bool own_thread = false;            ///< of the recorder, or not to be recorded
+  bool stream = false;                ///< no thread, and maybe with a clock of its own
   std::uint64_t first = 0, last = 0;  ///< times of its records
   std::uint32_t region = undefined;   ///< of its call, while depth is not 0
   std::uint64_t since = 0;            ///< when it began
@@ -72,6 +73,11 @@ inline bool Thread::begin_writing() {
 
 /// A thread's first record: gives it a location. Null while nothing is recorded, or if it cannot be.
 Thread* attach();
+
+/// A location that is no thread of the process: values that are read beside the program, or what a source of events
+/// tells. Null while nothing is recorded. Whoever has it writes between begin_writing() and end_writing(), one at a
+/// time.
+Thread* attach_stream(const std::string& name);
 
 /// The calling thread; null while nothing is recorded.
 inline Thread* current() {
@@ -116,6 +122,17 @@ std::uint32_t define_region(std::string_view name, OTF2_Paradigm paradigm, OTF2_
 const char* region_name(std::uint32_t region);
 /// Local number of a text.
 std::uint32_t define_string(std::string_view text);
+
+/// What is said of a metric; see lines.hpp.
+struct MetricAbout {
+  std::string name, unit = "#", description;
+  OTF2_MetricMode mode = OTF2_METRIC_ACCUMULATED_START;
+  OTF2_Type type = OTF2_TYPE_UINT64;
+  std::string_view object_kind;
+  std::uint32_t object = undefined;
+};
+/// Local number of a new metric. `stream`: what records it for the process, if that is no thread.
+std::uint32_t define_metric(const MetricAbout& about, const Thread* stream = nullptr);
 
 /// What has gone wrong: recording ends, and it is said once. Never ends the program.
 void trouble(const std::string& what);

@@ -40,6 +40,10 @@ Settings read() {
   s.buffer_bytes = number("WAITSTATE_RECORD_BUFFER", 2) << 20;
   s.limit_bytes = number("WAITSTATE_RECORD_LIMIT", 0) << 20;
   s.pvars = text("WAITSTATE_RECORD_PVARS");
+  s.pvar_interval = number("WAITSTATE_RECORD_PVAR_AT", 0) * 1'000'000;  // "call" is none
+  s.events = text("WAITSTATE_RECORD_EVENTS");
+  const std::string cvars = text("WAITSTATE_RECORD_CVARS");
+  s.cvars = cvars == "all" ? Cvars::all : cvars == "none" ? Cvars::none : Cvars::set;
   s.quiet = number("WAITSTATE_RECORD_QUIET", 0) != 0;
   s.node = of_rank("WAITSTATE_RECORD_TEST_NODE");
   if (const std::string skew = of_rank("WAITSTATE_RECORD_TEST_SKEW"); !skew.empty())

@@ -8,14 +8,20 @@
 
 namespace waitstate::record {
 
+/// Settings of the MPI library that the trace has: those that somebody has set, all, or none.
+enum class Cvars : std::uint8_t { set, all, none };
+
 struct Settings {
   std::string folder;                    ///< of the archive; empty: one named after the program and the time
   Groups groups = default_groups();      ///< what is recorded
   std::uint64_t buffer_bytes = 2 << 20;  ///< of a thread
   std::uint64_t limit_bytes = 0;         ///< of a process on disk; 0: none
   std::string pvars;                     ///< performance variables of MPI that are read
-  bool quiet = false;                    ///< no final line
-  std::string node;                      ///< in tests: what node this process is to be on
+  std::uint64_t pvar_interval = 0;       ///< nanoseconds after which they are read again; 0: where calls end
+  std::string events;                    ///< events of MPI that are recorded
+  Cvars cvars = Cvars::set;
+  bool quiet = false;  ///< no final line
+  std::string node;    ///< in tests: what node this process is to be on
 };
 
 /// Read once, from the environment.

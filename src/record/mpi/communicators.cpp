@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "record/core/lines.hpp"
+#include "record/mpi/tools.hpp"
 
 namespace waitstate::record::mpi {
 

@@ -22,7 +22,7 @@
 #include "record/mpi/communicators.hpp"
 #include "record/mpi/messages.hpp"
 #include "record/mpi/requests.hpp"
-#include "record/mpi/variables.hpp"
+#include "record/mpi/tools.hpp"
 #include "record/user/functions.hpp"
 #include "record/user/regions.hpp"
 
@@ -69,7 +69,8 @@ void find_predefined() {
   };
   predefined = {variable("ompi_mpi_comm_world"), variable("ompi_mpi_comm_self"),   variable("ompi_mpi_comm_null"),
                 variable("ompi_request_null"),   variable("ompi_message_no_proc"), variable("ompi_mpi_group_null"),
-                variable("ompi_mpi_win_null"),   variable("ompi_mpi_byte"),        variable("ompi_mpi_int64_t")};
+                variable("ompi_mpi_win_null"),   variable("ompi_mpi_byte"),        variable("ompi_mpi_int64_t"),
+                variable("ompi_mpi_info_null")};
 #endif
 }
 
@@ -174,7 +175,7 @@ void begin_recording(std::uint64_t start, const char* function) {
   if (!begin(folder, {static_cast<std::uint64_t>(rank), static_cast<std::uint64_t>(size), "mpi"}, start)) return;
   Thread* const t = this_thread;
   ++t->depth;
-  find_variables(rank == 0);
+  find_tools(rank == 0);
   define_predefined_comms();
   find_nodes(own_comm);
   measure_clocks(own_comm);
@@ -194,6 +195,7 @@ void begin_recording(std::uint64_t start, const char* function) {
     t->last = end;
     t->end_writing();
   }
+  start_tools();
   --t->depth;
 }
 
@@ -211,12 +213,12 @@ void end_recording() {
     OTF2_EvtWriter_MpiCollectiveBegin(t->writer, nullptr, begin);
     OTF2_EvtWriter_MpiCollectiveEnd(t->writer, nullptr, end, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, world()->number,
                                     undefined, 0, 0);
-    if (reads_variables) read_variables(*t, end);
+    if (reads_variables) read_variables(*t, end, true);
     OTF2_EvtWriter_Leave(t->writer, nullptr, end, region);
     t->last = end;
     t->end_writing();
   }
-  end_variables();
+  end_tools();
   measure_clocks(own_comm);
   if (t != nullptr && t->begin_writing()) {
     leave_user_regions(*t, t->last);
@@ -241,7 +243,7 @@ void end_recording() {
 
 int own_MPI_Init(int (*next)(int*, char***), int* count, char*** arguments) {
   const std::uint64_t start = now();
-  prepare_variables();
+  prepare_tools();
   const int result = next(count, arguments);
   if (result == MPI_SUCCESS && !recording.load() && !agreed) begin_recording(start, "MPI_Init");
   return result;
@@ -250,7 +252,7 @@ int own_MPI_Init(int (*next)(int*, char***), int* count, char*** arguments) {
 int own_MPI_Init_thread(int (*next)(int*, char***, int, int*), int* count, char*** arguments, int required,
                         int* provided) {
   const std::uint64_t start = now();
-  prepare_variables();
+  prepare_tools();
   const int result = next(count, arguments, required, provided);
   if (result == MPI_SUCCESS && !recording.load() && !agreed) begin_recording(start, "MPI_Init_thread");
   return result;

@@ -30,7 +30,8 @@ Function next(unsigned index, const char* name) {
 
 #ifdef OPEN_MPI
 struct Predefined {
-  void *comm_world, *comm_self, *comm_null, *request_null, *message_no_proc, *group_null, *win_null, *byte, *int64;
+  void *comm_world, *comm_self, *comm_null, *request_null, *message_no_proc, *group_null, *win_null, *byte, *int64,
+      *info_null;
 };
 extern Predefined predefined;  // after find_predefined()
 #undef MPI_COMM_WORLD

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "record/core/node_lists.hpp"
 #include "record/mpi/communicators.hpp"
 #include "record/mpi/messages.hpp"
 #include "record/mpi/windows.hpp"
@@ -23,15 +24,9 @@ class RequestTable {
   void add(std::uintptr_t key, const Operation& operation) {
     Shard& s = shard(key);
     const std::lock_guard guard(s.lock);
-    Node* node = s.unused;
-    if (node != nullptr)
-      s.unused = node->next;
-    else
-      node = new Node;
-    node->key = key;
-    node->operation = operation;
-    node->next = nullptr;
-    Node** at = &s.bucket(key);
+    Node* const node = s.take(key);
+    node->value = operation;
+    Node** at = &list(s, key);
     while (*at != nullptr) at = &(*at)->next;
     *at = node;
   }
@@ -59,36 +54,25 @@ class RequestTable {
   /// Without waiting for the lock: in a signal handler.
   template <class F>
   void look(std::uintptr_t key, F&& f) {
-    for (Node* n = shard(key).bucket(key); n != nullptr; n = n->next)
-      if (n->key == key && n->operation.active) return f(n->operation);
+    for (Node* n = list(shard(key), key); n != nullptr; n = n->next)
+      if (n->key == key && n->value.active) return f(n->value);
   }
 
  private:
-  struct Node {
-    std::uintptr_t key = 0;
-    Node* next = nullptr;
-    Operation operation;
-  };
-  struct Shard {
-    SpinLock lock;
-    std::array<Node*, 256> buckets{};
-    Node* unused = nullptr;
-    Node*& bucket(std::uintptr_t key) { return buckets[(key >> 8 ^ key >> 4 ^ key >> 16) % buckets.size()]; }
-  };
+  using Shard = NodeLists<Operation>;
+  using Node = Shard::Node;
+  static Node*& list(Shard& s, std::uintptr_t key) {
+    return s.lists[(key >> 8 ^ key >> 4 ^ key >> 16) % s.lists.size()];
+  }
   Shard& shard(std::uintptr_t key) { return shards_[(key >> 4 ^ key >> 12 ^ key) % shards_.size()]; }
 
   template <class Is, class F>
   bool find(std::uintptr_t key, Is&& is, F&& f) {
     Shard& s = shard(key);
     const std::lock_guard guard(s.lock);
-    for (Node** at = &s.bucket(key); *at != nullptr; at = &(*at)->next) {
-      Node* const node = *at;
-      if (node->key != key || !is(node->operation)) continue;
-      if (f(node->operation)) {
-        *at = node->next;
-        node->next = s.unused;
-        s.unused = node;
-      }
+    for (Node** at = &list(s, key); *at != nullptr; at = &(*at)->next) {
+      if ((*at)->key != key || !is((*at)->value)) continue;
+      if (f((*at)->value)) s.remove(at);
       return true;
     }
     return false;

@@ -1,17 +1,20 @@
 #include "record/mpi/variables.hpp"
 
-#include <dlfcn.h>
-#include <fnmatch.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "record/core/lines.hpp"
 #include "record/core/recorder.hpp"
+#include "record/mpi/tool_interface.hpp"
 
 namespace waitstate::record::mpi {
 
@@ -19,36 +22,22 @@ bool reads_variables = false;
 
 namespace {
 
-// By the names without P: a tool or a test may stand between.
-template <class Function>
-Function* next_of(const char* name) {
-  void* symbol = dlsym(RTLD_NEXT, name);
-#ifdef OPEN_MPI
-  static void* const library = dlopen("libmpi.so.40", RTLD_LAZY | RTLD_NOLOAD);
-#else
-  static void* const library = dlopen("libmpich.so.12", RTLD_LAZY | RTLD_NOLOAD);
-#endif
-  if (symbol == nullptr && library != nullptr) symbol = dlsym(library, name);
-  return reinterpret_cast<Function*>(symbol);
-}
-
 struct Interface {
-  decltype(MPI_T_init_thread)* init_thread = next_of<decltype(MPI_T_init_thread)>("MPI_T_init_thread");
-  decltype(MPI_T_pvar_get_num)* get_num = next_of<decltype(MPI_T_pvar_get_num)>("MPI_T_pvar_get_num");
-  decltype(MPI_T_pvar_get_info)* get_info = next_of<decltype(MPI_T_pvar_get_info)>("MPI_T_pvar_get_info");
+  decltype(MPI_T_pvar_get_num)* get_num = tool_function<decltype(MPI_T_pvar_get_num)>("MPI_T_pvar_get_num");
+  decltype(MPI_T_pvar_get_info)* get_info = tool_function<decltype(MPI_T_pvar_get_info)>("MPI_T_pvar_get_info");
   decltype(MPI_T_pvar_session_create)* session_create =
-      next_of<decltype(MPI_T_pvar_session_create)>("MPI_T_pvar_session_create");
+      tool_function<decltype(MPI_T_pvar_session_create)>("MPI_T_pvar_session_create");
   decltype(MPI_T_pvar_session_free)* session_free =
-      next_of<decltype(MPI_T_pvar_session_free)>("MPI_T_pvar_session_free");
+      tool_function<decltype(MPI_T_pvar_session_free)>("MPI_T_pvar_session_free");
   decltype(MPI_T_pvar_handle_alloc)* handle_alloc =
-      next_of<decltype(MPI_T_pvar_handle_alloc)>("MPI_T_pvar_handle_alloc");
-  decltype(MPI_T_pvar_handle_free)* handle_free = next_of<decltype(MPI_T_pvar_handle_free)>("MPI_T_pvar_handle_free");
-  decltype(MPI_T_pvar_start)* start = next_of<decltype(MPI_T_pvar_start)>("MPI_T_pvar_start");
-  decltype(MPI_T_pvar_read)* read = next_of<decltype(MPI_T_pvar_read)>("MPI_T_pvar_read");
+      tool_function<decltype(MPI_T_pvar_handle_alloc)>("MPI_T_pvar_handle_alloc");
+  decltype(MPI_T_pvar_handle_free)* handle_free =
+      tool_function<decltype(MPI_T_pvar_handle_free)>("MPI_T_pvar_handle_free");
+  decltype(MPI_T_pvar_start)* start = tool_function<decltype(MPI_T_pvar_start)>("MPI_T_pvar_start");
+  decltype(MPI_T_pvar_read)* read = tool_function<decltype(MPI_T_pvar_read)>("MPI_T_pvar_read");
   bool whole() const {
-    return init_thread != nullptr && get_num != nullptr && get_info != nullptr && session_create != nullptr &&
-           session_free != nullptr && handle_alloc != nullptr && handle_free != nullptr && start != nullptr &&
-           read != nullptr;
+    return get_num != nullptr && get_info != nullptr && session_create != nullptr && session_free != nullptr &&
+           handle_alloc != nullptr && handle_free != nullptr && start != nullptr && read != nullptr;
   }
 };
 const Interface& interface() {
@@ -89,13 +78,14 @@ struct Reading {
 struct State {
   SpinLock lock;
   MPI_T_pvar_session session{};
-  bool prepared = false;
   std::vector<Variable*> variables;
   std::vector<Metric*> metrics;
   std::vector<Reading> readings;
   std::map<const Variable*, Metric*> further;
   std::vector<char> buffer;
-  std::uint32_t next_metric = 0;
+  Thread* stream = nullptr;  // where they are written if they are read beside the program; else in the main thread
+  pthread_t sampler{};
+  int wakes_sampler = -1;
 };
 State& state() {
   static State* const s = new State;
@@ -106,10 +96,28 @@ bool grows(const Variable& v) {
   return v.kind == MPI_T_PVAR_CLASS_COUNTER || v.kind == MPI_T_PVAR_CLASS_AGGREGATE || v.kind == MPI_T_PVAR_CLASS_TIMER;
 }
 
+bool is_mark(const Variable& v) {
+  return v.kind == MPI_T_PVAR_CLASS_HIGHWATERMARK || v.kind == MPI_T_PVAR_CLASS_LOWWATERMARK;
+}
+
 OTF2_MetricMode mode_of(const Variable& v) {
   if (grows(v)) return OTF2_METRIC_ACCUMULATED_START;
-  const bool mark = v.kind == MPI_T_PVAR_CLASS_HIGHWATERMARK || v.kind == MPI_T_PVAR_CLASS_LOWWATERMARK;
-  return mark ? OTF2_METRIC_ABSOLUTE_LAST : OTF2_METRIC_ABSOLUTE_POINT;
+  return is_mark(v) ? OTF2_METRIC_ABSOLUTE_LAST : OTF2_METRIC_ABSOLUTE_POINT;
+}
+
+// Open MPI calls all of its software counters sizes; most of them count, and the greatest lengths of queues are those
+// since the value was last read.
+int class_of(const std::string& name, int told) {
+  if (!name.starts_with("runtime_spc_")) return told;
+  if (name.find("_MAX_") != std::string::npos) return MPI_T_PVAR_CLASS_HIGHWATERMARK;
+  return name.ends_with("_IN_QUEUE") ? MPI_T_PVAR_CLASS_LEVEL : MPI_T_PVAR_CLASS_COUNTER;
+}
+
+const char* unit_of(const Variable& v) {
+  if (v.kind == MPI_T_PVAR_CLASS_TIMER && v.type == Type::real) return "s";
+  if (!v.name.starts_with("runtime_spc_")) return "#";
+  if (v.name.find("_BYTES_") != std::string::npos) return "bytes";
+  return v.name.ends_with("MATCH_TIME") ? "us" : "#";
 }
 
 OTF2_Type type_of(const Variable& v) {
@@ -139,22 +147,20 @@ bool type_of(MPI_Datatype type, Type& known) {
   return false;
 }
 
-Metric* define_metric(const Variable& v, int count, const char* object_kind, std::uint32_t object) {
+Metric* add_metric(const Variable& v, int count, std::string_view object_kind, std::uint32_t object) {
   State& s = state();
   auto* const m = new Metric;
   m->variable = &v;
-  m->number = s.next_metric++;
-  std::string about = v.about;
+  MetricAbout about{v.name, unit_of(v), v.about, mode_of(v), type_of(v), object_kind, object};
+  std::string& text = about.description;
   const char* const of = v.kind == MPI_T_PVAR_CLASS_HIGHWATERMARK || v.kind == MPI_T_PVAR_CLASS_STATE ? "greatest"
                          : v.kind == MPI_T_PVAR_CLASS_LOWWATERMARK                                    ? "least"
                          : v.kind == MPI_T_PVAR_CLASS_PERCENTAGE                                      ? "mean"
                                                                                                       : "sum";
-  if (count > 1) about += std::string(about.empty() ? "" : "; ") + "the " + of + " of its elements";
-  if (v.name == "pml_ob1_posted_recvq_length") about += "; receives from MPI_ANY_SOURCE are not in it";
-  if (v.name == "pml_ob1_unexpected_msgq_length") about += "; messages of MPI's own collective operations are in it";
-  const bool seconds = v.kind == MPI_T_PVAR_CLASS_TIMER && v.type == Type::real;
-  define(line_of("metric", m->number, v.name, seconds ? "s" : "#", about, int{mode_of(v)}, int{type_of(v)}, object_kind,
-                 object == undefined ? std::string() : std::to_string(object)));
+  if (count > 1) text += std::string(text.empty() ? "" : "; ") + "the " + of + " of its elements";
+  if (v.name == "pml_ob1_posted_recvq_length") text += "; receives from MPI_ANY_SOURCE are not in it";
+  if (v.name == "pml_ob1_unexpected_msgq_length") text += "; messages of MPI's own collective operations are in it";
+  m->number = define_metric(about, s.stream);
   s.metrics.push_back(m);
   return m;
 }
@@ -174,12 +180,12 @@ void add(Variable& v, void* handle, std::uint32_t object) {
   if (!v.continuous) i.start(s.session, r.handle);  // one that cannot be started is running
   const bool of_comm = v.bind == MPI_T_BIND_MPI_COMM;
   if (handle == nullptr) {
-    r.metric = define_metric(v, r.count, "", undefined);
+    r.metric = add_metric(v, r.count, "", undefined);
   } else if (v.objects++ < most_objects) {
-    r.metric = define_metric(v, r.count, of_comm ? "comm" : "win", object);
+    r.metric = add_metric(v, r.count, of_comm ? "comm" : "win", object);
   } else {
     Metric*& m = s.further[&v];
-    if (m == nullptr) m = define_metric(v, r.count, of_comm ? "comms" : "wins", undefined);
+    if (m == nullptr) m = add_metric(v, r.count, of_comm ? "comms" : "wins", undefined);
     r.metric = m;
   }
   s.buffer.resize(std::max(s.buffer.size(), static_cast<std::size_t>(r.count) * 8 + 64));
@@ -243,32 +249,179 @@ bool read(const Reading& r, OTF2_MetricValue& value) {
   return true;
 }
 
-// With the lock, in a thread that writes.
-void write_values(Thread& t, std::uint64_t time) {
+void write(Thread& t, std::uint64_t time, const Metric& m, const OTF2_MetricValue& value) {
+  const OTF2_Type type = type_of(*m.variable);
+  OTF2_EvtWriter_Metric(t.writer, nullptr, time, m.number, 1, &type, &value);
+}
+
+// With the lock, in a thread that writes. `all`: also what has not changed.
+void write_values(Thread& t, std::uint64_t time, bool all) {
   State& s = state();
   for (Metric* const m : s.metrics) m->value = m->gone;
   for (const Reading& r : s.readings) {
     OTF2_MetricValue value{};
     if (read(r, value)) add_to(*r.variable, r.metric->value, value);
   }
+  if (all &&
+      t.last != 0)  // what counts for a communicator or window that arose since the sample before has begun with 0
+    for (const Metric* const m : s.metrics)
+      if (!m->known && grows(*m->variable)) write(t, t.last, *m, OTF2_MetricValue{});
   for (Metric* const m : s.metrics) {
-    if (m->known && m->value.unsigned_int == m->written.unsigned_int) continue;
-    const OTF2_Type type = type_of(*m->variable);
-    // What has grown has done so since the value before, which is said again: it holds up to this call.
-    if (m->known && grows(*m->variable))
-      OTF2_EvtWriter_Metric(t.writer, nullptr, time, m->number, 1, &type, &m->written);
+    const bool changed = !m->known || m->value.unsigned_int != m->written.unsigned_int;
+    if (!changed && !all) continue;
+    // What has changed has done so since the value before, which is said again: it holds up to this call.
+    if (m->known && changed && !all && (grows(*m->variable) || is_mark(*m->variable))) write(t, time, *m, m->written);
     m->known = true;
     m->written = m->value;
-    OTF2_EvtWriter_Metric(t.writer, nullptr, time, m->number, 1, &type, &m->value);
+    write(t, time, *m, m->value);
   }
 }
 
-void forget(Thread& t, std::uint64_t time, std::uint32_t number, int bind) {
+// With the lock: a sample of all, which is about the process.
+void write_sample(Thread& stream) {
+  if (!stream.begin_writing()) return;
+  const std::uint64_t time = now();
+  if (stream.first == 0) stream.first = time;
+  write_values(stream, time, true);
+  stream.last = time;
+  stream.end_writing();
+}
+
+// --- reading beside the program -------------------------------------------------------------------------------------
+
+// Until it is woken, or the recording ends. It takes no signal, and calls nothing of MPI but what reads a variable.
+void* sample(void*) {
+  State& s = state();
+  this_thread = s.stream;
+  ++this_thread->depth;  // what it calls is not the program's
+  std::uint64_t next = now() + settings().pvar_interval;
+  while (recording.load()) {
+    const std::uint64_t at = now();
+    const std::uint64_t left = next > at ? next - at : 0;
+    pollfd woken{s.wakes_sampler, POLLIN, 0};
+    const timespec wait{static_cast<time_t>(left / 1'000'000'000), static_cast<long>(left % 1'000'000'000)};
+    if (ppoll(&woken, 1, &wait, nullptr) > 0) break;
+    if (now() < next) continue;
+    const std::lock_guard guard(s.lock);
+    write_sample(*s.stream);
+    next = std::max(next + settings().pvar_interval, now());
+  }
+  return nullptr;
+}
+
+bool start_sampler() {
+  State& s = state();
+  s.wakes_sampler = eventfd(0, EFD_CLOEXEC);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const bool started = s.wakes_sampler >= 0 && pthread_create(&s.sampler, nullptr, sample, nullptr) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return started;
+}
+
+void stop_sampler() {
+  State& s = state();
+  const std::uint64_t one = 1;
+  if (::write(s.wakes_sampler, &one, sizeof one) == sizeof one) pthread_join(s.sampler, nullptr);
+  ::close(s.wakes_sampler);
+}
+
+}  // namespace
+
+void find_variables(bool first) {
+  if (settings().pvars.empty()) return;
+  State& s = state();
+  const Interface& i = interface();
+  const bool samples = settings().pvar_interval != 0;
+  if (samples && has_tool_interface() && tool_threads() < MPI_THREAD_MULTIPLE) {
+    if (first)
+      say("this MPI lets tools ask in one thread at a time (no MPI_THREAD_MULTIPLE): no variables are read, which "
+          "--pvar-at call would do");
+    return;
+  }
+  if (!has_tool_interface() || !i.whole() || i.session_create(&s.session) != MPI_SUCCESS) {
+    if (first) say("this MPI has no performance variables: --pvar has no effect");
+    return;
+  }
+  if (samples) s.stream = attach_stream("MPI_T");
+  AskedFor asked(settings().pvars);
+  int number = 0;
+  i.get_num(&number);
+  const std::lock_guard guard(s.lock);
+  for (int index = 0; index < number; ++index) {
+    ToolText name, about;
+    int verbosity = 0, readonly = 0, continuous = 0, atomic = 0;
+    MPI_Datatype type{};
+    MPI_T_enum items{};
+    Variable v;
+    if (i.get_info(index, name.bytes, &name.length, &verbosity, &v.kind, &type, &items, about.bytes, &about.length,
+                   &v.bind, &readonly, &continuous, &atomic) != MPI_SUCCESS)
+      continue;
+    bool alone = false;
+    if (!asked.means(name.bytes, &alone)) continue;
+    const bool followed =
+        v.bind == MPI_T_BIND_NO_OBJECT || v.bind == MPI_T_BIND_MPI_COMM || v.bind == MPI_T_BIND_MPI_WIN;
+    if (!followed || !type_of(type, v.type)) {
+      if (first && alone)
+        say(std::string("the performance variable ") + name.bytes +
+            (followed ? " has a type that cannot be recorded"
+                      : " belongs to objects that are not followed: those of communicators and windows are"));
+      continue;
+    }
+    v.index = index;
+    v.name = name.bytes;
+    v.about = about.bytes;
+    v.kind = class_of(v.name, v.kind);
+    v.continuous = continuous != 0;
+    s.variables.push_back(new Variable(v));
+    if (v.bind == MPI_T_BIND_NO_OBJECT) add(*s.variables.back(), nullptr, undefined);
+  }
+  reads_variables = !s.variables.empty() && s.stream == nullptr;
+  if (!first) return;
+  for (const std::string& pattern : asked.not_there())
+    say("this MPI has no performance variable '" + pattern + "': 'waitstate mpit pvars' lists those that it has");
+}
+
+void sample_variables() {
+  State& s = state();
+  if (s.stream == nullptr || s.variables.empty()) return;
+  {
+    const std::lock_guard guard(s.lock);
+    write_sample(*s.stream);
+  }
+  if (!start_sampler()) s.stream = nullptr;
+}
+
+void end_variables() {
+  State& s = state();
+  reads_variables = false;
+  if (s.stream != nullptr && !s.variables.empty()) stop_sampler();
+  const std::lock_guard guard(s.lock);
+  if (s.variables.empty()) return;
+  if (s.stream != nullptr) write_sample(*s.stream);
+  for (Reading& r : s.readings) interface().handle_free(s.session, &r.handle);
+  s.readings.clear();
+  s.variables.clear();
+  interface().session_free(&s.session);
+}
+
+void follow_variables(void* handle, std::uint32_t number, int bind) {
+  State& s = state();
+  const std::lock_guard guard(s.lock);
+  for (Variable* const v : s.variables)
+    if (v->bind == bind) add(*v, handle, number);
+}
+
+void forget_variables(Thread& t, std::uint64_t time, std::uint32_t number, int bind) {
   State& s = state();
   const std::lock_guard guard(s.lock);
   const auto meant = [&](const Reading& r) { return r.object == number && r.variable->bind == bind; };
   if (std::none_of(s.readings.begin(), s.readings.end(), meant)) return;
-  if (t.number == 0) write_values(t, time);
+  if (s.stream != nullptr)
+    write_sample(*s.stream);
+  else if (t.number == 0)
+    write_values(t, time, false);
   for (Reading& r : s.readings)
     if (meant(r)) {
       OTF2_MetricValue value{};
@@ -284,112 +437,14 @@ void forget(Thread& t, std::uint64_t time, std::uint32_t number, int bind) {
   });
 }
 
-void follow_object(void* handle, std::uint32_t number, int bind) {
-  if (!reads_variables) return;
-  State& s = state();
-  const std::lock_guard guard(s.lock);
-  for (Variable* const v : s.variables)
-    if (v->bind == bind) add(*v, handle, number);
-}
-
-std::vector<std::string> patterns() {
-  std::vector<std::string> all;
-  std::string_view rest = settings().pvars;
-  while (!rest.empty()) {
-    const std::string_view one = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
-    if (!one.empty()) all.emplace_back(one == "all" ? "*" : one);
-  }
-  return all;
-}
-
-}  // namespace
-
-void prepare_variables() {
-  if (settings().pvars.empty()) return;
-  int provided = 0;
-  state().prepared = interface().whole() && interface().init_thread(MPI_THREAD_MULTIPLE, &provided) == MPI_SUCCESS;
-}
-
-void find_variables(bool first) {
-  if (settings().pvars.empty()) return;
-  State& s = state();
-  const Interface& i = interface();
-  if (!s.prepared || i.session_create(&s.session) != MPI_SUCCESS) {
-    if (first) say("this MPI has no performance variables: --pvar has no effect");
-    return;
-  }
-  std::vector<std::string> wanted = patterns();
-  std::vector<bool> found(wanted.size());
-  std::string unbound;  // to what is not followed
-  int number = 0;
-  i.get_num(&number);
-  const std::lock_guard guard(s.lock);
-  for (int index = 0; index < number; ++index) {
-    char name[1024] = "", about[4096] = "";
-    int name_length = sizeof name - 1, about_length = sizeof about - 1, verbosity = 0, readonly = 0, continuous = 0,
-        atomic = 0;
-    MPI_Datatype type{};
-    MPI_T_enum items{};
-    Variable v;
-    if (i.get_info(index, name, &name_length, &verbosity, &v.kind, &type, &items, about, &about_length, &v.bind,
-                   &readonly, &continuous, &atomic) != MPI_SUCCESS)
-      continue;
-    bool meant = false, alone = false;
-    for (std::size_t w = 0; w < wanted.size(); ++w)
-      if (fnmatch(wanted[w].c_str(), name, 0) == 0) {
-        found[w] = true;
-        meant = true;
-        alone = alone || wanted[w] == name;
-      }
-    if (!meant) continue;
-    const bool followed =
-        v.bind == MPI_T_BIND_NO_OBJECT || v.bind == MPI_T_BIND_MPI_COMM || v.bind == MPI_T_BIND_MPI_WIN;
-    if (!followed || !type_of(type, v.type)) {
-      if (first && alone)
-        say(std::string("the performance variable ") + name +
-            (followed ? " has a type that cannot be recorded"
-                      : " belongs to objects that are not followed: those of communicators and windows are"));
-      continue;
-    }
-    v.index = index;
-    v.name = name;
-    v.about = about;
-    v.continuous = continuous != 0;
-    s.variables.push_back(new Variable(v));
-    if (v.bind == MPI_T_BIND_NO_OBJECT) add(*s.variables.back(), nullptr, undefined);
-  }
-  reads_variables = !s.variables.empty();
-  for (std::size_t w = 0; w < wanted.size(); ++w)
-    if (!found[w] && first)
-      say("this MPI has no performance variable '" + wanted[w] + "': 'waitstate mpit pvars' lists those that it has");
-}
-
-void end_variables() {
-  if (!reads_variables) return;
-  State& s = state();
-  const std::lock_guard guard(s.lock);
-  reads_variables = false;
-  for (Reading& r : s.readings) interface().handle_free(s.session, &r.handle);
-  s.readings.clear();
-  interface().session_free(&s.session);
-}
-
-void follow(MPI_Comm comm, std::uint32_t number) { follow_object(&comm, number, MPI_T_BIND_MPI_COMM); }
-void follow_window(MPI_Win win, std::uint32_t number) { follow_object(&win, number, MPI_T_BIND_MPI_WIN); }
-
-void forget_comm(Thread& t, std::uint64_t time, std::uint32_t number) {
-  if (reads_variables) forget(t, time, number, MPI_T_BIND_MPI_COMM);
-}
-void forget_window(Thread& t, std::uint64_t time, std::uint32_t number) {
-  if (reads_variables) forget(t, time, number, MPI_T_BIND_MPI_WIN);
-}
-
-void read_variables(Thread& t, std::uint64_t time) {
+void read_variables(Thread& t, std::uint64_t time, bool last) {
   if (t.number != 0) return;
   State& s = state();
   const std::lock_guard guard(s.lock);
-  write_values(t, time);
+  write_values(t, time, false);
+  if (!last) return;
+  for (const Metric* const m : s.metrics)  // those hold to the end
+    if (is_mark(*m->variable)) write(t, time, *m, m->written);
 }
 
 }  // namespace waitstate::record::mpi

@@ -6,6 +6,7 @@
 
 #include "record/core/lines.hpp"
 #include "record/mpi/messages.hpp"
+#include "record/mpi/tools.hpp"
 
 namespace waitstate::record::mpi {
 

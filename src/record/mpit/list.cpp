@@ -22,31 +22,36 @@
 //   end
 #include <dlfcn.h>
 #include <mpi.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "record/core/lines.hpp"
+#include "record/mpit/cvar_values.hpp"
 
 namespace {
 
 using waitstate::record::append_field;
+using waitstate::record::binding_name;
+using waitstate::record::CvarValue;
 using waitstate::record::line_of;
 
-constexpr int longest_text = 16384, most_items = 4096, most_elements = 1 << 20;
+constexpr int longest_text = 16384, most_items = 4096;
 
 template <class... Fields>
 void tell(std::string_view word, const Fields&... fields) {
   std::puts(line_of("mpit", word, fields...).c_str());
+}
+
+/// What the library says of an index; true if that is that there is none.
+bool invalid(const char* what, int index, int code) {
+  if (code == MPI_SUCCESS) return false;
+  tell("invalid", what, index, waitstate::record::cvar_values::error_name(code));
+  return true;
 }
 
 /// A text that the library writes into a buffer: it may be longer than that, or have no end.
@@ -56,121 +61,66 @@ struct Text {
   std::string_view text() const { return bytes.data(); }
 };
 
-std::string error_name(int code) {
-  const std::pair<int, const char*> known[] = {
-      {MPI_T_ERR_MEMORY, "MPI_T_ERR_MEMORY"},
-      {MPI_T_ERR_NOT_INITIALIZED, "MPI_T_ERR_NOT_INITIALIZED"},
-      {MPI_T_ERR_INVALID_INDEX, "MPI_T_ERR_INVALID_INDEX"},
-      {MPI_T_ERR_INVALID_HANDLE, "MPI_T_ERR_INVALID_HANDLE"},
-      {MPI_T_ERR_OUT_OF_HANDLES, "MPI_T_ERR_OUT_OF_HANDLES"},
-      {MPI_T_ERR_INVALID, "MPI_T_ERR_INVALID"},
-  };
-  for (const auto& [number, name] : known)
-    if (number == code) return name;
-  return "error " + std::to_string(code);
-}
-
-std::string type_name(MPI_Datatype type) {
-  const std::pair<MPI_Datatype, const char*> known[] = {
-      {MPI_INT, "MPI_INT"},
-      {MPI_UNSIGNED, "MPI_UNSIGNED"},
-      {MPI_UNSIGNED_LONG, "MPI_UNSIGNED_LONG"},
-      {MPI_UNSIGNED_LONG_LONG, "MPI_UNSIGNED_LONG_LONG"},
-      {MPI_COUNT, "MPI_COUNT"},
-      {MPI_CHAR, "MPI_CHAR"},
-      {MPI_DOUBLE, "MPI_DOUBLE"},
-      {MPI_INT32_T, "MPI_INT32_T"},
-      {MPI_UINT32_T, "MPI_UINT32_T"},
-      {MPI_INT64_T, "MPI_INT64_T"},
-      {MPI_UINT64_T, "MPI_UINT64_T"},
-      {MPI_BYTE, "MPI_BYTE"},
-      {MPI_C_BOOL, "MPI_C_BOOL"},
-      {MPI_SHORT, "MPI_SHORT"},
-      {MPI_LONG, "MPI_LONG"},
-      {MPI_LONG_LONG, "MPI_LONG_LONG"},
-      {MPI_UNSIGNED_SHORT, "MPI_UNSIGNED_SHORT"},
-      {MPI_UNSIGNED_CHAR, "MPI_UNSIGNED_CHAR"},
-  };
-  for (const auto& [number, name] : known)
-    if (number == type) return name;
+/// A number of MPI and what it is called.
+template <class Number>
+struct Name {
+  Number number;
+  const char* name;
+};
+template <class Number, std::size_t count>
+const char* name_in(const Name<Number> (&known)[count], Number number) {
+  for (const Name<Number>& n : known)
+    if (n.number == number) return n.name;
   return "unknown";
 }
 
-const char* binding_name(int bind) {
-  switch (bind) {
-    case MPI_T_BIND_NO_OBJECT:
-      return "none";
-    case MPI_T_BIND_MPI_COMM:
-      return "comm";
-    case MPI_T_BIND_MPI_DATATYPE:
-      return "datatype";
-    case MPI_T_BIND_MPI_ERRHANDLER:
-      return "errhandler";
-    case MPI_T_BIND_MPI_FILE:
-      return "file";
-    case MPI_T_BIND_MPI_GROUP:
-      return "group";
-    case MPI_T_BIND_MPI_OP:
-      return "op";
-    case MPI_T_BIND_MPI_REQUEST:
-      return "request";
-    case MPI_T_BIND_MPI_WIN:
-      return "win";
-    case MPI_T_BIND_MPI_MESSAGE:
-      return "message";
-    case MPI_T_BIND_MPI_INFO:
-      return "info";
-    default:
-      return "unknown";
-  }
+std::string type_name(MPI_Datatype type) {
+#define NAME(type) \
+  { MPI_##type, "MPI_" #type }
+  const Name<MPI_Datatype> known[] = {NAME(INT),
+                                      NAME(UNSIGNED),
+                                      NAME(UNSIGNED_LONG),
+                                      NAME(UNSIGNED_LONG_LONG),
+                                      NAME(COUNT),
+                                      NAME(CHAR),
+                                      NAME(DOUBLE),
+                                      NAME(INT32_T),
+                                      NAME(UINT32_T),
+                                      NAME(INT64_T),
+                                      NAME(UINT64_T),
+                                      NAME(BYTE),
+                                      NAME(C_BOOL),
+                                      NAME(SHORT),
+                                      NAME(LONG),
+                                      NAME(LONG_LONG),
+                                      NAME(UNSIGNED_SHORT),
+                                      NAME(UNSIGNED_CHAR)};
+#undef NAME
+  return name_in(known, type);
 }
 
 const char* scope_name(int scope) {
-  switch (scope) {
-    case MPI_T_SCOPE_CONSTANT:
-      return "constant";
-    case MPI_T_SCOPE_READONLY:
-      return "readonly";
-    case MPI_T_SCOPE_LOCAL:
-      return "local";
-    case MPI_T_SCOPE_GROUP:
-      return "group";
-    case MPI_T_SCOPE_GROUP_EQ:
-      return "group_eq";
-    case MPI_T_SCOPE_ALL:
-      return "all";
-    case MPI_T_SCOPE_ALL_EQ:
-      return "all_eq";
-    default:
-      return "unknown";
-  }
+  constexpr Name<int> known[] = {{MPI_T_SCOPE_CONSTANT, "constant"}, {MPI_T_SCOPE_READONLY, "readonly"},
+                                 {MPI_T_SCOPE_LOCAL, "local"},       {MPI_T_SCOPE_GROUP, "group"},
+                                 {MPI_T_SCOPE_GROUP_EQ, "group_eq"}, {MPI_T_SCOPE_ALL, "all"},
+                                 {MPI_T_SCOPE_ALL_EQ, "all_eq"}};
+  return name_in(known, scope);
 }
 
 const char* class_name(int which) {
-  switch (which) {
-    case MPI_T_PVAR_CLASS_STATE:
-      return "state";
-    case MPI_T_PVAR_CLASS_LEVEL:
-      return "level";
-    case MPI_T_PVAR_CLASS_SIZE:
-      return "size";
-    case MPI_T_PVAR_CLASS_PERCENTAGE:
-      return "percentage";
-    case MPI_T_PVAR_CLASS_HIGHWATERMARK:
-      return "highwatermark";
-    case MPI_T_PVAR_CLASS_LOWWATERMARK:
-      return "lowwatermark";
-    case MPI_T_PVAR_CLASS_COUNTER:
-      return "counter";
-    case MPI_T_PVAR_CLASS_AGGREGATE:
-      return "aggregate";
-    case MPI_T_PVAR_CLASS_TIMER:
-      return "timer";
-    case MPI_T_PVAR_CLASS_GENERIC:
-      return "generic";
-    default:
-      return "unknown";
-  }
+  constexpr Name<int> known[] = {
+      {MPI_T_PVAR_CLASS_STATE, "state"},
+      {MPI_T_PVAR_CLASS_LEVEL, "level"},
+      {MPI_T_PVAR_CLASS_SIZE, "size"},
+      {MPI_T_PVAR_CLASS_PERCENTAGE, "percentage"},
+      {MPI_T_PVAR_CLASS_HIGHWATERMARK, "highwatermark"},
+      {MPI_T_PVAR_CLASS_LOWWATERMARK, "lowwatermark"},
+      {MPI_T_PVAR_CLASS_COUNTER, "counter"},
+      {MPI_T_PVAR_CLASS_AGGREGATE, "aggregate"},
+      {MPI_T_PVAR_CLASS_TIMER, "timer"},
+      {MPI_T_PVAR_CLASS_GENERIC, "generic"},
+  };
+  return name_in(known, which);
 }
 
 // 1 for the user's basic ones to 9 for all of the library's developers; 0: none of these.
@@ -199,141 +149,43 @@ std::string enumeration(MPI_T_enum which) {
   return line;
 }
 
-template <class T>
-std::string listed(const char* bytes, int count) {
-  std::string text;
-  for (int i = 0; i < count; ++i) {
-    T value{};
-    std::memcpy(&value, bytes + sizeof(T) * static_cast<std::size_t>(i), sizeof value);
-    if constexpr (sizeof value == 8 && std::is_same_v<T, double>) {
-      char digits[64];
-      std::snprintf(digits, sizeof digits, "%.17g", value);
-      text += (i != 0 ? "," : "") + std::string(digits);
-    } else {
-      text += (i != 0 ? "," : "") + std::to_string(value);
-    }
-  }
-  return text;
-}
-
-std::string text_of(const char* bytes, int count, const std::string& type) {
-  if (type == "MPI_CHAR" || type == "MPI_BYTE")
-    return std::string(bytes, strnlen(bytes, static_cast<std::size_t>(count)));
-  if (type == "MPI_C_BOOL" || type == "MPI_UNSIGNED_CHAR") return listed<std::uint8_t>(bytes, count);
-  if (type == "MPI_SHORT") return listed<std::int16_t>(bytes, count);
-  if (type == "MPI_UNSIGNED_SHORT") return listed<std::uint16_t>(bytes, count);
-  if (type == "MPI_INT" || type == "MPI_INT32_T") return listed<std::int32_t>(bytes, count);
-  if (type == "MPI_UNSIGNED" || type == "MPI_UINT32_T") return listed<std::uint32_t>(bytes, count);
-  if (type == "MPI_COUNT" || type == "MPI_INT64_T" || type == "MPI_LONG" || type == "MPI_LONG_LONG")
-    return listed<std::int64_t>(bytes, count);
-  if (type == "MPI_DOUBLE") return listed<double>(bytes, count);
-  return listed<std::uint64_t>(bytes, count);
-}
-
-struct Variable {
-  int index = 0, verbosity = 0, bind = 0, scope = 0;
-  std::string name, about, type, items;
-  int count = 0;
-  std::string value, why_not;
+struct ControlVariable {
+  int verbosity = 0, scope = 0;
+  std::string name, about, items;
 };
-
-void read_value(Variable& v) {
-  MPI_Comm world = MPI_COMM_WORLD;
-  if (v.type == "unknown") {
-    v.why_not = "their type is unknown";
-    return;
-  }
-  if (v.bind != MPI_T_BIND_NO_OBJECT && v.bind != MPI_T_BIND_MPI_COMM) {
-    v.why_not = std::string("they belong to an object, a ") + binding_name(v.bind);
-    return;
-  }
-  MPI_T_cvar_handle handle{};
-  int code = MPI_T_cvar_handle_alloc(v.index, v.bind == MPI_T_BIND_MPI_COMM ? &world : nullptr, &handle, &v.count);
-  if (code != MPI_SUCCESS) {
-    v.why_not = error_name(code);
-    return;
-  }
-  if (v.count < 0 || v.count > most_elements) {
-    v.why_not = "they have an impossible number of elements";
-  } else {
-    std::vector<char> bytes(static_cast<std::size_t>(v.count) * 8 + 4096);
-    code = MPI_T_cvar_read(handle, bytes.data());
-    if (code == MPI_SUCCESS)
-      v.value = text_of(bytes.data(), v.count, v.type);
-    else
-      v.why_not = error_name(code);
-  }
-  MPI_T_cvar_handle_free(&handle);
-}
-
-// In a child, which a library does not always survive: Open MPI's variables of parts that it has unloaded are read from
-// memory that is gone. Says what it found of each in turn.
-[[noreturn]] void read_values_in_child(std::vector<Variable>& all, std::size_t first, int to) {
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL}) std::signal(number, SIG_DFL);
-  for (std::size_t i = first; i < all.size(); ++i) {
-    alarm(5);
-    read_value(all[i]);
-    const std::string line = line_of("", all[i].count, all[i].value, all[i].why_not) + '\n';
-    for (std::size_t done = 0; done < line.size();) {
-      const ssize_t n = write(to, line.data() + done, line.size() - done);
-      if (n <= 0) _exit(1);
-      done += static_cast<std::size_t>(n);
-    }
-  }
-  _exit(0);
-}
-
-void read_values(std::vector<Variable>& all) {
-  for (std::size_t next = 0; next < all.size();) {
-    int ends[2];
-    if (pipe(ends) != 0) return;
-    const pid_t child = fork();
-    if (child == 0) read_values_in_child(all, next, ends[1]);
-    close(ends[1]);
-    std::string text;
-    char piece[4096];
-    for (ssize_t n = 0; (n = read(ends[0], piece, sizeof piece)) > 0;) text.append(piece, static_cast<std::size_t>(n));
-    close(ends[0]);
-    if (child > 0) waitpid(child, nullptr, 0);
-    for (std::size_t end = 0; next < all.size() && (end = text.find('\n')) != std::string::npos; ++next) {
-      const std::vector<std::string> f = waitstate::record::fields_of(std::string_view(text).substr(0, end));
-      text.erase(0, end + 1);
-      if (f.size() < 3) continue;
-      all[next].count = std::atoi(f[0].c_str());
-      all[next].value = f[1];
-      all[next].why_not = f[2];
-    }
-    if (next < all.size()) all[next++].why_not = "the library crashes where they are read";
-  }
-}
 
 void tell_cvars() {
   int number = 0;
   MPI_T_cvar_get_num(&number);
   tell("number", "cvar", number);
-  std::vector<Variable> all;
+  std::vector<ControlVariable> all;
+  std::vector<CvarValue> values;
   for (int i = 0; i < number; ++i) {
     Text name, about;
-    Variable v;
-    v.index = i;
+    ControlVariable v;
+    CvarValue value;
+    value.index = i;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_T_enum items = MPI_T_ENUM_NULL;
-    const int code = MPI_T_cvar_get_info(i, name.bytes.data(), &name.length, &v.verbosity, &type, &items,
-                                         about.bytes.data(), &about.length, &v.bind, &v.scope);
-    if (code != MPI_SUCCESS) {
-      tell("invalid", "cvar", i, error_name(code));
+    if (invalid("cvar", i,
+                MPI_T_cvar_get_info(i, name.bytes.data(), &name.length, &v.verbosity, &type, &items, about.bytes.data(),
+                                    &about.length, &value.bind, &v.scope)))
       continue;
-    }
     v.name = name.text();
     v.about = about.text();
-    v.type = type_name(type);
     v.items = enumeration(items);
+    value.type = type_name(type);
     all.push_back(std::move(v));
+    values.push_back(std::move(value));
   }
-  read_values(all);
-  for (const Variable& v : all)
-    tell("cvar", v.index, v.name, verbosity_of(v.verbosity), v.type, binding_name(v.bind), scope_name(v.scope), v.items,
-         v.count, v.value, v.why_not, v.about);
+  waitstate::record::read_cvars({MPI_T_cvar_handle_alloc, MPI_T_cvar_handle_free, MPI_T_cvar_read}, MPI_COMM_WORLD,
+                                values);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const ControlVariable& v = all[i];
+    const CvarValue& value = values[i];
+    tell("cvar", value.index, v.name, verbosity_of(v.verbosity), value.type, binding_name(value.bind),
+         scope_name(v.scope), v.items, value.count, value.value, value.why_not, v.about);
+  }
 }
 
 void tell_pvars() {
@@ -345,22 +197,29 @@ void tell_pvars() {
     int verbosity = 0, which = 0, bind = 0, readonly = 0, continuous = 0, atomic = 0;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_T_enum items = MPI_T_ENUM_NULL;
-    const int code = MPI_T_pvar_get_info(i, name.bytes.data(), &name.length, &verbosity, &which, &type, &items,
-                                         about.bytes.data(), &about.length, &bind, &readonly, &continuous, &atomic);
-    if (code != MPI_SUCCESS)
-      tell("invalid", "pvar", i, error_name(code));
-    else
+    if (!invalid("pvar", i,
+                 MPI_T_pvar_get_info(i, name.bytes.data(), &name.length, &verbosity, &which, &type, &items,
+                                     about.bytes.data(), &about.length, &bind, &readonly, &continuous, &atomic)))
       tell("pvar", i, name.text(), verbosity_of(verbosity), class_name(which), type_name(type), binding_name(bind),
            readonly, continuous, atomic, enumeration(items), about.text());
   }
 }
 
-// --- what MPI 4.0 added; handles are pointers in every library that has it
-// --------------------------------------------
+// --- what MPI 4.0 added; handles are pointers in every library that has it ---
 
 template <class Function>
 Function* find(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+}
+
+// How many there are; nothing is said of their number if the library has no functions for them.
+int tell_number(const char* what, int (*number_of)(int*)) {
+  int number = 0;
+  if (number_of != nullptr && number_of(&number) == MPI_SUCCESS)
+    tell("number", what, number);
+  else
+    tell("number", what, "");
+  return number;
 }
 
 void tell_events() {
@@ -368,12 +227,7 @@ void tell_events() {
   const auto info_of =
       find<int(int, char*, int*, int*, MPI_Datatype*, MPI_Aint*, int*, MPI_T_enum*, MPI_Info*, char*, int*, int*)>(
           "MPI_T_event_get_info");
-  int number = 0;
-  if (number_of == nullptr || info_of == nullptr || number_of(&number) != MPI_SUCCESS) {
-    tell("number", "event", "");
-    return;
-  }
-  tell("number", "event", number);
+  const int number = tell_number("event", info_of == nullptr ? nullptr : number_of);
   for (int i = 0; i < number; ++i) {
     Text name, about;
     std::vector<MPI_Datatype> types(most_items, MPI_DATATYPE_NULL);
@@ -381,12 +235,10 @@ void tell_events() {
     int verbosity = 0, bind = 0, elements = most_items;
     MPI_T_enum items = MPI_T_ENUM_NULL;
     MPI_Info info = MPI_INFO_NULL;
-    const int code = info_of(i, name.bytes.data(), &name.length, &verbosity, types.data(), places.data(), &elements,
-                             &items, &info, about.bytes.data(), &about.length, &bind);
-    if (code != MPI_SUCCESS) {
-      tell("invalid", "event", i, error_name(code));
+    if (invalid("event", i,
+                info_of(i, name.bytes.data(), &name.length, &verbosity, types.data(), places.data(), &elements, &items,
+                        &info, about.bytes.data(), &about.length, &bind)))
       continue;
-    }
     if (info != MPI_INFO_NULL) MPI_Info_free(&info);
     std::string shape;
     for (std::size_t e = 0; e < static_cast<std::size_t>(std::clamp(elements, 0, most_items)); ++e)
@@ -399,23 +251,16 @@ void tell_sources() {
   const auto number_of = find<int(int*)>("MPI_T_source_get_num");
   const auto info_of =
       find<int(int, char*, int*, char*, int*, int*, MPI_Count*, MPI_Count*, MPI_Info*)>("MPI_T_source_get_info");
-  int number = 0;
-  if (number_of == nullptr || info_of == nullptr || number_of(&number) != MPI_SUCCESS) {
-    tell("number", "source", "");
-    return;
-  }
-  tell("number", "source", number);
+  const int number = tell_number("source", info_of == nullptr ? nullptr : number_of);
   for (int i = 0; i < number; ++i) {
     Text name, about;
     int unordered = 0;  // MPI_T_SOURCE_ORDERED is the first of the two
     MPI_Count ticks = 0, last = 0;
     MPI_Info info = MPI_INFO_NULL;
-    const int code = info_of(i, name.bytes.data(), &name.length, about.bytes.data(), &about.length, &unordered, &ticks,
-                             &last, &info);
-    if (code != MPI_SUCCESS) {
-      tell("invalid", "source", i, error_name(code));
+    if (invalid("source", i,
+                info_of(i, name.bytes.data(), &name.length, about.bytes.data(), &about.length, &unordered, &ticks,
+                        &last, &info)))
       continue;
-    }
     if (info != MPI_INFO_NULL) MPI_Info_free(&info);
     tell("source", i, name.text(), unordered != 0 ? "unordered" : "ordered", std::int64_t{ticks}, std::int64_t{last},
          about.text());
@@ -426,7 +271,7 @@ template <class Members>
 std::string members(int category, int count, Members function) {
   std::string text;
   if (function == nullptr || count <= 0) return text;
-  std::vector<int> all(static_cast<std::size_t>(std::min(count, most_elements)), -1);
+  std::vector<int> all(static_cast<std::size_t>(std::min(count, waitstate::record::cvar_values::most_elements)), -1);
   if (function(category, static_cast<int>(all.size()), all.data()) != MPI_SUCCESS) return text;
   for (const int index : all)
     if (index >= 0) text += (text.empty() ? "" : ",") + std::to_string(index);
@@ -442,12 +287,10 @@ void tell_categories() {
   for (int i = 0; i < number; ++i) {
     Text name, about;
     int cvars = 0, pvars = 0, categories = 0, events = 0;
-    const int code = MPI_T_category_get_info(i, name.bytes.data(), &name.length, about.bytes.data(), &about.length,
-                                             &cvars, &pvars, &categories);
-    if (code != MPI_SUCCESS) {
-      tell("invalid", "category", i, error_name(code));
+    if (invalid("category", i,
+                MPI_T_category_get_info(i, name.bytes.data(), &name.length, about.bytes.data(), &about.length, &cvars,
+                                        &pvars, &categories)))
       continue;
-    }
     if (events_in != nullptr && events_in(i, &events) != MPI_SUCCESS) events = 0;
     tell("category", i, name.text(), about.text(), members(i, cvars, &MPI_T_category_get_cvars),
          members(i, pvars, &MPI_T_category_get_pvars), members(i, events, events_of),

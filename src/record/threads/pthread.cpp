@@ -28,6 +28,7 @@
 #include <utility>
 
 #include "record/core/lines.hpp"
+#include "record/core/node_lists.hpp"
 #include "record/core/recorder.hpp"
 #include "record/openmp/start.hpp"
 #include "record/user/functions.hpp"
@@ -133,51 +134,36 @@ class LockTable {
   /// f(known) of the lock at that address.
   template <class F>
   auto with(const void* lock, F&& f) {
-    Shard& s = shard(lock);
+    const Place at(lock);
+    Shard& s = shards_[at.shard];
     const std::lock_guard guard(s.lock);
-    Node*& first = s.bucket(lock);
-    for (Node* n = first; n != nullptr; n = n->next)
-      if (n->lock == lock) return f(n->known);
-    Node* n = s.unused;
-    if (n != nullptr)
-      s.unused = n->next;
-    else
-      n = new Node;
-    n->lock = lock;
-    n->known = {next_.fetch_add(1, std::memory_order_relaxed), 0, 0};
+    Shard::Node*& first = s.lists[at.list];
+    for (Shard::Node* n = first; n != nullptr; n = n->next)
+      if (n->key == at.key) return f(n->value);
+    Shard::Node* const n = s.take(at.key);
+    n->value = {next_.fetch_add(1, std::memory_order_relaxed), 0, 0};
     n->next = first;
     first = n;
-    return f(n->known);
+    return f(n->value);
   }
   void forget(const void* lock) {
-    Shard& s = shard(lock);
+    const Place place(lock);
+    Shard& s = shards_[place.shard];
     const std::lock_guard guard(s.lock);
-    for (Node** at = &s.bucket(lock); *at != nullptr; at = &(*at)->next)
-      if ((*at)->lock == lock) {
-        Node* const n = std::exchange(*at, (*at)->next);
-        n->next = s.unused;
-        s.unused = n;
-        return;
-      }
+    for (Shard::Node** at = &s.lists[place.list]; *at != nullptr; at = &(*at)->next)
+      if ((*at)->key == place.key) return s.remove(at);
   }
 
  private:
-  struct Node {
-    const void* lock = nullptr;
-    Node* next = nullptr;
-    Known known;
+  using Shard = NodeLists<Known>;
+  struct Place {
+    explicit Place(const void* lock) : key(reinterpret_cast<std::uintptr_t>(lock)) {
+      const std::uintptr_t mixed = key >> 3 ^ key >> 12 ^ key >> 20;
+      shard = mixed & 63;
+      list = mixed >> 6 & 255;
+    }
+    std::uintptr_t key, shard, list;
   };
-  static std::uintptr_t place(const void* lock) {
-    const auto at = reinterpret_cast<std::uintptr_t>(lock) >> 3;
-    return at ^ at >> 9 ^ at >> 17;
-  }
-  struct Shard {
-    SpinLock lock;
-    std::array<Node*, 256> buckets{};
-    Node* unused = nullptr;
-    Node*& bucket(const void* of) { return buckets[place(of) >> 6 & 255]; }
-  };
-  Shard& shard(const void* lock) { return shards_[place(lock) & 63]; }
 
   std::array<Shard, 64> shards_;
   std::atomic<std::uint32_t> next_{0};

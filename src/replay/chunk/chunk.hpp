@@ -49,6 +49,9 @@ struct Chunk {
   std::vector<TaskEvent> task_events;        ///< if events are kept
   std::vector<DeviceRecord> device_records;  ///< if asked for
   std::vector<PathCounter> segment_counters, task_counters;  ///< as segment_profiles and task_profiles
+  std::vector<WorkCutRecord> work_cuts;                      ///< if asked for: in order
+  std::vector<WorkShareRecord> work_shares;                  ///< those behind the last cut go on in the next chunk
+  std::vector<WorkMarkRecord> work_marks;
   EventRows events;
 
   TeamRecord& add_team_record(TeamRecord::Kind kind, Time time) {
@@ -68,6 +71,7 @@ struct Chunk {
     team_records.clear(), sync_calls.clear(), segment_profiles.clear(), segment_events.clear();
     task_records.clear(), task_profiles.clear(), task_times.clear(), task_events.clear();
     device_records.clear(), segment_counters.clear(), task_counters.clear();
+    work_cuts.clear(), work_shares.clear(), work_marks.clear();
   }
 };
 

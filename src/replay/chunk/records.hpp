@@ -12,6 +12,7 @@
 #include "waitstate/ids.hpp"
 #include "waitstate/otf2_enums.hpp"
 #include "waitstate/region_class.hpp"
+#include "waitstate/work.hpp"
 
 namespace waitstate::replay {
 
@@ -139,6 +140,28 @@ struct RmaRecord {
   CollectiveOp op{};   ///< collective_end
   LockType lock{};     ///< request_lock, acquire_lock
   RmaSyncType sync{};  ///< sync
+};
+
+/// The end of what WorkShareRecords say, and the begin of the next ones: see waitstate/work.hpp.
+struct WorkCutRecord {
+  Time time = 0;
+  std::size_t shares = 0;  ///< of the chunk's WorkShareRecords those that lie before it
+};
+
+/// Time in a call path of the location between two cuts.
+struct WorkShareRecord {
+  std::uint32_t callpath = 0;
+  std::uint32_t segment = 0;  ///< that it lies in
+  Ticks ticks = 0;
+};
+
+/// As waitstate::WorkMark.
+struct WorkMarkRecord {
+  using Kind = WorkMark::Kind;
+  Kind kind{};
+  std::uint32_t callpath = 0;
+  std::uint32_t segment = 0;  ///< that `callpath` lies in
+  Time time = 0;
 };
 
 /// A call that waits for a device, a kernel of a stream, or a copy by one.

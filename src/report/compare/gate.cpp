@@ -76,6 +76,7 @@ MetricIndex metric_of(const Gate& gate, const AnalysisResult& result) {
                                  gate.metric.substr(sign + 1), name(Scope::whole), name(Scope::without_init_exit)));
   std::vector<std::string_view> factors;
   for (const EfficiencyFactor& factor : efficiency_factors) factors.push_back(factor.id);
+  for (const IdealFactor& factor : ideal_factors) factors.push_back(factor.id);
   if (const std::string near = util::nearest(gate.metric, factors); !near.empty())
     throw UsageError(
         fmt::format("gate '{}': no metric has the id '{}': did you mean '{}'?", gate.text, gate.metric, near));
@@ -149,7 +150,7 @@ double growth(const Gate& gate, double from, double to) {
 }
 
 /// The value of a factor; whoever lacks the end of a location cannot tell it.
-double factor_of(const Gate& gate, const EfficiencyFactor& factor, const AnalysisResult& result) {
+double factor_of(const Gate& gate, const AnalysisResult& result) {
   if (gate.measure == Gate::Measure::seconds)
     throw UsageError(fmt::format("gate '{}': '{}' is a ratio: give its limit in per cent, or as a number from 0 to 1",
                                  gate.text, gate.metric));
@@ -160,7 +161,13 @@ double factor_of(const Gate& gate, const EfficiencyFactor& factor, const Analysi
   if (!e.known()) cannot_tell(gate, result, {0, false, true, e.unknown, ""});
   if (completeness.is_lower_bound(totals.time_metric()))
     cannot_tell(gate, result, {0, false, true, completeness.why(totals.time_metric()), ""});
-  return e.*factor.value;
+  if (const EfficiencyFactor* factor = efficiency_factor(gate.metric)) return e.*factor->value;
+  const IdealMachine m = ideal_machine(result, totals);
+  if (!m.was_asked)
+    cannot_tell(gate, result,
+                {0, false, true, "it is known only with the waits of an ideal machine: --pattern mpi_ideal_wait", ""});
+  if (!m.known()) cannot_tell(gate, result, {0, false, true, m.unknown, ""});
+  return m.*ideal_factor(gate.metric)->value;
 }
 
 }  // namespace
@@ -212,8 +219,8 @@ void require_no_growth(const Gate& gate) {
 
 Verdict judge(const Gate& gate, const AnalysisResult& result) {
   require_no_growth(gate);
-  if (const EfficiencyFactor* factor = efficiency_factor(gate.metric)) {
-    const double value = factor_of(gate, *factor, result);
+  if (is_factor(gate.metric)) {
+    const double value = factor_of(gate, result);
     return {gate.text, factor_text(gate, value), holds(gate.op, value, gate.limit), gate.scope()};
   }
   const MetricIndex metric = metric_of(gate, result);
@@ -232,8 +239,8 @@ Verdict judge(const Gate& gate, const AnalysisResult& result) {
 
 Verdict judge(const Gate& gate, const AnalysisResult& before, const AnalysisResult& after) {
   if (!gate.growth) return judge(gate, after);
-  if (const EfficiencyFactor* factor = efficiency_factor(gate.metric)) {
-    const double grown = growth(gate, factor_of(gate, *factor, before), factor_of(gate, *factor, after));
+  if (is_factor(gate.metric)) {
+    const double grown = growth(gate, factor_of(gate, before), factor_of(gate, after));
     return {gate.text, factor_text(gate, grown), holds(gate.op, grown, gate.limit), gate.scope()};
   }
   const MetricIndex old_metric = metric_of(gate, before), metric = metric_of(gate, after);

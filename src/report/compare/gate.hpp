@@ -24,6 +24,7 @@
 
 #include "report/efficiency.hpp"
 #include "report/format/layout.hpp"
+#include "report/ideal_machine.hpp"
 #include "report/scope.hpp"
 #include "waitstate/analysis.hpp"
 
@@ -42,7 +43,7 @@ struct Gate {
 
   /// What its value is of.
   Scope scope() const {
-    const bool as_in_summary = (measure == Measure::share && !growth) || efficiency_factor(metric) != nullptr;
+    const bool as_in_summary = (measure == Measure::share && !growth) || is_factor(metric);
     return asked.value_or(as_in_summary ? Scope::without_init_exit : Scope::whole);
   }
 };

@@ -293,6 +293,7 @@ class Reader {
     put_back(all);
     const MetricTree known = MetricTree::built_in();
     for (const Found& metric : all) add(metric, known);
+    anchor_.result.metrics.explain_as(known);
   }
 
   /// Those that a report of ours lists as roots, to where they belong.

@@ -97,4 +97,18 @@ std::string paragraph(std::string_view lead, std::string_view text, std::size_t 
   return result += '\n';
 }
 
+std::string aligned_table(const std::vector<std::vector<std::string>>& rows, const Style& style) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i]));
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = left(row[0], widths[0]);
+    for (std::size_t i = 1; i < row.size(); ++i) line += "  " + right(row[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += (&row == &rows.front() ? style.bold(line) : line) + '\n';
+  }
+  return text;
+}
+
 }  // namespace waitstate::report

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "util/text.hpp"
 
@@ -38,6 +39,10 @@ std::string shorten_path(std::string_view path, std::size_t width);
 /// `lead` and the text, broken at spaces (but not between a number and its unit) into lines of at most `width` columns;
 /// every further line is indented by the width of `lead`. Ends in '\n'.
 std::string paragraph(std::string_view lead, std::string_view text, std::size_t width);
+
+/// Rows of as many cells each, in columns as wide as their widest: the first one left-aligned, others right. The first
+/// row is the head. Every line ends in '\n'.
+std::string aligned_table(const std::vector<std::vector<std::string>>& rows, const Style& style);
 
 using util::printable;
 

@@ -27,6 +27,7 @@
 #include <utility>
 
 #include "report/format/layout.hpp"
+#include "report/format/markup.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
 #include "report/format/units.hpp"
@@ -34,6 +35,8 @@
 namespace waitstate {
 namespace {
 
+using report::dot_string;
+using report::xml_escaped;
 using VertexIndex = WaitGraph::VertexIndex;
 using Graph = WaitGraph::Graph;
 using Edge = boost::graph_traits<Graph>::edge_descriptor;
@@ -115,30 +118,6 @@ void find_circle(WaitGraph::Component& component, std::vector<Arc> arcs) {
   std::rotate(circle.begin(), std::min_element(circle.begin(), circle.end()), circle.end());
   component.circle = std::move(circle);
   component.circle_least = closing.ticks;
-}
-
-/// In quotes always: boost::escape_dot_string leaves the keyword `node` and backslashes as they are.
-std::string dot_string(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result += '"';
-}
-
-std::string xml_escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text)
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '&')
-      result += "&amp;";
-    else
-      result += c;
-  return result;
 }
 
 }  // namespace

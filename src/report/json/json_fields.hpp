@@ -110,6 +110,36 @@ template <class F> void fields(Is<OpenWait> auto& s, F&& f) {
   f("kind", s.kind); f("communicator", s.comm); f("target", s.target); f("tag", or_null(s.tag, std::int64_t{-1}));
   f("whom", s.whom); f("any", s.any);
 }
+template <class F> void fields(Is<MetricTexts> auto& s, F&& f) {
+  f("definition", s.definition); f("charged_to", s.charged_to); f("source", s.source); f("diagnosis", s.diagnosis);
+}
+template <class F> void fields(Is<WaitCause> auto& s, F&& f) {
+  f("kind", s.kind); f("sent", or_null(s.sent, all_ones)); f("received", or_null(s.received, all_ones));
+  f("bytes", or_null(s.bytes, all_ones)); f("tag", or_null(s.tag, std::int64_t{-1})); f("communicator", s.comm);
+  f("operation", or_null(s.operation, WaitCause::no_operation));
+  f("culprit_enter", or_null(s.culprit_enter, all_ones)); f("culprit_exit", or_null(s.culprit_exit, all_ones));
+}
+template <class F> void fields(Is<Phases::Phase> auto& s, F&& f) {  // its waits come by themselves
+  f("begin", s.begin); f("end", s.end); f("locations", s.locations); f("ticks", s.ticks); f("longest", s.longest);
+  f("computation", s.computation); f("largest_computation", s.largest_computation);
+}
+template <class F> void fields(Is<WaitContext> auto& s, F&& f) {  // its tables come by themselves
+  f("from", s.from); f("to", s.to); f("locations", s.locations); f("shortest", s.shortest);
+  f("messages_left_out", s.messages_left_out);
+}
+template <class F> void fields(Is<QueueProfile> auto& s, F&& f) {
+  f("entered", s.entered); f("remaining", s.remaining); f("greatest_length", s.greatest_length);
+  f("populated", s.populated); f("total", s.total); f("least", s.least); f("greatest", s.greatest);
+  f("search_total", s.search_total); f("search_greatest", s.search_greatest);
+  f("source_total", s.source_total); f("source_greatest", s.source_greatest);
+}
+template <class F> void fields(Is<QueueRow> auto& s, F&& f) {
+  f("process", s.process); f("communicator", s.comm); f("posted", s.posted); f("unexpected", s.unexpected);
+}
+template <class F> void fields(Is<QueuePart> auto& s, F&& f) {
+  f("posted_greatest", s.posted_greatest); f("unexpected_greatest", s.unexpected_greatest);
+  f("posted_mean", s.posted_mean); f("unexpected_mean", s.unexpected_mean);
+}
 template <class F> void fields(Is<SevereInstance> auto& s, F&& f) {  // culprit_wait comes by itself
   f("total", s.total); f("waiters", s.waiters); f("longest", s.longest);
 }
@@ -160,6 +190,17 @@ inline constexpr std::string_view pair_columns[] = {"culprit", "waiter", "count"
 inline constexpr std::string_view cause_columns[] = {"callpath", "culprit", "count", "ticks"};
 inline constexpr std::string_view counter_columns[] = {"callpath", "location", "samples", "weight",
                                                        "least",    "greatest", "rate",    "mean"};
+inline constexpr std::string_view interval_columns[] = {"location", "region", "enter", "exit", "depth"};
+inline constexpr std::string_view context_message_columns[] = {"sender", "receiver", "sent",        "received",
+                                                               "bytes",  "tag",      "communicator"};
+inline constexpr std::string_view histogram_columns[] = {"from", "to", "count", "ticks"};
+inline constexpr std::string_view by_callpath_columns[] = {
+    "callpath", "count", "sum", "minimum", "quartile25", "median", "quartile75", "maximum", "mean", "quantile_error"};
+inline constexpr std::string_view communication_columns[] = {"sender", "receiver",  "messages", "bytes",
+                                                             "puts",   "bytes_put", "gets",     "bytes_got"};
+inline constexpr std::string_view message_size_columns[] = {"from", "to", "messages", "bytes"};
+inline constexpr std::string_view operation_columns[] = {"communicator", "operation",      "operations", "calls",
+                                                         "bytes_sent",   "bytes_received", "ticks",      "wait_ticks"};
 inline constexpr std::string_view diagnostic_pair_columns[] = {"diagnostic", "sender", "receiver", "count", "largest"};
 
 }  // namespace waitstate::report::json

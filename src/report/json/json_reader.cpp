@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "report/json/json_details.hpp"
 #include "report/json/json_fields.hpp"
 #include "report/json/json_node.hpp"
 #include "report/totals.hpp"
@@ -67,6 +68,25 @@ class JsonReader {
     waits();
     if (root_.has("counters")) counters();
     if (root_.has("open_calls")) open_calls();
+    if (root_.has("series")) {
+      const Node node = root_.at("series");
+      result_.series =
+          json::read_series(*this, node, [&](const std::string& id, const Node& at) { return metric(id, at); });
+    }
+    if (root_.has("phases")) {
+      const Node node = root_.at("phases");
+      result_.phases =
+          json::read_phases(*this, node, [&](const std::string& id, const Node& at) { return metric(id, at); });
+    }
+    if (root_.has("contexts")) {
+      const Node node = root_.at("contexts");
+      result_.contexts = json::read_contexts(*this, node);
+    }
+    if (root_.has("communication")) {
+      const Node node = root_.at("communication");
+      result_.communication = json::read_communication(*this, node);
+    }
+    if (root_.has("queues")) queues();
     read_member("focus", result_.focus);
     read_member("patterns", result_.patterns);
     root_.at("events_by_type").for_each_member([&](const std::string& name, const Node& node) {
@@ -85,7 +105,6 @@ class JsonReader {
     return std::move(result_);
   }
 
- private:
   // ---- values, by type ----
 
   struct Members {
@@ -167,6 +186,13 @@ class JsonReader {
   std::size_t count(CartDimensionId) const { return cart_dimensions_; }
   std::size_t count(CallPathId) const { return callpaths_; }
 
+  /// The number of a context.
+  std::uint32_t context(const Node& node) const {
+    const std::size_t n = root_.has("contexts") ? length("contexts") : 0;
+    if (n == 0) node.fail("no context, since there are none");
+    return node.integer<std::uint32_t>(0, static_cast<std::uint32_t>(n - 1));
+  }
+
   template <class T>
   void read_member(const char* name, T& v) {
     read(root_.at(name), v);
@@ -186,6 +212,7 @@ class JsonReader {
     }
   }
 
+ private:
   [[noreturn]] static void unknown_member(const Node& node, std::string_view name,
                                           const std::vector<std::string_view>& known, const char* what) {
     const std::string near = util::nearest(name, known);
@@ -223,6 +250,7 @@ class JsonReader {
         region.mpi_function = MpiFunction::other;
     }
     read_member("programs", d.strings);
+    process_properties();
     const Node comms = root_.at("communicators");
     for (std::size_t i = 0, n = comms.size(); i < n; ++i) {
       const Node node = comms.at(i);
@@ -233,6 +261,20 @@ class JsonReader {
     }
     read_member("cart_dimensions", d.cart_dimensions);
     read_member("cart_topologies", d.cart_topologies);
+  }
+
+  /// They are texts, behind the names of programs.
+  void process_properties() {
+    Definitions& d = result_.definitions;
+    const Node list = root_.at("processes");
+    for (std::size_t i = 0; i < d.processes.size(); ++i) {
+      const Node process = list.at(i);
+      if (!process.has("properties")) continue;  // written by an earlier waitstate
+      std::vector<json::NamedValue> texts;
+      read(process.at("properties"), texts);
+      for (const auto& [name, text] : texts)
+        d.processes[i].properties.push_back({name, {ValueType::string, d.intern(text).value}});
+    }
   }
 
   static std::uint64_t hexadecimal(const Node& node) {
@@ -301,10 +343,12 @@ class JsonReader {
       if (node.has("plugin")) read(node.at("plugin"), m.from_plugin);
       const MetricIndex added = result_.metrics.add(m.id, parent, m.unit, m.within_parent, m.title, m.summary, m.kind);
       if (m.from_plugin) result_.metrics.set_from_plugin(added);
+      json::read_metric_texts(*this, node, result_.metrics, added);
       if (!node.has("aggregation")) continue;
       read(node.at("aggregation"), m.aggregation);
       result_.metrics.set_aggregation(added, m.aggregation);
     }
+    result_.metrics.explain_as(known);
     result_.severities = Severities(result_.metrics.size());
   }
 
@@ -376,6 +420,7 @@ class JsonReader {
       read(node.at("statistics"), summary.statistics);
       wait_rows(node.at("pairs"), summary.pairs);
       wait_rows(node.at("causes"), summary.causes);
+      json::read_durations(*this, node, summary);
       const Node instances = node.at("instances");
       for (std::size_t i = 0, n = instances.size(); i < n; ++i) {
         const Node instance = instances.at(i);
@@ -388,10 +433,11 @@ class JsonReader {
           severe.culprit_wait.known = !own.is_null();
           if (!own.is_null()) read(own, severe.culprit_wait);
         }
+        json::read_instance_details(*this, instance, severe);
         std::vector<SevereInstance>& kept = summary.severe[callpath];
         if (kept.size() == WaitSummary::max_severe)
           instance.fail_because(fmt::format("found more than {} of one call path", WaitSummary::max_severe));
-        kept.push_back(severe);
+        kept.push_back(std::move(severe));
       }
     });
   }
@@ -412,6 +458,20 @@ class JsonReader {
       }
       result_.open_calls.push_back(call);
     }
+  }
+
+  void queues() {
+    const Node node = root_.at("queues"), profiles = node.at("profiles");
+    MessageQueues& queues = result_.queues;
+    queues.known = true;
+    read(node.at("from"), queues.from);
+    read(node.at("to"), queues.to);
+    read(profiles, queues.rows);
+    for (std::size_t i = 0; i < queues.rows.size(); ++i) {
+      const Node row = profiles.at(i);
+      queues.rows[i].process = index(row.at("process"), ProcessId{});
+    }
+    read(node.at("parts"), queues.parts);
   }
 
   DiagnosticId diagnostic(const Node& node) const {

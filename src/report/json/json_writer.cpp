@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "report/completeness.hpp"
-#include "report/efficiency.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
+#include "report/ideal_machine.hpp"
+#include "report/json/json_details.hpp"
 #include "report/json/json_fields.hpp"
 #include "report/origin.hpp"
+#include "report/software_counters.hpp"
 #include "report/text/counter_table.hpp"
 #include "report/totals.hpp"
 #include "util/text.hpp"
@@ -49,13 +51,14 @@ std::string exact_json_string(std::string_view text) {
 
 class JsonWriter {
  public:
-  JsonWriter(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers)
+  JsonWriter(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers, SeverityRows rows)
       : result_(result),
         definitions_(result.definitions),
         run_(result),
         completeness_(result),
         out_(out),
         exact_(numbers == CallPathNumbers::own),
+        severity_rows_(rows),
         callpaths_(result.call_tree.depth_first()) {
     if (numbers == CallPathNumbers::own) std::sort(callpaths_.begin(), callpaths_.end());
     callpath_index_.resize(callpaths_.size());
@@ -81,7 +84,9 @@ class JsonWriter {
     list("patterns", result_.patterns);
     list("paradigms", definitions_.paradigms);
     list("system_tree", definitions_.system_tree);
-    list("processes", definitions_.processes);
+    list("processes", definitions_.processes, [&](const LocationGroup& process) {
+      object([&](auto& f) { json::fields(process, f), f("properties", texts_of(process.properties)); });
+    });
     list("hosts", hosts(definitions_), [&](const Host& host) {
       object([&](auto& f) { f("name", host.name), f("processes", host.processes), f("ranks", host.ranks); });
     });
@@ -93,11 +98,18 @@ class JsonWriter {
     list("cart_topologies", definitions_.cart_topologies);
     list("call_tree", callpaths_, [&](CallPathId id) { value(result_.call_tree[id]); });
     metrics();
-    severities();
+    if (severity_rows_ == SeverityRows::with) severities();
     waits();
     list("open_calls", result_.open_calls);
     list("deadlocks", deadlocks(result_));
     counters();
+    json::write_problems(*this, result_, run_);
+    if (result_.series) json::write_series(*this, result_.metrics, *result_.series);
+    if (result_.phases) json::write_phases(*this, result_.metrics, *result_.phases);
+    if (!result_.contexts.empty()) json::write_contexts(*this, result_.contexts);
+    if (result_.communication) json::write_communication(*this, *result_.communication);
+    queues();
+    software();
     list("unanswered", result_.undetermined, [&](const UndeterminedMetric& u) {
       object([&](auto& f) { f("metric", result_.metrics[u.metric].id), f("sentence", u.sentence); });
     });
@@ -108,7 +120,20 @@ class JsonWriter {
     out_.flush();
   }
 
- private:
+  // ---- for json_details.hpp, too ----
+
+  TextStream& out() { return out_; }
+  /// The number of an instance among those that are written of its metric.
+  std::size_t number_of(const WaitSummary& summary, const SevereInstance& instance) const {
+    std::size_t number = 0;
+    for (const auto* entry : by_callpath(summary.severe, [](CallPathId key) { return key; })) {
+      if (!entry->second.empty() && &instance >= &entry->second.front() && &instance <= &entry->second.back())
+        return number + static_cast<std::size_t>(&instance - &entry->second.front());
+      number += entry->second.size();
+    }
+    return number;
+  }
+
   // ---- values ----
 
   struct Members {  // of one object
@@ -213,12 +238,15 @@ class JsonWriter {
   void list(const char* name, const Range& range) {
     list(name, range, [&](const auto& element) { value(element); });
   }
+  /// `more`: further members behind the rows.
   template <std::size_t n, class Range, class Print>
-  void table(const std::string_view (&columns)[n], const Range& rows, Print&& print) {
+  void table(const std::string_view (&columns)[n], const Range& rows, Print&& print, std::string_view more = {}) {
     out_.print("{{\"columns\":[\"{}\"],\"rows\":", fmt::join(columns, "\",\""));
-    lines("[", "]}", rows, print);
+    lines("[", "]", rows, print);
+    out_.put(more, '}');
   }
 
+ private:
   // ---- parts of the report ----
 
   void collect_programs() {
@@ -261,18 +289,28 @@ class JsonWriter {
     });
   }
 
+  /// Those that are texts.
+  std::vector<json::NamedValue> texts_of(const std::vector<Property>& properties) const {
+    std::vector<json::NamedValue> texts;
+    for (const Property& p : properties)
+      if (p.value.type == ValueType::string && p.value.bits < definitions_.strings.size())
+        texts.emplace_back(p.name, definitions_.strings[p.value.bits]);
+    return texts;
+  }
+
   /// In both scopes, under their names.
   void efficiencies() {
     object([&](auto& f) {
       for (const Scope scope : {Scope::whole, Scope::without_init_exit}) {
         const Totals& totals = run_.of(scope);
-        f(name(scope), InScope{totals, efficiency(result_, totals)});
+        f(name(scope), InScope{totals, efficiency(result_, totals), ideal_machine(result_, totals)});
       }
     });
   }
   struct InScope {
     const Totals& totals;
     Efficiency efficiency;
+    IdealMachine ideal;
   };
   void value(const InScope& s) {
     const Efficiency& e = s.efficiency;
@@ -284,6 +322,17 @@ class JsonWriter {
       f("units", e.units);
       f("left_out", e.left_out);
       f("unknown", e.unknown);
+      if (s.ideal.was_asked) f("ideal_machine", s.ideal);
+    });
+  }
+  void value(const IdealMachine& m) {
+    object([&](auto& f) {
+      f("ideal_run_time", json::or_null(m.ideal_run_time, m.known() ? -1 : m.ideal_run_time));
+      for (const IdealFactor& factor : ideal_factors) f(factor.id, m.known() ? m.*factor.value : unknown);
+      f("unbalanced", m.unbalanced);
+      f("balanced_run_time", json::or_null(m.balanced_run_time, m.known() ? -1 : m.balanced_run_time));
+      f("bound", m.bound);
+      f("unknown", m.unknown);
     });
   }
   /// null in JSON.
@@ -325,6 +374,8 @@ class JsonWriter {
         if (!metric.sums()) f("aggregation", metric.aggregation);
         const std::string parent = metric.parent == no_metric ? "" : result_.metrics[metric.parent].id;
         f("parent", json::or_null(parent, ""));
+        if (!metric.texts.empty()) json::fields(metric.texts, f);
+        if (metric.within_parent) f("siblings", metric.overlapping ? "overlapping" : "disjoint");
         f("total", run_.whole().of(i));
         f("total_without_init_exit", run_.counted().of(i));
         f("share", completeness_.share(i, run_.whole()).value_or(unknown));
@@ -387,6 +438,7 @@ class JsonWriter {
       key("causes");
       table(json::cause_columns, by_callpath(summary.causes, [](const auto& key) { return key.first; }),
             [&](const auto* entry) { wait_row(entry->first, entry->second); });
+      json::write_durations(*this, summary);
       instances(summary);
       out_.print("}}");
       before = ",\n";
@@ -442,6 +494,24 @@ class JsonWriter {
     }
     out_.print("\n}}");
   }
+  void queues() {
+    if (!result_.queues.known) return;
+    key("queues");
+    out_.print("{{\"from\": {}, \"to\": {}", result_.queues.from, result_.queues.to);
+    list("profiles", result_.queues.rows);
+    list("parts", result_.queues.parts);
+    out_.print("}}");
+  }
+  void software() {
+    const std::vector<SoftwareCounter> counters = software_counters(result_);
+    if (counters.empty()) return;
+    list("software_counters", counters, [&](const SoftwareCounter& c) {
+      object([&](auto& f) {
+        f("name", c.name), f("meaning", c.meaning), f("bound", name(c.bound)), f("of_paper", c.of_paper);
+        f("values", c.values);
+      });
+    });
+  }
   void instances(const WaitSummary& summary) {
     std::vector<std::pair<CallPathId, const SevereInstance*>> all;
     for (const auto* entry : by_callpath(summary.severe, [](CallPathId key) { return key; }))
@@ -450,6 +520,7 @@ class JsonWriter {
       const SevereInstance& instance = *entry.second;
       object([&](auto& f) {
         f("callpath", entry.first), json::fields(instance, f);
+        json::write_instance_details(f, instance);
         f("culprit_wait", json::or_null(instance.culprit_wait, {}));
       });
     });
@@ -511,7 +582,8 @@ class JsonWriter {
   RunTotals run_;
   Completeness completeness_;
   TextStream out_;
-  bool exact_;                                 // a copy, in which no text may change
+  bool exact_;  // a copy, in which no text may change
+  SeverityRows severity_rows_;
   std::vector<CallPathId> callpaths_;          // as they are written
   std::vector<std::uint32_t> callpath_index_;  // by id: its place in callpaths_
   std::vector<std::string> programs_;          // as they are written
@@ -520,8 +592,8 @@ class JsonWriter {
 
 }  // namespace
 
-void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers) {
-  JsonWriter(result, out, numbers).write();
+void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers, SeverityRows rows) {
+  JsonWriter(result, out, numbers, rows).write();
 }
 
 }  // namespace waitstate::report

@@ -20,11 +20,18 @@
 //     "counters":        {metric id: {kind, timing, unit, severity_unit, scale,
 //                                     values: table of callpath, location, samples, weight, least, greatest,
 //                                     rate, mean}}
+//     "problems":        [{metric, title, sentence, advice, …}]        the summary's; "problems_note" where there is
+//     none "queues":          {from, to, profiles: [{process, communicator, posted, unexpected}],
+//                         parts}                                       only if they were asked for
+//     "software_counters": [{name, meaning, bound, of_paper, values}]  only of a trace with calls of MPI
 //     "unanswered":      [{metric, sentence}]                          wait states that the trace cannot tell
 //     "events_by_type":  {type: count}
 //     "diagnostics":     [{id, severity, sentence, count, largest, places}]
 //     "diagnostic_pairs": table of diagnostic, sender, receiver, count, largest
 //   }
+//
+// With AnalysisOptions::details waits have a histogram and statistics by call path, instances their members and causes,
+// and there is "communication"; with contexts, series and phase there are "contexts", "series" and "phases".
 //
 // A table is {"columns": […], "rows": [[…], …]}, which is what pandas.DataFrame(**table) takes. Processes, locations,
 // regions, call paths and so on are referred to by their index in those arrays, null where unknown. All values but
@@ -45,7 +52,10 @@ namespace waitstate::report {
 /// `own` ids of the result, for a copy of it (read_json_copy()), in which texts that are no UTF-8 are kept, too.
 enum class CallPathNumbers { depth_first, own };
 
-void write_json(const AnalysisResult& result, std::ostream& out,
-                CallPathNumbers numbers = CallPathNumbers::depth_first);
+/// Whether "severities" are written: they are the bulk of a large report, which the HTML page has in another form.
+enum class SeverityRows { with, without };
+
+void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers = CallPathNumbers::depth_first,
+                SeverityRows rows = SeverityRows::with);
 
 }  // namespace waitstate::report

@@ -9,10 +9,15 @@
 #include "report/efficiency.hpp"
 #include "report/focus_text.hpp"
 #include "report/format/names.hpp"
+#include "report/ideal_machine.hpp"
 #include "report/patterns_run.hpp"
+#include "report/phases.hpp"
+#include "report/software_counters.hpp"
 #include "report/text/accounting.hpp"
 #include "report/text/counter_table.hpp"
 #include "report/text/metric_table.hpp"
+#include "report/text/mpi_settings.hpp"
+#include "report/text/queues_text.hpp"
 #include "report/text/trace_header.hpp"
 #include "report/text/trace_warnings.hpp"
 #include "report/text/wait_states.hpp"
@@ -20,6 +25,8 @@
 
 namespace waitstate::report {
 namespace {
+
+constexpr std::size_t most_processes = 20;  ///< whose queues are shown
 
 std::string sizes(const AnalysisResult& result) {
   if (!without_events(result)) return size_text(result);
@@ -109,6 +116,12 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
     text += labelled("efficiency", efficiency_text(efficiency(result, run.counted())), style);
   if (run.differ() && options.full && times)
     text += labelled("of the whole", efficiency_text(efficiency(result, run.whole())), style);
+  if (const IdealMachine m = ideal_machine(result, run.counted()); m.was_asked && times) {
+    text += labelled("ideal machine", ideal_machine_text(m), style);
+    if (run.differ() && options.full)
+      text += labelled("of the whole", ideal_machine_text(ideal_machine(result, run.whole())), style);
+    if (m.known()) text += labelled("what if", what_if_text(result, m), style);
+  }
 
   for (const std::string& line : options.headlines) {
     const auto colon = line.find(": ");
@@ -125,6 +138,9 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
           accounting_text(result, accounts, run.counted().time(), options.full ? accounts.size() : problems, style);
       times && !accounted.empty())
     text += '\n' + accounted;
+  if (const std::string phases = phases_text(result, options.top.value_or(options.full ? 100 : 10), style);
+      times && !phases.empty())
+    text += '\n' + phases;
   text += '\n' +
           metric_table(result, run, completeness, seconds, style, {options.full, !options.full || options.tree_order});
   if (const std::string counters = counter_table(result, options.full ? 0 : rows, style); !counters.empty())
@@ -134,6 +150,12 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
             wait_states(result, run, completeness, seconds, options.diagnoses, rows, style, options.tree_order);
         !waits.empty())
       text += '\n' + waits;
+  if (options.full) {
+    if (const std::string settings = mpi_settings(result, style); !settings.empty()) text += '\n' + settings;
+    if (const std::string queues = queues_text(result, seconds, most_processes, style); !queues.empty())
+      text += '\n' + queues;
+    if (const std::string software = software_counters_text(result, style); !software.empty()) text += '\n' + software;
+  }
   if (const std::string unknown = completeness.not_told(run.counted(), style); !unknown.empty()) text += '\n' + unknown;
   text += '\n' + damage(result, options.full, style);
   return options.full ? text

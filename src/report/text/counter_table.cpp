@@ -90,16 +90,7 @@ std::string counter_table(const AnalysisResult& result, std::size_t rows, const 
                      state ? "" : shown, state ? shown : "", state ? brief_number(all.least) : "",
                      state ? brief_number(all.greatest) : ""});
   }
-  std::vector<std::size_t> widths(lines.front().size());
-  for (const auto& line : lines)
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], columns(line[i]));
-  std::string text;
-  for (const auto& line : lines) {
-    std::string row = left(line[0], widths[0]);
-    for (std::size_t i = 1; i < line.size(); ++i) row += "  " + right(line[i], widths[i]);
-    row.erase(row.find_last_not_of(' ') + 1);
-    text += (&line == &lines.front() ? style.bold(row) : row) + '\n';
-  }
+  std::string text = aligned_table(lines, style);
   if (const std::size_t hidden = result.counters.size() + 1 - lines.size(); hidden != 0)
     text += fmt::format("and {} (--full shows all)\n",
                         count(static_cast<std::int64_t>(hidden), "more counter", "more counters"));

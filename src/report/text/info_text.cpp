@@ -12,6 +12,7 @@
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 #include "report/origin.hpp"
+#include "report/text/mpi_settings.hpp"
 #include "report/text/trace_header.hpp"
 #include "report/text/trace_warnings.hpp"
 
@@ -173,6 +174,7 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
                                              return name.empty() ? "without a name" : printable(name);
                                            })),
                      style);
+  if (const std::string settings = mpi_settings(result, style); !settings.empty()) text += '\n' + settings;
   text += '\n' + events_text(result, style) + '\n';
   if (const std::string open = undetermined_text(result, result.undetermined, style); !open.empty())
     text += open + '\n';

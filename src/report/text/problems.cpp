@@ -102,20 +102,24 @@ struct ProblemText {
     return advice == diagnoses.end() ? "" : sentence_of(advice->second);
   }
 
-  std::string problem(MetricIndex metric, std::size_t number) const {
+  Problem problem(MetricIndex metric) const {
     const MetricInfo& info = result.metrics[metric];
-    const std::string name = title(info), lead = fmt::format("{}. ", number);
-    std::string text = name + (name == info.id ? "" : fmt::format(" ({})", info.id)) + ": " + amount(metric) + '.';
+    Problem p{.metric = metric,
+              .title = title(info),
+              .ticks = totals_of(metric).of(metric),
+              .of = totals_of(metric).time(),
+              .at_least = is_undetermined(undetermined, result.metrics, metric)};
+    p.sentence = p.title + (p.title == info.id ? "" : fmt::format(" ({})", info.id)) + ": " + amount(metric) + '.';
     if (const Ranking worst = totals_of(metric).callpaths(metric); !worst.empty()) {
-      const auto& [where, value] = worst.front();
-      const SevereInstance* instance = worst_instance(metric);
-      text += fmt::format(" {} in {}{}{}.", worst.size() == 1 ? "All" : "Worst", path(CallPathId{where}),
-                          worst.size() == 1 ? "" : fmt::format(" ({})", seconds.brief(value)),
-                          instance != nullptr ? culprit(metric, *instance) : "");
+      p.callpath = CallPathId{worst.front().first};
+      p.callpath_ticks = worst.front().second;
+      p.worst = worst_instance(metric);
+      p.sentence += fmt::format(" {} in {}{}{}.", worst.size() == 1 ? "All" : "Worst", path(p.callpath),
+                                worst.size() == 1 ? "" : fmt::format(" ({})", seconds.brief(p.callpath_ticks)),
+                                p.worst != nullptr ? culprit(metric, *p.worst) : "");
     }
-    if (const std::string sentence = what_to_do(metric); !sentence.empty()) text += ' ' + sentence;
-    const std::string lines = paragraph(lead, text, style.width);
-    return lead + style.warning(name) + lines.substr(lead.size() + name.size());
+    p.advice = what_to_do(metric);
+    return p;
   }
 
   std::string what_to_do(const Remainder& rest) const {
@@ -127,16 +131,43 @@ struct ProblemText {
   }
 
   /// Time in a function of MPI that is no wait.
-  std::string problem(const Remainder& rest, std::size_t number) const {
-    const std::string name = report::title(rest), lead = fmt::format("{}. ", number);
+  Problem problem(const Remainder& rest) const {
     const auto& [worst, most] = rest.account->worst[rest.part];
-    const std::string text =
-        fmt::format("{}: {}, {} % of the {}time. {} in {}{}. {}", name, seconds.brief(rest.ticks),
-                    percent(rest.ticks, totals.time()), totals.scope() == Scope::whole ? "total " : "",
-                    most == rest.ticks ? "All" : "Worst", path(worst),
-                    most == rest.ticks ? "" : fmt::format(" ({})", seconds.brief(most)), what_to_do(rest));
-    const std::string lines = paragraph(lead, text, style.width);
-    return lead + style.warning(name) + lines.substr(lead.size() + name.size());
+    Problem p{.title = report::title(rest),
+              .advice = what_to_do(rest),
+              .ticks = rest.ticks,
+              .of = totals.time(),
+              .callpath = worst,
+              .callpath_ticks = most};
+    p.sentence = fmt::format("{}: {}, {} % of the {}time. {} in {}{}.", p.title, seconds.brief(rest.ticks),
+                             percent(rest.ticks, totals.time()), totals.scope() == Scope::whole ? "total " : "",
+                             most == rest.ticks ? "All" : "Worst", path(worst),
+                             most == rest.ticks ? "" : fmt::format(" ({})", seconds.brief(most)));
+    return p;
+  }
+
+  /// Where no wait state is a problem; `small`: those that there are.
+  std::string note(const std::string& small, bool open_calls) const {
+    const bool of_report = without_events(result), profile = of_report && !has_waits(result);
+    const std::string ran = profile ? "" : patterns_run_sentence(result);
+    const std::string goes = where_time_goes();
+    std::string text;
+    if (!small.empty())
+      text = fmt::format("No wait state takes as much as {:.0f} % of the {}time; largest: {}.", 100 * problem_share,
+                         run.differ() ? "" : "total ", small);
+    else if (totals.time() > 0)
+      text = profile ? "This report has no wait states: it says where the time was spent (--metric time "
+                       "--by region), not who waited for whom. For that, analyse a trace of the run: "
+                       "waitstate analyze TRACE."
+             : !undetermined.empty()                ? "No wait state was found, but not all is known."
+             : open_calls                           ? "No wait was found that ended."
+             : !ran.empty()                         ? "No wait state was found."
+             : of_report && result.patterns.empty() ? "All wait states of this report are zero."
+                                                    : "Nobody waited for anybody.";
+    if (!text.empty() && !ran.empty()) text += ' ' + ran;
+    if (!text.empty() && !result.focus.all()) text += ' ' + Completeness(result).focus_sentence();
+    if (!goes.empty()) text += " The time goes to " + goes + '.';
+    return text;
   }
 
   /// What metrics have themselves, not in those that are added up to them; the largest first: "Computation (45.1 %),
@@ -178,23 +209,29 @@ Diagnoses diagnoses(const std::vector<PatternHandle>& patterns) {
   return all;
 }
 
-std::string problems_text(const AnalysisResult& result, const RunTotals& run,
-                          const std::vector<FunctionAccount>& accounts,
-                          const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
-                          const Diagnoses& advice, std::size_t most, const Style& style) {
+Diagnoses diagnoses(const MetricTree& metrics) {
+  Diagnoses all;
+  for (MetricIndex m = 0; m < metrics.size(); ++m)
+    if (!metrics[m].texts.diagnosis.empty()) all.emplace(metrics[m].id, metrics[m].texts.diagnosis);
+  return all;
+}
+
+Problems find_problems(const AnalysisResult& result, const RunTotals& run, const std::vector<FunctionAccount>& accounts,
+                       const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
+                       const Diagnoses& advice, std::size_t most, const Style& style) {
   const Totals& totals = run.counted();
   const ProblemText problem_text{result, run, totals, undetermined, seconds, advice, style};
   const auto value = [&](MetricIndex metric) { return problem_text.totals_of(metric).of(metric); };
   std::vector<MetricIndex> waits = outermost_waits(result, totals);
   std::stable_sort(waits.begin(), waits.end(), [&](MetricIndex a, MetricIndex b) { return value(a) > value(b); });
-  const std::string open = open_calls_text(result, seconds, most, style);
-  std::string lead, text, small;
-  std::size_t number = 0, unlisted = 0, small_count = 0;
+  Problems found;
+  std::string small;
+  std::size_t waits_listed = 0, small_count = 0;
   if (const Remainder rest = largest_remainder(accounts);
       most > 0 && rest.account != nullptr &&
       static_cast<double>(rest.ticks) >= problem_share * static_cast<double>(totals.time()) &&
       (waits.empty() || rest.ticks > value(waits.front())))
-    lead = problem_text.problem(rest, ++number);
+    found.listed.push_back(problem_text.problem(rest));
   for (const MetricIndex metric : waits) {
     if (value(metric) <= 0) continue;
     const double least = problem_share * static_cast<double>(problem_text.totals_of(metric).time());
@@ -202,35 +239,39 @@ std::string problems_text(const AnalysisResult& result, const RunTotals& run,
       if (++small_count <= 3)
         small += fmt::format("{}{} {}", small.empty() ? "" : ", ", title(result.metrics[metric]),
                              seconds.brief(value(metric)));
-      continue;
+    } else if (found.listed.size() < most) {
+      found.listed.push_back(problem_text.problem(metric));
+      ++waits_listed;
+    } else {
+      ++found.unlisted;
     }
-    if (number < most)
-      text += problem_text.problem(metric, ++number);
-    else
-      ++unlisted;
   }
-  if (unlisted != 0) text += fmt::format("   and {} more (--top {})\n", unlisted, number + unlisted);
-  if (!text.empty()) return open + lead + text;
+  if (waits_listed + found.unlisted == 0)
+    found.note = problem_text.note(small + (small_count > 3 ? ", …" : ""), !result.open_calls.empty());
+  return found;
+}
 
-  const bool of_report = without_events(result), profile = of_report && !has_waits(result);
-  const std::string ran = profile ? "" : patterns_run_sentence(result);
-  const std::string goes = problem_text.where_time_goes();
-  if (!small.empty())
-    text = fmt::format("No wait state takes as much as {:.0f} % of the {}time; largest: {}{}.", 100 * problem_share,
-                       run.differ() ? "" : "total ", small, small_count > 3 ? ", …" : "");
-  else if (totals.time() > 0)
-    text = profile                 ? "This report has no wait states: it says where the time was spent (--metric time "
-                                     "--by region), not who waited for whom. For that, analyse a trace of the run: "
-                                     "waitstate analyze TRACE."
-           : !undetermined.empty() ? "No wait state was found, but not all is known."
-           : !open.empty()         ? "No wait was found that ended."
-           : !ran.empty()          ? "No wait state was found."
-           : of_report && result.patterns.empty() ? "All wait states of this report are zero."
-                                                  : "Nobody waited for anybody.";
-  if (!text.empty() && !ran.empty()) text += ' ' + ran;
-  if (!text.empty() && !result.focus.all()) text += ' ' + Completeness(result).focus_sentence();
-  if (!goes.empty()) text += " The time goes to " + goes + '.';
-  return open + lead + (text.empty() ? "" : paragraph("", text, style.width));
+Problems find_problems(const AnalysisResult& result, const RunTotals& run, std::size_t most) {
+  if (Completeness(result).times_mean_nothing()) return {};
+  const Seconds seconds(result.definitions.clock, std::max<Ticks>(run.whole().time(), result.duration()));
+  return find_problems(result, run, function_accounts(result, run.counted()), result.undetermined, seconds,
+                       diagnoses(result.metrics), most, Style{.width = 1u << 30});
+}
+
+std::string problems_text(const AnalysisResult& result, const RunTotals& run,
+                          const std::vector<FunctionAccount>& accounts,
+                          const std::vector<UndeterminedMetric>& undetermined, const Seconds& seconds,
+                          const Diagnoses& advice, std::size_t most, const Style& style) {
+  const Problems found = find_problems(result, run, accounts, undetermined, seconds, advice, most, style);
+  std::string text = open_calls_text(result, seconds, most, style);
+  std::size_t number = 0;
+  for (const Problem& p : found.listed) {
+    const std::string lead = fmt::format("{}. ", ++number);
+    const std::string lines = paragraph(lead, p.sentence + (p.advice.empty() ? "" : ' ' + p.advice), style.width);
+    text += lead + style.warning(p.title) + lines.substr(lead.size() + p.title.size());
+  }
+  if (found.unlisted != 0) text += fmt::format("   and {} more (--top {})\n", found.unlisted, number + found.unlisted);
+  return text + (found.note.empty() ? "" : paragraph("", found.note, style.width));
 }
 
 }  // namespace waitstate::report

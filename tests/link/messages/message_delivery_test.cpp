@@ -35,7 +35,7 @@ struct Exchange {
   Channels channels{processes, calls, messages, spilled, nullptr, nullptr};
   Diagnostics diagnostics;
   MessagesTold told;
-  MessageDelivery delivery{processes, calls, messages, channels, diagnostics, &told};
+  MessageDelivery delivery{processes, calls, messages, channels, diagnostics, &told, nullptr};
 
   CallRef call(std::size_t location) {
     const CallRef id = calls.add(1);

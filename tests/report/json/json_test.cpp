@@ -62,11 +62,11 @@ std::string wrong(const char* pointer, Document value) {
 
 TEST(Json, whole) {
   const std::string text = json(full_result());
-  const auto waits = text.find("\"unanswered\"");
-  EXPECT_EQ(text.substr(0, waits), R"({
+  const auto waits = text.find("\"software_counters\"");
+  EXPECT_EQ(text.substr(0, waits), R"json({
 "format": "waitstate",
 "version": 2,
-"waitstate_version": ")" WAITSTATE_VERSION R"(",
+"waitstate_version": ")json" WAITSTATE_VERSION R"json(",
 "trace": {"path":"run/traces.otf2","date":"2020-09-13T12:26:40Z","creator":"Score-P 8.4","machine":"Linux","description":"a \"test\"","otf2_version":"3.0.2","trace_id":"0000000000001234","properties":[{"name":"SCOREP::X","value":"1"},{"name":"A","value":"2"}],"clock":{"ticks_per_second":1000000,"offset":1000,"length":5000,"realtime_ns":1600000000000000000}},
 "totals": {"first_time":1000,"last_time":6000,"duration":5000,"events":10,"messages":1,"collectives":3},
 "efficiency": {"whole":{"time":8496,"run_time":null,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"over":"processes","units":0,"left_out":0,"unknown":"computation is not among the metrics"},"without_init_exit":{"time":8496,"run_time":null,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"over":"processes","units":0,"left_out":0,"unknown":"computation is not among the metrics"}},
@@ -84,9 +84,9 @@ TEST(Json, whole) {
   {"name":"machine","class":"cluster","parent":null}
 ],
 "processes": [
-  {"name":"MPI Rank 0","type":"process","system_tree_node":0,"creator":null,"rank":0},
-  {"name":"MPI Rank 1","type":"process","system_tree_node":0,"creator":null,"rank":1},
-  {"name":"GPU","type":9,"system_tree_node":0,"creator":1,"rank":null}
+  {"name":"MPI Rank 0","type":"process","system_tree_node":0,"creator":null,"rank":0,"properties":[]},
+  {"name":"MPI Rank 1","type":"process","system_tree_node":0,"creator":null,"rank":1,"properties":[]},
+  {"name":"GPU","type":9,"system_tree_node":0,"creator":1,"rank":null,"properties":[]}
 ],
 "hosts": [
   {"name":"node1","processes":[0,1],"ranks":[0,1]}
@@ -125,7 +125,7 @@ TEST(Json, whole) {
   {"id":"time","title":"Time","summary":"Total time of all locations.","unit":"ticks","within_parent":false,"kind":"other","plugin":false,"parent":null,"total":8496,"total_without_init_exit":8496,"share":1,"share_without_init_exit":1,"told":"exactly"},
   {"id":"bytes","title":"Bytes","summary":"","unit":"bytes","within_parent":false,"kind":"other","plugin":false,"parent":null,"total":9007199254740993,"total_without_init_exit":9007199254740993,"share":null,"share_without_init_exit":null,"told":"exactly"},
   {"id":"mpi_point2point","title":"Point-to-point","summary":"","unit":"ticks","within_parent":false,"kind":"other","plugin":false,"parent":"time","total":2500,"total_without_init_exit":2500,"share":0.294256120527307,"share_without_init_exit":0.294256120527307,"told":"exactly"},
-  {"id":"mpi_latesender","title":"Late Sender","summary":"Receives that wait for their send.","unit":"ticks","within_parent":true,"kind":"other","plugin":false,"parent":"mpi_point2point","total":2000,"total_without_init_exit":2000,"share":0.23540489642184556,"share_without_init_exit":0.23540489642184556,"told":"exactly"},
+  {"id":"mpi_latesender","title":"Late Sender","summary":"Receives that wait for their send.","unit":"ticks","within_parent":true,"kind":"other","plugin":false,"parent":"mpi_point2point","definition":"E(send) - E(recv)","charged_to":"the receiver","source":"EXPERT","diagnosis":"send earlier","siblings":"overlapping","total":2000,"total_without_init_exit":2000,"share":0.23540489642184556,"share_without_init_exit":0.23540489642184556,"told":"exactly"},
   {"id":"visits","title":"Visits","summary":"","unit":"occ","within_parent":false,"kind":"other","plugin":false,"parent":null,"total":0,"total_without_init_exit":0,"share":null,"share_without_init_exit":null,"told":"exactly"}
 ],
 "severities": {
@@ -156,9 +156,17 @@ TEST(Json, whole) {
   [2,0,1,100],
   [null,null,1,400]
 ]},
+"histogram": {"columns":["from","to","count","ticks"],"rows":[
+  [91,108,2,200],
+  [1456,1728,1,1500]
+]},
+"by_callpath": {"columns":["callpath","count","sum","minimum","quartile25","median","quartile75","maximum","mean","quantile_error"],"rows":[
+  [4,2,1600,100,150,300,950,1500,800,0.03125],
+  [0,1,400,400,400,400,400,400,400,0]
+],"left_out":4},
 "instances": [
-  {"callpath":0,"total":50,"waiters":1,"longest":{"location":2,"callpath":4,"enter":4100,"exit":4300,"begin":4100,"ticks":100,"culprit":null,"culprit_callpath":null},"culprit_wait":null},
-  {"callpath":4,"total":1600,"waiters":2,"longest":{"location":2,"callpath":4,"enter":2000,"exit":4000,"begin":2100,"ticks":1500,"culprit":0,"culprit_callpath":0},"culprit_wait":{"ticks":700,"most":500,"culprit":1,"callpath":3}},
+  {"callpath":0,"total":50,"waiters":1,"longest":{"location":2,"callpath":4,"enter":4100,"exit":4300,"begin":4100,"ticks":100,"culprit":null,"culprit_callpath":null},"cause":{"kind":"collective","sent":null,"received":null,"bytes":null,"tag":null,"communicator":0,"operation":"scan","culprit_enter":null,"culprit_exit":null},"culprit_wait":null},
+  {"callpath":4,"total":1600,"waiters":2,"longest":{"location":2,"callpath":4,"enter":2000,"exit":4000,"begin":2100,"ticks":1500,"culprit":0,"culprit_callpath":0},"members":[{"location":2,"callpath":4,"enter":2000,"exit":4000,"begin":2100,"ticks":1500,"culprit":0,"culprit_callpath":0},{"location":1,"callpath":4,"enter":2001,"exit":3000,"begin":2002,"ticks":100,"culprit":0,"culprit_callpath":null}],"members_left_out":3,"cause":{"kind":"message","sent":2500,"received":3990,"bytes":8,"tag":7,"communicator":1,"operation":null,"culprit_enter":2400,"culprit_exit":2600},"context":0,"culprit_wait":{"ticks":700,"most":500,"culprit":1,"callpath":3}},
   {"callpath":4,"total":100,"waiters":1,"longest":{"location":2,"callpath":4,"enter":4100,"exit":4300,"begin":4100,"ticks":100,"culprit":null,"culprit_callpath":null},"culprit_wait":null}
 ]}
 },
@@ -169,7 +177,50 @@ TEST(Json, whole) {
 "deadlocks": [],
 "counters": {
 },
-)");
+"problems": [
+  {"metric":"mpi_latesender","title":"Late Sender","sentence":"Late Sender (mpi_latesender): 0.00200 s, 23.5 % of the total time. All in main/work<int, \"x\">/MPI_Recv, where 2 threads together waited up to 0.00160 s in one call for rank 0 and for 46.7 % of that time itself waited for rank 1 thread 0 in main/work<int, \"x\">.","advice":"Send earlier.","ticks":2000,"share":0.23540489642184556,"told":"exactly","callpath":4,"callpath_ticks":2000,"location":2,"culprit":0,"culprit_callpath":0,"instance":1}
+],
+"series": {"start":2048,"bin_ticks":512,"bins":3,"bins_per_group_bin":2,"groups":[[0,1],[2,2]],"metrics":{
+  "mpi_latesender": {"ticks":[1500,300,100],"without_time":100,"groups":[
+  {"group":1,"ticks":[1800,100]}
+]}
+}},
+"phases": {"region":1,"visits":3,"visits_per_phase":2,"phases":[
+  {"begin":1500,"end":4500,"locations":2,"ticks":5000,"longest":3000,"computation":4000,"largest_computation":2500,"parallel_efficiency":0.6666666666666666,"load_balance":0.8,"communication_efficiency":0.8333333333333334,"waits":{"mpi_latesender":700}},
+  {"begin":4500,"end":5000,"locations":1,"ticks":500,"longest":500,"computation":0,"largest_computation":0,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"waits":{}}
+]},
+"contexts": [
+  {"from":1500,"to":4500,"locations":[0,2],"shortest":9,"messages_left_out":2,
+"regions": {"columns":["location","region","enter","exit","depth"],"rows":[
+  [0,0,1500,4500,0],
+  [2,2,2000,4000,1]
+]},
+"messages": {"columns":["sender","receiver","sent","received","bytes","tag","communicator"],"rows":[
+  [0,2,2500,3990,8,7,1]
+]}}
+],
+"communication": {"processes_per_block":2,
+"pairs": {"columns":["sender","receiver","messages","bytes","puts","bytes_put","gets","bytes_got"],"rows":[
+  [0,1,1,2,3,4,5,6],
+  [1,0,0,0,0,0,7,8]
+]},
+"sizes": {"columns":["from","to","messages","bytes"],"rows":[
+  [0,1,4,0],
+  [1024,2048,1,1500]
+]},
+"collectives": {"columns":["communicator","operation","operations","calls","bytes_sent","bytes_received","ticks","wait_ticks"],"rows":[
+  [1,"bcast",2,6,10,20,400,50]
+]}},
+"queues": {"from": 1000, "to": 6000,
+"profiles": [
+  {"process":0,"communicator":null,"posted":{"entered":5,"remaining":1,"greatest_length":3,"populated":700,"total":900,"least":10,"greatest":400,"search_total":7,"search_greatest":3,"source_total":5,"source_greatest":2},"unexpected":{"entered":0,"remaining":0,"greatest_length":0,"populated":0,"total":0,"least":0,"greatest":0,"search_total":0,"search_greatest":0,"source_total":0,"source_greatest":0}},
+  {"process":0,"communicator":1,"posted":{"entered":4,"remaining":0,"greatest_length":2,"populated":600,"total":700,"least":20,"greatest":300,"search_total":6,"search_greatest":2,"source_total":4,"source_greatest":1},"unexpected":{"entered":1,"remaining":1,"greatest_length":1,"populated":50,"total":50,"least":50,"greatest":50,"search_total":0,"search_greatest":0,"source_total":0,"source_greatest":0}}
+],
+"parts": [
+  {"posted_greatest":3,"unexpected_greatest":1,"posted_mean":0.18,"unexpected_mean":0.01},
+  {"posted_greatest":0,"unexpected_greatest":0,"posted_mean":0,"unexpected_mean":0}
+]},
+)json");
   EXPECT_NE(text.find(R"(
 "events_by_type": {"enter":4,"exit":4,"send":1,"recv":1},
 )"),
@@ -278,7 +329,10 @@ TEST(Json, text_that_is_no_utf8_is_replaced_and_stays_so) {
   EXPECT_NE(text.find("\"name\":\"ma\xef\xbf\xbdin\""), std::string::npos);
   EXPECT_NE(text.find("\"text\":\"\xe2\x82\xac\"},{\"location\":0,\"time\":1,\"text\":\"\xef\xbf\xbd(\"}"),
             std::string::npos);
-  EXPECT_EQ(json(read(text)), text);
+  // But for the sentences of problems, which show the bytes that are none.
+  Document again = Document::parse(json(read(text))), once = Document::parse(text);
+  again.erase("problems"), once.erase("problems");
+  EXPECT_EQ(again, once);
 }
 
 TEST(Json, two_programs_of_one_name_stay_two) {
@@ -428,6 +482,7 @@ TEST(JsonReader, checks_what_is_counted) {
 /// the reports, and never anything else.
 TEST(JsonReader, no_change_of_one_field_does_harm) {
   Document whole = Document::parse(json(full_result()));
+  whole.erase("software_counters");  // of what else is there: not read
   const Document document = whole.flatten();
   const std::string here = "\"the field\"";
   std::size_t refused = 0;

@@ -1,0 +1,122 @@
+// A vector for what a pattern keeps of each wait or call until the end of the trace: beyond a limit of memory the pages
+// that were not looked at for the longest time go into a scratch file without a name, and come back when they are
+// asked for. Memory follows the limit and not the length of the trace, but for 32 bytes a page of 64 KiB.
+//
+// What is near in the vector should be asked for at about the same time, as it is when a trace is gone through from its
+// end to its begin. Elements are copied out and in, as a page may go whenever another one is asked for. An access costs
+// a division by a constant, two loads and a test. Where there is no room for the scratch file all stays in memory.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+namespace waitstate {
+
+namespace util {
+class ScratchFile;
+}
+
+/// The pages of a SpilledVector; zeros until something else is written into them.
+class SpilledPages {
+ public:
+  static constexpr std::size_t page_bytes = std::size_t{1} << 16;
+
+  /// At least one page stays in memory.
+  explicit SpilledPages(std::size_t bytes_in_memory);
+  SpilledPages(const SpilledPages&) = delete;
+  SpilledPages& operator=(const SpilledPages&) = delete;
+  ~SpilledPages();
+
+  /// Stays where it is until the next call of either. Throws OutputError if the page cannot be read back.
+  const std::byte* read(std::size_t page) { return look_at(page, false); }
+  std::byte* write(std::size_t page) { return look_at(page, true); }
+
+  /// Pages in the scratch file.
+  std::size_t spilled() const { return spilled_; }
+
+ private:
+  struct Page {
+    std::unique_ptr<std::byte[]> bytes;
+    std::uint64_t place = 0;  ///< in the file
+    bool in_file = false;
+    bool changed = false;  ///< since it was written to the file
+    bool used = false;     ///< since it was last looked for a page to spill
+  };
+
+  std::byte* look_at(std::size_t number, bool changes) {
+    if (number < pages_.size()) [[likely]] {
+      Page& page = pages_[number];
+      page.used = true;
+      page.changed |= changes;
+      if (page.bytes) [[likely]]
+        return page.bytes.get();
+    }
+    return bring_back(number, changes);
+  }
+  std::byte* bring_back(std::size_t number, bool changes);
+  std::unique_ptr<std::byte[]> take_memory();
+
+  std::vector<Page> pages_;
+  std::vector<std::size_t> in_memory_;
+  std::size_t most_in_memory_;
+  std::size_t next_ = 0;  ///< in in_memory_: the next one that may be spilled
+  std::size_t spilled_ = 0;
+  std::unique_ptr<util::ScratchFile> file_;
+};
+
+template <class T>
+class SpilledVector {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= SpilledPages::page_bytes);
+  static constexpr std::size_t per_page = SpilledPages::page_bytes / sizeof(T);
+
+ public:
+  explicit SpilledVector(std::size_t bytes_in_memory) : pages_(bytes_in_memory) {}
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T operator[](std::size_t i) const {
+    T element;
+    std::memcpy(&element, pages_.read(i / per_page) + i % per_page * sizeof(T), sizeof(T));
+    return element;
+  }
+  void set(std::size_t i, const T& element) {
+    std::memcpy(pages_.write(i / per_page) + i % per_page * sizeof(T), &element, sizeof(T));
+  }
+  /// change(T&), which must not look at this vector.
+  template <class Change>
+  void change(std::size_t i, Change&& change) {
+    T element = (*this)[i];
+    change(element);
+    set(i, element);
+  }
+  void push_back(const T& element) { set(size_++, element); }
+  /// New elements have zeros in all their bytes.
+  void grow(std::size_t size) { size_ = std::max(size_, size); }
+  /// visit(const T&) for [first, last), which must not look at this vector.
+  template <class Visit>
+  void each(std::size_t first, std::size_t last, Visit&& visit) const {
+    while (first < last) {
+      const std::size_t from = first % per_page, n = std::min(per_page - from, last - first);
+      const std::byte* bytes = pages_.read(first / per_page) + from * sizeof(T);
+      for (std::size_t i = 0; i < n; ++i, bytes += sizeof(T)) {
+        T element;
+        std::memcpy(&element, bytes, sizeof(T));
+        visit(element);
+      }
+      first += n;
+    }
+  }
+  /// Pages in the scratch file.
+  std::size_t spilled() const { return pages_.spilled(); }
+
+ private:
+  mutable SpilledPages pages_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace waitstate

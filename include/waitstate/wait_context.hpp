@@ -1,0 +1,44 @@
+// What happened around the most severe waits: the regions that those were in who took part, and the messages between
+// them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "waitstate/ids.hpp"
+
+namespace waitstate {
+
+struct WaitContext {
+  static constexpr std::size_t max_contexts = 40, max_locations = 16, max_intervals = 400, max_messages = 200;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};  ///< SevereInstance::context: not kept
+
+  /// A region instance, as far as it lies in the context's time.
+  struct Interval {
+    LocationId location;
+    RegionId region;
+    Time enter = 0, exit = 0;
+    std::uint32_t depth = 0;  ///< number of regions around it
+    friend bool operator==(const Interval&, const Interval&) = default;
+  };
+  /// Matched by its order, of which only those are here that it leaves no doubt about.
+  struct Message {
+    LocationId sender, receiver;
+    Time sent = 0, received = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t tag = 0;
+    CommId comm;
+    friend bool operator==(const Message&, const Message&) = default;
+  };
+
+  Time from = 0, to = 0;                ///< [from, to), in ticks
+  std::vector<LocationId> locations{};  ///< the culprit first, then who waited, the longest first
+  std::vector<Interval> regions{};      ///< by location, enter and depth; at most max_intervals of a location
+  Ticks shortest = 0;                   ///< shorter instances are left out, because there are too many; 0: none are
+  std::vector<Message> messages{};      ///< between the locations, sent and received in this time; at most max_messages
+  std::uint64_t messages_left_out = 0;  ///< sent or received then, but more, or not known to be one message
+  friend bool operator==(const WaitContext&, const WaitContext&) = default;
+};
+
+}  // namespace waitstate

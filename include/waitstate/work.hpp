@@ -1,0 +1,78 @@
+// What each location did, as time per call path from one call of MPI, or barrier of a thread team, to the next one.
+//
+// For patterns that ask why somebody came late (PatternInfo::needs_work). It is noted where a location is replayed, so
+// that no order among locations is needed; what happens inside of calls and between them is added up at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "waitstate/ids.hpp"
+
+namespace waitstate {
+
+/// Times per call path; zero of those that were not touched.
+class PathTimes {
+ public:
+  explicit PathTimes(std::size_t callpaths) : times_(callpaths), is_touched_(callpaths) {}
+  void add(CallPathId path, Ticks ticks) {
+    if (!is_touched_[path.index()]) is_touched_[path.index()] = 1, touched_.push_back(path);
+    times_[path.index()] += ticks;
+  }
+  void set(CallPathId path, Ticks ticks) { times_[path.index()] = ticks; }
+  Ticks operator[](CallPathId path) const { return times_[path.index()]; }
+  const std::vector<CallPathId>& touched() const { return touched_; }
+  void clear() {
+    for (const CallPathId p : touched_) times_[p.index()] = 0, is_touched_[p.index()] = 0;
+    touched_.clear();
+  }
+
+ private:
+  std::vector<Ticks> times_;
+  std::vector<std::uint8_t> is_touched_;
+  std::vector<CallPathId> touched_;
+};
+
+/// An event of a location that decides whose time its time is.
+struct WorkMark {
+  enum class Kind : std::uint32_t {
+    fork,    ///< of a team, in which the location will be the first thread
+    part,    ///< a thread of a team begins its part, and is not the one that has forked
+    region,  ///< after either: it enters the parallel region
+    join,
+    others,  ///< a task, or a team within a team: what is told of the location ends here
+  };
+  LocationId location;
+  Kind kind{};
+  Time time = 0;
+  CallPathId callpath;  ///< of a region
+};
+
+/// Of all locations, when the trace has been read.
+///
+/// A *cut* of a location is where it enters a call of MPI or a barrier of a team, forks or joins one, or enters its
+/// parallel region. Time outside of every region is nobody's. From the parallel region of a team to the join its time
+/// is the region's, whatever its first thread is in; on other threads what follows the enter of the last barrier is
+/// left out. The time from fork to region is left out too.
+class Work {
+ public:
+  virtual ~Work() = default;
+  /// It has entered something.
+  virtual bool used(LocationId location) const = 0;
+  /// Of its last enter or exit.
+  virtual Time last_time(LocationId location) const = 0;
+  /// Adds what the location did from the first cut that is not before `from`, to that of `to`; none: its begin, its
+  /// end. Costs little where those asked for before were near.
+  virtual void add(LocationId location, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const = 0;
+  /// All times, in no order, a call path of a location many times.
+  virtual void each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const = 0;
+  /// Marks of a location in their order; those of different locations in the order of reading.
+  virtual void each_mark(const std::function<void(const WorkMark&)>& visit) const = 0;
+  /// Bytes of each kind of what is kept of points and times that should stay in memory: AnalysisOptions::spill_beyond.
+  virtual std::size_t spill_beyond() const = 0;
+};
+
+}  // namespace waitstate

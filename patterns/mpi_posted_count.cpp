@@ -1,0 +1,107 @@
+#include <algorithm>
+
+#include "undetermined.hpp"
+#include "waitstate/pattern.hpp"
+
+namespace waitstate::patterns {
+
+namespace {
+
+class QueuesPattern : public Pattern {
+  static constexpr MetricHandle posted_count{0}, posted_time{1}, unexpected_count{2}, unexpected_time{3},
+      unexpected_bytes{4}, unexpected_seen_time{5};
+
+ public:
+  PatternInfo info() const override {
+    return {.metrics = {{.id = "mpi_posted_count",
+                         .unit = Unit::occurrences,
+                         .title = "Receives posted first",
+                         .summary = "Number of messages whose receive was posted before they were sent: they were not "
+                                    "unexpected."},
+                        {.id = "mpi_posted_time",
+                         .title = "Time in the posted queue (at least)",
+                         .summary = "Time from the posting of a receive to the begin of its send: the least that the "
+                                    "receive lay in the queue of posted receives."},
+                        {.id = "mpi_unexpected_count",
+                         .unit = Unit::occurrences,
+                         .title = "Unexpected messages (at most)",
+                         .summary = "Number of messages that were sent before their receive was posted: the most that "
+                                    "can have come unexpected."},
+                        {.id = "mpi_unexpected_time",
+                         .title = "Time in the unexpected queue (at most)",
+                         .summary = "Time from the begin of a send to the posting of its receive: the most that the "
+                                    "message can have lain in the queue of unexpected messages."},
+                        {.id = "mpi_unexpected_bytes",
+                         .unit = Unit::bytes,
+                         .title = "Bytes of unexpected messages (at most)",
+                         .summary = "Bytes of the messages that were sent before their receive was posted."},
+                        {.id = "mpi_unexpected_seen_time",
+                         .parent = "mpi_unexpected_time",
+                         .title = "Time in the unexpected queue since the receiver was in MPI (at most)",
+                         .summary = "That time without its begin, in which the receiver had not been in MPI since the "
+                                    "send: a library without a thread of its own could not have taken the message."}},
+            .severity =
+                "s: enter of the call that sends; p: enter of the call that posts the receive (Recv, Irecv, Start; the "
+                "completing call where the post is not in the trace); e: time of the receive record. s is taken for e "
+                "if clocks put it later. p < s: +1 in mpi_posted_count, s - p in mpi_posted_time, of which e - p is "
+                "an upper bound; s < p: +1 in mpi_unexpected_count, p - s in mpi_unexpected_time, the message's bytes "
+                "in mpi_unexpected_bytes; s = p: nothing. mpi_unexpected_seen_time: p - f, where f is the first time "
+                "from s on at which a "
+                "thread of the receiver was in a call of MPI",
+            .charged_to = "call path of the call that posts the receive, receiver",
+            .state =
+                "each received message (32 bytes, in a scratch file beyond 16 MB), for the lengths of the queues "
+                "that --full shows",
+            .source =
+                "Hermanns et al., Parallel Computing 85 (2019), section 5.2.2: message queue profiles of the "
+                "logging tool MEL",
+            .differs =
+                "MEL is told by the library when its queues change. A trace is not: time of arrival, number and time "
+                "of searches, messages out of sequence, cancelled receives and the buffers of the library cannot be "
+                "had from it, nor the messages that collective operations send. So these are bounds: a message may "
+                "still have been on its way, or have waited outside of the queue while its receiver was not in MPI",
+            .diagnosis =
+                "many or long unexpected messages: post receives earlier, before the partners send; long queues are "
+                "searched at each receive, so spread messages over communicators or receive them in the order in which "
+                "they are sent",
+            .needs = {"comms_recv"},
+            .message_queues = true};
+  }
+
+  void completed_receives_callback(const CompletedReceives& r, Context& c) override {
+    for (const Message& m : r.messages) {
+      const Time sent = std::min(m.send->enter, m.recv_time), posted = m.recv_post->enter;
+      if (posted < sent) {
+        c.add(*m.recv_post, 1, posted_count);
+        c.add(*m.recv_post, static_cast<Ticks>(sent - posted), posted_time);
+      } else if (sent < posted) {
+        c.add(*m.recv_post, 1, unexpected_count);
+        c.add(*m.recv_post, static_cast<Ticks>(posted - sent), unexpected_time);
+        if (m.seen_time < posted)
+          c.add(*m.recv_post, static_cast<Ticks>(posted - std::max(m.seen_time, sent)), unexpected_seen_time);
+        if (m.bytes != 0) c.add(*m.recv_post, bounded(m.bytes), unexpected_bytes);
+      }
+    }
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    const std::int64_t records = e.events(EventType::recv) + e.events(EventType::irecv),
+                       unmatched = e.warnings(DiagnosticId::recv_unmatched);
+    if (unmatched > 0)
+      for (const MetricHandle m :
+           {posted_count, posted_time, unexpected_count, unexpected_time, unexpected_bytes, unexpected_seen_time})
+        u.because(m, e.of(unmatched, records, "receive") +
+                         " without a send in the trace: in which queue they were is not known");
+  }
+
+ private:
+  static std::int64_t bounded(std::uint64_t bytes) {  // of damaged sizes: as severities know it
+    return static_cast<std::int64_t>(std::min(bytes, std::uint64_t{1} << 62));
+  }
+};
+
+}  // namespace
+
+PatternHandle mpi_posted_count() { return make_pattern<QueuesPattern>(); }
+
+}  // namespace waitstate::patterns

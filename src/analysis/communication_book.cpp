@@ -1,0 +1,87 @@
+#include "analysis/communication_book.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+namespace waitstate::analysis {
+
+CommunicationBook::CommunicationBook(const Definitions& definitions) {
+  const std::size_t processes = definitions.processes.size();
+  processes_per_block_ =
+      std::max<std::size_t>(1, (processes + Communication::max_blocks - 1) / Communication::max_blocks);
+  for (const Location& l : definitions.locations)
+    blocks_.push_back(l.process.valid() ? static_cast<std::uint32_t>(l.process.index() / processes_per_block_)
+                                        : no_block);
+}
+
+void CommunicationBook::add(const CompletedReceives& r) {
+  for (const Message& m : r.messages) {
+    Communication::Sizes& size = sizes_[static_cast<std::size_t>(std::bit_width(m.bytes))];
+    ++size.messages;
+    size.bytes += m.bytes;
+    const std::uint32_t sender = blocks_[m.sender.index()], receiver = blocks_[m.receiver.index()];
+    if (sender == no_block || receiver == no_block) continue;
+    Communication::Pair& pair = pairs_.find_or_insert({sender, receiver});
+    ++pair.messages;
+    pair.bytes += m.bytes;
+  }
+}
+
+void CommunicationBook::add(const RmaOperation& o) {
+  if (!o.target.valid()) return;
+  const std::uint32_t origin = blocks_[o.origin.index()], target = blocks_[o.target.index()];
+  if (origin == no_block || target == no_block) return;
+  const bool get = o.kind == RmaOperationKind::get;
+  if (!get || o.bytes_put != 0) {
+    Communication::Pair& there = pairs_.find_or_insert({origin, target});
+    there.puts += !get;
+    there.bytes_put += o.bytes_put;
+  }
+  if (get || o.bytes_got != 0) {
+    Communication::Pair& back = pairs_.find_or_insert({target, origin});
+    back.gets += get;
+    back.bytes_got += o.bytes_got;
+  }
+}
+
+void CommunicationBook::add(const Collective& c, Ticks wait_ticks) {
+  if (c.kind == CollectiveKind::init || c.kind == CollectiveKind::finalize) return;
+  Communication::Operations& sum = operations_.find_or_insert({c.comm.value, static_cast<std::uint32_t>(c.op)});
+  ++sum.operations;
+  sum.calls += c.members.size();
+  for (const CollectiveMember& m : c.members) {
+    sum.bytes_sent += m.bytes_sent;
+    sum.bytes_received += m.bytes_received;
+    sum.ticks = add_ticks(sum.ticks, m.call->exit - m.call->enter);
+  }
+  sum.wait_ticks = add_ticks(sum.wait_ticks, static_cast<std::uint64_t>(wait_ticks));
+}
+
+Communication CommunicationBook::finish() {
+  Communication made;
+  made.processes_per_block = processes_per_block_;
+  pairs_.for_each([&](const Key& k, Communication::Pair pair) {
+    pair.sender = k.first, pair.receiver = k.second;
+    made.pairs.push_back(pair);
+  });
+  std::sort(made.pairs.begin(), made.pairs.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.sender, a.receiver) < std::tie(b.sender, b.receiver);
+  });
+  for (std::size_t width = 0; width < sizes_.size(); ++width) {
+    Communication::Sizes size = sizes_[width];
+    if (size.messages == 0) continue;
+    size.from = width == 0 ? 0 : std::uint64_t{1} << (width - 1);
+    size.to = width == 64 ? ~std::uint64_t{0} : std::uint64_t{1} << width;
+    made.sizes.push_back(size);
+  }
+  operations_.for_each([&](const Key& k, Communication::Operations sum) {
+    sum.comm = CommId{k.first}, sum.operation = static_cast<CollectiveOp>(k.second);
+    made.collectives.push_back(sum);
+  });
+  std::sort(made.collectives.begin(), made.collectives.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.comm, a.operation) < std::tie(b.comm, b.operation); });
+  return made;
+}
+
+}  // namespace waitstate::analysis

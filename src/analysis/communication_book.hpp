@@ -1,0 +1,49 @@
+// Who sent how much to whom (communication.hpp), added up from the compound events that the patterns are given. Cost: a
+// look-up a message or transfer, an addition a member of a collective operation. Memory: a row of 64 bytes for each two
+// processes that communicate, of at most 1,024 blocks of processes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "util/flat_map.hpp"
+#include "waitstate/communication.hpp"
+#include "waitstate/compound_events.hpp"
+#include "waitstate/definitions.hpp"
+
+namespace waitstate::analysis {
+
+class CommunicationBook {
+ public:
+  explicit CommunicationBook(const Definitions& definitions);
+
+  /// What has to be delivered for it.
+  static constexpr Interests interests = interest_completed_receives | interest_collective | interest_rma_operation;
+
+  void add(const CompletedReceives& r);
+  void add(const RmaOperation& o);
+  /// `wait_ticks`: of all waits that patterns have found in it.
+  void add(const Collective& c, Ticks wait_ticks);
+
+  Communication finish();
+
+ private:
+  struct Key {
+    std::uint32_t first = 0, second = 0;
+    bool operator==(const Key&) const = default;
+    std::uint64_t hash() const {
+      const std::uint64_t h = (std::uint64_t{first} << 32 | second) * 0xc2b2ae3d27d4eb4fu;
+      return (h ^ h >> 29) * 0x9e3779b97f4a7c15u;
+    }
+  };
+  static constexpr std::uint32_t no_block = ~std::uint32_t{0};
+
+  std::uint64_t processes_per_block_ = 1;
+  std::vector<std::uint32_t> blocks_;  ///< by location
+  util::FlatMap<Key, Communication::Pair> pairs_;
+  util::FlatMap<Key, Communication::Operations> operations_;  ///< by communicator and operation
+  std::array<Communication::Sizes, 65> sizes_{};              ///< by number of bits
+};
+
+}  // namespace waitstate::analysis

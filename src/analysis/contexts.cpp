@@ -1,0 +1,171 @@
+#include "analysis/contexts.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "pass/second_look.hpp"
+
+namespace waitstate::analysis {
+namespace {
+
+/// An instance, with the context that it would have by itself.
+struct Wanted {
+  SevereInstance* instance = nullptr;
+  Time from = 0, to = 0;
+  std::vector<LocationId> locations;
+};
+
+bool contains(const std::vector<LocationId>& all, LocationId l) {
+  return std::find(all.begin(), all.end(), l) != all.end();
+}
+
+Wanted wanted(SevereInstance& instance) {
+  Wanted w{&instance, 0, 0, {}};
+  const Wait& longest = instance.longest;
+  const Time around = static_cast<Time>(longest.ticks) / 3, end = longest.begin + static_cast<Time>(longest.ticks);
+  w.from = longest.begin - std::min(longest.begin, around);
+  w.to = end + std::min(~Time{0} - end, around + 1);
+  const auto add = [&](LocationId l) {
+    if (l.valid() && w.locations.size() < WaitContext::max_locations && !contains(w.locations, l))
+      w.locations.push_back(l);
+  };
+  add(longest.culprit);
+  add(longest.location);
+  for (const Wait& m : instance.members) add(m.location);
+  return w;
+}
+
+/// All instances, the most severe first; equal ones in the order of the report.
+std::vector<Wanted> all_wanted(AnalysisResult& result) {
+  std::vector<Wanted> all;
+  std::map<std::uint32_t, CallPathId> in_order;
+  std::uint32_t place = 0;
+  for (const CallPathId id : result.call_tree.depth_first()) in_order.emplace(place++, id);
+  for (auto& [metric, summary] : result.waits)
+    for (const auto& [number, callpath] : in_order)
+      if (const auto severe = summary.severe.find(callpath); severe != summary.severe.end())
+        for (SevereInstance& i : severe->second)
+          if (i.longest.ticks > 0) all.push_back(wanted(i));
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Wanted& a, const Wanted& b) { return a.instance->total > b.instance->total; });
+  return all;
+}
+
+/// Lets the instance share the context if it lies in it, or if what both take is little more than one takes.
+bool shares(const Wanted& w, WaitContext& c) {
+  if (w.from >= c.to || w.to <= c.from) return false;
+  std::vector<LocationId> more;
+  for (const LocationId l : w.locations)
+    if (!contains(c.locations, l)) more.push_back(l);
+  const Time from = std::min(w.from, c.from), to = std::max(w.to, c.to);
+  if (c.locations.size() + more.size() > WaitContext::max_locations || (to - from) / 2 > c.to - c.from) return false;
+  c.from = from, c.to = to;
+  c.locations.insert(c.locations.end(), more.begin(), more.end());
+  return true;
+}
+
+// A channel's sends and receives come in the same order. The first receives may be of sends before the context, and it
+// is not known how many: only if one number alone fits all, there is no doubt.
+struct Channel {
+  std::vector<pass::Look::MessageEnd> sends, receives;
+  LocationId sender, receiver;
+};
+bool fits(const Channel& c, std::size_t earlier) {
+  for (std::size_t s = 0; s < c.sends.size() && s + earlier < c.receives.size(); ++s) {
+    const auto &send = c.sends[s], &receive = c.receives[s + earlier];
+    if (send.time > receive.time || send.bytes != receive.bytes) return false;
+  }
+  return true;
+}
+
+void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, const Definitions& definitions) {
+  // Ends of threads of one process are matched together, in the order of their times, as messages are.
+  using Key = std::tuple<ProcessId, ProcessId, CommId, std::uint32_t>;
+  std::map<Key, Channel> channels;
+  const auto process = [&](LocationId l) {
+    return l.index() < definitions.locations.size() ? definitions[l].process : ProcessId{};
+  };
+  for (const pass::Look& look : looks) {
+    for (const auto& s : look.sends) {
+      Channel& c = channels[{process(look.location), process(s.partner), s.comm, s.tag}];
+      c.sends.push_back(s), c.sender = look.location;
+    }
+    for (const auto& r : look.receives) {
+      Channel& c = channels[{process(r.partner), process(look.location), r.comm, r.tag}];
+      c.receives.push_back(r), c.receiver = look.location;
+    }
+  }
+  std::size_t ends = 0;
+  for (auto& [key, c] : channels) {
+    if (!c.sender.valid() || !c.receiver.valid()) continue;  // the other end is elsewhere
+    ends += std::max(c.sends.size(), c.receives.size());
+    std::size_t fitting = 0, earlier = 0;
+    for (std::size_t n = 0; n < c.receives.size() && fitting < 2; ++n)
+      if (fits(c, n)) {
+        if (fitting++ == 0) earlier = n;
+      }
+    if (fitting != 1) continue;
+    for (std::size_t s = 0; s < c.sends.size() && s + earlier < c.receives.size(); ++s)
+      context.messages.push_back({c.sender, c.receiver, c.sends[s].time, c.receives[s + earlier].time, c.sends[s].bytes,
+                                  c.sends[s].tag, c.sends[s].comm});
+  }
+  std::stable_sort(context.messages.begin(), context.messages.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.sent, a.sender, a.received) < std::tie(b.sent, b.sender, b.received);
+  });
+  if (context.messages.size() > WaitContext::max_messages) context.messages.resize(WaitContext::max_messages);
+  context.messages_left_out = ends - context.messages.size();
+}
+
+/// The length below which instances of that location are left out.
+Time too_short(const std::vector<pass::Look::Region>& regions) {
+  if (regions.size() <= WaitContext::max_intervals) return 0;
+  std::vector<Time> lengths;
+  for (const auto& r : regions) lengths.push_back(r.exit - r.enter);
+  const auto first_out = lengths.begin() + WaitContext::max_intervals;
+  std::nth_element(lengths.begin(), first_out, lengths.end(), std::greater<>());
+  return *first_out + 1;
+}
+
+void fill(WaitContext& context, pass::TraceInput& input, const pass::EventIndex& index) {
+  std::vector<pass::Look> looks;
+  for (const LocationId l : context.locations) looks.push_back({.location = l});
+  for (;;) {
+    for (pass::Look& look : looks) look.from = context.from, look.to = context.to;
+    pass::look_again(input, index, looks);
+    if (std::all_of(looks.begin(), looks.end(), [](const pass::Look& look) { return look.whole; })) break;
+    if (context.to - context.from < 2) break;
+    context.from += (context.to - context.from) / 2;
+  }
+  Time shortest = 0;
+  for (const pass::Look& look : looks) shortest = std::max(shortest, too_short(look.regions));
+  context.shortest = static_cast<Ticks>(shortest);
+  for (const pass::Look& look : looks)
+    for (const pass::Look::Region& r : look.regions)
+      if (r.exit - r.enter >= shortest) context.regions.push_back({look.location, r.region, r.enter, r.exit, r.depth});
+  std::sort(context.regions.begin(), context.regions.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.location, a.enter, a.depth, a.exit) < std::tie(b.location, b.enter, b.depth, b.exit);
+  });
+  add_messages(context, looks, input.definitions());
+}
+
+}  // namespace
+
+void add_contexts(AnalysisResult& result, pass::TraceInput& input, const pass::EventIndex& index) {
+  std::vector<WaitContext>& contexts = result.contexts;
+  for (const Wanted& w : all_wanted(result)) {
+    const auto shared = std::find_if(contexts.begin(), contexts.end(), [&](WaitContext& c) { return shares(w, c); });
+    if (shared == contexts.end()) {
+      if (contexts.size() == WaitContext::max_contexts) continue;
+      w.instance->context = static_cast<std::uint32_t>(contexts.size());
+      contexts.push_back({.from = w.from, .to = w.to, .locations = w.locations});
+    } else {
+      w.instance->context = static_cast<std::uint32_t>(shared - contexts.begin());
+    }
+  }
+  for (WaitContext& c : contexts) fill(c, input, index);
+}
+
+}  // namespace waitstate::analysis

@@ -1,0 +1,190 @@
+#include "analysis/queue_sweep.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace waitstate::analysis {
+
+// --- positions -------------------------------------------------------------------------------------------------------
+
+void PositionList::push_back(std::uint64_t number) {
+  if (size_ == 0) numbers_.clear(), counts_.clear(), there_.clear();
+  if (numbers_.size() >= 64 && numbers_.size() >= 2 * size_) rebuild();
+  numbers_.push_back(number);
+  there_.push_back(true);
+  ++size_;
+  // The sum of the places that its own stands for: those below it in the tree, and itself.
+  const std::size_t place = numbers_.size();
+  std::uint32_t sum = 1;
+  for (std::size_t below = place - 1, end = place - (place & (~place + 1)); below > end; below -= below & (~below + 1))
+    sum += counts_[below - 1];
+  counts_.push_back(sum);
+}
+
+std::uint64_t PositionList::remove(std::uint64_t number) {
+  const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), number);
+  const auto place = static_cast<std::size_t>(found - numbers_.begin()) + 1;
+  std::uint64_t position = 0;
+  for (std::size_t i = place; i != 0; i -= i & (~i + 1)) position += counts_[i - 1];
+  for (std::size_t i = place; i <= counts_.size(); i += i & (~i + 1)) --counts_[i - 1];
+  there_[place - 1] = false;
+  --size_;
+  return position;
+}
+
+void PositionList::rebuild() {
+  std::vector<std::uint64_t> kept;
+  for (std::size_t i = 0; i < numbers_.size(); ++i)
+    if (there_[i]) kept.push_back(numbers_[i]);
+  numbers_.swap(kept);
+  there_.assign(numbers_.size(), true);
+  counts_.resize(numbers_.size());
+  for (std::size_t i = 1; i <= counts_.size(); ++i) counts_[i - 1] = static_cast<std::uint32_t>(i & (~i + 1));
+}
+
+// --- a queue ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+Ticks sum_of(Ticks a, Ticks b) {
+  constexpr Ticks most = std::numeric_limits<Ticks>::max();
+  return a > most - b ? most : a + b;
+}
+
+}  // namespace
+
+void QueueModel::Count::enter(Time t) {
+  if (length++ == 0) since = t;
+  ++profile.entered;
+  profile.greatest_length = std::max(profile.greatest_length, length);
+}
+
+void QueueModel::Count::leave(Time entered, Time t) {
+  const auto ticks = static_cast<Ticks>(t - entered);
+  profile.least = profile.greatest == 0 ? ticks : std::min(profile.least, ticks);
+  profile.greatest = std::max(profile.greatest, ticks);
+  profile.total = sum_of(profile.total, ticks);
+  if (--length == 0) profile.populated += static_cast<Ticks>(t - since);
+}
+
+void QueueModel::add(const QueueEntry& entry, Time entered, Time left, bool remains) {
+  leave_until(entered);
+  length_was(entered);
+  std::uint32_t comm = none, source = none;
+  if (entry.comm.valid()) {
+    std::uint32_t& known = comm_index_.find_or_insert({entry.comm.value, 0});
+    if (known == 0) {
+      comms_.push_back({entry.comm, {}, {}});
+      known = static_cast<std::uint32_t>(comms_.size());
+    }
+    comm = known - 1;
+    std::uint32_t& known_source = source_index_.find_or_insert({entry.comm.value, entry.sender});
+    if (known_source == 0) {
+      sources_.emplace_back();
+      known_source = static_cast<std::uint32_t>(sources_.size());
+    }
+    source = known_source - 1;
+    comms_[comm].count.enter(entered);
+    comms_[comm].list.push_back(number_);
+    sources_[source].push_back(number_);
+  }
+  all_.enter(entered);
+  inside_.push({entered, left, number_++, comm, source, remains});
+}
+
+void QueueModel::leave_until(Time t) {
+  while (!inside_.empty() && inside_.top().left <= t) {
+    leave(inside_.top());
+    inside_.pop();
+  }
+}
+
+void QueueModel::leave(const Inside& i) {
+  length_was(i.left);
+  all_.leave(i.entered, i.left);
+  all_.profile.remaining += i.remains;
+  if (i.comm == none) return;
+  Comm& comm = comms_[i.comm];
+  comm.count.leave(i.entered, i.left);
+  comm.count.profile.remaining += i.remains;
+  const std::uint64_t place = comm.list.remove(i.number), of_source = sources_[i.source].remove(i.number);
+  if (i.remains) return;
+  for (QueueProfile* const p : {&all_.profile, &comm.count.profile}) {
+    p->search_total += place;
+    p->search_greatest = std::max(p->search_greatest, place);
+    p->source_total += of_source;
+    p->source_greatest = std::max(p->source_greatest, of_source);
+  }
+}
+
+void QueueModel::length_was(Time until) {
+  if (all_.length != 0)
+    parts_.during(changed_, until, [&](std::size_t part, Time ticks) {
+      QueuePart& sum = sums_[part];
+      sum.*greatest_ = std::max(sum.*greatest_, all_.length);
+      sum.*ticks_ += static_cast<double>(ticks) * static_cast<double>(all_.length);
+    });
+  changed_ = until;
+}
+
+void QueueModel::finish(std::vector<QueueRow>& rows, QueueProfile QueueRow::*member) {
+  leave_until(~Time{0});
+  rows.front().*member = all_.profile;
+  for (const Comm& comm : comms_) {
+    auto row = std::find_if(rows.begin(), rows.end(), [&](const QueueRow& r) { return r.comm == comm.id; });
+    if (row == rows.end()) row = rows.insert(row, QueueRow{rows.front().process, comm.id, {}, {}});
+    (*row).*member = comm.count.profile;
+  }
+  all_ = {};
+  changed_ = 0;
+  number_ = 0;
+  comm_index_ = {};
+  source_index_ = {};
+  comms_.clear();
+  sources_.clear();
+}
+
+// --- all of them -----------------------------------------------------------------------------------------------------
+
+QueueSweep::QueueSweep(Time from, Time to)
+    : from_(from),
+      to_(to),
+      parts_(from, to),
+      posted_(parts_, sums_, &QueuePart::posted_greatest, &QueuePart::posted_mean),
+      unexpected_(parts_, sums_, &QueuePart::unexpected_greatest, &QueuePart::unexpected_mean) {}
+
+void QueueSweep::add(const QueueEntry& entry) {
+  const ProcessId process{entry.process};
+  if (process != process_) finish_process();
+  process_ = process;
+  const bool remains = entry.left() == QueueEntry::never;
+  const Time entered = entry.entered(), left = remains ? std::max(to_, entered) : entry.left();
+  (entry.posted < entry.sent ? posted_ : unexpected_).add(entry, entered, left, remains);
+}
+
+void QueueSweep::finish_process() {
+  if (!process_.valid()) return;
+  std::vector<QueueRow> rows{{process_, CommId::none(), {}, {}}};
+  posted_.finish(rows, &QueueRow::posted);
+  unexpected_.finish(rows, &QueueRow::unexpected);
+  std::sort(rows.begin() + 1, rows.end(), [](const QueueRow& a, const QueueRow& b) { return a.comm < b.comm; });
+  result_.rows.insert(result_.rows.end(), rows.begin(), rows.end());
+}
+
+MessageQueues QueueSweep::finish() {
+  finish_process();
+  result_.known = true;
+  result_.from = from_, result_.to = to_;
+  if (from_ < to_)
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      QueuePart part = sums_[i];
+      const auto duration = static_cast<double>(parts_.duration(i));
+      part.posted_mean = duration == 0 ? 0 : part.posted_mean / duration;
+      part.unexpected_mean = duration == 0 ? 0 : part.unexpected_mean / duration;
+      result_.parts.push_back(part);
+    }
+  return std::move(result_);
+}
+
+}  // namespace waitstate::analysis

@@ -1,0 +1,148 @@
+// Goes through the message queues in order of time, one process after the other: how long they were, how long entries
+// stayed, and where in them they stood when they left.
+//
+// What leaves at a time leaves before what enters then, and of what leaves together the one that entered first leaves
+// first. Cost: two steps in a heap and two in lists a message, each the logarithm of a queue's length. Memory: what is
+// in the queues at once, and a profile for each communicator of the process.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+#include "analysis/queue_entry.hpp"
+#include "util/flat_map.hpp"
+#include "waitstate/message_queues.hpp"
+
+namespace waitstate::analysis {
+
+/// A list of which any entry may be taken out, and how many stand before it.
+class PositionList {
+ public:
+  /// Numbers ascend.
+  void push_back(std::uint64_t number);
+  /// Takes the entry out; gives its place, from 1.
+  std::uint64_t remove(std::uint64_t number);
+
+ private:
+  void rebuild();
+
+  std::vector<std::uint64_t> numbers_;  ///< ascending, of what was taken out as well
+  std::vector<std::uint32_t> counts_;   ///< of entries, as a Fenwick tree from 1
+  std::vector<bool> there_;
+  std::size_t size_ = 0;
+};
+
+/// The run's equal parts.
+class QueueParts {
+ public:
+  QueueParts(Time from, Time to) : from_(from), to_(to) {}
+  /// A queue was so long from `begin` to `end`.
+  template <class Use>
+  void during(Time begin, Time end, Use&& use) const {
+    begin = std::max(begin, from_), end = std::min(end, to_);
+    if (begin >= end) return;
+    for (std::size_t i = part_of(begin); i < MessageQueues::part_count && begin_of(i) < end; ++i) {
+      const Time a = std::max(begin, begin_of(i)), b = std::min(end, begin_of(i + 1));
+      if (a < b) use(i, b - a);
+    }
+  }
+  Time duration(std::size_t part) const { return begin_of(part + 1) - begin_of(part); }
+
+ private:
+  Time begin_of(std::size_t part) const {
+    constexpr Time n = MessageQueues::part_count;
+    const Time whole = to_ - from_;
+    return from_ + whole / n * part + whole % n * part / n;
+  }
+  std::size_t part_of(Time t) const {
+    std::size_t i = std::min<Time>(MessageQueues::part_count - 1,
+                                   (t - from_) / std::max<Time>(1, (to_ - from_) / MessageQueues::part_count));
+    while (i != 0 && begin_of(i) > t) --i;
+    return i;
+  }
+
+  Time from_, to_;
+};
+
+/// One queue of one process.
+class QueueModel {
+ public:
+  QueueModel(const QueueParts& parts, std::array<QueuePart, MessageQueues::part_count>& sums,
+             std::uint64_t QueuePart::*greatest, double QueuePart::*ticks)
+      : parts_(parts), sums_(sums), greatest_(greatest), ticks_(ticks) {}
+
+  /// In ascending order of `entered`; `left` is later, or for what remains the end of the run.
+  void add(const QueueEntry& entry, Time entered, Time left, bool remains);
+  /// Everything leaves. Adds what is known to the rows of the process, the first of which is that of all communicators,
+  /// and begins anew.
+  void finish(std::vector<QueueRow>& rows, QueueProfile QueueRow::*member);
+
+ private:
+  struct Count {  ///< of all entries, or of those of a communicator
+    QueueProfile profile;
+    std::uint64_t length = 0;
+    Time since = 0;  ///< not empty
+    void enter(Time t);
+    void leave(Time entered, Time t);
+  };
+  struct Key {
+    std::uint32_t comm = 0, sender = 0;
+    bool operator==(const Key&) const = default;
+    std::uint64_t hash() const { return (std::uint64_t{comm} << 32 | sender) * 0x9e3779b97f4a7c15u; }
+  };
+  struct Comm {
+    CommId id;
+    Count count;
+    PositionList list;
+  };
+  struct Inside {
+    Time entered, left;
+    std::uint64_t number;
+    std::uint32_t comm, source;  ///< indexes; none of what is of no known communicator
+    bool remains;
+    bool operator<(const Inside& other) const {  // the next one to leave is at the top
+      return left != other.left ? left > other.left : number > other.number;
+    }
+  };
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  void leave_until(Time t);
+  void leave(const Inside& i);
+  void length_was(Time until);
+
+  const QueueParts& parts_;
+  std::array<QueuePart, MessageQueues::part_count>& sums_;
+  std::uint64_t QueuePart::*greatest_;
+  double QueuePart::*ticks_;
+
+  Count all_;
+  Time changed_ = 0;
+  std::uint64_t number_ = 0;
+  std::priority_queue<Inside> inside_;
+  util::FlatMap<Key, std::uint32_t> comm_index_, source_index_;  ///< plus 1
+  std::vector<Comm> comms_;
+  std::vector<PositionList> sources_;
+};
+
+class QueueSweep {
+ public:
+  QueueSweep(Time from, Time to);
+  /// In the order of processes, then of QueueEntry::entered().
+  void add(const QueueEntry& entry);
+  MessageQueues finish();
+
+ private:
+  void finish_process();
+
+  Time from_, to_;
+  QueueParts parts_;
+  std::array<QueuePart, MessageQueues::part_count> sums_{};
+  QueueModel posted_, unexpected_;
+  MessageQueues result_;
+  ProcessId process_;
+};
+
+}  // namespace waitstate::analysis

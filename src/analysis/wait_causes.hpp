@@ -1,0 +1,52 @@
+// What a wait waited for, told from the compound event that the patterns are given when they add it: the message, the
+// operation, the lock, and the culprit's call. Asked for the few most severe waits only, so nothing is kept of any
+// other; of an event that does not contain the wait (patterns may judge later) nothing is said.
+#pragma once
+
+#include "analysis/metrics/wait_statistics.hpp"
+#include "waitstate/compound_events.hpp"
+
+namespace waitstate::analysis {
+
+bool cause_in(const CompletedReceives& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const CompletedSends& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const Overtaken& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const Collective& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const CompletedCollectives& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const TeamBarrier& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const TaskIdle& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const DeviceWait& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const LockAcquired& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const RmaCollective& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const RmaAccessEpoch& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const RmaExposureEpoch& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const RmaPassiveCall& e, const Wait& wait, WaitCause& cause);
+bool cause_in(const RmaWaitChange& e, const Wait& wait, WaitCause& cause);
+
+class WaitCauses final : public CauseFinder {
+ public:
+  /// The event that patterns are given from now on; it has to live until another one, or none, takes its place.
+  template <class E>
+  void about(const E& event) {
+    event_ = &event;
+    find_ = &find_in<E>;
+  }
+  void about_nothing() { event_ = nullptr; }
+  bool find(const Wait& wait, WaitCause& cause) const override {
+    return event_ != nullptr && find_(event_, wait, cause);
+  }
+
+ private:
+  template <class E>
+  static bool find_in(const void* event, const Wait& wait, WaitCause& cause) {
+    if constexpr (requires(const E& e) { cause_in(e, wait, cause); })
+      return cause_in(*static_cast<const E*>(event), wait, cause);
+    else
+      return false;
+  }
+
+  const void* event_ = nullptr;
+  bool (*find_)(const void* event, const Wait& wait, WaitCause& cause) = nullptr;
+};
+
+}  // namespace waitstate::analysis

@@ -1,0 +1,93 @@
+#include "analysis/work_log.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace waitstate::analysis {
+
+void WorkLog::put(CallPathId callpath, Ticks ticks) {
+  constexpr Ticks most = std::numeric_limits<std::uint32_t>::max();
+  if (!callpath.valid()) return;
+  for (; ticks > most && ticks / most < 1024; ticks -= most) shares_.push_back({callpath.value, std::uint32_t(most)});
+  // Damaged times may be anything: what is too long for the run of a program is cut.
+  if (ticks > 0) shares_.push_back({callpath.value, static_cast<std::uint32_t>(std::min(ticks, most))});
+}
+
+void WorkLog::take(const link::LocationWork& work) {
+  for (const WorkMark& m : work.marks) marks_.push_back(m);
+  OfLocation& of = locations_[work.location.index()];
+  std::size_t next = 0;
+  if (!work.cuts.empty()) {
+    const auto number = static_cast<std::uint32_t>(pieces_.size());
+    Piece piece{.location = work.location,
+                .before = of.last,
+                .cuts = static_cast<std::uint32_t>(work.cuts.size()),
+                .first_cut = cuts_.size(),
+                .first_share = shares_.size(),
+                .last = work.cuts.back().time};
+    for (const auto& s : of.open) put(s.callpath, s.ticks);
+    of.open.clear();
+    for (const replay::WorkCutRecord& c : work.cuts) {
+      for (; next < c.shares; ++next) put(work.shares[next].callpath, work.shares[next].ticks);
+      cuts_.push_back({c.time, shares_.size()});
+    }
+    pieces_.push_back(piece);
+    if (of.last != none) pieces_.change(of.last, [&](Piece& p) { p.after = number; });
+    of.last = number;
+  }
+  of.open.insert(of.open.end(), work.shares.begin() + static_cast<std::ptrdiff_t>(next), work.shares.end());
+}
+
+// The first cut that is not before t, the location's last one if all are.
+WorkLog::Place WorkLog::find(const OfLocation& of, Time t) const {
+  std::uint32_t number = of.near != none ? of.near : of.last;
+  Piece piece = pieces_[number];
+  while (piece.last < t && piece.after != none) piece = pieces_[number = piece.after];
+  while (piece.before != none) {
+    const Piece before = pieces_[piece.before];
+    if (before.last < t) break;
+    number = piece.before;
+    piece = before;
+  }
+  of.near = number;
+  std::uint32_t first = 0, count = piece.cuts;
+  while (count > 0) {
+    const std::uint32_t half = count / 2;
+    if (time(piece, first + half) < t)
+      first += half + 1, count -= half + 1;
+    else
+      count = half;
+  }
+  return {number, std::min(first, piece.cuts - 1)};
+}
+
+void WorkLog::add(LocationId l, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const {
+  const OfLocation& of = locations_[l.index()];
+  if (of.last == none) return;
+  const Place end = to ? find(of, *to) : Place{of.last, pieces_[of.last].cuts - 1};
+  const Place begin = from ? find(of, *from) : Place{};
+  if (begin.piece != none && begin.piece > end.piece) return;  // `from` lies after `to`
+  // Back from the end, piece by piece.
+  std::uint32_t number = end.piece, last_cut = end.cut;
+  for (;;) {
+    const Piece piece = pieces_[number];
+    const bool ends_here = number == begin.piece;
+    if (ends_here && begin.cut >= last_cut) return;
+    const std::size_t first = ends_here ? cuts_[piece.first_cut + begin.cut].shares : piece.first_share;
+    shares_.each(first, cuts_[piece.first_cut + last_cut].shares,
+                 [&](const Share& s) { times.add(CallPathId{std::size_t{s.callpath}}, Ticks{s.ticks}); });
+    if (ends_here || piece.before == none) return;
+    number = piece.before;
+    last_cut = pieces_[number].cuts - 1;
+  }
+}
+
+void WorkLog::each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const {
+  pieces_.each(0, pieces_.size(), [&](const Piece& p) {
+    shares_.each(p.first_share, cuts_[p.first_cut + p.cuts - 1].shares,
+                 [&](const Share& s) { visit(p.location, CallPathId{std::size_t{s.callpath}}, Ticks{s.ticks}); });
+  });
+}
+
+}  // namespace waitstate::analysis

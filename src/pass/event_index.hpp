@@ -1,0 +1,49 @@
+// Where in its file each location was at which time, and which regions it was in: made while a trace is read, so that
+// parts of it can be looked at again without reading what is before them.
+//
+// A mark is noted when a location goes on to be read, but not more often than every 2,048 events; of a location with
+// more than 128 marks every second one is thrown out, and the distance doubles. Cost: some 200 bytes a mark. What is
+// found with it does not depend on where the marks are: it begins at the latest one that is early enough.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "pass/reader_group.hpp"
+#include "waitstate/ids.hpp"
+
+namespace waitstate::pass {
+
+struct OpenRegion {
+  RegionId region;
+  Time enter = 0;
+};
+
+class EventIndex {
+ public:
+  static constexpr std::size_t closest = 2048, most_marks = 128;
+
+  struct Mark {
+    Time time = 0;  ///< no event before it is later, none behind it earlier
+    ReadingPlace place;
+    std::vector<OpenRegion> open;  ///< outermost first
+  };
+
+  explicit EventIndex(std::size_t locations) : locations_(locations) {}
+
+  /// Where the location goes on to be read, after so many events. Different locations may do so at the same time.
+  void note(LocationId l, const Readers<replay::LocationReplay>& readers, const replay::LocationReplay& replay,
+            std::uint64_t events);
+  /// The latest mark at which no event of that time or a later one has been read; null if the location has none.
+  const Mark* before(LocationId l, Time time) const;
+
+ private:
+  struct OfLocation {
+    std::vector<Mark> marks;
+    std::uint64_t next = 0, distance = closest;  ///< in events
+  };
+  std::vector<OfLocation> locations_;
+};
+
+}  // namespace waitstate::pass

@@ -1,0 +1,44 @@
+// A part of some locations' time, looked at again once the trace has been read: the regions that they were in, and
+// their sends and receives. Begins at a mark of the EventIndex.
+//
+// Only enters and exits make regions here: what recorders leave out is what the analysis has counted as damage, and an
+// exit of what is not open is passed over.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pass/event_index.hpp"
+#include "pass/trace_input.hpp"
+
+namespace waitstate::pass {
+
+/// What is looked at, and what is found.
+struct Look {
+  /// At most so many events of the time are looked at.
+  static constexpr std::size_t most_events = 16384;
+
+  LocationId location;
+  Time from = 0, to = 0;  ///< [from, to)
+
+  struct Region {
+    RegionId region;
+    Time enter = 0, exit = 0;  ///< cut at from and to
+    std::uint32_t depth = 0;
+  };
+  struct MessageEnd {
+    LocationId partner;
+    Time time = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t tag = 0;
+    CommId comm;
+  };
+  std::vector<Region> regions{};                ///< in the order of their exits
+  std::vector<MessageEnd> sends{}, receives{};  ///< in the order of their records
+  bool whole = false;                           ///< false: there are too many events
+};
+
+/// Looks at all of them, in any order.
+void look_again(TraceInput& input, const EventIndex& index, std::vector<Look>& looks);
+
+}  // namespace waitstate::pass

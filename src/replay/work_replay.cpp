@@ -1,0 +1,123 @@
+#include "replay/work_replay.hpp"
+
+#include <utility>
+
+namespace waitstate::replay {
+
+void WorkReplay::enter(std::uint32_t callpath) {
+  change(callpath);
+  if (pending_) {
+    pending_ = false;
+    in_region_ = true;
+    region_ = callpath;
+    cut();
+    mark(WorkMarkRecord::Kind::region, callpath);
+    return;
+  }
+  const Profile::Kind kind = stack_.profiles[callpath].kind;
+  if (kind == Profile::Kind::mpi || kind == Profile::Kind::mpi_world) return cut();
+  if (kind != Profile::Kind::omp_barrier) return;
+  cut();
+  if (!in_region_ || own_) return;
+  kept_back_ = true;
+  known_cuts_ = cuts_.size();
+  known_shares_ = shares_.size();
+}
+
+void WorkReplay::exit(std::uint32_t callpath) {
+  if (!in_region_ || callpath != region_) return change(stack_.activity.current);
+  if (own_) return change(region_);
+  change(0);
+  in_region_ = false;
+  if (std::exchange(kept_back_, false)) {
+    open_.clear();
+    ++cut_number_;
+    shares_.resize(known_shares_);
+    for (std::size_t i = known_cuts_; i < cuts_.size(); ++i) cuts_[i].shares = shares_.size();
+  } else {
+    put_open();
+  }
+}
+
+void WorkReplay::fork() {
+  if (in_region_ || pending_ || !stack_.context.definitions[stack_.context.location].process.valid()) return give_up();
+  pending_ = own_ = true;
+  caller_ = current_;
+  mark(WorkMarkRecord::Kind::fork);
+  change(0);
+  cut();
+}
+
+void WorkReplay::join() {
+  in_region_ = pending_ = false;
+  mark(WorkMarkRecord::Kind::join);
+  change(caller_);
+  cut();
+}
+
+void WorkReplay::begin_part() {
+  if (in_region_) return give_up();
+  if (pending_) return;
+  pending_ = true;
+  own_ = false;
+  mark(WorkMarkRecord::Kind::part);
+}
+
+void WorkReplay::give_up() {
+  mark(WorkMarkRecord::Kind::others);
+  on_ = false;
+  cuts_.clear(), shares_.clear(), open_.clear();
+}
+
+// The time so far goes to the call path that it was spent in.
+inline void WorkReplay::change(std::uint32_t callpath) {
+  const Time t = now();
+  if (current_ != 0 && t != last_) {
+    OfPath& of = of_paths_[current_];
+    const std::uint32_t segment = stack_.activity.segment.number;
+    if (of.cut != cut_number_) {
+      of = {cut_number_, segment, 0};
+      open_.push_back(current_);
+    } else if (of.segment != segment) {  // the same path of a part that stands elsewhere in the program
+      shares_.push_back({current_, of.segment, of.ticks});
+      of.segment = segment, of.ticks = 0;
+    }
+    of.ticks = add_ticks(of.ticks, t - last_);
+  }
+  started_ = true;
+  last_ = t;
+  current_ = callpath;
+  if (callpath >= of_paths_.size()) [[unlikely]]
+    of_paths_.resize(stack_.tree().size());
+}
+
+void WorkReplay::put_open() {
+  for (const std::uint32_t path : open_) shares_.push_back({path, of_paths_[path].segment, of_paths_[path].ticks});
+  open_.clear();
+  ++cut_number_;
+}
+
+void WorkReplay::cut() {
+  put_open();
+  cuts_.push_back({last_, shares_.size()});
+}
+
+void WorkReplay::end(bool last) {
+  if (!on_) return;
+  if (last && started_) cut();
+  if (!kept_back_) {
+    put_open();
+    known_cuts_ = cuts_.size(), known_shares_ = shares_.size();
+  }
+  const auto put = [](auto& from, std::size_t n, auto& to) {
+    const auto end = from.begin() + static_cast<std::ptrdiff_t>(n);
+    to.insert(to.end(), from.begin(), end);
+    from.erase(from.begin(), end);
+  };
+  put(cuts_, known_cuts_, stack_.context.chunk->work_cuts);
+  put(shares_, known_shares_, stack_.context.chunk->work_shares);
+  for (WorkCutRecord& c : cuts_) c.shares -= known_shares_;
+  known_cuts_ = known_shares_ = 0;
+}
+
+}  // namespace waitstate::replay

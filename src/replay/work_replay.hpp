@@ -1,0 +1,68 @@
+// Time per call path of one location between its cuts, if somebody asks: see waitstate/work.hpp.
+//
+// Cost: some ten instructions an enter or exit; nothing unless asked for. At a cut the call paths that were used since
+// the last one go into the chunk. A worker's time after the enter of its last barrier does not count, so what follows a
+// barrier is kept back until the next one, or until the parallel region is left.
+//
+// Invariant: what has been told of a segment is told with the chunk in which the segment ends.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "replay/call_stack.hpp"
+
+namespace waitstate::replay {
+
+class WorkReplay {
+ public:
+  explicit WorkReplay(CallStack& stack) : stack_(stack) {}
+
+  bool is_on() const { return on_; }
+  void turn_on() { on_ = true; }
+
+  /// Before the call path is pushed, and after that of a region has been popped.
+  void enter(std::uint32_t callpath);
+  void exit(std::uint32_t callpath);
+  void fork();
+  void join();
+  void begin_part();
+  /// Whose time is whose cannot be told from now on.
+  void give_up();
+  /// Puts what is known into the chunk that ends.
+  void end(bool last);
+
+ private:
+  struct OfPath {
+    std::uint32_t cut = 0;  ///< number of the latest cut before it was used
+    std::uint32_t segment = 0;
+    Ticks ticks = 0;
+  };
+
+  Time now() const { return stack_.profiles.now(); }
+  void change(std::uint32_t callpath);
+  void cut();
+  void put_open();
+  void mark(WorkMarkRecord::Kind kind, std::uint32_t callpath = 0) {
+    stack_.context.chunk->work_marks.push_back({kind, callpath, stack_.activity.segment.number, now()});
+  }
+
+  CallStack& stack_;
+  bool on_ = false;
+  bool started_ = false;
+  bool pending_ = false;    ///< it is about to enter a parallel region
+  bool in_region_ = false;  ///< from there to its exit, or to the join of an own team
+  bool own_ = false;        ///< it has forked the team itself
+  bool kept_back_ = false;  ///< what follows the first `known_…` of the following
+  std::size_t known_cuts_ = 0, known_shares_ = 0;
+  std::uint32_t region_ = 0, caller_ = 0;  ///< call paths of the parallel region, and of the fork
+  std::uint32_t current_ = 0;              ///< that time is charged to, 0: to nothing
+  Time last_ = 0;
+  std::uint32_t cut_number_ = 1;
+  std::vector<OfPath> of_paths_;
+  std::vector<std::uint32_t> open_;  ///< call paths used since the last cut
+  std::vector<WorkCutRecord> cuts_;
+  std::vector<WorkShareRecord> shares_;
+};
+
+}  // namespace waitstate::replay

@@ -1,0 +1,197 @@
+// A canvas with its caption, and the same numbers as a table (key T, or the button): nothing can be read from pixels only.
+// Also colours, axes, and the table itself, which columns sort.
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Store } from "./store";
+
+export const dark = (): boolean => matchMedia("(prefers-color-scheme: dark)").matches;
+export const ink = (): string => (dark() ? "#e8e8e8" : "#1b1b1b");
+export const faint = (): string => (dark() ? "#565b63" : "#c3c7cd");
+export const paper = (): string => (dark() ? "#16181c" : "#ffffff");
+
+// Cividis at eleven places: readable for all kinds of colour vision, and even in grey.
+const cividis = ["#00204d", "#00306f", "#2a406c", "#48526b", "#5e626e", "#727374", "#878479", "#9e9677", "#b6a971", "#d0be67", "#ffea46"];
+/** 0 to 1. */
+export function severityColour(share: number): string {
+  const at = Math.max(0, Math.min(1, share || 0)) * (cividis.length - 1);
+  const low = cividis[Math.floor(at)]!;
+  const high = cividis[Math.ceil(at)]!;
+  const part = at - Math.floor(at);
+  const mix = (i: number) => Math.round(parseInt(low.slice(i, i + 2), 16) * (1 - part) + parseInt(high.slice(i, i + 2), 16) * part);
+  return `rgb(${mix(1)} ${mix(3)} ${mix(5)})`;
+}
+/** Black or white, whichever is read better on the colour. */
+export function textOn(colour: string): string {
+  const numbers = colour.startsWith("#") ? [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16)) : (colour.match(/\d+/g) ?? []).map(Number);
+  const [r = 0, g = 0, b = 0] = numbers.map((v) => ((v / 255) ** 2.2));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? "#000" : "#fff";
+}
+const classes: [RegExp, string][] = [
+  [/^comp/, "#7fb2d6"],
+  [/device|accelerator|cuda|hip|kernel/, "#56b4e9"],
+  [/omp|pthread|thread|task/, "#009e73"],
+  [/rma|shmem|one_sided|onesided/, "#cc79a7"],
+  [/coll|sync|barrier/, "#e69f00"],
+  [/point|p2p/, "#d55e00"],
+  [/mpi/, "#9aa0a6"],
+];
+export function classColour(id: string): string {
+  return classes.find(([name]) => name.test(id))?.[1] ?? "#9aa0a6";
+}
+export const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#f0e442"];
+
+export type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
+export interface Row {
+  cells: (string | number)[];
+  pick?: () => void;
+}
+
+export function DataTable({ columns, rows, label }: { columns: string[]; rows: Row[]; label: string }) {
+  const [sort, setSort] = useState<[number, number]>([-1, 1]);
+  const [most, setMost] = useState(200);
+  const [by, direction] = sort;
+  const sorted = by < 0 ? rows : rows.slice().sort((a, b) => {
+    const [x, y] = [a.cells[by]!, b.cells[by]!];
+    return direction * (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true }));
+  });
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <caption class="quiet">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map((c, i) => (
+              <th scope="col" aria-sort={by === i ? (direction < 0 ? "descending" : "ascending") : "none"}>
+                <button onClick={() => setSort([i, by === i ? -direction : -1])}>{c}{by === i ? (direction < 0 ? " \u2193" : " \u2191") : ""}</button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.slice(0, most).map((r) => (
+            <tr>
+              {r.cells.map((c, i) => (
+                <td class={typeof c === "number" ? "number" : ""}>
+                  {i === 0 && r.pick ? <button class="link" onClick={r.pick}>{c}</button> : typeof c === "number" ? c.toLocaleString("en", { maximumSignificantDigits: 12 }) : c}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > most && <button onClick={() => setMost(most * 5)}>{`${rows.length - most} more rows`}</button>}
+    </div>
+  );
+}
+
+const field = (cell: string | number): string => (/[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell));
+
+interface ChartProps {
+  store: Store;
+  id: string;
+  caption: string;
+  height: number;
+  draw: Draw;
+  columns: string[];
+  rows: () => Row[];
+  pick?: (x: number, y: number, event: MouseEvent) => void;
+  read?: (x: number, y: number) => string;
+  keys?: (event: KeyboardEvent) => void;
+  children?: ComponentChildren;
+}
+export function Chart({ store, id, caption, height, draw, columns, rows, pick, read, keys, children }: ChartProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [value, setValue] = useState("");
+  const [, setWidth] = useState(0);
+  const table = store.tables.has(id);
+  useEffect(() => {
+    const watch = new ResizeObserver((entries) => setWidth(entries[0]!.contentRect.width));
+    if (canvas.current) watch.observe(canvas.current);
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    const again = () => setWidth((w) => w + 0.001);
+    scheme.addEventListener("change", again);
+    return () => (watch.disconnect(), scheme.removeEventListener("change", again));
+  }, [table]);
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    const context = element?.getContext("2d");
+    if (!element || !context) return;
+    const ratio = devicePixelRatio || 1;
+    const width = element.clientWidth;
+    element.width = Math.round(width * ratio);
+    element.height = Math.round(height * ratio);
+    context.scale(ratio, ratio);
+    context.font = "12px system-ui, sans-serif";
+    context.textBaseline = "middle";
+    draw(context, width, height);
+  });
+  const at = (event: MouseEvent): [number, number] => {
+    const box = canvas.current!.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  const toggle = () => (table ? store.tables.delete(id) : store.tables.add(id), store.changed());
+  const copy = () => {
+    const lines = [columns, ...rows().map((r) => r.cells)].map((cells) => cells.map(field).join(","));
+    navigator.clipboard?.writeText(lines.join("\n")).then(() => setValue("copied as CSV"), () => setValue("the browser does not let pages copy"));
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || !store.letters) return;
+    if (event.key === "t") toggle();
+    else if (event.key === "c") copy();
+    else {
+      keys?.(event);
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <figure id={`chart-${id}`} tabIndex={0} aria-label={caption} onKeyDown={onKey}>
+      <figcaption>
+        <span>{caption}</span>
+        <span class="tools">
+          {children}
+          <button aria-pressed={table} onClick={toggle} title="T">{table ? "Chart" : "Table"}</button>
+          <button onClick={copy} title="C">Copy CSV</button>
+        </span>
+      </figcaption>
+      {table ? (
+        <DataTable columns={columns} rows={rows()} label={caption} />
+      ) : (
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={caption}
+          style={{ height: `${height}px` }}
+          onClick={(e) => pick?.(...at(e), e)}
+          onMouseMove={(e) => read && setValue(read(...at(e)))}
+        />
+      )}
+      <output class="quiet">{value}</output>
+    </figure>
+  );
+}
+
+/** The text, cut from the left so that it fits. */
+export function fit(context: CanvasRenderingContext2D, text: string, width: number): string {
+  if (context.measureText(text).width <= width) return text;
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (context.measureText(`\u2026${text.slice(middle)}`).width <= width) high = middle;
+    else low = middle + 1;
+  }
+  return low >= text.length ? "" : `\u2026${text.slice(low)}`;
+}
+
+/** 1, 2 or 5 times a power of ten. */
+export function ticksBetween(from: number, to: number, most: number): number[] {
+  const raw = (to - from) / Math.max(1, most);
+  if (!(raw > 0)) return [from];
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = power * ([1, 2, 5, 10].find((s) => s * power >= raw) ?? 10);
+  const found: number[] = [];
+  for (let t = Math.ceil(from / step) * step; t <= to && found.length < 100; t += step) found.push(t);
+  return found;
+}

@@ -1,0 +1,196 @@
+// Communication, Cartesian topologies, counters, and the help.
+import { useState } from "preact/hooks";
+import { Chart, DataTable, fit, ink, severityColour, textOn } from "./chart";
+import { Matrix } from "./matrix";
+import { visible } from "./report";
+import type { Store } from "./store";
+import { callsText, selectionText } from "./trees";
+
+export function Communication({ store }: { store: Store }) {
+  const [what, setWhat] = useState("bytes");
+  const { report } = store;
+  const found = report.meta.communication;
+  if (!found) return <p>This report does not say who sent to whom (communication): it was written without, or by another tool.</p>;
+  const { columns } = found.pairs;
+  const choices = columns.slice(2).filter((_, i) => found.pairs.rows.some((r) => Number(r[i + 2]) > 0));
+  const chosen = choices.includes(what) ? what : (choices[0] ?? "messages");
+  const at = columns.indexOf(chosen);
+  const block = found.processes_per_block;
+  const size = Math.ceil(report.meta.processes.length / block);
+  const name = (p: number) => {
+    const first = visible(report.meta.processes[p * block]?.name ?? "");
+    return block === 1 ? first : `${first} and ${block - 1} more`;
+  };
+  return (
+    <>
+      {choices.length === 0 ? <p>No process sent to another one.</p> : (
+        <>
+          <label>show <select value={chosen} onChange={(e) => setWhat(e.currentTarget.value)}>{choices.map((c) => <option value={c}>{c.replace("_", " ")}</option>)}</select></label>
+          <Matrix
+            store={store} id="communication" caption={`Who sends to whom: ${chosen.replace("_", " ")}`} size={size} rowTitle="sender" columnTitle="receiver" name={name}
+            cells={found.pairs.rows.map((r) => ({ row: Number(r[0]), column: Number(r[1]), value: Number(r[at]) })).filter((c) => c.value > 0)}
+            text={(v) => v.toLocaleString("en")} unit={chosen.replace("_", " ")} scale={1}
+          />
+        </>
+      )}
+      <div class="two">
+        <DataTable label="Messages by size" columns={["from (bytes)", "below (bytes)", "messages", "bytes"]} rows={found.sizes.rows.map((r) => ({ cells: r.map(Number) }))} />
+        <DataTable
+          label="Collective operations" columns={["communicator", "operation", "operations", "calls", "bytes sent", "bytes received", "in them (s)", "waits in them (s)"]}
+          rows={found.collectives.rows.map((r) => ({
+            cells: [r[0] === null ? "" : visible(report.meta.communicators[Number(r[0])]?.name ?? ""), visible(String(r[1])), ...r.slice(2, 6).map(Number), Number(r[6]) / report.ticks, Number(r[7]) / report.ticks],
+          }))}
+        />
+      </div>
+    </>
+  );
+}
+
+export function Topology({ store }: { store: Store }) {
+  const { report } = store;
+  const { meta } = report;
+  const found = store.locationValues();
+  if (meta.cart_topologies.length === 0) return <p>The trace has no Cartesian topology.</p>;
+  if (!found) return <p aria-busy="true">Unpacking…</p>;
+  return <>{meta.cart_topologies.map((_, i) => <Grid store={store} topology={i} values={found.values} approximate={found.approximate} />)}</>;
+}
+
+function Grid({ store, topology, values, approximate }: { store: Store; topology: number; values: Float64Array; approximate: boolean }) {
+  const { report } = store;
+  const { meta } = report;
+  const t = meta.cart_topologies[topology]!;
+  const sizes = t.dimensions.map((d) => (d === null ? 1 : (meta.cart_dimensions[d]?.size ?? 1)));
+  const members = t.communicator === null ? [] : (meta.communicators[t.communicator]?.members ?? []);
+  const stride = sizes.length + 1;
+  // A rank is its process, unless the topology tells threads of a process apart.
+  const processes = members.filter((l) => l !== null).map((l) => meta.locations[l]?.process ?? null);
+  const threads = new Set(processes).size < processes.length;
+  const cells: { location: number; place: number; at: number[]; value: number }[] = [];
+  for (let i = 0; i + stride <= t.coordinates.length; i += stride) {
+    const location = members[t.coordinates[i]!];
+    if (location === null || location === undefined) continue;
+    const process = meta.locations[location]?.process ?? null;
+    const place = process === null || threads ? report.placeOfLocation[location]! : report.placeOfProcess[process]!;
+    if (place >= 0) cells.push({ location, place, at: t.coordinates.slice(i + 1, i + stride), value: store.placeValue(place, values) });
+  }
+  if (cells.length === 0) return <p>{`The processes of the topology ${visible(t.name)} are not known.`}</p>;
+  // The last dimension goes right, the one before it down, all others are slices side by side.
+  const wide = sizes[sizes.length - 1] ?? 1;
+  const high = sizes[sizes.length - 2] ?? 1;
+  const slices = sizes.slice(0, -2).reduce((a, b) => a * b, 1);
+  const most = Math.max(1, ...cells.map((c) => Math.abs(c.value)));
+  let cell = 40;
+  let perLine = 1;
+  const place = (c: { at: number[] }): [number, number] => {
+    const slice = c.at.slice(0, -2).reduce((sum, x, i) => sum * sizes[i]! + x, 0);
+    const [x, y] = [c.at[c.at.length - 1]!, c.at.length > 1 ? c.at[c.at.length - 2]! : 0];
+    return [((slice % perLine) * (wide + 1) + x) * cell, Math.floor(slice / perLine) * (high + 1) * cell + y * cell];
+  };
+  const hit = (x: number, y: number) => cells.find((c) => {
+    const [left, top] = place(c);
+    return x >= left && x < left + cell && y >= top && y < top + cell;
+  });
+  return (
+    <Chart
+      store={store} id={`topology-${topology}`} height={Math.min(600, Math.max(60, high * 74 * Math.min(slices, 4)))}
+      caption={`${visible(t.name) || "topology"} (${sizes.join(" \u00d7 ")}): ${selectionText(store)} in ${callsText(store)}, the brightest is ${report.value(store.metric, most, approximate)}`}
+      columns={["process", ...t.dimensions.map((d, i) => visible((d === null ? "" : meta.cart_dimensions[d]?.name) || `dimension ${i}`)), `value (${report.unit(store.metric)})`]}
+      rows={() => cells.map((c) => ({ cells: [report.places[c.place]!.name, ...c.at, store.metric.unit === "ticks" ? c.value / report.ticks : c.value], pick: () => (store.selectLocation(c.location), store.changed()) }))}
+      pick={(x, y) => {
+        const c = hit(x, y);
+        if (!c) return;
+        store.places.reveal(c.place), store.places.select(c.place), store.changed();
+      }}
+      read={(x, y) => {
+        const c = hit(x, y);
+        return c ? `${report.places[c.place]!.name} at (${c.at.join(", ")}): ${report.value(store.metric, c.value, approximate)}` : "";
+      }}
+      draw={(c, width, height) => {
+        perLine = Math.max(1, Math.min(slices, Math.floor(width / ((wide + 1) * 24)) || 1));
+        cell = Math.max(1, Math.min(90, width / (perLine * (wide + 1)), height / (Math.ceil(slices / perLine) * (high + (slices > 1 ? 1 : 0)))));
+        for (const one of cells) {
+          const [x, y] = place(one);
+          const colour = severityColour(Math.abs(one.value) / most);
+          c.fillStyle = colour;
+          c.fillRect(x, y, Math.max(1, cell - 1), Math.max(1, cell - 1));
+          if (cell < 34) continue;
+          c.fillStyle = textOn(colour);
+          c.textAlign = "center";
+          c.fillText(fit(c, report.places[one.place]!.name, cell - 4), x + cell / 2, y + cell / 2 - 7);
+          const value = report.value(store.metric, one.value, approximate);
+          if (c.measureText(value).width < cell - 2) c.fillText(value, x + cell / 2, y + cell / 2 + 8);  // a cut number is another one
+        }
+        c.fillStyle = ink();
+      }}
+    />
+  );
+}
+
+export function Counters({ store }: { store: Store }) {
+  const { report } = store;
+  const ids = Object.keys(report.meta.counters ?? {});
+  const own = store.callValues();
+  if (ids.length === 0) return <p>The trace has no counters.</p>;
+  return (
+    <>
+      {ids.map((id) => {
+        const counter = report.meta.counters[id]!;
+        const metric = report.meta.metrics[report.metric.get(id) ?? -1];
+        const at = (name: string) => counter.values.columns.indexOf(name);
+        const rate = counter.kind === "absolute" ? "mean" : "rate";
+        const wait = store.metric.unit === "ticks";
+        return (
+          <DataTable
+            label={`${visible(metric?.title || id)} in ${visible(counter.unit)}${wait ? `, beside ${selectionText(store)}` : ""}`}
+            columns={["call path", "location", "values", "least", "greatest", rate === "rate" ? `rate (${visible(counter.severity_unit)}/s)` : "mean", ...(wait ? ["call path's wait or time (s)"] : [])]}
+            rows={counter.values.rows.map((r) => ({
+              cells: [
+                report.callPath(Number(r[at("callpath")])), report.locationName(Number(r[at("location")])), Number(r[at("samples")]), Number(r[at("least")]), Number(r[at("greatest")]),
+                r[at(rate)] === null ? "" : Number(r[at(rate)]), ...(wait ? [own ? own[Number(r[at("callpath")])]! / report.ticks : ""] : []),
+              ],
+              pick: () => (store.selectCall(Number(r[at("callpath")])), store.changed()),
+            }))}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+const keys: [string, string][] = [
+  ["1 2 3", "go to the trees of metrics, call paths, locations"],
+  ["\u2191 \u2193 Home End", "in a tree: move and select; with Shift a range; Ctrl and click adds one"],
+  ["\u2192 \u2190", "open and close; * opens all below; Enter selects"],
+  ["/", "search in the tree that has the focus (re:\u2026 for a regular expression), Enter goes to the next hit"],
+  ["U", "values, or per cent of the whole, of the selection, of the largest"],
+  ["Z", "show what is zero"],
+  ["N P", "next and previous instance"],
+  ["T C", "in a chart: as a table, copy as CSV"],
+  ["W S A D F", "in a timeline: zoom in and out, go left and right, fit"],
+  ["?", "this help"],
+];
+
+export function Help({ store }: { store: Store }) {
+  const metric = store.metric;
+  const facts: [string, string | undefined][] = [
+    ["summary", metric.summary], ["how it is computed", metric.definition], ["charged to", metric.charged_to],
+    ["what to do", metric.diagnosis], ["source", metric.source],
+  ];
+  return (
+    <>
+      <h2>{`${visible(metric.title)} (${visible(metric.id)})`}</h2>
+      <dl class="facts">{facts.filter(([, text]) => text).map(([name, text]) => <><dt>{name}</dt><dd>{visible(text!)}</dd></>)}</dl>
+      {metric.definition === undefined && <p class="quiet">{`This report holds no definition; waitstate explain ${visible(metric.id)} prints it.`}</p>}
+      <h3>How to read the trees</h3>
+      <p>
+        A closed node stands for itself and all below it, an open one for what is left without what is shown below it. Metrics
+        marked “of which” are shares of what their parent has anyway. The tree of call paths shows the selected metric, that of
+        locations the selected metric in the selected call paths. The colour goes from dark (little) to bright (much).
+        “≈” marks values that are kept to 0.05 %; all others are exact.
+      </p>
+      <h3>Keys</h3>
+      <dl class="facts">{keys.map(([key, what]) => <><dt><kbd>{key}</kbd></dt><dd>{what}</dd></>)}</dl>
+      <button aria-pressed={store.letters} onClick={() => ((store.letters = !store.letters), store.changed())}>{store.letters ? "Keys that are letters are on" : "Keys that are letters are off"}</button>
+    </>
+  );
+}

@@ -1,0 +1,324 @@
+// The JSON report as the page knows it (src/report/report.schema.json has every field), its trees, and how its values and
+// names are written. Everything beyond version 2 without additions is optional: what is missing is said to be missing.
+import { PageError, section } from "./sections";
+
+export type Index = number | null;
+export interface Table {
+  columns: string[];
+  rows: (number | string | null)[][];
+}
+export interface Metric {
+  id: string;
+  title: string;
+  summary: string;
+  unit: "ticks" | "occ" | "bytes" | "counter";
+  within_parent: boolean;
+  kind?: string;
+  aggregation?: "minimum" | "maximum";
+  parent: string | null;
+  total: number;
+  told: string;
+  share: number | null;
+  definition?: string;
+  charged_to?: string;
+  source?: string;
+  diagnosis?: string;
+  siblings?: "disjoint" | "overlapping";
+}
+export interface Wait {
+  location: Index;
+  callpath?: Index;
+  enter: number;
+  exit: number;
+  begin: number;
+  ticks: number;
+  culprit: Index;
+  culprit_callpath: Index;
+}
+export interface Cause {
+  kind: string;
+  sent: Index;
+  received: Index;
+  bytes: Index;
+  tag: Index;
+  communicator: Index;
+  operation: string | number | null;
+  culprit_enter: Index;
+  culprit_exit: Index;
+}
+export interface Instance {
+  callpath: Index;
+  total: number;
+  waiters: number;
+  longest: Wait;
+  members?: Wait[];
+  members_left_out?: number;
+  cause?: Cause;
+  context?: number;
+}
+export interface Statistics {
+  count: number;
+  sum: number;
+  minimum: number;
+  maximum: number;
+  mean: number | null;
+  quartile25: number | null;
+  median: number | null;
+  quartile75: number | null;
+  quantile_error: number | null;
+}
+export interface Waits {
+  statistics: Statistics;
+  pairs: Table;
+  causes: Table;
+  instances: Instance[];
+  histogram?: Table;
+  by_callpath?: Table & { left_out: number };
+}
+export interface Problem {
+  metric: string | null;
+  title: string;
+  sentence: string;
+  advice: string;
+  ticks: number;
+  callpath: Index;
+  location: Index;
+  culprit: Index;
+  instance: Index;
+}
+export interface Series {
+  start: number;
+  bin_ticks: number;
+  bins: number;
+  bins_per_group_bin: number;
+  groups: [number, number][];
+  metrics: Record<string, { ticks: number[]; without_time: number; groups: { group: number; ticks: number[] }[] }>;
+}
+export interface Context {
+  from: number;
+  to: number;
+  locations: number[];
+  regions: Table;
+  shortest: number;
+  messages: Table;
+  messages_left_out: number;
+}
+export interface Efficiency {
+  parallel_efficiency: number | null;
+  load_balance: number | null;
+  communication_efficiency: number | null;
+  unknown: string;
+}
+export interface Meta {
+  format: string;
+  version: number;
+  waitstate_version: string;
+  trace: { path: string; date: string | null; creator: string; machine: string; clock: { ticks_per_second: number } };
+  totals: { first_time: number; last_time: number; duration: number; events: number; messages: number; collectives: number };
+  efficiency: Record<string, Efficiency>;
+  focus: { region: string; locations: number[]; from: number; to: number | null };
+  patterns: { id: string; parameters: { name: string; value: string }[] }[];
+  system_tree: { name: string; class: string; parent: Index }[];
+  processes: { name: string; type: string; system_tree_node: Index; rank: Index }[];
+  locations: { name: string; type: string; process: Index }[];
+  regions: { name: string; file: string; begin_line: number; region_class: string }[];
+  programs: string[];
+  communicators: { name: string; self: boolean; members: Index[] }[];
+  cart_dimensions: { name: string; size: number; periodic: string }[];
+  cart_topologies: { name: string; communicator: Index; dimensions: Index[]; coordinates: number[] }[];
+  call_tree: { parent: Index; region: Index; program: Index }[];
+  metrics: Metric[];
+  waits: Record<string, Waits>;
+  counters: Record<string, { kind: string; unit: string; severity_unit: string; scale: number; values: Table }>;
+  unanswered: { metric: string; sentence: string }[];
+  diagnostics: { id: string; severity: string; sentence: string; count: number; places: { text: string }[] }[];
+  problems?: Problem[];
+  problems_note?: string;
+  series?: Series;
+  communication?: { processes_per_block: number; pairs: Table; sizes: Table; collectives: Table };
+  contexts?: Context[];
+}
+
+/** Names of a trace are hostile: what cannot be seen, or turns the direction of writing, becomes a visible escape. */
+export function visible(name: string): string {
+  const shown = name.length > 2000 ? `${name.slice(0, 2000)}\u2026` : name;
+  return shown.replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** A tree whose nodes are numbers; a parent has a smaller number than its children. */
+export interface Tree {
+  parent: Int32Array;
+  children: number[][];
+  roots: number[];
+  /** One behind the last node of what is below, where the nodes stand depth first. */
+  depth: Uint16Array;
+}
+export function treeOf(parents: number[]): Tree {
+  const parent = Int32Array.from(parents);
+  const children: number[][] = parents.map(() => []);
+  const roots: number[] = [];
+  const depth = new Uint16Array(parents.length);
+  parents.forEach((p, i) => {
+    if (p >= i) throw new PageError("The data of this file is damaged: a tree has a child before its parent. Write the file again.");
+    if (p < 0) roots.push(i);
+    else children[p]!.push(i), (depth[i] = depth[p]! + 1);
+  });
+  return { parent, children, roots, depth };
+}
+
+export interface Place {
+  name: string;
+  title: string;
+  locations: number[]; // that lie below
+}
+
+export class Report {
+  readonly metric = new Map<string, number>();
+  readonly metricTree: Tree;
+  readonly callTree: Tree;
+  readonly callEnd: Uint32Array; // the first call path that is not below
+  readonly placeTree: Tree;
+  readonly places: Place[] = [];
+  readonly placeOfLocation: number[];
+  readonly placeOfProcess: number[];
+  readonly ticks: number;
+
+  constructor(readonly meta: Meta) {
+    meta.metrics.forEach((m, i) => this.metric.set(m.id, i));
+    this.ticks = meta.trace.clock.ticks_per_second;
+    this.metricTree = treeOf(meta.metrics.map((m) => (m.parent === null ? -1 : (this.metric.get(m.parent) ?? -1))));
+    this.callTree = treeOf(meta.call_tree.map((c) => c.parent ?? -1));
+    const n = meta.call_tree.length;
+    this.callEnd = new Uint32Array(n);
+    for (let i = n; i-- > 0; ) {
+      this.callEnd[i] = Math.max(this.callEnd[i]!, i + 1);
+      const p = this.callTree.parent[i]!;
+      if (p >= 0) this.callEnd[p] = Math.max(this.callEnd[p]!, this.callEnd[i]!);
+    }
+    this.placeOfLocation = meta.locations.map(() => -1);
+    this.placeOfProcess = meta.processes.map(() => -1);
+    this.placeTree = treeOf(this.makePlaces());
+  }
+
+  /** Machine, node, process, thread; what holds no location is left out, and a thread that is alone is its process. */
+  private makePlaces(): number[] {
+    const { system_tree, processes, locations } = this.meta;
+    const parents: number[] = [];
+    const ofProcess = processes.map((): number[] => []);
+    const alone: number[] = [];
+    locations.forEach((l, i) => (l.process === null ? alone : ofProcess[l.process]!).push(i));
+    const below = system_tree.map(() => ({ nodes: [] as number[], processes: [] as number[] }));
+    const roots: number[] = [];
+    const free: number[] = [];
+    system_tree.forEach((s, i) => (s.parent === null ? roots : below[s.parent]!.nodes).push(i));
+    processes.forEach((p, i) => (p.system_tree_node === null ? free : below[p.system_tree_node]!.processes).push(i));
+    const holds = (node: number): boolean =>
+      below[node]!.processes.some((p) => ofProcess[p]!.length > 0) || below[node]!.nodes.some(holds);
+    const add = (parent: number, name: string, title: string): number => {
+      parents.push(parent);
+      this.places.push({ name: visible(name), title, locations: [] });
+      return parents.length - 1;
+    };
+    const addLocation = (at: number, location: number) => {
+      this.placeOfLocation[location] = at;
+      for (let p = at; p >= 0; p = parents[p]!) this.places[p]!.locations.push(location);
+    };
+    const addProcess = (parent: number, process: number) => {
+      const own = ofProcess[process]!;
+      if (own.length === 0) return;
+      const at = add(parent, processes[process]!.name, "process");
+      this.placeOfProcess[process] = at;
+      if (own.length === 1) addLocation(at, own[0]!);
+      else for (const l of own) addLocation(add(at, locations[l]!.name, "thread"), l);
+    };
+    const addNode = (parent: number, node: number) => {
+      if (!holds(node)) return;
+      const at = add(parent, system_tree[node]!.name, system_tree[node]!.class);
+      for (const p of below[node]!.processes) addProcess(at, p);
+      for (const n of below[node]!.nodes) addNode(at, n);
+    };
+    for (const r of roots) addNode(-1, r);
+    for (const p of free) addProcess(-1, p);
+    for (const l of alone) addLocation(add(-1, locations[l]!.name, "location"), l);
+    return parents;
+  }
+
+  callName(callpath: number): string {
+    const c = this.meta.call_tree[callpath]!;
+    if (c.region !== null) return visible(this.meta.regions[c.region]?.name ?? "");
+    return c.program !== null ? visible(this.meta.programs[c.program]!.replace(/.*\//s, "")) : "(unknown region)";
+  }
+  callPath(callpath: Index): string {
+    if (callpath === null) return "(unknown)";
+    const names: string[] = [];
+    for (let i = callpath; i >= 0; i = this.callTree.parent[i]!) names.push(this.callName(i));
+    return names.reverse().join("/");
+  }
+  locationName(location: Index): string {
+    if (location === null) return "(several)";
+    const l = this.meta.locations[location]!;
+    const place = this.placeOfLocation[location]!;
+    if (place >= 0 && this.places[place]!.title !== "thread") return this.places[place]!.name;
+    const process = l.process === null ? "" : `${visible(this.meta.processes[l.process]!.name)} `;
+    return process + visible(l.name);
+  }
+  seconds(ticks: number): string {
+    return durationText(ticks / this.ticks);
+  }
+  /** Seconds since the first event. */
+  time(ticks: number): string {
+    return `${((ticks - this.meta.totals.first_time) / this.ticks).toFixed(6)} s`;
+  }
+  /** In the metric's unit. */
+  value(metric: Metric, value: number, approximate = false): string {
+    const about = approximate ? "\u2248\u202f" : "";
+    switch (metric.unit) {
+      case "ticks":
+        return about + durationText(value / this.ticks);
+      case "counter": {
+        const counter = this.meta.counters?.[metric.id];
+        return about + (value * (counter?.scale ?? 1)).toPrecision(6).replace(/\.?0+$/, "");
+      }
+      default:
+        return about + (approximate ? Number(value.toPrecision(3)) : value).toLocaleString("en");
+    }
+  }
+  unit(metric: Metric): string {
+    switch (metric.unit) {
+      case "ticks":
+        return "s";
+      case "bytes":
+        return "bytes";
+      case "occ":
+        return "occurrences";
+      default:
+        return visible(this.meta.counters?.[metric.id]?.severity_unit ?? "");
+    }
+  }
+}
+
+/** Six significant digits of seconds are what a reader compares; trailing zeros are none. */
+export function durationText(seconds: number): string {
+  if (seconds === 0) return "0";
+  const size = Math.abs(seconds);
+  const [scale, unit] = size >= 1 ? [1, "s"] : size >= 1e-3 ? [1e3, "ms"] : size >= 1e-6 ? [1e6, "\u00b5s"] : [1e9, "ns"];
+  return `${(seconds * scale).toPrecision(4)} ${unit}`;
+}
+export function percentText(share: number): string {
+  if (!Number.isFinite(share)) return "\u2013";
+  return `${(100 * share).toFixed(share !== 0 && Math.abs(share) < 0.001 ? 3 : 1)} %`;
+}
+
+export async function loadReport(): Promise<Report> {
+  const bytes = await section("meta");
+  if (!bytes) throw new PageError("This file holds no report: its section meta is missing. Write it again with waitstate analyze -o.");
+  let meta: Meta;
+  try {
+    meta = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as Meta;
+  } catch {
+    throw new PageError("The data of this file is damaged: section meta is no JSON. Write the file again.");
+  }
+  if (meta.format !== "waitstate" || meta.version !== 2)
+    throw new PageError(`The report in this file has version ${String(meta.version)} of the format; this page reads version 2.`);
+  return new Report(meta);
+}

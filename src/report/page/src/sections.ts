@@ -1,0 +1,171 @@
+// The data blocks of the file: base64 of zlib streams, decoded when they are first needed. src/report/html/cells.hpp has
+// the formats. Everything is checked before it is used: a file that was cut or edited says so and shows no half numbers.
+
+export class PageError extends Error {}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const direct = Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
+  if (direct.fromBase64) return direct.fromBase64(text);
+  const packed = atob(text);
+  const bytes = new Uint8Array(packed.length);
+  for (let i = 0; i < packed.length; ++i) bytes[i] = packed.charCodeAt(i);
+  return bytes;
+}
+
+/** The bytes of a section; undefined if the file has none of that name. */
+export async function section(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const element = document.getElementById(`s:${name}`);
+  if (!element) return undefined;
+  if (typeof DecompressionStream === "undefined")
+    throw new PageError("This browser is too old for the page: it needs DecompressionStream (Chrome 80, Firefox 113, Safari 16.4).");
+  try {
+    const stream = new Blob([bytesOf(element.textContent ?? "")]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  } catch {
+    throw new PageError(`The data of this file is damaged: section ${name} cannot be unpacked. Write the file again.`);
+  }
+}
+
+class Reader {
+  private at = 4;
+  private readonly view: DataView;
+  constructor(private readonly bytes: Uint8Array<ArrayBuffer>, private readonly name: string, magic: string) {
+    this.view = new DataView(bytes.buffer);
+    if (bytes.length < 4 || String.fromCharCode(...bytes.subarray(0, 4)) !== magic) this.fail(`it does not begin with ${magic}`);
+  }
+  fail(why: string): never {
+    throw new PageError(`The data of this file is damaged: in section ${this.name} ${why}. Write the file again.`);
+  }
+  private take(count: number): number {
+    const at = this.at;
+    if (count > this.bytes.length - at) this.fail(`${count} bytes are expected at ${at}, but it ends at ${this.bytes.length}`);
+    this.at += count;
+    return at;
+  }
+  u32(): number {
+    return this.view.getUint32(this.take(4), true);
+  }
+  u32s(count: number): Uint32Array {
+    const at = this.take(count * 4);
+    return new Uint32Array(this.bytes.slice(at, at + count * 4).buffer);
+  }
+  f64s(count: number): Float64Array {
+    const at = this.take(count * 8);
+    return new Float64Array(this.bytes.slice(at, at + count * 8).buffer);
+  }
+  u8s(count: number): Uint8Array {
+    const at = this.take(count);
+    return this.bytes.subarray(at, at + count);
+  }
+  end(): void {
+    if (this.at !== this.bytes.length) this.fail(`${this.bytes.length - this.at} bytes are left over`);
+  }
+  shape(callpaths: number, locations: number): void {
+    const found = [this.u32(), this.u32()];
+    if (found[0] !== callpaths || found[1] !== locations)
+      this.fail(`there are ${found[0]} call paths and ${found[1]} locations, not ${callpaths} and ${locations}`);
+  }
+}
+
+export interface Sums {
+  callpath: Float64Array;
+  location: Float64Array;
+}
+
+export function readSums(bytes: Uint8Array<ArrayBuffer>, name: string, callpaths: number, locations: number): Sums {
+  const reader = new Reader(bytes, name, "WSS1");
+  reader.shape(callpaths, locations);
+  const sums = { callpath: reader.f64s(callpaths), location: reader.f64s(locations) };
+  reader.end();
+  return sums;
+}
+
+const powers = new Float64Array(65536).map((_, step) => Math.pow(1.001, step));
+
+/** Single values of a metric: rows of call paths, each with values at some or all locations. */
+export class Cells {
+  readonly approximate: boolean;
+  private readonly rowOf = new Map<number, number>();
+  private readonly counts: Uint32Array;
+  private readonly least: Float64Array;
+  private readonly begin: Float64Array; // of a row, in the values
+  private readonly gapBegin: Float64Array;
+  private readonly gaps: Uint8Array;
+  private readonly exact?: Float64Array;
+  private readonly high?: Uint8Array;
+  private readonly low?: Uint8Array;
+
+  constructor(bytes: Uint8Array<ArrayBuffer>, name: string, callpaths: number, private readonly locations: number) {
+    const reader = new Reader(bytes, name, "WSC1");
+    reader.shape(callpaths, locations);
+    const rows = reader.u32();
+    const cells = reader.u32();
+    this.approximate = reader.u32() === 1;
+    const gapBytes = reader.u32();
+    reader.u32();
+    if (rows > callpaths) reader.fail("there are more rows than call paths");
+    const paths = reader.u32s(rows);
+    this.counts = reader.u32s(rows);
+    this.least = reader.f64s(rows);
+    this.gaps = reader.u8s(gapBytes);
+    if (this.approximate) {
+      this.high = reader.u8s(cells);
+      this.low = reader.u8s(cells);
+    } else {
+      this.exact = reader.f64s(cells);
+    }
+    reader.end();
+    this.begin = new Float64Array(rows + 1);
+    this.gapBegin = new Float64Array(rows);
+    let gap = 0;
+    for (let r = 0; r < rows; ++r) {
+      const path = paths[r]!;
+      const count = this.counts[r]!;
+      if (path >= callpaths || count > locations || (r > 0 && path <= paths[r - 1]!)) reader.fail(`row ${r} is out of range`);
+      this.rowOf.set(path, r);
+      this.begin[r + 1] = this.begin[r]! + count;
+      this.gapBegin[r] = gap;
+      if (count === locations) continue;
+      let at = -1;
+      for (let i = 0; i < count; ++i) {
+        let distance = 0;
+        for (let shift = 0; ; shift += 7) {
+          if (gap >= gapBytes || shift > 28) reader.fail(`the locations of row ${r} do not end`);
+          const byte = this.gaps[gap++]!;
+          distance += (byte & 127) * 2 ** shift;
+          if (byte < 128) break;
+        }
+        at += distance + 1;
+      }
+      if (at >= locations) reader.fail(`row ${r} has a location that does not exist`);
+    }
+    if (this.begin[rows] !== cells || gap !== gapBytes) reader.fail("rows and values do not fit");
+  }
+
+  /** Calls add(location, value) for what the call path has. */
+  each(callpath: number, add: (location: number, value: number) => void): void {
+    const row = this.rowOf.get(callpath);
+    if (row === undefined) return;
+    const count = this.counts[row]!;
+    const begin = this.begin[row]!;
+    const least = this.least[row]!;
+    const dense = count === this.locations;
+    let gap = this.gapBegin[row]!;
+    let location = -1;
+    for (let i = 0; i < count; ++i) {
+      if (dense) {
+        ++location;
+      } else {
+        let distance = 0;
+        for (let shift = 0; ; shift += 7) {
+          const byte = this.gaps[gap++]!;
+          distance += (byte & 127) * 2 ** shift;
+          if (byte < 128) break;
+        }
+        location += distance + 1;
+      }
+      const at = begin + i;
+      add(location, this.exact ? this.exact[at]! : least * powers[this.high![at]! * 256 + this.low![at]!]!);
+    }
+  }
+}

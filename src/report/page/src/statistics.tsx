@@ -1,0 +1,141 @@
+// How long waits are: box plots of all wait states, and of the selected one per call path and as a histogram.
+import { Chart, fit, faint, ink, severityColour } from "./chart";
+import { durationText, visible } from "./report";
+import type { Store } from "./store";
+
+interface Box {
+  name: string;
+  count: number;
+  sum: number;
+  five: [number, number, number, number, number]; // ticks
+  mean: number;
+  error: number;
+  pick: () => void;
+}
+
+export function Statistics({ store }: { store: Store }) {
+  const { report } = store;
+  const metrics = store.waitMetrics().filter((m) => report.meta.waits[m.id]!.statistics.count > 0);
+  if (metrics.length === 0) return <p>This report has no statistics of single waits.</p>;
+  const boxes: Box[] = metrics.map((m) => {
+    const s = report.meta.waits[m.id]!.statistics;
+    return {
+      name: visible(m.title), count: s.count, sum: s.sum,
+      five: [s.minimum, s.quartile25 ?? s.minimum, s.median ?? s.minimum, s.quartile75 ?? s.maximum, s.maximum],
+      mean: s.mean ?? 0, error: s.quantile_error ?? 0,
+      pick: () => (store.selectMetric(m.id), (store.view = "instances"), store.changed()),
+    };
+  });
+  const selected = report.meta.waits[store.metric.id];
+  const paths = selected?.by_callpath;
+  const column = (name: string) => paths?.columns.indexOf(name) ?? -1;
+  const pathBoxes: Box[] = (paths?.rows ?? []).map((r) => {
+    const of = (name: string) => Number(r[column(name)] ?? 0);
+    return {
+      name: report.callPath(of("callpath")), count: of("count"), sum: of("sum"),
+      five: [of("minimum"), of("quartile25"), of("median"), of("quartile75"), of("maximum")],
+      mean: of("mean"), error: of("quantile_error"),
+      pick: () => (store.selectCall(of("callpath")), store.changed()),
+    };
+  });
+  return (
+    <>
+      <BoxPlot store={store} id="boxes" caption="Duration of single waits by wait state: minimum, quartiles, maximum (logarithmic)" boxes={boxes} />
+      {paths ? (
+        <BoxPlot store={store} id="path-boxes" caption={`${visible(store.metric.title)} by call path${paths.left_out > 0 ? `; ${paths.left_out} more call paths have less` : ""}`} boxes={pathBoxes} />
+      ) : <p class="quiet">{`This report has no statistics of ${visible(store.metric.title)} per call path.`}</p>}
+      {selected?.histogram ? <Histogram store={store} /> : <p class="quiet">{`This report has no histogram of ${visible(store.metric.title)}.`}</p>}
+    </>
+  );
+}
+
+function BoxPlot({ store, id, caption, boxes }: { store: Store; id: string; caption: string; boxes: Box[] }) {
+  const { report } = store;
+  const height = 26;
+  const least = Math.max(1, Math.min(...boxes.map((b) => Math.max(1, b.five[0]))));
+  const most = Math.max(least * 10, ...boxes.map((b) => b.five[4]));
+  const s = (ticks: number) => ticks / report.ticks;
+  return (
+    <Chart
+      store={store} id={id} caption={caption} height={boxes.length * height + 24}
+      columns={["", "count", "sum (s)", "minimum (s)", "first quartile (s)", "median (s)", "third quartile (s)", "maximum (s)", "mean (s)", "error of quartiles (%)"]}
+      rows={() => boxes.map((b) => ({ cells: [b.name, b.count, s(b.sum), ...b.five.map(s), s(b.mean), 100 * b.error], pick: b.pick }))}
+      pick={(_, y) => boxes[Math.floor(y / height)]?.pick()}
+      read={(_, y) => {
+        const b = boxes[Math.floor(y / height)];
+        return b ? `${b.name}: ${b.count.toLocaleString("en")} waits, median ${report.seconds(b.five[2])}, quartiles ${report.seconds(b.five[1])} and ${report.seconds(b.five[3])}, longest ${report.seconds(b.five[4])}` : "";
+      }}
+      draw={(c, width) => {
+        const label = Math.min(240, width * 0.4);
+        const x = (ticks: number) => label + ((width - label - 12) * Math.log(Math.max(1, ticks) / least)) / Math.log(most / least);
+        c.textAlign = "center";
+        let free = label;  // labels do not overlap
+        for (let power = Math.floor(Math.log10(s(least))); 10 ** power <= s(most); ++power) {
+          const at = x(10 ** power * report.ticks);
+          if (at < label) continue;
+          c.fillStyle = faint();
+          c.fillRect(at, 0, 1, boxes.length * height);
+          c.fillStyle = ink();
+          const text = durationText(10 ** power).replace(/\.0+/, "");
+          const wide = c.measureText(text).width;
+          if (at - wide / 2 < free || at + wide / 2 > width) continue;
+          c.fillText(text, at, boxes.length * height + 12);
+          free = at + wide / 2 + 6;
+        }
+        boxes.forEach((b, i) => {
+          const y = i * height;
+          c.textAlign = "right";
+          c.fillStyle = ink();
+          c.fillText(fit(c, b.name, label - 10), label - 10, y + height / 2);
+          const [low, q1, median, q3, high] = b.five.map(x) as [number, number, number, number, number];
+          c.strokeStyle = ink();
+          c.beginPath();
+          c.moveTo(low, y + 13), c.lineTo(q1, y + 13), c.moveTo(q3, y + 13), c.lineTo(high, y + 13);
+          c.moveTo(low, y + 8), c.lineTo(low, y + 18), c.moveTo(high, y + 8), c.lineTo(high, y + 18);
+          c.stroke();
+          c.fillStyle = "#7fb2d6";
+          c.fillRect(q1, y + 6, Math.max(2, q3 - q1), 14);
+          c.strokeRect(q1, y + 6, Math.max(2, q3 - q1), 14);
+          c.fillStyle = "#d55e00";
+          c.fillRect(median - 1, y + 5, 3, 16);
+        });
+      }}
+    />
+  );
+}
+
+function Histogram({ store }: { store: Store }) {
+  const { report } = store;
+  const rows = report.meta.waits[store.metric.id]!.histogram!.rows as number[][];
+  if (rows.length === 0) return null;
+  const most = Math.max(...rows.map((r) => r[2]!));
+  const [first, last] = [Math.max(1, rows[0]![0]!), Math.max(2, rows[rows.length - 1]![1]!)];
+  let drawn = 1;
+  const text = (r: number[]) => `${report.seconds(r[0]!)} to ${report.seconds(r[1]!)}: ${r[2]!.toLocaleString("en")} waits, ${report.seconds(r[3]!)} in all`;
+  const x = (ticks: number, width: number) => (Math.log(Math.max(1, ticks) / first) / Math.log(last / first)) * (width - 40) + 30;
+  return (
+    <Chart
+      store={store} id="histogram" caption={`Durations of ${visible(store.metric.title)}: number of waits (logarithmic classes)`} height={200}
+      columns={["from (s)", "to (s)", "waits", "sum (s)"]}
+      rows={() => rows.map((r) => ({ cells: [r[0]! / report.ticks, r[1]! / report.ticks, r[2]!, r[3]! / report.ticks] }))}
+      read={(px) => {
+        const r = rows.find((row) => px >= x(row[0]!, drawn) && px < x(row[1]!, drawn));
+        return r ? text(r) : "";
+      }}
+      draw={(c, width, height) => {
+        drawn = width;
+        for (const r of rows) {
+          const size = (r[2]! / most) * (height - 40);
+          c.fillStyle = severityColour(r[2]! / most);
+          c.fillRect(x(r[0]!, width), height - 22 - size, Math.max(1, x(r[1]!, width) - x(r[0]!, width) - 1), Math.max(1, size));
+        }
+        c.fillStyle = ink();
+        c.textAlign = "left";
+        c.fillText(report.seconds(rows[0]![0]!), 30, height - 9);
+        c.fillText(`${most.toLocaleString("en")} waits`, 30, 8);
+        c.textAlign = "right";
+        c.fillText(report.seconds(rows[rows.length - 1]![1]!), width - 4, height - 9);
+      }}
+    />
+  );
+}

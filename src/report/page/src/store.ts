@@ -1,0 +1,362 @@
+// What is selected, and the values that follow from it. As in CubeGUI a collapsed node stands for all that is below it,
+// an expanded one for itself; each tree shows values for what is selected in the trees left of it:
+// metric -> call path -> location. The address holds the state, so a link leads to the same place.
+import { Cells, readSums, section, type Sums } from "./sections";
+import type { Metric, Report, Tree } from "./report";
+
+export type Unit = "absolute" | "total" | "selection" | "peer";
+export const units: Record<Unit, string> = {
+  absolute: "values",
+  total: "% of the whole run",
+  selection: "% of what is selected left of it",
+  peer: "% of the largest in the tree",
+};
+export const views = {
+  summary: "Summary",
+  trees: "Trees",
+  flat: "Flat",
+  statistics: "Statistics",
+  instances: "Instances",
+  timeline: "Timeline",
+  time: "Over time",
+  matrix: "Who waits for whom",
+  communication: "Communication",
+  topology: "Topology",
+  counters: "Counters",
+  help: "Help",
+} as const;
+export type View = keyof typeof views;
+
+/** One of the three trees: which nodes are open and selected, and which one has the cursor. */
+export class TreeState {
+  readonly open = new Set<number>();
+  nodes: number[] = [];
+  /** True: the nodes stand for themselves, whether they are open or not. */
+  own = false;
+  cursor = -1;
+  constructor(readonly tree: Tree) {}
+  select(node: number): void {
+    this.nodes = [node];
+    this.cursor = node;
+    this.own = false;
+  }
+  reveal(node: number): void {
+    for (let p = this.tree.parent[node]!; p >= 0; p = this.tree.parent[p]!) this.open.add(p);
+  }
+  exclusive(node: number): boolean {
+    return this.own || (this.open.has(node) && this.tree.children[node]!.length > 0);
+  }
+}
+
+export class Store {
+  view: View = "summary";
+  unit: Unit = "absolute";
+  zeros = false;
+  letters = true;
+  tables = new Set<string>(); // charts that are shown as tables
+  instance = 0;
+  pair: [number, number | null] | null = null;
+  window: [number, number] | null = null; // of the timeline, in ticks
+  message = ""; // what the live region says
+  error = "";
+  readonly metrics: TreeState;
+  readonly calls: TreeState;
+  readonly places: TreeState;
+  /** Counts what could not be drawn yet because a section is being unpacked. */
+  pending = 0;
+  private readonly sums = new Map<number, Sums | null>();
+  private readonly cells = new Map<number, Cells | null>();
+
+  constructor(readonly report: Report, private readonly draw: () => void) {
+    this.metrics = new TreeState(report.metricTree);
+    this.calls = new TreeState(report.callTree);
+    this.places = new TreeState(report.placeTree);
+    this.start();
+  }
+
+  changed(): void {
+    this.writeAddress();
+    this.draw();
+  }
+
+  // ---- selection ----
+
+  get metric(): Metric {
+    return this.report.meta.metrics[this.metrics.nodes[0] ?? 0]!;
+  }
+  selectMetric(id: string): void {
+    const m = this.report.metric.get(id);
+    if (m === undefined) return;
+    this.metrics.reveal(m);
+    this.metrics.open.delete(m);
+    this.metrics.select(m);
+    this.instance = 0;
+    this.pair = null;
+  }
+  selectCall(callpath: number | null): void {
+    if (callpath === null) {
+      this.calls.nodes = [];
+      return;
+    }
+    this.calls.reveal(callpath);
+    this.calls.select(callpath);
+  }
+  selectLocation(location: number | null): void {
+    this.places.nodes = [];
+    const place = location === null ? -1 : this.report.placeOfLocation[location]!;
+    if (place < 0) return;
+    this.places.reveal(place);
+    this.places.select(place);
+  }
+
+  /** The worst call path of the worst problem, revealed. */
+  private start(): void {
+    const { meta } = this.report;
+    const problem = meta.problems?.find((p) => p.metric !== null);
+    const worst = problem?.metric ?? this.worstWait() ?? (this.report.metric.has("time") ? "time" : meta.metrics[0]?.id);
+    if (worst !== undefined) this.selectMetric(worst);
+    // Open down to the processes; where there are very many, down to the nodes.
+    const { places, placeTree } = this.report;
+    places.forEach((p, i) => {
+      if (p.title !== "process" && p.title !== "thread" && (meta.locations.length <= 4096 || placeTree.parent[i]! < 0)) this.places.open.add(i);
+    });
+    let callpath = problem?.callpath ?? null;
+    const instances = worst === undefined ? undefined : meta.waits?.[worst]?.instances;
+    if (callpath === null && instances && instances.length > 0)
+      callpath = instances.reduce((a, b) => (b.total > a.total ? b : a)).callpath;
+    if (callpath !== null && callpath !== undefined) this.selectCall(callpath);
+  }
+  /** Wait states, the largest first. */
+  waitMetrics(): Metric[] {
+    return this.report.meta.metrics
+      .filter((m) => this.report.meta.waits?.[m.id] && m.unit === "ticks")
+      .sort((a, b) => b.total - a.total);
+  }
+  private worstWait(): string | undefined {
+    return this.waitMetrics()[0]?.id;
+  }
+
+  // ---- values of metrics ----
+
+  /** A metric's children that are added up to it, and their children. */
+  private summed(metric: number, found: number[] = []): number[] {
+    found.push(metric);
+    for (const c of this.report.metricTree.children[metric]!)
+      if (!this.report.meta.metrics[c]!.within_parent) this.summed(c, found);
+    return found;
+  }
+  /** The metrics whose own values make the value of a node, with their signs. */
+  private parts(metric: number): Map<number, number> {
+    const parts = new Map<number, number>();
+    const add = (m: number, sign: number) => parts.set(m, (parts.get(m) ?? 0) + sign);
+    if (!this.metrics.exclusive(metric)) {
+      for (const m of this.summed(metric)) add(m, 1);
+      return parts;
+    }
+    add(metric, 1);
+    for (const c of this.report.metricTree.children[metric]!) {
+      const child = this.report.meta.metrics[c]!;
+      if (child.within_parent && child.siblings === "disjoint" && !child.aggregation)
+        for (const m of this.summed(c)) add(m, -1);
+    }
+    return parts;
+  }
+  private selectedParts(): Map<number, number> {
+    const all = new Map<number, number>();
+    for (const metric of this.metrics.nodes)
+      for (const [m, sign] of this.parts(metric)) all.set(m, (all.get(m) ?? 0) + sign);
+    for (const [m, sign] of all) if (sign === 0) all.delete(m);
+    return all;
+  }
+  metricTotal(metric: number): number {
+    const { metrics } = this.report.meta;
+    if (!this.metrics.exclusive(metric)) return metrics[metric]!.total;
+    if (metrics[metric]!.aggregation) return metrics[metric]!.total;
+    let value = metrics[metric]!.total;
+    for (const c of this.report.metricTree.children[metric]!)
+      if (!metrics[c]!.within_parent || metrics[c]!.siblings === "disjoint") value -= metrics[c]!.total;
+    return value;
+  }
+
+  private together(a: number, b: number): number {
+    const kind = this.metric.aggregation;
+    if (!kind) return a + b;
+    if (a === 0 || b === 0) return a || b;
+    return kind === "minimum" ? Math.min(a, b) : Math.max(a, b);
+  }
+
+  // ---- sections ----
+
+  /** Starts to unpack what is not there yet; null: the file does not have it, undefined: later. */
+  private unpack<T>(cache: Map<number, T | null>, name: string, metric: number, read: (bytes: Uint8Array<ArrayBuffer>) => T): T | null | undefined {
+    if (cache.has(metric)) return cache.get(metric);
+    if (this.loading.has(name)) return undefined;
+    this.loading.add(name);
+    ++this.pending;
+    section(name)
+      .then((bytes) => {
+        cache.set(metric, bytes ? read(bytes) : null);
+      })
+      .catch((error: unknown) => {
+        cache.set(metric, null);
+        this.error = error instanceof Error ? error.message : String(error);
+      })
+      .finally(() => {
+        --this.pending;
+        if (this.pending === 0) this.draw();
+        this.tellPending();
+      });
+    this.tellPending();
+    return undefined;
+  }
+  /** For whoever waits for the page from outside, as tests do. */
+  private tellPending(): void {
+    document.documentElement.dataset["pending"] = String(this.pending);
+  }
+  private readonly loading = new Set<string>();
+  private sumsOf(metric: number): Sums | null | undefined {
+    const { call_tree, locations } = this.report.meta;
+    const name = `sum:${metric}`;
+    return this.unpack(this.sums, name, metric, (bytes) => readSums(bytes, name, call_tree.length, locations.length));
+  }
+  private cellsOf(metric: number): Cells | null | undefined {
+    const { call_tree, locations } = this.report.meta;
+    const name = `cells:${metric}`;
+    return this.unpack(this.cells, name, metric, (bytes) => new Cells(bytes, name, call_tree.length, locations.length));
+  }
+
+  // ---- values of call paths and locations ----
+
+  /** Of each call path itself; undefined while it is being unpacked. */
+  callValues(): Float64Array | undefined {
+    const values = new Float64Array(this.report.meta.call_tree.length);
+    let ready = true;
+    for (const [metric, sign] of this.selectedParts()) {
+      const sums = this.sumsOf(metric);
+      if (sums === undefined) ready = false;
+      else if (sums) sums.callpath.forEach((v, i) => (values[i] = this.together(values[i]!, sign * v)));
+    }
+    return ready ? values : undefined;
+  }
+  /** With all that is called. */
+  withCallees(own: Float64Array): Float64Array {
+    const values = own.slice();
+    const { parent } = this.report.callTree;
+    for (let i = values.length; i-- > 0; ) if (parent[i]! >= 0) values[parent[i]!] = this.together(values[parent[i]!]!, values[i]!);
+    return values;
+  }
+  /** The selected call paths as numbers; all if none is selected. */
+  selectedCalls(): { all: boolean; has: Uint8Array } {
+    const n = this.report.meta.call_tree.length;
+    const has = new Uint8Array(n);
+    if (this.calls.nodes.length === 0) return { all: true, has: has.fill(1) };
+    for (const node of this.calls.nodes)
+      has.fill(1, node, this.calls.exclusive(node) ? node + 1 : this.report.callEnd[node]!);
+    return { all: has.every((h) => h === 1), has };
+  }
+  /** By location, of the selected metrics in the selected call paths. */
+  locationValues(): { values: Float64Array; approximate: boolean; missing: boolean } | undefined {
+    const values = new Float64Array(this.report.meta.locations.length);
+    const calls = this.selectedCalls();
+    let ready = true;
+    let approximate = false;
+    let missing = false;
+    for (const [metric, sign] of this.selectedParts()) {
+      const sums = this.sumsOf(metric);
+      if (sums === undefined) {
+        ready = false;
+        continue;
+      }
+      if (!sums) continue;
+      if (calls.all) {
+        sums.location.forEach((v, i) => (values[i] = this.together(values[i]!, sign * v)));
+        continue;
+      }
+      const cells = this.cellsOf(metric);
+      if (cells === undefined) {
+        ready = false;
+        continue;
+      }
+      const rows = calls.has;
+      if (cells) {
+        approximate ||= cells.approximate;
+        for (let i = 0; i < rows.length; ++i)
+          if (rows[i] === 1 && sums.callpath[i] !== 0) cells.each(i, (l, v) => (values[l] = this.together(values[l]!, sign * v)));
+      } else {
+        missing ||= sums.callpath.some((v, i) => rows[i] === 1 && v !== 0);
+      }
+    }
+    return ready ? { values, approximate, missing } : undefined;
+  }
+  placeValue(place: number, values: Float64Array): number {
+    let value = 0;
+    for (const l of this.report.places[place]!.locations) value = this.together(value, values[l]!);
+    return value;
+  }
+
+  // ---- address ----
+
+  private nodesText(tree: TreeState, name: (node: number) => string): string {
+    return tree.nodes.map((n) => (tree.exclusive(n) ? "~" : "") + name(n)).join(",");
+  }
+  private writeAddress(): void {
+    const parts = [`v=${this.view}`];
+    const ids = this.report.meta.metrics;
+    parts.push(`m=${this.nodesText(this.metrics, (n) => encodeURIComponent(ids[n]!.id))}`);
+    if (this.calls.nodes.length > 0) parts.push(`c=${this.nodesText(this.calls, String)}`);
+    if (this.places.nodes.length > 0) parts.push(`l=${this.nodesText(this.places, String)}`);
+    if (this.instance > 0) parts.push(`i=${this.instance}`);
+    if (this.pair) parts.push(`p=${this.pair[0]}-${this.pair[1] ?? ""}`);
+    const first = this.report.meta.totals.first_time;
+    if (this.window) parts.push(`t=${this.window.map((t) => ((t - first) / this.report.ticks).toFixed(9)).join("-")}`);
+    if (this.unit !== "absolute") parts.push(`u=${this.unit}`);
+    if (this.zeros) parts.push("z=1");
+    const hash = `#${parts.join("&")}`;
+    if (location.hash !== hash) history.replaceState(null, "", hash);
+  }
+  readAddress(): void {
+    const nodes = (tree: TreeState, text: string, node: (name: string) => number | undefined) => {
+      tree.nodes = [];
+      tree.own = false;
+      for (const word of text.split(",").slice(0, 10_000)) {
+        const own = word.startsWith("~");
+        const n = node(own ? word.slice(1) : word);
+        if (n === undefined || !(n >= 0 && n < tree.tree.parent.length)) continue;
+        tree.reveal(n);
+        tree.nodes.push(n);
+        tree.cursor = n;
+        if (!own) tree.open.delete(n);
+        else if (tree.tree.children[n]!.length > 0) tree.open.add(n);
+      }
+    };
+    const number = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
+    for (const part of location.hash.slice(1).split("&")) {
+      const [key, text = ""] = part.split("=");
+      if (key === "v" && text in views) this.view = text as View;
+      if (key === "m") nodes(this.metrics, text, (id) => this.report.metric.get(safeDecode(id)));
+      if (key === "c") nodes(this.calls, text, number);
+      if (key === "l") nodes(this.places, text, number);
+      if (key === "i") this.instance = number(text) ?? 0;
+      if (key === "u" && text in units) this.unit = text as Unit;
+      if (key === "t") {
+        const [from, to] = text.split("-").map((s) => Number(s) * this.report.ticks + this.report.meta.totals.first_time);
+        if (from !== undefined && to !== undefined && from < to) this.window = [from, to];
+      }
+      if (key === "z") this.zeros = text === "1";
+      if (key === "p") {
+        const [culprit, waiter] = text.split("-").map(number);
+        const count = this.report.meta.locations.length;
+        if (culprit !== undefined && culprit < count && (waiter === undefined || waiter < count)) this.pair = [culprit, waiter ?? null];
+      }
+    }
+    if (this.metrics.nodes.length === 0 && this.report.meta.metrics.length > 0) this.metrics.select(0);
+  }
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,233 @@
+// What happened around a wait: a row a location, its calls as nested bars coloured by class, the wait hatched and framed,
+// messages as arrows. Without the events around it (contexts) the waiting calls and what was late are drawn alone.
+import { Chart, classColour, dark, fit, ink, textOn, ticksBetween } from "./chart";
+import { type Context, type Instance, visible } from "./report";
+import { instanceText, membersOf, step } from "./instances";
+import type { Store } from "./store";
+import { instancesOf } from "./summary";
+
+interface Bar {
+  location: number;
+  name: string;
+  colour: string;
+  enter: number;
+  exit: number;
+  depth: number;
+}
+interface Arrow {
+  from: number;
+  to: number;
+  sent: number;
+  received: number;
+  text: string;
+}
+interface Picture {
+  from: number;
+  to: number;
+  locations: number[];
+  bars: Bar[];
+  arrows: Arrow[];
+  note: string;
+}
+
+function regionBar(store: Store, region: number): { name: string; colour: string } {
+  const r = store.report.meta.regions[region];
+  return { name: visible(r?.name ?? ""), colour: classColour(r?.region_class ?? "") };
+}
+
+function ofContext(store: Store, context: Context): Picture {
+  const at = (columns: string[], name: string) => columns.indexOf(name);
+  const c = context.regions.columns;
+  const [l, r, enter, exit, depth] = ["location", "region", "enter", "exit", "depth"].map((n) => at(c, n));
+  const m = context.messages.columns;
+  const notes: string[] = [];
+  if (context.shortest > 0) notes.push(`calls shorter than ${store.report.seconds(context.shortest)} are left out`);
+  if (context.messages_left_out > 0) notes.push(`${context.messages_left_out} messages are left out`);
+  return {
+    from: context.from, to: context.to, locations: context.locations, note: notes.join("; "),
+    bars: (context.regions.rows as number[][]).map((row) => ({ location: row[l!]!, ...regionBar(store, row[r!]!), enter: row[enter!]!, exit: row[exit!]!, depth: row[depth!]! })),
+    arrows: (context.messages.rows as number[][]).map((row) => ({
+      from: row[at(m, "sender")]!, to: row[at(m, "receiver")]!, sent: row[at(m, "sent")]!, received: row[at(m, "received")]!,
+      text: `${row[at(m, "bytes")]} bytes, tag ${row[at(m, "tag")]}`,
+    })),
+  };
+}
+
+function ofInstance(store: Store, i: Instance): Picture {
+  const { call_tree } = store.report.meta;
+  const bars: Bar[] = [];
+  const locations: number[] = [];
+  const add = (location: number | null, callpath: number | null | undefined, enter: number | null, exit: number | null) => {
+    if (location === null) return;
+    if (!locations.includes(location)) locations.push(location);
+    const region = callpath === null || callpath === undefined ? null : call_tree[callpath]!.region;
+    if (region !== null && enter !== null && exit !== null) bars.push({ location, ...regionBar(store, region), enter, exit, depth: 0 });
+  };
+  add(i.longest.culprit, i.longest.culprit_callpath, i.cause?.culprit_enter ?? null, i.cause?.culprit_exit ?? null);
+  for (const w of membersOf(i)) add(w.location, i.callpath, w.enter, w.exit);
+  const [from, to] = [Math.min(...membersOf(i).map((w) => w.enter)), Math.max(...membersOf(i).map((w) => w.exit))];
+  const margin = Math.max(1, (to - from) / 3);
+  const arrows: Arrow[] = [];
+  if (i.cause && i.cause.sent !== null && i.cause.received !== null && i.longest.culprit !== null && i.longest.location !== null)
+    arrows.push({ from: i.longest.culprit, to: i.longest.location, sent: i.cause.sent, received: i.cause.received, text: "" });
+  return { from: from - margin, to: to + margin, locations: locations.slice(0, 32), bars, arrows, note: "only the waiting calls are in this report, not what happened around them" };
+}
+
+/** What is drawn at first: the waits and a third of their length beside them. A context may be longer, where instances share it. */
+function firstWindow(picture: Picture, waits: { begin: number; ticks: number }[]): [number, number] {
+  const [begin, end] = [Math.min(...waits.map((w) => w.begin)), Math.max(...waits.map((w) => w.begin + w.ticks))];
+  if (!(end > begin)) return [picture.from, picture.to];
+  const margin = Math.max(1, (end - begin) / 3);
+  return [Math.max(picture.from, begin - margin), Math.min(picture.to, end + margin)];
+}
+
+export function Timeline({ store }: { store: Store }) {
+  const { report } = store;
+  const all = instancesOf(store);
+  const instance = all[Math.min(store.instance, all.length - 1)];
+  if (!instance) return <p>{`There is no instance of ${visible(store.metric.title)} in this report: select a wait state.`}</p>;
+  const context = instance.context === undefined ? undefined : report.meta.contexts?.[instance.context];
+  const picture = context ? ofContext(store, context) : ofInstance(store, instance);
+  const waits = membersOf(instance);
+  const [from, to] = store.window ?? firstWindow(picture, waits);
+  const deepest = picture.locations.map((l) => picture.bars.reduce((d, b) => (b.location === l ? Math.max(d, b.depth) : d), 0));
+  const bar = 16;
+  const tops: number[] = [];
+  let height = 22;
+  for (const depth of deepest) {
+    tops.push(height);
+    height += (Math.min(depth, 12) + 1) * bar + 12;
+  }
+  let scale = { label: 0, width: 1 };
+  const timeAt = (x: number) => from + ((x - scale.label) / scale.width) * (to - from);
+  const zoom = (factor: number, around = (from + to) / 2) => {
+    const [a, b] = [around - (around - from) * factor, around + (to - around) * factor];
+    if (b - a >= 2) store.window = [Math.max(picture.from, a), Math.min(picture.to, b)];
+    store.changed();
+  };
+  const pan = (part: number) => {
+    const by = Math.max(picture.from - from, Math.min(picture.to - to, (to - from) * part));
+    store.window = [from + by, to + by];
+    store.changed();
+  };
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === "w") zoom(0.5);
+    else if (event.key === "s") zoom(2);
+    else if (event.key === "a") pan(-0.25);
+    else if (event.key === "d") pan(0.25);
+    else if (event.key === "f" || event.key === "Escape") (store.window = null), store.changed();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <Chart
+      store={store} id="timeline" height={height + 8} keys={keys}
+      caption={`${instanceText(store, instance)}${picture.note ? ` (${picture.note})` : ""}`}
+      columns={["location", "what", "from (s)", "to (s)", "depth"]}
+      rows={() => [
+        ...waits.map((w) => ({ cells: [report.locationName(w.location), `waits: ${visible(store.metric.title)}`, ...[w.begin, w.begin + w.ticks].map((t) => (t - report.meta.totals.first_time) / report.ticks), ""] })),
+        ...picture.bars.map((b) => ({ cells: [report.locationName(b.location), b.name, ...[b.enter, b.exit].map((t) => (t - report.meta.totals.first_time) / report.ticks), b.depth] })),
+      ]}
+      read={(x, y) => {
+        const row = tops.findLastIndex((t) => y >= t);
+        const t = timeAt(x);
+        const l = picture.locations[row];
+        if (l === undefined) return report.time(t);
+        const wait = waits.find((w) => w.location === l && t >= w.begin && t < w.begin + w.ticks);
+        const depth = Math.floor((y - tops[row]!) / bar);
+        const hit = picture.bars.find((b) => b.location === l && b.depth === depth && t >= b.enter && t < b.exit);
+        return `${report.time(t)}  ${report.locationName(l)}${hit ? `: ${hit.name}, ${report.seconds(hit.exit - hit.enter)}` : ""}${wait ? `; waits ${report.seconds(wait.ticks)}` : ""}`;
+      }}
+      draw={(c, width, h) => {
+        const label = Math.min(width * 0.25, 16 + Math.max(50, ...picture.locations.map((l) => c.measureText(report.locationName(l)).width)));
+        scale = { label, width: width - label - 6 };
+        const x = (t: number) => label + ((t - from) / (to - from)) * scale.width;
+        c.fillStyle = ink();
+        c.textAlign = "center";
+        const origin = report.meta.totals.first_time;
+        const [a, b] = [(from - origin) / report.ticks, (to - origin) / report.ticks];
+        const marks = ticksBetween(a, b, Math.max(1, scale.width / 110));
+        const digits = marks.length > 1 ? Math.max(0, Math.min(9, -Math.floor(Math.log10(marks[1]! - marks[0]! + 1e-12)))) : 6;
+        for (const t of marks) {
+          const at = x(origin + t * report.ticks);
+          c.globalAlpha = 0.25;
+          c.fillRect(at, 18, 1, h - 18);
+          c.globalAlpha = 1;
+          if (at > label + 30 && at < width - 40) c.fillText(`${t.toFixed(digits)} s`, at, 9);
+        }
+        picture.locations.forEach((l, i) => {
+          c.fillStyle = ink();
+          c.textAlign = "right";
+          c.fillText(fit(c, report.locationName(l), label - 8), label - 8, tops[i]! + bar / 2);
+        });
+        c.save();
+        c.beginPath();
+        c.rect(label, 18, scale.width + 6, h);
+        c.clip();
+        for (const b of picture.bars) {
+          const row = picture.locations.indexOf(b.location);
+          if (row < 0 || b.depth > 12 || b.exit < from || b.enter > to) continue;
+          const [left, right] = [Math.max(label, x(b.enter)), Math.min(width - 6, x(b.exit))];
+          const y = tops[row]! + b.depth * bar;
+          c.fillStyle = b.colour;
+          c.fillRect(left, y, Math.max(1, right - left), bar - 1);
+          if (right - left > 24) {
+            c.fillStyle = textOn(b.colour);
+            c.textAlign = "left";
+            const name = b.name.length * 5 > right - left ? `${b.name.slice(0, Math.max(0, Math.floor((right - left) / 7) - 1))}\u2026` : b.name;
+            if (c.measureText(name).width < right - left - 4) c.fillText(name, left + 3, y + bar / 2);
+          }
+        }
+        for (const w of waits) {
+          const row = picture.locations.indexOf(w.location ?? -1);
+          if (row < 0) continue;
+          const [left, right] = [x(w.begin), x(w.begin + w.ticks)];
+          const [top, tall] = [tops[row]! - 2, (Math.min(deepest[row]!, 12) + 1) * bar + 4];
+          c.save();
+          c.beginPath();
+          c.rect(left, top, Math.max(2, right - left), tall);
+          c.clip();
+          c.strokeStyle = dark() ? "#ffffff" : "#000000";
+          c.globalAlpha = 0.45;
+          c.lineWidth = 1.5;
+          for (let d = Math.floor(Math.max(left, label) / 9) * 9 - tall; d < Math.min(right, width); d += 9) {
+            c.beginPath();
+            c.moveTo(d, top + tall);
+            c.lineTo(d + tall, top);
+            c.stroke();
+          }
+          c.restore();
+          c.strokeStyle = ink();
+          c.lineWidth = 2;
+          c.strokeRect(left, top, Math.max(2, right - left), tall);
+          c.lineWidth = 1;
+        }
+        for (const arrow of picture.arrows) {
+          const [r1, r2] = [picture.locations.indexOf(arrow.from), picture.locations.indexOf(arrow.to)];
+          if (r1 < 0 || r2 < 0) continue;
+          const y = (row: number, end: boolean) => tops[row]! + (end ? (Math.min(deepest[row]!, 12) + 1) * bar : 0);
+          const down = r1 < r2;
+          const [x1, y1, x2, y2] = [x(arrow.sent), y(r1, down), x(arrow.received), y(r2, !down)];
+          c.strokeStyle = c.fillStyle = ink();
+          c.beginPath();
+          c.moveTo(x1, y1);
+          c.lineTo(x2, y2);
+          c.stroke();
+          const angle = Math.atan2(y2 - y1, x2 - x1);
+          c.beginPath();
+          c.moveTo(x2, y2);
+          for (const turn of [2.7, -2.7]) c.lineTo(x2 + 8 * Math.cos(angle + turn), y2 + 8 * Math.sin(angle + turn));
+          c.fill();
+        }
+        c.restore();
+      }}
+    >
+      <button onClick={() => step(store, -1)} title="P">Previous</button>
+      <button onClick={() => step(store, 1)} title="N">Next</button>
+      <button onClick={() => zoom(0.5)} title="W" aria-label="zoom in">+</button>
+      <button onClick={() => zoom(2)} title="S" aria-label="zoom out">{"\u2212"}</button>
+      <button onClick={() => ((store.window = null), store.changed())} title="F">Fit</button>
+    </Chart>
+  );
+}

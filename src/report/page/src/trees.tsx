@@ -1,0 +1,300 @@
+// Metric x call path x location, each tree for what is selected in those left of it; and the same by region.
+import { Chart, fit, ink, severityColour, textOn } from "./chart";
+import { percentText, visible } from "./report";
+import type { Store, TreeState } from "./store";
+import { TreeView } from "./tree_view";
+
+/** A value in the unit that is chosen; `peer` is the largest in the tree. */
+export function shareText(store: Store, value: number, left: number, peer: number): string | undefined {
+  const metric = store.metric;
+  if (store.unit === "absolute" || metric.aggregation) return undefined;
+  const whole = store.unit === "peer" ? peer : store.unit === "selection" ? left : metric.unit === "ticks" ? timeTotal(store) : left;
+  return percentText(value / whole);
+}
+function timeTotal(store: Store): number {
+  const time = store.report.metric.get("time");
+  return time === undefined ? NaN : store.report.meta.metrics[time]!.total;
+}
+const largest = (values: Iterable<number>): number => {
+  let most = 0;
+  for (const v of values) most = Math.max(most, Math.abs(v));
+  return most;
+};
+/** What below a node is not zero. */
+function nonzero(state: TreeState, value: (node: number) => number): Uint8Array {
+  const found = new Uint8Array(state.tree.parent.length);
+  for (let i = found.length; i-- > 0; ) {
+    if (value(i) !== 0) found[i] = 1;
+    const parent = state.tree.parent[i]!;
+    if (found[i] === 1 && parent >= 0) found[parent] = 1;
+  }
+  return found;
+}
+
+export function Trees({ store }: { store: Store }) {
+  return (
+    <div class="trees">
+      <Metrics store={store} />
+      <Calls store={store} />
+      <Places store={store} />
+    </div>
+  );
+}
+
+function Metrics({ store }: { store: Store }) {
+  const { report } = store;
+  const { metrics } = report.meta;
+  const has = nonzero(store.metrics, (m) => metrics[m]!.total);
+  const rootOf = (m: number) => {
+    for (; report.metricTree.parent[m]! >= 0; ) m = report.metricTree.parent[m]!;
+    return m;
+  };
+  const text = (m: number): [string, number] => {
+    const metric = metrics[m]!;
+    const root = metrics[rootOf(m)]!;
+    if (metric.told === "unknown") return ["cannot tell", 0];
+    const value = store.metricTotal(m);
+    const whole = store.unit === "total" && metric.unit === "ticks" ? timeTotal(store) : root.total;
+    const share = metric.unit === root.unit && root.total !== 0 ? value / root.total : 0;
+    const shown = store.unit === "absolute" || metric.aggregation ? report.value(metric, value) : percentText(value / whole);
+    return [(metric.told === "at least" ? "\u2265\u202f" : "") + shown, share];
+  };
+  return (
+    <TreeView
+      store={store}
+      state={store.metrics}
+      id="metrics"
+      heading="Metrics"
+      meaning="closed: with all below; open: what is left without it"
+      shown={(m) => store.zeros || has[m] === 1}
+      name={(m) => visible(metrics[m]!.title || metrics[m]!.id)}
+      row={(m) => {
+        const [value, share] = text(m);
+        const unit = metrics[m]!.unit === "ticks" ? "" : ` (${report.unit(metrics[m]!)})`;
+        return {
+          text: value,
+          share,
+          name: visible(metrics[m]!.title || metrics[m]!.id) + (report.metricTree.parent[m]! < 0 ? unit : ""),
+          note: metrics[m]!.within_parent && report.metricTree.parent[m]! >= 0 ? "of which" : "",
+          title: visible(metrics[m]!.summary),
+        };
+      }}
+      picked={() => {
+        // What has another unit cannot be added.
+        const unit = metrics[store.metrics.cursor]?.unit;
+        store.metrics.nodes = store.metrics.nodes.filter((m) => metrics[m]!.unit === unit && !(store.metrics.nodes.length > 1 && metrics[m]!.aggregation));
+        if (store.metrics.nodes.length === 0) store.metrics.nodes = [Math.max(0, store.metrics.cursor)];
+        store.instance = 0;
+        store.pair = null;
+      }}
+    />
+  );
+}
+
+function Calls({ store }: { store: Store }) {
+  const { report } = store;
+  const own = store.callValues();
+  const n = report.meta.call_tree.length;
+  const values = own ?? new Float64Array(n);
+  const inclusive = store.withCallees(values);
+  const total = report.callTree.roots.reduce((sum, r) => sum + inclusive[r]!, 0);
+  const has = nonzero(store.calls, (c) => values[c]!);
+  const of = (c: number) => (store.calls.exclusive(c) ? values[c]! : inclusive[c]!);
+  const most = largest(inclusive);
+  const shown = (value: number) =>
+    own === undefined ? "\u2026" : shareText(store, value, total, most) ?? report.value(store.metric, value);
+  return (
+    <TreeView
+      store={store}
+      state={store.calls}
+      id="calls"
+      heading="Call paths"
+      meaning={`of ${selectionText(store)}`}
+      second="with callees"
+      shown={(c) => store.zeros || has[c] === 1 || own === undefined}
+      name={(c) => report.callName(c)}
+      row={(c) => ({
+        text: shown(of(c)),
+        share: most === 0 ? 0 : of(c) / most,
+        second: shown(inclusive[c]!),
+        name: report.callName(c),
+        title: report.callPath(c),
+      })}
+      picked={() => undefined}
+    />
+  );
+}
+
+export function selectionText(store: Store): string {
+  const { nodes } = store.metrics;
+  const title = visible(store.metric.title || store.metric.id);
+  return nodes.length > 1 ? `${nodes.length} metrics` : title + (store.metrics.exclusive(nodes[0]!) ? " (itself)" : "");
+}
+export function callsText(store: Store): string {
+  const { nodes } = store.calls;
+  if (nodes.length === 0) return "all call paths";
+  if (nodes.length > 1) return `${nodes.length} call paths`;
+  return report_path(store, nodes[0]!);
+}
+function report_path(store: Store, node: number): string {
+  const path = store.report.callPath(node);
+  return store.report.callTree.children[node]!.length === 0 ? path : path + (store.calls.exclusive(node) ? " (itself)" : " (with callees)");
+}
+
+function Places({ store }: { store: Store }) {
+  const { report } = store;
+  const found = store.locationValues();
+  const values = found?.values ?? new Float64Array(report.meta.locations.length);
+  const inclusive = report.places.map((_, p) => store.placeValue(p, values));
+  const of = (p: number) => (store.places.exclusive(p) ? 0 : inclusive[p]!);
+  const has = nonzero(store.places, (p) => inclusive[p]!);
+  const roots = report.placeTree.roots.reduce((sum, r) => sum + inclusive[r]!, 0);
+  // A bar compares what is of one kind: processes with processes, threads with threads.
+  const peers = new Map<string, number>();
+  report.places.forEach((p, i) => peers.set(p.title, Math.max(peers.get(p.title) ?? 0, Math.abs(inclusive[i]!))));
+  return (
+    <TreeView
+      store={store}
+      state={store.places}
+      id="places"
+      heading="Locations"
+      meaning={found?.missing ? "single values do not fit into this file: only sums over all call paths are known" : `in ${callsText(store)}`}
+      shown={(p) => store.zeros || has[p] === 1 || found === undefined}
+      name={(p) => report.places[p]!.name}
+      row={(p) => {
+        const peer = peers.get(report.places[p]!.title) ?? 0;
+        return {
+          text: found === undefined ? "\u2026" : shareText(store, of(p), roots, peer) ?? report.value(store.metric, of(p), found.approximate && of(p) !== 0),
+          share: peer === 0 ? 0 : of(p) / peer,
+          name: report.places[p]!.name,
+          title: `${visible(report.places[p]!.title)}: ${report.places[p]!.name}`,
+        };
+      }}
+      picked={() => undefined}
+    />
+  );
+}
+
+// ---- by region, and the locations as bars ----
+
+export function Flat({ store }: { store: Store }) {
+  const { report } = store;
+  const own = store.callValues();
+  if (!own) return <p aria-busy="true">Unpacking…</p>;
+  const sums = new Map<number, { value: number; calls: number[] }>();
+  report.meta.call_tree.forEach((c, i) => {
+    const region = c.region ?? -1;
+    const entry = sums.get(region) ?? { value: 0, calls: [] };
+    entry.value += own[i]!;
+    entry.calls.push(i);
+    sums.set(region, entry);
+  });
+  let total = 0;
+  for (const entry of sums.values()) total += entry.value;
+  const scale = store.metric.unit === "ticks" ? 1 / report.ticks : store.metric.unit === "counter" ? (report.meta.counters?.[store.metric.id]?.scale ?? 1) : 1;
+  const rows = [...sums]
+    .filter(([, entry]) => store.zeros || entry.value !== 0)
+    .sort((a, b) => b[1].value - a[1].value)
+    .map(([region, entry]) => {
+      const r = region < 0 ? undefined : report.meta.regions[region];
+      return {
+        region,
+        name: r ? visible(r.name) : "(the program itself)",
+        place: r && r.file !== "" && r.begin_line > 0 ? `${visible(r.file)}:${r.begin_line}` : "",
+        value: entry.value,
+        calls: entry.calls,
+      };
+    });
+  const most = largest(rows.map((r) => r.value));
+  const pick = (calls: number[]) => {
+    store.calls.nodes = calls;
+    store.calls.own = true;
+    for (const c of calls) store.calls.reveal(c);
+    store.calls.cursor = calls[0] ?? -1;
+    store.message = `${calls.length} call paths are selected`;
+    store.changed();
+  };
+  const height = 22;
+  const shownRows = rows.slice(0, 40);
+  return (
+    <>
+      <Chart
+        store={store}
+        id="flat"
+        caption={`${selectionText(store)} by region, exclusive${rows.length > shownRows.length ? `: the ${shownRows.length} largest of ${rows.length}, the table has all` : ""}`}
+        height={Math.max(1, shownRows.length) * height + 4}
+        columns={["region", `value (${report.unit(store.metric)})`, "% of all", "place"]}
+        rows={() => rows.map((r) => ({ cells: [r.name, r.value * scale, (100 * r.value) / total, r.place], pick: () => pick(r.calls) }))}
+        pick={(_, y) => shownRows[Math.floor(y / height)] && pick(shownRows[Math.floor(y / height)]!.calls)}
+        draw={(c, width) => {
+          const label = Math.min(260, width * 0.4);
+          shownRows.forEach((r, i) => {
+            const y = i * height + 2;
+            c.fillStyle = ink();
+            c.textAlign = "right";
+            c.fillText(fit(c, r.name, label - 8), label - 8, y + height / 2);
+            const size = most === 0 ? 0 : ((width - label - 150) * Math.abs(r.value)) / most;
+            c.fillStyle = severityColour(Math.abs(r.value) / most);
+            c.fillRect(label, y + 2, Math.max(1, size), height - 5);
+            c.fillStyle = ink();
+            c.textAlign = "left";
+            c.fillText(`${report.value(store.metric, r.value)}  ${percentText(r.value / total)}`, label + size + 6, y + height / 2);
+          });
+        }}
+      />
+      <LocationBars store={store} />
+    </>
+  );
+}
+
+function LocationBars({ store }: { store: Store }) {
+  const { report } = store;
+  const found = store.locationValues();
+  if (!found) return <p aria-busy="true">Unpacking…</p>;
+  const order = [...found.values.keys()];
+  if (store.tables.has("by-value")) order.sort((a, b) => found.values[b]! - found.values[a]!);
+  const most = largest(found.values);
+  const scale = store.metric.unit === "ticks" ? 1 / report.ticks : 1;
+  const pick = (l: number) => {
+    store.selectLocation(l);
+    store.message = `${report.locationName(l)} is selected`;
+    store.changed();
+  };
+  const at = (x: number, width: number) => order[Math.floor((x / width) * order.length)];
+  let drawn = 1;
+  return (
+    <Chart
+      store={store}
+      id="bars"
+      caption={`${selectionText(store)} by location, in ${callsText(store)}; the highest bar is ${report.value(store.metric, most, found.approximate)}`}
+      height={200}
+      columns={["location", `value (${report.unit(store.metric)})`]}
+      rows={() => order.map((l) => ({ cells: [report.locationName(l), found.values[l]! * scale], pick: () => pick(l) }))}
+      pick={(x) => at(x, drawn) !== undefined && pick(at(x, drawn)!)}
+      read={(x) => {
+        const l = at(x, drawn);
+        return l === undefined ? "" : `${report.locationName(l)}: ${report.value(store.metric, found.values[l]!, found.approximate)}`;
+      }}
+      draw={(c, width, height) => {
+        drawn = width;
+        const wide = width / Math.max(1, order.length);
+        order.forEach((l, i) => {
+          const size = most === 0 ? 0 : (Math.abs(found.values[l]!) / most) * (height - 30);
+          const colour = severityColour(Math.abs(found.values[l]!) / most);
+          c.fillStyle = colour;
+          c.fillRect(i * wide, height - 20 - size, Math.max(1, wide - (wide > 4 ? 2 : 0)), size);
+          if (wide < 70) return;
+          c.textAlign = "center";
+          c.fillStyle = size > 20 ? textOn(colour) : ink();
+          c.fillText(report.value(store.metric, found.values[l]!, found.approximate), (i + 0.5) * wide, size > 20 ? height - 20 - size + 10 : height - 28 - size);
+          c.fillStyle = ink();
+          c.fillText(fit(c, report.locationName(l), wide - 4), (i + 0.5) * wide, height - 9);
+        });
+      }}
+    >
+      <button aria-pressed={store.tables.has("by-value")} onClick={() => (store.tables.delete("by-value") || store.tables.add("by-value"), store.changed())}>
+        {store.tables.has("by-value") ? "by rank" : "by value"}
+      </button>
+    </Chart>
+  );
+}

@@ -1,0 +1,16 @@
+// What the performance variables of MPI libraries mean that a trace may have as counters: Open MPI's software counters
+// (Eberius, Patinyasakdikul and Bosilca, "Using Software-Based Performance Counters to Expose Low-Level Open MPI
+// Performance Information", EuroMPI/USA 2017, Table 1 and section 4), and its message queues.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/format/layout.hpp"
+
+namespace waitstate::report {
+
+/// Under the keys of an explanation; empty if nothing is known of such a variable.
+std::string explain_variable(std::string_view name, const Style& style);
+
+}  // namespace waitstate::report

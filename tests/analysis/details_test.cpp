@@ -1,0 +1,276 @@
+// What is kept of waits beside their sums, if it is asked for: members and causes of instances, how durations are
+// distributed, when the waits were, who sent how much to whom.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/case_file.hpp"
+#include "waitstate/analysis.hpp"
+#include "waitstate/error.hpp"
+
+namespace waitstate {
+namespace {
+
+// Four ranks in a barrier: begins at 102, 152, 202, 302, so they wait 200, 150, 100 for rank 3. First end 310:
+// completion 0, 2, 1, 5. Then rank 0 waits from 350 to 400 for a message of rank 3.
+constexpr const char* four_ranks = R"(0 0 enter main
+0 100 enter MPI_Barrier
+0 102 collective_begin
+0 310 collective_end op=barrier sent=0 received=0
+0 312 exit
+0 350 enter MPI_Recv
+0 405 recv src=3 tag=7 com=0 len=8192
+0 410 exit
+0 500 exit
+1 0 enter main
+1 150 enter MPI_Barrier
+1 152 collective_begin
+1 312 collective_end op=barrier sent=0 received=0
+1 314 exit
+1 500 exit
+2 0 enter main
+2 200 enter MPI_Barrier
+2 202 collective_begin
+2 311 collective_end op=barrier sent=0 received=0
+2 313 exit
+2 500 exit
+3 0 enter main
+3 300 enter MPI_Barrier
+3 302 collective_begin
+3 315 collective_end op=barrier sent=0 received=0
+3 317 exit
+3 400 enter MPI_Send
+3 402 send dest=0 tag=7 com=0 len=8192
+3 404 exit
+3 500 exit
+)";
+
+AnalysisResult analysed(const std::string& text) {
+  AnalysisOptions options;
+  options.details = options.series = true;
+  return analyze(support::TraceFile(text).path(), options);
+}
+
+const SevereInstance& worst(const AnalysisResult& r, const char* metric) {
+  return r.waits.at(r.metrics.at(metric)).severe.begin()->second.front();
+}
+
+TEST(Details, members_and_cause_of_an_operation) {
+  const AnalysisResult r = analysed(four_ranks);
+  const SevereInstance& barrier = worst(r, "mpi_barrier_wait");
+  std::vector<std::pair<std::uint32_t, Ticks>> members;
+  for (const Wait& w : barrier.members) members.emplace_back(w.location.value, w.ticks);
+  EXPECT_EQ(members, (std::vector<std::pair<std::uint32_t, Ticks>>{{0, 200}, {1, 150}, {2, 100}}));
+  EXPECT_EQ(barrier.members[2].enter, 200u);
+  EXPECT_EQ(barrier.members[2].exit, 313u);
+  EXPECT_EQ(barrier.members_left_out, 0u);
+  const WaitCause rank3{.kind = WaitCause::Kind::collective,
+                        .comm = CommId{0},
+                        .operation = CollectiveOp::barrier,
+                        .culprit_enter = 300,
+                        .culprit_exit = 317};
+  EXPECT_EQ(barrier.cause, rank3);
+  const WaitCause nobody{.kind = WaitCause::Kind::collective, .comm = CommId{0}, .operation = CollectiveOp::barrier};
+  EXPECT_EQ(worst(r, "mpi_barrier_completion").cause, nobody);
+}
+
+TEST(Details, cause_of_a_wait_for_a_message) {
+  const AnalysisResult r = analysed(four_ranks);
+  const SevereInstance& late = worst(r, "mpi_latesender");
+  EXPECT_TRUE(late.members.empty());
+  const WaitCause message{.kind = WaitCause::Kind::message,
+                          .sent = 402,
+                          .received = 405,
+                          .bytes = 8192,
+                          .tag = 7,
+                          .comm = CommId{0},
+                          .culprit_enter = 400,
+                          .culprit_exit = 404};
+  EXPECT_EQ(late.cause, message);
+}
+
+// 100 lies in [91, 108), 150 in [128, 152), 200 in [182, 216).
+TEST(Details, durations) {
+  const AnalysisResult r = analysed(four_ranks);
+  const WaitSummary& waits = r.waits.at(r.metrics.at("mpi_barrier_wait"));
+  EXPECT_EQ(waits.histogram, (std::vector<DurationClass>{{91, 108, 1, 100}, {128, 152, 1, 150}, {182, 216, 1, 200}}));
+  ASSERT_EQ(waits.by_callpath.size(), 1u);
+  EXPECT_EQ(r.call_tree.path(waits.by_callpath[0].callpath, r.definitions), "main/MPI_Barrier");
+  const WaitStatistics& s = waits.by_callpath[0].statistics;
+  EXPECT_EQ(s.count, 3u);
+  EXPECT_EQ(s.sum, 450);
+  EXPECT_EQ((std::vector<double>{s.quartile25, s.median, s.quartile75}), (std::vector<double>{125, 150, 175}));
+  EXPECT_EQ(waits.callpaths_left_out, 0u);
+}
+
+// From 102 to 399, so 298 bins of one tick, two of which are one for groups.
+TEST(Details, series_of_a_short_run) {
+  const AnalysisResult r = analysed(four_ranks);
+  const WaitSeries& s = *r.series;
+  EXPECT_EQ(s.start, 102u);
+  EXPECT_EQ(s.bin_ticks, 1u);
+  EXPECT_EQ(s.bins, 298u);
+  EXPECT_EQ(s.bins_per_group_bin, 2u);
+  ASSERT_EQ(s.groups.size(), 4u);
+  EXPECT_EQ(s.groups[3], std::pair(LocationId{3}, LocationId{3}));
+  std::vector<Ticks> waits(298, 0);
+  for (const std::size_t from : {0, 50, 100})
+    for (std::size_t i = from; i < 200; ++i) ++waits[i];
+  const WaitSeries::OfMetric& barrier = s.metrics.at(r.metrics.at("mpi_barrier_wait"));
+  EXPECT_EQ(barrier.ticks, waits);
+  EXPECT_EQ(barrier.without_time, 0);
+  ASSERT_EQ(barrier.groups.size(), 3u);
+  std::vector<Ticks> of_rank1(149, 0);
+  std::fill(of_rank1.begin() + 25, of_rank1.begin() + 100, 2);
+  EXPECT_EQ(barrier.groups[1], (std::pair<std::uint32_t, std::vector<Ticks>>{1, of_rank1}));
+}
+
+// A thousand times as long: 102,000 to 399,999. Of 512 ticks each, 199 to 781 are the bins, and the first of a group's
+// bin of four is 196. Rank 0 waits from 102,000 on: 400 ticks in bin 199, all 512 in bin 200.
+TEST(Details, series_of_a_longer_run) {
+  std::string text;
+  std::istringstream lines(four_ranks);
+  for (std::string location, time, rest; lines >> location >> time && std::getline(lines, rest);)
+    text += location + ' ' + time + "000" + rest + '\n';
+  const AnalysisResult r = analysed(text);
+  const WaitSeries& s = *r.series;
+  EXPECT_EQ(s.start, 196u * 512);
+  EXPECT_EQ(s.bin_ticks, 512u);
+  EXPECT_EQ(s.bins, 586u);
+  EXPECT_EQ(s.bins_per_group_bin, 4u);
+  const std::vector<Ticks>& waits = s.metrics.at(r.metrics.at("mpi_barrier_wait")).ticks;
+  EXPECT_EQ((std::vector<Ticks>{waits.begin(), waits.begin() + 5}), (std::vector<Ticks>{0, 0, 0, 400, 512}));
+  EXPECT_EQ(std::accumulate(waits.begin(), waits.end(), Ticks{0}), 450'000);
+}
+
+// In the barrier they are 212, 164, 113 and 17 ticks.
+TEST(Details, communication) {
+  const AnalysisResult r = analysed(four_ranks);
+  const Communication& c = *r.communication;
+  EXPECT_EQ(c.processes_per_block, 1u);
+  EXPECT_EQ(c.pairs, (std::vector<Communication::Pair>{{3, 0, 1, 8192}}));
+  EXPECT_EQ(c.sizes, (std::vector<Communication::Sizes>{{8192, 16384, 1, 8192}}));
+  EXPECT_EQ(c.collectives,
+            (std::vector<Communication::Operations>{{CommId{0}, CollectiveOp::barrier, 1, 4, 0, 0, 506, 458}}));
+}
+
+// A put is of the origin's data, a get of the target's.
+TEST(Details, one_sided_communication) {
+  const AnalysisResult r = analysed(R"(comm 0 name=MPI_COMM_WORLD members=all
+rma_win 0 name=w comm=0
+0 0 enter main
+0 10 enter MPI_Put
+0 11 rma_put win=0 remote=1 bytes=8 match=1
+0 12 rma_op_complete_blocking win=0 match=1
+0 13 exit
+0 14 enter MPI_Put
+0 15 rma_put win=0 remote=1 bytes=16 match=1
+0 16 rma_op_complete_blocking win=0 match=1
+0 17 exit
+0 18 enter MPI_Get
+0 19 rma_get win=0 remote=1 bytes=32 match=1
+0 20 rma_op_complete_blocking win=0 match=1
+0 21 exit
+0 30 enter MPI_Win_fence
+0 32 rma_collective_begin
+0 60 rma_collective_end op=barrier level=0x1 win=0 sent=0 received=0
+0 62 exit
+0 100 exit
+1 0 enter main
+1 30 enter MPI_Win_fence
+1 32 rma_collective_begin
+1 60 rma_collective_end op=barrier level=0x1 win=0 sent=0 received=0
+1 62 exit
+1 100 exit
+)");
+  EXPECT_EQ(r.communication->pairs,
+            (std::vector<Communication::Pair>{{.sender = 0, .receiver = 1, .puts = 2, .bytes_put = 24},
+                                              {.sender = 1, .receiver = 0, .gets = 1, .bytes_got = 32}}));
+}
+
+// The second time location 1 is 20 late, and 0 waits in its receive: of 100 to 200 it computes 60.
+TEST(Details, phases) {
+  AnalysisOptions options;
+  options.phase = "step";
+  const support::TraceFile trace(R"(0 0 enter main
+0 10 enter step
+0 50 exit
+0 100 enter step
+0 160 enter MPI_Recv
+0 190 recv src=1 tag=1 com=0 len=8
+0 200 exit
+0 200 exit
+0 300 exit
+1 0 enter main
+1 12 enter step
+1 40 exit
+1 100 enter step
+1 180 enter MPI_Send
+1 181 send dest=0 tag=1 com=0 len=8
+1 182 exit
+1 190 exit
+1 300 exit
+)");
+  const AnalysisResult r = analyze(trace.path(), options);
+  const MetricIndex late = r.metrics.at("mpi_latesender"), slow = r.metrics.at("slow_slaves");
+  ASSERT_TRUE(r.phases);
+  EXPECT_EQ(r.definitions[r.phases->region].name, "step");
+  EXPECT_EQ(r.phases->visits, 2u);
+  EXPECT_EQ(r.phases->visits_per_phase, 1u);
+  EXPECT_EQ(r.phases->phases, (std::vector<Phases::Phase>{{10, 50, 2, 68, 40, 68, 40, {}},
+                                                          {100, 200, 2, 190, 100, 148, 88, {{late, 20}, {slow, 20}}}}));
+  EXPECT_DOUBLE_EQ(r.phases->phases[1].parallel_efficiency(), 0.74);
+  EXPECT_DOUBLE_EQ(r.phases->phases[1].load_balance(), 74.0 / 88);
+  EXPECT_DOUBLE_EQ(r.phases->phases[1].communication_efficiency(), 0.88);
+  options.phase = "stpe";
+  try {
+    analyze(trace.path(), options);
+    FAIL();
+  } catch (const UsageError& e) {
+    EXPECT_STREQ(e.what(), "the trace has no region 'stpe' whose visits could be phases: did you mean 'step'?");
+  }
+}
+
+TEST(Details, many_visits_are_one_phase) {
+  std::string text = "0 0 enter main\n";
+  for (int i = 0; i < 1500; ++i) text += fmt::format("0 {} enter step\n0 {} exit\n", 10 * i + 1, 10 * i + 4);
+  AnalysisOptions options;
+  options.phase = "step";
+  const AnalysisResult r = analyze(support::TraceFile(text + "0 20000 exit\n").path(), options);
+  EXPECT_EQ(r.phases->visits, 1500u);
+  EXPECT_EQ(r.phases->visits_per_phase, 2u);
+  ASSERT_EQ(r.phases->phases.size(), 750u);
+  EXPECT_EQ(r.phases->phases[1], (Phases::Phase{21, 34, 1, 6, 6, 6, 6, {}}));
+  EXPECT_FALSE(r.phases->phases[1].has_efficiency());
+}
+
+TEST(Details, nothing_is_kept_that_nobody_asked_for) {
+  const AnalysisResult r = analyze(support::TraceFile(four_ranks).path());
+  EXPECT_FALSE(r.series);
+  EXPECT_FALSE(r.communication);
+  const WaitSummary& waits = r.waits.at(r.metrics.at("mpi_barrier_wait"));
+  EXPECT_TRUE(waits.histogram.empty() && waits.by_callpath.empty());
+  EXPECT_TRUE(worst(r, "mpi_barrier_wait").members.empty());
+  EXPECT_FALSE(worst(r, "mpi_barrier_wait").cause);
+}
+
+// What a part of the run has is what lies in it: from 152 to 251 rank 0 and 1 wait 100 ticks each, rank 2 waits 50.
+TEST(Details, series_of_a_part_of_the_run) {
+  AnalysisOptions options;
+  options.details = options.series = true;
+  options.focus.from = 152, options.focus.to = 252;
+  options.focus.locations = {LocationId{0}, LocationId{2}};
+  const AnalysisResult r = analyze(support::TraceFile(four_ranks).path(), options);
+  const WaitSeries::OfMetric& barrier = r.series->metrics.at(r.metrics.at("mpi_barrier_wait"));
+  EXPECT_EQ(std::accumulate(barrier.ticks.begin(), barrier.ticks.end(), Ticks{0}), 150);
+  EXPECT_EQ(barrier.without_time, 0);
+}
+
+}  // namespace
+}  // namespace waitstate

@@ -1,0 +1,100 @@
+// Causes and ideal waits of random MPI traces, computed in one pass, equal those of the explicit graph of the trace
+// (support/explicit_causes.hpp). How many cases, and which: support/random_scripts.hpp.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+#include "report/graph/dependency_graph.hpp"
+#include "support/case_file.hpp"
+#include "support/explicit_causes.hpp"
+#include "support/random_scripts.hpp"
+#include "waitstate/registry.hpp"
+
+namespace waitstate {
+namespace {
+
+using support::RandomTrace;
+using support::TraceFile;
+
+AnalysisResult on_request(const std::filesystem::path& trace, const std::vector<std::string>& patterns) {
+  AnalysisOptions options;
+  options.threads = 1;
+  options.built_in = false;
+  options.patterns = PatternRegistry().chosen(patterns, {});
+  return analyze(trace, options);
+}
+
+std::string causes_that_differ(const std::string& text) {
+  const TraceFile file(text);
+  return support::differences(support::explicit_causes(EventTrace(file.path())),
+                              on_request(file.path(), {"critical_path", "delay"}), support::cause_metrics());
+}
+std::string ideal_waits_that_differ(const std::string& text) {
+  const TraceFile file(text);
+  return support::differences(support::explicit_ideal_waits(EventTrace(file.path())),
+                              on_request(file.path(), {"mpi_ideal_wait"}), {"mpi_ideal_wait"});
+}
+
+TEST(RandomCauses, equal_those_of_the_explicit_graph) {
+  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text()); });
+}
+
+TEST(RandomCauses, ideal_waits_equal_those_of_the_explicit_graph) {
+  support::check(150, [](const RandomTrace& trace) { return ideal_waits_that_differ(trace.text()); });
+}
+
+// No location is later on the ideal machine than it was, nor earlier than its own work lets it: the first threads' time
+// outside of MPI with the ideal waits is at most their time.
+TEST(RandomCauses, no_ideal_run_is_longer_than_the_run) {
+  support::check(100, [](const RandomTrace& trace) {
+    const TraceFile file(trace.text());
+    const AnalysisResult r = on_request(file.path(), {"mpi_ideal_wait"});
+    std::map<std::uint32_t, Ticks> ideal, run;
+    for (const SeverityRow& row : r.table()) {
+      const std::string& id = r.metrics[row.metric].id;
+      if (id == "time") ideal[row.location.value] += row.value, run[row.location.value] += row.value;
+      if (id == "mpi") ideal[row.location.value] -= row.value;
+      if (id == "mpi_ideal_wait") ideal[row.location.value] += row.value;
+    }
+    std::string wrong;
+    for (const auto& [location, ticks] : ideal)
+      if (ticks > run[location]) wrong += fmt::format("location {}: {} of {}\n", location, ticks, run[location]);
+    return wrong;
+  });
+}
+
+// The graph's path through chain.case, whose numbers are derived there by hand: it has the whole length of the run, and
+// another wait changes the table.
+TEST(RandomCauses, the_graph_has_the_path_of_the_case) {
+  const support::CaseFile chain =
+      support::read_case(std::filesystem::path(WAITSTATE_CASES) / "critical_path/chain.case");
+  const TraceFile file(chain.trace);
+  const EventTrace trace(file.path());
+  const report::DependencyGraph graph(trace);
+  std::string path;
+  for (const auto v : graph.critical_path())
+    path += fmt::format("{} {}\n", graph[v].location.value, report::name(graph[v].kind));
+  EXPECT_EQ(path, "0 departure\n0 send\n1 receive\n1 send\n2 receive\n2 arrival\n2 departure\n");
+  support::CauseTable table = support::explicit_causes(trace);
+  EXPECT_EQ((table[{"critical_path", "main/work", 0}]), 100);
+  table[{"critical_path", "main/work", 0}] = 101;
+  EXPECT_EQ(support::differences(table, on_request(file.path(), {"critical_path", "delay"}), {"critical_path"}),
+            "critical_path,main/work,0: 101 in the graph, 100 in one pass\n");
+}
+
+// Each kind of cause is there, often enough to mean something.
+TEST(RandomCauses, have_every_metric) {
+  std::map<std::string, int> rows;
+  support::check(60, [&](const RandomTrace& trace) {
+    const TraceFile file(trace.text());
+    for (const auto& [key, ticks] : support::explicit_causes(EventTrace(file.path())))
+      if (ticks >= 1) ++rows[std::get<0>(key)];
+    return std::string();
+  });
+  for (const std::string& metric : support::cause_metrics()) EXPECT_GE(rows[metric], 1) << metric;
+}
+
+}  // namespace
+}  // namespace waitstate

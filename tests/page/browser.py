@@ -1,0 +1,109 @@
+"""A headless Chromium that opens pages from disk, for the tests of the HTML report.
+
+One browser serves all tests. What the page does wrong without saying so is collected: messages in the console, and
+requests for anything but the file itself (the browser has no network either: every host leads nowhere).
+"""
+import json
+import os
+import shutil
+import tempfile
+import time
+
+CHROMIUM = shutil.which("chromium")
+DRIVER = shutil.which("chromedriver")
+
+
+def why_not():
+    """A reason for which no browser can be started; empty if one can."""
+    if CHROMIUM is None or DRIVER is None:
+        return "no chromium with chromedriver here (apt: chromium chromium-driver)"
+    try:
+        import selenium  # noqa: F401
+    except ImportError:
+        return "no module selenium here (apt: python3-selenium)"
+    return ""
+
+
+class Browser:
+    """Use as a context manager."""
+
+    def __enter__(self):
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        self._profile = tempfile.TemporaryDirectory()
+        for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                     "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={self._profile.name}", "--window-size=1280,900",
+                     "--no-first-run", "--disable-extensions", "--disable-background-networking"):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(DRIVER, log_path=os.devnull), options=options)
+        self.driver.set_page_load_timeout(60)
+        return self
+
+    def __exit__(self, *_):
+        self.driver.quit()
+        self._profile.cleanup()
+
+    def open(self, file, address="", ready="1"):
+        """Opens a page and waits until it is drawn. Returns seconds."""
+        begin = time.monotonic()
+        self.driver.get("about:blank")
+        self.complaints()
+        self.driver.get(f"file://{file}{address}")
+        self.until("return document.documentElement.dataset.ready !== undefined")
+        assert self.script("return document.documentElement.dataset.ready") == ready
+        if ready == "1":
+            self.settled()
+        return time.monotonic() - begin
+
+    def until(self, script, seconds=30):
+        end = time.monotonic() + seconds
+        while not self.driver.execute_script(script):
+            assert time.monotonic() < end, f"waited {seconds} s for: {script}"
+            time.sleep(0.01)
+
+    def settled(self):
+        """Until the page has unpacked what it shows."""
+        self.driver.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0], 0))")
+        self.until("return (document.documentElement.dataset.pending ?? '0') === '0'")
+
+    def script(self, text, *arguments):
+        return self.driver.execute_script(text, *arguments)
+
+    def keys(self, *keys):
+        """To what has the focus."""
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        ActionChains(self.driver, duration=0).send_keys(*keys).perform()
+        self.settled()
+
+    def click(self, selector):
+        self.script("document.querySelector(arguments[0]).click()", selector)
+        self.settled()
+
+    def view(self, name):
+        self.click(f"#view-{name}")
+
+    def rows(self, tree):
+        """Of what is visible in a tree: level, name, value, second value, selected, open."""
+        return self.script("""
+          return [...document.querySelectorAll(`#${arguments[0]} [role=treeitem]`)].map(r => ({
+            id: Number(r.id.split('-')[1]), top: parseFloat(r.style.top), level: Number(r.getAttribute('aria-level')),
+            name: r.querySelector('.name').lastChild.textContent, title: r.title,
+            value: r.querySelector('.value').textContent, second: r.querySelector('.second')?.textContent,
+            selected: r.getAttribute('aria-selected') === 'true', open: r.getAttribute('aria-expanded')
+          })).sort((a, b) => a.top - b.top)""", tree)
+
+    def complaints(self):
+        """Console messages, and requests for anything but the opened file, since the last call."""
+        found = [entry["message"] for entry in self.driver.get_log("browser")]
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                url = message["params"]["request"]["url"]
+                if not url.startswith(("file:///", "data:", "blob:", "about:")):
+                    found.append(f"request: {url}")
+        return found

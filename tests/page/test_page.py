@@ -1,0 +1,318 @@
+"""The HTML report in a real browser: values as in the CSV reports, selection, keys, address, hostile names, damage.
+
+Values of the page are those of `waitstate show --format csv`, rounded to what the page writes (four digits).
+"""
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from browser import Browser, why_not  # noqa: E402
+
+SOURCE = Path(os.environ.get("WAITSTATE_SOURCE", Path(__file__).parents[2]))
+PROGRAM = Path(os.environ.get("WAITSTATE_BUILD", SOURCE / "build/dev")) / "waitstate"
+pytestmark = pytest.mark.skipif(why_not() != "", reason=why_not() or "-")
+
+HOSTILE = "</script><script>alert(1)</script>"
+HIDDEN = "a\u202eb\u200bc<b>&amp;\"'"
+
+
+def waitstate(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+
+class Run:
+    """A report in all the forms that the tests compare."""
+
+    def __init__(self, folder, trace):
+        self.json_file = folder / f"{trace.name}.json"
+        self.page = folder / f"{trace.name}.html"
+        waitstate("analyze", trace, "-o", self.json_file)
+        waitstate("show", self.json_file, "-o", self.page)
+        self.json = json.loads(self.json_file.read_text())
+
+    def rows(self, metric, by):
+        text = waitstate("show", self.json_file, "--metric", metric, "--by", by, "--format", "csv")
+        return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with Browser() as b:
+        yield b
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("page")
+
+
+@pytest.fixture(scope="module")
+def p2p(folder):
+    return Run(folder, SOURCE / "traces/p2p")
+
+
+def shown(seconds):
+    """As the page writes a duration."""
+    if seconds == 0:
+        return "0"
+    scale, unit = next((s, u) for s, u in ((1, "s"), (1e3, "ms"), (1e6, "µs"), (1e9, "ns")) if abs(seconds) * s >= 1 or u == "ns")
+    return f"{seconds * scale:.4g}", unit
+
+
+def same(text, seconds):
+    """True if `text` is the duration, to the digits that it has."""
+    if seconds == 0:
+        return text == "0"
+    number, unit = text.split(" ")
+    return abs(float(number) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit] - seconds) <= 6e-4 * abs(seconds)
+
+
+def metric_address(run, metric, more=""):
+    return f"#v=trees&m={metric}{more}"
+
+
+def test_values_are_those_of_the_csv_report(browser, p2p):
+    metric = "mpi_latesender"
+    browser.open(p2p.page, metric_address(p2p, metric))
+    rows = p2p.rows(metric, "callpath")
+    browser.script("document.getElementById('calls').focus()")
+    browser.keys("*")
+    for _ in range(20):  # opens all below, wherever it is closed
+        closed = [r for r in browser.rows("calls") if r["open"] == "false"]
+        if not closed:
+            break
+        browser.script("document.getElementById(arguments[0]).click()", f"calls-{closed[0]['id']}")
+        browser.keys("*")
+    # The rows say their call path; all that are not zero are there, no others.
+    found = {r["title"]: r for r in browser.rows("calls")}
+    assert set(found) == {r["callpath"] for r in rows}
+    for r in rows:
+        row = found[r["callpath"]]
+        assert same(row["second"], float(r["inclusive"])), (row, r)
+        assert same(row["value"], float(r["exclusive"]) if row["open"] else float(r["inclusive"])), (row, r)
+    browser.keys("\ue00c")  # Escape: all call paths, all locations
+    places = {r["name"]: r["value"] for r in browser.rows("places")}
+    by_process = {}
+    for r in p2p.rows(metric, "location"):
+        by_process[r["process"]] = by_process.get(r["process"], 0) + float(r["value"])
+    of_ranks = {name: value for name, value in places.items() if re.search(r"\d+$", name) and "Rank" in name}
+    assert len(of_ranks) == len(by_process) > 0
+    for name, value in by_process.items():
+        number = re.search(r"\d+", name).group()
+        assert same(next(v for n, v in of_ranks.items() if n.endswith(f" {number}")), value), (name, value)
+    assert browser.complaints() == []
+
+
+def test_collapsed_is_inclusive_and_expanded_exclusive(browser, p2p):
+    browser.open(p2p.page, "#v=trees&m=time")
+    totals = {m["id"]: m for m in p2p.json["metrics"]}
+    second = p2p.json["trace"]["clock"]["ticks_per_second"]
+    row = next(r for r in browser.rows("metrics") if r["selected"])
+    assert row["open"] == "false" and same(row["value"], totals["time"]["total"] / second)
+    browser.script("document.getElementById('metrics').focus()")
+    browser.keys("\ue014")  # right: opens
+    row = next(r for r in browser.rows("metrics") if r["selected"])
+    parts = sum(m["total"] for m in p2p.json["metrics"] if m["parent"] == "time" and not m["within_parent"])
+    assert row["open"] == "true" and same(row["value"], (totals["time"]["total"] - parts) / second)
+    browser.keys("\ue012")  # left: closes
+    row = next(r for r in browser.rows("metrics") if r["selected"])
+    assert same(row["value"], totals["time"]["total"] / second)
+
+
+def test_locations_add_up_to_the_selected_call_path(browser, p2p):
+    metric = "mpi_latesender"
+    rows = p2p.rows(metric, "callpath")
+    worst = max(rows, key=lambda r: float(r["exclusive"]))
+    browser.open(p2p.page, metric_address(p2p, metric))
+    number = next(i for i in range(len(p2p.json["call_tree"])) if path_of(p2p.json, i) == worst["callpath"])
+    browser.open(p2p.page, metric_address(p2p, metric, f"&c={number}"))
+    chosen = next(r for r in browser.rows("calls") if r["selected"])
+    assert chosen["title"] == worst["callpath"]
+    table = p2p.json["severities"][metric]["rows"]
+    want = {}
+    for callpath, location, value in table:
+        if callpath == number:
+            want[location] = want.get(location, 0) + value / p2p.json["trace"]["clock"]["ticks_per_second"]
+    browser.script("document.getElementById('places').focus()")
+    browser.keys("\ue011", "*")
+    found = sorted(r["value"] for r in browser.rows("places") if r["open"] is None)
+    assert len(found) == len(want)
+    for value in want.values():
+        match = next(i for i, text in enumerate(found) if same(text, value))
+        found.pop(match)
+
+
+def path_of(report, callpath):
+    names = []
+    while callpath is not None:
+        entry = report["call_tree"][callpath]
+        names.append(report["regions"][entry["region"]]["name"] if entry["region"] is not None else Path(report["programs"][entry["program"]]).name)
+        callpath = entry["parent"]
+    return "/".join(reversed(names))
+
+
+def test_the_address_holds_the_state(browser, p2p):
+    browser.open(p2p.page)
+    browser.click(".problem button")
+    browser.keys("u")
+    address = browser.script("return location.hash")
+    assert "m=" in address and "c=" in address and "v=trees" in address and "u=total" in address
+    before = [browser.rows(tree) for tree in ("metrics", "calls", "places")]
+    line = browser.script("return document.querySelector('.selection').textContent")
+    browser.open(p2p.page, address)
+    assert [[r for r in rows if r["selected"]] for rows in before] == [
+        [r for r in browser.rows(tree) if r["selected"]] for tree in ("metrics", "calls", "places")]
+    assert browser.script("return document.querySelector('.selection').textContent") == line
+    browser.open(p2p.page, "#v=nothing&m=none,%zz&c=999999&l=-1&i=77&p=9999-1&t=x&u=q")  # nonsense is passed over
+    assert browser.script("return document.querySelector('h2') !== null")
+    assert browser.complaints() == []
+
+
+def test_search_and_zeros(browser, p2p):
+    browser.open(p2p.page, "#v=trees")
+    browser.script("document.querySelector('section.pane input').focus()")
+    browser.keys("late sender\ue007")
+    assert [r["name"] for r in browser.rows("metrics") if r["selected"]] == ["Late Sender"]
+    browser.script("document.querySelector('.tree').focus()")
+    assert not any(r["name"] == "Early Reduce" for r in browser.rows("metrics"))
+    count = browser.script("return document.querySelector('#metrics .space').offsetHeight")
+    browser.keys("z")
+    assert browser.script("return document.querySelector('#metrics .space').offsetHeight") > count
+    browser.keys("z")
+    assert browser.script("return document.querySelector('#metrics .space').offsetHeight") == count
+
+
+def test_percentages(browser, p2p):
+    browser.open(p2p.page, "#v=trees&m=mpi_latesender&u=total")
+    row = next(r for r in browser.rows("metrics") if r["selected"])
+    share = next(m for m in p2p.json["metrics"] if m["id"] == "mpi_latesender")["share"]
+    assert abs(float(row["value"].split(" ")[0]) - 100 * share) <= 0.06
+
+
+def test_every_view_draws(browser, p2p, folder):
+    """Each view has content, each chart a caption and a table with rows; nothing complains, dark or light, wide or narrow."""
+    views = ["summary", "trees", "flat", "statistics", "instances", "timeline", "time", "matrix", "communication", "topology",
+             "counters", "help"]
+    browser.open(p2p.page, "#m=mpi_latesender")
+    for view in views:
+        browser.view(view)
+        assert browser.script("return document.querySelector('main').textContent.trim().length") > 20, view
+        for chart in browser.script("return [...document.querySelectorAll('figure')].map(f => [f.id, f.getAttribute('aria-label')])"):
+            assert chart[1], chart
+            colours = browser.script("""
+              const c = document.querySelector(`#${arguments[0]} canvas`), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+              const s = new Set(); for (let i = 0; i < d.length; i += 4) s.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return s.size""", chart[0])
+            assert colours > 3, chart
+            browser.click(f"#{chart[0]} .tools button[title=T]")
+            assert browser.script("return document.querySelectorAll(`#${arguments[0]} tbody tr`).length", chart[0]) > 0, chart
+            browser.click(f"#{chart[0]} .tools button[title=T]")
+    assert browser.complaints() == []
+
+
+def test_tables_are_those_of_the_report(browser, p2p):
+    """The table of the matrix equals the pairs of the JSON report."""
+    browser.open(p2p.page, "#v=matrix&m=mpi_latesender")
+    browser.click("#chart-matrix .tools button[title=T]")
+    cells = browser.script("return [...document.querySelectorAll('#chart-matrix tbody tr')].map(r => Number(r.lastChild.textContent))")
+    second = p2p.json["trace"]["clock"]["ticks_per_second"]
+    want = sorted(row[3] / second for row in p2p.json["waits"]["mpi_latesender"]["pairs"]["rows"])
+    assert sorted(cells) == pytest.approx(want, rel=1e-9)
+
+
+def test_narrow_and_dark(browser, p2p):
+    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 320, "height": 800, "deviceScaleFactor": 1, "mobile": False})
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+    try:
+        browser.open(p2p.page, "#v=trees")
+        for view in ("summary", "trees", "matrix", "instances"):
+            browser.view(view)
+            assert browser.script("return document.documentElement.scrollWidth") <= 320, view
+        paper = browser.script("return getComputedStyle(document.body).backgroundColor")
+        assert max(map(int, re.findall(r"\d+", paper))) < 60
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_names_for_everything_that_takes_the_focus(browser, p2p):
+    """Chromium's accessibility tree has a role and a name for every element that can be focused."""
+    browser.open(p2p.page, "#v=trees")
+    nodes = browser.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    focusable = 0
+    for node in nodes:
+        if node.get("ignored") or not any(p["name"] == "focusable" and p["value"].get("value") for p in node.get("properties", [])):
+            continue
+        if node["role"]["value"] in ("RootWebArea", "treeitem"):
+            continue
+        focusable += 1
+        assert node["name"]["value"].strip(), node
+    assert focusable > 10
+    roles = [node["role"]["value"] for node in nodes if not node.get("ignored")]
+    assert roles.count("tree") == 3 and roles.count("treeitem") > 5
+
+
+def test_without_scripts_the_summary_is_there(browser, p2p):
+    text = p2p.page.read_text()
+    summary = re.search(r'<pre id="static">(.*?)</pre>', text, re.S).group(1)
+    assert "Late Sender" in summary and "<" not in summary
+    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        browser.driver.get(f"file://{p2p.page}")
+        shot = browser.driver.execute_cdp_cmd("DOMSnapshot.captureSnapshot", {"computedStyles": []})
+        assert any("Late Sender" in s for s in shot["strings"])
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_hostile_names(browser, p2p, folder):
+    """Markup in names is text, and what cannot be seen is shown as an escape."""
+    report = json.loads(p2p.json_file.read_text())
+    for i, region in enumerate(report["regions"]):
+        region["name"] = HOSTILE if i % 2 else HIDDEN
+    for thing in report["locations"] + report["processes"] + report["system_tree"]:
+        thing["name"] = HOSTILE
+    report["trace"]["path"] = f"/tmp/{HOSTILE}"
+    report["trace"]["machine"] = HIDDEN
+    file, page = folder / "hostile.json", folder / "hostile.html"
+    file.write_text(json.dumps(report))
+    waitstate("show", file, "-o", page)
+    browser.open(page)
+    for view in ("summary", "trees", "flat", "instances", "matrix"):
+        browser.view(view)
+        assert browser.script("return document.querySelectorAll('main script, main b').length") == 0
+    browser.view("trees")
+    text = browser.script("return document.body.innerText")
+    assert HOSTILE in text and "\u202e" not in text and "\\u202e" in text
+    assert browser.complaints() == []  # an alert would have stopped everything before
+
+
+@pytest.mark.parametrize("damage, says", [
+    (lambda t: re.sub(r'(id="s:meta">.{40}).*?</script>', r"\1</script>", t, count=1, flags=re.S), "section meta cannot be unpacked"),
+    (lambda t: re.sub(r'<script[^>]*id="s:meta">.*?</script>', "", t, count=1, flags=re.S), "section meta is missing"),
+])
+def test_a_damaged_file_says_so(browser, p2p, folder, damage, says):
+    page = folder / "damaged.html"
+    page.write_text(damage(p2p.page.read_text()))
+    browser.open(page, ready="0")
+    assert says in browser.script("return document.querySelector('[role=alert]').textContent")
+
+
+def test_swapped_sections_say_so(browser, p2p, folder):
+    """A section of another kind is refused, and no number of it is shown."""
+    text = p2p.page.read_text()
+    names = re.findall(r'id="s:(sum:\d+)"', text)
+    other = re.search(r'id="s:meta">(.*?)</script>', text, re.S).group(1)
+    for name in names:
+        text = re.sub(rf'(id="s:{name}">).*?(</script>)', lambda m: m.group(1) + other + m.group(2), text, count=1, flags=re.S)
+    page = folder / "swapped.html"
+    page.write_text(text)
+    browser.open(page, "#v=trees")
+    assert "does not begin with WSS1" in browser.script("return document.querySelector('[role=alert]').textContent")

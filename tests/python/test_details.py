@@ -1,0 +1,130 @@
+"""What results with details, series, contexts and phases have: the same as their JSON report, and the same again when it is
+opened."""
+import json
+
+import numpy
+import pytest
+import waitstate
+
+from conftest import SOURCE
+
+TRACE = SOURCE / "traces" / "p2p"
+
+
+@pytest.fixture(scope="module")
+def result():
+    return waitstate.analyze(TRACE, details=True, series=True, contexts=True, phase="main")
+
+
+@pytest.fixture(scope="module")
+def document(result):
+    return json.loads(result.json())
+
+
+def number(result, index):
+    """Of the report's call path, in the result."""
+    return result.depth_first[index]
+
+
+def test_instances(result, document):
+    compared = 0
+    for ref, waits in document["waits"].items():
+        places = {}
+        for one in waits["instances"]:
+            callpath = number(result, one["callpath"])
+            place = places[callpath] = places.get(callpath, -1) + 1
+            found = [i for i in result.waits[ref].instances if i.callpath == callpath][place]
+            assert [m.ticks for m in found.members] == [m["ticks"] for m in one.get("members", [])]
+            assert found.members_left_out == one.get("members_left_out", 0)
+            assert (None if found.cause is None else found.cause._asdict()) == one.get("cause")
+            assert found.context == one.get("context")
+            compared += found.cause is not None
+    assert compared > 3
+
+
+def test_durations(result, document):
+    assert document["waits"]
+    for ref, waits in document["waits"].items():
+        found = result.waits[ref]
+        assert [list(c) for c in found.histogram] == waits["histogram"]["rows"]
+        assert sum(c.count for c in found.histogram) == found.statistics.count
+        rows = [[c.callpath, c.statistics.count, c.statistics.sum_ticks] for c in found.by_callpath]
+        assert rows == [[number(result, row[0]), *row[1:3]] for row in waits["by_callpath"]["rows"]]
+
+
+def test_series(result, document):
+    series, written = result.series, document["series"]
+    assert [series.start, series.bin_ticks, series.bins_per_group_bin] == [
+        written["start"], written["bin_ticks"], written["bins_per_group_bin"]]
+    for ref, metric in written["metrics"].items():
+        assert series.ticks[ref].tolist() == metric["ticks"]
+        assert series.ticks[ref].sum() + series.without_time[ref] == result.total(ref, inclusive=False)
+        assert series.group_ticks[ref].sum() == series.ticks[ref].sum()
+        for row in metric["groups"]:
+            assert series.group_ticks[ref][row["group"]].tolist() == row["ticks"]
+
+
+def test_communication(result, document):
+    found, written = result.communication, document["communication"]
+    assert found.pairs.tolist() == written["pairs"]["rows"]
+    assert found.sizes.tolist() == written["sizes"]["rows"]
+    assert [list(row) for row in found.collectives] == written["collectives"]["rows"]
+    assert found.pairs[:, 2].sum() == result.messages
+
+
+def test_contexts(result, document):
+    assert len(result.contexts) == len(document["contexts"]) > 0
+    for found, written in zip(result.contexts, document["contexts"]):
+        assert [list(i) for i in found.regions] == written["regions"]["rows"]
+        assert [list(m) for m in found.messages] == written["messages"]["rows"]
+        for interval in found.regions:
+            assert found.start <= interval.enter < interval.exit <= found.stop
+            assert interval.location in found.locations
+
+
+def test_problems(result, document):
+    assert result.problems and result.problems_note == ""
+    for found, written in zip(result.problems, document["problems"], strict=True):
+        assert found.sentence == written["sentence"] and found.sentence.startswith(found.title)
+        assert (found.metric and found.metric.id) == written["metric"]
+        if found.instance is not None:
+            assert found.instance.longest.location == written["location"]
+            assert found.sentence.split(":")[0] in result.text(top=20, width=10000)
+
+
+def test_phases(result, document):
+    phases = result.phases
+    assert result.definitions.regions[phases.region].name == "main"
+    for found, written in zip(phases.phases, document["phases"]["phases"], strict=True):
+        assert found.waits_ticks == written["waits"]
+        assert found.ticks == written["ticks"]
+        assert found.parallel == written["parallel_efficiency"]
+    # Main is the whole run but for what is before and after it.
+    assert sum(phases.phases[0].waits_ticks.values()) > 0
+
+
+def test_metrics_say_what_they_mean(result):
+    late = result.metric("mpi_latesender")
+    assert late.definition.startswith("min(E(send)") and late.diagnosis and late.source and late.charged_to
+    assert not late.overlapping
+    assert result.metric("time").definition == ""
+
+
+def test_opened_again(result, tmp_path):
+    result.write(tmp_path / "run.json")
+    again = waitstate.open_report(tmp_path / "run.json")
+    assert again.json() == result.json()
+    assert again.phases == result.phases and again.contexts == result.contexts
+    assert numpy.array_equal(again.communication.pairs, result.communication.pairs)
+
+
+def test_nothing_is_kept_that_nobody_asked_for():
+    plain = waitstate.analyze(TRACE)
+    assert plain.series is None and plain.communication is None and plain.phases is None and plain.contexts == []
+    assert plain.problems  # they need nothing else
+    assert all(i.cause is None and not i.members for w in plain.waits.values() for i in w.instances)
+
+
+def test_a_region_that_is_not_there():
+    with pytest.raises(waitstate.UsageError, match="the trace has no region 'mian' .* did you mean 'main'"):
+        waitstate.analyze(TRACE, phase="mian")

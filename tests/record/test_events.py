@@ -1,0 +1,82 @@
+"""`record --event`: what the MPI library tells of itself becomes metrics and regions in streams of its sources.
+
+No library at hand offers any: they are those of tests/fake_mpit, which fires them in MPI_Barrier.
+"""
+import os
+import re
+
+from conftest import SOURCE, record
+
+FAKE = SOURCE / "tests" / "fake_mpit" / "fake_mpit.c"
+
+
+def recorded(mpi, folder, *options, **settings):
+    told = folder / "told"
+    library = mpi.compile(FAKE, "-shared", "-fPIC", name="libfake_mpit.so")
+    trace = record(folder / "trace", mpi.run(2, mpi.compile("record_pvars.c")), *options,
+                   env={**os.environ, "LD_PRELOAD": str(library), "FAKE_MPIT_REPORT": str(told), **settings})
+    trace.told = told.read_text().splitlines()
+    return trace
+
+
+def names(trace, what):
+    """{number: name} of definitions."""
+    lines = (re.match(rf'{what} (\d+) .*?name=("[^"]*"|\S+)', line) for line in trace.definitions())
+    return {line[1]: line[2].strip('"') for line in lines if line}
+
+
+def test_events(mpi, tmp_path):
+    trace = recorded(mpi, tmp_path, "--event", "fake_*", FAKE_MPIT_DROP="1", FAKE_MPIT_THREAD="1")
+    assert "Missing from" not in trace.text and "anomal" not in trace.text.replace("no anomalies", ""), trace.text
+    # Of each rank seven barriers: five in the world, two in halo; the third and the sixth message are dropped.
+    assert trace.severity("fake_message_arrived_[MPI_COMM_WORLD]") == 2 * 3
+    assert trace.severity("fake_message_arrived_[halo]") == 2 * 2
+    assert trace.severity("fake_message_arrived_dropped") == 2 * 2
+    assert trace.severity("fake_packet") == 2 * 3 * 7
+    assert trace.severity("visits", "fake_search") == 2 * 7
+    # What it tells of happens in the barriers, whose time it is.
+    assert 0 < trace.severity("fake_search_time") < trace.severity("time", "MPI_Barrier") + 1e-4
+    assert trace.severity("time", "fake_search") == 0
+    assert "; dropped by the MPI library: 4 events" in trace.ran.stderr
+    assert trace.told == ["inits 1 finals 0 sessions 0 open 0 handles 0 open 0 wrong 0 registrations 10 open 0"] * 2
+
+    # Each source is a location of metrics, and each pair a stream; the program's own times are as they were.
+    locations = names(trace, "location")
+    streams = {number: name for number, name in locations.items() if name.startswith("MPI_T ")}
+    assert sorted(streams.values()) == sorted(
+        ["MPI_T fake_host", "MPI_T fake_card", "MPI_T fake_search (fake_host)"] * 2)
+    # With their own clocks, these lie in the barriers in which they were: the card's ticks are of 4 microseconds.
+    regions = names(trace, "region")
+    barriers, entered = [], {}
+    for location, time, kind, *rest in trace.events():
+        if location in streams or kind not in ("enter", "exit"):
+            continue
+        stack = entered.setdefault(location, [])
+        if kind == "enter":
+            stack.append((regions.get(rest[0].removeprefix("#"), rest[0]), int(time)))
+            continue
+        name, begun = stack.pop()
+        if name == "MPI_Barrier":
+            barriers.append((begun - 20000, int(time) + 20000))
+    packets = [int(e[1]) for e in trace.events("metric") if streams[e[0]] == "MPI_T fake_card"]
+    searches = [int(e[1]) for e in trace.events()
+                if e[2] != "metric" and streams.get(e[0]) == "MPI_T fake_search (fake_host)"]
+    assert len(barriers) == 14 and len(packets) == 2 * (3 * 7 + 1) and len(searches) == 2 * 2 * 7
+    for time in packets + searches:
+        assert any(begin <= time <= end for begin, end in barriers), time
+    for location in streams:
+        times = [int(e[1]) for e in trace.events() if e[0] == location]
+        assert times == sorted(times)
+
+
+def test_half_of_a_pair_is_a_count(mpi, tmp_path):
+    trace = recorded(mpi, tmp_path, "--event", "fake_search_begin,fake_nothing")
+    assert trace.severity("fake_search_begin_[halo]") == 2 * 2
+    assert "fake_search" not in names(trace, "region").values()
+    assert "waitstate record: this MPI has no event 'fake_nothing': 'waitstate mpit events' lists those" in trace.ran.stderr
+
+
+def test_a_library_without_events(mpi, tmp_path):
+    trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("record_pvars.c")), "--event", "any")
+    assert "waitstate record: this MPI has no events for tools: --event has no effect\n" in trace.ran.stderr
+    assert trace.complete(), trace.text

@@ -1,0 +1,52 @@
+"""`record --cvars`: MPI's settings are properties of the trace, or of processes where they differ."""
+import json
+import os
+
+import pytest
+from conftest import PROGRAM, SOURCE, record, run
+
+FAKE = SOURCE / "tests" / "fake_mpit" / "fake_mpit.c"
+PREFIX = "WAITSTATE::CVAR::"
+#: Something that a user sets: how, and what it is then called in the trace.
+SETTING = {"openmpi": ("OMPI_MCA_btl_tcp_eager_limit", "BTL_TCP_EAGER_LIMIT", "btl_tcp_eager_limit"),
+           "mpich": ("MPICH_BCAST_MIN_PROCS", "MPIR_CVAR_BCAST_MIN_PROCS", "MPIR_CVAR_BCAST_MIN_PROCS")}
+
+
+def settings_of(trace):
+    """{name: value} of those that are the same everywhere."""
+    found = trace.report["trace"]["properties"]
+    return {p["name"].removeprefix(PREFIX): p["value"] for p in found if p["name"].startswith(PREFIX)}
+
+
+def test_what_is_set(mpi, tmp_path):
+    variable, name, shown = SETTING[mpi.name]
+    trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("record_pvars.c")), env={**os.environ, variable: "12345"})
+    found = settings_of(trace)
+    assert found[name] == "12345"
+    assert not [n for n in found if n.startswith(("ORTE_", "ESS", "PMIX"))]  # what the launcher tells its processes
+    assert len(found) < 40
+    assert f"  {shown} = 12345\n" in run([PROGRAM, "analyze", "--full", trace.folder]).stdout
+    assert f"  {shown} = 12345\n" in run([PROGRAM, "info", trace.folder]).stdout
+    assert f'{PREFIX}{name}="12345"' in run([PROGRAM, "print", trace.folder]).stdout
+    assert trace.complete(), trace.text
+
+
+@pytest.mark.parametrize("which", ["all", "none"])
+def test_all_and_none(mpi, tmp_path, which):
+    """Of a library that does not survive the read of one of them."""
+    library = mpi.compile(FAKE, "-shared", "-fPIC", name="libfake_mpit.so")
+    trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("record_pvars.c")), "--cvars", which,
+                   env={**os.environ, "LD_PRELOAD": str(library), "FAKE_MPIT_CRASH": "1"})
+    assert trace.complete(), trace.text
+    full = run([PROGRAM, "analyze", "--full", trace.folder]).stdout
+    if which == "none":
+        assert not settings_of(trace) and "settings of MPI" not in full
+        return
+    scopes = dict.fromkeys(["CONSTANT", "READONLY", "GROUP", "GROUP_EQ", "ALL", "ALL_EQ", "OF_COMM"], "7")
+    assert {n.removeprefix("FAKE_CVAR_"): v for n, v in settings_of(trace).items()} == {
+        **scopes, "TEXT": "shm,tcp", "THREE": "7,8,-9", "REAL": "0.25", "PHASE": "10"}
+    assert "\n  fake_cvar_rank = 0 (rank 0), 1 (rank 1)\n  fake_cvar_readonly = 7\n" in full
+    # The same of a report.
+    (tmp_path / "report.json").write_text(json.dumps(trace.report))
+    assert [p["properties"] for p in trace.report["processes"]] == [[{"name": PREFIX + "fake_cvar_rank", "value": v}] for v in "01"]
+    assert "\n  fake_cvar_rank = 0 (rank 0), 1 (rank 1)\n" in run([PROGRAM, "show", "--full", tmp_path / "report.json"]).stdout

@@ -1,0 +1,388 @@
+#include "support/explicit_causes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/graph/topological_sort.hpp>
+#include <boost/range/iterator_range.hpp>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <set>
+
+#include "report/graph/dependency_graph.hpp"
+
+namespace waitstate::support {
+namespace {
+
+using report::DependencyGraph;
+using VertexIndex = DependencyGraph::VertexIndex;
+using EdgeKind = DependencyGraph::EdgeKind;
+using PointKind = DependencyGraph::PointKind;
+using VertexKind = DependencyGraph::VertexKind;
+using Vertex = DependencyGraph::Vertex;
+
+/// Ticks by call path; zero of those that are not in it.
+using Times = std::map<CallPathId, Ticks>;
+Ticks time_in(const Times& times, CallPathId c) {
+  const auto found = times.find(c);
+  return found == times.end() ? 0 : found->second;
+}
+
+/// What each location did, from enter or exit to enter or exit.
+class Activities {
+ public:
+  explicit Activities(const EventTrace& trace) : pieces_(trace.location_count()) {
+    std::vector<std::vector<CallPathId>> stacks(trace.location_count());
+    for (Position pos = 0; pos < trace.size(); ++pos) {
+      const Event e = trace.event(pos);
+      std::vector<CallPathId>& stack = stacks[e.loc.index()];
+      std::vector<Piece>& pieces = pieces_[e.loc.index()];
+      if (!pieces.empty()) pieces.back().end = e.time;
+      if (e.type == EventType::enter || e.type == EventType::program_begin)
+        stack.push_back(e.callpath);
+      else if (e.type == EventType::exit && !stack.empty())
+        stack.pop_back();
+      else if (e.type == EventType::program_end)
+        stack.clear();
+      else
+        continue;
+      pieces.push_back({pos, e.time, e.time, stack.empty() ? CallPathId::none() : stack.back()});
+    }
+  }
+  /// Times per call path from one enter or exit record to another; no_position: from the begin, to the end.
+  Times between(LocationId location, Position from, Position to) const {
+    Times times;
+    for (const Piece& p : pieces_[location.index()])
+      if ((from == no_position || p.pos >= from) && (to == no_position || p.pos < to) && p.callpath.valid())
+        times[p.callpath] += static_cast<Ticks>(p.end - p.begin);
+    return times;
+  }
+  bool has(LocationId location) const { return !pieces_[location.index()].empty(); }
+
+ private:
+  struct Piece {
+    Position pos;
+    Time begin, end;
+    CallPathId callpath;
+  };
+  std::vector<std::vector<Piece>> pieces_;
+};
+
+enum Type { late_sender, late_receiver, barrier, n2n, one_to_n, n_to_one, types };
+constexpr const char* type_names[types] = {"latesender", "latereceiver", "barrier", "n2n", "12n", "n21"};
+
+std::optional<Type> type_of(PointKind kind) {
+  switch (kind) {
+    case PointKind::late_sender:
+      return late_sender;
+    case PointKind::late_receiver:
+      return late_receiver;
+    case PointKind::barrier:
+      return barrier;
+    case PointKind::n2n:
+      return n2n;
+    case PointKind::one_to_n:
+      return one_to_n;
+    case PointKind::n_to_one:
+      return n_to_one;
+    default:
+      return std::nullopt;
+  }
+}
+
+class ExplicitCauses {
+ public:
+  explicit ExplicitCauses(const EventTrace& trace)
+      : trace_(trace), graph_(trace), activities_(trace), points_(trace.location_count()), place_(graph_.size()) {
+    for (std::size_t l = 0; l < points_.size(); ++l)
+      for (const VertexIndex v : graph_.of(LocationId{l}))
+        if (graph_[v].point != PointKind::none) {
+          place_[v] = points_[l].size();
+          points_[l].push_back(v);
+        }
+  }
+
+  CauseTable run() {
+    path();
+    activities();
+    delays();
+    return std::move(table_);
+  }
+
+ private:
+  using Place = std::optional<VertexIndex>;  ///< a point of a location; none: before the first
+
+  void add(const std::string& metric, CallPathId callpath, LocationId location, double ticks) {
+    if (ticks != 0) table_[{metric, trace_.call_tree().path(callpath, trace_.definitions()), location.value}] += ticks;
+  }
+  Times X(LocationId location, Place a, Place b) const {
+    return activities_.between(location, a ? graph_[*a].enter_pos : no_position,
+                               b ? graph_[*b].enter_pos : no_position);
+  }
+  std::vector<VertexIndex> between(Place a, VertexIndex b) const {
+    const std::vector<VertexIndex>& of = points_[graph_[b].location.index()];
+    return {of.begin() + static_cast<std::ptrdiff_t>(a ? place_[*a] + 1 : 0),
+            of.begin() + static_cast<std::ptrdiff_t>(place_[b])};
+  }
+  Place previous(VertexIndex x, LocationId met) const {
+    Place last;
+    for (const VertexIndex y : between({}, x))
+      if (std::binary_search(graph_[y].met.begin(), graph_[y].met.end(), met)) last = y;
+    return last;
+  }
+
+  // ---- the critical path ----
+
+  void path() {
+    const std::vector<VertexIndex> path = graph_.critical_path();
+    // Pieces: from where the path comes to a location - at a vertex that waited, MPI_Init, or the begin - to where it
+    // leaves it.
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (i + 1 < path.size() && graph_[path[i]].location == graph_[path[i + 1]].location) continue;
+      const Vertex &from = graph_[path[first]], &to = graph_[path[i]];
+      const bool begins = from.kind == VertexKind::begin;
+      Times piece =
+          X(to.location, begins ? Place() : Place(path[first]), to.kind == VertexKind::end ? Place() : Place(path[i]));
+      if (!begins) piece[from.callpath] -= std::min(from.wait, piece[from.callpath]);
+      for (const auto& [c, ticks] : piece) on_path_[{c, to.location}] += ticks, G_[c] += ticks;
+      first = i + 1;
+    }
+    for (const auto& [where, ticks] : on_path_)
+      add("critical_path", where.first, where.second, static_cast<double>(ticks));
+  }
+  // ---- what its activities cost ----
+
+  void activities() {
+    if (on_path_.empty()) return;
+    std::map<CallPathId, double> cost, inter;
+    bool has_cost = true, has_inter = true;
+    Ticks length = 0;
+    for (const auto& [c, g] : G_) length += g;
+    for (std::size_t l = 0; l < trace_.location_count(); ++l) {
+      const LocationId location{l};
+      if (!activities_.has(location)) continue;
+      Times T = X(location, {}, {});
+      for (const VertexIndex v : points_[l])
+        if (T.contains(graph_[v].callpath)) T[graph_[v].callpath] -= graph_[v].wait;
+      Ticks sum = 0;
+      for (auto& [c, ticks] : T) {
+        ticks = std::max<Ticks>(0, ticks);
+        sum += ticks;
+        const Ticks g = time_in(G_, c);
+        if (g > 0) add("critical_path_activities", c, location, static_cast<double>(std::min(g, ticks)));
+        if (ticks > g) add("non_critical_path_activities", c, location, static_cast<double>(ticks - g));
+      }
+      double excess = 0, missing = 0, both = 0;
+      for (const auto& [c, g] : G_) {
+        excess += static_cast<double>(std::max<Ticks>(0, g - time_in(T, c)));
+        if (time_in(T, c) <= 0) missing += static_cast<double>(g);
+      }
+      for (const auto& [c, ticks] : T)
+        if (ticks > 0) both += static_cast<double>(ticks + std::max<Ticks>(0, time_in(G_, c) - ticks));
+      has_cost = has_cost && excess > 0, has_inter = has_inter && missing > 0;
+      for (const auto& [c, g] : G_) {
+        const Ticks x = std::max<Ticks>(0, g - time_in(T, c));
+        if (excess > 0) cost[c] += static_cast<double>(x) * static_cast<double>(length - sum) / excess;
+        if (missing > 0 && time_in(T, c) <= 0)
+          inter[c] += static_cast<double>(g) * (static_cast<double>(length) - both) / missing;
+      }
+    }
+    for (const auto& [where, g] : on_path_) {
+      if (g <= 0) continue;
+      const double share = static_cast<double>(g) / static_cast<double>(G_[where.first]);
+      if (has_cost && cost[where.first] > 0)
+        add("critical_imbalance_impact", where.first, where.second, share * cost[where.first]);
+      if (has_inter && inter[where.first] > 0)
+        add("inter_partition_imbalance", where.first, where.second, share * inter[where.first]);
+    }
+  }
+
+  // ---- delays ----
+
+  /// M(a, b), and W(a, b).
+  std::pair<Times, Ticks> working(Place a, VertexIndex b) const {
+    Times M = X(graph_[b].location, a, b);
+    Ticks W = 0;
+    std::map<CallPathId, Ticks> waits;
+    for (const VertexIndex y : between(a, b)) waits[graph_[y].callpath] += graph_[y].wait, W += graph_[y].wait;
+    for (auto& [c, ticks] : M) ticks = std::max<Ticks>(0, ticks - time_in(waits, c));
+    if (a)
+      if (const auto own = M.find(graph_[*a].callpath); own != M.end() && own->second != 0)
+        own->second = std::max<Ticks>(
+            0, own->second - static_cast<Ticks>(graph_[*a].exit - graph_[*a].enter) + graph_[*a].completion);
+    return {std::move(M), W};
+  }
+
+  /// Those of P(a, p) that take on a debt.
+  std::vector<VertexIndex> debtors(Place a, VertexIndex p) const {
+    std::vector<VertexIndex> all = between(a, p);
+    if (graph_[p].members.empty()) return all;  // a message
+    std::set<std::size_t> meetings;             // places behind the latest points with each of the others; 0: none
+    for (const LocationId m : graph_[p].members)
+      if (m != graph_[p].location) {
+        const Place met = previous(p, m);
+        meetings.insert(met ? place_[*met] + 1 : 0);
+      }
+    const std::size_t own = a ? place_[*a] + 1 : 0;
+    if (own == *meetings.begin()) return all;
+    const auto next = meetings.upper_bound(own);
+    if (next == meetings.end()) return {};
+    std::erase_if(all, [&](VertexIndex y) { return place_[y] + 1 < *next; });
+    return all;
+  }
+
+  void delays() {
+    std::vector<std::array<double, types>> K(graph_.size());
+    std::vector<double> passed(graph_.size());
+    std::vector<VertexIndex> backwards;  // each before all that may have caused it
+    boost::topological_sort(graph_.graph(), std::back_inserter(backwards));
+    for (const VertexIndex q : backwards) {
+      const std::optional<Type> own = type_of(graph_[q].point);
+      if (!own || graph_[q].wait <= 0) continue;
+      Place culprit;
+      for (const auto& e : boost::make_iterator_range(boost::in_edges(q, graph_.graph())))
+        if (graph_.graph()[e].awaited) culprit = boost::source(e, graph_.graph());
+      if (!culprit) continue;
+      VertexIndex p = *culprit;
+      if (graph_[p].kind == VertexKind::arrival) p = departure_of(p);
+      judge(q, p, *own, K, passed);
+    }
+    for (std::size_t v = 0; v < graph_.size(); ++v) {
+      const Vertex& y = graph_[v];
+      if (passed[v] <= 0 || y.wait <= 0) continue;
+      if (y.point == PointKind::late_sender) add("mpi_wait_propagating_ls", y.callpath, y.location, passed[v]);
+      if (y.point == PointKind::late_receiver) add("mpi_wait_propagating_lr", y.callpath, y.location, passed[v]);
+    }
+  }
+  VertexIndex departure_of(VertexIndex arrival) const {
+    for (const VertexIndex v : graph_.of(graph_[arrival].location))
+      if (graph_[v].kind == VertexKind::departure && graph_[v].pos >= graph_[arrival].pos) return v;
+    return arrival;
+  }
+
+  void judge(VertexIndex q, VertexIndex p, Type own, std::vector<std::array<double, types>>& K,
+             std::vector<double>& passed) {
+    const Place a = previous(p, graph_[q].location), b = previous(q, graph_[p].location);
+    const auto [of_p, W] = working(a, p);
+    const Times of_q = working(b, q).first;
+    Times d;
+    Ticks D = 0;
+    for (const auto& [c, ticks] : of_p)
+      if (const Ticks more = ticks - time_in(of_q, c); more > 0) d[c] = more, D += more;
+    if (D + W == 0) return;
+    const bool message = own == late_sender || own == late_receiver;
+    const double all = static_cast<double>(D + W);
+    double s = static_cast<double>(graph_[q].wait) / all;
+    if (message) s = std::min(s, 1.0);
+    const std::string name = std::string("delay_") + type_names[own];
+    for (const auto& [c, ticks] : d) {
+      add(name, c, graph_[p].location, s * static_cast<double>(ticks));
+      for (std::size_t t = 0; t < types; ++t)
+        add(std::string("delay_") + type_names[t] + "_longterm", c, graph_[p].location,
+            K[q][t] / all * static_cast<double>(ticks));
+    }
+    if (message && W > 0)
+      add(own == late_sender ? "mpi_wait_indirect_latesender" : "mpi_wait_indirect_latereceiver", graph_[q].callpath,
+          graph_[q].location, s * static_cast<double>(W));
+    if (message)
+      for (const VertexIndex y : between(a, p))
+        passed[y] = std::max(passed[y], s * static_cast<double>(graph_[y].wait));
+    for (const VertexIndex y : debtors(a, p))
+      for (std::size_t t = 0; t < types; ++t)
+        K[y][t] += static_cast<double>(graph_[y].wait) * (K[q][t] / all + (t == own ? s : 0));
+  }
+
+  const EventTrace& trace_;
+  const DependencyGraph graph_;
+  const Activities activities_;
+  std::vector<std::vector<VertexIndex>> points_;  ///< by location, in order
+  std::vector<std::size_t> place_;                ///< by vertex, of points
+  std::map<std::pair<CallPathId, LocationId>, Ticks> on_path_;
+  Times G_;
+  CauseTable table_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& cause_metrics() {
+  static const std::vector<std::string> metrics = [] {
+    std::vector<std::string> all{"critical_path",
+                                 "critical_path_activities",
+                                 "non_critical_path_activities",
+                                 "critical_imbalance_impact",
+                                 "inter_partition_imbalance",
+                                 "mpi_wait_indirect_latesender",
+                                 "mpi_wait_indirect_latereceiver",
+                                 "mpi_wait_propagating_ls",
+                                 "mpi_wait_propagating_lr"};
+    for (const char* type : type_names) {
+      all.push_back(std::string("delay_") + type);
+      all.push_back(std::string("delay_") + type + "_longterm");
+    }
+    return all;
+  }();
+  return metrics;
+}
+
+CauseTable explicit_causes(const EventTrace& trace) { return ExplicitCauses(trace).run(); }
+
+CauseTable explicit_ideal_waits(const EventTrace& trace) {
+  const DependencyGraph graph(trace);
+  const Activities activities(trace);
+  const auto outside_mpi = [&](LocationId location, Position from, Position to) {
+    Ticks sum = 0;
+    for (const auto& [c, ticks] : activities.between(location, from, to)) {
+      const RegionId region = trace.call_tree()[c].region;
+      if (!region.valid() || !is_mpi(trace.definitions()[region].region_class)) sum += ticks;
+    }
+    return sum;
+  };
+  std::vector<VertexIndex> order;
+  boost::topological_sort(graph.graph(), std::back_inserter(order));
+  std::vector<Ticks> at(graph.size());  // on the ideal machine
+  CauseTable table;
+  for (auto v = order.rbegin(); v != order.rend(); ++v) {
+    const Vertex& vertex = graph[*v];
+    if (vertex.kind == VertexKind::begin) at[*v] = static_cast<Ticks>(vertex.time);
+    Ticks ready = at[*v], needed = at[*v];
+    for (const auto& e : boost::make_iterator_range(boost::in_edges(*v, graph.graph()))) {
+      const VertexIndex u = boost::source(e, graph.graph());
+      if (graph.graph()[e].kind == EdgeKind::work)
+        ready = at[u] + outside_mpi(vertex.location, graph[u].pos, vertex.pos);
+      else if (graph.graph()[e].needed)
+        needed = std::max(needed, at[u]);
+    }
+    at[*v] = std::max(ready, needed);
+    if (needed > ready)
+      table[{"mpi_ideal_wait", trace.call_tree().path(vertex.callpath, trace.definitions()), vertex.location.value}] +=
+          static_cast<double>(needed - ready);
+  }
+  return table;
+}
+
+std::string differences(const CauseTable& expected, const AnalysisResult& found,
+                        const std::vector<std::string>& metrics) {
+  CauseTable rest = expected;
+  std::string wrong;
+  const auto compare = [&](const CauseTable::key_type& key, double theirs, double ours) {
+    if (std::abs(theirs - ours) <= 0.5 + 1e-6 * std::abs(theirs) + 1e-6) return;
+    const auto& [metric, callpath, location] = key;
+    wrong += fmt::format("{},{},{}: {} in the graph, {} in one pass\n", metric, callpath, location, theirs, ours);
+  };
+  for (const SeverityRow& row : found.table()) {
+    const std::string& metric = found.metrics[row.metric].id;
+    if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end() || row.value == 0) continue;
+    const CauseTable::key_type key{metric, found.call_tree.path(row.callpath, found.definitions), row.location.value};
+    const auto theirs = rest.find(key);
+    compare(key, theirs == rest.end() ? 0 : theirs->second, static_cast<double>(row.value));
+    if (theirs != rest.end()) rest.erase(theirs);
+  }
+  for (const auto& [key, value] : rest)
+    if (std::find(metrics.begin(), metrics.end(), std::get<0>(key)) != metrics.end()) compare(key, value, 0);
+  return wrong;
+}
+
+}  // namespace waitstate::support

@@ -1,0 +1,32 @@
+// The causes of waits (critical path, delay costs, indirect and propagating waits) and the waits of an ideal machine,
+// computed from the explicit graph of a trace (report/graph/dependency_graph.hpp): each definition as it is written
+// down, with the whole trace at hand. Tests compare the patterns, which read a trace once, with it.
+//
+// It shares no code with the patterns. Not in it: thread teams, of which the graph knows nothing.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "waitstate/analysis.hpp"
+#include "waitstate/event_trace.hpp"
+
+namespace waitstate::support {
+
+/// Metric, call path and location → ticks, not rounded; exclusive.
+using CauseTable = std::map<std::tuple<std::string, std::string, std::uint32_t>, double>;
+
+/// Of critical_path and delay: all metrics that are no sums of others.
+const std::vector<std::string>& cause_metrics();
+CauseTable explicit_causes(const EventTrace& trace);
+/// Of mpi_ideal_wait.
+CauseTable explicit_ideal_waits(const EventTrace& trace);
+
+/// The rows of these metrics in which a result differs by more than the rounding to ticks, a line each; "" if none
+/// does.
+std::string differences(const CauseTable& expected, const AnalysisResult& found,
+                        const std::vector<std::string>& metrics);
+
+}  // namespace waitstate::support
