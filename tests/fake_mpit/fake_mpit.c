@@ -4,7 +4,8 @@
  * Variables move with the calls of MPI_Barrier, which it counts, in all and for each communicator: so a test knows
  * every value. A barrier is also what events tell of: a message arrives, and a search begins before and ends behind it,
  * by the host's clock; three packets come from the card, in no order, with FAKE_MPIT_THREAD in a thread of its own.
- * With FAKE_MPIT_DROP every third message is dropped. FAKE_MPIT_SINGLE grants tools one thread. With FAKE_MPIT_REPORT
+ * With FAKE_MPIT_DROP every third message is dropped; with FAKE_MPIT_LATE a search ends before any begins, and 9,000
+ * packets come before one that was earlier. FAKE_MPIT_SINGLE grants tools one thread. With FAKE_MPIT_REPORT
  * it tells at the end what was initialised, allocated and freed. FAKE_MPIT_HOSTILE makes names and numbers what no
  * library should have; FAKE_MPIT_CRASH, FAKE_MPIT_HANG end or delay it as a control variable is read. */
 #include <mpi.h>
@@ -49,6 +50,11 @@ int MPI_Barrier(MPI_Comm comm) {
   ++barriers;
   ++known_barriers[of_comm(comm)];
   fire(0, comm, 0);
+  if (getenv("FAKE_MPIT_LATE") != NULL && barriers == 1) {
+    fire(2, comm, 0);
+    for (int i = 0; i < 9000; ++i) fire(3, MPI_COMM_NULL, 0);
+    fire(3, MPI_COMM_NULL, -100000);
+  }
   fire(1, comm, 0);
   if (getenv("FAKE_MPIT_THREAD") == NULL)
     fire_packets(NULL);
@@ -105,19 +111,18 @@ int MPI_T_finalize(void) {
 /* --- enumerations ----------------------------------------------------------------------------------------------------
  */
 
-static int enumeration;
+static int enumeration, element_names; /* the second one names the elements of an event */
+static int is_of_elements(MPI_T_enum which) { return which == (MPI_T_enum)(void*)&element_names; }
 int MPI_T_enum_get_info(MPI_T_enum which, int* number, char* name, int* length) {
-  (void)which;
-  *number = hostile() ? 2147483647 : 3;
-  put(name, length, "fake_phase");
+  *number = hostile() ? 2147483647 : is_of_elements(which) ? 2 : 3;
+  put(name, length, is_of_elements(which) ? "fake_message" : "fake_phase");
   return MPI_SUCCESS;
 }
 int MPI_T_enum_get_item(MPI_T_enum which, int index, int* value, char* name, int* length) {
   static const char* const names[] = {"idle", "busy", "done"};
-  (void)which;
   if (index > 2) return MPI_T_ERR_INVALID_INDEX;
-  *value = index * 10;
-  put(name, length, names[index]);
+  *value = is_of_elements(which) ? index : index * 10;
+  put(name, length, is_of_elements(which) ? (index == 0 ? "tag" : "size") : names[index]);
   return MPI_SUCCESS;
 }
 
@@ -395,7 +400,7 @@ int MPI_T_event_get_info(int index, char* name, int* name_length, int* verbosity
     places[1] = 8;
   }
   *number = hostile() ? 1 << 30 : events[index].elements;
-  *items = MPI_T_ENUM_NULL;
+  *items = index == 0 ? (MPI_T_enum)(void*)&element_names : MPI_T_ENUM_NULL;
   if (info != NULL) *info = MPI_INFO_NULL;
   *bind = events[index].source == 0 ? MPI_T_BIND_MPI_COMM : MPI_T_BIND_NO_OBJECT;
   return MPI_SUCCESS;
@@ -409,7 +414,7 @@ struct registration {
   int open;
 };
 struct instance {
-  int source;
+  int source, event, serial; /* serial: of the barrier in which it is */
   MPI_Count time;
 };
 static struct registration* all_registrations[4096];
@@ -424,7 +429,7 @@ static MPI_Count ticks(int source) { /* since something else than the recorder's
 static void fire(int event, MPI_Comm comm, long late) {
   for (int i = 0; i < registrations; ++i) {
     struct registration* r = all_registrations[i];
-    struct instance it = {events[event].source, ticks(events[event].source) + late};
+    struct instance it = {events[event].source, event, barriers, ticks(events[event].source) + late};
     if (!r->open || r->event != event || r->function == NULL) continue;
     if (events[event].source == 0 && r->comm != comm) continue;
     if (event == 0 && barriers % 3 == 0 && getenv("FAKE_MPIT_DROP") != NULL) {
@@ -480,6 +485,16 @@ int MPI_T_event_register_callback(MPI_T_event_registration which, MPI_T_cb_safet
 }
 int MPI_T_event_set_dropped_handler(MPI_T_event_registration which, MPI_T_event_dropped_cb_function* function) {
   ((struct registration*)(void*)which)->dropped = function;
+  return MPI_SUCCESS;
+}
+/* Of the n-th barrier: a message with the tag -n and 2^40 + n bytes; a search from place n. */
+int MPI_T_event_read(MPI_T_event_instance which, int element, void* to) {
+  const struct instance* it = (struct instance*)(void*)which;
+  if (element < 0 || element >= events[it->event].elements) return MPI_T_ERR_INVALID_INDEX;
+  if (element == 1)
+    *(MPI_Count*)to = (1LL << 40) + it->serial;
+  else
+    *(int*)to = it->event == 0 ? -it->serial : it->serial;
   return MPI_SUCCESS;
 }
 int MPI_T_event_get_timestamp(MPI_T_event_instance which, MPI_Count* time) {

@@ -5,7 +5,8 @@ No library at hand offers any: they are those of tests/fake_mpit, which fires th
 import os
 import re
 
-from conftest import SOURCE, record
+import pytest
+from conftest import PROGRAM, SOURCE, record, run
 
 FAKE = SOURCE / "tests" / "fake_mpit" / "fake_mpit.c"
 
@@ -23,6 +24,10 @@ def names(trace, what):
     """{number: name} of definitions."""
     lines = (re.match(rf'{what} (\d+) .*?name=("[^"]*"|\S+)', line) for line in trace.definitions())
     return {line[1]: line[2].strip('"') for line in lines if line}
+
+
+def table(columns_and_rows):
+    return [dict(zip(columns_and_rows["columns"], row)) for row in columns_and_rows["rows"]]
 
 
 def test_events(mpi, tmp_path):
@@ -67,6 +72,40 @@ def test_events(mpi, tmp_path):
     for location in streams:
         times = [int(e[1]) for e in trace.events() if e[0] == location]
         assert times == sorted(times)
+
+
+def test_what_they_say(mpi, tmp_path):
+    """Of the n-th barrier: a message with the tag -n and 2^40 + n bytes, and a search that begins and ends at n. The library
+    names the elements of a message, not those of a search."""
+    trace = recorded(mpi, tmp_path, "--event", "fake_*")
+    assert "Missing from" not in trace.text
+    size = 1 << 40
+    path_of = {}
+    for name, of_world, of_halo in (("message_arrived_tag", [-7, -6, -3, -2, -1], [-5, -4]),
+                                    ("message_arrived_size", [size + n for n in (1, 2, 3, 6, 7)], [size + 4, size + 5]),
+                                    ("search_begin_element_0", [1, 2, 3, 6, 7], [4, 5]),
+                                    ("search_end_element_0", [1, 2, 3, 6, 7], [4, 5])):
+        for comm, values in (("MPI_COMM_WORLD", of_world), ("halo", of_halo)):
+            rows = table(trace.report["counters"][f"fake_{name}_[{comm}]"]["values"])
+            assert [(r["samples"], r["least"], r["greatest"]) for r in rows] == [(len(values), min(values), max(values))] * 2
+            assert [r["mean"] for r in rows] == pytest.approx([sum(values) / len(values)] * 2)
+            path_of[name] = rows[0]["callpath"]
+    # Those of a region are in it.
+    assert path_of["search_begin_element_0"] == path_of["search_end_element_0"] != path_of["message_arrived_tag"]
+
+
+def test_what_comes_too_late(mpi, tmp_path):
+    """Behind 9,000 packets one that was earlier, and an end without a begin: said in text, JSON and by the recorder."""
+    trace = recorded(mpi, tmp_path, "--event", "fake_*", FAKE_MPIT_LATE="1")
+    assert trace.severity("fake_packet") == 2 * (9001 + 3 * 7)
+    said = {p["name"].removeprefix("WAITSTATE::"): p["value"] for p in trace.report["processes"][1]["properties"]}
+    late = int(said.pop("EVENTS_OUT_OF_ORDER::fake_card"))
+    assert said == {"EVENTS_UNMATCHED::fake_host": "1"} and late >= 1
+    text = re.sub(r"\s+", " ", trace.text)
+    assert re.search(r"MPI events [\d,]+ came too late to be put in order, and have the time of the one before them \(fake_card\); "
+                     r"2 end what has not begun, and are left out \(fake_host\)", text), text
+    assert "; told by it too late to be put in order: " in trace.ran.stderr
+    assert "MPI events" in run([PROGRAM, "info", trace.folder]).stdout
 
 
 def test_half_of_a_pair_is_a_count(mpi, tmp_path):

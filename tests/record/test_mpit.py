@@ -105,8 +105,9 @@ def test_a_library_that_has_everything(mpi):
     assert [pvars["counter"][p] for p in ("readonly", "continuous", "atomic")] == [True, False, False]
     assert [pvars["of_comm"][p] for p in ("readonly", "continuous", "atomic")] == [False, True, True]
     events = {e["name"]: e for e in told["events"]}
-    assert events["fake_message_arrived"]["elements"] == [{"type": "MPI_INT", "displacement": 0},
-                                                          {"type": "MPI_COUNT", "displacement": 8}]
+    assert events["fake_message_arrived"]["elements"] == [
+        {"name": "tag", "type": "MPI_INT", "displacement": 0}, {"name": "size", "type": "MPI_COUNT", "displacement": 8}]
+    assert events["fake_search_begin"]["elements"] == [{"name": None, "type": "MPI_INT", "displacement": 0}]
     assert events["fake_packet"]["elements"] == [] and events["fake_packet"]["categories"] == ["fake_counts"]
     assert [(s["name"], s["order"], s["ticks_per_second"]) for s in told["sources"]] == [
         ("fake_host", "ordered", 1000000000), ("fake_card", "unordered", 250000)]
@@ -122,7 +123,7 @@ def test_its_text(mpi):
     assert "  cvar fake_cvar_phase = 10 (busy)\n       MPI_INT, bound to no object, scope local, verbosity 3 (user, all)\n" in text
     assert "       values of fake_phase: 0 idle, 10 busy, 20 done\n" in text
     assert "  pvar fake_of_win\n       class counter, MPI_UNSIGNED_LONG, bound to a win, continuous, atomic, verbosity 1" in text
-    assert "elements MPI_INT at 0, MPI_COUNT at 8" in text
+    assert "elements tag MPI_INT at 0, size MPI_COUNT at 8" in text
     assert "Source of events fake_card: unordered, 250000 ticks a second" in text
     assert text.index("In no category") < text.index("fake_cvar_rank") < text.index("Source of events")
     assert "fake_settings: " not in mpit("pvars", "--mpi", mpi.name, env=faked(mpi))

@@ -187,6 +187,11 @@ std::string binding_text(const std::string& binding) {
   return binding == "none" ? "bound to no object" : fmt::format("bound to a {}", plain(binding));
 }
 
+/// "" if the library says none: the enumeration of an event names its elements, one after the other.
+std::string element_name(const record::ToolEvent& e, std::size_t i) {
+  return e.enumeration && i < e.enumeration->items.size() ? e.enumeration->items[i].second : std::string();
+}
+
 class Text {
  public:
   Text(std::ostream& out, const ToolListing& l, const MpitSettings& s) : out_(out), l_(l), s_(s) {}
@@ -279,9 +284,11 @@ class Text {
     begin();
     out_ << "  event " << plain(e.name) << '\n';
     std::string elements;
-    for (const auto& [type, place] : e.elements)
-      elements += fmt::format("{}{} at {}", elements.empty() ? "" : ", ", plain(type), place);
-    about(e, binding_text(e.binding) + (elements.empty() ? ", no elements" : ", elements " + elements));
+    for (std::size_t i = 0; i < e.elements.size(); ++i)
+      elements += fmt::format("{}{}{} at {}", i == 0 ? "" : ", ",
+                              element_name(e, i).empty() ? "" : plain(element_name(e, i)) + ' ',
+                              plain(e.elements[i].first), e.elements[i].second);
+    about(e, binding_text(e.binding) + (elements.empty() ? ", no elements" : ", elements " + elements), false);
   }
 
   // What a value means that has a name.
@@ -292,9 +299,9 @@ class Text {
     return "";
   }
 
-  void about(const record::ToolEntry& e, const std::string& properties) {
+  void about(const record::ToolEntry& e, const std::string& properties, bool has_values = true) {
     out_ << "       " << properties << ", " << verbosity_name(e.verbosity) << '\n';
-    if (e.enumeration) {
+    if (e.enumeration && has_values) {
       std::string items;
       for (const auto& [number, name] : e.enumeration->items)
         items += fmt::format("{}{} {}", items.empty() ? "" : ", ", number, plain(name));
@@ -404,7 +411,12 @@ class JsonListing {
     if (asked_for(s_, "events")) {
       j["events"] = listed(l_.events, of_event_, [](Json& o, const record::ToolEvent& e) {
         o["elements"] = Json::array();
-        for (const auto& [type, place] : e.elements) o["elements"].push_back({{"type", type}, {"displacement", place}});
+        for (std::size_t i = 0; i < e.elements.size(); ++i) {
+          const std::string name = element_name(e, i);
+          o["elements"].push_back({{"name", name.empty() ? Json() : Json(name)},
+                                   {"type", e.elements[i].first},
+                                   {"displacement", e.elements[i].second}});
+        }
       });
       j["sources"] = sources();
     }

@@ -378,7 +378,10 @@ Recovered recover(const std::string& folder) {
       r.cut.push_back(p.rank);
     if (p.present) ++r.processes;
     for (const auto& [name, text] : p.properties)
-      if (name.starts_with(dropped_prefix)) r.dropped += std::strtoull(text.c_str(), nullptr, 10);
+      if (name.starts_with(dropped_prefix))
+        r.dropped += std::strtoull(text.c_str(), nullptr, 10);
+      else if (name.starts_with(late_prefix))
+        r.late += std::strtoull(text.c_str(), nullptr, 10);
     for (const MergedThread& t : p.threads) r.events += t.events;
   }
   return r;
@@ -399,6 +402,7 @@ std::string sentence(const std::string& folder, const Recovered& r) {
   if (!r.cut.empty()) text += "; ended before its end: " + ranks(r.cut);
   if (!r.missing.empty()) text += "; left nothing: " + ranks(r.missing);
   if (r.dropped != 0) text += "; dropped by the MPI library: " + counted(r.dropped, "event");
+  if (r.late != 0) text += "; told by it too late to be put in order: " + counted(r.late, "event");
   return text;
 }
 

@@ -21,6 +21,7 @@ struct Recovered {
   std::string problem;         ///< why it cannot be done; else empty
   std::uint64_t processes = 0, events = 0;
   std::uint64_t dropped = 0;           ///< events that the MPI library told nothing of but their number
+  std::uint64_t late = 0;              ///< of its events, those that are not at their time
   std::vector<std::uint64_t> missing;  ///< ranks that left nothing
   std::vector<std::uint64_t> cut;      ///< ranks that did not come to their end
 };

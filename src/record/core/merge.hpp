@@ -25,6 +25,8 @@ inline constexpr std::size_t table_count = 6;
 inline constexpr std::string_view setting_prefix = "WAITSTATE::CVAR::";
 /// The same of numbers of events that the library has dropped, by name of the event.
 inline constexpr std::string_view dropped_prefix = "WAITSTATE::DROPPED_EVENTS::";
+/// The same of those that came too late to be put in order, by name of their source.
+inline constexpr std::string_view late_prefix = "WAITSTATE::EVENTS_OUT_OF_ORDER::";
 
 struct MergedRegion {
   std::string name;

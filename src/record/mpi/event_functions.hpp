@@ -22,6 +22,9 @@ struct EventFunctions {
   int (*set_dropped_handler)(Registration, Dropped*);
   int (*get_timestamp)(Instance, MPI_Count*);
   int (*get_source)(Instance, int*);
+  int (*read)(Instance, int, void*);
+  int (*enum_get_info)(MPI_T_enum, int*, char*, int*);
+  int (*enum_get_item)(MPI_T_enum, int, int*, char*, int*);
   int (*source_get_num)(int*);
   int (*source_get_info)(int, char*, int*, char*, int*, int*, MPI_Count*, MPI_Count*, MPI_Info*);
   int (*source_get_timestamp)(int, MPI_Count*);
@@ -35,6 +38,9 @@ struct EventFunctions {
     look_up(set_dropped_handler, "MPI_T_event_set_dropped_handler");
     look_up(get_timestamp, "MPI_T_event_get_timestamp");
     look_up(get_source, "MPI_T_event_get_source");
+    look_up(read, "MPI_T_event_read");
+    look_up(enum_get_info, "MPI_T_enum_get_info");
+    look_up(enum_get_item, "MPI_T_enum_get_item");
     look_up(source_get_num, "MPI_T_source_get_num");
     look_up(source_get_info, "MPI_T_source_get_info");
     look_up(source_get_timestamp, "MPI_T_source_get_timestamp");

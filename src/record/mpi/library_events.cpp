@@ -14,7 +14,7 @@
 #include "record/core/lines.hpp"
 #include "record/core/merge.hpp"
 #include "record/core/recorder.hpp"
-#include "record/mpi/event_functions.hpp"
+#include "record/mpi/event_elements.hpp"
 
 namespace waitstate::record::mpi {
 
@@ -50,6 +50,7 @@ struct Counted {
 struct Event {
   int index = 0, bind = 0;
   std::string name, about;
+  std::vector<EventElement> elements;
   Pair* pair = nullptr;  // that it begins or ends
   bool begins = false;
   unsigned objects = 0;
@@ -71,6 +72,7 @@ std::atomic<Registered*> registrations{nullptr};
 struct Told {
   std::uint64_t time = 0;
   Registered* from = nullptr;
+  ElementValues says;
 };
 
 // Of a pair of events, in one source.
@@ -98,6 +100,7 @@ struct Source {
     std::uint64_t count = 0;
   };
   std::map<const Counted*, Metric> counts;
+  std::map<const Counted*, std::vector<std::uint32_t>> elements;  // their metrics
   std::map<const Pair*, Stream> pairs;
   std::vector<Told> waiting;  // to be sorted
   std::uint64_t late = 0, unmatched = 0;
@@ -206,6 +209,30 @@ void write_total(Source& s, Thread& stream, const Counted& counted, std::uint64_
   stream.end_writing();
 }
 
+// In the stream in which the event itself is.
+void write_elements(Source& s, Thread& stream, const Told& told, std::uint64_t at) {
+  const Event& event = *told.from->event;
+  if (event.elements.empty()) return;
+  const Counted& counted = *told.from->counted;
+  std::vector<std::uint32_t>& numbers = s.elements[&counted];
+  for (std::size_t i = numbers.size(); i < event.elements.size(); ++i) {
+    const EventElement& e = event.elements[i];
+    numbers.push_back(
+        e.type.bytes == 0
+            ? undefined
+            : define_metric({event.name + ' ' + e.name, "#", "what the events " + event.name + " say",
+                             OTF2_METRIC_ABSOLUTE_POINT, e.type.recorded(), counted.object_kind, counted.object},
+                            &stream));
+  }
+  if (!stream.begin_writing()) return;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (told.says.has(i)) {
+      const OTF2_Type type = event.elements[i].type.recorded();
+      OTF2_EvtWriter_Metric(stream.writer, nullptr, at, numbers[i], 1, &type, &told.says.values[i]);
+    }
+  stream.end_writing();
+}
+
 // What the library has dropped since it was last asked.
 void write_dropped(Source& s, Registered& from, std::uint64_t time) {
   const std::uint64_t number = from.dropped.exchange(0);
@@ -225,8 +252,9 @@ void leave(Stream& of, const Pair& pair, std::uint64_t at) {
   OTF2_EvtWriter_Leave(of.thread->writer, nullptr, at, pair.region);
 }
 
-void write_region(Source& s, const Pair& pair, bool begins, std::uint64_t time) {
+void write_region(Source& s, const Pair& pair, const Told& told) {
   Stream& of = s.pairs[&pair];
+  const bool begins = told.from->event->begins;
   if (!begins && of.open == 0) {
     ++s.unmatched;
     return;
@@ -238,22 +266,26 @@ void write_region(Source& s, const Pair& pair, bool begins, std::uint64_t time) 
                                OTF2_METRIC_RELATIVE_LAST, OTF2_TYPE_DOUBLE, "", undefined},
                               stream);
   if (!stream->begin_writing()) return;
-  const std::uint64_t at = written_at(s, *stream, time);
+  const std::uint64_t at = written_at(s, *stream, told.time);
   if (begins) {
     if (of.open++ == 0) of.since = at;
     OTF2_EvtWriter_Enter(stream->writer, nullptr, at, pair.region);
-  } else {
-    leave(of, pair, at);
   }
+  stream->end_writing();
+  write_elements(s, *stream, told, at);  // in the region
+  if (begins || !stream->begin_writing()) return;
+  leave(of, pair, at);
   stream->end_writing();
 }
 
 void write(Source& s, const Told& told) {
   const Event& event = *told.from->event;
   write_dropped(s, *told.from, told.time);
-  if (event.pair != nullptr) return write_region(s, *event.pair, event.begins, told.time);
-  if (Thread* const stream = stream_of(s.stream, s, "MPI_T " + s.name))
-    write_total(s, *stream, *told.from->counted, told.time, 1, "", "events of the MPI library");
+  if (event.pair != nullptr) return write_region(s, *event.pair, told);
+  Thread* const stream = stream_of(s.stream, s, "MPI_T " + s.name);
+  if (stream == nullptr) return;
+  write_total(s, *stream, *told.from->counted, told.time, 1, "", "events of the MPI library");
+  write_elements(s, *stream, told, stream->last);
 }
 
 // The oldest ones, so that `rest` of them stay.
@@ -275,7 +307,8 @@ void on_event(Instance instance, Registration, int, void* data) {
     return;
   Source* const s = source_of(index);
   if (s == nullptr) return;
-  const Told told{nanoseconds(*s, ticks), static_cast<Registered*>(data)};
+  Told told{nanoseconds(*s, ticks), static_cast<Registered*>(data), {}};
+  told.says = element_values(i, instance, told.from->event->elements);
   const std::lock_guard guard(s->lock);
   if (s->ended) return;
   if (s->ordered) return write(*s, told);
@@ -376,12 +409,11 @@ void end(Source& s) {
     define_clock(*of.thread, last);
   }
   if (s.stream != nullptr) define_clock(*s.stream, last);
-  const auto note = [&](const char* what, std::uint64_t number) {
-    if (number != 0)
-      define(line_of("property", std::string("WAITSTATE::EVENTS_") + what + "::" + s.name, std::to_string(number)));
+  const auto note = [&](std::string_view what, std::uint64_t number) {
+    if (number != 0) define(line_of("property", std::string(what) + s.name, std::to_string(number)));
   };
-  note("OUT_OF_ORDER", s.late);
-  note("UNMATCHED", s.unmatched);
+  note(late_prefix, s.late);
+  note("WAITSTATE::EVENTS_UNMATCHED::", s.unmatched);
 }
 
 }  // namespace
@@ -399,10 +431,13 @@ void find_events(bool first) {
   const std::lock_guard guard(s.lock);
   for (int index = 0; index < number; ++index) {
     ToolText name, about;
-    int verbosity = 0, elements = 0, bind = 0;
+    int verbosity = 0, elements = most_event_elements, bind = 0;
     MPI_T_enum items{};
-    if (i.get_info(index, name.bytes, &name.length, &verbosity, nullptr, nullptr, &elements, &items, nullptr,
-                   about.bytes, &about.length, &bind) != MPI_SUCCESS)
+    MPI_Datatype types[most_event_elements];
+    MPI_Aint places[most_event_elements];
+    std::fill(std::begin(types), std::end(types), no_datatype());
+    if (i.get_info(index, name.bytes, &name.length, &verbosity, types, places, &elements, &items, nullptr, about.bytes,
+                   &about.length, &bind) != MPI_SUCCESS)
       continue;
     bool alone = false;
     if (!asked.means(name.bytes, &alone)) continue;
@@ -417,6 +452,7 @@ void find_events(bool first) {
     e.bind = bind;
     e.name = name.bytes;
     e.about = about.bytes;
+    e.elements = event_elements(i, elements, types, items);
     e.dropped.event = &e;
   }
   find_pairs();

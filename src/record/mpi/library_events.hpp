@@ -7,8 +7,9 @@
 // some thousand; one that comes too late even for that is counted, at the time of the last one.
 //
 // An event is a metric that counts, for each communicator or window that it belongs to. Two events NAME_begin and
-// NAME_end that are both asked for are a region NAME in a stream of its own. What the library had to drop is counted,
-// with each event of the same name that it does not drop, and at the end.
+// NAME_end that are both asked for are a region NAME in a stream of its own. The elements of an event, which say more
+// of it, are metrics beside it with a value at its time. What the library had to drop is counted, with each event of
+// the same name that it does not drop, and at the end.
 //
 // Callbacks are registered as safe for threads: none comes from a signal handler, but the number of dropped ones may.
 // Nothing is asked for under a lock that a callback needs, and a callback calls nothing of MPI but what reads the

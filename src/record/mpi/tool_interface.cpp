@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace waitstate::record::mpi {
 
@@ -33,6 +34,41 @@ void begin_tool_interface() {
 }
 
 int tool_threads() { return granted; }
+
+// Integers in the order of bytes of this machine.
+OTF2_MetricValue ToolType::value(const char* at) const {
+  OTF2_MetricValue value{};
+  if (kind == Kind::real) {
+    std::memcpy(&value.floating_point, at, sizeof value.floating_point);
+    return value;
+  }
+  std::memcpy(&value.unsigned_int, at, bytes);
+  const unsigned above = 64 - 8U * bytes;
+  if (kind == Kind::signed_integer) value.signed_int = static_cast<std::int64_t>(value.unsigned_int << above) >> above;
+  return value;
+}
+
+ToolType tool_type(MPI_Datatype type) {
+  using enum ToolType::Kind;
+  constexpr std::pair<const char*, ToolType> names[] = {{"MPI_INT", {signed_integer, 4}},
+                                                        {"MPI_INT32_T", {signed_integer, 4}},
+                                                        {"MPI_UNSIGNED", {unsigned_integer, 4}},
+                                                        {"MPI_UINT32_T", {unsigned_integer, 4}},
+                                                        {"MPI_COUNT", {signed_integer, 8}},
+                                                        {"MPI_INT64_T", {signed_integer, 8}},
+                                                        {"MPI_UNSIGNED_LONG", {unsigned_integer, 8}},
+                                                        {"MPI_UNSIGNED_LONG_LONG", {unsigned_integer, 8}},
+                                                        {"MPI_UINT64_T", {unsigned_integer, 8}},
+                                                        {"MPI_CHAR", {signed_integer, 1}},
+                                                        {"MPI_BYTE", {unsigned_integer, 1}},
+                                                        {"MPI_DOUBLE", {real, 8}}};
+  char name[MPI_MAX_OBJECT_NAME] = "";
+  int length = 0;
+  if (real::Type_get_name(type, name, &length) == MPI_SUCCESS)
+    for (const auto& [known, of] : names)
+      if (std::strcmp(name, known) == 0) return of;
+  return {};
+}
 
 AskedFor::AskedFor(std::string_view list) {
   while (!list.empty()) {

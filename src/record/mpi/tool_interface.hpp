@@ -5,6 +5,8 @@
 // tool or a test may stand between.
 #pragma once
 
+#include <otf2/otf2.h>
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +29,20 @@ void begin_tool_interface();
 /// The level of threads that the library grants tools; MPI_THREAD_SINGLE - 1: it has no interface for tools.
 int tool_threads();
 inline bool has_tool_interface() { return tool_threads() >= MPI_THREAD_SINGLE; }
+
+/// A type of numbers that the library tells.
+struct ToolType {
+  enum class Kind : unsigned char { signed_integer, unsigned_integer, real };
+  Kind kind{};
+  unsigned char bytes = 0;  ///< 0: not known
+
+  OTF2_Type recorded() const {
+    return kind == Kind::real ? OTF2_TYPE_DOUBLE : kind == Kind::signed_integer ? OTF2_TYPE_INT64 : OTF2_TYPE_UINT64;
+  }
+  /// The number that lies there.
+  OTF2_MetricValue value(const char* at) const;
+};
+ToolType tool_type(MPI_Datatype type);
 
 /// Names that the user has asked for, with * and ? for any letters, and which of them are there.
 class AskedFor {

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
@@ -48,14 +47,14 @@ const Interface& interface() {
 constexpr unsigned most_objects = 64;  // with a metric each; the further ones have one together
 constexpr int most_elements = 1 << 20;
 
-enum class Type { int32, uint32, int64, uint64, real };
-
 struct Variable {
   int index = 0, kind = 0, bind = 0;
   bool continuous = false;
-  Type type{};
+  ToolType type;
   std::string name, about;
   unsigned objects = 0;
+
+  bool is_real() const { return type.kind == ToolType::Kind::real; }
 };
 
 // What becomes one metric.
@@ -114,44 +113,17 @@ int class_of(const std::string& name, int told) {
 }
 
 const char* unit_of(const Variable& v) {
-  if (v.kind == MPI_T_PVAR_CLASS_TIMER && v.type == Type::real) return "s";
+  if (v.kind == MPI_T_PVAR_CLASS_TIMER && v.is_real()) return "s";
   if (!v.name.starts_with("runtime_spc_")) return "#";
   if (v.name.find("_BYTES_") != std::string::npos) return "bytes";
   return v.name.ends_with("MATCH_TIME") ? "us" : "#";
-}
-
-OTF2_Type type_of(const Variable& v) {
-  if (v.type == Type::real) return OTF2_TYPE_DOUBLE;
-  return v.type == Type::int32 || v.type == Type::int64 ? OTF2_TYPE_INT64 : OTF2_TYPE_UINT64;
-}
-
-bool type_of(MPI_Datatype type, Type& known) {
-  const std::pair<const char*, Type> names[] = {{"MPI_INT", Type::int32},
-                                                {"MPI_INT32_T", Type::int32},
-                                                {"MPI_UNSIGNED", Type::uint32},
-                                                {"MPI_UINT32_T", Type::uint32},
-                                                {"MPI_COUNT", Type::int64},
-                                                {"MPI_INT64_T", Type::int64},
-                                                {"MPI_UNSIGNED_LONG", Type::uint64},
-                                                {"MPI_UNSIGNED_LONG_LONG", Type::uint64},
-                                                {"MPI_UINT64_T", Type::uint64},
-                                                {"MPI_DOUBLE", Type::real}};
-  char name[MPI_MAX_OBJECT_NAME] = "";
-  int length = 0;
-  if (real::Type_get_name(type, name, &length) != MPI_SUCCESS) return false;
-  for (const auto& [known_name, t] : names)
-    if (std::strcmp(name, known_name) == 0) {
-      known = t;
-      return true;
-    }
-  return false;
 }
 
 Metric* add_metric(const Variable& v, int count, std::string_view object_kind, std::uint32_t object) {
   State& s = state();
   auto* const m = new Metric;
   m->variable = &v;
-  MetricAbout about{v.name, unit_of(v), v.about, mode_of(v), type_of(v), object_kind, object};
+  MetricAbout about{v.name, unit_of(v), v.about, mode_of(v), v.type.recorded(), object_kind, object};
   std::string& text = about.description;
   const char* const of = v.kind == MPI_T_PVAR_CLASS_HIGHWATERMARK || v.kind == MPI_T_PVAR_CLASS_STATE ? "greatest"
                          : v.kind == MPI_T_PVAR_CLASS_LOWWATERMARK                                    ? "least"
@@ -192,50 +164,33 @@ void add(Variable& v, void* handle, std::uint32_t object) {
   s.readings.push_back(r);
 }
 
-template <class T, class Sum>
-Sum reduced(const Variable& v, const char* bytes, int count) {
-  Sum all{};
+// Of several elements, what becomes the one value. `Member`: which of a value's.
+template <auto Member>
+OTF2_MetricValue reduced(const Variable& v, const char* bytes, int count) {
+  OTF2_MetricValue all{};
   for (int i = 0; i < count; ++i) {
-    T one{};
-    std::memcpy(&one, bytes + sizeof(T) * static_cast<std::size_t>(i), sizeof one);
-    const Sum value = static_cast<Sum>(one);
+    const OTF2_MetricValue one = v.type.value(bytes + std::size_t{v.type.bytes} * static_cast<std::size_t>(i));
     if (i == 0)
-      all = value;
+      all = one;
     else if (v.kind == MPI_T_PVAR_CLASS_HIGHWATERMARK || v.kind == MPI_T_PVAR_CLASS_STATE)
-      all = std::max(all, value);
+      all.*Member = std::max(all.*Member, one.*Member);
     else if (v.kind == MPI_T_PVAR_CLASS_LOWWATERMARK)
-      all = std::min(all, value);
+      all.*Member = std::min(all.*Member, one.*Member);
     else
-      all += value;
+      all.*Member += one.*Member;
   }
-  if (v.kind == MPI_T_PVAR_CLASS_PERCENTAGE) all /= static_cast<Sum>(count);
+  if (v.kind == MPI_T_PVAR_CLASS_PERCENTAGE) all.*Member /= static_cast<std::decay_t<decltype(all.*Member)>>(count);
   return all;
 }
 
 OTF2_MetricValue value_of(const Variable& v, const char* bytes, int count) {
-  OTF2_MetricValue value{};
-  switch (v.type) {
-    case Type::int32:
-      value.signed_int = reduced<std::int32_t, std::int64_t>(v, bytes, count);
-      break;
-    case Type::uint32:
-      value.unsigned_int = reduced<std::uint32_t, std::uint64_t>(v, bytes, count);
-      break;
-    case Type::int64:
-      value.signed_int = reduced<std::int64_t, std::int64_t>(v, bytes, count);
-      break;
-    case Type::uint64:
-      value.unsigned_int = reduced<std::uint64_t, std::uint64_t>(v, bytes, count);
-      break;
-    case Type::real:
-      value.floating_point = reduced<double, double>(v, bytes, count);
-      break;
-  }
-  return value;
+  if (v.is_real()) return reduced<&OTF2_MetricValue::floating_point>(v, bytes, count);
+  return v.type.kind == ToolType::Kind::signed_integer ? reduced<&OTF2_MetricValue::signed_int>(v, bytes, count)
+                                                       : reduced<&OTF2_MetricValue::unsigned_int>(v, bytes, count);
 }
 
 void add_to(const Variable& v, OTF2_MetricValue& sum, const OTF2_MetricValue& value) {
-  if (v.type == Type::real)
+  if (v.is_real())
     sum.floating_point += value.floating_point;
   else
     sum.unsigned_int += value.unsigned_int;  // the same bits for signed ones
@@ -250,7 +205,7 @@ bool read(const Reading& r, OTF2_MetricValue& value) {
 }
 
 void write(Thread& t, std::uint64_t time, const Metric& m, const OTF2_MetricValue& value) {
-  const OTF2_Type type = type_of(*m.variable);
+  const OTF2_Type type = m.variable->type.recorded();
   OTF2_EvtWriter_Metric(t.writer, nullptr, time, m.number, 1, &type, &value);
 }
 
@@ -362,7 +317,8 @@ void find_variables(bool first) {
     if (!asked.means(name.bytes, &alone)) continue;
     const bool followed =
         v.bind == MPI_T_BIND_NO_OBJECT || v.bind == MPI_T_BIND_MPI_COMM || v.bind == MPI_T_BIND_MPI_WIN;
-    if (!followed || !type_of(type, v.type)) {
+    v.type = tool_type(type);
+    if (!followed || v.type.bytes < 4) {
       if (first && alone)
         say(std::string("the performance variable ") + name.bytes +
             (followed ? " has a type that cannot be recorded"

@@ -123,6 +123,8 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
     if (m.known()) text += labelled("what if", what_if_text(result, m), style);
   }
 
+  if (const std::string losses = library_event_losses(result); !losses.empty())
+    text += labelled("MPI events", losses, style);
   for (const std::string& line : options.headlines) {
     const auto colon = line.find(": ");
     const std::string label = colon == std::string::npos ? "" : line.substr(0, colon);

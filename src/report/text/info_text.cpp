@@ -174,6 +174,8 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
                                              return name.empty() ? "without a name" : printable(name);
                                            })),
                      style);
+  if (const std::string losses = library_event_losses(result); !losses.empty())
+    text += labelled("MPI events", losses, style);
   if (const std::string settings = mpi_settings(result, style); !settings.empty()) text += '\n' + settings;
   text += '\n' + events_text(result, style) + '\n';
   if (const std::string open = undetermined_text(result, result.undetermined, style); !open.empty())

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <charconv>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -22,6 +25,12 @@ std::string as_the_library_has_it(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   return name;
 }
+
+std::string grouped_count(std::uint64_t n) {
+  return grouped(static_cast<std::int64_t>(std::min<std::uint64_t>(n, std::numeric_limits<std::int64_t>::max())));
+}
+
+std::uint64_t add_counts(std::uint64_t a, std::uint64_t b) { return a + std::min(b, ~a); }
 
 // "0-2,5"
 std::string list_of(const std::vector<std::int64_t>& ranks) {
@@ -64,6 +73,44 @@ std::string mpi_settings(const AnalysisResult& result, const Style& style) {
   if (all.size() > most_listed)
     text += fmt::format("  and {} more, which a report in JSON has\n",
                         grouped(static_cast<std::int64_t>(all.size() - most_listed)));
+  return text;
+}
+
+std::string library_event_losses(const AnalysisResult& result) {
+  struct Loss {
+    std::string_view prefix;
+    const char *one, *more;
+    std::uint64_t number = 0;
+    std::map<std::string, std::uint64_t> of{};
+  };
+  std::array<Loss, 3> losses{{
+      {"WAITSTATE::DROPPED_EVENTS::", "was dropped by the MPI library", "were dropped by the MPI library"},
+      {"WAITSTATE::EVENTS_OUT_OF_ORDER::", "came too late to be put in order, and has the time of the one before it",
+       "came too late to be put in order, and have the time of the one before them"},
+      {"WAITSTATE::EVENTS_UNMATCHED::", "ends what has not begun, and is left out",
+       "end what has not begun, and are left out"},
+  }};
+  const Definitions& d = result.definitions;
+  for (const LocationGroup& process : d.processes)
+    for (const Property& p : process.properties) {
+      if (p.value.type != ValueType::string || p.value.bits >= d.strings.size()) continue;
+      const std::string& value = d.strings[p.value.bits];
+      for (Loss& loss : losses) {
+        std::uint64_t number = 0;
+        if (!p.name.starts_with(loss.prefix)) continue;
+        std::from_chars(value.data(), value.data() + value.size(), number);
+        loss.number = add_counts(loss.number, number);
+        loss.of[p.name.substr(loss.prefix.size())] += number;
+      }
+    }
+  std::string text;
+  for (const Loss& loss : losses) {
+    if (loss.number == 0) continue;
+    std::string names;
+    for (const auto& [name, number] : loss.of) names += (names.empty() ? "" : ", ") + printable(name);
+    text += fmt::format("{}{} {} ({})", text.empty() ? "" : "; ", grouped_count(loss.number),
+                        loss.number == 1 ? loss.one : loss.more, names);
+  }
   return text;
 }
 
