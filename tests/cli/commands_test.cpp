@@ -96,7 +96,7 @@ TEST_F(Commands, the_ending_of_the_output_file_chooses_the_format) {
   EXPECT_EQ(content_of(folder / "s.CSV"), content_of(folder / "r.csv"));
   EXPECT_EQ(run({"diff", recorded, recorded, "-o", folder / "d.json"}).exit_code, 0);
   EXPECT_EQ(nlohmann::json::parse(content_of(folder / "d.json"))["format"], "waitstate diff");
-  EXPECT_EQ(run({"analyze", recorded, "-o", folder / "r.html", "--format", "text"}).exit_code, 0) << "as asked for";
+  EXPECT_EQ(run({"analyze", recorded, "-o", folder / "r.xml", "--format", "text"}).exit_code, 0) << "as asked for";
   EXPECT_EQ(run({"analyze", recorded, "-o", folder / "r.txt"}).exit_code, 0);
   EXPECT_EQ(content_of(folder / "r.txt").find("trace          "), 0u);
   EXPECT_EQ(run({"analyze", recorded, "-o", folder / "run.cubex"}).exit_code, 0);

@@ -66,16 +66,23 @@ TEST(Errors, usage) {
       {{"analyze", p2p, "--location", "2-9"}, "the trace has no location 4: they are numbered from 0 to 3"},
       {{"analyze", p2p, "-o", "run.json", "--format", "csv"},
        "--format csv does not fit -o run.json: leave one of them out, or give the file another ending"},
+      {{"analyze", p2p, "-o", "run.html", "--format", "text"},
+       "--format text does not fit -o run.html: leave one of them out, or give the file another ending"},
       {{"analyze", p2p, "-o", "run.xml"},
        "-o run.xml: this command writes no .xml file: expected .cubex, .json, .csv, .html or .htm, or .txt for text; "
-       "or name the "
-       "format with --format"},
+       "or name the format with --format"},
       {{"show", p2p, "-o", "run.cubex"},
-       "-o run.cubex: this command writes no .cubex file: expected .json or .csv, or .txt for text; or name the format "
-       "with --format"},
-      {{"diff", p2p, p2p, "-o", "d.html"},
-       "-o d.html: this command writes no .html file: expected .json or .csv, or .txt for text; or name the format "
-       "with --format"},
+       "-o run.cubex: this command writes no .cubex file: expected .json, .csv, .html or .htm, or .txt for text; or "
+       "name the format with --format"},
+      {{"diff", p2p, p2p, "-o", "d.dot"},
+       "-o d.dot: this command writes no .dot file: expected .json, .csv, .html or .htm, or .txt for text; or name the "
+       "format with --format"},
+      {{"diff", p2p, p2p, "--format", "html", "--top", "10"},
+       "--top limits what --format text shows, but --format html has everything: leave one of the two out"},
+      {{"show", p2p, "--max-size", "20"}, "--max-size is about html, not text: leave it out"},
+      {{"show", p2p, "-o", "run.html", "--max-size", "0"}, "--max-size 0: expected 1 to 100000 megabytes"},
+      {{"show", p2p, "-o", "run.html", "--metric", "time"},
+       "--format html is the whole report: leave --metric out, or use csv"},
       {{"graph", p2p, "-o", "g.svg"},
        "-o g.svg: this command writes no .svg file: expected .dot, .gv or .graphml, or .txt for text; or name the "
        "format with --format"},

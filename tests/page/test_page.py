@@ -1,6 +1,7 @@
 """The HTML report in a real browser: values as in the CSV reports, selection, keys, address, hostile names, damage.
 
-Values of the page are those of `waitstate show --format csv`, rounded to what the page writes (four digits).
+Values of the page are those of `waitstate show --format csv`, rounded to what the page writes (four digits); those of the
+page of a comparison are those of `waitstate diff --format json`.
 """
 import csv
 import io
@@ -316,3 +317,93 @@ def test_swapped_sections_say_so(browser, p2p, folder):
     page.write_text(text)
     browser.open(page, "#v=trees")
     assert "does not begin with WSS1" in browser.script("return document.querySelector('[role=alert]').textContent")
+
+
+@pytest.fixture(scope="module")
+def diff(folder, p2p):
+    """The page and the JSON form of what changed to a run of other wait states, with hostile names; a gate fails."""
+    report = json.loads(p2p.json_file.read_text())
+    report["regions"][report["call_tree"][-1]["region"]]["name"] = HOSTILE
+    report["trace"]["path"] = f"/tmp/{HOSTILE}"
+    before, page = folder / "before.json", folder / "diff.html"
+    before.write_text(json.dumps(report))
+    sides = [before, SOURCE / "traces/rma", "--fail-on", "mpi_barrier_wait>+1%"]
+    for form in ("json", "html"):
+        found = subprocess.run([PROGRAM, "diff", *sides, "-o", folder / f"diff.{form}"], capture_output=True, text=True)
+        assert found.returncode == 1 and found.stderr == ""
+    return page, json.loads((folder / "diff.json").read_text())
+
+
+def changed(text, entry):
+    """True if `text` is the change of the entry, with its sign."""
+    value = entry["change"]
+    if value == 0:
+        return text == "same"
+    if text[0] != ("+" if value > 0 else "\u2212"):
+        return False
+    return same(text[1:], abs(value)) if entry["unit"] == "sec" else abs(float(text[1:].replace(",", "")) - abs(value)) <= 1e-5 * abs(value)
+
+
+def test_what_changed(browser, diff):
+    """Every metric that is shown has the change of the JSON form; worse grows, better shrinks; links select."""
+    page, want = diff
+    metrics = {m["metric"]: m for m in want["metrics"]}
+    browser.open(page)
+    browser.keys("z")
+    rows = browser.rows("metrics")
+    assert len(rows) > 10
+    for row in rows:
+        assert changed(row["value"], metrics[row["title"].split(":")[0]]), row
+    lists = browser.script("return [...document.querySelectorAll('section[aria-label]')].map(s => [s.getAttribute('aria-label'), [...s.querySelectorAll('li')].map(l => l.textContent)])")
+    lists = dict(lists)
+    assert lists["Got worse"] and all(": +" in text for text in lists["Got worse"])
+    assert lists["Got better"] and all(": \u2212" in text for text in lists["Got better"])
+    assert any(text.startswith("Late Sender:") for text in lists["Got better"])
+    browser.click("section[aria-label='Got better'] li button")
+    assert browser.script("return location.hash") == "#m=mpi_latesender"
+    cells = browser.script("return [...document.querySelectorAll('#paths tbody tr')].map(r => Number(r.children[3].textContent))")
+    assert cells == pytest.approx([c["change"] for c in want["callpaths"] if c["metric"] == "mpi_latesender"], rel=1e-9)
+    text = browser.script("return document.body.innerText")
+    assert "FAILED: mpi_barrier_wait>+1%" in text and HOSTILE in text
+    assert browser.script("return document.querySelectorAll('main script').length") == 0
+    assert browser.complaints() == []
+
+
+def test_colours_of_changes_can_be_read(browser, diff):
+    """More is orange and less is blue; their text has a contrast of 4.5 at least, dark or light; 320 pixels are enough."""
+    page, _ = diff
+    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 320, "height": 800, "deviceScaleFactor": 1, "mobile": False})
+    try:
+        for scheme in ("light", "dark"):
+            browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            browser.open(page)
+            assert browser.script("return document.documentElement.scrollWidth") <= 320
+            boxes = browser.script("return [...document.querySelectorAll('#metrics .box')].map(b => [b.textContent, getComputedStyle(b).backgroundColor, getComputedStyle(b).color])")
+            assert {text[0] for text, _, _ in boxes} >= {"+", "\u2212"}
+            for text, back, ink in boxes:
+                back, ink = ([int(v) for v in re.findall(r"\d+", c)[:3]] for c in (back, ink))
+                assert (back[0] >= back[2]) == (text[0] == "+") or text == "same", (text, back)
+                assert contrast(back, ink) >= 4.5, (text, back, ink)
+            for selector in ("body", ".quiet", "button.link", "#runs td"):
+                ink, back = browser.script("const s = getComputedStyle(document.querySelector(arguments[0])); return [s.color, getComputedStyle(document.body).backgroundColor]", selector)
+                ink, back = ([int(v) for v in re.findall(r"\d+", c)[:3]] for c in (ink, back))
+                assert contrast(ink, back) >= 4.5, (selector, scheme)
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def contrast(a, b):
+    """Of two colours, as WCAG 2 computes it."""
+    def light(colour):
+        parts = [v / 255 / 12.92 if v / 255 <= 0.04045 else ((v / 255 + 0.055) / 1.055) ** 2.4 for v in colour]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    high, low = sorted((light(a), light(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_a_part_of_a_comparison_says_so(browser, diff, folder):
+    page = folder / "part.html"
+    page.write_text(re.sub(r'<script[^>]*id="s:after">.*?</script>', "", diff[0].read_text(), count=1, flags=re.S))
+    browser.open(page, ready="0")
+    assert "its section after is missing" in browser.script("return document.querySelector('[role=alert]').textContent")

@@ -16,6 +16,7 @@
 #include "report/compare/diff.hpp"
 #include "report/compare/gate.hpp"
 #include "report/completeness.hpp"
+#include "report/html/html_writer.hpp"
 
 namespace waitstate::cli {
 namespace {
@@ -28,7 +29,7 @@ struct DiffSettings {
   std::size_t top = 10;
 };
 
-const std::vector<std::string> diff_formats = {"text", "csv", "json"};
+const std::vector<std::string> diff_formats = {"text", "csv", "json", "html"};
 
 struct CheckSettings {
   AnalysisChoice choice;
@@ -49,8 +50,11 @@ int run_diff(const Command& command, DiffSettings& settings) {
   const AnalysisResult before = settings.choice.load(command.value(0)), after = settings.choice.load(command.value(1));
   const report::Difference d = report::difference(before, after, settings.metrics);
   const std::vector<report::Verdict> verdicts = settings.gates.judge(before, after);
-  Output output(settings.file);
-  if (settings.format == "csv")
+  Output output(settings.file, content_of(settings.format));
+  if (settings.format == "html")
+    report::write_diff_html(d, verdicts, report::diff_text(d, verdicts, settings.top, report::Style{}),
+                            output.stream());
+  else if (settings.format == "csv")
     report::diff_csv(d, output.stream());
   else if (settings.format == "json")
     report::diff_json(d, verdicts, output.stream());
@@ -84,6 +88,7 @@ void add_diff(CLI::App& app, Commands& commands) {
   Command& command =
       add_command(app, commands, "diff", "Say what changed from one run to another, per metric and call path",
                   "  waitstate diff before.json after.json\n"
+                  "  waitstate diff before.json after.json -o diff.html   (a page for the browser)\n"
                   "  waitstate diff before.cubex scorep_run --metric mpi_latesender --top 20\n"
                   "  waitstate diff before.json after.json --fail-on 'mpi_latesender>+10%' --fail-on 'time>+0.5s'\n\n" +
                       std::string(gate_help) +
@@ -112,6 +117,7 @@ void add_diff(CLI::App& app, Commands& commands) {
     settings->format = output_format(settings->format, settings->file, diff_formats);
     check_top(command, settings->format);
     settings->gates.check();
+    settings->choice.keep_details(settings->format == "html");
     settings->choice.check();
   };
   command.body = [&command, settings] { return run_diff(command, *settings); };

@@ -44,6 +44,40 @@ std::string html_text(std::string_view text) {
   return escaped;
 }
 
+/// The page with what stands in its three places; `sections` writes elements.
+template <class Sections>
+void write_page(std::ostream& out, std::string_view title, std::string_view summary, const Sections& sections) {
+  std::string_view rest = page();
+  const auto until = [&](std::string_view marker) {
+    const auto at = rest.find(marker);
+    if (at == std::string_view::npos) throw std::logic_error(fmt::format("the page lacks {}", marker));
+    out << rest.substr(0, at);
+    rest.remove_prefix(at + marker.size());
+  };
+  until("{{title}}");
+  out << html_text(title) << " - waitstate";
+  until("{{summary}}");
+  out << html_text(summary);
+  until("{{sections}}");
+  sections();
+  out << rest;
+  out.flush();
+}
+
+/// The folder of an archive, else the file.
+std::string short_name(const AnalysisResult& result) {
+  std::filesystem::path path(result.path);
+  if (path.has_parent_path() && path.extension() == ".otf2") path = path.parent_path();
+  return path.filename().string();
+}
+
+/// The JSON report without its severities; returns the bytes that it takes.
+std::size_t write_meta(const AnalysisResult& result, std::ostream& out, std::string_view name) {
+  SectionStream meta(out, name);
+  write_json(result, meta.stream(), CallPathNumbers::depth_first, SeverityRows::without);
+  return meta.finish();
+}
+
 class HtmlWriter {
  public:
   HtmlWriter(const AnalysisResult& result, std::ostream& out, const HtmlOptions& options)
@@ -52,37 +86,8 @@ class HtmlWriter {
     for (std::size_t i = 0; i < order.size(); ++i) places_[order[i].index()] = static_cast<std::uint32_t>(i);
   }
 
-  void write() {
-    std::string_view rest = page();
-    const auto until = [&](std::string_view marker) {
-      const auto at = rest.find(marker);
-      if (at == std::string_view::npos) throw std::logic_error(fmt::format("the page lacks {}", marker));
-      out_ << rest.substr(0, at);
-      rest.remove_prefix(at + marker.size());
-    };
-    until("{{title}}");
-    out_ << html_text(title());
-    until("{{summary}}");
-    out_ << html_text(options_.summary);
-    until("{{sections}}");
-    sections();
-    out_ << rest;
-    out_.flush();
-  }
-
- private:
-  std::string title() const {
-    std::filesystem::path path(result_.path);
-    if (path.has_parent_path() && path.extension() == ".otf2") path = path.parent_path();
-    return path.filename().string() + " - waitstate";
-  }
-
   void sections() {
-    {
-      SectionStream meta(out_, "meta");
-      write_json(result_, meta.stream(), CallPathNumbers::depth_first, SeverityRows::without);
-      bytes_ += meta.finish();
-    }
+    bytes_ += write_meta(result_, out_, "meta");
     const std::size_t locations = result_.definitions.locations.size();
     std::size_t cells_in_all = 0;
     for (MetricIndex metric = 0; metric < result_.severities.metric_count(); ++metric)
@@ -102,6 +107,7 @@ class HtmlWriter {
     }
   }
 
+ private:
   const AnalysisResult& result_;
   std::ostream& out_;
   const HtmlOptions& options_;
@@ -112,7 +118,20 @@ class HtmlWriter {
 }  // namespace
 
 void write_html(const AnalysisResult& result, std::ostream& out, const HtmlOptions& options) {
-  HtmlWriter(result, out, options).write();
+  HtmlWriter writer(result, out, options);
+  write_page(out, short_name(result), options.summary, [&] { writer.sections(); });
+}
+
+void write_diff_html(const Difference& d, const std::vector<Verdict>& verdicts, std::string_view summary,
+                     std::ostream& out) {
+  const std::string title = short_name(d.before) + " and " + short_name(d.after);
+  write_page(out, title, summary, [&] {
+    SectionStream diff(out, "diff");
+    diff_json(d, verdicts, diff.stream());
+    diff.finish();
+    write_meta(d.before, out, "before");
+    write_meta(d.after, out, "after");
+  });
 }
 
 }  // namespace waitstate::report

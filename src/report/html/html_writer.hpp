@@ -5,6 +5,11 @@
 //   s:sum:N      of metric N (its place in the JSON report's metrics) the sums by call path and by location (cells.hpp)
 //   s:cells:N    its single values
 //
+// What changed from one run to another is the same page with other data:
+//
+//   s:diff              what `diff --format json` writes
+//   s:before, s:after   as s:meta, of the two
+//
 // Each is base64 of a zlib stream (section_stream.hpp). A metric without values has neither. What is written besides
 // one metric's values needs no memory.
 #pragma once
@@ -12,7 +17,10 @@
 #include <cstddef>
 #include <iosfwd>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "report/compare/diff.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
@@ -27,5 +35,8 @@ inline constexpr std::size_t exact_cells = 200'000;
 
 /// A failed write is the stream's to report.
 void write_html(const AnalysisResult& result, std::ostream& out, const HtmlOptions& options);
+/// `summary`: text, shown where there are no scripts.
+void write_diff_html(const Difference& d, const std::vector<Verdict>& verdicts, std::string_view summary,
+                     std::ostream& out);
 
 }  // namespace waitstate::report

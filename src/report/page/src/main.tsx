@@ -1,6 +1,7 @@
 // The page: heading, views, what is selected, and the keys.
 import { render, type ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { DiffPage, DiffStore, loadDiff } from "./diff";
 import { Instances, step } from "./instances";
 import { WhoWaits } from "./matrix";
 import { Communication, Counters, Help, Topology } from "./more";
@@ -89,11 +90,18 @@ async function start(): Promise<void> {
   const root = document.getElementById("app")!;
   const text = document.getElementById("static")!;
   try {
-    const report = await loadReport();
-    const draw = () => render(<App store={store} />, root);
-    const store: Store = new Store(report, draw);
-    store.readAddress();
-    draw();
+    const two = await loadDiff();
+    if (two) {
+      const draw = () => render(<DiffPage store={store} />, root);
+      const store: DiffStore = new DiffStore(two.diff, two.before, two.after, draw);
+      draw();
+    } else {
+      const report = await loadReport();
+      const draw = () => render(<App store={store} />, root);
+      const store: Store = new Store(report, draw);
+      store.readAddress();
+      draw();
+    }
     text.hidden = true;
     document.documentElement.dataset["ready"] = "1";
   } catch (error) {

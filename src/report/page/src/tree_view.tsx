@@ -2,25 +2,28 @@
 // tree: the list has the focus, aria-activedescendant names the row with the cursor.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { severityColour, textOn } from "./chart";
-import type { Store, TreeState } from "./store";
+import type { TreeState } from "./store";
 
 const rowHeight = 24;
 export interface NodeRow {
   text: string; // the value, as a reader sees it
   share: number; // 0 to 1: the bar and the colour
-  second?: string; // the dimmer column
+  colour?: string; // else by share
+  more?: string[]; // the dimmer columns
   name: string;
   note?: string; // e.g. "of which"
   title?: string;
 }
 
 interface Props {
-  store: Store;
+  store: { message: string; changed(): void };
   state: TreeState;
   id: string;
   heading: string;
   meaning: string;
-  second?: string | undefined;
+  value?: string; // heading of the values
+  columns?: string[]; // headings of the dimmer ones
+  zero?: string; // what is said where no row is left
   /** False: all below is zero, too. */
   shown: (node: number) => boolean;
   row: (node: number) => NodeRow;
@@ -28,7 +31,7 @@ interface Props {
   picked: () => void;
 }
 
-export function TreeView({ store, state, id, heading, meaning, second, shown, row, name, picked }: Props) {
+export function TreeView({ store, state, id, heading, meaning, value = "value", columns = [], zero, shown, row, name, picked }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(480);
@@ -166,7 +169,7 @@ export function TreeView({ store, state, id, heading, meaning, second, shown, ro
           onKeyDown={(e) => e.key === "Enter" && (find(search, from), e.preventDefault())}
         />
       </div>
-      <div class="columns quiet" aria-hidden="true"><span>value</span>{second && <span>{second}</span>}</div>
+      <div class="columns quiet" aria-hidden="true">{[value, ...columns].map((c) => <span>{c}</span>)}</div>
       <div
         id={id}
         ref={list}
@@ -182,7 +185,7 @@ export function TreeView({ store, state, id, heading, meaning, second, shown, ro
         <div class="space" style={{ height: `${rows.length * rowHeight}px` }}>
           {rows.slice(first, last).map((node, i) => {
             const r = row(node);
-            const colour = severityColour(r.share);
+            const colour = r.colour ?? severityColour(r.share);
             const children = tree.children[node]!.some(shown);
             return (
               <div
@@ -202,7 +205,7 @@ export function TreeView({ store, state, id, heading, meaning, second, shown, ro
                   <span class="value">{r.text}</span>
                 </span>
                 <span class="bar" aria-hidden="true"><span style={{ width: `${Math.max(0, Math.min(1, r.share || 0)) * 100}%`, background: colour }} /></span>
-                {second && <span class="second">{r.second}</span>}
+                {r.more?.map((text) => <span class="second">{text}</span>)}
                 <span class="name" style={{ paddingLeft: `${Math.min(tree.depth[node]!, 40) * 14}px` }}>
                   <span class="twist" onClick={(e) => (e.stopPropagation(), children && toggle(node))} aria-hidden="true">
                     {children ? (state.open.has(node) ? "\u25be" : "\u25b8") : ""}
@@ -214,7 +217,7 @@ export function TreeView({ store, state, id, heading, meaning, second, shown, ro
             );
           })}
         </div>
-        {rows.length === 0 && <p class="quiet">Zero everywhere in what is selected (Z shows zeros).</p>}
+        {rows.length === 0 && <p class="quiet">{zero ?? "Zero everywhere in what is selected (Z shows zeros)."}</p>}
       </div>
     </section>
   );

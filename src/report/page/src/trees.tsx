@@ -110,13 +110,13 @@ function Calls({ store }: { store: Store }) {
       id="calls"
       heading="Call paths"
       meaning={`of ${selectionText(store)}`}
-      second="with callees"
+      columns={["with callees"]}
       shown={(c) => store.zeros || has[c] === 1 || own === undefined}
       name={(c) => report.callName(c)}
       row={(c) => ({
         text: shown(of(c)),
         share: most === 0 ? 0 : of(c) / most,
-        second: shown(inclusive[c]!),
+        more: [shown(inclusive[c]!)],
         name: report.callName(c),
         title: report.callPath(c),
       })}

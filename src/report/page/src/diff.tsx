@@ -1,0 +1,277 @@
+// What changed from run A to run B (waitstate diff -o FILE.html): both runs beside each other, what got better and worse,
+// and every metric and call path that changed. All numbers are those of diff --format json. Times and waits that grow
+// are worse, efficiency that grows is better; the sign says it, the colour repeats it: orange is more in B, blue less.
+import { useEffect, useState } from "preact/hooks";
+import { DataTable } from "./chart";
+import { durationText, percentText, treeOf, visible, type Meta } from "./report";
+import { PageError, section } from "./sections";
+import { TreeState } from "./store";
+import { TreeView } from "./tree_view";
+
+type Told = "exactly" | "at least" | "unknown" | "not analysed";
+interface Change {
+  metric: string;
+  callpath?: string;
+  unit: string;
+  before: number | null;
+  after: number | null;
+  change: number | null;
+  relative: number | null;
+  before_told: Told;
+  after_told: Told;
+}
+interface Side {
+  path: string;
+  processes: number;
+  locations: number;
+  duration: number;
+  focus: string;
+  missing: string;
+}
+interface Diff {
+  format: string;
+  version: number;
+  before: Side;
+  after: Side;
+  comparable: boolean;
+  metrics: Change[];
+  callpaths: Change[];
+  gates: { gate: string; value: string; scope: string; failed: boolean }[];
+}
+
+async function json<T>(name: string): Promise<T> {
+  const bytes = await section(name);
+  if (!bytes) throw new PageError(`This file is not whole: its section ${name} is missing. Write it again with waitstate diff -o.`);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as T;
+  } catch {
+    throw new PageError(`The data of this file is damaged: section ${name} is no JSON. Write the file again.`);
+  }
+}
+
+/** Undefined: the file is a report of one run. */
+export async function loadDiff(): Promise<{ diff: Diff; before: Meta; after: Meta } | undefined> {
+  if (document.getElementById("s:diff") === null) return undefined;
+  const found = { diff: await json<Diff>("diff"), before: await json<Meta>("before"), after: await json<Meta>("after") };
+  if (found.diff.format !== "waitstate diff" || found.diff.version !== 1)
+    throw new PageError(`The comparison in this file has version ${String(found.diff.version)} of the format; this page reads version 1.`);
+  return found;
+}
+
+export class DiffStore {
+  message = "";
+  zeros = false;
+  readonly metrics: TreeState;
+  readonly titles = new Map<string, string>();
+  readonly summaries = new Map<string, string>();
+  readonly waits = new Set<string>();
+  constructor(readonly diff: Diff, readonly before: Meta, readonly after: Meta, private readonly draw: () => void) {
+    const parents = new Map<string, string | null>();
+    for (const meta of [before, after])
+      for (const m of meta.metrics) {
+        this.titles.set(m.id, visible(m.title || m.id));
+        this.summaries.set(m.id, visible(m.summary));
+        parents.set(m.id, m.parent);
+        if (m.kind === "wait") this.waits.add(m.id);
+      }
+    const place = new Map(diff.metrics.map((m, i) => [m.metric, i]));
+    this.metrics = new TreeState(treeOf(diff.metrics.map((m, i) => {
+      const parent = place.get(parents.get(m.metric) ?? "") ?? -1;
+      return parent < i ? parent : -1;
+    })));
+    const first = this.worst(1)[0] ?? this.worst(-1)[0];
+    this.choose(safe(/[#&]m=([^&]*)/.exec(location.hash)?.[1] ?? "")) || this.choose(first?.metric ?? "") || this.choose(diff.metrics[0]?.metric ?? "");
+  }
+  choose(metric: string): boolean {
+    const at = this.diff.metrics.findIndex((m) => m.metric === metric);
+    if (at < 0) return false;
+    this.metrics.reveal(at);
+    this.metrics.select(at);
+    return true;
+  }
+  get metric(): Change | undefined {
+    return this.diff.metrics[this.metrics.nodes[0] ?? 0];
+  }
+  changed(): void {
+    history.replaceState(null, "", `#m=${encodeURIComponent(this.metric?.metric ?? "")}`);
+    this.draw();
+  }
+  /** Wait states that grew (1) or shrank (-1), the largest change first; what is part of another one is not told twice. */
+  worst(sign: number): Change[] {
+    const { parent } = this.metrics?.tree ?? { parent: [] };
+    const part = (i: number): boolean => {
+      for (let p = parent[i] ?? -1; p >= 0; p = parent[p] ?? -1) if (this.waits.has(this.diff.metrics[p]!.metric)) return true;
+      return false;
+    };
+    return this.diff.metrics
+      .filter((m, i) => this.waits.has(m.metric) && m.unit === "sec" && m.change !== null && m.change * sign > 0 && !part(i))
+      .sort((a, b) => Math.abs(b.change!) - Math.abs(a.change!));
+  }
+}
+
+function safe(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}
+
+/** Blue to white (paper) to orange: -1 to 1. Readable for all kinds of colour vision. */
+function changeColour(part: number): string {
+  const strength = Math.min(1, Math.abs(part || 0)) ** 0.5;
+  const [r, g, b] = part < 0 ? [0x00, 0x72, 0xb2] : [0xd5, 0x5e, 0x00];
+  const mix = (v: number) => Math.round(0xf4 + (v - 0xf4) * strength);
+  return `rgb(${mix(r!)} ${mix(g!)} ${mix(b!)})`;
+}
+
+function valueText(unit: string, value: number): string {
+  return unit === "sec" ? durationText(value) : value.toLocaleString("en", { maximumSignificantDigits: 6 });
+}
+const side = (c: Change, value: number | null, told: Told) => (value === null ? (told === "exactly" ? "\u2013" : told === "unknown" ? "cannot tell" : told) : (told === "at least" ? "\u2265\u202f" : "") + valueText(c.unit, value));
+function changeText(c: Change): string {
+  if (c.change === null) return c.before === null && c.after !== null ? "only in B" : c.after === null && c.before !== null ? "only in A" : "unknown";
+  return c.change === 0 ? "same" : (c.change > 0 ? "+" : "\u2212") + valueText(c.unit, Math.abs(c.change));
+}
+const relativeText = (c: Change) => (c.relative === null || c.change === 0 ? "" : ` (${c.relative > 0 ? "+" : "\u2212"}${percentText(Math.abs(c.relative))})`);
+
+const sentence = (c: Change) => `${changeText(c)}${relativeText(c)}, from ${side(c, c.before, c.before_told)} to ${side(c, c.after, c.after_told)}`;
+
+export function DiffPage({ store }: { store: DiffStore }) {
+  const { diff } = store;
+  return (
+    <>
+      <header>
+        <h1>What changed from A to B</h1>
+        <div class="quiet">Orange and + is more in B, blue and {"\u2212"} less. Of times and waits, less is better.</div>
+      </header>
+      <main tabIndex={-1} aria-label="What changed">
+        {!diff.comparable && <p class="warning">The two are not directly comparable: see how many processes and locations they have, and which part of the run they are about.</p>}
+        <Runs store={store} />
+        <Verdicts store={store} />
+        <div class="two changes">
+          <Sentences store={store} sign={1} title="Got worse" none="No wait state grew." />
+          <Sentences store={store} sign={-1} title="Got better" none="No wait state shrank." />
+        </div>
+        <Changes store={store} />
+        <details><summary>The same as text</summary><pre class="text">{document.getElementById("static")?.textContent ?? ""}</pre></details>
+      </main>
+      <div class="live" role="status" aria-live="polite">{store.message}</div>
+    </>
+  );
+}
+
+function Runs({ store }: { store: DiffStore }) {
+  const { diff, before, after } = store;
+  const of = (meta: Meta) => meta.efficiency?.["without_init_exit"] ?? meta.efficiency?.["whole"];
+  const [a, b] = [of(before), of(after)];
+  const factors: [string, "parallel_efficiency" | "load_balance" | "communication_efficiency"][] = [
+    ["parallel efficiency", "parallel_efficiency"], ["load balance", "load_balance"], ["communication efficiency", "communication_efficiency"],
+  ];
+  const facts: [string, string, string, number][] = [
+    ["processes, locations", `${diff.before.processes}, ${diff.before.locations}`, `${diff.after.processes}, ${diff.after.locations}`, 0],
+    ["duration", durationText(diff.before.duration), durationText(diff.after.duration), diff.after.duration / diff.before.duration - 1],
+    ["part of the run", visible(diff.before.focus) || "all of it", visible(diff.after.focus) || "all of it", 0],
+    ["missing", visible(diff.before.missing) || "nothing", visible(diff.after.missing) || "nothing", 0],
+  ];
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="The two runs">
+      <table id="runs">
+        <thead><tr><th scope="col">{"\u00a0"}</th><th scope="col">A</th><th scope="col">B</th><th scope="col">change</th></tr></thead>
+        <tbody>
+          <tr><th scope="row">run</th><td>{visible(diff.before.path)}</td><td>{visible(diff.after.path)}</td><td /></tr>
+          {facts.map(([name, x, y, change]) => <tr><th scope="row">{name}</th><td>{x}</td><td>{y}</td><td>{change === 0 || !Number.isFinite(change) ? "" : (change > 0 ? "+" : "\u2212") + percentText(Math.abs(change))}</td></tr>)}
+          {factors.map(([name, key]) => {
+            const [x, y] = [a?.[key] ?? null, b?.[key] ?? null];
+            const points = x === null || y === null ? null : 100 * (y - x);
+            return (
+              <tr>
+                <th scope="row">{name}</th><td>{x === null ? "unknown" : percentText(x)}</td><td>{y === null ? "unknown" : percentText(y)}</td>
+                <td>{points === null ? "" : Math.abs(points) < 0.05 ? "same" : `${points > 0 ? "+" : "\u2212"}${Math.abs(points).toFixed(1)} points, ${points > 0 ? "better" : "worse"}`}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Verdicts({ store }: { store: DiffStore }) {
+  const { gates } = store.diff;
+  if (gates.length === 0) return null;
+  return (
+    <>
+      <h2>Gates</h2>
+      <ul>{gates.map((g) => <li>{`${g.failed ? "FAILED" : "passed"}: ${visible(g.gate)} (${visible(g.value)})`}</li>)}</ul>
+    </>
+  );
+}
+
+function Sentences({ store, sign, title, none }: { store: DiffStore; sign: number; title: string; none: string }) {
+  const [all, setAll] = useState(false);
+  const found = store.worst(sign);
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {found.length === 0 && <p>{none}</p>}
+      <ul>
+        {found.slice(0, all ? found.length : 6).map((c) => (
+          <li>
+            <button class="link" onClick={() => (store.choose(c.metric), (store.message = `selected: ${store.titles.get(c.metric)}`), store.changed())}>{store.titles.get(c.metric) ?? visible(c.metric)}</button>
+            {`: ${sentence(c)}`}
+          </li>
+        ))}
+      </ul>
+      {found.length > 6 && !all && <button onClick={() => setAll(true)}>{`${found.length - 6} more`}</button>}
+    </section>
+  );
+}
+
+function Changes({ store }: { store: DiffStore }) {
+  const { diff } = store;
+  const most = new Map<string, number>();
+  for (const m of diff.metrics) most.set(m.unit, Math.max(most.get(m.unit) ?? 0, Math.abs(m.change ?? 0)));
+  const shown = diff.metrics.map((m) => m.change !== 0);
+  for (let i = shown.length; i-- > 0; ) if (shown[i] && store.metrics.tree.parent[i]! >= 0) shown[store.metrics.tree.parent[i]!] = true;
+  const metric = store.metric;
+  const paths = diff.callpaths.filter((c) => c.metric === metric?.metric);
+  const cells = (c: Change) => [c.before ?? side(c, null, c.before_told), c.after ?? side(c, null, c.after_told), c.change ?? changeText(c), c.relative === null ? "" : 100 * c.relative];
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (event.key !== "z" || event.ctrlKey || event.altKey || event.metaKey || (event.target as HTMLElement).tagName === "INPUT") return;
+      store.zeros = !store.zeros;
+      store.changed();
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, [store]);
+  return (
+    <div class="two changes">
+      <TreeView
+        store={store} state={store.metrics} id="metrics" heading="Metrics" value="change" columns={["A", "B"]} meaning="with all below; what is the same in both is hidden"
+        zero="Nothing changed (Z shows what is the same)." shown={(m) => store.zeros || shown[m] === true}
+        name={(m) => store.titles.get(diff.metrics[m]!.metric) ?? visible(diff.metrics[m]!.metric)}
+        row={(m) => {
+          const c = diff.metrics[m]!;
+          const part = (c.change ?? 0) / (most.get(c.unit) || 1);
+          return {
+            text: changeText(c), share: Math.abs(part), colour: changeColour(part), more: [side(c, c.before, c.before_told), side(c, c.after, c.after_told)],
+            name: store.titles.get(c.metric) ?? visible(c.metric), title: `${visible(c.metric)}: ${store.summaries.get(c.metric) ?? ""}`,
+          };
+        }}
+        picked={() => (store.metrics.nodes = store.metrics.nodes.slice(-1))}
+      />
+      <section id="paths" aria-labelledby="paths-title">
+        <h2 id="paths-title">{`Call paths of ${store.titles.get(metric?.metric ?? "") ?? ""}`}</h2>
+        {metric && <p>{`${sentence(metric)}; ${paths.length === 0 ? "no call path changed" : paths.length === 1 ? "one call path changed" : `${paths.length} call paths changed`}.`}</p>}
+        {paths.length > 0 && (
+          <DataTable
+            label={`in ${metric!.unit === "sec" ? "seconds" : metric!.unit === "occ" ? "occurrences" : metric!.unit}, by size of the change`}
+            columns={["call path", "A", "B", "change", "%"]} rows={paths.map((c) => ({ cells: [visible(c.callpath ?? ""), ...cells(c)] }))}
+          />
+        )}
+      </section>
+    </div>
+  );
+}
