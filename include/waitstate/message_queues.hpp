@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "waitstate/ids.hpp"
+#include "waitstate/metrics.hpp"
 
 namespace waitstate {
 
@@ -30,6 +31,28 @@ struct QueueProfile {
   std::uint64_t searches() const { return entered - remaining; }
   friend bool operator==(const QueueProfile&, const QueueProfile&) = default;
 };
+
+/// What a metric takes from the queues (MetricSpec::queue_value): charged to the call path and location of the posting
+/// of the receive, of messages that were received.
+enum class QueueValue : std::uint8_t {
+  none,
+  posted_length,         ///< most entries at once when a receive had been posted; a maximum
+  posted_stay,           ///< longest time of an entry; a maximum
+  posted_populated,      ///< time in which the queue was not empty, of the entry that left it empty
+  posted_places,         ///< sum of places from which entries were taken: QueueProfile::search_total
+  posted_sender_places,  ///< QueueProfile::source_total
+  unexpected_length,     ///< most entries at once when a receive was posted and took one of them; a maximum
+  unexpected_stay,
+  unexpected_populated,
+  unexpected_places,
+  unexpected_sender_places,
+};
+inline constexpr std::size_t queue_values = 5;  ///< of each queue
+constexpr Aggregation aggregation(QueueValue v) {
+  const bool is_greatest = v == QueueValue::posted_length || v == QueueValue::posted_stay ||
+                           v == QueueValue::unexpected_length || v == QueueValue::unexpected_stay;
+  return is_greatest ? Aggregation::maximum : Aggregation::sum;
+}
 
 /// The queues of a process, of all communicators together or of one.
 struct QueueRow {

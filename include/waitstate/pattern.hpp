@@ -37,6 +37,7 @@
 #include "waitstate/definitions.hpp"
 #include "waitstate/event.hpp"
 #include "waitstate/metrics.hpp"
+#include "waitstate/message_queues.hpp"
 #include "waitstate/parameters.hpp"
 #include "waitstate/severities.hpp"
 #include "waitstate/work.hpp"
@@ -54,6 +55,8 @@ struct MetricSpec {
   /// A share of its parent that may have something in common with another share of the same parent (Wrong Order with
   /// Late Sender, both in point-to-point communication): they do not add up. Of plug-ins nothing else is assumed.
   bool overlapping = false;
+  /// The engine computes it, at the end; the pattern has PatternInfo::message_queues.
+  QueueValue queue_value = QueueValue::none;
 };
 
 /// What a pattern is: the metrics that it computes, and its definition in the words of the report. The id of its first

@@ -187,7 +187,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   }
   if (const auto [first, last] = time_span(result.locations); first <= last) {
     analysis::expect_overlap(options.focus, first, last, result.definitions.clock);
-    result.queues = engine.message_queues(linker, first, last);
+    result.queues = engine.message_queues(linker, first, last, result.severities);
   }
   if (merge) result.diagnostics.merge(merge->diagnostics());
   pass.collect(result.diagnostics);

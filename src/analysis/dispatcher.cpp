@@ -28,6 +28,9 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
                        "recv_callback, metric_callback or event_callback");
     needs_queue_ = needs_queue_ || info.needs_queue;
     wanted_.message_queues = wanted_.message_queues || info.message_queues;
+    for (std::size_t m = 0; m < info.metrics.size(); ++m)
+      if (const QueueValue v = info.metrics[m].queue_value; v != QueueValue::none)
+        run_.queue_metrics.emplace_back(v, metrics[patterns_.size()][m]);
     wanted_.work = wanted_.work || info.needs_work;
     auto context = std::make_unique<PatternContext>(run_, patterns_.size(), std::move(handle), info,
                                                     std::move(metrics[patterns_.size()]));

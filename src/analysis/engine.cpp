@@ -70,7 +70,7 @@ Severities Engine::take_severities() {
 }
 
 // What was still in a queue when the trace ended is known only then.
-MessageQueues Engine::message_queues(const link::Linker& linker, Time from, Time to) {
+MessageQueues Engine::message_queues(const link::Linker& linker, Time from, Time to, Severities& severities) {
   if (!dispatcher_.wanted().message_queues) return {};
   const auto chosen = [&](ProcessId p) {
     const auto& threads = run_.definitions[p].locations;
@@ -79,14 +79,20 @@ MessageQueues Engine::message_queues(const link::Linker& linker, Time from, Time
   constexpr Time never = QueueEntry::never;
   for (const link::Linker::Leftover& l : linker.leftovers())
     if (l.receiver.valid() && chosen(l.receiver))
-      run_.queue_log.add(l.sent ? QueueEntry{never, l.time, l.receiver.value, l.comm, l.sender.value}
-                                : QueueEntry{l.time, never, l.receiver.value, CommId::none()});
+      run_.queue_log.add(l.sent ? QueueEntry{never, l.time, l.receiver.value, l.comm, l.sender.value, {}, {}}
+                                : QueueEntry{l.time, never, l.receiver.value, CommId::none(), 0, {}, {}});
   for (const link::Linker::OpenCall& c : linker.open_calls()) {
     const ProcessId receiver = run_.definitions[c.call.location].process;
     if (c.call.function == MpiFunction::recv && receiver.valid() && run_.focus.has_location(c.call.location))
-      run_.queue_log.add({c.call.enter, never, receiver.value, CommId::none()});
+      run_.queue_log.add({c.call.enter, never, receiver.value, CommId::none(), 0, {}, {}});
   }
-  return run_.queue_log.profile(from, to);
+  QueuePlaces places;
+  MessageQueues queues = run_.queue_log.profile(from, to, run_.queue_metrics.empty() ? nullptr : &places);
+  for (const QueuePlace& p : places.all())
+    if (run_.focus.has(p.path, p.location))
+      for (const auto& [value, metric] : run_.queue_metrics)
+        severities.add(metric, p.path, p.location, p.values[index_of(value)]);
+  return queues;
 }
 
 }  // namespace waitstate::analysis

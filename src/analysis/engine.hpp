@@ -50,8 +50,9 @@ class Engine {
   }
   /// After wrapup(), once: of the chosen locations. Patterns see those of all, as the cause may lie outside.
   Severities take_severities();
-  /// After wrapup(), once: those of a trace from `from` to `to`; unknown if no pattern asks for them.
-  MessageQueues message_queues(const link::Linker& linker, Time from, Time to);
+  /// After wrapup(), once: those of a trace from `from` to `to`; unknown if no pattern asks for them. Adds to
+  /// `severities` - what take_severities() gave - what metrics take from them.
+  MessageQueues message_queues(const link::Linker& linker, Time from, Time to, Severities& severities);
   std::map<MetricIndex, WaitSummary> waits();
   /// With what take_severities() gave.
   std::optional<WaitSeries> series(const Severities& severities) const;

@@ -180,6 +180,7 @@ std::vector<std::vector<MetricIndex>> add_metrics(MetricTree& metrics, std::span
     const bool built_in = patterns[specs[i].pattern]->is_built_in();
     if (!built_in) metrics.set_from_plugin(index);
     metrics.set_overlapping(index, m.within_parent && (m.overlapping || !built_in));
+    metrics.set_aggregation(index, aggregation(m.queue_value));
     metrics.set_texts(index, texts[specs[i].pattern]);
     indices[specs[i].pattern][specs[i].handle] = index;
   };

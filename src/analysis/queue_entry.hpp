@@ -15,11 +15,12 @@ struct QueueEntry {
   std::uint32_t process = 0;          ///< whose queues these are
   CommId comm;
   std::uint32_t sender = 0;  ///< process; nothing is said of that of a receive that never completed
-  std::uint32_t reserved = 0;
+  CallPathId path;           ///< at which the receive was posted; none: nothing is charged to it
+  LocationId location;
 
   Time entered() const { return posted < sent ? posted : sent; }
   Time left() const { return posted < sent ? sent : posted; }
 };
-static_assert(sizeof(QueueEntry) == 32);
+static_assert(sizeof(QueueEntry) == 40);
 
 }  // namespace waitstate::analysis

@@ -12,7 +12,7 @@ namespace {
 
 bool comes_before(const QueueEntry& a, const QueueEntry& b) {
   const auto order = [](const QueueEntry& e) {
-    return std::tuple(e.process, e.entered(), e.left(), e.posted, e.comm, e.sender);
+    return std::tuple(e.process, e.entered(), e.left(), e.posted, e.comm, e.sender, e.path, e.location);
   };
   return order(a) < order(b);
 }
@@ -85,9 +85,9 @@ class QueueLog::Merge {
   std::size_t taken_ = none;
 };
 
-MessageQueues QueueLog::profile(Time from, Time to) {
+MessageQueues QueueLog::profile(Time from, Time to, QueuePlaces* places) {
   std::sort(entries_.begin(), entries_.end(), comes_before);
-  QueueSweep sweep(from, to);
+  QueueSweep sweep(from, to, places);
   Merge merge(*this);
   while (const QueueEntry* const entry = merge.next()) sweep.add(*entry);
   return sweep.finish();

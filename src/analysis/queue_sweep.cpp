@@ -90,7 +90,29 @@ void QueueModel::add(const QueueEntry& entry, Time entered, Time left, bool rema
     sources_[source].push_back(number_);
   }
   all_.enter(entered);
-  inside_.push({entered, left, number_++, comm, source, remains});
+  const Inside inside{entered, left, number_++, comm, source, entry.path, entry.location, remains};
+  if (first_ == QueueValue::posted_length) charge_length(inside);
+  inside_.push(inside);
+}
+
+void QueueModel::charge_length(const Inside& i) {
+  if (places_ == nullptr || !i.path.valid() || i.remains) return;
+  std::int64_t& length = charged(i, 0);
+  length = std::max(length, static_cast<std::int64_t>(all_.length));
+}
+
+// What leaves: it is still in the queue.
+void QueueModel::charge(const Inside& i, std::uint64_t place, std::uint64_t of_source) {
+  if (places_ == nullptr || !i.path.valid()) return;
+  if (first_ == QueueValue::unexpected_length) charge_length(i);
+  std::int64_t& longest = charged(i, 1);
+  longest = std::max(longest, static_cast<std::int64_t>(i.left - i.entered));
+  const auto add = [&](std::size_t value, std::uint64_t more) {
+    charged(i, value) = sum_of(charged(i, value), static_cast<std::int64_t>(more));
+  };
+  if (all_.length == 1) add(2, i.left - all_.since);
+  add(3, place);
+  add(4, of_source);
 }
 
 void QueueModel::leave_until(Time t) {
@@ -102,13 +124,15 @@ void QueueModel::leave_until(Time t) {
 
 void QueueModel::leave(const Inside& i) {
   length_was(i.left);
+  std::uint64_t place = 0, of_source = 0;
+  if (i.comm != none) place = comms_[i.comm].list.remove(i.number), of_source = sources_[i.source].remove(i.number);
+  if (!i.remains) charge(i, place, of_source);
   all_.leave(i.entered, i.left);
   all_.profile.remaining += i.remains;
   if (i.comm == none) return;
   Comm& comm = comms_[i.comm];
   comm.count.leave(i.entered, i.left);
   comm.count.profile.remaining += i.remains;
-  const std::uint64_t place = comm.list.remove(i.number), of_source = sources_[i.source].remove(i.number);
   if (i.remains) return;
   for (QueueProfile* const p : {&all_.profile, &comm.count.profile}) {
     p->search_total += place;
@@ -147,12 +171,13 @@ void QueueModel::finish(std::vector<QueueRow>& rows, QueueProfile QueueRow::*mem
 
 // --- all of them -----------------------------------------------------------------------------------------------------
 
-QueueSweep::QueueSweep(Time from, Time to)
+QueueSweep::QueueSweep(Time from, Time to, QueuePlaces* places)
     : from_(from),
       to_(to),
       parts_(from, to),
-      posted_(parts_, sums_, &QueuePart::posted_greatest, &QueuePart::posted_mean),
-      unexpected_(parts_, sums_, &QueuePart::unexpected_greatest, &QueuePart::unexpected_mean) {}
+      posted_(parts_, sums_, &QueuePart::posted_greatest, &QueuePart::posted_mean, QueueValue::posted_length, places),
+      unexpected_(parts_, sums_, &QueuePart::unexpected_greatest, &QueuePart::unexpected_mean,
+                  QueueValue::unexpected_length, places) {}
 
 void QueueSweep::add(const QueueEntry& entry) {
   const ProcessId process{entry.process};

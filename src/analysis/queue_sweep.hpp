@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analysis/queue_entry.hpp"
+#include "analysis/queue_places.hpp"
 #include "util/flat_map.hpp"
 #include "waitstate/message_queues.hpp"
 
@@ -70,9 +71,10 @@ class QueueParts {
 /// One queue of one process.
 class QueueModel {
  public:
+  /// `first`: of the values that are charged to call paths; `places`: null if none are.
   QueueModel(const QueueParts& parts, std::array<QueuePart, MessageQueues::part_count>& sums,
-             std::uint64_t QueuePart::*greatest, double QueuePart::*ticks)
-      : parts_(parts), sums_(sums), greatest_(greatest), ticks_(ticks) {}
+             std::uint64_t QueuePart::*greatest, double QueuePart::*ticks, QueueValue first, QueuePlaces* places)
+      : parts_(parts), sums_(sums), greatest_(greatest), ticks_(ticks), first_(first), places_(places) {}
 
   /// In ascending order of `entered`; `left` is later, or for what remains the end of the run.
   void add(const QueueEntry& entry, Time entered, Time left, bool remains);
@@ -102,6 +104,8 @@ class QueueModel {
     Time entered, left;
     std::uint64_t number;
     std::uint32_t comm, source;  ///< indexes; none of what is of no known communicator
+    CallPathId path;
+    LocationId location;
     bool remains;
     bool operator<(const Inside& other) const {  // the next one to leave is at the top
       return left != other.left ? left > other.left : number > other.number;
@@ -112,11 +116,19 @@ class QueueModel {
   void leave_until(Time t);
   void leave(const Inside& i);
   void length_was(Time until);
+  /// Of the place of an entry that has one.
+  std::int64_t& charged(const Inside& i, std::size_t value) {
+    return places_->at(i.path, i.location).values[index_of(first_) + value];
+  }
+  void charge(const Inside& i, std::uint64_t place, std::uint64_t of_source);
+  void charge_length(const Inside& i);
 
   const QueueParts& parts_;
   std::array<QueuePart, MessageQueues::part_count>& sums_;
   std::uint64_t QueuePart::*greatest_;
   double QueuePart::*ticks_;
+  QueueValue first_;
+  QueuePlaces* places_;
 
   Count all_;
   Time changed_ = 0;
@@ -129,7 +141,8 @@ class QueueModel {
 
 class QueueSweep {
  public:
-  QueueSweep(Time from, Time to);
+  /// `places`: null if nothing is charged to call paths.
+  QueueSweep(Time from, Time to, QueuePlaces* places = nullptr);
   /// In the order of processes, then of QueueEntry::entered().
   void add(const QueueEntry& entry);
   MessageQueues finish();

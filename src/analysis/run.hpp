@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/communication_book.hpp"
@@ -46,6 +47,7 @@ struct Run {
   std::unique_ptr<SeriesBook> series;
   std::unique_ptr<PhaseBook> phases;
   QueueLog queue_log;                         ///< empty if no pattern asks for message queues
+  std::vector<std::pair<QueueValue, MetricIndex>> queue_metrics;
   const merge::EventStore* events = nullptr;  ///< null if no pattern has event callbacks
   const WorkLog* work = nullptr;              ///< null if no pattern needs it
   const merge::Merge* merge = nullptr;        ///< the same: has the state after the event that is delivered
@@ -62,9 +64,11 @@ struct Run {
   /// What can be told of the queues of the message's receiver.
   void note_queued(const Message& m) {
     const ProcessId receiver = definitions[m.receiver].process;
-    if (receiver.valid() && focus.has_location(m.receiver))
-      queue_log.add({m.recv_post->enter, std::min(m.send->enter, m.recv_time), receiver.value, m.comm,
-                     definitions[m.sender].process.value});
+    if (!receiver.valid() || !focus.has_location(m.receiver)) return;
+    const bool counts = !queue_metrics.empty() && focus.has(m.recv_post->enter);
+    queue_log.add({m.recv_post->enter, std::min(m.send->enter, m.recv_time), receiver.value, m.comm,
+                   definitions[m.sender].process.value, counts ? m.recv_post->callpath : CallPathId::none(),
+                   m.recv_post->location});
   }
   /// The ticks of a wait that begin with it.
   void add(MetricIndex metric, const Wait& wait) {

@@ -1,6 +1,7 @@
 // Message queues: traces whose profiles are derived by hand, and random ones against a slow count at every event.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <map>
 #include <random>
@@ -191,7 +192,7 @@ TEST(MessageQueues, RandomQueuesAreThoseOfASlowCount) {
     std::vector<QueueEntry> all;
     std::set<std::pair<std::uint32_t, Time>> used;
     for (unsigned i = 0, n = 1 + any(150); i < n; ++i) {
-      QueueEntry e{any(2000), any(2000), any(3), CommId{any(3)}, any(3)};
+      QueueEntry e{any(2000), any(2000), any(3), CommId{any(3)}, any(3), CallPathId{any(2)}, LocationId{any(2)}};
       if (any(20) == 0) e.sent = QueueEntry::never;
       if (any(20) == 0 && e.sent != QueueEntry::never) e.posted = QueueEntry::never;
       if (e.posted == e.sent || !used.insert({e.process, e.entered()}).second) continue;
@@ -200,7 +201,8 @@ TEST(MessageQueues, RandomQueuesAreThoseOfASlowCount) {
     QueueLog log(1 + any(40));
     for (const QueueEntry& e : all) log.add(e);
     aside += log.aside();
-    const MessageQueues found = log.profile(0, end);
+    QueuePlaces by_path;
+    const MessageQueues found = log.profile(0, end, &by_path);
     const SlowCount slow(all, end);
     std::size_t rows = 0;
     for (const QueueRow& row : found.rows) {
@@ -208,6 +210,17 @@ TEST(MessageQueues, RandomQueuesAreThoseOfASlowCount) {
       EXPECT_EQ(text(row.unexpected), text(slow.of(row.process.value, row.comm, false))) << "case " << c;
       rows += row.comm.valid();
     }
+    // What is charged to call paths is all that there is.
+    std::array<std::int64_t, 4> charged{}, all_places{};
+    for (const QueuePlace& p : by_path.all())
+      for (std::size_t i = 0; i < 4; ++i) charged[i] += p.values[i / 2 * queue_values + 3 + i % 2];
+    for (const QueueRow& row : found.rows)
+      if (!row.comm.valid())
+        for (std::size_t i = 0; i < 4; ++i) {
+          const QueueProfile& q = i < 2 ? row.posted : row.unexpected;
+          all_places[i] += static_cast<std::int64_t>(i % 2 == 0 ? q.search_total : q.source_total);
+        }
+    EXPECT_EQ(charged, all_places) << "case " << c;
     std::set<std::pair<std::uint32_t, std::uint32_t>> expected;
     for (const QueueEntry& e : all) expected.insert({e.process, e.comm.value});
     EXPECT_EQ(rows, expected.size());

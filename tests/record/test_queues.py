@@ -29,6 +29,8 @@ def test_numbers_of_the_program(mpi, tmp_path):
     found = sums(report)
     assert (found["mpi_posted_count"], found["mpi_unexpected_count"], found["mpi_unexpected_bytes"]) == \
         (POSTED, UNEXPECTED, BYTES)
+    assert (found["mpi_posted_length"], found["mpi_unexpected_length"], found["mpi_unexpected_places"]) == \
+        (POSTED, UNEXPECTED, PLACES)
     (row,) = [p for p in report["queues"]["profiles"] if p["communicator"] is None]
     unexpected, posted = row["unexpected"], row["posted"]
     assert row["process"] == 1
@@ -36,6 +38,7 @@ def test_numbers_of_the_program(mpi, tmp_path):
     assert (unexpected["search_total"], unexpected["search_greatest"]) == (PLACES, 21)
     assert unexpected["total"] == found["mpi_unexpected_time"] and posted["total"] == found["mpi_posted_time"]
     assert (posted["entered"], posted["greatest_length"], posted["search_total"]) == (POSTED, POSTED, POSTED)
+    assert unexpected["populated"] == found["mpi_unexpected_populated"] and unexpected["greatest"] == found["mpi_unexpected_stay"]
     counters = {c["name"]: c["values"] for c in report["software_counters"]}
     assert counters["OMPI_SEND"] == [UNEXPECTED + POSTED, 0] and counters["OMPI_RECV"] == [0, UNEXPECTED]
     assert counters["OMPI_IRECV"] == [0, POSTED] and counters["OMPI_UNEXPECTED"] == [0, UNEXPECTED]

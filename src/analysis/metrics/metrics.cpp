@@ -202,7 +202,8 @@ MetricTree MetricTree::built_in() {
   MetricTree t = base();
   for (const PatternHandle& p : built_in_patterns())
     for (const MetricSpec& m : p.pattern->info().metrics)
-      t.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary, m.kind);
+      t.set_aggregation(t.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary, m.kind),
+                        aggregation(m.queue_value));
   return t;
 }
 

@@ -1,0 +1,45 @@
+// What is taken from message queues for each call path and location that posts receives (QueueValue).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "util/flat_map.hpp"
+#include "waitstate/message_queues.hpp"
+
+namespace waitstate::analysis {
+
+/// Of a value that is not `none`.
+constexpr std::size_t index_of(QueueValue v) { return static_cast<std::size_t>(v) - 1; }
+
+struct QueuePlace {
+  CallPathId path;
+  LocationId location;
+  std::array<std::int64_t, 2 * queue_values> values{};
+};
+
+class QueuePlaces {
+ public:
+  /// Valid until the next call.
+  QueuePlace& at(CallPathId path, LocationId location) {
+    std::uint32_t& known = index_.find_or_insert({path.value, location.value});
+    if (known == 0) {
+      all_.push_back({path, location, {}});
+      known = static_cast<std::uint32_t>(all_.size());
+    }
+    return all_[known - 1];
+  }
+  const std::vector<QueuePlace>& all() const { return all_; }
+
+ private:
+  struct Key {
+    std::uint32_t path = 0, location = 0;
+    bool operator==(const Key&) const = default;
+    std::uint64_t hash() const { return (std::uint64_t{path} << 32 | location) * 0x9e3779b97f4a7c15u; }
+  };
+  util::FlatMap<Key, std::uint32_t> index_;  ///< plus 1
+  std::vector<QueuePlace> all_;
+};
+
+}  // namespace waitstate::analysis
