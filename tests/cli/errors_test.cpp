@@ -38,7 +38,7 @@ TEST(Errors, usage) {
       {{"analyze", p2p, "--zzz"}, "'waitstate analyze' has no option '--zzz'" + analyze_help},
       {{"analyze", p2p, "more"}, "one argument too many for 'waitstate analyze': 'more'" + analyze_help},
       {{"analyze", p2p, "--format", "jsn"}, "unknown format 'jsn': did you mean 'json'?"},
-      {{"analyze", p2p, "--format", "spreadsheet"}, "unknown format 'spreadsheet'; known: text, csv, json"},
+      {{"analyze", p2p, "--format", "spreadsheet"}, "unknown format 'spreadsheet'; known: text, csv, json, html"},
       {{"analyze", p2p, "--threads"}, "--threads needs N" + analyze_help},
       {{"analyze", p2p, "--threads", "-1"}, "--threads: cannot read '-1' as N" + analyze_help},
       {{"analyze", p2p, "--top", "-1"}, "--top: cannot read '-1' as N" + analyze_help},

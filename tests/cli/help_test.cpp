@@ -47,8 +47,8 @@ TEST(Help, shows_the_choices_of_an_option) {
   const std::string text = help("show", 100);
   EXPECT_NE(text.find("\n  --format text|csv|json|html\n"
                       "                            form of the output (default: text); json and html are the whole "
-                      "report, without\n"
-                      "                            --metric\n"),
+                      "report,\n"
+                      "                            without --metric\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("\n  --by callpath|location|region\n"
