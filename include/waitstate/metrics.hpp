@@ -47,8 +47,8 @@ constexpr bool is_waiting(MetricKind kind) { return kind != MetricKind::other &&
 inline constexpr int metric_kind_count = static_cast<int>(MetricKind::account_unknown) + 1;
 std::string_view name(MetricKind k);  ///< "other", "wait", "completion", "idleness", "account", "account_wait", …
 
-/// How the values of several call paths and locations go together. Nearly all are sums; there are minima and maxima too,
-/// of which a value of 0 stands for none.
+/// How the values of several call paths and locations go together. Nearly all are sums; there are minima and maxima
+/// too, of which a value of 0 stands for none.
 enum class Aggregation : std::uint8_t { sum, minimum, maximum };
 namespace detail {
 template <>

@@ -46,7 +46,7 @@ struct Run {
   std::unique_ptr<CommunicationBook> communication;
   std::unique_ptr<SeriesBook> series;
   std::unique_ptr<PhaseBook> phases;
-  QueueLog queue_log;                         ///< empty if no pattern asks for message queues
+  QueueLog queue_log;  ///< empty if no pattern asks for message queues
   std::vector<std::pair<QueueValue, MetricIndex>> queue_metrics;
   const merge::EventStore* events = nullptr;  ///< null if no pattern has event callbacks
   const WorkLog* work = nullptr;              ///< null if no pattern needs it
