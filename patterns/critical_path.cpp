@@ -4,6 +4,8 @@
 #include <unordered_map>
 
 #include "causes.hpp"
+#include "chains.hpp"
+#include "segments.hpp"
 #include "undetermined.hpp"
 #include "waitstate/late_sender.hpp"
 
@@ -77,7 +79,9 @@ class CriticalPathPattern : public Pattern {
             "all_waits is 1; Scan and one-sided operations never are",
         .diagnosis =
             "only what is on the critical path makes the run shorter: begin with its largest call path; balance the "
-            "activities whose imbalance costs most",
+            "activities whose imbalance costs most. 'waitstate print --critical-path' lists it, 'waitstate show --why' "
+            "says "
+            "why a wait was",
         .needs = {"mpi_latesender", "mpi_latereceiver"},
         .parameters =
             {{"all_waits", std::int64_t{0}, "",
@@ -86,11 +90,18 @@ class CriticalPathPattern : public Pattern {
   }
 
   void configure(const Parameters& p) override { all_waits_ = p.integer("all_waits") != 0; }
-  void init(Context& c) override { causes_.emplace(c.definitions(), c.work().spill_beyond(), all_waits_); }
+  void init(Context& c) override {
+    causes_.emplace(c.definitions(), c.work().spill_beyond(), all_waits_);
+    without_send_.emplace(c.work().spill_beyond());
+    segments_.emplace();
+  }
 
   void published_callback(const Published& p, Context&) override {
     if (const auto* const late = p.as<LateSender>()) causes_->late_sender(late->message, late->wait);
     if (const auto* const late = p.as<LateReceiver>()) causes_->late_receiver(late->message, late->wait);
+  }
+  void completed_receives_callback(const CompletedReceives& r, Context&) override {
+    if (r.messages.empty()) without_send_->push_back({r.call.location, r.call.callpath, r.call.enter});
   }
   void collective_callback(const Collective& c, Context&) override { causes_->collective(c); }
   void completed_collectives_callback(const CompletedCollectives& c, Context&) override { causes_->nonblocking(c); }
@@ -103,8 +114,13 @@ class CriticalPathPattern : public Pattern {
       find_path(context);
       if (!on_path_.empty()) judge(context);
       context.publish(CausesFound{*causes_});
+      const CriticalPath segments = segments_->finish();
+      const Chains chains(*causes_, context.definitions(), context.call_tree(), *without_send_);
+      context.publish(PathFound{segments, chains});
     }
     on_path_.clear();
+    segments_.reset();
+    without_send_.reset();
     causes_.reset();
   }
 
@@ -142,6 +158,8 @@ class CriticalPathPattern : public Pattern {
       if (from != no_point) piece.add(begin.callpath, -std::min(begin.wait, piece[begin.callpath]));
       for (const CallPathId c : piece.touched())
         if (piece[c] > 0) on_path_[{c, location}] += piece[c];
+      segments_->add(from == no_point ? nullptr : &begin,
+                     to == no_point ? all.work->last_time(location) : all.at(to).enter, location, piece);
       piece.clear();
       if (from == no_point || begin.kind == PointKind::init || begin.culprit == no_point) return;
       all.points.change(from, [](Point& p) { p.on_path = true; });
@@ -253,6 +271,8 @@ class CriticalPathPattern : public Pattern {
   bool all_waits_ = false;
   bool left_out_ = false;
   Rows on_path_;
+  std::optional<Segments> segments_;
+  std::optional<SpilledVector<CallWithoutSend>> without_send_;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "waitstate/call_tree.hpp"
+#include "waitstate/causes.hpp"
 #include "waitstate/communication.hpp"
 #include "waitstate/counter.hpp"
 #include "waitstate/definitions.hpp"
@@ -144,6 +145,7 @@ struct AnalysisResult {
   std::optional<Communication> communication;  ///< if details are asked for
   std::vector<OpenCall> open_calls;            ///< at the end of the trace, by location
   std::vector<Counter> counters;               ///< that have values in the trace, in the order of their metrics
+  std::optional<CriticalPath> critical_path;   ///< with the pattern of that name, if the trace tells it
   MessageQueues queues;                        ///< if a pattern asked for them
   std::vector<PatternRun> patterns;            ///< that were run, in their order
   Focus focus;                                 ///< that was asked for

@@ -67,14 +67,15 @@ class PatternRegistry {
   void set(std::string_view parameter, std::string_view value);
 
   /// The patterns to run, in the order of entries(): those of the given metric ids and whatever they need (if `only` is
-  /// empty, all patterns but those on request), less those of the ids in `without` and whatever needs them. A pattern
-  /// needs what it names, and those that compute the parents of its metrics. An id of a metric that belongs to no
-  /// pattern stands for all patterns below it (mpi_collective). Throws UsageError with the nearest id, or if there is
-  /// no pattern below it.
+  /// empty, or for the word "all" in it: all patterns but those on request), less those of the ids in `without` and
+  /// whatever needs them. A pattern needs what it names, and those that compute the parents of its metrics. An id of a
+  /// metric that belongs to no pattern stands for all patterns below it (mpi_collective). Throws UsageError with the
+  /// nearest id, or if there is no pattern below it.
   std::vector<PatternHandle> chosen(const std::vector<std::string>& only,
                                     const std::vector<std::string>& without) const;
 
  private:
+  static constexpr std::string_view all_patterns = "all";
   static constexpr std::size_t no_entry = ~std::size_t{0};
 
   void check(const Entry& entry, const PatternInfo& info, const std::vector<PatternInfo>& others,

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "waitstate/causes.hpp"
 #include "waitstate/message.hpp"
 #include "waitstate/wait_context.hpp"
 #include "waitstate/wait_details.hpp"
@@ -58,10 +59,11 @@ struct CulpritWait {
 
 /// An instance of a wait state: one wait, or all waits of one collective operation in one call path together.
 struct SevereInstance {
-  Wait longest;                ///< the one wait, or the longest of the operation
-  Ticks total = 0;             ///< sum over all who waited
-  std::uint32_t waiters = 0;   ///< their number
-  CulpritWait culprit_wait{};  ///< what the culprit of `longest` waited in its time
+  Wait longest;                      ///< the one wait, or the longest of the operation
+  Ticks total = 0;                   ///< sum over all who waited
+  std::uint32_t waiters = 0;         ///< their number
+  CulpritWait culprit_wait{};        ///< what the culprit of `longest` waited in its time
+  std::optional<WaitChain> chain{};  ///< of `longest`, with the pattern critical_path; of the most severe ones only
   // If asked for (AnalysisOptions::details):
   std::vector<Wait> members{};  ///< all waits of it, the longest first, at most max_members; empty: `longest` alone
   std::uint64_t members_left_out = 0;         ///< how many more there are

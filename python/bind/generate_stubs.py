@@ -146,6 +146,8 @@ RETURNS = {
     "_AnalysisResult.phases":
         "tuple[int, int, int, list[tuple[int, int, int, int, int, int, int, float | None, float | None, float | None, "
         "dict[str, int]]]] | None",
+    "_AnalysisResult.critical_path":
+        "tuple[int, list[tuple[int, int, int, int, int | None, int, str, int | None]], int, int] | None",
     "_AnalysisResult.communication":
         f"tuple[int, {ARRAY}, {ARRAY}, list[tuple[int | None, str, int, int, int, int, int, int]]] | None",
     "_AnalysisResult.patterns": "list[tuple[str, dict[str, str]]]",

@@ -59,7 +59,8 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
 
     path        an OTF2 archive (anchor file or its folder), or a file in the text notation
     patterns    what to run, and what it needs: ids of patterns or metrics, subclasses of Pattern, instances of one.
-                None: all built-in patterns but those on request, and all of `plugins`. An empty list: none, only what needs no pattern
+                None: all built-in patterns but those on request, and all of `plugins`. An empty list: none, only what needs no
+                pattern. "all" in it stands for those of None: ["all", "critical_path", "delay"]
     plugins     patterns to have beside the built-in ones: paths of .py files or C++ libraries, subclasses of Pattern,
                 instances
     replace     patterns (classes or instances) that run in place of those of the same id, with the same metrics and

@@ -155,6 +155,64 @@ class WaitCause(NamedTuple):
     culprit_exit: int | None
 
 
+class ChainStep(NamedTuple):
+    """A wait of a chain: `location` waited `ticks` for `culprit` (None: not known) in a call of `callpath` that it entered
+    at `enter` (ticks). `crossing`: by what it got on: "late_sender" (a receive for its send), "late_receiver",
+    "barrier", "n_to_n", "one_to_n", "n_to_one", "finalize", "fork" or "team_barrier". `share`, 0 to 1: of the first
+    wait that this one is the reason of."""
+
+    location: int
+    callpath: int
+    enter: int
+    ticks: int
+    crossing: str
+    culprit: int | None
+    share: float
+
+
+class WaitChain(NamedTuple):
+    """Why a wait was: the wait, what its culprit waited for itself, and so on. `end` says why it ends with the last step:
+    "work" (its culprit was busy in the call path `root`), "unexplained" (it was in a call of MPI or a barrier there
+    that has no known wait), "missing_record" (the trace lacks the send of what it received there), "no_culprit" (not
+    known whom it waited for), "nothing" (it did nothing longer than the one who waited), "circle" (clocks disagree) or
+    "left_out" (there are more than 32). It was in `root` for `root_ticks` longer than who waited for it, which is the
+    reason of `root_share` (0 to 1) of the first wait; waits of its own, which are not followed, are that of
+    `waited_share`. `root` is None where it is not known."""
+
+    steps: list[ChainStep]
+    end: str
+    root: int | None
+    root_ticks: int
+    root_share: float
+    waited_share: float
+
+
+class CriticalSegment(NamedTuple):
+    """What `location` did without a break on the critical path, from the end of its wait (`begin`, in ticks) to the enter
+    of the call with which the next location gets on (`end`). `ticks` of that count; most of them, `callpath_ticks`, in
+    `callpath`. `crossing` as in ChainStep: by what the path came here, in a call of the call path `waited_in`; "none" and
+    None where it begins."""
+
+    location: int
+    begin: int
+    end: int
+    ticks: int
+    callpath: int | None
+    callpath_ticks: int
+    crossing: str
+    waited_in: int | None
+
+
+class CriticalPath(NamedTuple):
+    """What decides how long the run takes: `segments` in the order of time, `ticks` in all. Of more than 10,000 segments
+    the longest; `left_out` others have `ticks_left_out`."""
+
+    ticks: int
+    segments: list[CriticalSegment]
+    left_out: int
+    ticks_left_out: int
+
+
 class Instance(NamedTuple):
     """A severe instance of a wait state: one wait, or all waits of one operation in one call path: their sum, the number
     of those who waited, the longest, and what its culprit waited itself (None: it has none, or this is not known)."""
@@ -169,6 +227,8 @@ class Instance(NamedTuple):
     members_left_out: int = 0  #: how many more there are
     cause: WaitCause | None = None  #: what `longest` waited for; None where that is not known, or without details
     context: int | None = None  #: in Result.contexts: what happened around it; None: not kept
+    #: Why `longest` was; with the pattern critical_path, of the 50 most severe instances of a metric. None: not known.
+    chain: WaitChain | None = None
 
 
 class Pair(NamedTuple):
@@ -894,6 +954,13 @@ class Result:
                 for start, stop, locations, regions, shortest, messages, left_out in self._core.contexts()]
 
     @property
+    def critical_path(self) -> CriticalPath | None:
+        """What decides how long the run takes, as a list of segments: CriticalPath; None without the pattern of that name
+        (patterns=["all", "critical_path"]), or where the trace does not tell."""
+        data = self._core.critical_path()
+        return None if data is None else CriticalPath(data[0], [CriticalSegment(*s) for s in data[1]], *data[2:])
+
+    @property
     def phases(self) -> Phases | None:
         """The run by visits of one region: Phases; None unless analyze() was given `phase`, or the report has it."""
         data = self._core.phases()
@@ -1006,9 +1073,10 @@ def _same_result(json: bytes, order: list[int], diagnoses: dict[str, bytes], hea
 
 def _instance(callpath: int, total: int, waiters: int, longest: dict[str, Any], own: tuple[Any, ...] | None,
               members: list[dict[str, Any]], left_out: int, cause: tuple[Any, ...] | None,
-              context: int | None) -> Instance:
+              context: int | None, chain: tuple[Any, ...] | None) -> Instance:
     return Instance(callpath, total, waiters, Wait(**longest), None if own is None else CulpritWait(*own),
-                    [Wait(**m) for m in members], left_out, None if cause is None else WaitCause(*cause), context)
+                    [Wait(**m) for m in members], left_out, None if cause is None else WaitCause(*cause), context,
+                    None if chain is None else WaitChain([ChainStep(*s) for s in chain[0]], *chain[1:]))
 
 
 def _same_graph(result: Result, metrics: list[str], level: str, *tops: int) -> WaitGraph:

@@ -176,6 +176,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   result.series = engine.series(result.severities);
   result.communication = engine.communication();
   result.phases = engine.phases();
+  result.critical_path = engine.take_critical_path();
   result.open_calls = open_calls(pass, linker, input.definitions(), focus);
   result.messages = linker.messages_matched();
   result.collectives = linker.collectives().complete_operations();

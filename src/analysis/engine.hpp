@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analysis/dispatcher.hpp"
@@ -58,6 +59,7 @@ class Engine {
   std::optional<WaitSeries> series(const Severities& severities) const;
   std::optional<Communication> communication();
   std::optional<Phases> phases() const;
+  std::optional<CriticalPath> take_critical_path() { return std::move(run_.critical_path); }
 
  private:
   Run run_;

@@ -130,6 +130,7 @@ PatternContext::EngineUse PatternContext::engine_use(const std::type_info& type)
     last_use_ = type == typeid(LateSender)        ? EngineUse::late_sender
                 : type == typeid(WatchOvertaking) ? EngineUse::watch_overtaking
                 : type == typeid(ReceiveWait)     ? EngineUse::receive_wait
+                : type == typeid(PathFound)       ? EngineUse::path_found
                                                   : EngineUse::none;
   }
   return last_use_;
@@ -148,6 +149,11 @@ void PatternContext::publish(const std::type_info& type, const void* data) {
     case EngineUse::receive_wait:
       run_.receive_waits.set(static_cast<const ReceiveWait*>(data)->ticks);
       return;
+    case EngineUse::path_found: {
+      const auto& found = *static_cast<const PathFound*>(data);
+      with_memory_of_the_engine([&] { run_.take_path(found); });
+      return;
+    }
     case EngineUse::none:
       break;
   }

@@ -102,7 +102,7 @@ class PatternContext final : public Context, public BatchContext {
   template <class Body>
   void with_memory_of_the_engine(Body&& body);
   /// What the engine itself does with a published event; WatchOvertaking and ReceiveWait are for nobody else.
-  enum class EngineUse : std::uint8_t { none, late_sender, watch_overtaking, receive_wait };
+  enum class EngineUse : std::uint8_t { none, late_sender, watch_overtaking, receive_wait, path_found };
   EngineUse engine_use(const std::type_info& type);
 
   Run& run_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,7 @@ struct Run {
   std::unique_ptr<CommunicationBook> communication;
   std::unique_ptr<SeriesBook> series;
   std::unique_ptr<PhaseBook> phases;
+  std::optional<CriticalPath> critical_path;
   QueueLog queue_log;  ///< empty if no pattern asks for message queues
   std::vector<std::pair<QueueValue, MetricIndex>> queue_metrics;
   const merge::EventStore* events = nullptr;  ///< null if no pattern has event callbacks
@@ -77,6 +79,10 @@ struct Run {
     if (!is_waiting(metrics[metric].kind) && !metrics[metric].from_plugin) return;
     if (series != nullptr) series->add(metric, wait.location, wait.begin, wait.ticks);
     if (phases != nullptr) phases->add(metric, wait.location, wait.begin, wait.ticks);
+  }
+  void take_path(const PathFound& found) {
+    critical_path = found.path;
+    waits.find_chains(found.chains);
   }
   /// What is added until the operation is closed is one instance of each metric and call path.
   void open_operation(std::size_t members) {

@@ -25,6 +25,9 @@ class AnalysisChoice {
   /// Keep what only such a report shows, unless an option says otherwise.
   void keep_details(bool keep) { details_ = keep; }
 
+  /// Before check(): run this pattern too, whatever was chosen.
+  void run_too(const std::string& id) { patterns_.run_too(id); }
+
   /// After parsing. Throws UsageError for what is wrong whatever the trace is; see also PatternOptions::check().
   void check();
 

@@ -109,7 +109,9 @@ void PatternOptions::add_to(CLI::App& app) {
         ->allow_extra_args(false)
         ->type_name("ID[,ID...]");
   };
-  ids("--pattern", patterns_, "only these metrics and what they need; 'waitstate patterns' lists all");
+  ids("--pattern", patterns_,
+      "only these metrics and what they need, which 'waitstate patterns' lists; all: those that run without this "
+      "option, e.g. all,critical_path,delay");
   ids("--without", without_, "not these metrics, nor what needs them");
   app.add_option("--set", assignments_,
                  "set a parameter of a pattern, which 'waitstate explain ID' lists; may be given several times")
@@ -130,6 +132,11 @@ void PatternOptions::add_plugin_option(CLI::App& app) {
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("FILE");
+}
+
+void PatternOptions::run_too(const std::string& id) {
+  if (patterns_.empty()) patterns_.emplace_back("all");
+  patterns_.push_back(id);
 }
 
 std::string PatternOptions::plugins() const { return fmt::format("{}", fmt::join(plugins_, ", ")); }

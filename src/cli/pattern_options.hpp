@@ -31,6 +31,9 @@ class PatternOptions {
   /// --plugin alone, for commands that only speak of patterns.
   void add_plugin_option(CLI::App& app);
 
+  /// Before check(): also this pattern, which runs on request only.
+  void run_too(const std::string& id);
+
   /// After parsing: reads the file, sets the parameters, chooses the patterns. Throws UsageError with the nearest name
   /// where one is misspelt, and where an option would have no effect. With a plug-in, whose code has to run in the
   /// process that does the work, only the file is read yet, and what comes next does the rest.

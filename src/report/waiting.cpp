@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/chain.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
 
@@ -71,11 +72,19 @@ bool culprit_waited(const SevereInstance& instance) {
   return instance.longest.culprit.valid() && share_waited(instance) >= most_of_it;
 }
 
+// Where the culprit waited for most of the time of the wait, but not since the two had met before, the two do not
+// agree.
+bool tells_cause(const SevereInstance& instance) {
+  return instance.chain && instance.longest.culprit.valid() && instance.chain->end != WaitChain::End::nothing &&
+         (instance.chain->steps.size() > 1 || !culprit_waited(instance));
+}
+
 std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, const SevereInstance& instance,
                            const std::function<std::string(CallPathId)>& path) {
   const Wait& wait = instance.longest;
   const CulpritWait& own = instance.culprit_wait;
   if (!wait.culprit.valid()) return "";
+  if (tells_cause(instance)) return chain_clause(result, *instance.chain, path);
   const double waited = share_waited(instance);
   const std::string all = percent(own.ticks, wait.ticks) + " %", whom = for_whom(result, own);
   const std::string where = own.callpath.valid() ? " in " + path(own.callpath) : "";

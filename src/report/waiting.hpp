@@ -25,8 +25,11 @@ bool is_plugin_problem(const AnalysisResult& result, MetricIndex metric);
 /// metric tree. Instead of one that is a mere sum of others, those.
 std::vector<MetricIndex> outermost_waits(const AnalysisResult& result, const Totals& totals);
 
+/// True if the instance has a chain (of causes) whose root may be called the cause, or that says why none can.
+bool tells_cause(const SevereInstance& instance);
 /// What is said of the culprit of an instance behind its name: ", which was in main/work",
-/// ", which itself waited for rank 2 in main/MPI_Recv for 82.0 % of that time". "" without a culprit.
+/// ", which itself waited for rank 2 in main/MPI_Recv for 82.0 % of that time"; with a chain, ", itself waiting for
+/// rank 2, which was in main/work (82.0 % of the delay)". "" without a culprit.
 std::string culprit_clause(const AnalysisResult& result, MetricIndex metric, const SevereInstance& instance,
                            const std::function<std::string(CallPathId)>& path);
 /// True if the culprit of an instance waited most of the time itself: it is not the cause.

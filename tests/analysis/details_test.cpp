@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
+#include "waitstate/registry.hpp"
 
 namespace waitstate {
 namespace {
@@ -270,6 +272,101 @@ TEST(Details, series_of_a_part_of_the_run) {
   const WaitSeries::OfMetric& barrier = r.series->metrics.at(r.metrics.at("mpi_barrier_wait"));
   EXPECT_EQ(std::accumulate(barrier.ticks.begin(), barrier.ticks.end(), Ticks{0}), 150);
   EXPECT_EQ(barrier.without_time, 0);
+}
+
+// ---- chains of causes ----
+
+AnalysisResult with_causes(const std::string& text) {
+  AnalysisOptions options;
+  options.built_in = false;
+  options.patterns = PatternRegistry().chosen({"all", "critical_path"}, {});
+  return analyze(support::TraceFile(text).path(), options);
+}
+
+/// A rank that receives from the one before it (unless it is the first), works, and sends to the next (unless it is the
+/// last). Times: begin and end of the receive, end of the work.
+std::string link_of_chain(int rank, int ranks, const std::string& work, int recv, int got, int send) {
+  std::string t = fmt::format("{0} 0 enter main\n{0} 0 enter MPI_Init\n{0} 10 exit\n", rank);
+  if (rank > 0)
+    t += fmt::format("{0} {1} enter MPI_Recv\n{0} {2} recv src={3} tag=1 com=0 len=8\n{0} {2} exit\n", rank, recv, got,
+                     rank - 1);
+  if (send > got) t += fmt::format("{0} {1} enter {2}\n{0} {3} exit\n", rank, got, work, send);
+  if (rank + 1 < ranks)
+    t += fmt::format("{0} {1} enter MPI_Send\n{0} {2} send dest={3} tag=1 com=0 len=8\n{0} {2} exit\n", rank, send,
+                     send + 1, rank + 1);
+  return t +
+         fmt::format("{0} {1} enter MPI_Finalize\n{0} 200 exit\n{0} 200 exit\n", rank, rank + 1 == ranks ? 195 : 190);
+}
+
+const SevereInstance& worst_of(const AnalysisResult& r, int rank) {
+  for (const auto& [path, instances] : r.waits.at(r.metrics.at("mpi_latesender")).severe)
+    for (const SevereInstance& i : instances)
+      if (i.longest.location == LocationId{static_cast<std::size_t>(rank)}) return i;
+  throw std::out_of_range("no such wait");
+}
+
+// Rank 0 is slow from 10 to 100; 1, 2 and 3 wait 90, 91 and 92, each through the one before. Of rank 3's wait rank 2
+// did 1 itself (the end of its receive), of that of rank 2 rank 1 did: 91/92 times 90/91 are rank 0's.
+TEST(Chains, lead_over_those_who_waited_to_who_was_busy) {
+  const AnalysisResult r =
+      with_causes(link_of_chain(0, 4, "slow", 10, 10, 100) + link_of_chain(1, 4, "work", 10, 101, 101) +
+                  link_of_chain(2, 4, "work", 10, 102, 102) + link_of_chain(3, 4, "work", 10, 103, 103));
+  const WaitChain chain = worst_of(r, 3).chain.value();
+  ASSERT_EQ(chain.steps.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(chain.steps[i].location, LocationId{3 - i});
+    EXPECT_EQ(chain.steps[i].culprit, LocationId{2 - i});
+    EXPECT_EQ(chain.steps[i].ticks, static_cast<Ticks>(92 - i));
+    EXPECT_EQ(chain.steps[i].crossing, Crossing::late_sender);
+  }
+  EXPECT_EQ(chain.end, WaitChain::End::work);
+  EXPECT_EQ(r.call_tree.path(chain.root, r.definitions), "main/slow");
+  EXPECT_EQ(chain.root_ticks, 90);
+  EXPECT_DOUBLE_EQ(chain.root_share, 90.0 / 92);
+  EXPECT_DOUBLE_EQ(chain.waited_share, 0);
+
+  const CriticalPath path = r.critical_path.value();  // each rank only for as long as nobody else is late
+  EXPECT_EQ(path.left_out, 0u);
+  Ticks sum = 0;
+  for (const CriticalSegment& s : path.segments) sum += s.ticks;
+  EXPECT_EQ(sum, path.ticks);
+  ASSERT_EQ(path.segments.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(path.segments[i].location, LocationId{i});
+    EXPECT_EQ(path.segments[i].crossing, i == 0 ? Crossing::none : Crossing::late_sender);
+    if (i > 0) {
+      EXPECT_EQ(path.segments[i].from, path.segments[i - 1].to);
+    }
+  }
+  EXPECT_EQ(path.segments[0].from, 0u);
+  EXPECT_EQ(r.call_tree.path(path.segments[0].callpath, r.definitions), "main/slow");
+  EXPECT_EQ(path.segments[3].to, 195u);
+}
+
+// Rank 2 waits 91 for rank 1, which worked 60 and waited 30 of it for rank 0.
+TEST(Chains, of_two_sources_the_larger_is_the_root_and_the_other_is_said) {
+  const AnalysisResult r =
+      with_causes(link_of_chain(0, 3, "slow", 10, 10, 40) + link_of_chain(1, 3, "extra", 10, 41, 101) +
+                  link_of_chain(2, 3, "work", 10, 102, 102));
+  const WaitChain chain = worst_of(r, 2).chain.value();
+  ASSERT_EQ(chain.steps.size(), 1u);
+  EXPECT_EQ(chain.end, WaitChain::End::work);
+  EXPECT_EQ(r.call_tree.path(chain.root, r.definitions), "main/extra");
+  EXPECT_EQ(chain.root_ticks, 60);
+  EXPECT_DOUBLE_EQ(chain.root_share, 60.0 / 91);
+  EXPECT_DOUBLE_EQ(chain.waited_share, 30.0 / 91);
+}
+
+// Rank 0 never sends to rank 1: what rank 1 did in MPI_Recv is no wait that anybody is charged with.
+TEST(Chains, end_where_a_record_is_missing) {
+  std::string rank_0 = link_of_chain(0, 3, "slow", 10, 10, 100);
+  rank_0.erase(rank_0.find("0 101 send"), rank_0.find('\n', rank_0.find("0 101 send")) + 1 - rank_0.find("0 101 send"));
+  const AnalysisResult r =
+      with_causes(rank_0 + link_of_chain(1, 3, "work", 10, 101, 101) + link_of_chain(2, 3, "work", 10, 102, 102));
+  const WaitChain chain = worst_of(r, 2).chain.value();
+  ASSERT_EQ(chain.steps.size(), 1u);
+  EXPECT_EQ(chain.end, WaitChain::End::missing_record);
+  EXPECT_EQ(r.call_tree.path(chain.root, r.definitions), "main/MPI_Recv");
 }
 
 }  // namespace

@@ -633,6 +633,104 @@ label="rank 1";
       << graphml.out;
 }
 
+// Rank 0 is slow by 90; rank 1 waits for it, and rank 2 for rank 1.
+TEST_F(Commands, chains_lead_to_the_cause) {
+  const std::string hops = folder.file("hops.txt", R"(0 0 enter main
+0 0 enter slow
+0 90 exit
+0 90 enter MPI_Send
+0 91 send dest=1 tag=1 com=0 len=8
+0 91 exit
+0 110 exit
+1 0 enter main
+1 0 enter MPI_Recv
+1 91 recv src=0 tag=1 com=0 len=8
+1 91 exit
+1 91 enter MPI_Send
+1 92 send dest=2 tag=1 com=0 len=8
+1 92 exit
+1 110 exit
+2 0 enter main
+2 0 enter MPI_Recv
+2 92 recv src=1 tag=1 com=0 len=8
+2 92 exit
+2 120 exit
+)");
+  const std::string why = R"(mpi_latesender 1  at 0.000000000 s
+  1. rank 2 waited 0.000000091 s in main/MPI_Recv (entered at 0.000000000 s) for rank 1: a message
+  2. rank 1 waited 0.000000090 s in main/MPI_Recv (entered at 0.000000000 s) for rank 0: a message;
+     98.9 % of the first wait goes through here
+     rank 0, which was in main/slow (98.9 % of the delay); it was there 0.000000090 s longer than
+     who waited for it.
+)";
+  EXPECT_EQ(run({"show", hops, "--why", "mpi_latesender"}).out, why);
+  const std::string report = folder / "hops.json";
+  EXPECT_EQ(run({"analyze", hops, "--pattern", "all,critical_path", "-o", report}).exit_code, 0);
+  EXPECT_EQ(run({"show", report, "--why", "mpi_latesender:1"}).out, why) << "the same of a report";
+  const nlohmann::json steps =
+      nlohmann::json::parse(run({"show", report, "--why", "mpi_latesender", "--format", "json"}).out);
+  EXPECT_EQ(steps["steps"].size(), 2u);
+  EXPECT_EQ(steps["root"]["callpath"], "main/slow");
+  EXPECT_EQ(steps["end"], "work");
+  EXPECT_NE(run({"show", report})
+                .out.find("for rank 1, itself\n   waiting for rank 0, which was in main/slow (98.9 % of the delay). So "
+                          "rank 1 is not "
+                          "the cause: look\n   first at what rank 0 does in main/slow.\n"),
+            std::string::npos)
+      << run({"show", report}).out;
+  EXPECT_EQ(run({"graph", report, "--chains"}).out.substr(0, why.size()), why);
+  EXPECT_EQ(run({"graph", report, "--chains", "--format", "dot"}).out, R"(digraph G {
+label="why the most severe waits were: an arrow goes to the reason; bold: the waits, red: the causes";
+rankdir=LR;
+node [shape=box];
+0 [label="rank 2
+9.1e-08 s waited in
+main/MPI_Recv", kind=wait, ticks=91, style=bold];
+1 [label="rank 1
+9e-08 s waited in
+main/MPI_Recv", kind=wait, ticks=90, style=bold];
+2 [label="rank 0
+9e-08 s longer in
+main/slow", kind=cause, ticks=90, color=red];
+0->1 [label="99 %", crossing=late_sender, share=0.989011];
+1->2 [label="100 %", crossing=late_sender, share=1];
+}
+)");
+  EXPECT_EQ(run({"print", hops, "--critical-path"}).out,
+            R"(# critical path: 0.000000120 s of the run's 0.000000120 s, in 3 segments
+# location       from s         to s     counts s  most of it s  in call path; came here by
+rank 0      0.000000000  0.000000090  0.000000090   0.000000090  main/slow
+rank 1      0.000000090  0.000000091  0.000000001   0.000000001  main/MPI_Recv; late sender in main/MPI_Recv
+rank 2      0.000000091  0.000000120  0.000000029   0.000000028  main; late sender in main/MPI_Recv
+)");
+  EXPECT_EQ(run({"print", hops, "--critical-path", "--location", "1"}).out.find("rank 0"), std::string::npos);
+}
+
+TEST_F(Commands, chains_say_what_they_need) {
+  const std::string report = folder / "late.json";
+  EXPECT_EQ(run({"analyze", trace, "-o", report}).exit_code, 0);
+  const auto error = [&](std::vector<std::string> arguments) { return run(arguments).err; };
+  EXPECT_EQ(error({"show", report, "--why", "mpi_latesender"}),
+            "waitstate: error: --why mpi_latesender: " + report +
+                " does not say why anybody waited: give the trace, or a report written from it with 'waitstate analyze "
+                "TRACE --pattern all,critical_path -o FILE.json'\n");
+  EXPECT_EQ(error({"show", trace, "--why", "mpi_latesender:2"}),
+            "waitstate: error: --why mpi_latesender:2: " + trace +
+                " has 1 of the most severe instances of this metric, the last is mpi_latesender:1\n");
+  EXPECT_EQ(
+      error({"show", trace, "--why", "mpi_latesender:x"}),
+      "waitstate: error: --why mpi_latesender:x: expected the id of a metric, and behind a colon the number of one "
+      "of its most severe instances, from 1: --why mpi_latesender:2\n");
+  EXPECT_EQ(error({"show", trace, "--why", "time", "--metric", "time"}),
+            "waitstate: error: --why is about one wait, --metric about a whole metric: leave one out\n");
+  EXPECT_EQ(error({"show", trace, "--why", "time", "--format", "csv"}),
+            "waitstate: error: --why can be written as text or json, not as csv\n");
+  EXPECT_EQ(error({"graph", trace, "--chains", "--dependencies"}),
+            "waitstate: error: --chains and --dependencies are different graphs: leave one of the two out\n");
+  EXPECT_EQ(error({"print", trace, "--critical-path", "--epochs"}),
+            "waitstate: error: --epochs and --critical-path list different things: leave one of the two out\n");
+}
+
 TEST_F(Commands, graph_of_dependencies_says_what_it_does_not_take) {
   EXPECT_EQ(
       run({"graph", recorded, "--dependencies"}).err,

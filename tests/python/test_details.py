@@ -42,6 +42,28 @@ def test_instances(result, document):
     assert compared > 3
 
 
+def test_causes(tmp_path):
+    one = waitstate.analyze(TRACE, ["all", "critical_path"])
+    written = json.loads(one.json())
+    chains = [i.chain for w in one.waits.values() for i in w.instances if i.chain is not None]
+    assert len(chains) == sum("chain" in i for w in written["waits"].values() for i in w["instances"]) > 20
+    for chain in chains:
+        assert [s.culprit for s in chain.steps][:-1] == [s.location for s in chain.steps][1:]
+        assert chain.steps[0].share == 1 and 0 <= chain.root_share + chain.waited_share <= 1.000001
+        if chain.end == "work":
+            assert "MPI" not in one.call_paths[chain.root].name
+    path = one.critical_path
+    assert sum(s.ticks for s in path.segments) == path.ticks == one.total("critical_path")
+    assert [s.begin for s in path.segments] == sorted(s.begin for s in path.segments)
+    assert [[s.location, s.begin, s.end, s.ticks, s.callpath_ticks, s.crossing] for s in path.segments] == [
+        row[:4] + row[5:7] for row in written["critical_segments"]["segments"]["rows"]]
+    one.write(tmp_path / "one.json")
+    again = waitstate.open_report(tmp_path / "one.json")
+    assert again.critical_path.ticks == path.ticks and len(again.critical_path.segments) == len(path.segments)
+    steps = [sorted(len(i.chain.steps) for w in r.waits.values() for i in w.instances if i.chain) for r in (one, again)]
+    assert steps[0] == steps[1]
+
+
 def test_durations(result, document):
     assert document["waits"]
     for ref, waits in document["waits"].items():

@@ -112,6 +112,9 @@ def objects(tmp_path_factory):
         for waits in result.waits.values():
             for rows in ([waits], waits.pairs, waits.causes, waits.instances, [i.culprit_wait for i in waits.instances]):
                 take(rows)
+    result = waitstate.analyze(SOURCE / "traces" / "p2p", patterns=["critical_path"])
+    path, chains = result.critical_path, [i.chain for w in result.waits.values() for i in w.instances if i.chain]
+    take([path, path.segments, chains, chains[0].steps])
     result = waitstate.analyze(SOURCE / "traces" / "p2p", patterns=["mpi_posted_count"])
     take([result.queues, result.queues.profiles, result.queues.parts, list(result.software_counters.values())])
     result = waitstate.analyze(SOURCE / "tests" / "checks" / "counters.trace")

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "report/format/names.hpp"
 #include "report/graph/wait_graph_text.hpp"
 #include "report/small_result.hpp"
 #include "report/text/analysis_text.hpp"
@@ -42,6 +43,31 @@ std::string said_of_rank_0(const AnalysisResult& r) {
   const auto begin = text.find(before);
   if (begin == std::string::npos) return text;
   return text.substr(begin + before.size(), text.find(".\n", begin) - begin - before.size());
+}
+
+WaitChain chain_to_rank_2() {
+  WaitChain chain;
+  chain.steps = {{LocationId{1}, recv, 2000, 2000, Crossing::late_sender, LocationId{0}, 1},
+                 {LocationId{0}, recv, 1900, 1900, Crossing::late_sender, LocationId{2}, 0.9}};
+  chain.root = work, chain.root_ticks = 1700, chain.root_share = 0.82;
+  return chain;
+}
+
+TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
+  AnalysisResult r = with_third_rank();
+  SevereInstance& i = instance_of(r);
+  i.chain = chain_to_rank_2();
+  const std::string where = callpath_label(r, work);
+  EXPECT_EQ(said_of_rank_0(r), ", itself waiting for rank 2, which was in " + where +
+                                   " (82.0 % of the delay). So rank 0 is not the cause: look first at "
+                                   "what rank 2 does in " +
+                                   where);
+  i.chain->end = WaitChain::End::missing_record;
+  EXPECT_NE(said_of_rank_0(r).find("the trace lacks the send of what it received there, so the chain ends"),
+            std::string::npos);
+  i.chain->steps.pop_back();  // not a word of a cause where the culprit waited most of the time
+  i.culprit_wait = {true, 1640, 1640, LocationId{2}, work};
+  EXPECT_NE(said_of_rank_0(r).find(", which itself waited for rank 2"), std::string::npos);
 }
 
 TEST(Culprits, are_where_they_were_if_they_did_not_wait) {

@@ -117,6 +117,18 @@ py::object wait_cause(const SevereInstance& instance) {
                         known(c.culprit_enter), known(c.culprit_exit));
 }
 
+/// In the order of waitstate.result.WaitChain; None if it was not looked for, or is not known.
+py::object wait_chain(const SevereInstance& instance) {
+  if (!instance.chain) return py::none();
+  const WaitChain& chain = *instance.chain;
+  py::list steps;
+  for (const ChainStep& s : chain.steps)
+    steps.append(py::make_tuple(id_or_none(s.location), id_or_none(s.callpath), s.enter, s.ticks,
+                                std::string(enum_name(s.crossing)), id_or_none(s.culprit), s.share));
+  return py::make_tuple(steps, std::string(enum_name(chain.end)), id_or_none(chain.root), chain.root_ticks,
+                        chain.root_share, chain.waited_share);
+}
+
 py::dict wait_summaries(const ResultObject& self) {
   py::dict all;
   for (const auto& [metric, summary] : self.result->waits) {
@@ -130,7 +142,8 @@ py::dict wait_summaries(const ResultObject& self) {
         instances.append(py::make_tuple(
             id_or_none(callpath), one.total, one.waiters, wait_dict(one.longest), culprit_wait(one.culprit_wait),
             members_of(one), one.members_left_out, wait_cause(one),
-            one.context == WaitContext::none ? py::object(py::none()) : py::object(py::int_(one.context))));
+            one.context == WaitContext::none ? py::object(py::none()) : py::object(py::int_(one.context)),
+            wait_chain(one)));
     py::dict d;
     d["statistics"] = statistics_tuple(summary.statistics);
     d["pairs"] = pairs, d["causes"] = causes, d["instances"] = instances;

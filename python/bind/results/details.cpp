@@ -89,6 +89,17 @@ py::list contexts(const ResultObject& self) {
   return all;
 }
 
+/// In the order of waitstate.result.CriticalPath; None if there is none.
+py::object critical_path(const ResultObject& self) {
+  if (!self.result->critical_path) return py::none();
+  const CriticalPath& p = *self.result->critical_path;
+  py::list segments;
+  for (const CriticalSegment& s : p.segments)
+    segments.append(py::make_tuple(s.location.value, s.from, s.to, s.ticks, number_or_none(s.callpath),
+                                   s.callpath_ticks, std::string(enum_name(s.crossing)), number_or_none(s.waited_in)));
+  return py::make_tuple(p.ticks, segments, p.left_out, p.ticks_left_out);
+}
+
 py::object phases(const ResultObject& self) {
   if (!self.result->phases) return py::none();
   const Phases& p = *self.result->phases;
@@ -134,6 +145,7 @@ void bind_details(py::class_<ResultObject>& c) {
   c.def("series", &series);
   c.def("contexts", &contexts);
   c.def("phases", &phases);
+  c.def("critical_path", &critical_path);
   c.def("communication", &communication);
 }
 

@@ -9,6 +9,8 @@ namespace waitstate::analysis {
 
 namespace {
 
+constexpr std::size_t most_chains = 50;  ///< of a metric
+
 bool longer(const Wait& a, const Wait& b) {
   if (a.ticks != b.ticks) return a.ticks > b.ticks;
   return std::tie(a.location, a.begin) < std::tie(b.location, b.begin);
@@ -137,8 +139,31 @@ void WaitRecorder::keep_operation(const Gathered& g) {
   }
 }
 
-SevereInstance WaitRecorder::finished(const Instance& instance) {
+void WaitRecorder::find_chains(const ChainFinder& finder) {
+  std::vector<Wait> waits;
+  std::vector<ChainKey> keys;
+  for (MetricIndex m = 0; m < metrics_.size(); ++m) {
+    std::vector<Instance> worst;
+    metrics_[m].severe.for_each([&](const Pair&, const Severe& v) {
+      for (std::size_t i = 0; i < v.count; ++i)
+        if (v.worst[i].longest.ticks > 0) worst.push_back(v.worst[i]);
+    });
+    const std::size_t n = std::min(worst.size(), most_chains);
+    std::partial_sort(worst.begin(), worst.begin() + static_cast<std::ptrdiff_t>(n), worst.end(), more_severe);
+    for (std::size_t i = 0; i < n; ++i) {
+      waits.push_back(worst[i].longest);
+      keys.push_back(chain_key(m, worst[i].longest));
+    }
+  }
+  std::vector<WaitChain> found = finder.chains(waits);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!found[i].steps.empty()) chains_.insert_or_assign(keys[i], std::move(found[i]));
+}
+
+SevereInstance WaitRecorder::finished(MetricIndex metric, const Instance& instance) {
   SevereInstance made{.longest = instance.longest, .total = instance.total, .waiters = instance.waiters};
+  if (const auto chain = chains_.find(chain_key(metric, instance.longest)); chain != chains_.end())
+    made.chain = chain->second;
   if (instance.details == no_details) return made;
   Details& d = details_[instance.details];
   made.members = std::move(d.members);
@@ -185,7 +210,7 @@ std::map<MetricIndex, WaitSummary> WaitRecorder::summaries() {
     s.causes = in_order<std::pair<CallPathId, LocationId>>(of_metric.causes);
     of_metric.severe.for_each([&](const Pair& k, const Severe& v) {
       std::vector<SevereInstance>& severe = s.severe[CallPathId{k.first}];
-      for (std::size_t i = 0; i < v.count; ++i) severe.push_back(finished(v.worst[i]));
+      for (std::size_t i = 0; i < v.count; ++i) severe.push_back(finished(m, v.worst[i]));
     });
     if (causes_ == nullptr) continue;
     s.histogram = of_metric.statistics.classes();

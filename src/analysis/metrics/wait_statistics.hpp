@@ -12,6 +12,8 @@
 // With details, three things more: all waits of the most severe instances, which are picked from those of the operation
 // when it turns out to be so severe; their causes, which are asked for then; and statistics per call path. That costs a
 // copy and an addition a wait.
+//
+// If a pattern finds chains of waits, it is asked for those of the most severe instances (find_chains()).
 #pragma once
 
 #include <array>
@@ -19,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "analysis/metrics/duration_book.hpp"
@@ -59,6 +62,8 @@ class WaitRecorder {
 
   /// True if waits of the metric have been added.
   bool any(MetricIndex metric) const { return metrics_[metric].statistics.any(); }
+  /// Asks for the chains of the most severe instances of each metric, of those that were added so far.
+  void find_chains(const ChainFinder& finder);
   /// Of the metrics that have waits.
   std::map<MetricIndex, WaitSummary> summaries();
 
@@ -123,7 +128,7 @@ class WaitRecorder {
   Severe& severe_of(MetricIndex metric, CallPathId callpath) {
     return metrics_[metric].severe.find_or_insert({callpath.value, 0});
   }
-  SevereInstance finished(const Instance& instance);
+  SevereInstance finished(MetricIndex metric, const Instance& instance);
   void finish_callpaths(OfMetric& of_metric, WaitSummary& summary) const;
   template <class Key>
   static WaitTable<Key> in_order(Pairs& table);
@@ -141,6 +146,11 @@ class WaitRecorder {
   std::vector<Details> details_;
   std::uint32_t newest_details_ = no_details;  ///< of the instance that was kept last
   std::vector<CallPathBook> callpath_books_;
+  using ChainKey = std::tuple<MetricIndex, LocationId, Time, Time, Ticks>;
+  static ChainKey chain_key(MetricIndex metric, const Wait& w) {
+    return {metric, w.location, w.enter, w.begin, w.ticks};
+  }
+  std::map<ChainKey, WaitChain> chains_;
   bool open_ = false, aggregated_ = false;
   std::unique_ptr<WaitLog> log_ = std::make_unique<WaitLog>();
 };

@@ -213,8 +213,13 @@ std::vector<PatternHandle> PatternRegistry::chosen(const std::vector<std::string
                                                    const std::vector<std::string>& without) const {
   std::vector<bool> wanted(entries_.size()), unwanted(entries_.size(), false);
   for (std::size_t i = 0; i < entries_.size(); ++i) wanted[i] = only.empty() && !entries_[i].on_request;
-  for (const std::string& id : only)
+  for (const std::string& id : only) {
+    if (id == all_patterns) {
+      for (std::size_t i = 0; i < entries_.size(); ++i) wanted[i] = wanted[i] || !entries_[i].on_request;
+      continue;
+    }
     for (const std::size_t i : meant(id)) wanted[i] = true;
+  }
   for (const std::string& id : without)
     for (const std::size_t i : meant(id)) unwanted[i] = true;
 

@@ -15,8 +15,10 @@
 #include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
+#include "report/chain.hpp"
 #include "report/completeness.hpp"
 #include "report/format/units.hpp"
+#include "report/graph/chain_graph.hpp"
 #include "report/graph/dependency_graph.hpp"
 #include "report/graph/wait_graph_text.hpp"
 #include "waitstate/error.hpp"
@@ -30,7 +32,7 @@ struct GraphSettings {
   std::vector<std::string> metrics;
   std::string by = "process", format, file;
   std::optional<std::size_t> top;
-  bool dependencies = false;
+  bool dependencies = false, chains = false;
   AnalysisChoice choice;
 };
 
@@ -59,6 +61,36 @@ constexpr std::size_t most_drawn = 1'000;
 bool applies_to_dependencies(const std::string& option) {
   return option == "dependencies" || option == "format" || option == "output" || option == "no-guard" ||
          option == "help";
+}
+
+constexpr std::size_t most_chains = 5;
+
+int write_chains(const std::string& input, const std::vector<MetricIndex>& metrics, const AnalysisResult& result,
+                 const GraphSettings& settings) {
+  const std::vector<report::NumberedInstance> instances =
+      report::with_chains(result, metrics, settings.top.value_or(most_chains));
+  const report::ChainGraph graph(instances);
+  if (instances.empty()) {
+    const bool was_run = std::any_of(result.patterns.begin(), result.patterns.end(),
+                                     [](const PatternRun& p) { return p.id == "critical_path"; });
+    if (!was_run)
+      throw UsageError(
+          fmt::format("{}: this report does not say why anybody waited: give the trace, or a report written from it "
+                      "with 'waitstate analyze TRACE --pattern all,critical_path -o FILE.json'",
+                      input));
+  }
+  Output output(settings.file);
+  if (settings.format == "dot") {
+    report::write_dot(graph, result, output.stream());
+  } else if (settings.format == "graphml") {
+    report::write_graphml(graph, result, output.stream());
+  } else {
+    if (instances.empty()) output.stream() << "No wait has a known chain of causes.\n";
+    const report::Style style = text_style(!settings.file.empty());
+    for (const report::NumberedInstance& i : instances) output.stream() << report::chain_text(result, i, style) << '\n';
+  }
+  output.commit();
+  return 0;
 }
 
 int write_dependencies(const std::string& input, const GraphSettings& settings) {
@@ -98,6 +130,7 @@ void add_graph(CLI::App& app, Commands& commands) {
                   "  waitstate graph scorep_run --metric mpi_latesender --by location\n"
                   "  waitstate graph scorep_run --format dot | dot -Tsvg > waits.svg\n"
                   "  waitstate graph run.json --format graphml -o waits.graphml\n"
+                  "  waitstate graph scorep_run --chains --format dot | dot -Tsvg > why.svg\n"
                   "  waitstate graph scorep_run --dependencies --format dot | dot -Tsvg > run.svg",
                   {{"REPORT",
                     "a .json report of waitstate, or a trace, which is analysed first; a .cubex does "
@@ -119,6 +152,11 @@ void add_graph(CLI::App& app, Commands& commands) {
                   "up to 32; of more, 15 in the matrix of the text, 32 with dot, all with graphml)")
       ->type_name("N");
   add_choice(options, "--format", settings->format, graph_formats, "form of the output (default: text)");
+  options.add_flag(
+      "--chains", settings->chains,
+      "instead: why the most severe waits were, each a chain from who waited over those who waited "
+      "themselves to who was busy; --top: of how many of each wait state (default: 5). The report has to be "
+      "one with the pattern critical_path; of a trace it runs");
   options.add_flag("--dependencies", settings->dependencies,
                    "instead: who needed whom in a small trace, record by record - sends, receives, collective "
                    "operations, the work between them, waits, and the critical path; as dot or graphml");
@@ -129,6 +167,9 @@ void add_graph(CLI::App& app, Commands& commands) {
   command.check = [settings, all] {
     settings->format = output_format(settings->format, settings->file, graph_formats);
     check_word("level", settings->by, levels);
+    if (settings->chains && settings->dependencies)
+      throw UsageError("--chains and --dependencies are different graphs: leave one of the two out");
+    if (settings->chains) settings->choice.run_too("critical_path");
     settings->choice.check();
     if (!settings->dependencies) return;
     for (const CLI::Option* option : all)
@@ -149,6 +190,7 @@ void add_graph(CLI::App& app, Commands& commands) {
     expect_waits(result, command.value(0));
     std::vector<MetricIndex> metrics;
     for (const std::string& id : settings->metrics) metrics.push_back(metric_of(result, id));
+    if (settings->chains) return write_chains(command.value(0), metrics, result, *settings);
     const WaitGraph graph(result, metrics,
                           settings->by == "location" ? WaitGraph::Level::location : WaitGraph::Level::process);
     const WaitGraph shown = graph.top(shown_vertices(*settings, graph.size()));

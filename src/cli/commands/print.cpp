@@ -18,10 +18,13 @@
 #include "cli/output.hpp"
 #include "cli/selection.hpp"
 #include "notation/event_writer.hpp"
+#include "report/format/names.hpp"
+#include "report/text/critical_path_text.hpp"
 #include "report/text/trace_warnings.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/event_trace.hpp"
 #include "waitstate/notation.hpp"
+#include "waitstate/registry.hpp"
 
 namespace waitstate::cli {
 namespace {
@@ -29,7 +32,8 @@ namespace {
 struct PrintSettings {
   std::vector<std::string> locations, types;
   TimeWindow time;
-  bool no_definitions = false, links = false, attributes = false, transfers = false, epochs = false;
+  bool no_definitions = false, links = false, attributes = false, transfers = false, epochs = false,
+       critical_path = false;
   std::string rma_model = "auto";
   unsigned threads = 0;
   std::size_t chunk_events = 0;
@@ -40,17 +44,18 @@ struct PrintSettings {
 
 void check(PrintSettings& settings) {
   rma_model(settings.rma_model);
-  if (settings.epochs) {
+  if (settings.epochs && settings.critical_path)
+    throw UsageError("--epochs and --critical-path list different things: leave one of the two out");
+  if (settings.epochs || settings.critical_path) {
     const char* const of_events = !settings.types.empty() ? "--type"
                                   : settings.links        ? "--links"
                                   : settings.transfers    ? "--transfers"
                                   : settings.attributes   ? "--attributes"
                                                           : nullptr;
     if (of_events != nullptr)
-      throw UsageError(
-          fmt::format("{} says which events are printed and how, but --epochs lists epochs instead of "
-                      "events: leave one of the two out",
-                      of_events));
+      throw UsageError(fmt::format(
+          "{} says which events are printed and how, but {} instead of events: leave one of the two out", of_events,
+          settings.epochs ? "--epochs lists epochs" : "--critical-path lists segments of the path"));
   }
   std::vector<std::string> known;
   for (const EventTypeSpec& type : event_types) known.emplace_back(type.name);
@@ -64,6 +69,29 @@ void check(PrintSettings& settings) {
   if (settings.types.empty()) settings.wanted_types.set();
   settings.wanted_locations = location_numbers(settings.locations);
   settings.time.check();
+}
+
+int print_critical_path(const std::string& trace, const PrintSettings& settings) {
+  AnalysisOptions options;
+  options.threads = settings.threads;
+  options.chunk_events = settings.chunk_events;
+  options.built_in = false;
+  options.counters = false;
+  options.patterns = PatternRegistry().chosen({"critical_path"}, {});
+  const AnalysisResult result = analyze_with_progress(trace, std::move(options));
+  check_locations(settings.wanted_locations, result.definitions.locations.size());
+  if (!result.critical_path || result.critical_path->segments.empty()) {
+    std::string why;
+    for (const UndeterminedMetric& u : result.undetermined)
+      if (result.metrics[u.metric].id == "critical_path") why = ": " + u.sentence;
+    throw UsageError(fmt::format("{}: there is no critical path{}", trace, why));
+  }
+  const pass::TraceStart start{report::first_event(result), result.definitions.clock.resolution};
+  Output output("");
+  report::write_critical_path(result, settings.wanted_locations, tick_at(start, settings.time.seconds.first, true),
+                              tick_at(start, settings.time.seconds.second, false), output.stream());
+  output.commit();
+  return 0;
 }
 
 /// The names of all event types in lines of the width of the help.
@@ -130,7 +158,8 @@ void add_print(CLI::App& app, Commands& commands) {
                                  "  waitstate print --attributes scorep_run > run.txt && waitstate analyze run.txt\n"
                                  "  waitstate print scorep_run --type send,recv --location 0,3\n"
                                  "  waitstate print scorep_run --time 1.25 1.5 --links\n"
-                                 "  waitstate print scorep_run --epochs\n\n"
+                                 "  waitstate print scorep_run --epochs\n"
+                                 "  waitstate print scorep_run --critical-path\n\n"
                                  "Event types:\n" +
                                      type_list(),
                                  {trace_argument()});
@@ -172,12 +201,18 @@ void add_print(CLI::App& app, Commands& commands) {
       "instead of events, the epochs of one-sided communication: fences and other collectives, accesses, exposures "
       "and locks, with members, call paths, operations and bytes, and each operation with its end. --location chooses "
       "those in which one of these locations takes part, --time those that overlap it");
+  options.add_flag(
+      "--critical-path", settings->critical_path,
+      "instead of events, the segments of the critical path, which decides how long the run takes: location, "
+      "from and to in seconds since the first event, where most of it was, and by what the path came there. "
+      "Of more than 10,000 the longest. --location and --time choose");
   options.add_option("--threads", settings->threads, "threads that read the trace (default: one per core, at most 8)")
       ->type_name("N");
   options.add_option("--chunk-events", settings->chunk_events)->group("");
   command.check = [settings] { check(*settings); };
   command.body = [&command, settings] {
     expect_trace(command.value(0));
+    if (settings->critical_path) return print_critical_path(command.value(0), *settings);
     if (settings->epochs) {
       AnalysisOptions options_of_analysis;
       options_of_analysis.threads = settings->threads;

@@ -1,7 +1,9 @@
 // `waitstate show`: a report that was written earlier, or by another tool - the summary, or one metric along the call
 // tree, along the system tree, or by region.
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +14,7 @@
 #include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/output_format.hpp"
+#include "report/chain.hpp"
 #include "report/csv.hpp"
 #include "report/html/html_writer.hpp"
 #include "report/json/json_writer.hpp"
@@ -19,12 +22,13 @@
 #include "report/report_file.hpp"
 #include "report/text/analysis_text.hpp"
 #include "report/text/views.hpp"
+#include "waitstate/error.hpp"
 
 namespace waitstate::cli {
 namespace {
 
 struct ShowSettings {
-  std::string metric, by, format, file;
+  std::string metric, by, why, format, file;
   bool full = false;
   std::string order;
   std::optional<std::size_t> top;
@@ -36,6 +40,27 @@ struct ShowSettings {
 const std::vector<std::string> show_formats = {"text", "csv", "json", "html"};
 const std::vector<std::string> views = {"callpath", "location", "region"};
 
+/// "mpi_latesender:2": the second most severe instance of a metric; without a number the first.
+struct Why {
+  std::string metric;
+  std::size_t number = 1;
+};
+Why read_why(const std::string& text) {
+  const auto colon = text.find(':');
+  Why why{text.substr(0, colon)};
+  if (colon == std::string::npos) return why;
+  const std::string digits = text.substr(colon + 1);
+  const bool is_number = !digits.empty() && digits.size() < 10 &&
+                         std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  why.number = is_number ? std::stoul(digits) : 0;
+  if (why.metric.empty() || why.number == 0)
+    throw UsageError(
+        fmt::format("--why {}: expected the id of a metric, and behind a colon the number of one of its most "
+                    "severe instances, from 1: --why mpi_latesender:2",
+                    text));
+  return why;
+}
+
 void check(ShowSettings& settings) {
   settings.format = output_format(settings.format, settings.file, show_formats);
   check_order(settings.order, settings.full);
@@ -45,6 +70,39 @@ void check(ShowSettings& settings) {
   if (!settings.metric.empty() && (settings.format == "json" || settings.format == "html"))
     throw UsageError("--format " + settings.format + " is the whole report: leave --metric out, or use csv");
   settings.html.check(settings.format);
+  if (settings.why.empty()) return;
+  if (!settings.metric.empty())
+    throw UsageError("--why is about one wait, --metric about a whole metric: leave one out");
+  if (settings.format != "text" && settings.format != "json")
+    throw UsageError("--why can be written as text or json, not as " + settings.format);
+  read_why(settings.why);
+}
+
+void show_why(const AnalysisResult& result, const ShowSettings& settings, const std::string& input, std::ostream& out) {
+  const Why why = read_why(settings.why);
+  const MetricIndex metric = metric_of(result, why.metric);
+  const std::vector<report::NumberedInstance> all = report::most_severe(result, metric);
+  if (all.empty())
+    throw UsageError(fmt::format("--why {}: no single wait of this metric is in {}", settings.why, input));
+  if (why.number > all.size())
+    throw UsageError(fmt::format("--why {}: {} has {} of the most severe instances of this metric, the last is {}:{}",
+                                 settings.why, input, all.size(), why.metric, all.size()));
+  const report::NumberedInstance& asked = all[why.number - 1];
+  if (!asked.instance->chain) {
+    const bool was_run = std::any_of(result.patterns.begin(), result.patterns.end(),
+                                     [](const PatternRun& p) { return p.id == "critical_path"; });
+    if (was_run)
+      throw UsageError(fmt::format(
+          "--why {}: why this wait was is not known: critical_path looks at waits for messages, in collective "
+          "operations and at barriers, and keeps the chains of the 50 most severe instances of a metric",
+          settings.why));
+    throw UsageError(
+        fmt::format("--why {}: {} does not say why anybody waited: give the trace, or a report written from it with "
+                    "'waitstate analyze TRACE --pattern all,critical_path -o FILE.json'",
+                    settings.why, input));
+  }
+  if (settings.format == "json") return report::write_chain_json(result, asked, out);
+  out << report::chain_text(result, asked, text_style(!settings.file.empty()));
 }
 
 void show_metric(const AnalysisResult& result, const ShowSettings& settings, std::ostream& out) {
@@ -81,17 +139,25 @@ void show(const AnalysisResult& result, ShowSettings& settings, std::ostream& ou
 }  // namespace
 
 void add_show(CLI::App& app, Commands& commands) {
-  Command& command = add_command(app, commands, "show", "Show a report: its summary, or where exactly one metric is",
-                                 "  waitstate show run.json\n"
-                                 "  waitstate show scout.cubex -o scout.html             (a page for the browser)\n"
-                                 "  waitstate show scout.cubex --metric mpi_latesender\n"
-                                 "  waitstate show run.cubex --metric time --by location --full\n"
-                                 "  waitstate show scorep_run --metric visits --by region --format csv",
-                                 {report_argument("REPORT", "no report given")});
+  Command& command =
+      add_command(app, commands, "show", "Show a report: its summary, or where exactly one metric is",
+                  "  waitstate show run.json\n"
+                  "  waitstate show scout.cubex -o scout.html             (a page for the browser)\n"
+                  "  waitstate show scout.cubex --metric mpi_latesender\n"
+                  "  waitstate show run.cubex --metric time --by location --full\n"
+                  "  waitstate show scorep_run --metric visits --by region --format csv\n"
+                  "  waitstate show scorep_run --why mpi_latesender:2     (who waited for whom, and why)",
+                  {report_argument("REPORT", "no report given")});
   const auto settings = std::make_shared<ShowSettings>();
   CLI::App& options = *command.options;
   options.add_option("--metric", settings->metric, "only this metric, with its rows")->type_name("ID");
   add_choice(options, "--by", settings->by, views, "with --metric: what a row is (default: callpath)");
+  options
+      .add_option("--why", settings->why,
+                  "only why one of the most severe waits of a metric was: whom it waited for, whom that one waited "
+                  "for, and so on, step by step; the N-th in the order of analyze --full (default: the first). As text "
+                  "or json. The report has to be one with the pattern critical_path; of a trace it runs")
+      ->type_name("ID[:N]");
   options.add_flag("--full", settings->full, "also what analyze --full shows; with --metric all rows");
   add_order(options, settings->order);
   options
@@ -108,15 +174,19 @@ void add_show(CLI::App& app, Commands& commands) {
   command.check = [&command, settings] {
     check(*settings);
     check_top(command, settings->format);
+    if (!settings->why.empty()) settings->choice.run_too("critical_path");
     settings->choice.check();
   };
   command.body = [&command, settings] {
     settings->choice.expect_a_trace({command.value(0)});
     settings->of_report = report::is_report(command.value(0));
-    settings->choice.keep_details(settings->format == "json" || settings->format == "html");
+    settings->choice.keep_details(settings->why.empty() && (settings->format == "json" || settings->format == "html"));
     const AnalysisResult result = settings->choice.load(command.value(0));
     Output output(settings->file, content_of(settings->format));
-    show(result, *settings, output.stream());
+    if (settings->why.empty())
+      show(result, *settings, output.stream());
+    else
+      show_why(result, *settings, command.value(0), output.stream());
     output.commit();
     if (settings->format == "csv") {
       std::vector<MetricIndex> metrics;

@@ -24,6 +24,7 @@ struct Known {
 constexpr std::array known_values = {
     Known{"ID", Kind::word, "metrics"},
     Known{"ID[,ID...]", Kind::list, "metrics"},
+    Known{"ID[:N]", Kind::begin, "metrics"},
     Known{"ID.PARAM=VALUE", Kind::begin, "parameters"},
     Known{"GATE", Kind::begin, "gates"},
     Known{"TYPE[,TYPE...]", Kind::list, "types"},

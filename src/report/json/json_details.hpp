@@ -64,7 +64,19 @@ void write_instance_details(Members& f, const SevereInstance& instance) {
   if (!instance.members.empty()) f("members", instance.members);
   if (instance.members_left_out != 0) f("members_left_out", instance.members_left_out);
   if (instance.cause) f("cause", *instance.cause);
+  if (instance.chain) f("chain", *instance.chain);
   if (instance.context != WaitContext::none) f("context", instance.context);
+}
+
+template <class W>
+void write_critical_path(W& w, const CriticalPath& path) {
+  w.key("critical_segments");
+  w.out().put("{\"ticks\":", path.ticks, ",\"left_out\":", path.left_out, ",\"ticks_left_out\":", path.ticks_left_out,
+              ",\n\"segments\": ");
+  w.table(segment_columns, path.segments, [&](const CriticalSegment& s) {
+    write_row(w, s.location, s.from, s.to, s.ticks, s.callpath, s.callpath_ticks, s.crossing, s.waited_in);
+  });
+  w.out().put("}");
 }
 
 template <class W>
@@ -203,6 +215,16 @@ void read_instance_details(R& r, const Node& node, SevereInstance& instance) {
   }
   if (node.has("members_left_out")) r.read(node.at("members_left_out"), instance.members_left_out);
   if (node.has("context")) instance.context = r.context(node.at("context"));
+  if (node.has("chain")) {
+    const Node chain = node.at("chain"), steps = chain.at("steps");
+    if (steps.size() == 0 || steps.size() > WaitChain::max_steps)
+      steps.fail(fmt::format("1 to {}", WaitChain::max_steps));
+    r.read(chain, instance.chain.emplace());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Node step = steps.at(i), location = step.at("location"), callpath = step.at("callpath");
+      r.index(location, LocationId{}), r.index(callpath, CallPathId{});
+    }
+  }
   if (node.has("cause")) {
     const Node cause = node.at("cause");
     r.read(cause, instance.cause.emplace());
@@ -287,6 +309,20 @@ std::vector<WaitContext> read_contexts(R& r, const Node& list) {
     });
   }
   return contexts;
+}
+
+template <class R>
+CriticalPath read_critical_path(R& r, const Node& node) {
+  CriticalPath path;
+  r.read(node.at("ticks"), path.ticks);
+  r.read(node.at("left_out"), path.left_out);
+  r.read(node.at("ticks_left_out"), path.ticks_left_out);
+  r.for_each_row(node.at("segments"), std::size(segment_columns), [&](const Node& row) {
+    CriticalSegment& s = path.segments.emplace_back();
+    read_row(r, row, s.location, s.from, s.to, s.ticks, s.callpath, s.callpath_ticks, s.crossing, s.waited_in);
+    s.location = r.index(row.at(0), LocationId{});
+  });
+  return path;
 }
 
 template <class R, class MetricOf>

@@ -143,6 +143,14 @@ template <class F> void fields(Is<QueuePart> auto& s, F&& f) {
 template <class F> void fields(Is<SevereInstance> auto& s, F&& f) {  // culprit_wait comes by itself
   f("total", s.total); f("waiters", s.waiters); f("longest", s.longest);
 }
+template <class F> void fields(Is<ChainStep> auto& s, F&& f) {
+  f("location", s.location); f("callpath", s.callpath); f("enter", s.enter); f("ticks", s.ticks);
+  f("crossing", s.crossing); f("culprit", s.culprit); f("share", s.share);
+}
+template <class F> void fields(Is<WaitChain> auto& s, F&& f) {
+  f("steps", s.steps); f("end", s.end); f("root", s.root); f("root_ticks", s.root_ticks);
+  f("root_share", s.root_share); f("waited_share", s.waited_share);
+}
 template <class F> void fields(Is<DiagnosticPlace> auto& s, F&& f) {
   f("location", s.location); f("time", or_null(s.time, all_ones)); f("text", s.text);
 }
@@ -201,6 +209,8 @@ inline constexpr std::string_view communication_columns[] = {"sender", "receiver
 inline constexpr std::string_view message_size_columns[] = {"from", "to", "messages", "bytes"};
 inline constexpr std::string_view operation_columns[] = {"communicator", "operation",      "operations", "calls",
                                                          "bytes_sent",   "bytes_received", "ticks",      "wait_ticks"};
+inline constexpr std::string_view segment_columns[] = {"location", "from",           "to",       "ticks",
+                                                       "callpath", "callpath_ticks", "crossing", "waited_in"};
 inline constexpr std::string_view diagnostic_pair_columns[] = {"diagnostic", "sender", "receiver", "count", "largest"};
 
 }  // namespace waitstate::report::json

@@ -73,6 +73,10 @@ class JsonReader {
       result_.series =
           json::read_series(*this, node, [&](const std::string& id, const Node& at) { return metric(id, at); });
     }
+    if (root_.has("critical_segments")) {
+      const Node node = root_.at("critical_segments");
+      result_.critical_path = json::read_critical_path(*this, node);
+    }
     if (root_.has("phases")) {
       const Node node = root_.at("phases");
       result_.phases =

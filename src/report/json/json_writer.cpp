@@ -105,6 +105,7 @@ class JsonWriter {
     counters();
     json::write_problems(*this, result_, run_);
     if (result_.series) json::write_series(*this, result_.metrics, *result_.series);
+    if (result_.critical_path) json::write_critical_path(*this, *result_.critical_path);
     if (result_.phases) json::write_phases(*this, result_.metrics, *result_.phases);
     if (!result_.contexts.empty()) json::write_contexts(*this, result_.contexts);
     if (result_.communication) json::write_communication(*this, *result_.communication);

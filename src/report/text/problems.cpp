@@ -94,6 +94,11 @@ struct ProblemText {
       const Wait& wait = worst->longest;
       if (wait.ticks > 0 && wait.ticks <= Completeness(result).clock_error())
         return disagreement("longer than any such wait", "there may have been none");
+      if (tells_cause(*worst) && worst->chain->steps.size() > 1 && worst->chain->end == WaitChain::End::work)
+        return fmt::format("So {} is not the cause: look first at what {} does in {}.",
+                           location_label(result.definitions, wait.culprit),
+                           location_label(result.definitions, worst->chain->steps.back().culprit),
+                           path(worst->chain->root));
       if (culprit_waited(*worst))
         return fmt::format("So {} is not the cause: look first at what it waited for.",
                            location_label(result.definitions, wait.culprit));
