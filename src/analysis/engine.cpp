@@ -54,7 +54,7 @@ std::optional<Phases> Engine::phases() const {
   return run_.phases->finish();
 }
 
-std::optional<Communication> Engine::communication() {
+std::optional<Communication> Engine::communication() const {
   if (run_.communication == nullptr) return std::nullopt;
   return run_.communication->finish();
 }

@@ -57,7 +57,7 @@ class Engine {
   std::map<MetricIndex, WaitSummary> waits();
   /// With what take_severities() gave.
   std::optional<WaitSeries> series(const Severities& severities) const;
-  std::optional<Communication> communication();
+  std::optional<Communication> communication() const;
   std::optional<Phases> phases() const;
   std::optional<CriticalPath> take_critical_path() { return std::move(run_.critical_path); }
 

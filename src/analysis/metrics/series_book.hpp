@@ -47,7 +47,7 @@ class SeriesBook {
  private:
   struct Row {
     std::unique_ptr<Ticks[]> bins;
-    Ticks& operator[](std::size_t i) { return bins[i]; }
+    Ticks& operator[](std::size_t i) const { return bins[i]; }
   };
 
   Row& row_of(MetricIndex metric, LocationId location) {
