@@ -45,8 +45,7 @@ namespace {
 std::string explanation(const PatternRegistry& registry, const std::string& id, const std::string& in) {
   if (analysis::find_metric(registry.metrics(), id) != no_metric)
     return report::explain_text(registry, id, text_style(false));
-  if (std::string counter = report::explain_software_counter(id, text_style(false)); !counter.empty())
-    return counter;
+  if (std::string counter = report::explain_software_counter(id, text_style(false)); !counter.empty()) return counter;
   std::string of_variable = report::explain_variable(id, text_style(false));
   if (in.empty()) {
     if (!of_variable.empty()) return of_variable;
