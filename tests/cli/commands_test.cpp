@@ -672,12 +672,14 @@ TEST_F(Commands, chains_lead_to_the_cause) {
   EXPECT_EQ(steps["steps"].size(), 2u);
   EXPECT_EQ(steps["root"]["callpath"], "main/slow");
   EXPECT_EQ(steps["end"], "work");
-  EXPECT_NE(run({"show", report})
-                .out.find("for rank 1, itself\n   waiting for rank 0, which was in main/slow (98.9 % of the delay). So "
-                          "rank 1 is not "
-                          "the cause: look\n   first at what rank 0 does in main/slow.\n"),
-            std::string::npos)
-      << run({"show", report}).out;
+  std::string summary = run({"show", report}).out;
+  for (std::size_t at = 0; (at = summary.find("\n   ")) != std::string::npos;)
+    summary.replace(at, 4, " ");  // unwrapped
+  EXPECT_NE(
+      summary.find("for rank 1, itself waiting for rank 0, which was in main/slow (98.9 % of the delay). So rank 1 is "
+                   "not the cause: look first at what rank 0 does in main/slow.\n"),
+      std::string::npos)
+      << summary;
   EXPECT_EQ(run({"graph", report, "--chains"}).out.substr(0, why.size()), why);
   EXPECT_EQ(run({"graph", report, "--chains", "--format", "dot"}).out, R"(digraph G {
 label="why the most severe waits were: an arrow goes to the reason; bold: the waits, red: the causes";
