@@ -16,7 +16,7 @@ namespace waitstate::pass {
 /// What is looked at, and what is found.
 struct Look {
   /// At most so many events of the time are looked at.
-  static constexpr std::size_t most_events = 16384;
+  static constexpr std::size_t most_events = 4096;
 
   LocationId location;
   Time from = 0, to = 0;  ///< [from, to)
@@ -33,7 +33,7 @@ struct Look {
     std::uint32_t tag = 0;
     CommId comm;
   };
-  std::vector<Region> regions{};                ///< in the order of their exits
+  std::vector<Region> regions{};                ///< in the order of their enters, outer ones first
   std::vector<MessageEnd> sends{}, receives{};  ///< in the order of their records
   bool whole = false;                           ///< false: there are too many events
 };

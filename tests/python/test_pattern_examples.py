@@ -141,7 +141,7 @@ def test_wrong_order_of_the_paper_is_the_built_in_one(trace):
 
 
 # Their cases run these patterns alone.
-ON_REQUEST = ("critical_path", "delay", "mpi_ideal_wait")
+ON_REQUEST = ("critical_path", "delay", "mpi_ideal_wait", "mpi_posted_count", "mpi_unexpected_count")
 
 # What is queued and never received, or received by another thread of the process, nothing reveals to the built-in ones.
 ONLY_QUEUED = {"mpi_latesender_wo/never_received": 70, "mpi_latesender_wo/other_thread": 150, "send_unmatched/in_the_middle": 50}

@@ -1,3 +1,4 @@
+// Above 500 lines for one reason: the steps of run() share one state, what is known of processes and communicators.
 #include "record/core/merge.hpp"
 
 #include <algorithm>

@@ -106,7 +106,7 @@ class DependencyGraphBuilder {
       if (c.exit_pos == c.enter_pos) c.exit = events_of_[c.location].second->time;
   }
 
-  VertexIndex add(DependencyGraph::Vertex vertex) { return boost::add_vertex(std::move(vertex), result_.graph_); }
+  VertexIndex add(const DependencyGraph::Vertex& vertex) { return boost::add_vertex(vertex, result_.graph_); }
   VertexIndex add(VertexKind kind, std::size_t call, Time time, Position pos) {
     const Call& c = calls_[call];
     return add({.kind = kind,

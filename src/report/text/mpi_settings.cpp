@@ -17,7 +17,7 @@ namespace waitstate::report {
 namespace {
 
 constexpr std::string_view prefix = "WAITSTATE::CVAR::";
-constexpr std::size_t most_listed = 50;
+constexpr std::size_t most_settings_listed = 50;
 
 // Properties of a trace are in capitals, as MPICH's names are; Open MPI's are not.
 std::string as_the_library_has_it(std::string name) {
@@ -67,12 +67,12 @@ std::string mpi_settings(const AnalysisResult& result, const Style& style) {
   std::string text = style.bold("settings of MPI") + '\n';
   std::size_t shown = 0;
   for (const auto& [name, value] : all) {
-    if (shown++ == most_listed) break;
+    if (shown++ == most_settings_listed) break;
     text += paragraph("  ", printable(name) + " = " + printable(value), style.width);
   }
-  if (all.size() > most_listed)
+  if (all.size() > most_settings_listed)
     text += fmt::format("  and {} more, which a report in JSON has\n",
-                        grouped(static_cast<std::int64_t>(all.size() - most_listed)));
+                        grouped(static_cast<std::int64_t>(all.size() - most_settings_listed)));
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -478,15 +479,20 @@ TEST(JsonReader, checks_what_is_counted) {
             path + ".id: found \"recv_unmatched\", expected each kind once");
 }
 
-/// Every field of the document, one at a time: left out, or of another type, it is an error or makes no difference to
-/// the reports, and never anything else.
+/// Every kind of field, in the first two places where it stands, one at a time: left out, or of another type, it is an
+/// error or makes no difference to the reports, and never anything else.
 TEST(JsonReader, no_change_of_one_field_does_harm) {
   Document whole = Document::parse(json(full_result()));
   whole.erase("software_counters");  // of what else is there: not read
   const Document document = whole.flatten();
   const std::string here = "\"the field\"";
-  std::size_t refused = 0;
+  std::size_t refused = 0, changed = 0;
+  std::map<std::string, int> places;  // by the pointer without its numbers
   for (const auto& [pointer, value] : document.items()) {
+    std::string kind = pointer;
+    std::erase_if(kind, [](char c) { return c >= '0' && c <= '9'; });
+    if (++places[kind] > 2) continue;
+    ++changed;
     Document& field = whole[Document::json_pointer(pointer)];
     const Document was = field;
     field = "the field";
@@ -505,7 +511,7 @@ TEST(JsonReader, no_change_of_one_field_does_harm) {
       }
     }
   }
-  EXPECT_GT(refused, document.size() * 3);
+  EXPECT_GT(refused, changed * 3);
 }
 
 }  // namespace
