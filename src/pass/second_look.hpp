@@ -16,7 +16,7 @@ namespace waitstate::pass {
 /// What is looked at, and what is found.
 struct Look {
   /// At most so many events of the time are looked at.
-  static constexpr std::size_t most_events = 4096;
+  static constexpr std::size_t most_events = 16384;
 
   LocationId location;
   Time from = 0, to = 0;  ///< [from, to)
