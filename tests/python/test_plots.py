@@ -9,7 +9,7 @@ from conftest import SOURCE
 
 matplotlib = pytest.importorskip("matplotlib", reason="no matplotlib here (apt: python3-matplotlib)")
 matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402
+from matplotlib import pyplot
 
 
 @pytest.fixture(scope="module")
