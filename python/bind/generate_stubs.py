@@ -47,6 +47,7 @@ import numpy.typing
 from waitstate.columns import Columns
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
+from waitstate.timeline import TracePlots
 
 __version__: str
 '''
@@ -116,6 +117,7 @@ RETURNS = {
     "Message.comm": "int", "Overtaken.overtaker": "int", "Overtaken.source": "int", "Wait.callpath": "int",
     "Wait.location": "int",
     "EventTrace.epochs": "list[RmaCollective | RmaAccessEpoch | RmaExposureEpoch | RmaLockEpoch | RmaOperation]",
+    "EventTrace.plot": "TracePlots",
     "Published.data": "Any",
     "_AnalysisResult.call_path_parents": "list[int | None]",
     "_AnalysisResult.columns": f"tuple[{ARRAY}, ...]",

@@ -13,7 +13,7 @@ trace's clock. Lengths of time say their unit in their names: `ticks`, `..._tick
 converts. Positions are numbers of events in the one stream, from 0.
 """
 
-from waitstate import _core, plot, renamed, result, typos
+from waitstate import _core, plot, renamed, result, timeline, typos
 from waitstate._core import *  # noqa: F403
 from waitstate._core import __version__
 from waitstate.analysis import analyze, explain, open_report, patterns
@@ -24,13 +24,14 @@ from waitstate.pattern import Pattern
 from waitstate.result import Counter, CounterRow, Efficiency, IdealMachine, Metric, Result, WaitGraph
 
 renamed.install()
+timeline.install()
 
 # Everything compiled belongs to this package, and says so in help() and in tracebacks.
 for _name in _core.__all__:
     if hasattr(getattr(_core, _name), "__module__"):
         getattr(_core, _name).__module__ = __name__
 # An attribute that is not there suggests one that is. Not of a RunTrace, which patterns ask for every event: see typos.py.
-for _made in (*vars(_core).values(), *vars(result).values(), EventRange):
+for _made in (*vars(_core).values(), *vars(result).values(), EventRange, timeline.TracePlots):
     if isinstance(_made, type) and _made.__module__.startswith(__name__) and _made is not _core.RunTrace:
         _core._suggest(_made)
 setattr(type(_core.CollectiveOp), "__getattr__", typos.member)  # noqa: B010 (of all enumerations)

@@ -11,6 +11,7 @@ import numpy.typing
 from waitstate.columns import Columns
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
+from waitstate.timeline import TracePlots
 
 __version__: str
 __all__ = [
@@ -1297,6 +1298,9 @@ class EventTrace(_Tables):
     @property
     def memory(self) -> int:
         """Bytes of memory held for events, links and indexes."""
+    @property
+    def plot(self) -> TracePlots:
+        """Pictures by matplotlib: plot.timeline(); see waitstate.timeline."""
 
 class _Columns:
     def __len__(self) -> int: ...

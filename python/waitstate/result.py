@@ -1018,15 +1018,28 @@ class Result:
 
     @property
     def plot(self) -> Plots:
-        """Pictures by matplotlib: plot.tree(), heatmap(), boxes(), matrix(), counters(); see waitstate.plot."""
+        """Pictures by matplotlib: plot.tree(), heatmap(), boxes(), histogram(), matrix(), over_time(), instance(), topology(),
+        counters(); see waitstate.plot."""
         return Plots(self)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the metrics that have a value, as a table. Texts are escaped, there is no script."""
+        """What a notebook shows: the worst problems, and the metrics that have a value, as tables. Texts are escaped, there is
+        no script."""
+        problems = "".join(f"<tr><td>{html.escape(p.sentence)}</td><td>{html.escape(p.advice)}</td></tr>"
+                           for p in self.problems[:3])
+        if not problems:
+            problems = f"<tr><td colspan=2>{html.escape(self.problems_note)}</td></tr>"
+
+        def percent(metric: Metric) -> str:
+            share = self.share(metric)
+            return "" if share is None else f"{100 * share:.1f} %"
+
         rows = "".join(
-            f"<tr><td>{html.escape(m.title or m.id)}</td><td>{html.escape(m.id)}</td><td>{self.seconds(total):.6g} s</td></tr>"
-            for m in self.metrics if m.unit == "sec" and (total := self.total(m)))
-        return f"<table><caption>{html.escape(self.path)}</caption><tr><th>metric</th><th>id</th><th>time</th></tr>{rows}</table>"
+            f"<tr><td>{html.escape(m.title or m.id)}</td><td>{html.escape(m.id)}</td><td>{self.seconds(total):.6g} s</td>"
+            f"<td>{percent(m)}</td></tr>" for m in self.metrics if m.unit == "sec" and (total := self.total(m)))
+        return (f"<table><caption>{html.escape(self.path)}</caption><tr><th>problem</th><th>what to do</th></tr>{problems}"
+                "</table>"
+                f"<table><tr><th>metric</th><th>id</th><th>time</th><th>share</th></tr>{rows}</table>")
 
     # ---- reports ----
 

@@ -142,12 +142,13 @@ void fill(WaitContext& context, pass::TraceInput& input, const pass::EventIndex&
   Time shortest = 0;
   for (const pass::Look& look : looks) shortest = std::max(shortest, too_short(look.regions));
   context.shortest = static_cast<Ticks>(shortest);
-  for (const pass::Look& look : looks)
-    for (const pass::Look::Region& r : look.regions)
-      if (r.exit - r.enter >= shortest) context.regions.push_back({look.location, r.region, r.enter, r.exit, r.depth});
-  std::sort(context.regions.begin(), context.regions.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.location, a.enter, a.depth, a.exit) < std::tie(b.location, b.enter, b.depth, b.exit);
-  });
+  std::vector<const pass::Look*> by_location;
+  for (const pass::Look& look : looks) by_location.push_back(&look);
+  std::sort(by_location.begin(), by_location.end(),
+            [](const auto* a, const auto* b) { return a->location < b->location; });
+  for (const pass::Look* look : by_location)
+    for (const pass::Look::Region& r : look->regions)
+      if (r.exit - r.enter >= shortest) context.regions.push_back({look->location, r.region, r.enter, r.exit, r.depth});
   add_messages(context, looks, input.definitions());
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -17,6 +18,22 @@
 
 namespace waitstate::cli {
 namespace {
+
+/// Whether all of it is printable ASCII or line breaks. Eight characters at a time: reports have megabytes.
+bool is_plain(std::string_view text) {
+  constexpr std::uint64_t each = 0x0101010101010101, high = 0x80 * each;
+  while (text.size() >= 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, text.data(), 8);
+    // The high bit of each character that is a line break, which becomes one that is printable.
+    const std::uint64_t other = eight ^ ('\n' * each), breaks = ~(((other & ~high) + ~high) | other | ~high);
+    eight += breaks >> 2;
+    // A high bit is set if one has it, or is less than 0x20, or is 0x7f.
+    if (((eight | (eight - 0x20 * each) | (eight + each)) & high) != 0) return false;
+    text.remove_prefix(8);
+  }
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c >= 0x20 && c < 0x7f) || c == '\n'; });
+}
 
 [[noreturn]] void refuse(const std::string& name, const std::string& reason) {
   throw UsageError(fmt::format("cannot write {}: {}", name, reason));
@@ -66,8 +83,7 @@ int PrintableBuffer::sync() {
 
 void PrintableBuffer::hand_on(std::size_t bytes) {
   const std::string_view text = std::string_view(text_).substr(0, bytes);
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return (c >= 0x20 && c < 0x7f) || c == '\n'; });
-  if (plain)
+  if (is_plain(text))
     to_.write(text.data(), static_cast<std::streamsize>(text.size()));
   else
     to_ << util::printable_lines(text);

@@ -10,24 +10,25 @@ namespace {
 constexpr std::size_t events_at_a_time = 256;
 constexpr std::size_t files_at_a_time = 16;
 
-/// Takes the events of one location.
+/// Takes the events of one location. A region gets its entry when it is entered, or, what is open then, when the time
+/// begins: so the entries are in order, and need no sorting.
 class LookSink {
  public:
-  LookSink(Look& look, const std::vector<OpenRegion>& open) : look_(look), open_(open) {}
+  LookSink(Look& look, const std::vector<OpenRegion>& open) : look_(look) {
+    for (const OpenRegion& r : open) open_.push_back({r.region, no_entry});
+  }
 
   void enter(Time t, RegionId region) {
     advance(t);
-    open_.push_back({region, now_});
+    open_.push_back({region, no_entry});
+    if (begun_) add_entry(now_);
   }
   void exit(Time t, RegionId region) {
     advance(t);
     std::size_t left = open_.size();
     while (left > 0 && region.valid() && open_[left - 1].region != region) --left;
     if (left == 0) return;
-    while (open_.size() >= left) {
-      close(now_);
-      open_.pop_back();
-    }
+    while (open_.size() >= left) close(now_);
   }
   void event(EventType type, Time t, const std::uint64_t* attributes, std::span<const Value>) {
     advance(t);
@@ -45,26 +46,49 @@ class LookSink {
   bool done() const { return now_ >= look_.to || seen_ > Look::most_events; }
   void finish() {
     look_.whole = seen_ <= Look::most_events;
-    for (; !open_.empty(); open_.pop_back()) close(look_.to);
+    if (!begun_) begin();
+    while (!open_.empty()) close(look_.to);
+    std::erase_if(look_.regions, [](const Look::Region& r) { return r.enter >= r.exit; });
   }
 
  private:
+  static constexpr std::size_t no_entry = ~std::size_t{0};
+  struct Open {
+    RegionId region;
+    std::size_t entry;  ///< in look_.regions
+  };
+
   bool in_time() const { return now_ >= look_.from && now_ < look_.to; }
   void advance(Time t) {
     now_ = std::max(now_, t);
     seen_ += in_time();
+    if (!begun_ && now_ > look_.from) begin();
+  }
+  void begin() {
+    begun_ = true;
+    std::vector<Open> open;
+    open.swap(open_);
+    for (const Open& o : open) {
+      open_.push_back(o);
+      add_entry(look_.from);
+    }
+  }
+  /// For the innermost one.
+  void add_entry(Time enter) {
+    open_.back().entry = look_.regions.size();
+    look_.regions.push_back({open_.back().region, enter, enter, static_cast<std::uint32_t>(open_.size() - 1)});
   }
   /// The innermost one.
   void close(Time exit) {
-    const OpenRegion& r = open_.back();
-    const Time from = std::max(r.enter, look_.from), to = std::min(exit, look_.to);
-    if (from < to) look_.regions.push_back({r.region, from, to, static_cast<std::uint32_t>(open_.size() - 1)});
+    if (open_.back().entry != no_entry) look_.regions[open_.back().entry].exit = std::min(exit, look_.to);
+    open_.pop_back();
   }
 
   Look& look_;
-  std::vector<OpenRegion> open_;
+  std::vector<Open> open_;
   Time now_ = 0;
   std::size_t seen_ = 0;
+  bool begun_ = false;  ///< the time is later than look_.from: what is closed before lies outside, or has no length
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ struct Look {
     std::uint32_t tag = 0;
     CommId comm;
   };
-  std::vector<Region> regions{};                ///< in the order of their exits
+  std::vector<Region> regions{};                ///< in the order of their enters, outer ones first
   std::vector<MessageEnd> sends{}, receives{};  ///< in the order of their records
   bool whole = false;                           ///< false: there are too many events
 };

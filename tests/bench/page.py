@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "page"))
-from browser import Browser, why_not  # noqa: E402
+from browser import Browser, why_not
 
 
 def write_report(program, file, locations, callpaths, folder):

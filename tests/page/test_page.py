@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from browser import Browser, why_not  # noqa: E402
+from browser import Browser, why_not
 
 SOURCE = Path(os.environ.get("WAITSTATE_SOURCE", Path(__file__).parents[2]))
 PROGRAM = Path(os.environ.get("WAITSTATE_BUILD", SOURCE / "build/dev")) / "waitstate"
@@ -380,8 +380,8 @@ def test_colours_of_changes_can_be_read(browser, diff):
             assert browser.script("return document.documentElement.scrollWidth") <= 320
             boxes = browser.script("return [...document.querySelectorAll('#metrics .box')].map(b => [b.textContent, getComputedStyle(b).backgroundColor, getComputedStyle(b).color])")
             assert {text[0] for text, _, _ in boxes} >= {"+", "\u2212"}
-            for text, back, ink in boxes:
-                back, ink = ([int(v) for v in re.findall(r"\d+", c)[:3]] for c in (back, ink))
+            for text, *colours in boxes:
+                back, ink = ([int(v) for v in re.findall(r"\d+", c)[:3]] for c in colours)
                 assert (back[0] >= back[2]) == (text[0] == "+") or text == "same", (text, back)
                 assert contrast(back, ink) >= 4.5, (text, back, ink)
             for selector in ("body", ".quiet", "button.link", "#runs td"):

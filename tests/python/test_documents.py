@@ -12,6 +12,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 @pytest.mark.parametrize("name", ["README.md", "python/README.md"])
 def test_examples_run(name, tmp_path, monkeypatch):
     pytest.importorskip("pandas")
+    pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "traces").symlink_to(SOURCE / "traces")
     text = (SOURCE / name).read_text(encoding="utf-8")

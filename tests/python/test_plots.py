@@ -9,12 +9,17 @@ from conftest import SOURCE
 
 matplotlib = pytest.importorskip("matplotlib", reason="no matplotlib here (apt: python3-matplotlib)")
 matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402
+from matplotlib import pyplot
 
 
 @pytest.fixture(scope="module")
 def result():
     return waitstate.analyze(SOURCE / "traces" / "p2p")
+
+
+@pytest.fixture(scope="module")
+def details():
+    return waitstate.analyze(SOURCE / "traces" / "p2p", details=True, series=True, contexts=True)
 
 
 @pytest.fixture(autouse=True)
@@ -67,6 +72,126 @@ def test_matrix(result):
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("waiter", "culprit")
 
 
+def test_histogram(details):
+    ax = details.plot.histogram("mpi_latesender")
+    classes = details.waits["mpi_latesender"].histogram
+    assert [bar.get_height() for bar in ax.patches] == [c.count for c in classes]
+    assert [bar.get_x() for bar in ax.patches][1:] == pytest.approx([details.seconds(c.shortest_ticks) for c in classes][1:])
+    assert [bar.get_x() + bar.get_width() for bar in ax.patches] == pytest.approx([details.seconds(c.below_ticks) for c in classes])
+    assert ax.get_xscale() == "log" and ax.get_xlabel() == "duration of a wait of Late Sender (s)"
+    seconds = [bar.get_height() for bar in details.plot.histogram("mpi_latesender", by="time").patches]
+    assert sum(seconds) == pytest.approx(details.seconds(details.waits["mpi_latesender"].statistics.sum_ticks))
+
+
+def test_over_time(details):
+    series = details.series
+    ax = details.plot.over_time(["mpi_latesender", "mpi_barrier_wait"])
+    low, high = (c.get_paths()[0].vertices for c in ax.collections)
+    want = series.ticks["mpi_latesender"] / series.bin_ticks
+    assert low[:, 1].max() == pytest.approx(want.max())
+    assert high[:, 1].max() == pytest.approx((want + series.ticks["mpi_barrier_wait"] / series.bin_ticks).max())
+    begin = details.seconds(series.start - details.definitions.first_time)
+    assert ax.get_xlim() == pytest.approx((begin, begin + details.seconds(series.bin_ticks) * len(want)))
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["Late Sender", "Wait at barrier"]
+    # By default no wait counts twice: nobody waits more than all the time.
+    top = max(c.get_paths()[0].vertices[:, 1].max() for c in details.plot.over_time().collections)
+    assert 1 < top <= len(details.locations) + 1e-9
+    image = details.plot.over_time(["mpi_latesender"], by="location").images[0]
+    whole = series.group_ticks["mpi_latesender"] / (series.bin_ticks * series.bins_per_group_bin)
+    assert np.allclose(image.get_array(), whole) and image.get_array().max() <= 1
+
+
+def corners(ax, label):
+    """First and last time, top and bottom of the boxes of one kind."""
+    return sorted((p.vertices[:, 0].min(), p.vertices[:, 0].max(), p.vertices[:, 1].min(), p.vertices[:, 1].max())
+                  for c in ax.collections if c.get_label() == label for p in c.get_paths())
+
+
+LATE = """region 0 name=main paradigm=user role=function
+region 1 name=MPI_Send paradigm=mpi role=point2point
+region 2 name=MPI_Recv paradigm=mpi role=point2point
+0 0 enter main
+0 600 enter MPI_Send
+0 600 send dest=1 tag=3 com=0 len=8
+0 700 exit
+0 1000 exit
+1 0 enter main
+1 200 enter MPI_Recv
+1 800 recv src=0 tag=3 com=0 len=8
+1 800 exit
+1 1000 exit
+"""
+
+
+def near(found, want):
+    return np.allclose(found, want, rtol=1e-9, atol=1e-12)
+
+
+def test_timeline(tmp_path):
+    (tmp_path / "late.trace").write_text(LATE)
+    trace = waitstate.EventTrace(tmp_path / "late.trace")
+    result = waitstate.analyze(tmp_path / "late.trace")
+    second = result.seconds
+    ax = trace.plot.timeline(waits=result)
+    main = [[second(0), second(1000), row - 0.42, row] for row in (0, 1)]
+    assert near(corners(ax, "computation"), main)
+    calls = [[second(200), second(800), 1, 1.42], [second(600), second(700), 0, 0.42]]
+    assert near(corners(ax, "point to point"), calls)
+    assert near(corners(ax, "wait"), [[second(200), second(600), 0.58, 1.42]])
+    arrow = next(c for c in ax.collections if hasattr(c, "U"))
+    assert near([arrow.X[0], arrow.Y[0], arrow.U[0], arrow.V[0]], [second(600), 0, second(200), 1])
+    assert ax.get_ylim() == (1.5, -0.5) and ax.get_xlim() == pytest.approx((0, second(1000)))
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["computation", "point to point", "wait"]
+    # A part of it, of one location: what is cut, and no message, whose other end is not there.
+    part = trace.plot.timeline(second(300), second(900), [1], result)
+    assert near(corners(part, "point to point"), [[second(300), second(800), 0, 0.42]])
+    assert near(corners(part, "wait"), [[second(300), second(600), -0.42, 0.42]])
+    assert not any(hasattr(c, "U") for c in part.collections)
+    assert corners(trace.plot.timeline(shortest=second(200), messages=False), "point to point") == [pytest.approx(calls[0])]
+    with pytest.raises(waitstate.UsageError, match="expected a start before the stop"):
+        trace.plot.timeline(2, 1)
+
+
+def test_instance(details):
+    worst = details.instances("mpi_latesender")[0]
+    ax = details.plot.instance("mpi_latesender")
+    since = details.definitions.first_time
+    (found,) = corners(ax, "wait")
+    begin = worst.longest.begin
+    assert found[:2] == pytest.approx([details.seconds(begin - since), details.seconds(begin + worst.total_ticks - since)])
+    context = details.contexts[worst.context]
+    assert (found[2] + found[3]) / 2 == pytest.approx(context.locations.index(worst.longest.location))
+    bars = sum(len(c.get_paths()) for c in ax.collections if c.get_label() not in ("wait", "") and not hasattr(c, "U"))
+    assert bars == len(context.regions)
+    arrows = next(c for c in ax.collections if hasattr(c, "U"))
+    assert len(arrows.X) == len(context.messages)
+    with pytest.raises(waitstate.UsageError, match="there is no instance 1000 of mpi_latesender"):
+        details.plot.instance("mpi_latesender", 1000)
+
+
+def test_an_instance_without_context_has_the_waiting_call(result):
+    ax = result.plot.instance("mpi_latesender")
+    worst = result.instances("mpi_latesender")[0].longest
+    since = result.definitions.first_time
+    assert corners(ax, "point to point")[0][:2] == pytest.approx([result.seconds(worst.enter - since), result.seconds(worst.exit - since)])
+
+
+def test_topology(tmp_path):
+    lines = ["comm 0 name=MPI_COMM_WORLD members=all", "cart_dimension 0 name=x size=2 periodicity=true",
+             "cart_dimension 1 name=y size=3 periodicity=true",
+             "cart_topology 0 name=grid comm=0 dimensions=(0,1) coordinates=(0,0,0,1,0,1,2,0,2,3,1,2,4,1,1)"]
+    lines += [line for l in range(5) for line in (f"{l} 0 enter main", f"{l} {100 * (l + 1)} exit")]
+    (tmp_path / "grid.trace").write_text("\n".join(lines) + "\n")
+    result = waitstate.analyze(tmp_path / "grid.trace")
+    ax = result.plot.topology("time")
+    shown = np.ma.filled(ax.images[0].get_array(), np.nan)
+    want = [[result.seconds(100), result.seconds(200), result.seconds(300)], [np.nan, result.seconds(500), result.seconds(400)]]
+    assert np.allclose(shown, want, equal_nan=True)
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("y", "x", "grid")
+    with pytest.raises(waitstate.UsageError, match="there is no topology 4: they are numbered from 0 to 0"):
+        result.plot.topology("time", 4)
+
+
 def test_axes_are_the_ones_that_are_given(result):
     figure, axes = pyplot.subplots(1, 2)
     assert result.plot.tree("time", ax=axes[0]) is axes[0]
@@ -101,7 +226,8 @@ def test_counters(tmp_path):
 
 def test_notebooks_show_a_table(result):
     html = result._repr_html_()
-    assert "<table>" in html and "Late Sender" in html and "<script" not in html
+    assert html.count("<table>") == html.count("</table>") == 2 and "Late Sender" in html and "<script" not in html
+    assert result.problems[0].advice.split(":")[0].split("'")[0] in html
 
 
 def test_without_matplotlib_the_package_is_named(result, monkeypatch):

@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cstddef>
 #include <iterator>
+#include <limits>
 #include <ostream>
 #include <string_view>
 #include <type_traits>
@@ -27,7 +30,11 @@ class TextStream {
   /// Texts and whole numbers as they are, one behind the other: for the rows of tables, of which there may be millions.
   template <class... Parts>
   void put(const Parts&... parts) {
-    (append(parts), ...);
+    const std::size_t before = buffer_.size();
+    buffer_.resize(before + (most(parts) + ...));
+    char* to = buffer_.data() + before;
+    ((to = write(to, parts)), ...);
+    buffer_.resize(static_cast<std::size_t>(to - buffer_.data()));
     if (buffer_.size() > piece) flush();
   }
 
@@ -39,14 +46,24 @@ class TextStream {
 
  private:
   static constexpr std::size_t piece = 1 << 16;
-  void append(char c) { buffer_.push_back(c); }
-  void append(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
+
+  // A part, and the most bytes that it takes.
+  static std::size_t most(char) { return 1; }
+  static std::size_t most(std::string_view text) { return text.size(); }
+  static char* write(char* to, char c) {
+    *to = c;
+    return to + 1;
+  }
+  static char* write(char* to, std::string_view text) {
+    text.copy(to, text.size());
+    return to + text.size();
+  }
   template <class T>
   requires std::is_integral_v<T>
-  void append(T number) {
-    const fmt::format_int digits(number);
-    buffer_.append(digits.data(), digits.data() + digits.size());
-  }
+  static std::size_t most(T) { return std::numeric_limits<T>::digits10 + 2; }
+  template <class T>
+  requires std::is_integral_v<T>
+  static char* write(char* to, T number) { return std::to_chars(to, to + most(number), number).ptr; }
 
   std::ostream& out_;
   fmt::memory_buffer buffer_;

@@ -20,8 +20,9 @@
 //     "counters":        {metric id: {kind, timing, unit, severity_unit, scale,
 //                                     values: table of callpath, location, samples, weight, least, greatest,
 //                                     rate, mean}}
-//     "problems":        [{metric, title, sentence, advice, …}]        the summary's; "problems_note" where there is
-//     none "queues":          {from, to, profiles: [{process, communicator, posted, unexpected}],
+//     "problems":        [{metric, title, sentence, advice, …}]        the summary's
+//     "problems_note":   why there are none                            only then
+//     "queues":          {from, to, profiles: [{process, communicator, posted, unexpected}],
 //                         parts}                                       only if they were asked for
 //     "software_counters": [{name, meaning, bound, of_paper, values}]  only of a trace with calls of MPI
 //     "unanswered":      [{metric, sentence}]                          wait states that the trace cannot tell
@@ -32,6 +33,9 @@
 //
 // With AnalysisOptions::details waits have a histogram and statistics by call path, instances their members and causes,
 // and there is "communication"; with contexts, series and phase there are "contexts", "series" and "phases".
+//
+// Sentences are made anew when a report that was read is written: names in them that were no UTF-8 have their bytes as
+// escapes at first (\xff), then the character that replaces them. All other members stay as they are.
 //
 // A table is {"columns": […], "rows": [[…], …]}, which is what pandas.DataFrame(**table) takes. Processes, locations,
 // regions, call paths and so on are referred to by their index in those arrays, null where unknown. All values but

@@ -1,0 +1,197 @@
+# mypy: disable-error-code="import"
+# matplotlib may be there or not, with types or without.
+"""Timelines: a row a location, its calls as nested bars coloured by what they are, messages as arrows, waits hatched on top.
+
+`trace.plot.timeline()` draws a part of an EventTrace; `result.plot.instance()` what is around one severe wait, from the
+contexts of a Result. Both hand the same things to draw()."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence
+
+import numpy
+
+from waitstate._core import EventTrace, UsageError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from waitstate._core import Location, Region
+    from waitstate.result import Result
+
+#: What a call is, and its colour: those of the HTML report (Okabe and Ito: told apart by all kinds of colour vision).
+COLOURS = {"computation": "#7fb2d6", "point to point": "#d55e00", "collective": "#e69f00", "one-sided": "#cc79a7",
+           "threads": "#009e73", "device": "#56b4e9", "other": "#9aa0a6"}
+FULL = 0.84  #: of the height of a row
+
+
+class Bar(NamedTuple):
+    """A location was in a region from `enter` to `exit` (seconds); `depth` regions were around it."""
+
+    location: int
+    region: int | None
+    enter: float
+    exit: float
+    depth: int
+
+
+class Arrow(NamedTuple):
+    """A message (seconds) between two locations."""
+
+    sender: int
+    receiver: int
+    sent: float
+    received: float
+
+
+class Hatched(NamedTuple):
+    """A location waited from `begin` to `end` (seconds)."""
+
+    location: int
+    begin: float
+    end: float
+
+
+def kind(region: Region | None) -> str:
+    """Which of COLOURS a region has."""
+    if region is None:
+        return "other"
+    paradigm, role = str(region.paradigm), str(region.role)
+    if paradigm in ("mpi", "shmem", "gaspi", "upc"):
+        if role.startswith(("coll_", "barrier")):
+            return "collective"
+        return {"point2point": "point to point", "rma": "one-sided", "atomic": "one-sided"}.get(role, "other")
+    if paradigm in ("openmp", "pthread", "ompss", "c_thread", "qt_thread", "ace_thread", "tbb"):
+        return "threads"
+    if paradigm in ("cuda", "hip", "opencl", "openacc", "sycl", "kokkos"):
+        return "device"
+    if paradigm == "measurement_system" or region.name.startswith("MPI_"):  # the latter of a trace that says no paradigm
+        return "other"
+    return "computation"
+
+
+def draw(ax: Axes, locations: Sequence[Location], regions: Sequence[Region], window: tuple[float, float], bars: Sequence[Bar],
+         arrows: Iterable[Arrow], waits: Iterable[Hatched], **kwargs: Any) -> Axes:
+    """Draws the rows of `locations`, the first at the top. `kwargs` go to the PolyCollection of the bars."""
+    from matplotlib.collections import PolyCollection
+    from matplotlib.patches import Patch
+
+    row = {location.id: i for i, location in enumerate(locations)}
+    deepest = {location.id: 0 for location in locations}
+    for bar in bars:
+        deepest[bar.location] = max(deepest[bar.location], bar.depth)
+    corners: dict[str, list[list[tuple[float, float]]]] = {}
+    for bar in sorted(bars, key=lambda b: b.depth):
+        high = FULL / (deepest[bar.location] + 1)
+        top = row[bar.location] - FULL / 2 + bar.depth * high
+        of = kind(None if bar.region is None else regions[bar.region])
+        corners.setdefault(of, []).append(_box(bar.enter, bar.exit, top, top + high))
+    for of in (name for name in COLOURS if name in corners):
+        ax.add_collection(PolyCollection(corners[of], **{"facecolor": COLOURS[of], "edgecolor": "white", "linewidth": 0.3,
+                                                         "label": of, **kwargs}))
+    hatched = [_box(w.begin, w.end, row[w.location] - FULL / 2, row[w.location] + FULL / 2) for w in waits]
+    if hatched:
+        ax.add_collection(PolyCollection(hatched, facecolor="none", edgecolor="black", hatch="///", linewidth=1.0, label="wait",
+                                         zorder=2))
+    drawn = list(arrows)
+    if drawn:
+        x, y = [a.sent for a in drawn], [float(row[a.sender]) for a in drawn]
+        to_x, to_y = [a.received - a.sent for a in drawn], [float(row[a.receiver] - row[a.sender]) for a in drawn]
+        ax.quiver(x, y, to_x, to_y, angles="xy", scale_units="xy", scale=1, units="dots", width=1.2, headwidth=5, headlength=7,
+                  color="black", zorder=3)
+    ax.set_xlim(*window)
+    ax.set_ylim(len(locations) - 0.5, -0.5)
+    ax.set_yticks(range(len(locations)), [_row_name(location) for location in locations])
+    ax.set_xlabel("time since the first event (s)")
+    ax.set_ylabel("location")
+    shown = [Patch(facecolor=COLOURS[of], label=of) for of in COLOURS if of in corners]
+    if hatched:
+        shown.append(Patch(facecolor="none", edgecolor="black", hatch="///", label="wait"))
+    if shown:
+        ax.legend(handles=shown, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, frameon=False)
+    return ax
+
+
+def _box(left: float, right: float, top: float, bottom: float) -> list[tuple[float, float]]:
+    return [(left, top), (right, top), (right, bottom), (left, bottom)]
+
+
+def _row_name(location: Location) -> str:
+    from waitstate.plot import literal
+
+    whose = location.process.name if location.process is not None else ""
+    name = location.name if whose in ("", location.name) else f"{whose}, {location.name}"
+    return literal(name)
+
+
+class TracePlots:
+    """The pictures of a trace: `trace.plot`."""
+
+    def __init__(self, trace: EventTrace) -> None:
+        self._trace = trace
+
+    def timeline(self, start: float | None = None, stop: float | None = None, locations: Iterable[Location | int] | None = None,
+                 waits: Result | None = None, shortest: float | None = None, messages: bool = True, ax: Axes | None = None,
+                 **kwargs: Any) -> Axes:
+        """What `locations` (default: all, at most 64) did from `start` to `stop`, seconds since the first event (default: the
+        whole run): calls as bars, callees below their callers, messages between these locations as arrows (unless
+        `messages` is False: of a long time there are too many). `waits`, a Result of
+        the same trace, hatches the waits that it keeps of each wait state, the most severe of each call path.
+
+        Calls shorter than `shortest` seconds (default: a 2,000th of the time that is shown) are left out. The numbers:
+        EventTrace.region_instances(), EventTrace.messages() and Result.instances(). `kwargs` go to the PolyCollection of the
+        bars. Raises UsageError for times in the wrong order, and more than 64 locations."""
+        from waitstate.plot import axes_for
+
+        trace = self._trace
+        calls = trace.region_instances()
+        every = trace.locations
+        chosen = [every[int(l)] for l in locations] if locations is not None else list(every)
+        if len(chosen) > 64:
+            raise UsageError(f"a timeline of {len(chosen)} locations has no room: give at most 64 as locations=")
+        first = int(trace[0].time) if len(trace) else 0
+        end = trace.seconds(int(trace[len(trace) - 1].time)) if len(trace) else 0.0
+        begin = 0.0 if start is None else start
+        until = end if stop is None else stop
+        if begin > until or (begin == until and len(trace) > 1):
+            raise UsageError(f"a timeline from {begin:g} s to {until:g} s: expected a start before the stop")
+        least = (until - begin) / 2000 if shortest is None else shortest
+        wanted = numpy.array([l.id for l in chosen], dtype=numpy.int32)
+        enter, leave = trace.seconds(calls["enter"]), trace.seconds(calls["exit"])
+        leave = numpy.where(calls["exitptr"] < 0, end, leave)
+        seen = numpy.isin(calls["loc"], wanted) & (enter < until) & (leave > begin) & (leave - enter >= least)
+        bars = [Bar(int(l), None if r < 0 else int(r), max(float(a), begin), min(float(b), until), int(d))
+                for l, r, a, b, d in zip(*(c[seen].tolist() for c in (calls["loc"], calls["region"], enter, leave,
+                                                                     calls["depth"])))]
+        arrows = []
+        if messages:
+            table = trace.messages()
+            sent, received = trace.seconds(table["send_time"]), trace.seconds(table["recv_time"])
+            seen = numpy.isin(table["src"], wanted) & numpy.isin(table["dest"], wanted) & (sent >= begin) & (received <= until)
+            arrows = [Arrow(*a) for a in zip(*(c[seen].tolist() for c in (table["src"], table["dest"], sent, received)))]
+        hatched = [] if waits is None else _waits_of(waits, first, set(wanted.tolist()), begin, until)
+        ax = axes_for(ax, 2 * len(chosen))
+        return draw(ax, chosen, trace.regions, (begin, until), bars, arrows, hatched, **kwargs)
+
+
+def _waits_of(result: Result, first: int, locations: set[int], begin: float, until: float) -> list[Hatched]:
+    """Those that the result keeps, each once: shares of other wait states are in these."""
+    found: dict[tuple[int, int, int], Hatched] = {}
+    for waits in result.waits.values():
+        for instance in waits.instances:
+            for wait in instance.members or [instance.longest]:
+                since = result.seconds(wait.begin - first)
+                to = since + result.seconds(wait.ticks)
+                if wait.location in locations and since < until and to > begin:
+                    found[wait.location, wait.begin, wait.ticks] = Hatched(wait.location, max(since, begin), min(to, until))
+    return [found[key] for key in sorted(found)]
+
+
+def _plots(self: EventTrace) -> TracePlots:
+    """Pictures by matplotlib: plot.timeline(); see waitstate.timeline."""
+    return TracePlots(self)
+
+
+def install() -> None:
+    """Gives EventTrace its `plot`."""
+    setattr(EventTrace, "plot", property(_plots))  # noqa: B010 (to mypy, a class that is compiled has all its attributes)
