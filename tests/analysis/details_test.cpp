@@ -53,7 +53,7 @@ constexpr const char* four_ranks = R"(0 0 enter main
 3 500 exit
 )";
 
-AnalysisResult analysed(const std::string& text) {
+AnalysisResult detailed(const std::string& text) {
   AnalysisOptions options;
   options.details = options.series = true;
   return analyze(support::TraceFile(text).path(), options);
@@ -64,7 +64,7 @@ const SevereInstance& worst(const AnalysisResult& r, const char* metric) {
 }
 
 TEST(Details, members_and_cause_of_an_operation) {
-  const AnalysisResult r = analysed(four_ranks);
+  const AnalysisResult r = detailed(four_ranks);
   const SevereInstance& barrier = worst(r, "mpi_barrier_wait");
   std::vector<std::pair<std::uint32_t, Ticks>> members;
   for (const Wait& w : barrier.members) members.emplace_back(w.location.value, w.ticks);
@@ -83,7 +83,7 @@ TEST(Details, members_and_cause_of_an_operation) {
 }
 
 TEST(Details, cause_of_a_wait_for_a_message) {
-  const AnalysisResult r = analysed(four_ranks);
+  const AnalysisResult r = detailed(four_ranks);
   const SevereInstance& late = worst(r, "mpi_latesender");
   EXPECT_TRUE(late.members.empty());
   const WaitCause message{.kind = WaitCause::Kind::message,
@@ -99,7 +99,7 @@ TEST(Details, cause_of_a_wait_for_a_message) {
 
 // 100 lies in [91, 108), 150 in [128, 152), 200 in [182, 216).
 TEST(Details, durations) {
-  const AnalysisResult r = analysed(four_ranks);
+  const AnalysisResult r = detailed(four_ranks);
   const WaitSummary& waits = r.waits.at(r.metrics.at("mpi_barrier_wait"));
   EXPECT_EQ(waits.histogram, (std::vector<DurationClass>{{91, 108, 1, 100}, {128, 152, 1, 150}, {182, 216, 1, 200}}));
   ASSERT_EQ(waits.by_callpath.size(), 1u);
@@ -113,7 +113,7 @@ TEST(Details, durations) {
 
 // From 102 to 399, so 298 bins of one tick, two of which are one for groups.
 TEST(Details, series_of_a_short_run) {
-  const AnalysisResult r = analysed(four_ranks);
+  const AnalysisResult r = detailed(four_ranks);
   const WaitSeries& s = *r.series;
   EXPECT_EQ(s.start, 102u);
   EXPECT_EQ(s.bin_ticks, 1u);
@@ -140,7 +140,7 @@ TEST(Details, series_of_a_longer_run) {
   std::istringstream lines(four_ranks);
   for (std::string location, time, rest; lines >> location >> time && std::getline(lines, rest);)
     text += location + ' ' + time + "000" + rest + '\n';
-  const AnalysisResult r = analysed(text);
+  const AnalysisResult r = detailed(text);
   const WaitSeries& s = *r.series;
   EXPECT_EQ(s.start, 196u * 512);
   EXPECT_EQ(s.bin_ticks, 512u);
@@ -153,7 +153,7 @@ TEST(Details, series_of_a_longer_run) {
 
 // In the barrier they are 212, 164, 113 and 17 ticks.
 TEST(Details, communication) {
-  const AnalysisResult r = analysed(four_ranks);
+  const AnalysisResult r = detailed(four_ranks);
   const Communication& c = *r.communication;
   EXPECT_EQ(c.processes_per_block, 1u);
   EXPECT_EQ(c.pairs, (std::vector<Communication::Pair>{{3, 0, 1, 8192}}));
@@ -164,7 +164,7 @@ TEST(Details, communication) {
 
 // A put is of the origin's data, a get of the target's.
 TEST(Details, one_sided_communication) {
-  const AnalysisResult r = analysed(R"(comm 0 name=MPI_COMM_WORLD members=all
+  const AnalysisResult r = detailed(R"(comm 0 name=MPI_COMM_WORLD members=all
 rma_win 0 name=w comm=0
 0 0 enter main
 0 10 enter MPI_Put

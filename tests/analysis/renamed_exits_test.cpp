@@ -73,7 +73,7 @@ class Renamed {
 
 using Told = Renamed::Told;
 
-AnalysisResult analysed(const std::string& text, unsigned threads = 1, std::size_t chunk_events = 0) {
+AnalysisResult analysed_in_chunks(const std::string& text, unsigned threads = 1, std::size_t chunk_events = 0) {
   const support::TraceFile file(text);
   AnalysisOptions options;
   options.threads = threads;
@@ -85,7 +85,7 @@ void check(Told told) {
   std::uint64_t renamed = 0;
   for (unsigned seed = 1; seed <= 100; ++seed) {
     const Renamed trace(seed, told);
-    const AnalysisResult right = analysed(trace.right()), wrong = analysed(trace.wrong());
+    const AnalysisResult right = analysed_in_chunks(trace.right()), wrong = analysed_in_chunks(trace.wrong());
     ASSERT_EQ(support::differences(support::severity_rows(right), support::severity_rows(wrong)), "")
         << "seed " << seed << "\n"
         << trace.wrong();
@@ -95,7 +95,7 @@ void check(Told told) {
         << "seed " << seed << "\n"
         << trace.wrong();
     ASSERT_EQ(
-        support::differences(support::severity_rows(right), support::severity_rows(analysed(trace.wrong(), 1, 1))), "")
+        support::differences(support::severity_rows(right), support::severity_rows(analysed_in_chunks(trace.wrong(), 1, 1))), "")
         << "in chunks of one event, seed " << seed;
     renamed += trace.renamed();
   }
@@ -109,7 +109,7 @@ TEST(RenamedExits, take_no_time_from_others_if_the_next_exit_tells) { check(Told
 // A task id that two open regions share tells nothing, and the name does: at 30 the outer visit of r0 ends, and with it
 // r1.
 TEST(RenamedExits, an_identity_that_two_regions_share_is_none) {
-  const AnalysisResult r = analysed(
+  const AnalysisResult r = analysed_in_chunks(
       "attribute 0 name=\"Task ID\" type=uint64\n0 0 enter main\n0 10 enter r0 @0=uint64:1\n"
       "0 20 enter r1 @0=uint64:1\n0 30 exit r0 @0=uint64:1\n0 40 exit main\n");
   EXPECT_EQ(support::diagnostic_rows(r), support::Rows{"exit_of_other_region 1"});
@@ -117,7 +117,7 @@ TEST(RenamedExits, an_identity_that_two_regions_share_is_none) {
 
 // The list of an exit in order is not taken for that of the next exit, which has none.
 TEST(RenamedExits, an_identity_is_of_its_own_event) {
-  const AnalysisResult r = analysed(
+  const AnalysisResult r = analysed_in_chunks(
       "attribute 0 name=guid type=uint64\n0 0 enter main @0=uint64:1\n0 10 enter r0 @0=uint64:2\n"
       "0 20 exit r0 @0=uint64:1\n0 30 exit r1\n0 35 enter r2\n0 36 exit r2\n0 40 exit main\n");
   EXPECT_EQ(support::diagnostic_rows(r), support::Rows{"exit_without_enter 1"});
@@ -126,7 +126,7 @@ TEST(RenamedExits, an_identity_is_of_its_own_event) {
 // Regions that overlap, with a name that stays open: the late exits end nothing, neither what is open now nor the pairs
 // of exits that follow.
 TEST(RenamedExits, late_exits_are_no_renames) {
-  const AnalysisResult r = analysed(
+  const AnalysisResult r = analysed_in_chunks(
       "region 0 name=main role=task\nregion 1 name=a role=task\nregion 2 name=b role=task\n0 0 enter main\n"
       "0 10 enter a\n0 20 enter b\n0 30 exit a\n0 40 exit b\n0 100 exit main\n");
   EXPECT_EQ(support::diagnostic_rows(r), support::Rows{"exit_of_other_region 2"});

@@ -4,7 +4,7 @@
 usage: json_schema.py PROGRAM TRACE [TRACE…]
 
 Validates `PROGRAM analyze TRACE --format json` against src/report/report.schema.json. Then changes every field of the
-document, one of each kind at a time - leaves it out, gives it another type, adds one beside it - and expects each change
+document, one of each kind of all traces at a time - leaves it out, gives it another type, adds one beside it - and expects each change
 to be noticed: a field that the schema does not describe would pass. Prints every problem, exits 1 if there is one.
 """
 import copy
@@ -48,14 +48,14 @@ def places(value, path=()):
             yield from places(element, path + (i,))
 
 
-def changed(document, path, change):
-    """A copy in which `change(parent, last step of the path)` was done."""
-    document = copy.deepcopy(document)
-    parent = document
-    for step in path[:-1]:
-        parent = parent[step]
-    change(parent, path[-1])
-    return document
+def changed(value, path, change):
+    """A copy in which `change(parent, last step of the path)` was done; what is beside the path is shared with the original."""
+    value = copy.copy(value)
+    if len(path) == 1:
+        change(value, path[0])
+    else:
+        value[path[0]] = changed(value[path[0]], path[1:], change)
+    return value
 
 
 def leave_out(parent, step):
@@ -73,9 +73,9 @@ def add_beside(parent, step):
         parent.append([["unheard of"]])
 
 
-def unnoticed(validator, document):
-    """Changes that the schema does not notice, a sentence each, and the number of changes tried."""
-    found, tried, seen = [], 0, set()
+def unnoticed(validator, document, seen):
+    """Changes that the schema does not notice, a sentence each, and the number of changes tried; not of kinds seen before."""
+    found, tried = [], 0
     for path, kind in places(document):
         if kind in seen:
             continue
@@ -101,14 +101,14 @@ def main():
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    problems = []
+    problems, seen = [], set()
     for trace in sys.argv[2:]:
         text = subprocess.run([sys.argv[1], "analyze", trace, "--format", "json"], check=True, capture_output=True).stdout
         document = json.loads(text.decode("utf-8"))
         errors = [f"{error.json_path}: {error.message[:200]}" for error in validator.iter_errors(document)][:5]
         tried = 0
         if not errors:
-            errors, tried = unnoticed(validator, shortened(document))
+            errors, tried = unnoticed(validator, shortened(document), seen)
         print(f"{trace}: {len(text)} bytes, {tried} changes tried, {len(errors)} problems")
         problems += errors
     print("\n".join(problems), end="\n" if problems else "")

@@ -125,27 +125,27 @@ TEST_P(HostileNames, print_writes_what_can_be_read_back) {
 INSTANTIATE_TEST_SUITE_P(Recorded, HostileNames, ::testing::Values("p2p", "rma_waits"));
 
 TEST(HostileNames, in_errors) {
-  const std::string name = hostile, p2p = std::string(WAITSTATE_TRACES) + "/p2p";
+  const std::string name = hostile, trace = std::string(WAITSTATE_TRACES) + "/trace";
   const TemporaryFolder folder;
   const std::string bad = folder.file("bad.txt", "0 0 enter \"" + name + "\" " + name + "=1\n");
   const std::string json = folder.file("bad.json", "{\"" + name + "\": \"" + name + "\"}");
   for (const Words& words : {Words{"info", "/nowhere/" + name},
                              {"show", "/nowhere/" + name},
                              {"show", json},
-                             {"analyze", p2p, "--region", name},
-                             {"analyze", p2p, "--pattern", name},
-                             {"analyze", p2p, "--set", name + "=1"},
-                             {"analyze", p2p, "--plugin", name},
-                             {"analyze", p2p, "--format", name},
-                             {"analyze", p2p, "--" + name},
+                             {"analyze", trace, "--region", name},
+                             {"analyze", trace, "--pattern", name},
+                             {"analyze", trace, "--set", name + "=1"},
+                             {"analyze", trace, "--plugin", name},
+                             {"analyze", trace, "--format", name},
+                             {"analyze", trace, "--" + name},
                              {name},
-                             {"show", p2p, "--metric", name},
-                             {"check", p2p, "--fail-on", name + ">5%"},
-                             {"diff", p2p, name},
+                             {"show", trace, "--metric", name},
+                             {"check", trace, "--fail-on", name + ">5%"},
+                             {"diff", trace, name},
                              {"explain", name},
                              {"analyze", bad},
-                             {"print", p2p, "--type", name},
-                             {"analyze", p2p, "-o", "/nowhere/" + name + ".json"}}) {
+                             {"print", trace, "--type", name},
+                             {"analyze", trace, "-o", "/nowhere/" + name + ".json"}}) {
     const Outcome o = run(words);
     EXPECT_EQ(first_hostile(o.err), "") << ::testing::PrintToString(words);
     EXPECT_NE(o.err.find("waitstate: error: "), std::string::npos) << ::testing::PrintToString(words);

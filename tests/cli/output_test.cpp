@@ -110,11 +110,11 @@ TEST_F(Outputs, signals_that_the_caller_ignores_stay_ignored) {
 TEST_F(Outputs, a_full_disk_keeps_what_was_there) {
   const std::string report = folder / "source.json";
   ASSERT_EQ(run({"analyze", p2p_trace, "-o", report}).exit_code, 0);
-  const std::vector<std::pair<std::string, std::string>> commands = {
+  const std::vector<std::pair<std::string, std::string>> written = {
       {"analyze '" + p2p_trace + "'", "r.csv"},   {"analyze '" + p2p_trace + "'", "r.json"},
       {"analyze '" + p2p_trace + "'", "r.cubex"}, {"analyze --full '" + p2p_trace + "'", "r.txt"},
       {"show --full '" + report + "'", "s.txt"},  {"graph --format graphml '" + report + "'", "g.graphml"}};
-  for (const auto& [command, name] : commands) {
+  for (const auto& [command, name] : written) {
     const std::string file = folder.file(name, "old");
     const Names before = names();
     const Outcome o = run_shell("ulimit -f 1; exec \"$0\" " + command + " -o '" + file + "'");

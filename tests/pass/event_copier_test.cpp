@@ -20,7 +20,7 @@ struct Store {
   const Call& keep(const Call& call) { return calls.emplace_back(call); }
 };
 
-Call call_at(Time enter) {
+Call master_call_at(Time enter) {
   Call c;
   c.enter = enter;
   return c;
@@ -28,7 +28,7 @@ Call call_at(Time enter) {
 
 TEST(EventCopier, ACallThatIsNamedSeveralTimesIsCopiedOnce) {
   Store store;
-  const Call sends = call_at(1), posts = call_at(2), waits = call_at(3);
+  const Call sends = master_call_at(1), posts = master_call_at(2), waits = master_call_at(3);
   Message blocking, nonblocking;
   blocking.send = &sends, blocking.recv_post = blocking.recv = &waits;
   nonblocking.send = &sends, nonblocking.recv_post = &posts, nonblocking.recv = &waits;
@@ -48,7 +48,7 @@ TEST(EventCopier, ACallThatIsNamedSeveralTimesIsCopiedOnce) {
 
 TEST(EventCopier, ListsOfListsAreCopiedAndWhatIsNotThereStaysAway) {
   Store store;
-  const Call a = call_at(1), b = call_at(2);
+  const Call a = master_call_at(1), b = master_call_at(2);
   const std::vector<const Call*> threads{&a, &b};
   std::vector<TimeSpan> spans{{11, 13}, {14, 15}};
   const std::vector<std::span<const TimeSpan>> tasks{{}, spans};
@@ -64,7 +64,7 @@ TEST(EventCopier, ListsOfListsAreCopiedAndWhatIsNotThereStaysAway) {
 
 TEST(EventCopier, AnEventWithinAnEventIsCopiedToo) {
   Store store;
-  const Call a = call_at(1), b = call_at(2);
+  const Call a = master_call_at(1), b = master_call_at(2);
   std::vector<CollectiveMember> members{{&a, 5, 6, 0, 0}, {&b, 7, 8, 0, 0}};
   Collective collective;
   collective.members = members;

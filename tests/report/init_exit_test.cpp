@@ -60,7 +60,7 @@ std::string whole_text(const AnalysisResult& result, bool full = false) {
   return analysis_text(result, {}, options);
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(InitExit, the_summary_is_of_the_time_without_them_and_says_so) {
   const std::string text = whole_text(analysed(short_run));
@@ -100,24 +100,24 @@ Statistics, instances, places and all metrics: --full
 
 TEST(InitExit, in_full_both_are_there) {
   const std::string text = whole_text(analysed(short_run), true);
-  EXPECT_TRUE(has(text,
+  EXPECT_TRUE(says(text,
                   "\nof which       0.009500000 s (47.5 %) without MPI_Init and MPI_Finalize: efficiency and "
                   "problems are\n               of this time\n"))
       << text;
-  EXPECT_TRUE(has(text, "\nefficiency     parallel 74.0 % ")) << text;
-  EXPECT_TRUE(has(text, "\nof the whole   parallel 37.0 % ")) << text;
-  EXPECT_TRUE(has(text,
+  EXPECT_TRUE(says(text, "\nefficiency     parallel 74.0 % ")) << text;
+  EXPECT_TRUE(says(text, "\nof the whole   parallel 37.0 % ")) << text;
+  EXPECT_TRUE(says(text,
                   "\nmetric                                    value  % of time  without init/exit  % of time\n"
                   "time                              0.020000000 s      100.0      0.009500000 s      100.0\n"))
       << text;
-  EXPECT_TRUE(has(text, "\n        mpi_init_exit             0.010500000 s       52.5\n")) << text;
-  EXPECT_TRUE(has(text, "\n          mpi_latesender          0.001500000 s        7.5      0.001500000 s       15.8\n"))
+  EXPECT_TRUE(says(text, "\n        mpi_init_exit             0.010500000 s       52.5\n")) << text;
+  EXPECT_TRUE(says(text, "\n          mpi_latesender          0.001500000 s        7.5      0.001500000 s       15.8\n"))
       << text;
-  EXPECT_TRUE(has(text, "\n  0.001500000 s, 7.5 % of the total time, 15.8 % without MPI_Init and MPI_Finalize\n"))
+  EXPECT_TRUE(says(text, "\n  0.001500000 s, 7.5 % of the total time, 15.8 % without MPI_Init and MPI_Finalize\n"))
       << text;
-  EXPECT_TRUE(has(text, "\n  0.000500000 s, 2.5 % of the total time\n")) << "of MPI_Finalize nothing is left";
+  EXPECT_TRUE(says(text, "\n  0.000500000 s, 2.5 % of the total time\n")) << "of MPI_Finalize nothing is left";
   const AnalysisResult result = analysed(short_run);
-  EXPECT_TRUE(has(view_text(result, result.metrics.at("mpi"), ViewBy::callpath, {200}, {}),
+  EXPECT_TRUE(says(view_text(result, result.metrics.at("mpi"), ViewBy::callpath, {200}, {}),
                   "mpi  MPI: 0.012600000 s, 63.0 % of the total time; 0.002100000 s, 22.1 % without MPI_Init and "
                   "MPI_Finalize\n"));
 }
@@ -149,13 +149,13 @@ TEST(InitExit, what_is_called_in_them_goes_with_them) {
 TEST(InitExit, threads_idle_in_MPI_Init_are_no_problem) {
   const AnalysisResult result = analyze(WAITSTATE_SOURCE_DIR "/traces/hybrid");
   const std::string text = whole_text(result);
-  EXPECT_TRUE(has(text, "\n1. Wait at implicit OpenMP barrier (omp_ibarrier_wait): 0.168 s, 19.1 % of the time."))
+  EXPECT_TRUE(says(text, "\n1. Wait at implicit OpenMP barrier (omp_ibarrier_wait): 0.168 s, 19.1 % of the time."))
       << text;
-  EXPECT_TRUE(has(
+  EXPECT_TRUE(says(
       text,
       "\n2. OpenMP idle threads (omp_idle_threads): 0.123 s, 14.1 % of the time. Worst in\n   hybrid/main/serial/nap"))
       << text;
-  EXPECT_FALSE(has(text.substr(text.find("\n1. ")), "MPI_Init")) << text;
+  EXPECT_FALSE(says(text.substr(text.find("\n1. ")), "MPI_Init")) << text;
   const RunTotals run(result);
   const MetricIndex idle = result.metrics.at("omp_idle_threads");
   EXPECT_NEAR(result.seconds(run.whole().of(idle)), 1.090677, 1e-6);
@@ -172,9 +172,9 @@ TEST(InitExit, a_run_without_them_has_one_of_both) {
   EXPECT_EQ(RunTotals(result).counted().scope(), Scope::whole);
   for (const bool full : {false, true}) {
     const std::string report = whole_text(result, full);
-    EXPECT_FALSE(has(report, "without")) << report;
-    EXPECT_FALSE(has(report, "of the whole")) << report;
-    EXPECT_TRUE(has(report, "1. Late Sender (mpi_latesender): 0.00150 s, 7.5 % of the total time.")) << report;
+    EXPECT_FALSE(says(report, "without")) << report;
+    EXPECT_FALSE(says(report, "of the whole")) << report;
+    EXPECT_TRUE(says(report, "1. Late Sender (mpi_latesender): 0.00150 s, 7.5 % of the total time.")) << report;
   }
 }
 
@@ -198,7 +198,7 @@ TEST(InitExit, where_nothing_else_is_chosen_the_whole_counts) {
 
 TEST(InitExit, of_SHMEM_too) {
   const AnalysisResult result = analyze(WAITSTATE_SOURCE_DIR "/traces/shmem");
-  EXPECT_TRUE(has(whole_text(result), " s (45.8 %) without initialisation and finalisation of SHMEM: times and\n"))
+  EXPECT_TRUE(says(whole_text(result), " s (45.8 %) without initialisation and finalisation of SHMEM: times and\n"))
       << whole_text(result);
   const RunTotals run(result);
   EXPECT_EQ(run.whole().time() - run.counted().time(), run.whole().of(result.metrics.at("shmem_init_exit")));
@@ -252,7 +252,7 @@ TEST(InitExit, a_report_read_back_says_the_same) {
   std::ostringstream out;
   waitstate::write_json(result, out);
   const AnalysisResult json = read_report(folder.file("run.json", out.str()));
-  write_cube(result, folder / "run.cubex");
+  waitstate::write_cube(result, folder / "run.cubex");
   const AnalysisResult cube = read_report(folder / "run.cubex");
   EXPECT_EQ(whole_text(json), whole_text(result));
   EXPECT_EQ(whole_text(json, true), whole_text(result, true));
@@ -263,8 +263,8 @@ TEST(InitExit, a_report_read_back_says_the_same) {
     EXPECT_EQ(efficiency_text(efficiency(cube, of_cube.of(scope))), efficiency_text(efficiency(result, run.of(scope))));
   }
   const std::string text = whole_text(cube);
-  EXPECT_TRUE(has(text, "1. Late Sender (mpi_latesender): 0.00150 s, 15.8 % of the time.")) << text;
-  EXPECT_TRUE(has(text, "2. MPI finalize wait (mpi_finalize_wait): 0.000500 s, 2.5 % of the total time.")) << text;
+  EXPECT_TRUE(says(text, "1. Late Sender (mpi_latesender): 0.00150 s, 15.8 % of the time.")) << text;
+  EXPECT_TRUE(says(text, "2. MPI finalize wait (mpi_finalize_wait): 0.000500 s, 2.5 % of the total time.")) << text;
   // What an earlier waitstate wrote has no totals without them.
   auto earlier = nlohmann::json::parse(out.str());
   earlier.erase("efficiency");

@@ -43,7 +43,7 @@ std::string csv_text(const AnalysisResult& result) {
 
 TEST_F(ReportFile, json_is_known_by_its_contents) {
   const fs::path path = file("\n  " + json_text(full_result()), "misnamed.cubex");
-  EXPECT_TRUE(is_report(path));
+  EXPECT_TRUE(waitstate::is_report(path));
   EXPECT_EQ(json_text(waitstate::read_report(path)), json_text(full_result()));
 }
 
@@ -51,7 +51,7 @@ TEST_F(ReportFile, cube_is_known_by_its_contents) {
   AnalysisResult result = full_result();
   const fs::path path = folder_ / "misnamed.json";
   waitstate::write_cube(result, path);
-  EXPECT_TRUE(is_report(path));
+  EXPECT_TRUE(waitstate::is_report(path));
   // A CUBE report has a clock of nanoseconds and no waits; the table is the same.
   EXPECT_EQ(csv_text(waitstate::read_report(path)), csv_text(result));
 }
@@ -76,11 +76,11 @@ TEST_F(ReportFile, anything_else_is_said_to_be_none) {
 }
 
 TEST_F(ReportFile, is_report_never_throws) {
-  EXPECT_FALSE(is_report(file("0 0 enter main\n")));
-  EXPECT_FALSE(is_report(file("")));
-  EXPECT_FALSE(is_report(folder_.path()));
-  EXPECT_FALSE(is_report(folder_ / "none"));
-  EXPECT_TRUE(is_report(file("{")));  // looks like one; reading it says what is wrong
+  EXPECT_FALSE(waitstate::is_report(file("0 0 enter main\n")));
+  EXPECT_FALSE(waitstate::is_report(file("")));
+  EXPECT_FALSE(waitstate::is_report(folder_.path()));
+  EXPECT_FALSE(waitstate::is_report(folder_ / "none"));
+  EXPECT_TRUE(waitstate::is_report(file("{")));  // looks like one; reading it says what is wrong
 }
 
 }  // namespace

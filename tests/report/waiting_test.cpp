@@ -170,7 +170,7 @@ TEST(OwnWaiting, counts_no_share_of_a_wait_twice) {
 }
 
 /// The paragraphs between the header and the metrics.
-std::string problems(const AnalysisResult& r, std::optional<std::size_t> top = {}) {
+std::string problem_rows(const AnalysisResult& r, std::optional<std::size_t> top = {}) {
   TextOptions options;
   options.top = top;
   const std::string text = analysis_text(r, {}, options);
@@ -190,7 +190,7 @@ AnalysisResult without_waits() {
 TEST(OpenCalls, stand_before_everything_else) {
   AnalysisResult r = with_third_rank();
   r.open_calls = {{LocationId{1}, recv, RegionId{2}, 3000}};
-  EXPECT_EQ(problems(r),
+  EXPECT_EQ(problem_rows(r),
             "Never ended: 1 process still waits in a call when the trace ends: rank 1 in main/work<int,\n"
             "\"x\">/MPI_Recv since 0.002000000 s. That wait is in no wait state, since nothing in the trace ended\n"
             "it.\n"
@@ -200,19 +200,19 @@ TEST(OpenCalls, stand_before_everything_else) {
 
 TEST(OpenCalls, nobody_says_then_that_nobody_waited) {
   AnalysisResult r = without_waits();
-  EXPECT_EQ(problems(r), "Nobody waited for anybody. The time goes to Point-to-point (12.5 %).\n");
+  EXPECT_EQ(problem_rows(r), "Nobody waited for anybody. The time goes to Point-to-point (12.5 %).\n");
   r.open_calls = {{LocationId{0}, recv, RegionId{2}, 1500},
                   {LocationId{1}, recv, RegionId{2}, 1250},
                   {LocationId{2}, CallPathId::none(), RegionId{1}, 3000}};
-  EXPECT_EQ(problems(r),
+  EXPECT_EQ(problem_rows(r),
             "Never ended: 3 processes still wait in calls when the trace ends: rank 0 and rank 1 in\n"
             "main/work<int, \"x\">/MPI_Recv, the first since 0.000250000 s; rank 2 in work<int, \"x\"> since\n"
             "0.002000000 s. That wait is in no wait state, since nothing in the trace ended it.\n"
             "No wait was found that ended. The time goes to Point-to-point (12.5 %).\n");
-  EXPECT_NE(problems(r, 1).find("the first since 0.000250000 s; and 1 more place. That"), std::string::npos)
-      << problems(r, 1);
-  EXPECT_NE(problems(r, 0).find("3 processes still wait in calls when the trace ends. That"), std::string::npos)
-      << problems(r, 0);
+  EXPECT_NE(problem_rows(r, 1).find("the first since 0.000250000 s; and 1 more place. That"), std::string::npos)
+      << problem_rows(r, 1);
+  EXPECT_NE(problem_rows(r, 0).find("3 processes still wait in calls when the trace ends. That"), std::string::npos)
+      << problem_rows(r, 0);
 }
 
 TEST(OpenCalls, of_libraries_are_calls_of_libraries) {
@@ -230,16 +230,16 @@ TEST(OpenCalls, of_libraries_are_calls_of_libraries) {
 TEST(OpenCalls, many_at_one_place_are_counted) {
   AnalysisResult r = without_waits();
   for (std::uint32_t i = 0; i < 3; ++i) r.open_calls.push_back({LocationId{i}, recv, RegionId{2}, 1000 + i});
-  EXPECT_NE(problems(r).find("rank 0, rank 1 and rank 2 in\nmain/"), std::string::npos) << problems(r);
+  EXPECT_NE(problem_rows(r).find("rank 0, rank 1 and rank 2 in\nmain/"), std::string::npos) << problem_rows(r);
   r.open_calls.push_back({LocationId{2}, recv, RegionId{2}, 1003});
-  EXPECT_NE(problems(r).find("trace ends: 4 processes in main/"), std::string::npos) << problems(r);
+  EXPECT_NE(problem_rows(r).find("trace ends: 4 processes in main/"), std::string::npos) << problem_rows(r);
 }
 
 TEST(Problems, of_a_report_without_single_waits_are_known_by_what_they_are) {
   AnalysisResult r = without_waits();
   r.events_by_type = {};
   r.locations.clear();
-  EXPECT_EQ(problems(r),
+  EXPECT_EQ(problem_rows(r),
             "This report has no wait states: it says where the time was spent (--metric time --by region), not\n"
             "who waited for whom. For that, analyse a trace of the run: waitstate analyze TRACE. The time goes to\n"
             "Point-to-point (12.5 %).\n");
@@ -254,19 +254,19 @@ TEST(Problems, of_a_report_without_single_waits_are_known_by_what_they_are) {
   const MetricIndex kernel = r.metrics.add("accelerator_wait_kernel", "accelerator_wait", Unit::seconds, false,
                                            "Kernels", "", MetricKind::wait);
   r.severities.grow(r.metrics.size());
-  EXPECT_EQ(problems(r), "All wait states of this report are zero. The time goes to Point-to-point (12.5 %).\n");
+  EXPECT_EQ(problem_rows(r), "All wait states of this report are zero. The time goes to Point-to-point (12.5 %).\n");
   r.severities.add(barrier, main_path, LocationId{0}, 400);
   r.severities.add(inner, main_path, LocationId{0}, 100);
   r.severities.add(idle, main_path, LocationId{1}, 300);
   r.severities.add(kernel, work, LocationId{1}, 200);
-  EXPECT_EQ(problems(r, 9),
+  EXPECT_EQ(problem_rows(r, 9),
             "1. Wait at barrier (mpi_barrier_wait): 0.000400 s, 10.0 % of the total time. All in main.\n"
             "2. Idle (omp_idle_threads): 0.000300 s, 7.5 % of the total time. All in main.\n"
             "3. Kernels (accelerator_wait_kernel): 0.000200 s, 5.0 % of the total time. All in main/work<int,\n"
             "   \"x\">.\n");
   r.severities.add(device, work, LocationId{1}, 50);  // more than its parts
-  EXPECT_NE(problems(r, 9).find("3. Wait for an accelerator (accelerator_wait): 0.000250 s"), std::string::npos)
-      << problems(r, 9);
+  EXPECT_NE(problem_rows(r, 9).find("3. Wait for an accelerator (accelerator_wait): 0.000250 s"), std::string::npos)
+      << problem_rows(r, 9);
 }
 
 TEST(TimeGoes, to_what_a_metric_has_itself_too) {
@@ -279,7 +279,7 @@ TEST(TimeGoes, to_what_a_metric_has_itself_too) {
   r.severities.add(in_mpi, main_path, LocationId{0}, 3000);
   r.severities.add(wait, main_path, LocationId{0}, 0);
   r.severities.add(r.metrics.at("mpi_point2point"), main_path, LocationId{0}, 1000);
-  EXPECT_EQ(problems(r),
+  EXPECT_EQ(problem_rows(r),
             "Nobody waited for anybody. The time goes to other MPI (60.0 %), MPI collective (30.0 %),\n"
             "Point-to-point (10.0 %).\n");
 }

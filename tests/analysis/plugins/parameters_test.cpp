@@ -16,7 +16,7 @@ Parameters three() {
                      {"region", std::string("main"), "", "Region."}});
 }
 
-std::string error_of(std::string_view name, std::string_view text, Parameters p = three()) {
+std::string error_of_setting(std::string_view name, std::string_view text, Parameters p = three()) {
   try {
     p.set(name, text);
   } catch (const UsageError& e) {
@@ -59,17 +59,17 @@ TEST(Parameters, AValueAsTextReadsBackAsTheSame) {
 }
 
 TEST(Parameters, AWrongNameOrValueIsExplained) {
-  EXPECT_EQ(error_of("thresold", "1"), "no parameter has the name 'thresold': did you mean 'threshold'?");
-  EXPECT_EQ(error_of("limit", "1"), "no parameter has the name 'limit'; known: threshold, share, region");
-  EXPECT_EQ(error_of("limit", "1", Parameters()), "no parameter has the name 'limit': there are none");
-  EXPECT_EQ(error_of("threshold", "64k"), "parameter 'threshold' takes a whole number in bytes, not '64k'");
-  EXPECT_EQ(error_of("threshold", ""), "parameter 'threshold' takes a whole number in bytes, not ''");
-  EXPECT_EQ(error_of("threshold", "1.5"), "parameter 'threshold' takes a whole number in bytes, not '1.5'");
-  EXPECT_EQ(error_of("threshold", "9223372036854775808"),
+  EXPECT_EQ(error_of_setting("thresold", "1"), "no parameter has the name 'thresold': did you mean 'threshold'?");
+  EXPECT_EQ(error_of_setting("limit", "1"), "no parameter has the name 'limit'; known: threshold, share, region");
+  EXPECT_EQ(error_of_setting("limit", "1", Parameters()), "no parameter has the name 'limit': there are none");
+  EXPECT_EQ(error_of_setting("threshold", "64k"), "parameter 'threshold' takes a whole number in bytes, not '64k'");
+  EXPECT_EQ(error_of_setting("threshold", ""), "parameter 'threshold' takes a whole number in bytes, not ''");
+  EXPECT_EQ(error_of_setting("threshold", "1.5"), "parameter 'threshold' takes a whole number in bytes, not '1.5'");
+  EXPECT_EQ(error_of_setting("threshold", "9223372036854775808"),
             "parameter 'threshold' takes a whole number in bytes, not '9223372036854775808'");
-  EXPECT_EQ(error_of("share", "much"), "parameter 'share' takes a number, not 'much'");
-  EXPECT_EQ(error_of("share", "nan"), "parameter 'share' takes a number, not 'nan'");
-  EXPECT_EQ(error_of("share", "1e999"), "parameter 'share' takes a number, not '1e999'");
+  EXPECT_EQ(error_of_setting("share", "much"), "parameter 'share' takes a number, not 'much'");
+  EXPECT_EQ(error_of_setting("share", "nan"), "parameter 'share' takes a number, not 'nan'");
+  EXPECT_EQ(error_of_setting("share", "1e999"), "parameter 'share' takes a number, not '1e999'");
 }
 
 TEST(Parameters, AWrongValueChangesNothing) {

@@ -5,7 +5,7 @@
 namespace waitstate::replay {
 namespace {
 
-using Kind = TaskRecord::Kind;
+using TaskKind = TaskRecord::Kind;
 
 struct Tasks : ThreadParts {
   void switch_to(Time t, std::uint64_t task) { record(EventType::thread_task_switch, t, task); }
@@ -14,8 +14,8 @@ struct Tasks : ThreadParts {
     advance(t);
     tasks.task_record(type, CommId{0}, task, task == 0);
   }
-  std::vector<Kind> kinds() const {
-    std::vector<Kind> all;
+  std::vector<TaskKind> kinds() const {
+    std::vector<TaskKind> all;
     for (const TaskRecord& r : chunk.task_records) all.push_back(r.kind);
     return all;
   }
@@ -37,7 +37,7 @@ TEST(TaskReplay, ATaskIsExecutedInABarrierAndTheThreadGoesOnWaiting) {
   EXPECT_TRUE(p.tasks.interrupted().empty());
   p.exit(30);
 
-  EXPECT_EQ(p.kinds(), (std::vector{Kind::begin, Kind::end}));
+  EXPECT_EQ(p.kinds(), (std::vector{TaskKind::begin, TaskKind::end}));
   const TaskRecord &begin = p.chunk.task_records[0], &end = p.chunk.task_records[1];
   EXPECT_EQ(begin.task, 5u);
   EXPECT_EQ(begin.callpath, waiting);
@@ -60,7 +60,7 @@ TEST(TaskReplay, AnotherTaskTakesTheOnesPlace) {
   p.enter(13, work);
   p.switch_to(14, 6);
   EXPECT_EQ(p.tasks.interrupted().size(), 1u) << "only what the first has interrupted";
-  EXPECT_EQ(p.kinds(), (std::vector{Kind::begin, Kind::end, Kind::begin}));
+  EXPECT_EQ(p.kinds(), (std::vector{TaskKind::begin, TaskKind::end, TaskKind::begin}));
   EXPECT_FALSE(p.chunk.task_records[1].completed);
   EXPECT_EQ(p.chunk.task_records[1].depth, 1u) << "work is open, and goes on elsewhere";
   p.switch_to(15, 0);
@@ -75,7 +75,7 @@ TEST(TaskReplay, ATaskThatHasForkedATeamIsInterrupted) {
   p.teams.fork(2);
   p.switch_to(14, 6);
   EXPECT_EQ(p.tasks.interrupted().size(), 2u);
-  EXPECT_EQ(p.kinds(), (std::vector{Kind::begin, Kind::part, Kind::begin}));
+  EXPECT_EQ(p.kinds(), (std::vector{TaskKind::begin, TaskKind::part, TaskKind::begin}));
   p.complete(16, 6);
   EXPECT_EQ(p.activity().forks.size(), 1u);
   EXPECT_EQ(p.activity().task.number, 5u);
@@ -111,7 +111,7 @@ TEST(TaskReplay, ACreatedThreadIsATaskOfAllThatItDoes) {
   EXPECT_TRUE(p.activity().in_task());
   p.tasks.thread_record(EventType::thread_end, CommId{0}, 3);
   EXPECT_FALSE(p.activity().in_task());
-  EXPECT_EQ(p.kinds(), (std::vector{Kind::begin, Kind::end}));
+  EXPECT_EQ(p.kinds(), (std::vector{TaskKind::begin, TaskKind::end}));
   EXPECT_TRUE(p.chunk.task_records[1].thread && p.chunk.task_records[1].completed);
 }
 
