@@ -1037,9 +1037,10 @@ class Result:
         rows = "".join(
             f"<tr><td>{html.escape(m.title or m.id)}</td><td>{html.escape(m.id)}</td><td>{self.seconds(total):.6g} s</td>"
             f"<td>{percent(m)}</td></tr>" for m in self.metrics if m.unit == "sec" and (total := self.total(m)))
-        return (f"<table><caption>{html.escape(self.path)}</caption><tr><th>problem</th><th>what to do</th></tr>{problems}"
+        # Notebooks take what stands between two $ in a page for a formula, but not in elements of these classes.
+        return (f"<div class='tex2jax_ignore mathjax_ignore'><table><caption>{html.escape(self.path)}</caption><tr><th>problem</th><th>what to do</th></tr>{problems}"
                 "</table>"
-                f"<table><tr><th>metric</th><th>id</th><th>time</th><th>share</th></tr>{rows}</table>")
+                f"<table><tr><th>metric</th><th>id</th><th>time</th><th>share</th></tr>{rows}</table></div>")
 
     # ---- reports ----
 

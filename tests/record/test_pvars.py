@@ -140,6 +140,24 @@ def test_beside_the_program_where_the_library_has_no_threads(fake):
     assert not members_of(trace)
 
 
+def test_beside_the_program_where_no_thread_can_be_started(fake):
+    """All are read at the begin and the end, and it is said."""
+    trace = fake.record("fake_counter,fake_of_comm", options=("--pvar-at", "1"), FAKE_MPIT_NO_THREAD="1")
+    assert ("waitstate record: the thread that reads variables cannot be started (Resource temporarily unavailable): they "
+            "are read at the begin and the end of the run alone\n") in trace.ran.stderr
+    assert trace.severity("fake_counter") == 2 * 7
+    assert trace.severity("fake_of_comm_[halo]") == 2 * 2
+    assert "Missing from" not in trace.text
+    assert trace.told == ["inits 1 finals 0 sessions 1 open 0 handles 4 open 0 wrong 0"] * 2
+
+
+def test_when_without_what(tmp_path):
+    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--pvar-at", "5", "--", "true"])
+    assert ran.returncode == 2
+    assert ran.stderr == "waitstate: error: --pvar-at: which variables? Name them with --pvar\n"
+    assert not (tmp_path / "trace").exists()
+
+
 @pytest.mark.parametrize("when", ["0", "often", "-3", "1.5", "4000000"])
 def test_when_they_are_not_read(when, tmp_path):
     ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--pvar", "x", f"--pvar-at={when}", "--", "true"])

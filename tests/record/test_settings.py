@@ -50,3 +50,14 @@ def test_all_and_none(mpi, tmp_path, which):
     (tmp_path / "report.json").write_text(json.dumps(trace.report))
     assert [p["properties"] for p in trace.report["processes"]] == [[{"name": PREFIX + "fake_cvar_rank", "value": v}] for v in "01"]
     assert "\n  fake_cvar_rank = 0 (rank 0), 1 (rank 1)\n" in run([PROGRAM, "show", "--full", tmp_path / "report.json"]).stdout
+
+
+def test_no_process_can_be_started(mpi, tmp_path):
+    """There are none then; the program goes on, and each process says so."""
+    library = mpi.compile(FAKE, "-shared", "-fPIC", name="libfake_mpit.so")
+    trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("record_pvars.c")), "--cvars", "all",
+                   env={**os.environ, "LD_PRELOAD": str(library), "FAKE_MPIT_NO_PROCESS": "1"})
+    assert trace.ran.stderr.count("not all settings of the MPI library are recorded: no process can be started: Resource "
+                                  "temporarily unavailable") == 2
+    assert not settings_of(trace)
+    assert trace.complete(), trace.text

@@ -27,11 +27,6 @@ namespace waitstate::python {
 
 namespace {
 
-template <class Tag>
-py::object id_or_none(Id<Tag> id) {
-  return id.valid() ? py::object(py::int_(id.value)) : py::object(py::none());
-}
-
 py::list metric_table(const ResultObject& self) {
   const MetricTree& metrics = self.result->metrics;
   py::list list;
@@ -175,8 +170,7 @@ py::object ideal_tuple(const ResultObject& self, bool whole) {
   const auto known = [&](auto value) { return m.known() ? py::cast(value) : py::object(py::none()); };
   return py::make_tuple(known(m.serialisation), known(m.transfer), known(m.mpi_communication),
                         known(m.mpi_load_balance), known(m.mpi_parallel), known(m.openmp), known(m.ideal_run_time),
-                        m.unbalanced.valid() ? py::cast(m.unbalanced.value) : py::object(py::none()),
-                        known(m.balanced_run_time), to_str(m.bound), to_str(m.unknown));
+                        id_or_none(m.unbalanced), known(m.balanced_run_time), to_str(m.bound), to_str(m.unknown));
 }
 
 /// All that makes the same result again, numbers of call paths included; see result_of_state().
@@ -337,8 +331,8 @@ void bind_analysis_result(py::module_& module) {
   number("software_counters", [](const AnalysisResult& r) {
     py::list list;
     for (const report::SoftwareCounter& s : report::software_counters(r))
-      list.append(py::make_tuple(std::string(s.name), std::string(s.meaning), std::string(report::name(s.bound)),
-                                 s.of_paper, s.values));
+      list.append(
+          py::make_tuple(std::string(s.name), s.meaning(), std::string(report::name(s.bound)), s.of_paper, s.values));
     return list;
   });
   number("counters", [](const AnalysisResult& r) {

@@ -156,10 +156,12 @@ void record_library_settings() {
   }
   Found found = find(mpi, [&](const std::string& name) { return all || set.contains(name); });
   if (found.values.empty()) return;  // and no process is made
+  std::string error;
   {
     const Undisturbed undisturbed;
-    read_cvars(mpi.values, MPI_COMM_WORLD, found.values);
+    error = read_cvars(mpi.values, MPI_COMM_WORLD, found.values);
   }
+  if (!error.empty()) say("not all settings of the MPI library are recorded: " + error);
   for (std::size_t i = 0; i < found.names.size(); ++i)
     if (found.values[i].why_not.empty()) define(line_of("cvar", found.names[i], found.values[i].value));
 }

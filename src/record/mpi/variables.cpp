@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
@@ -44,7 +46,6 @@ const Interface& interface() {
   return *i;
 }
 
-constexpr unsigned most_objects = 64;  // with a metric each; the further ones have one together
 constexpr int most_elements = 1 << 20;
 
 struct Variable {
@@ -84,6 +85,7 @@ struct State {
   std::vector<char> buffer;
   Thread* stream = nullptr;  // where they are written if they are read beside the program; else in the main thread
   pthread_t sampler{};
+  bool has_sampler = false;
   int wakes_sampler = -1;
 };
 State& state() {
@@ -264,19 +266,28 @@ void* sample(void*) {
   return nullptr;
 }
 
-bool start_sampler() {
+void start_sampler() {
   State& s = state();
   s.wakes_sampler = eventfd(0, EFD_CLOEXEC);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const bool started = s.wakes_sampler >= 0 && pthread_create(&s.sampler, nullptr, sample, nullptr) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return started;
+  int error = s.wakes_sampler < 0 ? errno : 0;
+  if (error == 0) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&s.sampler, nullptr, sample, nullptr);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (error != 0) ::close(s.wakes_sampler);
+  }
+  s.has_sampler = error == 0;
+  if (error != 0)
+    say(std::string("the thread that reads variables cannot be started (") + std::strerror(error) +
+        "): they are read at the begin and the end of the run alone");
 }
 
 void stop_sampler() {
   State& s = state();
+  if (!s.has_sampler) return;
+  s.has_sampler = false;
   const std::uint64_t one = 1;
   if (::write(s.wakes_sampler, &one, sizeof one) == sizeof one) pthread_join(s.sampler, nullptr);
   ::close(s.wakes_sampler);
@@ -346,13 +357,13 @@ void sample_variables() {
     const std::lock_guard guard(s.lock);
     write_sample(*s.stream);
   }
-  if (!start_sampler()) s.stream = nullptr;
+  start_sampler();
 }
 
 void end_variables() {
   State& s = state();
   reads_variables = false;
-  if (s.stream != nullptr && !s.variables.empty()) stop_sampler();
+  stop_sampler();
   const std::lock_guard guard(s.lock);
   if (s.variables.empty()) return;
   if (s.stream != nullptr) write_sample(*s.stream);

@@ -508,7 +508,7 @@ class JsonWriter {
     if (counters.empty()) return;
     list("software_counters", counters, [&](const SoftwareCounter& c) {
       object([&](auto& f) {
-        f("name", c.name), f("meaning", c.meaning), f("bound", name(c.bound)), f("of_paper", c.of_paper);
+        f("name", c.name), f("meaning", c.meaning()), f("bound", name(c.bound)), f("of_paper", c.of_paper);
         f("values", c.values);
       });
     });

@@ -452,6 +452,10 @@ TEST(JsonReader, checks_every_reference) {
   EXPECT_EQ(wrong("/metrics", Document(10'001, 0)), "$.metrics: found an array of 10001, expected at most 10000");
   EXPECT_EQ(wrong("/severities/time/rows/0/0", nullptr),
             "$.severities.time.rows[0][0]: found null, expected a whole number from 0 to 4");
+  EXPECT_EQ(wrong("/contexts/0/messages/rows/0/0", nullptr),
+            "$.contexts[0].messages.rows[0][0]: found null, expected a whole number from 0 to 2");
+  EXPECT_EQ(wrong("/contexts/0/messages/rows/0/1", 3),
+            "$.contexts[0].messages.rows[0][1]: found 3, expected null or a whole number from 0 to 2");
   EXPECT_EQ(wrong("/severities/time/rows/0/1", 3),
             "$.severities.time.rows[0][1]: found 3, expected a whole number from 0 to 2");
   EXPECT_EQ(wrong("/waits/mpi_latesender/pairs/rows/1", {0, 2, 1, 1}),
