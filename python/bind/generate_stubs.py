@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Writes python/waitstate/_core.pyi, the types and the documentation of the compiled module, from the module itself.
 
+Long because it has the types that no docstring says.
+
     PYTHONPATH=build/dev/python python3 python/bind/generate_stubs.py            writes the file
     PYTHONPATH=build/dev/python python3 python/bind/generate_stubs.py --check    says whether it is up to date
 

@@ -4,7 +4,8 @@
 
 Every function draws into `ax` (default: the Axes of a new figure), returns the Axes, and neither shows nor saves anything.
 matplotlib is imported when a function is called; without it an ImportError names the package. What is drawn is also to be
-had as numbers: each docstring says from which method of Result. Times are in seconds.
+had as numbers: each docstring says from which method of Result. Times are in seconds. Long because
+each picture has its own axes.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 # pandas and networkx may be there or not, with types or without.
 """What an analysis found: severities as rows, arrays and frames, the trees, the waits and who caused them, and writers
 for all report formats. A report file that is opened again gives such an object, too; its numbers of call paths are
-its own."""
+its own. Long because each thing that a result has is documented here."""
 
 from __future__ import annotations
 

@@ -9,7 +9,9 @@
  * no source that an event could be of. FAKE_MPIT_SINGLE grants tools one thread; once they have asked for variables,
  * FAKE_MPIT_NO_THREAD and FAKE_MPIT_NO_PROCESS let nobody start one. With FAKE_MPIT_REPORT
  * it tells at the end what was initialised, allocated and freed. FAKE_MPIT_HOSTILE makes names and numbers what no
- * library should have; FAKE_MPIT_CRASH, FAKE_MPIT_HANG end or delay it as a control variable is read. */
+ * library should have; FAKE_MPIT_CRASH, FAKE_MPIT_HANG end or delay it as a control variable is read.
+ *
+ * Long because MPI_T has so many functions. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

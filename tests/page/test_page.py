@@ -1,7 +1,7 @@
 """The HTML report in a real browser: values as in the CSV reports, selection, keys, address, hostile names, damage.
 
 Values of the page are those of `waitstate show --format csv`, rounded to what the page writes (four digits); those of the
-page of a comparison are those of `waitstate diff --format json`.
+page of a comparison are those of `waitstate diff --format json`. Long because every view has its own values.
 """
 import csv
 import io

@@ -1,3 +1,4 @@
+// Long because each attribute of a result has its own form here.
 #include "bind/results/analysis_result.hpp"
 
 #include <fmt/format.h>

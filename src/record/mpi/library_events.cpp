@@ -1,3 +1,4 @@
+// Long because registering, the callbacks and the streams that they write share one state.
 #include "record/mpi/library_events.hpp"
 
 #include <algorithm>

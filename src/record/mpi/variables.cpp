@@ -1,3 +1,4 @@
+// Long because both times of reading share what is followed.
 #include "record/mpi/variables.hpp"
 
 #include <poll.h>

@@ -1,6 +1,7 @@
 // The graph is made in three steps: calls and the records in them, messages with what they wait for, collective
 // operations with who needs whom. Everything is held at once and looked at as it is written down in the definitions of
 // the wait states, without the tables that one pass needs: so it is also what one pass is compared with.
+// Long because the three steps share what is held.
 #include "report/graph/dependency_graph.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // The JSON report: its bytes, that reading it back loses nothing, and what is said of each thing that may be wrong in
-// it.
+// it. Long because a whole report stands here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
