@@ -228,3 +228,19 @@ def test_the_queue_of_each_peer(mpi, tmp_path):
                         "OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_barrier_algorithm": "1"})
     assert trace.ran.stdout == "0 4 1\n"
     assert max(int(v) for v in values_of(trace, f"{name} [MPI_COMM_WORLD]")) == 5
+
+
+def test_open_mpis_monitoring(mpi, tmp_path):
+    """Numbers of messages and bytes that its monitoring keeps, by what they were for; those of pml_monitoring it does not
+    give out."""
+    if mpi.name != "openmpi":
+        pytest.skip("it is one of Open MPI's")
+    trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("record_pvars.c")), "--pvar",
+                   "*_monitoring_*,pml_monitoring_messages_count", env={**os.environ, "OMPI_MCA_pml_monitoring_enable": "2"})
+    found = members_of(trace)
+    count, size = (f"coll_monitoring_messages_{what} [MPI_COMM_WORLD]" for what in ("count", "size"))
+    assert found[count] == found[size] == (0, "uint64")
+    assert int(values_of(trace, count)[-1]) > int(values_of(trace, count)[0]) > 0
+    assert f'name="{size}"' in str(trace.definitions()) and 'unit=bytes' in next(
+        line for line in trace.definitions() if f'name="{size}"' in line).replace('"bytes"', "bytes")
+    assert "this MPI has no performance variable 'pml_monitoring_messages_count'" in trace.ran.stderr

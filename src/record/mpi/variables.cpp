@@ -107,9 +107,13 @@ OTF2_MetricMode mode_of(const Variable& v) {
   return is_mark(v) ? OTF2_METRIC_ABSOLUTE_LAST : OTF2_METRIC_ABSOLUTE_POINT;
 }
 
+// What Open MPI's monitoring counts: messages and their bytes, which it calls sizes.
+bool is_of_monitoring(const std::string& name) { return name.find("_monitoring_messages_") != std::string::npos; }
+
 // Open MPI calls all of its software counters sizes; most of them count, and the greatest lengths of queues are those
 // since the value was last read.
 int class_of(const std::string& name, int told) {
+  if (is_of_monitoring(name)) return MPI_T_PVAR_CLASS_COUNTER;
   if (!name.starts_with("runtime_spc_")) return told;
   if (name.find("_MAX_") != std::string::npos) return MPI_T_PVAR_CLASS_HIGHWATERMARK;
   return name.ends_with("_IN_QUEUE") ? MPI_T_PVAR_CLASS_LEVEL : MPI_T_PVAR_CLASS_COUNTER;
@@ -117,6 +121,7 @@ int class_of(const std::string& name, int told) {
 
 const char* unit_of(const Variable& v) {
   if (v.kind == MPI_T_PVAR_CLASS_TIMER && v.is_real()) return "s";
+  if (v.name.find("_monitoring_") != std::string::npos && v.name.ends_with("_size")) return "bytes";
   if (!v.name.starts_with("runtime_spc_")) return "#";
   if (v.name.find("_BYTES_") != std::string::npos) return "bytes";
   return v.name.ends_with("MATCH_TIME") ? "us" : "#";
