@@ -96,7 +96,15 @@ class QueuesPattern : public Pattern {
                     {.id = "mpi_posted_time_most",
                      .title = "Time in the posted queue (at most)",
                      .summary = "Time from the posting of a receive to its record: the most that the receive can "
-                                "have lain in the queue of posted receives."}},
+                                "have lain in the queue of posted receives."},
+                    {.id = "mpi_posted_least_stay",
+                     .title = "Shortest time in the posted queue",
+                     .summary = "Shortest time of one receive in the queue of posted receives: not a sum.",
+                     .queue_value = QueueValue::posted_least_stay},
+                    {.id = "mpi_unexpected_least_stay",
+                     .title = "Shortest time in the unexpected queue",
+                     .summary = "Shortest time of one message in the queue of unexpected messages: not a sum.",
+                     .queue_value = QueueValue::unexpected_least_stay}},
         .severity =
             "s: enter of the call that sends; p: enter of the call that posts the receive (Recv, Irecv, Start; the "
             "completing call where the post is not in the trace); e: time of the receive record. s is taken for e "

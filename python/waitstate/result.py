@@ -451,6 +451,16 @@ class Queue(NamedTuple):
         return self.search_total / searches if searches else 0.0
 
 
+class QueuePart(NamedTuple):
+    """One of the equal parts of a run: the longest queue of a process in it, and the mean over its time of the lengths of the
+    queues, of all processes in question together."""
+
+    posted_greatest: int
+    unexpected_greatest: int
+    posted_mean: float
+    unexpected_mean: float
+
+
 class QueueRow(NamedTuple):
     """The queues of a process: `communicator` is a number of definitions.comms, None for all together."""
 
@@ -458,16 +468,7 @@ class QueueRow(NamedTuple):
     communicator: int | None
     posted: Queue
     unexpected: Queue
-
-
-class QueuePart(NamedTuple):
-    """One of the equal parts of a run: the longest queue of a process in it, and the mean over its time of the lengths of the
-    queues of all processes together."""
-
-    posted_greatest: int
-    unexpected_greatest: int
-    posted_mean: float
-    unexpected_mean: float
+    parts: list[QueuePart]  #: of these queues in each part of the run; of the 256 longest ones, [] of all others
 
 
 class Queues(NamedTuple):
@@ -478,7 +479,7 @@ class Queues(NamedTuple):
     begin: int
     end: int
     profiles: list[QueueRow]  #: by process and communicator
-    parts: list[QueuePart]  #: of the run, one after the other
+    parts: list[QueuePart]  #: of the run, one after the other, of all processes
 
     @property
     def processes(self) -> list[QueueRow]:
@@ -985,8 +986,8 @@ class Result:
         if self._core.queues is None:
             return None
         begin, end, rows, parts = self._core.queues
-        return Queues(begin, end, [QueueRow(process, comm, Queue(*posted), Queue(*unexpected))
-                                   for process, comm, posted, unexpected in rows], [QueuePart(*p) for p in parts])
+        return Queues(begin, end, [QueueRow(process, comm, Queue(*posted), Queue(*unexpected), [QueuePart(*p) for p in course])
+                                   for process, comm, posted, unexpected, course in rows], [QueuePart(*p) for p in parts])
 
     @property
     def software_counters(self) -> dict[str, SoftwareCounter]:

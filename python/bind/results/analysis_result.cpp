@@ -321,13 +321,17 @@ void bind_analysis_result(py::module_& module) {
       return py::make_tuple(q.entered, q.remaining, q.greatest_length, q.populated, q.total, q.least, q.greatest,
                             q.search_total, q.search_greatest, q.source_total, q.source_greatest);
     };
-    py::list rows, parts;
+    const auto course = [](const std::vector<QueuePart>& parts) {
+      py::list all;
+      for (const QueuePart& p : parts)
+        all.append(py::make_tuple(p.posted_greatest, p.unexpected_greatest, p.posted_mean, p.unexpected_mean));
+      return all;
+    };
+    py::list rows;
     for (const QueueRow& row : r.queues.rows)
-      rows.append(
-          py::make_tuple(row.process.value, id_or_none(row.comm), profile(row.posted), profile(row.unexpected)));
-    for (const QueuePart& p : r.queues.parts)
-      parts.append(py::make_tuple(p.posted_greatest, p.unexpected_greatest, p.posted_mean, p.unexpected_mean));
-    return py::make_tuple(r.queues.from, r.queues.to, rows, parts);
+      rows.append(py::make_tuple(row.process.value, id_or_none(row.comm), profile(row.posted), profile(row.unexpected),
+                                 course(row.parts)));
+    return py::make_tuple(r.queues.from, r.queues.to, rows, course(r.queues.parts));
   });
   number("software_counters", [](const AnalysisResult& r) {
     py::list list;
