@@ -11,6 +11,8 @@
 //
 // Invariant: a point that waits knows the point that it waited for; those of an operation lie side by side, in the
 // order of locations. Definitions: those of Scalasca 2.6.
+//
+// Long because what makes points and what looks back over them share how points lie.
 #pragma once
 
 #include <algorithm>
@@ -124,7 +126,25 @@ struct Causes {
   void add_work(PointId a, const Point& b, PathTimes& times) const {
     add_work(b.location, a, b.before, b.enter, times);
   }
-  /// The same to the end of the location.
+  /// The same without its waits, and without the call of a but for its completion. Returns how long it waited; `waits`
+  /// is empty before and after.
+  Ticks add_work_without_waits(PointId a, const Point& b, PathTimes& times, PathTimes& waits) const {
+    add_work(a, b, times);
+    Ticks waited = 0;
+    between(a, b.before, [&](PointId, const Point& y) {
+      if (y.wait <= 0) return;
+      waits.add(y.callpath, y.wait);
+      waited += y.wait;
+    });
+    for (const CallPathId c : waits.touched()) times.set(c, std::max<Ticks>(0, times[c] - waits[c]));
+    waits.clear();
+    if (a == no_point) return waited;
+    const Point from = at(a);
+    if (times[from.callpath] != 0)
+      times.set(from.callpath, std::max<Ticks>(0, times[from.callpath] - from.total + from.completion));
+    return waited;
+  }
+  /// The same with its waits, to the end of the location.
   void add_work_to_end(PointId a, LocationId l, PathTimes& times) const {
     add_work(l, a, last(l), std::nullopt, times);
   }

@@ -116,20 +116,6 @@ class Chains final : public ChainFinder {
     return q.kind == PointKind::finalize && q.culprit == no_point ? all_.first_to_end : q.culprit;
   }
 
-  /// What p's location worked from the call of a on, without waits and without the call of a but for its completion.
-  void add_work(PointId a, const Point& p, PathTimes& work, PathTimes& waits) const {
-    all_.add_work(a, p, work);
-    all_.between(a, p.before, [&](PointId, const Point& y) {
-      if (y.wait > 0) waits.add(y.callpath, y.wait);
-    });
-    for (const CallPathId c : waits.touched()) work.set(c, std::max<Ticks>(0, work[c] - waits[c]));
-    waits.clear();
-    if (a == no_point) return;
-    const Point from = all_.at(a);
-    if (work[from.callpath] != 0)
-      work.set(from.callpath, std::max<Ticks>(0, work[from.callpath] - from.total + from.completion));
-  }
-
   void follow(PointId id, WaitChain& chain, Search& search) const {
     double share = 1;
     std::vector<PointId> seen;
@@ -149,13 +135,12 @@ class Chains final : public ChainFinder {
       const bool of_team = q.kind == PointKind::team_barrier;
       const PointId a = of_team ? all_.previous_of_team(p) : all_.previous(p, q.location);
       const PointId b = of_team ? all_.previous_of_team(q) : all_.previous(q, p.location);
-      add_work(a, p, search.late, search.waits);
-      add_work(b, q, search.own, search.waits);
-      Ticks waited = 0, worked = 0, most = 0;
+      const Ticks waited = all_.add_work_without_waits(a, p, search.late, search.waits);
+      all_.add_work_without_waits(b, q, search.own, search.waits);
+      Ticks worked = 0, most = 0;
       PointId longest = no_point;
       Ticks longest_wait = 0;
       all_.between(a, p.before, [&](PointId y, const Point& of_y) {
-        waited += std::max<Ticks>(0, of_y.wait);
         if (of_y.wait > longest_wait) longest = y, longest_wait = of_y.wait;
       });
       CallPathId root;

@@ -201,23 +201,6 @@ class DelayPattern : public Pattern {
       if (is_ready) add_ready(id);
     }
 
-    /// What P worked from a to p: its time without waits, and without the call of a but for its completion.
-    void add_work(PointId a, const Point& p, PathTimes& work, Ticks* waited) {
-      all_.add_work(a, p, work);
-      all_.between(a, p.before, [&](PointId, const Point& between) {
-        if (between.wait == 0) return;
-        waits_.add(between.callpath, between.wait);
-        if (waited != nullptr) *waited += between.wait;
-      });
-      for (const CallPathId c : waits_.touched()) work.set(c, std::max<Ticks>(0, work[c] - waits_[c]));
-      waits_.clear();
-      if (a != no_point) {
-        const Point from = all_.at(a);
-        if (work[from.callpath] != 0)
-          work.set(from.callpath, std::max<Ticks>(0, work[from.callpath] - from.total + from.completion));
-      }
-    }
-
     void judge(PointId id, const Point& q) {
       const Point p = all_.at(q.culprit);
       const Type own = type_of(q.kind);
@@ -227,14 +210,13 @@ class DelayPattern : public Pattern {
       const PointId b = of_team ? all_.previous_of_team(q) : all_.previous(q, p.location);
       if (q.culprit != worked_to_ || a != worked_from_) {  // the waiters of an operation have much in common
         work_.clear();
-        waited_ = 0;
-        add_work(a, p, work_, &waited_);
+        waited_ = all_.add_work_without_waits(a, p, work_, waits_);
         worked_from_ = a;
         worked_to_ = q.culprit;
       }
       const Ticks waited = waited_;
       Ticks worked = 0;
-      add_work(b, q, own_work_, nullptr);
+      all_.add_work_without_waits(b, q, own_work_, waits_);
       for (const CallPathId c : work_.touched()) worked += std::max<Ticks>(0, work_[c] - own_work_[c]);
       if (worked + waited > 0) {
         const double all = static_cast<double>(worked + waited);
@@ -260,8 +242,8 @@ class DelayPattern : public Pattern {
     void pass_on(PointId a, const Point& p, Type own, double s, const Debts& f, bool message) {
       const std::optional<PointId> first = p.group == no_group ? no_point : first_to_owe(a, p);
       all_.between(a, p.before, [&](PointId id, const Point& y) {
+        if (y.wait <= 0) return;
         const auto wait = static_cast<double>(y.wait);
-        if (wait == 0) return;
         const bool owes = first && (*first == no_point || !all_.is_before(id, *first));
         states_.change(id, [&](State& state) {
           if (message) state.passed_on = std::max(state.passed_on, s * wait);
@@ -293,8 +275,10 @@ class DelayPattern : public Pattern {
       while (id != no_point) {
         const Point y = all_.at(id);
         if (Causes::is_of_team(y)) break;
-        waits_.add(y.callpath, y.wait);
-        if (y.wait > 0) states_.change(id, [&](State& s) { s.debts[by_idle] += others * static_cast<double>(y.wait); });
+        if (y.wait > 0) {
+          waits_.add(y.callpath, y.wait);
+          states_.change(id, [&](State& s) { s.debts[by_idle] += others * static_cast<double>(y.wait); });
+        }
         id = y.before;
       }
       for (const CallPathId c : work_.touched())
@@ -343,7 +327,7 @@ class DelayPattern : public Pattern {
       std::map<std::tuple<CallPathId, LocationId, Type>, Waits> by_place;
       for (PointId id = 0; id < all_.points.size(); ++id) {
         const Point p = all_.at(id);
-        if (p.wait == 0 || (p.kind != PointKind::late_sender && p.kind != PointKind::late_receiver)) continue;
+        if (p.wait <= 0 || (p.kind != PointKind::late_sender && p.kind != PointKind::late_receiver)) continue;
         Waits& w = by_place[{p.callpath, p.location, type_of(p.kind)}];
         const State state = states_[id];
         w.all += p.wait, w.indirect += state.indirect, w.propagating += state.passed_on;

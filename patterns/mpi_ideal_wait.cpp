@@ -9,6 +9,8 @@
 //
 // Invariant: no ideal time is later than the recorded one, since a step needs only what was there when it happened; so
 // the ideal run is never longer than the run.
+//
+// Long because all kinds of steps share the clocks.
 #include <algorithm>
 #include <deque>
 #include <optional>

@@ -9,7 +9,7 @@ namespace {
 
 class QueuesPattern : public Pattern {
   static constexpr MetricHandle posted_count{0}, posted_time{1}, unexpected_count{2}, unexpected_time{3},
-      unexpected_bytes{4}, unexpected_seen_time{5};
+      unexpected_bytes{4}, unexpected_seen_time{5}, posted_time_most{16};
 
  public:
   PatternInfo info() const override {
@@ -92,12 +92,26 @@ class QueuesPattern : public Pattern {
                      .unit = Unit::occurrences,
                      .title = "Places in the unexpected queue of the sender",
                      .summary = "The same of a list for each communicator and sender.",
-                     .queue_value = QueueValue::unexpected_sender_places}},
+                     .queue_value = QueueValue::unexpected_sender_places},
+                    {.id = "mpi_posted_time_most",
+                     .title = "Time in the posted queue (at most)",
+                     .summary = "Time from the posting of a receive to its record: the most that the receive can "
+                                "have lain in the queue of posted receives."},
+                    {.id = "mpi_posted_least_stay",
+                     .title = "Shortest time in the posted queue",
+                     .summary = "Shortest time of one receive in the queue of posted receives: not a sum.",
+                     .queue_value = QueueValue::posted_least_stay},
+                    {.id = "mpi_unexpected_least_stay",
+                     .title = "Shortest time in the unexpected queue",
+                     .summary = "Shortest time of one message in the queue of unexpected messages: not a sum.",
+                     .queue_value = QueueValue::unexpected_least_stay}},
         .severity =
             "s: enter of the call that sends; p: enter of the call that posts the receive (Recv, Irecv, Start; the "
             "completing call where the post is not in the trace); e: time of the receive record. s is taken for e "
-            "if clocks put it later. p < s: +1 in mpi_posted_count, s - p in mpi_posted_time, of which e - p is "
-            "an upper bound; s < p: +1 in mpi_unexpected_count, p - s in mpi_unexpected_time, the message's bytes "
+            "if clocks put it later. p < s: +1 in mpi_posted_count, s - p in mpi_posted_time; e - p of every message "
+            "in "
+            "mpi_posted_time_most, an upper bound; s < p: +1 in mpi_unexpected_count, p - s in mpi_unexpected_time, "
+            "the message's bytes "
             "in mpi_unexpected_bytes; s = p: nothing. mpi_unexpected_seen_time: p - f, where f is the first time "
             "from s on at which a thread of the receiver was in a call of MPI. A receive is in the queue of "
             "posted ones from p to s if p < s, a message in that of unexpected ones from s to p if s < p; what "
@@ -129,6 +143,7 @@ class QueuesPattern : public Pattern {
   void completed_receives_callback(const CompletedReceives& r, Context& c) override {
     for (const Message& m : r.messages) {
       const Time sent = std::min(m.send->enter, m.recv_time), posted = m.recv_post->enter;
+      if (posted < m.recv_time) c.add(*m.recv_post, static_cast<Ticks>(m.recv_time - posted), posted_time_most);
       if (posted < sent) {
         c.add(*m.recv_post, 1, posted_count);
         c.add(*m.recv_post, static_cast<Ticks>(sent - posted), posted_time);
@@ -146,8 +161,8 @@ class QueuesPattern : public Pattern {
     const std::int64_t records = e.events(EventType::recv) + e.events(EventType::irecv),
                        unmatched = e.warnings(DiagnosticId::recv_unmatched);
     if (unmatched > 0)
-      for (const MetricHandle m :
-           {posted_count, posted_time, unexpected_count, unexpected_time, unexpected_bytes, unexpected_seen_time})
+      for (const MetricHandle m : {posted_count, posted_time, unexpected_count, unexpected_time, unexpected_bytes,
+                                   unexpected_seen_time, posted_time_most})
         u.because(m, e.of(unmatched, records, "receive") +
                          " without a send in the trace: in which queue they were is not known");
   }

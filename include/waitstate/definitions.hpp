@@ -2,7 +2,7 @@
 //
 // Every table is a std::vector indexed by the id type of the same name; references between definitions are such ids and
 // already resolved, so the order in which a recorder wrote them does not matter. Each struct lists its fields once, in
-// fields(): the text notation writes and reads definitions through it. Strings are UTF-8 as recorded.
+// fields(): the notation writes and reads definitions so. Strings are UTF-8. Long because OTF2 has so many kinds.
 #pragma once
 
 #include <cstdint>

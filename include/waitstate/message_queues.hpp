@@ -41,42 +41,46 @@ enum class QueueValue : std::uint8_t {
   posted_populated,      ///< time in which the queue was not empty, of the entry that left it empty
   posted_places,         ///< sum of places from which entries were taken: QueueProfile::search_total
   posted_sender_places,  ///< QueueProfile::source_total
+  posted_least_stay,     ///< shortest time of an entry; a minimum
   unexpected_length,     ///< most entries at once when a receive was posted and took one of them; a maximum
   unexpected_stay,
   unexpected_populated,
   unexpected_places,
   unexpected_sender_places,
+  unexpected_least_stay,
 };
-inline constexpr std::size_t queue_values = 5;  ///< of each queue
+inline constexpr std::size_t queue_values = 6;  ///< of each queue
 constexpr Aggregation aggregation(QueueValue v) {
   const bool is_greatest = v == QueueValue::posted_length || v == QueueValue::posted_stay ||
                            v == QueueValue::unexpected_length || v == QueueValue::unexpected_stay;
-  return is_greatest ? Aggregation::maximum : Aggregation::sum;
+  const bool is_least = v == QueueValue::posted_least_stay || v == QueueValue::unexpected_least_stay;
+  return is_greatest ? Aggregation::maximum : is_least ? Aggregation::minimum : Aggregation::sum;
 }
+
+/// One of the equal parts of the run: what queues were like in it.
+struct QueuePart {
+  std::uint64_t posted_greatest = 0, unexpected_greatest = 0;  ///< longest queue of a process
+  double posted_mean = 0, unexpected_mean = 0;  ///< entries, of all processes in question together, mean over time
+  friend bool operator==(const QueuePart&, const QueuePart&) = default;
+};
 
 /// The queues of a process, of all communicators together or of one.
 struct QueueRow {
   ProcessId process;
   CommId comm;  ///< none: all, and what is of no known communicator (receives that never completed)
   QueueProfile posted, unexpected;
+  std::vector<QueuePart> parts{};  ///< of these queues; of the `most_with_parts` longest ones, none of the others
   friend bool operator==(const QueueRow&, const QueueRow&) = default;
-};
-
-/// One of the equal parts of the run: what the queues of all processes were like in it.
-struct QueuePart {
-  std::uint64_t posted_greatest = 0, unexpected_greatest = 0;  ///< longest queue of a process
-  double posted_mean = 0, unexpected_mean = 0;  ///< entries in the queues of all processes together, mean over time
-  friend bool operator==(const QueuePart&, const QueuePart&) = default;
 };
 
 /// Of the whole run, whatever part of its time is chosen; of the processes that are chosen.
 struct MessageQueues {
-  static constexpr std::size_t part_count = 50;
+  static constexpr std::size_t part_count = 50, most_with_parts = 256;
 
   bool known = false;            ///< false: nobody asked (patterns with PatternInfo::message_queues), all else is empty
   std::vector<QueueRow> rows;    ///< by process and communicator, that of all communicators first
   Time from = 0, to = 0;         ///< the run: times of its first and last event
-  std::vector<QueuePart> parts;  ///< `part_count` of them, or none
+  std::vector<QueuePart> parts;  ///< of all processes: `part_count` of them, or none
   friend bool operator==(const MessageQueues&, const MessageQueues&) = default;
 };
 

@@ -1,6 +1,6 @@
 // The enumerations of OTF2 3.0 under their standard names, each with the table of those names that the text notation
 // and every report use. The numbers are OTF2's own, so that a value of a later version passes through unharmed: its
-// name is then its number.
+// name is then its number. Long because all of them stand here.
 #pragma once
 
 #include <cstdint>

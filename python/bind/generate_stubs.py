@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Writes python/waitstate/_core.pyi, the types and the documentation of the compiled module, from the module itself.
 
+Long because it has the types that no docstring says.
+
     PYTHONPATH=build/dev/python python3 python/bind/generate_stubs.py            writes the file
     PYTHONPATH=build/dev/python python3 python/bind/generate_stubs.py --check    says whether it is up to date
 
@@ -110,6 +112,7 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
 
 PAIR = "tuple[int, int]"  # number of waits, ticks
 QUEUE = "tuple[" + ", ".join(["int"] * 11) + "]"  # fields of waitstate.result.Queue
+PARTS = "list[tuple[int, int, float, float]]"
 
 #: Types of what is returned where neither signature nor docstring say them.
 RETURNS = {
@@ -136,7 +139,7 @@ RETURNS = {
                                   "list[int], bool]]]]",
     "_AnalysisResult.deadlocks": "list[list[int]]",
     "_AnalysisResult.queues":
-        f"tuple[int, int, list[tuple[int, int | None, {QUEUE}, {QUEUE}]], list[tuple[int, int, float, float]]] | None",
+        f"tuple[int, int, list[tuple[int, int | None, {QUEUE}, {QUEUE}, {PARTS}]], {PARTS}] | None",
     "_AnalysisResult.software_counters": "list[tuple[str, str, str, bool, list[int]]]",
     "_AnalysisResult.problems":
         "tuple[list[tuple[int | None, int | None, int | None, str, str, str, int, float | None, bool, int]], str]",

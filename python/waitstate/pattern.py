@@ -1,4 +1,5 @@
-"""How a pattern is written in Python: a class with the callbacks that it wants, and nothing else.
+"""How a pattern is written in Python: a class with the callbacks that it wants, and nothing else. (Long because each
+callback is documented here.)
 
     class HugeMessages(waitstate.Pattern):
         '''Messages of at least `threshold` bytes.

@@ -4,7 +4,8 @@
 
 Every function draws into `ax` (default: the Axes of a new figure), returns the Axes, and neither shows nor saves anything.
 matplotlib is imported when a function is called; without it an ImportError names the package. What is drawn is also to be
-had as numbers: each docstring says from which method of Result. Times are in seconds.
+had as numbers: each docstring says from which method of Result. Times are in seconds. Long because
+each picture has its own axes.
 """
 
 from __future__ import annotations
@@ -54,7 +55,12 @@ def _values(result: Result, metric: Metric, values: Any) -> Any:
 
 
 def _unit(metric: Metric) -> str:
-    return {"sec": "s", "occ": "occurrences", "bytes": "bytes"}.get(metric.unit, metric.unit_name)
+    return {"sec": "s", "occ": "occurrences", "bytes": "bytes"}.get(metric.unit, literal(metric.unit_name))
+
+
+def _with_unit(metric: Metric) -> str:
+    """What is written at an axis."""
+    return f"{literal(metric.title or metric.id)} ({_unit(metric)})"
 
 
 def _is_share(metric: Metric, series: Series) -> bool:
@@ -113,7 +119,7 @@ class Plots:
         ax.margins(x=0.15)
         ax.set_yticks(range(len(names)), [literal(name) for name in names])
         ax.invert_yaxis()
-        ax.set_xlabel(f"{chosen.title} ({_unit(chosen)})")
+        ax.set_xlabel(_with_unit(chosen))
         ax.set_ylabel("call path" if by == "callpath" else by)
         return ax
 
@@ -126,7 +132,7 @@ class Plots:
         ax = axes_for(ax, len(names))
         shown = sums if len(names) else numpy.zeros((1, len(self._result.locations)))
         image = ax.imshow(shown, **{"aspect": "auto", "cmap": "cividis", "interpolation": "nearest", **kwargs})
-        ax.figure.colorbar(image, ax=ax, label=f"{chosen.title} ({_unit(chosen)})")
+        ax.figure.colorbar(image, ax=ax, label=_with_unit(chosen))
         ax.set_yticks(range(len(names)), [literal(name) for name in names])
         ax.set_xlabel("location")
         ax.set_ylabel("call path" if by == "callpath" else by)
@@ -179,7 +185,7 @@ class Plots:
         ax = axes_for(ax)
         ax.set_xscale("log")
         ax.bar(left, high, width, **{"align": "edge", "color": "#0072b2", "edgecolor": "white", "linewidth": 0.5, **kwargs})
-        ax.set_xlabel(f"duration of a wait of {chosen.title} (s)")
+        ax.set_xlabel(f"duration of a wait of {literal(chosen.title)} (s)")
         ax.set_ylabel("waits" if by == "count" else "their time (s)")
         return ax
 
@@ -275,7 +281,7 @@ class Plots:
         ax = axes_for(ax, 2 * len(rows))
         timeline.draw(ax, [result.locations[l] for l in rows], result.definitions.regions, (time(start), time(stop)), bars,
                       arrows, hatched, **kwargs)
-        ax.set_title(f"{chosen.title}: {result.seconds(instance.total_ticks):.3g} s in "
+        ax.set_title(f"{literal(chosen.title)}: {result.seconds(instance.total_ticks):.3g} s in "
                      f"{literal(result.call_paths[instance.callpath].path)}")
         return ax
 
@@ -296,7 +302,7 @@ class Plots:
         grid, names = self._grid(known[topology], _values(result, chosen, result.by_location(chosen)))
         ax = axes_for(ax)
         image = ax.imshow(grid, **{"cmap": "cividis", "interpolation": "nearest", **kwargs})
-        ax.figure.colorbar(image, ax=ax, label=f"{chosen.title} ({_unit(chosen)})")
+        ax.figure.colorbar(image, ax=ax, label=_with_unit(chosen))
         _whole_numbers(ax.xaxis, ax.yaxis)
         ax.set_xlabel(literal(names[-1]) if len(names) < 3 else
                       f"{literal(names[-1])}; slices of {', '.join(map(literal, names[:-2]))} side by side")
@@ -337,7 +343,7 @@ class Plots:
         Result.wait_graph().matrix_ticks. `kwargs` go to Axes.imshow()."""
         graph = self._result.wait_graph(() if metric is None else metric, level)
         ax = axes_for(ax, len(graph))
-        title = "all wait states" if metric is None else self._result.metric(metric).title
+        title = "all wait states" if metric is None else literal(self._result.metric(metric).title)
         shown = self._result.seconds(graph.matrix_ticks) if len(graph) else numpy.zeros((1, 1))
         image = ax.imshow(shown, **{"cmap": "cividis", "interpolation": "nearest", **kwargs})
         ax.figure.colorbar(image, ax=ax, label=f"{title} (s)")
@@ -362,8 +368,8 @@ class Plots:
         ax = axes_for(ax)
         ax.scatter([x for x, _ in points], [y for _, y in points], **{"color": "#d55e00", **kwargs})
         per = "" if found.kind == "absolute" else "/s"
-        ax.set_xlabel(f"{literal(of.title or of.id)} ({of.unit_name}{per})")
-        ax.set_ylabel(f"{chosen.title} ({_unit(chosen)})")
+        ax.set_xlabel(f"{literal(of.title or of.id)} ({literal(of.unit_name)}{per})")
+        ax.set_ylabel(_with_unit(chosen))
         return ax
 
 
@@ -383,7 +389,7 @@ def diff(a: Result, b: Result, metric: MetricName = "time", top: int = 20, ax: A
     ax.set_yticks(range(len(worst)), [literal(name) for name, _ in worst])
     ax.invert_yaxis()
     chosen = b.metric(metric)
-    ax.set_xlabel(f"change of {chosen.title} ({_unit(chosen)})")
+    ax.set_xlabel(f"change of {_with_unit(chosen)}")
     ax.set_ylabel("call path")
     return ax
 

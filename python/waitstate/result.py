@@ -2,7 +2,7 @@
 # pandas and networkx may be there or not, with types or without.
 """What an analysis found: severities as rows, arrays and frames, the trees, the waits and who caused them, and writers
 for all report formats. A report file that is opened again gives such an object, too; its numbers of call paths are
-its own."""
+its own. Long because each thing that a result has is documented here."""
 
 from __future__ import annotations
 
@@ -451,6 +451,16 @@ class Queue(NamedTuple):
         return self.search_total / searches if searches else 0.0
 
 
+class QueuePart(NamedTuple):
+    """One of the equal parts of a run: the longest queue of a process in it, and the mean over its time of the lengths of the
+    queues, of all processes in question together."""
+
+    posted_greatest: int
+    unexpected_greatest: int
+    posted_mean: float
+    unexpected_mean: float
+
+
 class QueueRow(NamedTuple):
     """The queues of a process: `communicator` is a number of definitions.comms, None for all together."""
 
@@ -458,16 +468,7 @@ class QueueRow(NamedTuple):
     communicator: int | None
     posted: Queue
     unexpected: Queue
-
-
-class QueuePart(NamedTuple):
-    """One of the equal parts of a run: the longest queue of a process in it, and the mean over its time of the lengths of the
-    queues of all processes together."""
-
-    posted_greatest: int
-    unexpected_greatest: int
-    posted_mean: float
-    unexpected_mean: float
+    parts: list[QueuePart]  #: of these queues in each part of the run; of the 256 longest ones, [] of all others
 
 
 class Queues(NamedTuple):
@@ -478,7 +479,7 @@ class Queues(NamedTuple):
     begin: int
     end: int
     profiles: list[QueueRow]  #: by process and communicator
-    parts: list[QueuePart]  #: of the run, one after the other
+    parts: list[QueuePart]  #: of the run, one after the other, of all processes
 
     @property
     def processes(self) -> list[QueueRow]:
@@ -985,8 +986,8 @@ class Result:
         if self._core.queues is None:
             return None
         begin, end, rows, parts = self._core.queues
-        return Queues(begin, end, [QueueRow(process, comm, Queue(*posted), Queue(*unexpected))
-                                   for process, comm, posted, unexpected in rows], [QueuePart(*p) for p in parts])
+        return Queues(begin, end, [QueueRow(process, comm, Queue(*posted), Queue(*unexpected), [QueuePart(*p) for p in course])
+                                   for process, comm, posted, unexpected, course in rows], [QueuePart(*p) for p in parts])
 
     @property
     def software_counters(self) -> dict[str, SoftwareCounter]:
@@ -1037,9 +1038,10 @@ class Result:
         rows = "".join(
             f"<tr><td>{html.escape(m.title or m.id)}</td><td>{html.escape(m.id)}</td><td>{self.seconds(total):.6g} s</td>"
             f"<td>{percent(m)}</td></tr>" for m in self.metrics if m.unit == "sec" and (total := self.total(m)))
-        return (f"<table><caption>{html.escape(self.path)}</caption><tr><th>problem</th><th>what to do</th></tr>{problems}"
+        # Notebooks take what stands between two $ in a page for a formula, but not in elements of these classes.
+        return (f"<div class='tex2jax_ignore mathjax_ignore'><table><caption>{html.escape(self.path)}</caption><tr><th>problem</th><th>what to do</th></tr>{problems}"
                 "</table>"
-                f"<table><tr><th>metric</th><th>id</th><th>time</th><th>share</th></tr>{rows}</table>")
+                f"<table><tr><th>metric</th><th>id</th><th>time</th><th>share</th></tr>{rows}</table></div>")
 
     # ---- reports ----
 

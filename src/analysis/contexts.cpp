@@ -67,15 +67,18 @@ bool shares(const Wanted& w, WaitContext& c) {
   return true;
 }
 
+struct End {
+  pass::Look::MessageEnd record;
+  LocationId location;
+};
 // A channel's sends and receives come in the same order. The first receives may be of sends before the context, and it
 // is not known how many: only if one number alone fits all, there is no doubt.
 struct Channel {
-  std::vector<pass::Look::MessageEnd> sends, receives;
-  LocationId sender, receiver;
+  std::vector<End> sends, receives;
 };
 bool fits(const Channel& c, std::size_t earlier) {
   for (std::size_t s = 0; s < c.sends.size() && s + earlier < c.receives.size(); ++s) {
-    const auto &send = c.sends[s], &receive = c.receives[s + earlier];
+    const auto &send = c.sends[s].record, &receive = c.receives[s + earlier].record;
     if (send.time > receive.time || send.bytes != receive.bytes) return false;
   }
   return true;
@@ -89,18 +92,17 @@ void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, co
     return l.index() < definitions.locations.size() ? definitions[l].process : ProcessId{};
   };
   for (const pass::Look& look : looks) {
-    for (const auto& s : look.sends) {
-      Channel& c = channels[{process(look.location), process(s.partner), s.comm, s.tag}];
-      c.sends.push_back(s), c.sender = look.location;
-    }
-    for (const auto& r : look.receives) {
-      Channel& c = channels[{process(r.partner), process(look.location), r.comm, r.tag}];
-      c.receives.push_back(r), c.receiver = look.location;
-    }
+    for (const auto& s : look.sends)
+      channels[{process(look.location), process(s.partner), s.comm, s.tag}].sends.push_back({s, look.location});
+    for (const auto& r : look.receives)
+      channels[{process(r.partner), process(look.location), r.comm, r.tag}].receives.push_back({r, look.location});
   }
   std::size_t ends = 0;
   for (auto& [key, c] : channels) {
-    if (!c.sender.valid() || !c.receiver.valid()) continue;  // the other end is elsewhere
+    if (c.sends.empty() || c.receives.empty()) continue;  // the other end is elsewhere
+    for (std::vector<End>* const of : {&c.sends, &c.receives})
+      std::stable_sort(of->begin(), of->end(),
+                       [](const End& a, const End& b) { return a.record.time < b.record.time; });
     ends += std::max(c.sends.size(), c.receives.size());
     std::size_t fitting = 0, earlier = 0;
     for (std::size_t n = 0; n < c.receives.size() && fitting < 2; ++n)
@@ -108,9 +110,11 @@ void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, co
         if (fitting++ == 0) earlier = n;
       }
     if (fitting != 1) continue;
-    for (std::size_t s = 0; s < c.sends.size() && s + earlier < c.receives.size(); ++s)
-      context.messages.push_back({c.sender, c.receiver, c.sends[s].time, c.receives[s + earlier].time, c.sends[s].bytes,
-                                  c.sends[s].tag, c.sends[s].comm});
+    for (std::size_t s = 0; s < c.sends.size() && s + earlier < c.receives.size(); ++s) {
+      const End &send = c.sends[s], &receive = c.receives[s + earlier];
+      context.messages.push_back({send.location, receive.location, send.record.time, receive.record.time,
+                                  send.record.bytes, send.record.tag, send.record.comm});
+    }
   }
   std::stable_sort(context.messages.begin(), context.messages.end(), [](const auto& a, const auto& b) {
     return std::tie(a.sent, a.sender, a.received) < std::tie(b.sent, b.sender, b.received);

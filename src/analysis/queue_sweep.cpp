@@ -70,7 +70,7 @@ void QueueModel::Count::leave(Time entered, Time t) {
 
 void QueueModel::add(const QueueEntry& entry, Time entered, Time left, bool remains) {
   leave_until(entered);
-  length_was(entered);
+  length_was(all_, entered);
   std::uint32_t comm = none, source = none;
   if (entry.comm.valid()) {
     std::uint32_t& known = comm_index_.find_or_insert({entry.comm.value, 0});
@@ -85,6 +85,7 @@ void QueueModel::add(const QueueEntry& entry, Time entered, Time left, bool rema
       known_source = static_cast<std::uint32_t>(sources_.size());
     }
     source = known_source - 1;
+    length_was(comms_[comm].count, entered);
     comms_[comm].count.enter(entered);
     comms_[comm].list.push_back(number_);
     sources_[source].push_back(number_);
@@ -105,8 +106,11 @@ void QueueModel::charge_length(const Inside& i) {
 void QueueModel::charge(const Inside& i, std::uint64_t place, std::uint64_t of_source) {
   if (places_ == nullptr || !i.path.valid()) return;
   if (first_ == QueueValue::unexpected_length) charge_length(i);
+  const auto stay = static_cast<std::int64_t>(i.left - i.entered);
   std::int64_t& longest = charged(i, 1);
-  longest = std::max(longest, static_cast<std::int64_t>(i.left - i.entered));
+  longest = std::max(longest, stay);
+  std::int64_t& shortest = charged(i, 5);
+  shortest = shortest == 0 ? stay : std::min(shortest, stay);
   const auto add = [&](std::size_t value, std::uint64_t more) {
     charged(i, value) = sum_of(charged(i, value), static_cast<std::int64_t>(more));
   };
@@ -123,7 +127,7 @@ void QueueModel::leave_until(Time t) {
 }
 
 void QueueModel::leave(const Inside& i) {
-  length_was(i.left);
+  length_was(all_, i.left);
   std::uint64_t place = 0, of_source = 0;
   if (i.comm != none) place = comms_[i.comm].list.remove(i.number), of_source = sources_[i.source].remove(i.number);
   if (!i.remains) charge(i, place, of_source);
@@ -131,6 +135,7 @@ void QueueModel::leave(const Inside& i) {
   all_.profile.remaining += i.remains;
   if (i.comm == none) return;
   Comm& comm = comms_[i.comm];
+  length_was(comm.count, i.left);
   comm.count.leave(i.entered, i.left);
   comm.count.profile.remaining += i.remains;
   if (i.remains) return;
@@ -142,26 +147,40 @@ void QueueModel::leave(const Inside& i) {
   }
 }
 
-void QueueModel::length_was(Time until) {
-  if (all_.length != 0)
-    parts_.during(changed_, until, [&](std::size_t part, Time ticks) {
-      QueuePart& sum = sums_[part];
-      sum.*greatest_ = std::max(sum.*greatest_, all_.length);
-      sum.*ticks_ += static_cast<double>(ticks) * static_cast<double>(all_.length);
+void QueueModel::length_was(Count& count, Time until) {
+  if (count.parts.empty()) count.parts.resize(MessageQueues::part_count);
+  if (count.length != 0)
+    parts_.during(count.changed, until, [&](std::size_t part, Time ticks) {
+      const auto add = [&](QueuePart& sum) {
+        sum.*greatest_ = std::max(sum.*greatest_, count.length);
+        sum.*ticks_ += static_cast<double>(ticks) * static_cast<double>(count.length);
+      };
+      add(count.parts[part]);
+      if (&count == &all_) add(sums_[part]);
     });
-  changed_ = until;
+  count.changed = until;
+}
+
+void QueueModel::take(QueueRow& row, QueueProfile QueueRow::*member, const Count& count) const {
+  row.*member = count.profile;
+  if (count.profile.entered == 0) return;
+  row.parts.resize(MessageQueues::part_count);
+  for (std::size_t i = 0; i < row.parts.size(); ++i) {
+    row.parts[i].*greatest_ = count.parts[i].*greatest_;
+    const auto duration = static_cast<double>(parts_.duration(i));
+    row.parts[i].*ticks_ = duration == 0 ? 0 : count.parts[i].*ticks_ / duration;
+  }
 }
 
 void QueueModel::finish(std::vector<QueueRow>& rows, QueueProfile QueueRow::*member) {
   leave_until(~Time{0});
-  rows.front().*member = all_.profile;
+  take(rows.front(), member, all_);
   for (const Comm& comm : comms_) {
     auto row = std::find_if(rows.begin(), rows.end(), [&](const QueueRow& r) { return r.comm == comm.id; });
     if (row == rows.end()) row = rows.insert(row, QueueRow{rows.front().process, comm.id, {}, {}});
-    (*row).*member = comm.count.profile;
+    take(*row, member, comm.count);
   }
   all_ = {};
-  changed_ = 0;
   number_ = 0;
   comm_index_ = {};
   source_index_ = {};
@@ -194,11 +213,30 @@ void QueueSweep::finish_process() {
   posted_.finish(rows, &QueueRow::posted);
   unexpected_.finish(rows, &QueueRow::unexpected);
   std::sort(rows.begin() + 1, rows.end(), [](const QueueRow& a, const QueueRow& b) { return a.comm < b.comm; });
-  result_.rows.insert(result_.rows.end(), rows.begin(), rows.end());
+  for (QueueRow& row : rows) {
+    if (from_ >= to_) row.parts.clear();
+    if (!row.parts.empty()) with_parts_.push_back(result_.rows.size());
+    result_.rows.push_back(std::move(row));
+  }
+  if (with_parts_.size() > 4 * MessageQueues::most_with_parts) drop_parts_of_short_ones();
+}
+
+void QueueSweep::drop_parts_of_short_ones() {
+  if (with_parts_.size() <= MessageQueues::most_with_parts) return;
+  const auto longest = [&](std::size_t row) {
+    return std::max(result_.rows[row].posted.greatest_length, result_.rows[row].unexpected.greatest_length);
+  };
+  const auto end = with_parts_.begin() + MessageQueues::most_with_parts;
+  std::nth_element(with_parts_.begin(), end, with_parts_.end(), [&](std::size_t a, std::size_t b) {
+    return longest(a) != longest(b) ? longest(a) > longest(b) : a < b;
+  });
+  for (auto row = end; row != with_parts_.end(); ++row) result_.rows[*row].parts = {};
+  with_parts_.erase(end, with_parts_.end());
 }
 
 MessageQueues QueueSweep::finish() {
   finish_process();
+  drop_parts_of_short_ones();
   result_.known = true;
   result_.from = from_, result_.to = to_;
   if (from_ < to_)

@@ -86,7 +86,9 @@ class QueueModel {
   struct Count {  ///< of all entries, or of those of a communicator
     QueueProfile profile;
     std::uint64_t length = 0;
-    Time since = 0;  ///< not empty
+    Time since = 0;                ///< not empty
+    Time changed = 0;              ///< the length
+    std::vector<QueuePart> parts;  ///< none before the first entry
     void enter(Time t);
     void leave(Time entered, Time t);
   };
@@ -115,7 +117,9 @@ class QueueModel {
 
   void leave_until(Time t);
   void leave(const Inside& i);
-  void length_was(Time until);
+  /// Before the length changes.
+  void length_was(Count& count, Time until);
+  void take(QueueRow& row, QueueProfile QueueRow::*member, const Count& count) const;
   /// Of the place of an entry that has one.
   std::int64_t& charged(const Inside& i, std::size_t value) {
     return places_->at(i.path, i.location).values[index_of(first_) + value];
@@ -131,7 +135,6 @@ class QueueModel {
   QueuePlaces* places_;
 
   Count all_;
-  Time changed_ = 0;
   std::uint64_t number_ = 0;
   std::priority_queue<Inside> inside_;
   util::FlatMap<Key, std::uint32_t> comm_index_, source_index_;  ///< plus 1
@@ -149,6 +152,7 @@ class QueueSweep {
 
  private:
   void finish_process();
+  void drop_parts_of_short_ones();
 
   Time from_, to_;
   QueueParts parts_;
@@ -156,6 +160,7 @@ class QueueSweep {
   QueueModel posted_, unexpected_;
   MessageQueues result_;
   ProcessId process_;
+  std::vector<std::size_t> with_parts_;  ///< rows
 };
 
 }  // namespace waitstate::analysis

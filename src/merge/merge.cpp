@@ -1,3 +1,4 @@
+// Long because a window and the placing of its events share one state.
 #include "merge/merge.hpp"
 
 #include <algorithm>

@@ -4,6 +4,8 @@
 // roles do not tell MPI_Comm_dup from MPI_Bcast. So functions of MPI and SHMEM go by name, always, and everything else
 // by paradigm and role with the name as fallback. A name counts only as a whole identifier: my_MPI_Send_wrapper is user
 // code. Cost: one table look-up per region definition, none per event.
+//
+// Long because the tables name all functions.
 #include "waitstate/region_class.hpp"
 
 #include <algorithm>

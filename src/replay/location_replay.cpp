@@ -1,3 +1,4 @@
+// Long because every type of event comes here.
 #include "replay/location_replay.hpp"
 
 #include <optional>

@@ -18,54 +18,69 @@ constexpr std::string_view posted_length = "posted", unexpected_length = "unexpe
 const std::vector<SoftwareCounter>& all_counters() {
   using enum CounterBound;
   static const std::vector<SoftwareCounter> counters = {
-      {"OMPI_SEND", "calls of MPI_Send", exact, true, "MPI_Send"},
-      {"OMPI_RECV", "calls of MPI_Recv", exact, true, "MPI_Recv"},
-      {"OMPI_ISEND", "calls of MPI_Isend", exact, true, "MPI_Isend"},
-      {"OMPI_IRECV", "calls of MPI_Irecv", exact, true, "MPI_Irecv"},
-      {"OMPI_BCAST", "calls of MPI_Bcast", exact, true, "MPI_Bcast"},
-      {"OMPI_REDUCE", "calls of MPI_Reduce", exact, true, "MPI_Reduce"},
-      {"OMPI_ALLREDUCE", "calls of MPI_Allreduce", exact, true, "MPI_Allreduce"},
-      {"OMPI_SCATTER", "calls of MPI_Scatter", exact, true, "MPI_Scatter"},
-      {"OMPI_GATHER", "calls of MPI_Gather", exact, true, "MPI_Gather"},
-      {"OMPI_ALLTOALL", "calls of MPI_Alltoall", exact, true, "MPI_Alltoall"},
-      {"OMPI_ALLGATHER", "calls of MPI_Allgather", exact, true, "MPI_Allgather"},
+      {"OMPI_SEND", "calls of MPI_Send", "", exact, true, "MPI_Send"},
+      {"OMPI_RECV", "calls of MPI_Recv", "", exact, true, "MPI_Recv"},
+      {"OMPI_ISEND", "calls of MPI_Isend", "", exact, true, "MPI_Isend"},
+      {"OMPI_IRECV", "calls of MPI_Irecv", "", exact, true, "MPI_Irecv"},
+      {"OMPI_BCAST", "calls of MPI_Bcast", "", exact, true, "MPI_Bcast"},
+      {"OMPI_REDUCE", "calls of MPI_Reduce", "", exact, true, "MPI_Reduce"},
+      {"OMPI_ALLREDUCE", "calls of MPI_Allreduce", "", exact, true, "MPI_Allreduce"},
+      {"OMPI_SCATTER", "calls of MPI_Scatter", "", exact, true, "MPI_Scatter"},
+      {"OMPI_GATHER", "calls of MPI_Gather", "", exact, true, "MPI_Gather"},
+      {"OMPI_ALLTOALL", "calls of MPI_Alltoall", "", exact, true, "MPI_Alltoall"},
+      {"OMPI_ALLGATHER", "calls of MPI_Allgather", "", exact, true, "MPI_Allgather"},
       {"OMPI_BYTES_RECEIVED_USER",
-       "bytes of messages that the program received; the library counts those of large ones as put or got instead",
-       at_most, true, "bytes_rcvd"},
+       "bytes received by the program's messages between two processes; those of large ones are counted as put or got "
+       "instead",
+       "", at_most, true, "bytes_rcvd"},
       {"OMPI_BYTES_RECEIVED_MPI",
-       "bytes that the library received for itself and for collective operations: how it carries these out is not "
-       "recorded (bytes_cin has what they received)",
+       "bytes that the library received for itself: messages of which it makes collective operations, and what "
+       "controls transfers and sets up communicators, windows and files",
+       "how the library carries these out is not recorded (bytes_cin has what collective operations received)",
        unknown},
       {"OMPI_BYTES_SENT_USER",
-       "bytes of messages that the program sent; the library counts those of large ones as put or got instead", at_most,
-       true, "bytes_sent"},
+       "bytes sent by the program's messages between two processes; those of large ones are counted as put or got "
+       "instead",
+       "", at_most, true, "bytes_sent"},
       {"OMPI_BYTES_SENT_MPI",
-       "bytes that the library sent for itself and for collective operations: how it carries these out is not recorded "
-       "(bytes_cout has what they sent)",
-       unknown},
+       "bytes that the library sent for itself: messages of which it makes collective operations, and what controls "
+       "transfers and sets up communicators, windows and files",
+       "how the library carries these out is not recorded (bytes_cout has what collective operations sent)", unknown},
       {"OMPI_BYTES_PUT",
-       "bytes that the library put into another process to move large messages: how it moves them is not recorded "
-       "(bytes_put is of MPI_Put and its like)",
-       unknown},
+       "bytes of remote writes, the program's and those of which the library makes large messages; counted when one is "
+       "started",
+       "how the library moves messages is not recorded (bytes_put is of MPI_Put and its like)", unknown},
       {"OMPI_BYTES_GET",
-       "bytes that the library got from another process to move large messages: how it moves them is not recorded "
-       "(bytes_get is of MPI_Get and its like)",
-       unknown},
-      {"OMPI_UNEXPECTED", "messages that came before their receive was posted", at_most, true, "mpi_unexpected_count"},
-      {"OMPI_OUT_OF_SEQUENCE", "messages that came in another order than they were sent: arrivals are not recorded",
-       unknown},
-      {"OMPI_MATCH_TIME", "time in which the library searched its queues: not recorded", unknown},
-      {"OMPI_OOS_MATCH_TIME", "time of that for messages out of sequence: not recorded", unknown},
-      {"OMPI_UNEXPECTED_IN_QUEUE", "messages in the unexpected queue at the end of the run", at_most, false,
+       "bytes of remote reads, the program's and those of which the library makes large messages; counted when one is "
+       "started",
+       "how the library moves messages is not recorded (bytes_get is of MPI_Get and its like)", unknown},
+      {"OMPI_UNEXPECTED",
+       "messages that arrived before a receive for them was posted: they wait in a queue, which each receive searches "
+       "first",
+       "", at_most, true, "mpi_unexpected_count"},
+      {"OMPI_OUT_OF_SEQUENCE",
+       "messages that arrived before an earlier one of the same sender: they wait until it has come, as MPI keeps the "
+       "order",
+       "arrivals are not recorded", unknown},
+      {"OMPI_MATCH_TIME", "microseconds in which arriving messages and receives were matched, by a fixed clock rate",
+       "searches are not recorded", unknown},
+      {"OMPI_OOS_MATCH_TIME", "microseconds in which messages were matched that had arrived out of sequence",
+       "searches are not recorded", unknown},
+      {"OMPI_UNEXPECTED_IN_QUEUE",
+       "messages that are in the queue of unexpected ones now; of a trace, at the end of the run", "", at_most, false,
        unexpected_left},
-      {"OMPI_MAX_UNEXPECTED_IN_QUEUE", "most messages in the unexpected queue at once", at_most, false,
-       unexpected_length},
+      {"OMPI_MAX_UNEXPECTED_IN_QUEUE",
+       "the most unexpected messages that were in their queue at once: since this was last read; of a trace, in the "
+       "run",
+       "", at_most, false, unexpected_length},
       {"OMPI_MAX_POSTED_IN_QUEUE",
-       "most receives in the queue of posted receives at once; a name as that of the unexpected queue, which Open MPI "
-       "does not have",
-       at_least, false, posted_length},
-      {"OMPI_OOS_IN_QUEUE", "messages out of sequence that wait: arrivals are not recorded", unknown, false},
-      {"OMPI_MAX_OOS_IN_QUEUE", "most of them at once: arrivals are not recorded", unknown, false},
+       "the most receives that were in the queue of posted ones at once; a name as that of the unexpected queue, which "
+       "Open MPI does not have",
+       "", at_least, false, posted_length},
+      {"OMPI_OOS_IN_QUEUE", "messages that wait for an earlier one of their sender now", "arrivals are not recorded",
+       unknown, false},
+      {"OMPI_MAX_OOS_IN_QUEUE", "the most messages that waited for an earlier one at once since this was last read",
+       "arrivals are not recorded", unknown, false},
   };
   return counters;
 }
@@ -122,6 +137,10 @@ std::string bound_text(CounterBound bound) { return bound == CounterBound::exact
 
 }  // namespace
 
+std::string SoftwareCounter::meaning() const {
+  return std::string(counts) + (why_not.empty() ? "" : ": ") + std::string(why_not);
+}
+
 std::string_view name(CounterBound bound) {
   constexpr std::string_view names[] = {"exact", "at most", "at least", "unknown"};
   return names[static_cast<std::size_t>(bound)];
@@ -161,29 +180,33 @@ std::string software_counters_text(const AnalysisResult& result, const Style& st
   return text + paragraph("", "Not in a trace (`waitstate explain NAME` says why): " + missing + '.', style.width);
 }
 
-std::string explain_software_counter(std::string_view wanted, const Style& style) {
+const SoftwareCounter* software_counter(std::string_view wanted) {
   const auto& all = all_counters();
   const auto found = std::find_if(all.begin(), all.end(), [&](const SoftwareCounter& c) { return c.name == wanted; });
-  if (found == all.end()) return "";
-  const SoftwareCounter& c = *found;
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string in_a_trace(const SoftwareCounter& c) {
+  if (c.bound == CounterBound::unknown)
+    return fmt::format("it cannot be had, only from a library built with --enable-spc (MPI_T): {}", c.why_not);
+  if (is_of_queues(c))
+    return fmt::format("{} bound, in the message queues that --pattern mpi_posted_count brings",
+                       c.bound == CounterBound::at_most ? "an upper" : "a lower");
+  if (counts_calls(c)) return fmt::format("visits of {}, as far as the recorder has its calls", c.metric);
+  return fmt::format("{}: the library's value is {} that", c.metric, name(c.bound));
+}
+
+std::string explain_software_counter(std::string_view wanted, const Style& style) {
+  const SoftwareCounter* const c = software_counter(wanted);
+  if (c == nullptr) return "";
   const auto line = [&](const std::string& label, const std::string& what) {
     return paragraph(fmt::format("  {:<12}", label), what, style.width);
   };
-  std::string text = style.bold(std::string(c.name)) + '\n';
-  text += line("counts", std::string(c.meaning));
-  if (c.bound == CounterBound::unknown)
-    text += line("in a trace", "it cannot be had: only from a library built with --enable-spc (MPI_T)");
-  else if (is_of_queues(c))
-    text += line("in a trace", fmt::format("{} bound, in the message queues that --pattern mpi_posted_count brings",
-                                           c.bound == CounterBound::at_most ? "an upper" : "a lower"));
-  else if (counts_calls(c))
-    text += line("in a trace", fmt::format("visits of {}, as far as the recorder has its calls", c.metric));
-  else
-    text += line("in a trace", fmt::format("{}: the library's value is {} that", c.metric, name(c.bound)));
-  text +=
-      line("source", c.of_paper ? "Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017, Table 1 (SPC of Open MPI)"
-                                : "later versions of Open MPI than the paper of Eberius et al., EuroMPI/USA 2017");
-  return text;
+  return style.bold(std::string(c->name)) + '\n' + line("counts", std::string(c->counts)) +
+         line("in a trace", in_a_trace(*c)) +
+         line("source", c->of_paper
+                            ? "Eberius, Patinyasakdikul and Bosilca, EuroMPI/USA 2017, Table 1 (SPC of Open MPI)"
+                            : "later versions of Open MPI than the paper of Eberius et al., EuroMPI/USA 2017");
 }
 
 }  // namespace waitstate::report

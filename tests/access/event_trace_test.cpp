@@ -1,5 +1,5 @@
 // EventTrace against an obvious reimplementation that walks all events from the first one: links, stacks, queues,
-// order.
+// order. Long because the reimplementation stands here whole.
 #include "waitstate/event_trace.hpp"
 
 #include <fmt/format.h>

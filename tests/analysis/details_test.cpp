@@ -1,5 +1,6 @@
 // What is kept of waits beside their sums, if it is asked for: members and causes of instances, how durations are
-// distributed, when the waits were, who sent how much to whom.
+// distributed, when the waits were, who sent how much to whom. Long because each trace stands beside the numbers that
+// it gives.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -95,6 +96,56 @@ TEST(Details, cause_of_a_wait_for_a_message) {
                           .culprit_enter = 400,
                           .culprit_exit = 404};
   EXPECT_EQ(late.cause, message);
+}
+
+// Two threads of rank 0 send on one channel in turn, the second one first; two of rank 1 receive in turn. In the order
+// of time, and in no other, all lengths agree.
+constexpr const char* threads_of_two = R"(process 0
+process 1
+location 0 process=0
+location 1 process=0
+location 2 process=1
+location 3 process=1
+comm 0 name=MPI_COMM_WORLD members=all
+0 0 enter main
+0 500 enter MPI_Send
+0 510 send dest=2 tag=1 com=0 len=16
+0 520 exit
+0 900 exit
+1 0 enter main
+1 400 enter MPI_Send
+1 410 send dest=2 tag=1 com=0 len=8
+1 420 exit
+1 600 enter MPI_Send
+1 610 send dest=2 tag=1 com=0 len=24
+1 620 exit
+1 900 exit
+2 0 enter main
+2 100 enter MPI_Recv
+2 430 recv src=0 tag=1 com=0 len=8
+2 440 exit
+2 445 enter MPI_Recv
+2 615 recv src=0 tag=1 com=0 len=24
+2 640 exit
+2 900 exit
+3 0 enter main
+3 441 enter MPI_Recv
+3 515 recv src=0 tag=1 com=0 len=16
+3 540 exit
+3 900 exit
+)";
+
+TEST(Details, messages_of_threads_are_matched_in_the_order_of_time) {
+  AnalysisOptions options;
+  options.contexts = true;
+  const AnalysisResult r = analyze(support::TraceFile(threads_of_two).path(), options);
+  ASSERT_FALSE(r.contexts.empty());
+  std::vector<std::vector<std::uint64_t>> found;
+  for (const WaitContext& c : r.contexts)
+    if (c.locations.size() == 4)
+      for (const WaitContext::Message& m : c.messages)
+        found.push_back({m.sender.value, m.sent, m.receiver.value, m.received});
+  EXPECT_EQ(found, (std::vector<std::vector<std::uint64_t>>{{1, 410, 2, 430}, {0, 510, 3, 515}, {1, 610, 2, 615}}));
 }
 
 // 100 lies in [91, 108), 150 in [128, 152), 200 in [182, 216).

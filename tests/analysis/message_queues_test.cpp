@@ -109,6 +109,7 @@ TEST(MessageQueues, SearchesOfOneListAndOfAListForEachSenderAndTheCourse) {
     EXPECT_EQ(result.queues.parts[i].unexpected_greatest, length) << i;
     EXPECT_EQ(result.queues.parts[i].unexpected_mean, length) << i;
     EXPECT_EQ(result.queues.parts[i].posted_mean, 0) << i;
+    for (const QueueRow& row : result.queues.rows) EXPECT_EQ(row.parts[i], result.queues.parts[i]) << i;
   }
 }
 

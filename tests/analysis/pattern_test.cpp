@@ -1,4 +1,5 @@
 // Patterns of one's own: events and compound events they get, what they may ask, and what happens when they fail.
+// Long because each callback has a pattern of its own here.
 #include "waitstate/pattern.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Thread teams: call paths of workers in the event stream, the chosen time, region and locations, and the compound
-// events that patterns of one's own receive. Severities are in tests/cases/omp_*.
+// events that patterns of one's own receive. Severities are in tests/cases/omp_*. Long because the traces stand here
+// whole.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 //
 // Results are compared as text, all of it (severities, waits, damage with its places, counts of events), by call path
 // and not by number: a failure shows the rows that differ.
+// Long because the properties share how results are made and compared.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // The analysis of random MPI traces (support/random_trace.hpp) equals a slow, obvious implementation of the same
 // definitions (support/slow_reference.hpp), and has the properties that hold for whatever trace is analysed.
 //
-// How many cases, and which: support/random_scripts.hpp.
+// How many cases, and which: support/random_scripts.hpp. Long because how results are compared stands here, too.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

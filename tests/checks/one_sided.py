@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Compares the one-sided wait states of random traces with a slow, obvious computation of the same definitions.
 
+Long because the slow computation and the writer of traces stand here whole.
+
 usage: one_sided.py [--cases N] [--seed S] PROGRAM
 
 Each case is a random but valid use of MPI windows and SHMEM: fences, post/start/complete/wait, locks of one and of all

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Random traces of thread teams, locks and created threads, analysed by the program and by a slow reference.
 
+Long because the reference and the writer of traces stand here whole.
+
 usage: random_threads.py [--traces N] [--seed S] PROGRAM
 
 A trace is one process or two, of a first thread that forks teams of changing sizes one after the other. Their threads work,

@@ -1,6 +1,7 @@
 // What becomes of an output when something goes wrong: nothing half-written under its name, nothing left beside it, the
 // right exit code, and never a lost input. Signals are raised in the middle of the work by the work itself, so that no
 // test depends on time; tests/checks/outputs.py sends them from outside.
+// Long because each thing that goes wrong is made here by hand.
 #include "cli/output.hpp"
 
 #include <fcntl.h>

@@ -5,9 +5,16 @@
  * every value. A barrier is also what events tell of: a message arrives, and a search begins before and ends behind it,
  * by the host's clock; three packets come from the card, in no order, with FAKE_MPIT_THREAD in a thread of its own.
  * With FAKE_MPIT_DROP every third message is dropped; with FAKE_MPIT_LATE a search ends before any begins, and 9,000
- * packets come before one that was earlier. FAKE_MPIT_SINGLE grants tools one thread. With FAKE_MPIT_REPORT
+ * packets come before one that was earlier; with FAKE_MPIT_LONG a packet has 20 elements; with FAKE_MPIT_NO_SOURCE there is
+ * no source that an event could be of. FAKE_MPIT_SINGLE grants tools one thread; once they have asked for variables,
+ * FAKE_MPIT_NO_THREAD and FAKE_MPIT_NO_PROCESS let nobody start one. With FAKE_MPIT_REPORT
  * it tells at the end what was initialised, allocated and freed. FAKE_MPIT_HOSTILE makes names and numbers what no
- * library should have; FAKE_MPIT_CRASH, FAKE_MPIT_HANG end or delay it as a control variable is read. */
+ * library should have; FAKE_MPIT_CRASH, FAKE_MPIT_HANG end or delay it as a control variable is read.
+ *
+ * Long because MPI_T has so many functions. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -27,12 +34,22 @@ typedef void MPI_T_event_dropped_cb_function(MPI_Count, MPI_T_event_registration
 #define NUMBER(all) ((int)(sizeof(all) / sizeof((all)[0])))
 
 static int barriers, inits, finals, sessions, open_sessions, handles, open_handles, wrong;
-static int registrations, open_registrations;
+static int registrations, open_registrations, asked_cvars;
 static unsigned long sends, bytes_sent;
 static MPI_Comm known[64];
 static int known_barriers[64], known_count;
 static void fire(int event, MPI_Comm comm, long late);
 static void* fire_packets(void* nothing);
+
+typedef int create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*run)(void*), void* with) {
+  if (sessions != 0 && getenv("FAKE_MPIT_NO_THREAD") != NULL) return EAGAIN;
+  return ((create*)dlsym(RTLD_NEXT, "pthread_create"))(thread, how, run, with);
+}
+pid_t fork(void) {
+  if (asked_cvars != 0 && getenv("FAKE_MPIT_NO_PROCESS") != NULL) return errno = EAGAIN, -1;
+  return ((pid_t(*)(void))dlsym(RTLD_NEXT, "fork"))();
+}
 
 static int hostile(void) { return getenv("FAKE_MPIT_HOSTILE") != NULL; }
 
@@ -154,6 +171,7 @@ static const struct control controls[] = {
 };
 
 int MPI_T_cvar_get_num(int* number) {
+  ++asked_cvars;
   *number = NUMBER(controls);
   return MPI_SUCCESS;
 }
@@ -253,7 +271,6 @@ static const struct performance performances[] = {
     SOFTWARE("OMPI_SPC_UNEXPECTED_IN_QUEUE", 'l'),
     SOFTWARE("OMPI_SPC_MAX_UNEXPECTED_IN_QUEUE", 'l'),
 };
-static const int queue = NUMBER(performances) - 6;
 
 struct session {
   int open;
@@ -321,7 +338,7 @@ int MPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int index, void* object,
   made->count = 1;
   if (p->bind == MPI_T_BIND_MPI_COMM) {
     made->comm = *(MPI_Comm*)object;
-    if (index == queue) PMPI_Comm_size(made->comm, &made->count);
+    if (strcmp(p->name, "fake_queue_length") == 0) PMPI_Comm_size(made->comm, &made->count);
   }
   made->before = p->continuous ? 0 : -1; /* not started */
   *count = made->count;
@@ -381,6 +398,9 @@ struct event {
 static const struct event events[] = {
     {"fake_message_arrived", 2, 0}, {"fake_search_begin", 1, 0}, {"fake_search_end", 1, 0}, {"fake_packet", 0, 1}};
 
+static int elements_of(int event) {
+  return event == 3 && getenv("FAKE_MPIT_LONG") != NULL ? 20 : events[event].elements;
+}
 int MPI_T_event_get_num(int* number) {
   *number = NUMBER(events);
   return MPI_SUCCESS;
@@ -399,7 +419,9 @@ int MPI_T_event_get_info(int index, char* name, int* name_length, int* verbosity
     types[1] = MPI_COUNT;
     places[1] = 8;
   }
-  *number = hostile() ? 1 << 30 : events[index].elements;
+  if (elements_of(index) > 2)
+    for (int i = 0; i < *number && i < elements_of(index); ++i) types[i] = MPI_INT;
+  *number = hostile() ? 1 << 30 : elements_of(index);
   *items = index == 0 ? (MPI_T_enum)(void*)&element_names : MPI_T_ENUM_NULL;
   if (info != NULL) *info = MPI_INFO_NULL;
   *bind = events[index].source == 0 ? MPI_T_BIND_MPI_COMM : MPI_T_BIND_NO_OBJECT;
@@ -487,11 +509,14 @@ int MPI_T_event_set_dropped_handler(MPI_T_event_registration which, MPI_T_event_
   ((struct registration*)(void*)which)->dropped = function;
   return MPI_SUCCESS;
 }
-/* Of the n-th barrier: a message with the tag -n and 2^40 + n bytes; a search from place n. */
+/* Of the n-th barrier: a message with the tag -n and 2^40 + n bytes; a search from place n;
+ * of a packet the number of the element behind 100. */
 int MPI_T_event_read(MPI_T_event_instance which, int element, void* to) {
   const struct instance* it = (struct instance*)(void*)which;
-  if (element < 0 || element >= events[it->event].elements) return MPI_T_ERR_INVALID_INDEX;
-  if (element == 1)
+  if (element < 0 || element >= elements_of(it->event)) return MPI_T_ERR_INVALID_INDEX;
+  if (it->event == 3)
+    *(int*)to = 100 + element;
+  else if (element == 1)
     *(MPI_Count*)to = (1LL << 40) + it->serial;
   else
     *(int*)to = it->event == 0 ? -it->serial : it->serial;
@@ -503,14 +528,14 @@ int MPI_T_event_get_timestamp(MPI_T_event_instance which, MPI_Count* time) {
 }
 int MPI_T_event_get_source(MPI_T_event_instance which, int* source) {
   *source = ((struct instance*)(void*)which)->source;
-  return MPI_SUCCESS;
+  return getenv("FAKE_MPIT_NO_SOURCE") != NULL ? MPI_T_ERR_INVALID : MPI_SUCCESS;
 }
 int MPI_T_source_get_timestamp(int source, MPI_Count* time) {
   *time = ticks(source);
   return MPI_SUCCESS;
 }
 int MPI_T_source_get_num(int* number) {
-  *number = 2;
+  *number = getenv("FAKE_MPIT_NO_SOURCE") != NULL ? 0 : 2;
   return MPI_SUCCESS;
 }
 int MPI_T_source_get_info(int index, char* name, int* name_length, char* about, int* about_length,

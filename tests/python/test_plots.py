@@ -230,6 +230,41 @@ def test_notebooks_show_a_table(result):
     assert result.problems[0].advice.split(":")[0].split("'")[0] in html
 
 
+DOLLARS = """region 0 name="main$x$" paradigm=user role=function
+region 1 name=MPI_Send paradigm=mpi role=point2point
+region 2 name=MPI_Recv paradigm=mpi role=point2point
+region 3 name="solve<$\\\\frac$>" paradigm=user role=function
+0 0 enter main$x$
+0 600 enter MPI_Send
+0 600 send dest=1 tag=3 com=0 len=8
+0 700 exit
+0 1000 exit
+1 0 enter main$x$
+1 100 enter "solve<$\\\\frac$>"
+1 200 enter MPI_Recv
+1 800 recv src=0 tag=3 com=0 len=8
+1 800 exit
+1 900 exit
+1 1000 exit
+"""
+
+
+def test_notebooks_show_names_as_text(tmp_path):
+    """Names with $ are no formulas, in pictures and in tables, and those with < no markup."""
+    (tmp_path / "dollars.trace").write_text(DOLLARS)
+    result = waitstate.analyze(tmp_path / "dollars.trace", contexts=True)
+    call = r"main\$x\$/solve<\$\frac\$>/MPI_Recv"
+    tree = result.plot.tree("mpi_latesender")
+    assert [t.get_text() for t in tree.get_yticklabels()] == [call]
+    instance = result.plot.instance("mpi_latesender")
+    assert instance.get_title().endswith(f" s in {call}")
+    for ax in (tree, instance, result.plot.heatmap("time"), waitstate.plot.diff(result, result)):
+        ax.figure.canvas.draw()  # raises an error where a formula has one
+    html = result._repr_html_()
+    assert "solve&lt;$" in html and "solve<" not in html
+    assert html.startswith("<div class='tex2jax_ignore mathjax_ignore'>") and html.endswith("</div>")
+
+
 def test_without_matplotlib_the_package_is_named(result, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match="plots need the package matplotlib"):

@@ -1,4 +1,4 @@
-"""Python files as plug-ins of the command line, and of waitstate.analyze()."""
+"""Python files as plug-ins of the command line, and of waitstate.analyze(). Long because the files stand here whole."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""waitstate.analyze() and its result."""
+"""waitstate.analyze() and its result. Long because each attribute has its own few lines."""
 
 import csv
 import io

@@ -108,6 +108,25 @@ def test_what_comes_too_late(mpi, tmp_path):
     assert "MPI events" in run([PROGRAM, "info", trace.folder]).stdout
 
 
+def test_an_event_with_many_elements(mpi, tmp_path):
+    """Those behind the sixteenth are not recorded: that is said once, and in the metric."""
+    trace = recorded(mpi, tmp_path, "--event", "fake_packet", FAKE_MPIT_LONG="1")
+    assert trace.ran.stderr.count("the event fake_packet: the first 16 of its 20 elements are recorded") == 1
+    counters = trace.report["counters"]
+    elements = {name: table(of["values"])[0] for name, of in counters.items() if "element" in name}
+    assert {name: row["mean"] for name, row in elements.items()} == {
+        f"fake_packet_element_{n}": 100 + n for n in range(16)}
+    about = next(line for line in trace.definitions() if 'name=fake_packet ' in line)
+    assert "the first 16 of its 20 elements are recorded" in about
+
+
+def test_dropped_ones_of_a_library_without_sources(mpi, tmp_path):
+    trace = recorded(mpi, tmp_path, "--event", "fake_message_arrived", FAKE_MPIT_DROP="1", FAKE_MPIT_NO_SOURCE="1")
+    assert "; dropped by the MPI library: 4 events" in trace.ran.stderr
+    text = re.sub(r"\s+", " ", trace.text)
+    assert "MPI events 4 were dropped by the MPI library (fake_message_arrived)" in text
+
+
 def test_half_of_a_pair_is_a_count(mpi, tmp_path):
     trace = recorded(mpi, tmp_path, "--event", "fake_search_begin,fake_nothing")
     assert trace.severity("fake_search_begin_[halo]") == 2 * 2
@@ -119,3 +138,10 @@ def test_a_library_without_events(mpi, tmp_path):
     trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("record_pvars.c")), "--event", "any")
     assert "waitstate record: this MPI has no events for tools: --event has no effect\n" in trace.ran.stderr
     assert trace.complete(), trace.text
+
+
+def test_a_program_without_mpi(tmp_path):
+    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--event", "x", "--", "true"])
+    assert ran.returncode == 2
+    assert ran.stderr == "waitstate: error: --event: there are such events of MPI alone, which this program does not use\n"
+    assert not (tmp_path / "trace").exists()

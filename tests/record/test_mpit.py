@@ -138,6 +138,12 @@ def test_a_library_that_crashes_where_a_value_is_read(mpi):
         assert sum(v["value"] is not None for v in told["cvars"]) == 12
 
 
+def test_no_process_can_be_started(mpi):
+    told = listing("cvars", "--mpi", mpi.name, env=faked(mpi, FAKE_MPIT_NO_PROCESS="1"))
+    assert {(v["value"], v["no_value"]) for v in told["cvars"]} == {
+        (None, "no process can be started: Resource temporarily unavailable")}
+
+
 def test_a_hostile_library(mpi):
     """Names that control a terminal or pretend to be lines, numbers out of any range."""
     environment = faked(mpi, FAKE_MPIT_HOSTILE="1")

@@ -140,6 +140,24 @@ def test_beside_the_program_where_the_library_has_no_threads(fake):
     assert not members_of(trace)
 
 
+def test_beside_the_program_where_no_thread_can_be_started(fake):
+    """All are read at the begin and the end, and it is said."""
+    trace = fake.record("fake_counter,fake_of_comm", options=("--pvar-at", "1"), FAKE_MPIT_NO_THREAD="1")
+    assert ("waitstate record: the thread that reads variables cannot be started (Resource temporarily unavailable): they "
+            "are read at the begin and the end of the run alone\n") in trace.ran.stderr
+    assert trace.severity("fake_counter") == 2 * 7
+    assert trace.severity("fake_of_comm_[halo]") == 2 * 2
+    assert "Missing from" not in trace.text
+    assert trace.told == ["inits 1 finals 0 sessions 1 open 0 handles 4 open 0 wrong 0"] * 2
+
+
+def test_when_without_what(tmp_path):
+    ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--pvar-at", "5", "--", "true"])
+    assert ran.returncode == 2
+    assert ran.stderr == "waitstate: error: --pvar-at: which variables? Name them with --pvar\n"
+    assert not (tmp_path / "trace").exists()
+
+
 @pytest.mark.parametrize("when", ["0", "often", "-3", "1.5", "4000000"])
 def test_when_they_are_not_read(when, tmp_path):
     ran = run([PROGRAM, "record", "-o", tmp_path / "trace", "--pvar", "x", f"--pvar-at={when}", "--", "true"])
@@ -210,3 +228,19 @@ def test_the_queue_of_each_peer(mpi, tmp_path):
                         "OMPI_MCA_coll_tuned_use_dynamic_rules": "1", "OMPI_MCA_coll_tuned_barrier_algorithm": "1"})
     assert trace.ran.stdout == "0 4 1\n"
     assert max(int(v) for v in values_of(trace, f"{name} [MPI_COMM_WORLD]")) == 5
+
+
+def test_open_mpis_monitoring(mpi, tmp_path):
+    """Numbers of messages and bytes that its monitoring keeps, by what they were for; those of pml_monitoring it does not
+    give out."""
+    if mpi.name != "openmpi":
+        pytest.skip("it is one of Open MPI's")
+    trace = record(tmp_path / "trace", mpi.run(2, mpi.compile("record_pvars.c")), "--pvar",
+                   "*_monitoring_*,pml_monitoring_messages_count", env={**os.environ, "OMPI_MCA_pml_monitoring_enable": "2"})
+    found = members_of(trace)
+    count, size = (f"coll_monitoring_messages_{what} [MPI_COMM_WORLD]" for what in ("count", "size"))
+    assert found[count] == found[size] == (0, "uint64")
+    assert int(values_of(trace, count)[-1]) > int(values_of(trace, count)[0]) > 0
+    assert f'name="{size}"' in str(trace.definitions()) and 'unit=bytes' in next(
+        line for line in trace.definitions() if f'name="{size}"' in line).replace('"bytes"', "bytes")
+    assert "this MPI has no performance variable 'pml_monitoring_messages_count'" in trace.ran.stderr

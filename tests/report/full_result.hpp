@@ -141,7 +141,7 @@ inline AnalysisResult full_result() {
 
   r.queues = {
       true,
-      {{ProcessId{0}, CommId::none(), {5, 1, 3, 700, 900, 10, 400, 7, 3, 5, 2}, {}},
+      {{ProcessId{0}, CommId::none(), {5, 1, 3, 700, 900, 10, 400, 7, 3, 5, 2}, {}, {{3, 1, 0.16, 0.01}}},
        {ProcessId{0}, CommId{1}, {4, 0, 2, 600, 700, 20, 300, 6, 2, 4, 1}, {1, 1, 1, 50, 50, 50, 50, 0, 0, 0, 0}}},
       1000,
       6000,

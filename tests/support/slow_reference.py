@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """A slow, obvious implementation of time, visits, messages, collective operations and their waits, to check the fast
-one against.
+one against. Long because it is a whole analyser.
 
 usage: slow_reference.py TRACE.otf2 [-o FILE]
 

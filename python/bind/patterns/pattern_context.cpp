@@ -1,5 +1,6 @@
 // What a Python pattern calls while it runs: self.add(…), self.add_wait(…), self.publish(…), and their forms for
 // arrays. Whatever comes from Python is checked here, since the engine trusts the calls that it is given.
+// Long because each call has checks of its own.
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
 

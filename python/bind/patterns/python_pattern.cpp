@@ -1,5 +1,5 @@
 // The methods of a Python pattern: which there are, what each is given, and when batches are handed over. How an event
-// comes to Python, compound_forms.hpp says.
+// comes to Python, compound_forms.hpp says. Long because the methods share the state of one batch.
 #include "bind/patterns/python_pattern.hpp"
 
 #include <array>

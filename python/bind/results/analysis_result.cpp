@@ -1,3 +1,4 @@
+// Long because each attribute of a result has its own form here.
 #include "bind/results/analysis_result.hpp"
 
 #include <fmt/format.h>
@@ -26,11 +27,6 @@
 namespace waitstate::python {
 
 namespace {
-
-template <class Tag>
-py::object id_or_none(Id<Tag> id) {
-  return id.valid() ? py::object(py::int_(id.value)) : py::object(py::none());
-}
 
 py::list metric_table(const ResultObject& self) {
   const MetricTree& metrics = self.result->metrics;
@@ -175,8 +171,7 @@ py::object ideal_tuple(const ResultObject& self, bool whole) {
   const auto known = [&](auto value) { return m.known() ? py::cast(value) : py::object(py::none()); };
   return py::make_tuple(known(m.serialisation), known(m.transfer), known(m.mpi_communication),
                         known(m.mpi_load_balance), known(m.mpi_parallel), known(m.openmp), known(m.ideal_run_time),
-                        m.unbalanced.valid() ? py::cast(m.unbalanced.value) : py::object(py::none()),
-                        known(m.balanced_run_time), to_str(m.bound), to_str(m.unknown));
+                        id_or_none(m.unbalanced), known(m.balanced_run_time), to_str(m.bound), to_str(m.unknown));
 }
 
 /// All that makes the same result again, numbers of call paths included; see result_of_state().
@@ -326,19 +321,23 @@ void bind_analysis_result(py::module_& module) {
       return py::make_tuple(q.entered, q.remaining, q.greatest_length, q.populated, q.total, q.least, q.greatest,
                             q.search_total, q.search_greatest, q.source_total, q.source_greatest);
     };
-    py::list rows, parts;
+    const auto course = [](const std::vector<QueuePart>& parts) {
+      py::list all;
+      for (const QueuePart& p : parts)
+        all.append(py::make_tuple(p.posted_greatest, p.unexpected_greatest, p.posted_mean, p.unexpected_mean));
+      return all;
+    };
+    py::list rows;
     for (const QueueRow& row : r.queues.rows)
-      rows.append(
-          py::make_tuple(row.process.value, id_or_none(row.comm), profile(row.posted), profile(row.unexpected)));
-    for (const QueuePart& p : r.queues.parts)
-      parts.append(py::make_tuple(p.posted_greatest, p.unexpected_greatest, p.posted_mean, p.unexpected_mean));
-    return py::make_tuple(r.queues.from, r.queues.to, rows, parts);
+      rows.append(py::make_tuple(row.process.value, id_or_none(row.comm), profile(row.posted), profile(row.unexpected),
+                                 course(row.parts)));
+    return py::make_tuple(r.queues.from, r.queues.to, rows, course(r.queues.parts));
   });
   number("software_counters", [](const AnalysisResult& r) {
     py::list list;
     for (const report::SoftwareCounter& s : report::software_counters(r))
-      list.append(py::make_tuple(std::string(s.name), std::string(s.meaning), std::string(report::name(s.bound)),
-                                 s.of_paper, s.values));
+      list.append(
+          py::make_tuple(std::string(s.name), s.meaning(), std::string(report::name(s.bound)), s.of_paper, s.values));
     return list;
   });
   number("counters", [](const AnalysisResult& r) {

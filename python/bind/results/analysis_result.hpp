@@ -41,6 +41,12 @@ struct ResultObject {
   mutable std::shared_ptr<const report::RunTotals> run_;
 };
 
+/// The number of an id; None for one that refers to nothing.
+template <class Tag>
+py::object id_or_none(Id<Tag> id) {
+  return id.valid() ? py::object(py::int_(id.value)) : py::object(py::none());
+}
+
 // details.cpp: what only results with details have, and the problems of the summary
 void bind_details(py::class_<ResultObject>& c);
 

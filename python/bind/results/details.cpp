@@ -14,17 +14,10 @@ namespace waitstate::python {
 
 namespace {
 
-constexpr std::size_t most_problems = 20;
-
-template <class Tag>
-py::object number_or_none(Id<Tag> id) {
-  return id.valid() ? py::object(py::int_(id.value)) : py::object(py::none());
-}
-
 /// Problems, and what is said where there is none.
 py::tuple problems(const ResultObject& self) {
   const AnalysisResult& r = *self.result;
-  const report::Problems found = report::find_problems(r, self.run(), most_problems);
+  const report::Problems found = report::find_problems(r, self.run(), report::most_problems);
   py::list all;
   for (const report::Problem& p : found.listed) {
     py::object metric = py::none(), place = py::none(), share = py::none();
@@ -34,7 +27,7 @@ py::tuple problems(const ResultObject& self) {
       place = py::int_(p.worst - there.data());
     }
     if (p.of > 0) share = py::float_(static_cast<double>(p.ticks) / static_cast<double>(p.of));
-    all.append(py::make_tuple(metric, number_or_none(p.callpath), place, to_str(p.title), to_str(p.sentence),
+    all.append(py::make_tuple(metric, id_or_none(p.callpath), place, to_str(p.title), to_str(p.sentence),
                               to_str(p.advice), p.ticks, share, p.at_least, p.callpath_ticks));
   }
   return py::make_tuple(all, to_str(found.note));
@@ -80,10 +73,10 @@ py::list contexts(const ResultObject& self) {
     py::list locations, regions, messages;
     for (const LocationId l : c.locations) locations.append(l.value);
     for (const WaitContext::Interval& i : c.regions)
-      regions.append(py::make_tuple(i.location.value, number_or_none(i.region), i.enter, i.exit, i.depth));
+      regions.append(py::make_tuple(i.location.value, id_or_none(i.region), i.enter, i.exit, i.depth));
     for (const WaitContext::Message& m : c.messages)
       messages.append(
-          py::make_tuple(m.sender.value, m.receiver.value, m.sent, m.received, m.bytes, m.tag, number_or_none(m.comm)));
+          py::make_tuple(m.sender.value, m.receiver.value, m.sent, m.received, m.bytes, m.tag, id_or_none(m.comm)));
     all.append(py::make_tuple(c.from, c.to, locations, regions, c.shortest, messages, c.messages_left_out));
   }
   return all;
@@ -95,8 +88,8 @@ py::object critical_path(const ResultObject& self) {
   const CriticalPath& p = *self.result->critical_path;
   py::list segments;
   for (const CriticalSegment& s : p.segments)
-    segments.append(py::make_tuple(s.location.value, s.from, s.to, s.ticks, number_or_none(s.callpath),
-                                   s.callpath_ticks, std::string(enum_name(s.crossing)), number_or_none(s.waited_in)));
+    segments.append(py::make_tuple(s.location.value, s.from, s.to, s.ticks, id_or_none(s.callpath), s.callpath_ticks,
+                                   std::string(enum_name(s.crossing)), id_or_none(s.waited_in)));
   return py::make_tuple(p.ticks, segments, p.left_out, p.ticks_left_out);
 }
 
@@ -122,8 +115,8 @@ py::object communication(const ResultObject& self) {
   const Communication& c = *self.result->communication;
   py::list collectives;
   for (const Communication::Operations& o : c.collectives)
-    collectives.append(py::make_tuple(number_or_none(o.comm), std::string(enum_name(o.operation)), o.operations,
-                                      o.calls, o.bytes_sent, o.bytes_received, o.ticks, o.wait_ticks));
+    collectives.append(py::make_tuple(id_or_none(o.comm), std::string(enum_name(o.operation)), o.operations, o.calls,
+                                      o.bytes_sent, o.bytes_received, o.ticks, o.wait_ticks));
   return py::make_tuple(c.processes_per_block,
                         rows_of<8>(c.pairs,
                                    [](const Communication::Pair& p) {

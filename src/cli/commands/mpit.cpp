@@ -3,6 +3,7 @@
 // The library is asked by a program built for it (record/mpit/list.cpp), under its own launcher, as a program of the
 // user's would run: variables are registered there and only there. That program is at the library's mercy and so is
 // what it says: it has a minute and 64 MiB, and its lines are taken one by one (record/launch/tool_listing.hpp).
+// Long because each kind of thing that is listed has its own columns, as text and as JSON.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>

@@ -116,7 +116,23 @@ std::string named_after(const std::string& program) {
   return fs::path(program).filename().string() + "." + when + ".trace";
 }
 
-void prepare_environment(const RecordSettings& s, record::Library library, const std::string& folder) {
+/// Names of Open MPI's variables that the user gives to the launcher: it hands them on to its processes among many of
+/// its own, which these cannot tell apart.
+std::string given_to_launcher(const std::vector<std::string>& program) {
+  std::string names;
+  const auto add = [&](std::string_view name) { names += (names.empty() ? "" : ",") + std::string(name); };
+  constexpr std::string_view prefix = "OMPI_MCA_";
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at)
+    if (const std::string_view entry = *at; entry.starts_with(prefix))
+      add(entry.substr(prefix.size(), entry.find('=') - prefix.size()));
+  for (std::size_t i = 0; i + 1 < program.size(); ++i)
+    if (const std::string& word = program[i]; word == "--mca" || word == "-mca" || word == "--gmca" || word == "-gmca")
+      add(program[i + 1]);
+  return names;
+}
+
+void prepare_environment(const RecordSettings& s, record::Library library, const std::string& folder,
+                         bool is_launcher) {
   std::string file = library_file(library);
   if ((groups(s) & record::group::pthread) != 0)
     if (const std::string wrappers = recorder_file(library_name("pthread")); !wrappers.empty()) file += ":" + wrappers;
@@ -130,13 +146,16 @@ void prepare_environment(const RecordSettings& s, record::Library library, const
   if (s.pvar_at != "call") set("PVAR_AT", s.pvar_at);
   if (!s.events.empty()) set("EVENTS", s.events);
   if (s.cvars != "set") set("CVARS", s.cvars);
+  if (is_launcher && library == record::Library::openmpi)
+    if (const std::string names = given_to_launcher(s.program); !names.empty()) set("LAUNCHER_CVARS", names);
   if (s.limit != 0) set("LIMIT", std::to_string(s.limit));
   // Open MPI hands on to other nodes only what it is told to; it does not take both ways of telling.
   const bool told = std::find(s.program.begin(), s.program.end(), "-x") != s.program.end() ||
                     std::getenv("OMPI_MCA_mca_base_env_list") != nullptr;
   if (library != record::Library::openmpi || told) return;
   std::string names = "LD_PRELOAD";
-  for (const char* const name : {"FOLDER", "GROUPS", "BUFFER", "LIMIT", "PVARS", "PVAR_AT", "EVENTS", "CVARS"})
+  for (const char* const name :
+       {"FOLDER", "GROUPS", "BUFFER", "LIMIT", "PVARS", "PVAR_AT", "EVENTS", "CVARS", "LAUNCHER_CVARS"})
     if (std::getenv((std::string("WAITSTATE_RECORD_") + name).c_str()) != nullptr)
       names += std::string(";WAITSTATE_RECORD_") + name;
   setenv("OMPI_MCA_mca_base_env_list", names.c_str(), 1);
@@ -265,7 +284,7 @@ int record_program(const RecordSettings& s) {
   }
   const bool one_of_many = !choice.launched && record::is_launched();
   if (one_of_many) {
-    prepare_environment(s, choice.library, s.folder);
+    prepare_environment(s, choice.library, s.folder, false);
     std::signal(SIGPIPE, SIG_DFL);
     std::signal(SIGXFSZ, SIG_DFL);
     const std::vector<char*> arguments = arguments_of(s.program);
@@ -278,7 +297,7 @@ int record_program(const RecordSettings& s) {
   folder = fs::absolute(folder, error).string();
   if (fs::exists(folder, error))
     throw UsageError(fmt::format("{} exists already: name a folder that does not with -o", folder));
-  prepare_environment(s, choice.library, folder);
+  prepare_environment(s, choice.library, folder, true);
   const int status = run(s.program);
   const bool there = complete(folder);
   if (!there && !fs::exists(folder, error))

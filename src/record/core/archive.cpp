@@ -1,3 +1,4 @@
+// Long because opening, writing and closing share the callbacks of OTF2.
 #include "record/core/archive.hpp"
 
 #include <otf2/otf2.h>

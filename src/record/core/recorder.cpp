@@ -1,3 +1,4 @@
+// Long because threads, definitions and the end of a process share one state.
 #include "record/core/recorder.hpp"
 
 #include <fcntl.h>

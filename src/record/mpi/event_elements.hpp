@@ -13,7 +13,7 @@
 
 namespace waitstate::record::mpi {
 
-constexpr int most_event_elements = 16;  // of one event; those behind them are not recorded
+constexpr int most_event_elements = 16;  // of one event; those behind them are not recorded, which is said
 
 struct EventElement {
   ToolType type;

@@ -1,3 +1,4 @@
+// Long because registering, the callbacks and the streams that they write share one state.
 #include "record/mpi/library_events.hpp"
 
 #include <algorithm>
@@ -31,7 +32,6 @@ const EventFunctions& interface() {
 
 constexpr int most_sources = 64;
 constexpr std::size_t sorted_at_a_time = 8192;  // events of a source without an order
-constexpr unsigned most_objects = 64;           // with a metric each; the further ones have one together
 
 struct Pair {
   std::uint32_t region = undefined;
@@ -390,13 +390,13 @@ void find_pairs() {
   }
 }
 
-// What is left of a source, at its end.
-void end(Source& s) {
+// What is left of a source, at its end. `first`: it also tells of dropped events, whichever source they would be of.
+void end(Source& s, bool first) {
+  const Moment last = moment(s);
   const std::lock_guard guard(s.lock);
   write_sorted(s, 0);
   s.ended = true;
-  const Moment last = moment(s);
-  if (s.index == 0)  // whichever source would have told of them
+  if (first)
     for (Registered* r = registrations.load(); r != nullptr; r = r->next)
       write_dropped(s, *r, std::max(s.stream == nullptr ? 0 : s.stream->last, last.source));
   for (auto& [pair, of] : s.pairs) {
@@ -453,6 +453,12 @@ void find_events(bool first) {
     e.name = name.bytes;
     e.about = about.bytes;
     e.elements = event_elements(i, elements, types, items);
+    if (elements > most_event_elements) {
+      const std::string recorded = "the first " + std::to_string(most_event_elements) + " of its " +
+                                   std::to_string(elements) + " elements are recorded";
+      e.about += (e.about.empty() ? "" : "; ") + recorded;
+      if (first) say("the event " + e.name + ": " + recorded);
+    }
     e.dropped.event = &e;
   }
   find_pairs();
@@ -473,8 +479,11 @@ void end_events() {
   if (!s.follows) return;
   s.follows = false;
   for (Registered* r = registrations.load(); r != nullptr; r = r->next) release(*r);
+  bool first = true;
   for (std::atomic<Source*>& source : sources)
-    if (Source* const known = source.load()) end(*known);
+    if (Source* const known = source.load()) end(*known, std::exchange(first, false));
+  for (Registered* r = registrations.load(); r != nullptr; r = r->next)  // of a library without sources
+    r->event->not_told += r->dropped.exchange(0);
   for (const Event& e : s.events)
     if (const std::uint64_t number = e.not_told.load(); number != 0)
       define(line_of("property", std::string(dropped_prefix) + e.name, std::to_string(number)));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <set>
@@ -31,7 +32,8 @@ struct Interface {
 };
 
 #ifdef OPEN_MPI
-// What Open MPI's launcher tells its processes in the same way as the user does.
+// What Open MPI's launcher tells its processes in the same way as the user does. Which of these names the user has
+// given it, with --mca or in its environment, `waitstate record` tells where it starts the launcher.
 constexpr std::string_view of_launcher[] = {
     "ess",    "ess_base_", "orte_", "pmix",    "opal_",  "mca_base_env_list", "plm_",
     "rmaps_", "state",     "iof_",  "errmgr_", "routed", "shmem_RUNTIME_"};
@@ -41,6 +43,8 @@ bool is_of_launcher(std::string_view name) {
     return begin.ends_with('_') ? name.starts_with(begin) : name == begin;
   });
 }
+#else
+bool is_of_launcher(std::string_view) { return false; }
 #endif
 
 // Each line of such a file is a comment, or "name = value".
@@ -53,9 +57,21 @@ void read_parameter_file(const std::string& path, std::set<std::string>& names) 
   }
 }
 
+// Names that the user has given to the launcher.
+std::set<std::string> given_to_launcher() {
+  std::set<std::string> names;
+  const char* const list = std::getenv("WAITSTATE_RECORD_LAUNCHER_CVARS");
+  for (std::string_view rest = list == nullptr ? "" : list; !rest.empty();) {
+    const std::string_view name = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+    if (!name.empty()) names.emplace(name);
+  }
+  return names;
+}
+
 // Names of variables that somebody has set. Others may be among them.
 std::set<std::string> set_names() {
-  std::set<std::string> names;
+  std::set<std::string> names = given_to_launcher();
   for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
     const std::string_view entry = *at;
     const std::string name(entry.substr(0, entry.find('=')));
@@ -155,11 +171,17 @@ void record_library_settings() {
     }
   }
   Found found = find(mpi, [&](const std::string& name) { return all || set.contains(name); });
+  // Variables of the launcher itself, which the library of its processes does not have: as the user wrote them.
+  for (const std::string& name : given_to_launcher())
+    if (is_of_launcher(name) && std::find(found.names.begin(), found.names.end(), name) == found.names.end())
+      if (const char* const value = std::getenv(("OMPI_MCA_" + name).c_str())) define(line_of("cvar", name, value));
   if (found.values.empty()) return;  // and no process is made
+  std::string error;
   {
     const Undisturbed undisturbed;
-    read_cvars(mpi.values, MPI_COMM_WORLD, found.values);
+    error = read_cvars(mpi.values, MPI_COMM_WORLD, found.values);
   }
+  if (!error.empty()) say("not all settings of the MPI library are recorded: " + error);
   for (std::size_t i = 0; i < found.names.size(); ++i)
     if (found.values[i].why_not.empty()) define(line_of("cvar", found.names[i], found.values[i].value));
 }

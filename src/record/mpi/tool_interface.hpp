@@ -16,6 +16,9 @@
 
 namespace waitstate::record::mpi {
 
+/// Communicators or windows with a metric each of a variable or event; the further ones have one together.
+inline constexpr unsigned most_objects = 64;
+
 /// The next function of that name, or null.
 void* find_tool_function(const char* name);
 

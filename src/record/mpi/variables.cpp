@@ -1,3 +1,4 @@
+// Long because both times of reading share what is followed.
 #include "record/mpi/variables.hpp"
 
 #include <poll.h>
@@ -6,7 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
@@ -44,7 +47,6 @@ const Interface& interface() {
   return *i;
 }
 
-constexpr unsigned most_objects = 64;  // with a metric each; the further ones have one together
 constexpr int most_elements = 1 << 20;
 
 struct Variable {
@@ -84,6 +86,7 @@ struct State {
   std::vector<char> buffer;
   Thread* stream = nullptr;  // where they are written if they are read beside the program; else in the main thread
   pthread_t sampler{};
+  bool has_sampler = false;
   int wakes_sampler = -1;
 };
 State& state() {
@@ -104,9 +107,13 @@ OTF2_MetricMode mode_of(const Variable& v) {
   return is_mark(v) ? OTF2_METRIC_ABSOLUTE_LAST : OTF2_METRIC_ABSOLUTE_POINT;
 }
 
+// What Open MPI's monitoring counts: messages and their bytes, which it calls sizes.
+bool is_of_monitoring(const std::string& name) { return name.find("_monitoring_messages_") != std::string::npos; }
+
 // Open MPI calls all of its software counters sizes; most of them count, and the greatest lengths of queues are those
 // since the value was last read.
 int class_of(const std::string& name, int told) {
+  if (is_of_monitoring(name)) return MPI_T_PVAR_CLASS_COUNTER;
   if (!name.starts_with("runtime_spc_")) return told;
   if (name.find("_MAX_") != std::string::npos) return MPI_T_PVAR_CLASS_HIGHWATERMARK;
   return name.ends_with("_IN_QUEUE") ? MPI_T_PVAR_CLASS_LEVEL : MPI_T_PVAR_CLASS_COUNTER;
@@ -114,6 +121,7 @@ int class_of(const std::string& name, int told) {
 
 const char* unit_of(const Variable& v) {
   if (v.kind == MPI_T_PVAR_CLASS_TIMER && v.is_real()) return "s";
+  if (v.name.find("_monitoring_") != std::string::npos && v.name.ends_with("_size")) return "bytes";
   if (!v.name.starts_with("runtime_spc_")) return "#";
   if (v.name.find("_BYTES_") != std::string::npos) return "bytes";
   return v.name.ends_with("MATCH_TIME") ? "us" : "#";
@@ -264,19 +272,28 @@ void* sample(void*) {
   return nullptr;
 }
 
-bool start_sampler() {
+void start_sampler() {
   State& s = state();
   s.wakes_sampler = eventfd(0, EFD_CLOEXEC);
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const bool started = s.wakes_sampler >= 0 && pthread_create(&s.sampler, nullptr, sample, nullptr) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return started;
+  int error = s.wakes_sampler < 0 ? errno : 0;
+  if (error == 0) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&s.sampler, nullptr, sample, nullptr);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (error != 0) ::close(s.wakes_sampler);
+  }
+  s.has_sampler = error == 0;
+  if (error != 0)
+    say(std::string("the thread that reads variables cannot be started (") + std::strerror(error) +
+        "): they are read at the begin and the end of the run alone");
 }
 
 void stop_sampler() {
   State& s = state();
+  if (!s.has_sampler) return;
+  s.has_sampler = false;
   const std::uint64_t one = 1;
   if (::write(s.wakes_sampler, &one, sizeof one) == sizeof one) pthread_join(s.sampler, nullptr);
   ::close(s.wakes_sampler);
@@ -346,13 +363,13 @@ void sample_variables() {
     const std::lock_guard guard(s.lock);
     write_sample(*s.stream);
   }
-  if (!start_sampler()) s.stream = nullptr;
+  start_sampler();
 }
 
 void end_variables() {
   State& s = state();
   reads_variables = false;
-  if (s.stream != nullptr && !s.variables.empty()) stop_sampler();
+  stop_sampler();
   const std::lock_guard guard(s.lock);
   if (s.variables.empty()) return;
   if (s.stream != nullptr) write_sample(*s.stream);

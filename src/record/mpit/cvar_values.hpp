@@ -5,11 +5,13 @@
 // behind.
 #pragma once
 
+#include <fcntl.h>
 #include <mpi.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -164,20 +166,27 @@ inline void read(const CvarFunctions& mpi, MPI_Comm world, CvarValue& v) {
 
 }  // namespace cvar_values
 
-/// Fills in counts, values, and why there are none.
-inline void read_cvars(const CvarFunctions& mpi, MPI_Comm world, std::vector<CvarValue>& all) {
+/// Fills in counts, values, and why there are none. What it returns is empty, or why no process could read them.
+inline std::string read_cvars(const CvarFunctions& mpi, MPI_Comm world, std::vector<CvarValue>& all) {
   for (std::size_t next = 0; next < all.size();) {
-    int ends[2];
-    if (::pipe(ends) != 0) return;
-    const pid_t child = ::fork();
+    int ends[2] = {-1, -1};
+    const bool has_pipe = ::pipe2(ends, O_CLOEXEC) == 0;
+    const pid_t child = has_pipe ? ::fork() : -1;
+    if (child < 0) {
+      const std::string error = std::string("no process can be started: ") + std::strerror(errno);
+      if (has_pipe) ::close(ends[0]), ::close(ends[1]);
+      for (; next < all.size(); ++next) all[next].why_not = error;
+      return error;
+    }
     if (child == 0) cvar_values::read_in_child(mpi, world, all, next, ends[1]);
     ::close(ends[1]);
     std::string text;
     char piece[4096];
-    for (ssize_t n = 0; (n = ::read(ends[0], piece, sizeof piece)) > 0;)
-      text.append(piece, static_cast<std::size_t>(n));
+    for (ssize_t n = 0; (n = ::read(ends[0], piece, sizeof piece)) > 0 || (n < 0 && errno == EINTR);)
+      if (n > 0) text.append(piece, static_cast<std::size_t>(n));
     ::close(ends[0]);
-    if (child > 0) ::waitpid(child, nullptr, 0);
+    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
     for (std::size_t end = 0; next < all.size() && (end = text.find('\n')) != std::string::npos; ++next) {
       const std::vector<std::string> f = fields_of(std::string_view(text).substr(0, end));
       text.erase(0, end + 1);
@@ -188,6 +197,7 @@ inline void read_cvars(const CvarFunctions& mpi, MPI_Comm world, std::vector<Cva
     }
     if (next < all.size()) all[next++].why_not = "the library crashes where they are read";
   }
+  return "";
 }
 
 }  // namespace waitstate::record

@@ -1,3 +1,4 @@
+// Long because one comparison has three forms: text, CSV and JSON.
 #include "report/compare/diff.hpp"
 
 #include <fmt/format.h>

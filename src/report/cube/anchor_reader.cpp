@@ -1,3 +1,4 @@
+// Long because each part of an anchor has checks of its own.
 #include "report/cube/anchor_reader.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Text inside of Graphviz and XML files.
+// Text inside of Graphviz, XML and HTML files.
 #pragma once
 
 #include <string>
@@ -16,6 +16,7 @@ inline std::string dot_string(std::string_view text) {
   return result += '"';
 }
 
+/// Inside of an element, not of an attribute.
 inline std::string xml_escaped(std::string_view text) {
   std::string result;
   for (const char c : text)

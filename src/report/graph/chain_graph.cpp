@@ -8,6 +8,7 @@
 #include "report/format/markup.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
+#include "report/graph/graphml.hpp"
 
 namespace waitstate::report {
 
@@ -101,40 +102,27 @@ void write_dot(const ChainGraph& graph, const AnalysisResult& result, std::ostre
 
 void write_graphml(const ChainGraph& graph, const AnalysisResult& result, std::ostream& out) {
   const ChainTexts texts{result};
-  TextStream text(out);
-  text.print(R"(<?xml version="1.0" encoding="UTF-8"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
-  <key id="key0" for="node" attr.name="kind" attr.type="string" />
-  <key id="key1" for="node" attr.name="location" attr.type="string" />
-  <key id="key2" for="node" attr.name="callpath" attr.type="string" />
-  <key id="key3" for="node" attr.name="ticks" attr.type="long" />
-  <key id="key4" for="node" attr.name="first" attr.type="boolean" />
-  <key id="key5" for="edge" attr.name="crossing" attr.type="string" />
-  <key id="key6" for="edge" attr.name="share" attr.type="double" />
-  <graph id="G" edgedefault="directed" parse.nodeids="canonical" parse.edgeids="canonical" parse.order="nodesfirst">
-)");
-  const auto data = [&](int key, const auto& value) {
-    text.print("      <data key=\"key{}\">{}</data>\n", key, value);
-  };
-  for (std::size_t i = 0; i < graph.vertices().size(); ++i) {
-    const ChainGraph::Vertex& v = graph.vertices()[i];
-    text.print("    <node id=\"n{}\">\n", i);
-    data(0, ChainTexts::kind(v));
-    data(1, xml_escaped(texts.who(v)));
-    data(2, xml_escaped(texts.path(v)));
-    data(3, v.ticks);
-    data(4, v.is_first);
-    text.print("    </node>\n");
-  }
-  for (std::size_t i = 0; i < graph.edges().size(); ++i) {
-    const ChainGraph::Edge& e = graph.edges()[i];
-    text.print("    <edge id=\"e{}\" source=\"n{}\" target=\"n{}\">\n", i, e.from, e.to);
-    data(5, enum_name(e.crossing));
-    data(6, fmt::format("{:.6g}", e.share));
-    text.print("    </edge>\n");
-  }
-  text.print("  </graph>\n</graphml>\n");
-  text.flush();
+  GraphmlWriter writer(out, {{"node", "kind", "string"},
+                             {"node", "location", "string"},
+                             {"node", "callpath", "string"},
+                             {"node", "ticks", "long"},
+                             {"node", "first", "boolean"},
+                             {"edge", "crossing", "string"},
+                             {"edge", "share", "double"}});
+  for (std::size_t i = 0; i < graph.vertices().size(); ++i)
+    writer.node(i, [&, &v = graph.vertices()[i]] {
+      writer.data(0, ChainTexts::kind(v));
+      writer.data(1, texts.who(v));
+      writer.data(2, texts.path(v));
+      writer.data(3, v.ticks);
+      writer.data(4, v.is_first);
+    });
+  for (const ChainGraph::Edge& e : graph.edges())
+    writer.edge(e.from, e.to, [&] {
+      writer.data(5, enum_name(e.crossing));
+      writer.data(6, fmt::format("{:.6g}", e.share));
+    });
+  writer.finish();
 }
 
 }  // namespace waitstate::report

@@ -1,6 +1,7 @@
 // The graph is made in three steps: calls and the records in them, messages with what they wait for, collective
 // operations with who needs whom. Everything is held at once and looked at as it is written down in the definitions of
 // the wait states, without the tables that one pass needs: so it is also what one pass is compared with.
+// Long because the three steps share what is held.
 #include "report/graph/dependency_graph.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@
 #include "report/format/markup.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
+#include "report/graph/graphml.hpp"
 #include "waitstate/collective.hpp"
 #include "waitstate/error.hpp"
 
@@ -649,47 +651,34 @@ void write_dot(const DependencyGraph& graph, const EventTrace& trace, std::ostre
 
 void write_graphml(const DependencyGraph& graph, const EventTrace& trace, std::ostream& out) {
   const DependencyRows rows(graph, trace);
-  TextStream text(out);
-  text.print(R"(<?xml version="1.0" encoding="UTF-8"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
-  <key id="key0" for="node" attr.name="kind" attr.type="string" />
-  <key id="key1" for="node" attr.name="location" attr.type="string" />
-  <key id="key2" for="node" attr.name="callpath" attr.type="string" />
-  <key id="key3" for="node" attr.name="seconds" attr.type="double" />
-  <key id="key4" for="node" attr.name="wait_ticks" attr.type="long" />
-  <key id="key5" for="node" attr.name="critical" attr.type="boolean" />
-  <key id="key6" for="edge" attr.name="kind" attr.type="string" />
-  <key id="key7" for="edge" attr.name="ticks" attr.type="long" />
-  <key id="key8" for="edge" attr.name="awaited" attr.type="boolean" />
-  <key id="key9" for="edge" attr.name="critical" attr.type="boolean" />
-  <graph id="G" edgedefault="directed" parse.nodeids="canonical" parse.edgeids="canonical" parse.order="nodesfirst">
-)");
-  const auto data = [&](int key, const auto& value) {
-    text.print("      <data key=\"key{}\">{}</data>\n", key, value);
-  };
-  for (const VertexIndex v : boost::make_iterator_range(boost::vertices(graph.graph()))) {
-    text.print("    <node id=\"n{}\">\n", v);
-    data(0, name(graph[v].kind));
-    data(1, xml_escaped(rows.location(graph[v].location)));
-    data(2, xml_escaped(rows.callpath(v)));
-    data(3, rows.seconds(v));
-    data(4, rows.wait(v));
-    data(5, rows.critical(v));
-    text.print("    </node>\n");
-  }
-  std::size_t number = 0;
-  for (const DependencyEdge& e : boost::make_iterator_range(boost::edges(graph.graph()))) {
-    const DependencyGraph::Edge& edge = graph.graph()[e];
-    text.print("    <edge id=\"e{}\" source=\"n{}\" target=\"n{}\">\n", number++, boost::source(e, graph.graph()),
-               boost::target(e, graph.graph()));
-    data(6, name(edge.kind));
-    data(7, rows.ticks(e));
-    data(8, edge.awaited);
-    data(9, rows.critical(e));
-    text.print("    </edge>\n");
-  }
-  text.print("  </graph>\n</graphml>\n");
-  text.flush();
+  GraphmlWriter writer(out, {{"node", "kind", "string"},
+                             {"node", "location", "string"},
+                             {"node", "callpath", "string"},
+                             {"node", "seconds", "double"},
+                             {"node", "wait_ticks", "long"},
+                             {"node", "critical", "boolean"},
+                             {"edge", "kind", "string"},
+                             {"edge", "ticks", "long"},
+                             {"edge", "awaited", "boolean"},
+                             {"edge", "critical", "boolean"}});
+  for (const VertexIndex v : boost::make_iterator_range(boost::vertices(graph.graph())))
+    writer.node(v, [&] {
+      writer.data(0, name(graph[v].kind));
+      writer.data(1, rows.location(graph[v].location));
+      writer.data(2, rows.callpath(v));
+      writer.data(3, rows.seconds(v));
+      writer.data(4, rows.wait(v));
+      writer.data(5, rows.critical(v));
+    });
+  for (const DependencyEdge& e : boost::make_iterator_range(boost::edges(graph.graph())))
+    writer.edge(boost::source(e, graph.graph()), boost::target(e, graph.graph()), [&] {
+      const DependencyGraph::Edge& edge = graph.graph()[e];
+      writer.data(6, name(edge.kind));
+      writer.data(7, rows.ticks(e));
+      writer.data(8, edge.awaited);
+      writer.data(9, rows.critical(e));
+    });
+  writer.finish();
 }
 
 }  // namespace waitstate::report

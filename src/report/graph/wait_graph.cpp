@@ -31,12 +31,12 @@
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
 #include "report/format/units.hpp"
+#include "report/graph/graphml.hpp"
 
 namespace waitstate {
 namespace {
 
 using report::dot_string;
-using report::xml_escaped;
 using VertexIndex = WaitGraph::VertexIndex;
 using Graph = WaitGraph::Graph;
 using Edge = boost::graph_traits<Graph>::edge_descriptor;
@@ -292,48 +292,31 @@ void WaitGraph::write_dot(std::ostream& out) const {
 
 void WaitGraph::write_graphml(std::ostream& out) const {
   const auto seconds = [&](Ticks ticks) { return fmt::format("{:.12g}", static_cast<double>(ticks) / resolution_); };
-  report::TextStream text(out);
-  text.print(R"(<?xml version="1.0" encoding="UTF-8"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
-  <key id="key0" for="node" attr.name="caused_seconds" attr.type="double" />
-  <key id="key1" for="node" attr.name="caused_ticks" attr.type="long" />
-  <key id="key2" for="edge" attr.name="count" attr.type="long" />
-  <key id="key3" for="node" attr.name="label" attr.type="string" />
-  <key id="key4" for="edge" attr.name="seconds" attr.type="double" />
-  <key id="key5" for="edge" attr.name="ticks" attr.type="long" />
-  <key id="key6" for="node" attr.name="waited_seconds" attr.type="double" />
-  <key id="key7" for="node" attr.name="waited_ticks" attr.type="long" />
-  <key id="key8" for="edge" attr.name="never_ended" attr.type="boolean"><default>false</default></key>
-  <graph id="G" edgedefault="directed" parse.nodeids="canonical" parse.edgeids="canonical" parse.order="nodesfirst">
-)");
-  const auto data = [&](int key, const auto& value) {
-    text.print("      <data key=\"key{}\">{}</data>\n", key, value);
-  };
-  for (VertexIndex v = 0; v < size(); ++v) {
-    text.print("    <node id=\"n{}\">\n", v);
-    data(0, seconds(graph_[v].caused.ticks));
-    data(1, graph_[v].caused.ticks);
-    data(3, xml_escaped(graph_[v].label));
-    data(6, seconds(graph_[v].waited.ticks));
-    data(7, graph_[v].waited.ticks);
-    text.print("    </node>\n");
-  }
-  std::size_t number = 0;
-  for (const Edge& e : boost::make_iterator_range(boost::edges(graph_))) {
-    text.print("    <edge id=\"e{}\" source=\"n{}\" target=\"n{}\">\n", number++, boost::source(e, graph_),
-               boost::target(e, graph_));
-    data(2, graph_[e].count);
-    data(4, seconds(graph_[e].ticks));
-    data(5, graph_[e].ticks);
-    text.print("    </edge>\n");
-  }
-  for (const auto& [waiter, culprit] : never_ended_) {
-    text.print("    <edge id=\"e{}\" source=\"n{}\" target=\"n{}\">\n", number++, waiter, culprit);
-    data(8, "true");
-    text.print("    </edge>\n");
-  }
-  text.print("  </graph>\n</graphml>\n");
-  text.flush();
+  report::GraphmlWriter writer(out, {{"node", "caused_seconds", "double"},
+                                     {"node", "caused_ticks", "long"},
+                                     {"edge", "count", "long"},
+                                     {"node", "label", "string"},
+                                     {"edge", "seconds", "double"},
+                                     {"edge", "ticks", "long"},
+                                     {"node", "waited_seconds", "double"},
+                                     {"node", "waited_ticks", "long"},
+                                     {"edge", "never_ended", "boolean", "false"}});
+  for (VertexIndex v = 0; v < size(); ++v)
+    writer.node(v, [&] {
+      writer.data(0, seconds(graph_[v].caused.ticks));
+      writer.data(1, graph_[v].caused.ticks);
+      writer.data(3, graph_[v].label);
+      writer.data(6, seconds(graph_[v].waited.ticks));
+      writer.data(7, graph_[v].waited.ticks);
+    });
+  for (const Edge& e : boost::make_iterator_range(boost::edges(graph_)))
+    writer.edge(boost::source(e, graph_), boost::target(e, graph_), [&] {
+      writer.data(2, graph_[e].count);
+      writer.data(4, seconds(graph_[e].ticks));
+      writer.data(5, graph_[e].ticks);
+    });
+  for (const auto& [waiter, culprit] : never_ended_) writer.edge(waiter, culprit, [&] { writer.data(8, true); });
+  writer.finish();
 }
 
 }  // namespace waitstate

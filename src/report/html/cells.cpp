@@ -34,24 +34,25 @@ Cells::Cells(const AnalysisResult& result, MetricIndex metric, std::span<const s
   });
 }
 
-bool Cells::can_be_coded() const {
-  return std::all_of(values.begin(), values.end(), [](std::int64_t value) { return value > 0; });
+CellSums::CellSums(const AnalysisResult& result, MetricIndex metric, std::span<const std::uint32_t> places)
+    : by_callpath(places.size()), by_location(result.definitions.locations.size()) {
+  if (metric >= result.severities.metric_count()) return;
+  const Aggregation aggregation = result.metrics[metric].aggregation;
+  result.severities.for_each(metric, [&](CallPathId callpath, LocationId location, std::int64_t value) {
+    ++values;
+    can_be_coded = can_be_coded && value > 0;
+    std::int64_t &of_path = by_callpath[places[callpath.index()]], &of_location = by_location[location.index()];
+    of_path = aggregate(aggregation, of_path, value);
+    of_location = aggregate(aggregation, of_location, value);
+  });
 }
 
-void write_sums(const Cells& cells, std::size_t callpaths, std::size_t locations, Aggregation aggregation,
-                std::ostream& out) {
-  std::vector<std::int64_t> by_callpath(callpaths), by_location(locations);
-  for (const Cells::Row& row : cells.rows)
-    for (std::size_t i = row.begin; i < row.end; ++i) {
-      std::int64_t& of_path = by_callpath[row.callpath];
-      std::int64_t& of_location = by_location[cells.locations[i]];
-      of_path = aggregate(aggregation, of_path, cells.values[i]);
-      of_location = aggregate(aggregation, of_location, cells.values[i]);
-    }
+void write_sums(const CellSums& sums, std::ostream& out) {
   out.write("WSS1", 4);
-  put_numbers<std::uint32_t>(out, {static_cast<std::uint32_t>(callpaths), static_cast<std::uint32_t>(locations)});
-  put_numbers(out, std::vector<double>(by_callpath.begin(), by_callpath.end()));
-  put_numbers(out, std::vector<double>(by_location.begin(), by_location.end()));
+  put_numbers<std::uint32_t>(
+      out, {static_cast<std::uint32_t>(sums.by_callpath.size()), static_cast<std::uint32_t>(sums.by_location.size())});
+  put_numbers(out, std::vector<double>(sums.by_callpath.begin(), sums.by_callpath.end()));
+  put_numbers(out, std::vector<double>(sums.by_location.begin(), sums.by_location.end()));
 }
 
 void write_cells(const Cells& cells, std::size_t callpaths, std::size_t locations, bool coded, std::ostream& out) {

@@ -22,6 +22,16 @@
 
 namespace waitstate::report {
 
+/// Of the values of the metric itself, from which it can be told whether Cells are worth their memory.
+struct CellSums {
+  std::size_t values = 0;    ///< that are not 0
+  bool can_be_coded = true;  ///< all of them are positive
+  std::vector<std::int64_t> by_callpath, by_location;
+
+  /// `places`: by id of a call path, its number in the report.
+  CellSums(const AnalysisResult& result, MetricIndex metric, std::span<const std::uint32_t> places);
+};
+
 /// The values of the metric itself that are not 0, row by row.
 struct Cells {
   struct Row {
@@ -34,12 +44,9 @@ struct Cells {
 
   /// `places`: by id of a call path, its number in the report.
   Cells(const AnalysisResult& result, MetricIndex metric, std::span<const std::uint32_t> places);
-  /// False where there is a value that is not positive.
-  bool can_be_coded() const;
 };
 
-void write_sums(const Cells& cells, std::size_t callpaths, std::size_t locations, Aggregation aggregation,
-                std::ostream& out);
+void write_sums(const CellSums& sums, std::ostream& out);
 void write_cells(const Cells& cells, std::size_t callpaths, std::size_t locations, bool coded, std::ostream& out);
 
 }  // namespace waitstate::report

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/format/markup.hpp"
 #include "report/html/cells.hpp"
 #include "report/html/page.hpp"
 #include "report/html/section_stream.hpp"
@@ -17,32 +18,8 @@
 namespace waitstate::report {
 namespace {
 
-/// Control characters as visible escapes, and nothing that HTML would read as anything but text.
-std::string html_text(std::string_view text) {
-  std::string escaped;
-  for (const char c : util::printable_lines(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
+/// Inside of an element: control characters as visible escapes, and nothing that is read as anything but text.
+std::string html_text(std::string_view text) { return xml_escaped(util::printable_lines(text)); }
 
 /// The page with what stands in its three places; `sections` writes elements.
 template <class Sections>
@@ -93,14 +70,15 @@ class HtmlWriter {
     for (MetricIndex metric = 0; metric < result_.severities.metric_count(); ++metric)
       result_.severities.for_each(metric, [&](CallPathId, LocationId, std::int64_t) { ++cells_in_all; });
     for (MetricIndex metric = 0; metric < result_.metrics.size(); ++metric) {
-      const Cells cells(result_, metric, places_);
-      if (cells.rows.empty()) continue;
-      SectionStream sums(out_, fmt::format("sum:{}", metric));
-      write_sums(cells, places_.size(), locations, result_.metrics[metric].aggregation, sums.stream());
-      bytes_ += sums.finish();
+      const CellSums sums(result_, metric, places_);
+      if (sums.values == 0) continue;
+      SectionStream section(out_, fmt::format("sum:{}", metric));
+      write_sums(sums, section.stream());
+      bytes_ += section.finish();
       // Two bytes a value that nothing compresses, and base64 of them: more it is never.
-      const bool coded = cells_in_all > exact_cells && cells.can_be_coded();
-      if (bytes_ + cells.values.size() * (coded ? 3 : 11) > options_.max_bytes) continue;
+      const bool coded = cells_in_all > exact_cells && sums.can_be_coded;
+      if (bytes_ + sums.values * (coded ? 3 : 11) > options_.max_bytes) continue;
+      const Cells cells(result_, metric, places_);
       SectionStream values(out_, fmt::format("cells:{}", metric));
       write_cells(cells, places_.size(), locations, coded, values.stream());
       bytes_ += values.finish();

@@ -10,8 +10,8 @@
 //   s:diff              what `diff --format json` writes
 //   s:before, s:after   as s:meta, of the two
 //
-// Each is base64 of a zlib stream (section_stream.hpp). A metric without values has neither. What is written besides
-// one metric's values needs no memory.
+// Each is base64 of a zlib stream (section_stream.hpp). A metric without values has neither. Values are put
+// together for one metric at a time, and only where they fit into max_bytes; all else needs no memory but for sums.
 #pragma once
 
 #include <cstddef>

@@ -19,8 +19,6 @@
 
 namespace waitstate::report::json {
 
-inline constexpr std::size_t most_problems = 20;
-
 // ---- written ----
 
 /// A row of a table, or part of one.
@@ -306,6 +304,7 @@ std::vector<WaitContext> read_contexts(R& r, const Node& list) {
     r.for_each_row(node.at("messages"), std::size(context_message_columns), [&](const Node& row) {
       WaitContext::Message& m = c.messages.emplace_back();
       read_row(r, row, m.sender, m.receiver, m.sent, m.received, m.bytes, m.tag, m.comm);
+      m.sender = r.index(row.at(0), LocationId{}), m.receiver = r.index(row.at(1), LocationId{});
     });
   }
   return contexts;

@@ -135,6 +135,7 @@ template <class F> void fields(Is<QueueProfile> auto& s, F&& f) {
 }
 template <class F> void fields(Is<QueueRow> auto& s, F&& f) {
   f("process", s.process); f("communicator", s.comm); f("posted", s.posted); f("unexpected", s.unexpected);
+  f("parts", s.parts);
 }
 template <class F> void fields(Is<QueuePart> auto& s, F&& f) {
   f("posted_greatest", s.posted_greatest); f("unexpected_greatest", s.unexpected_greatest);

@@ -5,6 +5,7 @@
 // derived from.
 //
 // The document is parsed as a whole: 1.4 million rows of severities, 21 MB of text, take 300 MB while they are read.
+// Long because each table has checks of its own.
 #include "report/json/json_reader.hpp"
 
 #include <fmt/format.h>

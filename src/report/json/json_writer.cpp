@@ -1,5 +1,6 @@
 // Call path ids depend on which location was decoded first; here they are numbered depth first, which does not. Every
 // value is formatted straight into the stream, so that writing needs no more memory than one metric's rows to sort.
+// Long because each table of the report has its own fields.
 #include "report/json/json_writer.hpp"
 
 #include <algorithm>
@@ -508,7 +509,7 @@ class JsonWriter {
     if (counters.empty()) return;
     list("software_counters", counters, [&](const SoftwareCounter& c) {
       object([&](auto& f) {
-        f("name", c.name), f("meaning", c.meaning), f("bound", name(c.bound)), f("of_paper", c.of_paper);
+        f("name", c.name), f("meaning", c.meaning()), f("bound", name(c.bound)), f("of_paper", c.of_paper);
         f("values", c.values);
       });
     });

@@ -22,7 +22,7 @@
 //                                     rate, mean}}
 //     "problems":        [{metric, title, sentence, advice, …}]        the summary's
 //     "problems_note":   why there are none                            only then
-//     "queues":          {from, to, profiles: [{process, communicator, posted, unexpected}],
+//     "queues":          {from, to, profiles: [{process, communicator, posted, unexpected, parts}],
 //                         parts}                                       only if they were asked for
 //     "software_counters": [{name, meaning, bound, of_paper, values}]  only of a trace with calls of MPI
 //     "unanswered":      [{metric, sentence}]                          wait states that the trace cannot tell

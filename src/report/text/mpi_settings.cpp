@@ -8,6 +8,7 @@
 #include <charconv>
 #include <limits>
 #include <map>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -81,7 +82,7 @@ std::string library_event_losses(const AnalysisResult& result) {
     std::string_view prefix;
     const char *one, *more;
     std::uint64_t number = 0;
-    std::map<std::string, std::uint64_t> of{};
+    std::set<std::string> of{};
   };
   std::array<Loss, 3> losses{{
       {"WAITSTATE::DROPPED_EVENTS::", "was dropped by the MPI library", "were dropped by the MPI library"},
@@ -100,14 +101,14 @@ std::string library_event_losses(const AnalysisResult& result) {
         if (!p.name.starts_with(loss.prefix)) continue;
         std::from_chars(value.data(), value.data() + value.size(), number);
         loss.number = add_counts(loss.number, number);
-        loss.of[p.name.substr(loss.prefix.size())] += number;
+        if (number != 0) loss.of.insert(p.name.substr(loss.prefix.size()));
       }
     }
   std::string text;
   for (const Loss& loss : losses) {
     if (loss.number == 0) continue;
     std::string names;
-    for (const auto& [name, number] : loss.of) names += (names.empty() ? "" : ", ") + printable(name);
+    for (const std::string& name : loss.of) names += (names.empty() ? "" : ", ") + printable(name);
     text += fmt::format("{}{} {} ({})", text.empty() ? "" : "; ", grouped_count(loss.number),
                         loss.number == 1 ? loss.one : loss.more, names);
   }

@@ -27,7 +27,8 @@ Diagnoses diagnoses(const std::vector<PatternHandle>& patterns);
 /// Those that the result's metrics say themselves.
 Diagnoses diagnoses(const MetricTree& metrics);
 
-inline constexpr double problem_share = 0.01;  ///< of the total time: below it, a wait state is no problem
+inline constexpr double problem_share = 0.01;     ///< of the total time: below it, a wait state is no problem
+inline constexpr std::size_t most_problems = 20;  ///< that JSON reports and Python have
 
 /// One of the worst of the run.
 struct Problem {

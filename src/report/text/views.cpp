@@ -1,3 +1,4 @@
+// Long because the views share how tables are ranked and named.
 #include "report/text/views.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Reports that other tools write, made by hand, and damaged ones: everything comes out right, is counted as left out,
-// or is refused in one sentence.
+// or is refused in one sentence. Long because these reports are put together byte by byte.
 #include <gtest/gtest.h>
 #include <zlib.h>
 

@@ -1,5 +1,5 @@
 // The JSON report: its bytes, that reading it back loses nothing, and what is said of each thing that may be wrong in
-// it.
+// it. Long because a whole report stands here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -216,8 +216,8 @@ TEST(Json, whole) {
 ]}},
 "queues": {"from": 1000, "to": 6000,
 "profiles": [
-  {"process":0,"communicator":null,"posted":{"entered":5,"remaining":1,"greatest_length":3,"populated":700,"total":900,"least":10,"greatest":400,"search_total":7,"search_greatest":3,"source_total":5,"source_greatest":2},"unexpected":{"entered":0,"remaining":0,"greatest_length":0,"populated":0,"total":0,"least":0,"greatest":0,"search_total":0,"search_greatest":0,"source_total":0,"source_greatest":0}},
-  {"process":0,"communicator":1,"posted":{"entered":4,"remaining":0,"greatest_length":2,"populated":600,"total":700,"least":20,"greatest":300,"search_total":6,"search_greatest":2,"source_total":4,"source_greatest":1},"unexpected":{"entered":1,"remaining":1,"greatest_length":1,"populated":50,"total":50,"least":50,"greatest":50,"search_total":0,"search_greatest":0,"source_total":0,"source_greatest":0}}
+  {"process":0,"communicator":null,"posted":{"entered":5,"remaining":1,"greatest_length":3,"populated":700,"total":900,"least":10,"greatest":400,"search_total":7,"search_greatest":3,"source_total":5,"source_greatest":2},"unexpected":{"entered":0,"remaining":0,"greatest_length":0,"populated":0,"total":0,"least":0,"greatest":0,"search_total":0,"search_greatest":0,"source_total":0,"source_greatest":0},"parts":[{"posted_greatest":3,"unexpected_greatest":1,"posted_mean":0.16,"unexpected_mean":0.01}]},
+  {"process":0,"communicator":1,"posted":{"entered":4,"remaining":0,"greatest_length":2,"populated":600,"total":700,"least":20,"greatest":300,"search_total":6,"search_greatest":2,"source_total":4,"source_greatest":1},"unexpected":{"entered":1,"remaining":1,"greatest_length":1,"populated":50,"total":50,"least":50,"greatest":50,"search_total":0,"search_greatest":0,"source_total":0,"source_greatest":0},"parts":[]}
 ],
 "parts": [
   {"posted_greatest":3,"unexpected_greatest":1,"posted_mean":0.18,"unexpected_mean":0.01},
@@ -452,6 +452,10 @@ TEST(JsonReader, checks_every_reference) {
   EXPECT_EQ(wrong("/metrics", Document(10'001, 0)), "$.metrics: found an array of 10001, expected at most 10000");
   EXPECT_EQ(wrong("/severities/time/rows/0/0", nullptr),
             "$.severities.time.rows[0][0]: found null, expected a whole number from 0 to 4");
+  EXPECT_EQ(wrong("/contexts/0/messages/rows/0/0", nullptr),
+            "$.contexts[0].messages.rows[0][0]: found null, expected a whole number from 0 to 2");
+  EXPECT_EQ(wrong("/contexts/0/messages/rows/0/1", 3),
+            "$.contexts[0].messages.rows[0][1]: found 3, expected null or a whole number from 0 to 2");
   EXPECT_EQ(wrong("/severities/time/rows/0/1", 3),
             "$.severities.time.rows[0][1]: found 3, expected a whole number from 0 to 2");
   EXPECT_EQ(wrong("/waits/mpi_latesender/pairs/rows/1", {0, 2, 1, 1}),

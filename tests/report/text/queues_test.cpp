@@ -1,4 +1,4 @@
-// What is shown of message queues and of software counters: lines whose numbers are known.
+// What is shown of message queues, software counters, and variables of MPI libraries: lines whose numbers are known.
 #include "report/text/queues_text.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "report/software_counters.hpp"
+#include "report/text/mpi_variables.hpp"
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/registry.hpp"
@@ -106,6 +107,23 @@ TEST(SoftwareCounters, EachIsExplained) {
     EXPECT_NE(explain_software_counter(c.name, Style{}).find(std::string(c.name) + "\n"), std::string::npos) << c.name;
   EXPECT_NE(explain_software_counter("OMPI_MATCH_TIME", Style{}).find("cannot be had"), std::string::npos);
   EXPECT_EQ(explain_software_counter("OMPI_NOTHING", Style{}), "");
+}
+
+TEST(Variables, AreExplained) {
+  const auto explained = [](const char* name) { return explain_variable(name, Style{}); };
+  EXPECT_NE(explained("runtime_spc_OMPI_SPC_BYTES_SENT_USER").find("bytes sent by the program's messages"),
+            std::string::npos);
+  EXPECT_NE(explained("runtime_spc_OMPI_UNEXPECTED").find("mpi_unexpected_count"), std::string::npos);
+  EXPECT_NE(explained("runtime_spc_OMPI_MATCH_TIME").find("it cannot be had"), std::string::npos);
+  EXPECT_NE(explained("runtime_spc_OMPI_SPC_SENDRECV_REPLACE").find("visits of MPI_Sendrecv_replace"),
+            std::string::npos);
+  EXPECT_NE(explained("pml_ob1_posted_recvq_length_[MPI_COMM_WORLD]").find("pml_ob1_posted_recvq_length\n"),
+            std::string::npos);
+  // Nothing is left of these, or nothing known.
+  for (const char* const name : {"runtime_spc_OMPI_", "runtime_spc_OMPI_SPC_", "runtime_spc_", "", "runtime_spc_OMPI_S",
+                                 "runtime_spc_OMPI_NOTHING", "runtime_spc_OMPI_SPC_SPC_SEND", "SPC_SEND",
+                                 "pml_ob1_posted_recvq_length_of_another"})
+    EXPECT_EQ(explained(name), "") << name;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // At least one record of every event type, on six locations; both ranks run the same program, so that messages,
 // requests and collective operations are complete. References are local ones where a location has mapping tables.
+// Long because there are 79 types.
 #include <stdexcept>
 
 #include "everything.hpp"
