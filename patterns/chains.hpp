@@ -40,6 +40,18 @@ inline Crossing crossing_of(PointKind kind) {
       return Crossing::fork;
     case PointKind::team_barrier:
       return Crossing::team_barrier;
+    case PointKind::window:
+      return Crossing::window;
+    case PointKind::epoch:
+      return Crossing::epoch;
+    case PointKind::passive_target:
+      return Crossing::passive_target;
+    case PointKind::shmem_collective:
+      return Crossing::shmem_collective;
+    case PointKind::shmem_pair:
+      return Crossing::shmem_pair;
+    case PointKind::lock:
+      return Crossing::lock;
     default:
       return Crossing::none;
   }
@@ -146,9 +158,7 @@ class Chains final : public ChainFinder {
       const Point p = all_.at(culprit);
       step.culprit = p.location;
       chain.steps.push_back(step);
-      const bool of_team = q.kind == PointKind::team_barrier;
-      const PointId a = of_team ? all_.previous_of_team(p) : all_.previous(p, q.location);
-      const PointId b = of_team ? all_.previous_of_team(q) : all_.previous(q, p.location);
+      const PointId a = all_.previous_meeting(p, q), b = all_.previous_meeting(q, p);
       add_work(a, p, search.late, search.waits);
       add_work(b, q, search.own, search.waits);
       Ticks waited = 0, worked = 0, most = 0;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "causes.hpp"
+#include "undetermined.hpp"
 
 namespace waitstate::patterns {
 
@@ -22,9 +23,12 @@ enum Type : std::uint8_t {
   by_12n,
   by_n21,
   by_team_barrier,
-  by_idle
+  by_idle,
+  by_rma,
+  by_shmem,
+  by_lock
 };
-constexpr std::size_t types = 8;
+constexpr std::size_t types = 11;
 
 constexpr struct {
   const char *id, *parent, *what, *words;
@@ -37,6 +41,9 @@ constexpr struct {
     {"delay_n21", "delay_collective", "Early Reduce", "waits of the root of N x 1 operations"},
     {"delay_ompbarrier", "delay_omp", "OpenMP barrier", "waits at barriers of thread teams"},
     {"delay_ompidle", "delay_omp", "idle threads", "idle time of worker threads outside of parallel regions"},
+    {"delay_rma", "delay_mpi", "one-sided", "waits in one-sided communication of MPI"},
+    {"delay_shmem", "delay", "SHMEM", "waits in SHMEM"},
+    {"delay_lock", "delay", "locks", "waits of threads for locks"},
 };
 
 Type type_of(PointKind kind) {
@@ -53,10 +60,22 @@ Type type_of(PointKind kind) {
       return by_n21;
     case PointKind::team_barrier:
       return by_team_barrier;
+    case PointKind::window:
+    case PointKind::epoch:
+    case PointKind::passive_target:
+      return by_rma;
+    case PointKind::shmem_collective:
+    case PointKind::shmem_pair:
+      return by_shmem;
+    case PointKind::lock:
+      return by_lock;
     default:
       return by_late_sender;
   }
 }
+
+/// Its members have costs as Scalasca counts them.
+bool is_collective_of_mpi(const Point& p) { return p.group != no_group && type_of(p.kind) < by_team_barrier; }
 
 class DelayPattern : public Pattern {
   // Metrics: five sums, three for each type, then direct and indirect, propagating and terminal waits.
@@ -91,7 +110,8 @@ class DelayPattern : public Pattern {
         .state = "what critical_path keeps",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010",
         .differs =
-            "no, but that barriers of teams pass on what their waits owe to other barriers. Of the whole run, whatever "
+            "no, but that barriers of teams pass on what their waits owe to other barriers; one-sided communication, "
+            "SHMEM and locks have costs with critical_path.all_waits=1, in Scalasca never. Of the whole run, whatever "
             "part "
             "of the time is chosen. Programs with nested teams or explicit tasks are not analysed",
         .diagnosis =
@@ -131,10 +151,44 @@ class DelayPattern : public Pattern {
   }
 
   void published_callback(const Published& p, Context& context) override {
-    if (const auto* const found = p.as<CausesFound>()) Judge(found->causes, context).run();
+    const auto* const found = p.as<CausesFound>();
+    if (found == nullptr) return;
+    all_waits_ = found->causes.all_waits;
+    Judge(found->causes, context).run();
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    for (const Type type : {by_rma, by_shmem, by_lock}) {
+      const MetricHandle both{short_term(type).index - 1};
+      std::string called;
+      for (const RegionClass c : classes_of(type)) {
+        if (called.empty()) called = e.called([&](const Region& r) { return r.region_class == c; });
+        if (!all_waits_) continue;
+        if (type == by_lock)
+          lock_reasons(e, u, both, c, {});
+        else
+          one_sided_reasons(e, u, both, c);
+      }
+      if (!all_waits_ && !called.empty())
+        u.because(both,
+                  called + " is called, whose waits have causes only with the parameter critical_path.all_waits=1");
+    }
   }
 
  private:
+  static std::vector<RegionClass> classes_of(Type type) {
+    switch (type) {
+      case by_rma:
+        return {RegionClass::mpi_rma_sync_active, RegionClass::mpi_rma_sync_passive};
+      case by_shmem:
+        return {RegionClass::shmem_sync_collective, RegionClass::shmem_point2point_synchronization,
+                RegionClass::shmem_collective};
+      default:
+        return {RegionClass::omp_critical, RegionClass::omp_lock_api, RegionClass::pthread_lock_api,
+                RegionClass::pthread_conditional};
+    }
+  }
+
   // Judges all waits, the latest first: what a wait handed on is known before it is judged itself.
   class Judge {
    public:
@@ -223,8 +277,7 @@ class DelayPattern : public Pattern {
       const Type own = type_of(q.kind);
       const bool message = own == by_late_sender || own == by_late_receiver;
       const bool of_team = own == by_team_barrier;
-      const PointId a = of_team ? all_.previous_of_team(p) : all_.previous(p, q.location);
-      const PointId b = of_team ? all_.previous_of_team(q) : all_.previous(q, p.location);
+      const PointId a = all_.previous_meeting(p, q), b = all_.previous_meeting(q, p);
       if (q.culprit != worked_to_ || a != worked_from_) {  // the waiters of an operation have much in common
         work_.clear();
         waited_ = 0;
@@ -239,7 +292,7 @@ class DelayPattern : public Pattern {
       if (worked + waited > 0) {
         const double all = static_cast<double>(worked + waited);
         double s = static_cast<double>(q.wait) / all;
-        if (message || (!of_team && q.group == no_group)) s = std::min(s, 1.0);
+        if (!of_team && !is_collective_of_mpi(q)) s = std::min(s, 1.0);
         Debts f{};
         const State state = states_[id];
         for (std::size_t t = 0; t < types; ++t) f[t] = state.debts[t] / all;
@@ -258,7 +311,7 @@ class DelayPattern : public Pattern {
     }
 
     void pass_on(PointId a, const Point& p, Type own, double s, const Debts& f, bool message) {
-      const std::optional<PointId> first = p.group == no_group ? no_point : first_to_owe(a, p);
+      const std::optional<PointId> first = is_collective_of_mpi(p) ? first_to_owe(a, p) : no_point;
       all_.between(a, p.before, [&](PointId id, const Point& y) {
         const auto wait = static_cast<double>(y.wait);
         if (wait == 0) return;
@@ -389,6 +442,8 @@ class DelayPattern : public Pattern {
     std::uint32_t meetings_of_ = 0xffffffffu;
     std::vector<PointId> meetings_;  ///< the latest ones with each member; in order, those without first
   };
+
+  bool all_waits_ = false;
 };
 
 }  // namespace

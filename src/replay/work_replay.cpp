@@ -15,7 +15,16 @@ void WorkReplay::enter(std::uint32_t callpath) {
     return;
   }
   const Profile::Kind kind = stack_.profiles[callpath].kind;
-  if (kind == Profile::Kind::mpi || kind == Profile::Kind::mpi_world) return cut();
+  switch (kind) {
+    case Profile::Kind::mpi:
+    case Profile::Kind::mpi_world:
+    case Profile::Kind::shmem:
+    case Profile::Kind::shmem_world:
+    case Profile::Kind::lock:
+      return cut();
+    default:
+      break;
+  }
   if (kind != Profile::Kind::omp_barrier) return;
   cut();
   if (!in_region_ || own_) return;

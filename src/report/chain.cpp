@@ -66,6 +66,18 @@ const char* words(Crossing crossing) {
       return "its team";
     case Crossing::team_barrier:
       return "the last thread at a barrier";
+    case Crossing::window:
+      return "the last one at its window";
+    case Crossing::epoch:
+      return "its part of an epoch";
+    case Crossing::passive_target:
+      return "its lock, or to call MPI";
+    case Crossing::shmem_collective:
+      return "the last one, or the root, of an operation";
+    case Crossing::shmem_pair:
+      return "its lock, or what it writes";
+    case Crossing::lock:
+      return "its lock";
     case Crossing::none:
       break;
   }
