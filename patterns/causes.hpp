@@ -49,6 +49,7 @@ enum class PointKind : std::uint8_t {
   shmem_collective,  ///< of SHMEM, as the next one
   shmem_pair,
   lock,  ///< of threads
+  device,
 };
 
 struct Point {
@@ -103,6 +104,7 @@ struct Causes {
   void passive(const RmaPassiveCall& r);
   void change(const RmaWaitChange& w);
   void lock(const LockAcquired& a);
+  void device(const DeviceWait& w);
 
   void team_barrier(const TeamBarrier& b);
   /// After the last of the above: adds the points of forks, and puts those of each location in order.
@@ -477,6 +479,7 @@ inline void Causes::add_fork_points() {
         thread.in = false;
         return;
       case WorkMark::Kind::others:
+      case WorkMark::Kind::without_member:
         return;
     }
   });

@@ -52,6 +52,8 @@ inline Crossing crossing_of(PointKind kind) {
       return Crossing::shmem_pair;
     case PointKind::lock:
       return Crossing::lock;
+    case PointKind::device:
+      return Crossing::device;
     default:
       return Crossing::none;
   }
@@ -113,7 +115,8 @@ class Chains final : public ChainFinder {
       if (p.wait <= 0) return;
       if (const auto at = asked.find({p.location, p.enter}); at != asked.end())
         for (const std::size_t i : at->second)
-          if (p.wait == waits[i].ticks) candidates.emplace_back(i, own);  // not of what came after the wait
+          if (p.wait == waits[i].ticks || p.kind == PointKind::device)
+            candidates.emplace_back(i, own);  // not of what came after the wait
     });
     for (const auto& [i, point] : candidates) {
       const PointId culprit = culprit_of(all_.at(point));
@@ -212,12 +215,19 @@ class Chains final : public ChainFinder {
     return !is_mpi(c) && c != RegionClass::omp_ebarrier && c != RegionClass::omp_ibarrier;
   }
 
+  static bool is_there(const End& e, LocationId location, CallPathId callpath, Time enter) {
+    return location == e.location && callpath == e.chain->root && enter >= e.from && enter <= e.to;
+  }
   void look_for_missing(const Search& search) const {
     if (search.unexplained.empty()) return;
+    all_.work->each_mark([&](const WorkMark& m) {
+      if (m.kind != WorkMark::Kind::without_member) return;
+      for (const End& e : search.unexplained)
+        if (is_there(e, m.location, m.callpath, m.time)) e.chain->end = WaitChain::End::missing_member;
+    });
     without_send_.each(0, without_send_.size(), [&](const CallWithoutSend& call) {
       for (const End& e : search.unexplained)
-        if (call.location == e.location && call.callpath == e.chain->root && call.enter >= e.from && call.enter <= e.to)
-          e.chain->end = WaitChain::End::missing_record;
+        if (is_there(e, call.location, call.callpath, call.enter)) e.chain->end = WaitChain::End::missing_record;
     });
   }
 

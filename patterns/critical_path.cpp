@@ -76,7 +76,9 @@ class CriticalPathPattern : public Pattern {
             "no; of the whole run, whatever part of the time is chosen. Programs with nested teams or explicit tasks "
             "are not analysed. "
             "As in Scalasca the path follows no waits in non-blocking, v, w and neighbourhood collectives, one-sided "
-            "communication, SHMEM and for locks, unless all_waits is 1; in Scan it never does",
+            "communication, SHMEM and for locks, unless all_waits is 1; in Scan it never does. For a kernel it does "
+            "not leave the host, as when it was launched is "
+            "not recorded",
         .diagnosis =
             "only what is on the critical path makes the run shorter: begin with its largest call path; balance the "
             "activities whose imbalance costs most. 'waitstate print --critical-path' lists it, 'waitstate show --why' "
@@ -86,7 +88,7 @@ class CriticalPathPattern : public Pattern {
         .parameters = {{"all_waits", std::int64_t{0}, "",
                         "1: the path follows waits in non-blocking, v, w and neighbourhood collectives, one-sided "
                         "communication, SHMEM "
-                        "and for locks of threads too; delay as well."}},
+                        "and for locks of threads too; delay as well, and for kernels of accelerators."}},
         .needs_work = true};
   }
 
@@ -95,7 +97,7 @@ class CriticalPathPattern : public Pattern {
                ? 0
                : Interests{interest_completed_collectives} | interest_rma_collective | interest_rma_access_epoch |
                      interest_rma_exposure_epoch | interest_rma_passive_call | interest_rma_wait_change |
-                     interest_lock_acquired;
+                     interest_lock_acquired | interest_device_wait;
   }
   void configure(const Parameters& p) override { all_waits_ = p.integer("all_waits") != 0; }
   void init(Context& c) override {
@@ -119,6 +121,7 @@ class CriticalPathPattern : public Pattern {
   void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context&) override { causes_->exposure(e); }
   void rma_passive_call_callback(const RmaPassiveCall& r, Context&) override { causes_->passive(r); }
   void rma_wait_change_callback(const RmaWaitChange& w, Context&) override { causes_->change(w); }
+  void device_wait_callback(const DeviceWait& w, Context&) override { causes_->device(w); }
   void lock_acquired_callback(const LockAcquired& a, Context&) override { causes_->lock(a); }
 
   void wrapup(Context& context) override {
@@ -152,7 +155,10 @@ class CriticalPathPattern : public Pattern {
   }
 
  private:
-  static bool is_path_end(const Point& p) { return p.wait > 0 || p.kind == PointKind::init || Causes::is_of_team(p); }
+  static bool is_path_end(const Point& p) {
+    if (p.kind == PointKind::device) return false;  // when the kernel was launched is not known
+    return p.wait > 0 || p.kind == PointKind::init || Causes::is_of_team(p);
+  }
 
   // Each wait is passed once, so it ends even where clocks make locations wait for each other in a circle.
   void find_path(Context& context) {

@@ -26,9 +26,10 @@ enum Type : std::uint8_t {
   by_idle,
   by_rma,
   by_shmem,
-  by_lock
+  by_lock,
+  by_device
 };
-constexpr std::size_t types = 11;
+constexpr std::size_t types = 12;
 
 constexpr struct {
   const char *id, *parent, *what, *words;
@@ -44,6 +45,7 @@ constexpr struct {
     {"delay_rma", "delay_mpi", "one-sided", "waits in one-sided communication of MPI"},
     {"delay_shmem", "delay", "SHMEM", "waits in SHMEM"},
     {"delay_lock", "delay", "locks", "waits of threads for locks"},
+    {"delay_device", "delay", "accelerators", "waits of host threads for kernels"},
 };
 
 Type type_of(PointKind kind) {
@@ -69,6 +71,8 @@ Type type_of(PointKind kind) {
       return by_shmem;
     case PointKind::lock:
       return by_lock;
+    case PointKind::device:
+      return by_device;
     default:
       return by_late_sender;
   }
@@ -111,7 +115,8 @@ class DelayPattern : public Pattern {
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010",
         .differs =
             "no, but that barriers of teams pass on what their waits owe to other barriers; one-sided communication, "
-            "SHMEM and locks have costs with critical_path.all_waits=1, in Scalasca never. Of the whole run, whatever "
+            "SHMEM, locks and kernels have costs with critical_path.all_waits=1, in Scalasca never. Of the whole run, "
+            "whatever "
             "part "
             "of the time is chosen. Programs with nested teams or explicit tasks are not analysed",
         .diagnosis =
@@ -158,6 +163,13 @@ class DelayPattern : public Pattern {
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    if (const std::string name = e.called(waits_for_device); !name.empty()) {
+      const MetricHandle both{short_term(by_device).index - 1};
+      if (!all_waits_)
+        u.because(both, name + without_all_waits);
+      else if (!e.has_events_of(LocationType::accelerator_stream))
+        u.because(both, name + " is called, but the trace has no events of an accelerator's streams");
+    }
     for (const Type type : {by_rma, by_shmem, by_lock}) {
       const MetricHandle both{short_term(type).index - 1};
       std::string called;
@@ -169,13 +181,14 @@ class DelayPattern : public Pattern {
         else
           one_sided_reasons(e, u, both, c);
       }
-      if (!all_waits_ && !called.empty())
-        u.because(both,
-                  called + " is called, whose waits have causes only with the parameter critical_path.all_waits=1");
+      if (!all_waits_ && !called.empty()) u.because(both, called + without_all_waits);
     }
   }
 
  private:
+  static constexpr const char* without_all_waits =
+      " is called, whose waits have causes only with the parameter critical_path.all_waits=1";
+
   static std::vector<RegionClass> classes_of(Type type) {
     switch (type) {
       case by_rma:

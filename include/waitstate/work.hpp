@@ -44,20 +44,22 @@ struct WorkMark {
     part,    ///< a thread of a team begins its part, and is not the one that has forked
     region,  ///< after either: it enters the parallel region
     join,
-    others,  ///< a task, or a team within a team: what is told of the location ends here
+    others,          ///< a task, or a team within a team: what is told of the location ends here
+    without_member,  ///< not in the order of the others: a call of MPI in an operation that lacks a member
   };
   LocationId location;
   Kind kind{};
   Time time = 0;
-  CallPathId callpath;  ///< of a region
+  CallPathId callpath;  ///< of a region, or call, which was entered at `time`
 };
 
 /// Of all locations, when the trace has been read.
 ///
-/// A *cut* of a location is where it enters a call of MPI or SHMEM, a barrier of a team or a function of locks, where
-/// it releases a lock, forks or joins a team, or enters its parallel region. Time outside of every region is nobody's.
-/// From the parallel region of a team to the join its time is the region's, whatever its first thread is in; on other
-/// threads what follows the enter of the last barrier is left out. The time from fork to region is left out too.
+/// A *cut* of a location is where it enters a call of MPI or SHMEM, a barrier of a team or a function of locks, enters
+/// or leaves a kernel, where it releases a lock, forks or joins a team, or enters its parallel region. Time outside of
+/// every region is nobody's. From the parallel region of a team to the join its time is the region's, whatever its
+/// first thread is in; on other threads what follows the enter of the last barrier is left out. The time from fork to
+/// region is left out too.
 class Work {
  public:
   virtual ~Work() = default;

@@ -21,6 +21,8 @@ void WorkReplay::enter(std::uint32_t callpath) {
     case Profile::Kind::shmem:
     case Profile::Kind::shmem_world:
     case Profile::Kind::lock:
+    case Profile::Kind::device_sync:
+    case Profile::Kind::kernel:
       return cut();
     default:
       break;
@@ -34,6 +36,10 @@ void WorkReplay::enter(std::uint32_t callpath) {
 }
 
 void WorkReplay::exit(std::uint32_t callpath) {
+  if (stack_.profiles[callpath].kind == Profile::Kind::kernel) {  // who waits for it waits for its end
+    change(stack_.activity.current);
+    return cut();
+  }
   if (!in_region_ || callpath != region_) return change(stack_.activity.current);
   if (own_) return change(region_);
   change(0);

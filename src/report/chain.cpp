@@ -34,6 +34,9 @@ std::string end_clause(const WaitChain& chain, const std::function<std::string(C
     case WaitChain::End::missing_record:
       return ", which was in " + path(chain.root) + share +
              ": the trace lacks the send of what it received there, so the chain ends";
+    case WaitChain::End::missing_member:
+      return ", which was in " + path(chain.root) + share +
+             ": the trace lacks a member of the operation there, so the chain ends";
     case WaitChain::End::no_culprit:
       return ", and for whom that is is not known";
     case WaitChain::End::nothing:
@@ -78,6 +81,8 @@ const char* words(Crossing crossing) {
       return "its lock, or what it writes";
     case Crossing::lock:
       return "its lock";
+    case Crossing::device:
+      return "its kernel";
     case Crossing::none:
       break;
   }
