@@ -201,7 +201,7 @@ struct Causes {
     bool has_forked = false, has_joined = false;
     Time joined = 0;
   };
-  PointId add(PointKind kind, const Call& call, Time record, Ticks wait, Ticks completion);
+  PointId add(const Point& p);
   void add_group(PointKind kind, const Collective& c, std::vector<CollectivePart> parts, std::uint32_t culprit);
   void neighbours(const Collective& c);
   void shmem_collective(const Collective& c);
@@ -254,17 +254,19 @@ inline Point point(PointKind kind, const Call& call, Time record, Ticks wait, Ti
   return p;
 }
 
-inline PointId Causes::add(PointKind kind, const Call& call, Time record, Ticks wait, Ticks completion) {
-  points.push_back(point(kind, call, record, wait, completion));
+inline PointId Causes::add(const Point& p) {
+  points.push_back(p);
   return static_cast<PointId>(points.size() - 1);
 }
 
 inline void Causes::late_sender(const Message& m, const Wait& wait) {
   const Ticks after = ticks_from(m.send->exit, m.recv->exit);  // negative if the sender left later
-  const PointId sender = add(PointKind::late_sender, *m.send, m.send_time, 0, std::max<Ticks>(0, -after));
-  const PointId receiver = add(PointKind::late_sender, *m.recv, m.recv_time, wait.ticks, std::max<Ticks>(0, after));
-  points.change(sender, [&](Point& p) { p.met = m.receiver; });
-  points.change(receiver, [&](Point& p) { p.culprit = sender, p.met = m.sender; });
+  Point p = point(PointKind::late_sender, *m.send, m.send_time, 0, std::max<Ticks>(0, -after));
+  p.met = m.receiver;
+  const PointId sender = add(p);
+  p = point(PointKind::late_sender, *m.recv, m.recv_time, wait.ticks, std::max<Ticks>(0, after));
+  p.culprit = sender, p.met = m.sender;
+  add(p);
 }
 
 // That nothing of a send counts as completion, and that a negative one takes more off, is as in Scalasca.
@@ -274,11 +276,13 @@ inline void Causes::late_receiver(const Message& m, const Wait& wait) {
   Call completing = own;
   completing.callpath = wait.callpath, completing.enter = wait.enter, completing.exit = wait.exit;
   const Ticks after = ticks_from(request.exit, wait.exit);
-  const PointId receiver = add(PointKind::late_receiver, request, request.enter, 0, std::max<Ticks>(0, -after));
-  const PointId sender = add(PointKind::late_receiver, completing, blocking ? m.send_time : wait.exit, wait.ticks,
-                             std::min<Ticks>(0, after));
-  points.change(receiver, [&](Point& p) { p.met = m.sender; });
-  points.change(sender, [&](Point& p) { p.culprit = receiver, p.met = m.receiver; });
+  Point p = point(PointKind::late_receiver, request, request.enter, 0, std::max<Ticks>(0, -after));
+  p.met = m.sender;
+  const PointId receiver = add(p);
+  p = point(PointKind::late_receiver, completing, blocking ? m.send_time : wait.exit, wait.ticks,
+            std::min<Ticks>(0, after));
+  p.culprit = receiver, p.met = m.receiver;
+  add(p);
 }
 
 inline std::uint32_t Causes::communicator(const Collective& c) {
@@ -401,8 +405,9 @@ inline void Causes::team_barrier(const TeamBarrier& b) {
   const auto first = static_cast<PointId>(points.size());
   const Time until = b.members[last]->enter;
   for (const Call* const m : b.members) {
-    const PointId id = add(PointKind::team_barrier, *m, m->exit, ticks_from(m->enter, std::min(until, m->exit)), 0);
-    points.change(id, [&](Point& p) { p.culprit = first + static_cast<PointId>(last); });
+    Point p = point(PointKind::team_barrier, *m, m->exit, ticks_from(m->enter, std::min(until, m->exit)), 0);
+    p.culprit = first + static_cast<PointId>(last);
+    add(p);
   }
 }
 

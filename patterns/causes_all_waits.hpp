@@ -24,11 +24,11 @@ inline void Causes::pair(PointKind kind, const Call& waiter, Time waited, Ticks 
   const Ticks after = ticks_from(culprit.exit, waiter.exit);  // negative if the culprit left later
   Point p = point(kind, culprit, came, 0, std::max<Ticks>(0, -after));
   p.met = waiter.location;
-  points.push_back(p);
+  const PointId awaited = add(p);
   p = point(kind, waiter, waited, wait, std::max<Ticks>(0, after));
   p.met = culprit.location;
-  p.culprit = static_cast<PointId>(points.size() - 1);
-  points.push_back(p);
+  p.culprit = awaited;
+  add(p);
 }
 
 // A member waits for the last of its neighbours.

@@ -209,25 +209,25 @@ class DelayPattern : public Pattern {
         : all_(causes),
           context_(context),
           states_(causes.work->spill_beyond()),
+          missing_(causes.work->spill_beyond()),
           work_(context.call_tree().size()),
           own_work_(context.call_tree().size()),
           waits_(context.call_tree().size()) {
       states_.grow(causes.points.size());
+      missing_.grow(causes.points.size());
     }
 
     // A point comes after all later ones of its location, and one that others waited for after these: so debts are
     // complete. Of those that may come next the latest does. Waits in a circle, which clocks that disagree can make,
     // are never reached.
     void run() {
-      for (PointId id = 0; id < all_.points.size(); ++id) {
-        const Point p = all_.at(id);
-        if (p.before != no_point) states_.change(p.before, [](State& s) { ++s.missing; });
-        if (p.wait > 0 && p.culprit != no_point) states_.change(p.culprit, [](State& s) { ++s.missing; });
-      }
+      all_.points.each(0, all_.points.size(), [&](const Point& p) {
+        if (p.before != no_point) missing_.change(p.before, [](std::uint32_t& n) { ++n; });
+        if (p.wait > 0 && p.culprit != no_point) missing_.change(p.culprit, [](std::uint32_t& n) { ++n; });
+      });
       after_last_joins();
       for (std::size_t l = 0; l < all_.locations(); ++l)
-        if (const PointId last = all_.last(LocationId{l}); last != no_point && states_[last].missing == 0)
-          add_ready(last);
+        if (const PointId last = all_.last(LocationId{l}); last != no_point && missing_[last] == 0) add_ready(last);
       while (!ready_.empty()) {
         const PointId id = ready_.top().id;
         ready_.pop();
@@ -244,12 +244,11 @@ class DelayPattern : public Pattern {
 
    private:
     using Debts = std::array<double, types>;
-    /// Of a point: 88 bytes.
+    /// Of a point: 112 bytes.
     struct State {
       Debts debts;       ///< waiting of others that it caused
       double passed_on;  ///< of its own wait
       double indirect;
-      std::uint32_t missing;  ///< points that have to be judged before
     };
     struct Ready {
       Time enter;
@@ -264,7 +263,7 @@ class DelayPattern : public Pattern {
     }
     void count_down(PointId id) {
       bool is_ready = false;
-      states_.change(id, [&](State& s) { is_ready = --s.missing == 0; });
+      missing_.change(id, [&](std::uint32_t& n) { is_ready = --n == 0; });
       if (is_ready) add_ready(id);
     }
 
@@ -445,7 +444,8 @@ class DelayPattern : public Pattern {
 
     const Causes& all_;
     Context& context_;
-    SpilledVector<State> states_;  ///< by point
+    SpilledVector<State> states_;           ///< by point
+    SpilledVector<std::uint32_t> missing_;  ///< by point: others that have to be judged before
     std::priority_queue<Ready> ready_;
     PathTimes work_;  ///< from the call of one point of a culprit to that of another one, with waits of that length
     Ticks waited_ = 0;
