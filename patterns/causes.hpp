@@ -43,7 +43,15 @@ enum class PointKind : std::uint8_t {
   init,
   finalize,
   fork,
-  team_barrier
+  team_barrier,
+  // With all_waits only (causes_all_waits.hpp):
+  window,            ///< a collective operation on a window of MPI
+  epoch,             ///< post, start, complete, wait
+  passive_target,    ///< a lock of a window, or a target that made no progress
+  shmem_collective,  ///< of SHMEM, as the next one
+  shmem_pair,
+  lock,  ///< of threads
+  device,
 };
 
 struct Point {
@@ -70,6 +78,12 @@ struct PointGroup {
   std::uint32_t communicator = 0;  ///< index into Causes::communicators
 };
 
+/// A member of a collective operation that has a point there.
+struct CollectivePart {
+  std::uint32_t member;
+  Ticks wait;
+};
+
 /// Points of a trace.
 struct Causes {
   Causes(const Definitions& definitions, std::size_t spill_beyond, bool with_all_waits)
@@ -83,8 +97,17 @@ struct Causes {
   void late_sender(const Message& m, const Wait& wait);
   void late_receiver(const Message& m, const Wait& wait);
   void collective(const Collective& c);
-  /// With all_waits, what Scalasca leaves out: the longest wait for a non-blocking operation.
+  // With all_waits, what Scalasca leaves out: causes_all_waits.hpp.
+  /// The longest wait for a non-blocking operation.
   void nonblocking(const CompletedCollectives& c);
+  void window(const RmaCollective& r);
+  void access(const RmaAccessEpoch& e);
+  void exposure(const RmaExposureEpoch& e);
+  void passive(const RmaPassiveCall& r);
+  void change(const RmaWaitChange& w);
+  void lock(const LockAcquired& a);
+  void device(const DeviceWait& w);
+
   void team_barrier(const TeamBarrier& b);
   /// After the last of the above: adds the points of forks, and puts those of each location in order.
   void finish(const Work& of_locations);
@@ -107,6 +130,8 @@ struct Causes {
   bool has_met(const Point& p, LocationId location) const;
   /// The latest point before p on its location that met the location, no_point if there is none.
   PointId previous(const Point& p, LocationId met) const;
+  /// Where p's location had met that of q before, of two points that are about the same wait.
+  PointId previous_meeting(const Point& p, const Point& q) const;
   /// True if a comes before b on their location; no_point comes first.
   bool is_before(PointId a, PointId b) const {
     if (a == no_point || b == no_point) return a == no_point && b != no_point;
@@ -196,8 +221,14 @@ struct Causes {
     bool has_forked = false, has_joined = false;
     Time joined = 0;
   };
-  PointId add(PointKind kind, const Call& call, Time record, Ticks wait, Ticks completion);
+  PointId add(const Point& p);
+  void add_group(PointKind kind, const Collective& c, std::vector<CollectivePart> parts, std::uint32_t culprit);
   void neighbours(const Collective& c);
+  void shmem_collective(const Collective& c);
+  void released(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& releasing, Time release_time);
+  bool is_of(const Call& call, RegionClass region_class) const {
+    return call.region.valid() && definitions_[call.region].region_class == region_class;
+  }
   void pair(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& culprit, Time came);
   std::uint32_t communicator(const Collective& c);
   static bool is_before(PointId a, const Point& x, PointId b, const Point& y) {
@@ -230,12 +261,6 @@ inline Ticks ticks_from(Time from, Time to) {
   return to > from ? static_cast<Ticks>(to - from) : -static_cast<Ticks>(from - to);
 }
 
-/// A member of a collective operation that has a point there.
-struct CollectivePart {
-  std::uint32_t member;
-  Ticks wait;
-};
-
 inline Point point(PointKind kind, const Call& call, Time record, Ticks wait, Ticks completion) {
   Point p;
   p.location = call.location;
@@ -249,17 +274,19 @@ inline Point point(PointKind kind, const Call& call, Time record, Ticks wait, Ti
   return p;
 }
 
-inline PointId Causes::add(PointKind kind, const Call& call, Time record, Ticks wait, Ticks completion) {
-  points.push_back(point(kind, call, record, wait, completion));
+inline PointId Causes::add(const Point& p) {
+  points.push_back(p);
   return static_cast<PointId>(points.size() - 1);
 }
 
 inline void Causes::late_sender(const Message& m, const Wait& wait) {
   const Ticks after = ticks_from(m.send->exit, m.recv->exit);  // negative if the sender left later
-  const PointId sender = add(PointKind::late_sender, *m.send, m.send_time, 0, std::max<Ticks>(0, -after));
-  const PointId receiver = add(PointKind::late_sender, *m.recv, m.recv_time, wait.ticks, std::max<Ticks>(0, after));
-  points.change(sender, [&](Point& p) { p.met = m.receiver; });
-  points.change(receiver, [&](Point& p) { p.culprit = sender, p.met = m.sender; });
+  Point p = point(PointKind::late_sender, *m.send, m.send_time, 0, std::max<Ticks>(0, -after));
+  p.met = m.receiver;
+  const PointId sender = add(p);
+  p = point(PointKind::late_sender, *m.recv, m.recv_time, wait.ticks, std::max<Ticks>(0, after));
+  p.culprit = sender, p.met = m.sender;
+  add(p);
 }
 
 // That nothing of a send counts as completion, and that a negative one takes more off, is as in Scalasca.
@@ -269,11 +296,13 @@ inline void Causes::late_receiver(const Message& m, const Wait& wait) {
   Call completing = own;
   completing.callpath = wait.callpath, completing.enter = wait.enter, completing.exit = wait.exit;
   const Ticks after = ticks_from(request.exit, wait.exit);
-  const PointId receiver = add(PointKind::late_receiver, request, request.enter, 0, std::max<Ticks>(0, -after));
-  const PointId sender = add(PointKind::late_receiver, completing, blocking ? m.send_time : wait.exit, wait.ticks,
-                             std::min<Ticks>(0, after));
-  points.change(receiver, [&](Point& p) { p.met = m.sender; });
-  points.change(sender, [&](Point& p) { p.culprit = receiver, p.met = m.receiver; });
+  Point p = point(PointKind::late_receiver, request, request.enter, 0, std::max<Ticks>(0, -after));
+  p.met = m.sender;
+  const PointId receiver = add(p);
+  p = point(PointKind::late_receiver, completing, blocking ? m.send_time : wait.exit, wait.ticks,
+            std::min<Ticks>(0, after));
+  p.culprit = receiver, p.met = m.receiver;
+  add(p);
 }
 
 inline std::uint32_t Causes::communicator(const Collective& c) {
@@ -283,55 +312,6 @@ inline std::uint32_t Causes::communicator(const Collective& c) {
     for (const CollectiveMember& m : c.members) members.push_back(m.call->location);
   }
   return found->second;
-}
-
-// One that waits for another one, by the plain rules: the records are where the one stopped waiting and the other came.
-inline void Causes::pair(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& culprit, Time came) {
-  const Ticks after = ticks_from(culprit.exit, waiter.exit);  // negative if the culprit left later
-  Point p = point(kind, culprit, came, 0, std::max<Ticks>(0, -after));
-  p.met = waiter.location;
-  points.push_back(p);
-  p = point(kind, waiter, waited, wait, std::max<Ticks>(0, after));
-  p.met = culprit.location;
-  p.culprit = static_cast<PointId>(points.size() - 1);
-  points.push_back(p);
-}
-
-// A member waits for the last of its neighbours.
-inline void Causes::neighbours(const Collective& c) {
-  const Nxn nxn(c);
-  if (c.kind != CollectiveKind::all_to_all || !nxn.payload_moved()) return;
-  for (std::uint32_t i = 0; i < c.members.size(); ++i) {
-    const std::uint32_t awaited = nxn.awaited_by(i);
-    if (awaited == Latest::nobody || awaited == i) continue;
-    const CollectiveMember &waiter = c.members[i], &culprit = c.members[awaited];
-    if (const Ticks t = wait_ticks(c, i, awaited); t > 0)
-      pair(PointKind::n2n, *waiter.call, waiter.end, t, *culprit.call, culprit.begin);
-  }
-}
-
-inline void Causes::nonblocking(const CompletedCollectives& c) {
-  const CollectiveCompletion* const longest = all_waits ? longest_wait(c) : nullptr;
-  if (longest == nullptr || longest->awaited->location == c.call.location) return;
-  const auto add_as = [&](PointKind kind) {
-    pair(kind, c.call, c.call.exit, nonblocking_wait_ticks(c.call, *longest), *longest->awaited,
-         longest->awaited->enter);
-  };
-  switch (longest->kind) {
-    case CollectiveKind::barrier:
-      return add_as(PointKind::barrier);
-    case CollectiveKind::all_to_all:
-      return add_as(PointKind::n2n);
-    case CollectiveKind::one_to_all:
-      return add_as(PointKind::one_to_n);
-    case CollectiveKind::all_to_one:
-      return add_as(PointKind::n_to_one);
-    case CollectiveKind::init:
-    case CollectiveKind::finalize:
-    case CollectiveKind::scan:
-    case CollectiveKind::other:
-      return;
-  }
 }
 
 inline void Causes::collective(const Collective& c) {
@@ -401,12 +381,18 @@ inline void Causes::collective(const Collective& c) {
     case CollectiveKind::other:
       return;
   }
-  if (parts.empty()) return;
+  add_group(kind, c, std::move(parts), culprit);
+}
 
+// `parts` wait for the culprit, which is one of them, unless it is nobody.
+inline void Causes::add_group(PointKind kind, const Collective& c, std::vector<CollectivePart> parts,
+                              std::uint32_t culprit) {
+  if (parts.empty()) return;
+  const bool for_root = c.kind == CollectiveKind::one_to_all;
   Time first_end = ~Time{0}, last_begin = 0;
   for (const CollectivePart& p : parts) {
     const CollectiveMember& m = c.members[p.member];
-    if (kind != PointKind::one_to_n || p.member != culprit) first_end = std::min(first_end, m.end);
+    if (!for_root || p.member != culprit) first_end = std::min(first_end, m.end);
     last_begin = std::max(last_begin, m.begin);
   }
   if (culprit != Latest::nobody) last_begin = c.members[culprit].begin;
@@ -423,7 +409,7 @@ inline void Causes::collective(const Collective& c) {
     const CollectiveMember& m = c.members[part.member];
     Point p = point(kind, *m.call, m.end, part.wait, completion_ticks(m.end, first_end, last_begin));
     p.group = group;
-    if (kind == PointKind::one_to_n && part.member != culprit) p.met = c.members[culprit].call->location;
+    if (for_root && part.member != culprit) p.met = c.members[culprit].call->location;
     if (kind != PointKind::finalize && part.wait > 0) p.culprit = last;
     points.push_back(p);
   }
@@ -439,8 +425,9 @@ inline void Causes::team_barrier(const TeamBarrier& b) {
   const auto first = static_cast<PointId>(points.size());
   const Time until = b.members[last]->enter;
   for (const Call* const m : b.members) {
-    const PointId id = add(PointKind::team_barrier, *m, m->exit, ticks_from(m->enter, std::min(until, m->exit)), 0);
-    points.change(id, [&](Point& p) { p.culprit = first + static_cast<PointId>(last); });
+    Point p = point(PointKind::team_barrier, *m, m->exit, ticks_from(m->enter, std::min(until, m->exit)), 0);
+    p.culprit = first + static_cast<PointId>(last);
+    add(p);
   }
 }
 
@@ -517,6 +504,7 @@ inline void Causes::add_fork_points() {
         thread.in = false;
         return;
       case WorkMark::Kind::others:
+      case WorkMark::Kind::without_member:
         return;
     }
   });
@@ -593,6 +581,19 @@ inline PointId Causes::previous(const Point& p, LocationId met) const {
   while (id != no_point) {
     const Point before = at(id);
     if (has_met(before, met)) break;
+    id = before.before;
+  }
+  return id;
+}
+
+// Threads that ask for a lock have met where their team began and at its barriers too.
+inline PointId Causes::previous_meeting(const Point& p, const Point& q) const {
+  if (q.kind == PointKind::team_barrier) return previous_of_team(p);
+  if (q.kind != PointKind::lock) return previous(p, q.location);
+  PointId id = p.before;
+  while (id != no_point) {
+    const Point before = at(id);
+    if (is_of_team(before) || has_met(before, q.location)) break;
     id = before.before;
   }
   return id;

@@ -40,6 +40,20 @@ inline Crossing crossing_of(PointKind kind) {
       return Crossing::fork;
     case PointKind::team_barrier:
       return Crossing::team_barrier;
+    case PointKind::window:
+      return Crossing::window;
+    case PointKind::epoch:
+      return Crossing::epoch;
+    case PointKind::passive_target:
+      return Crossing::passive_target;
+    case PointKind::shmem_collective:
+      return Crossing::shmem_collective;
+    case PointKind::shmem_pair:
+      return Crossing::shmem_pair;
+    case PointKind::lock:
+      return Crossing::lock;
+    case PointKind::device:
+      return Crossing::device;
     default:
       return Crossing::none;
   }
@@ -101,7 +115,8 @@ class Chains final : public ChainFinder {
       if (p.wait <= 0) return;
       if (const auto at = asked.find({p.location, p.enter}); at != asked.end())
         for (const std::size_t i : at->second)
-          if (p.wait == waits[i].ticks) candidates.emplace_back(i, own);  // not of what came after the wait
+          if (p.wait == waits[i].ticks || p.kind == PointKind::device)
+            candidates.emplace_back(i, own);  // not of what came after the wait
     });
     for (const auto& [i, point] : candidates) {
       const PointId culprit = culprit_of(all_.at(point));
@@ -132,9 +147,7 @@ class Chains final : public ChainFinder {
       const Point p = all_.at(culprit);
       step.culprit = p.location;
       chain.steps.push_back(step);
-      const bool of_team = q.kind == PointKind::team_barrier;
-      const PointId a = of_team ? all_.previous_of_team(p) : all_.previous(p, q.location);
-      const PointId b = of_team ? all_.previous_of_team(q) : all_.previous(q, p.location);
+      const PointId a = all_.previous_meeting(p, q), b = all_.previous_meeting(q, p);
       const Ticks waited = all_.add_work_without_waits(a, p, search.late, search.waits);
       all_.add_work_without_waits(b, q, search.own, search.waits);
       Ticks worked = 0, most = 0;
@@ -187,12 +200,19 @@ class Chains final : public ChainFinder {
     return !is_mpi(c) && c != RegionClass::omp_ebarrier && c != RegionClass::omp_ibarrier;
   }
 
+  static bool is_there(const End& e, LocationId location, CallPathId callpath, Time enter) {
+    return location == e.location && callpath == e.chain->root && enter >= e.from && enter <= e.to;
+  }
   void look_for_missing(const Search& search) const {
     if (search.unexplained.empty()) return;
+    all_.work->each_mark([&](const WorkMark& m) {
+      if (m.kind != WorkMark::Kind::without_member) return;
+      for (const End& e : search.unexplained)
+        if (is_there(e, m.location, m.callpath, m.time)) e.chain->end = WaitChain::End::missing_member;
+    });
     without_send_.each(0, without_send_.size(), [&](const CallWithoutSend& call) {
       for (const End& e : search.unexplained)
-        if (call.location == e.location && call.callpath == e.chain->root && call.enter >= e.from && call.enter <= e.to)
-          e.chain->end = WaitChain::End::missing_record;
+        if (is_there(e, call.location, call.callpath, call.enter)) e.chain->end = WaitChain::End::missing_record;
     });
   }
 

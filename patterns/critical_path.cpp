@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "causes.hpp"
+#include "causes_all_waits.hpp"
 #include "chains.hpp"
 #include "segments.hpp"
 #include "undetermined.hpp"
@@ -74,21 +75,30 @@ class CriticalPathPattern : public Pattern {
         .differs =
             "no; of the whole run, whatever part of the time is chosen. Programs with nested teams or explicit tasks "
             "are not analysed. "
-            "As in Scalasca non-blocking, v, w and neighbourhood collectives are no waits that the path follows, "
-            "unless "
-            "all_waits is 1; Scan and one-sided operations never are",
+            "As in Scalasca the path follows no waits in non-blocking, v, w and neighbourhood collectives, one-sided "
+            "communication, SHMEM and for locks, unless all_waits is 1; in Scan it never does. For a kernel it does "
+            "not leave the host, as when it was launched is "
+            "not recorded",
         .diagnosis =
             "only what is on the critical path makes the run shorter: begin with its largest call path; balance the "
             "activities whose imbalance costs most. 'waitstate print --critical-path' lists it, 'waitstate show --why' "
             "says "
             "why a wait was",
         .needs = {"mpi_latesender", "mpi_latereceiver"},
-        .parameters =
-            {{"all_waits", std::int64_t{0}, "",
-              "1: the path follows waits in non-blocking, v, w and neighbourhood collectives too; delay as well."}},
+        .parameters = {{"all_waits", std::int64_t{0}, "",
+                        "1: the path follows waits in non-blocking, v, w and neighbourhood collectives, one-sided "
+                        "communication, SHMEM "
+                        "and for locks of threads too; delay as well, and for kernels of accelerators."}},
         .needs_work = true};
   }
 
+  Interests unused(const Parameters& p) const override {
+    return p.integer("all_waits") != 0
+               ? 0
+               : Interests{interest_completed_collectives} | interest_rma_collective | interest_rma_access_epoch |
+                     interest_rma_exposure_epoch | interest_rma_passive_call | interest_rma_wait_change |
+                     interest_lock_acquired | interest_device_wait;
+  }
   void configure(const Parameters& p) override { all_waits_ = p.integer("all_waits") != 0; }
   void init(Context& c) override {
     causes_.emplace(c.definitions(), c.work().spill_beyond(), all_waits_);
@@ -106,6 +116,13 @@ class CriticalPathPattern : public Pattern {
   void collective_callback(const Collective& c, Context&) override { causes_->collective(c); }
   void completed_collectives_callback(const CompletedCollectives& c, Context&) override { causes_->nonblocking(c); }
   void team_barrier_callback(const TeamBarrier& b, Context&) override { causes_->team_barrier(b); }
+  void rma_collective_callback(const RmaCollective& r, Context&) override { causes_->window(r); }
+  void rma_access_epoch_callback(const RmaAccessEpoch& e, Context&) override { causes_->access(e); }
+  void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context&) override { causes_->exposure(e); }
+  void rma_passive_call_callback(const RmaPassiveCall& r, Context&) override { causes_->passive(r); }
+  void rma_wait_change_callback(const RmaWaitChange& w, Context&) override { causes_->change(w); }
+  void device_wait_callback(const DeviceWait& w, Context&) override { causes_->device(w); }
+  void lock_acquired_callback(const LockAcquired& a, Context&) override { causes_->lock(a); }
 
   void wrapup(Context& context) override {
     causes_->finish(context.work());
@@ -138,7 +155,10 @@ class CriticalPathPattern : public Pattern {
   }
 
  private:
-  static bool is_path_end(const Point& p) { return p.wait > 0 || p.kind == PointKind::init || Causes::is_of_team(p); }
+  static bool is_path_end(const Point& p) {
+    if (p.kind == PointKind::device) return false;  // when the kernel was launched is not known
+    return p.wait > 0 || p.kind == PointKind::init || Causes::is_of_team(p);
+  }
 
   // Each wait is passed once, so it ends even where clocks make locations wait for each other in a circle.
   void find_path(Context& context) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "causes.hpp"
+#include "undetermined.hpp"
 
 namespace waitstate::patterns {
 
@@ -22,9 +23,13 @@ enum Type : std::uint8_t {
   by_12n,
   by_n21,
   by_team_barrier,
-  by_idle
+  by_idle,
+  by_rma,
+  by_shmem,
+  by_lock,
+  by_device
 };
-constexpr std::size_t types = 8;
+constexpr std::size_t types = 12;
 
 constexpr struct {
   const char *id, *parent, *what, *words;
@@ -37,6 +42,10 @@ constexpr struct {
     {"delay_n21", "delay_collective", "Early Reduce", "waits of the root of N x 1 operations"},
     {"delay_ompbarrier", "delay_omp", "OpenMP barrier", "waits at barriers of thread teams"},
     {"delay_ompidle", "delay_omp", "idle threads", "idle time of worker threads outside of parallel regions"},
+    {"delay_rma", "delay_mpi", "one-sided", "waits in one-sided communication of MPI"},
+    {"delay_shmem", "delay", "SHMEM", "waits in SHMEM"},
+    {"delay_lock", "delay", "locks", "waits of threads for locks"},
+    {"delay_device", "delay", "accelerators", "waits of host threads for kernels"},
 };
 
 Type type_of(PointKind kind) {
@@ -53,10 +62,24 @@ Type type_of(PointKind kind) {
       return by_n21;
     case PointKind::team_barrier:
       return by_team_barrier;
+    case PointKind::window:
+    case PointKind::epoch:
+    case PointKind::passive_target:
+      return by_rma;
+    case PointKind::shmem_collective:
+    case PointKind::shmem_pair:
+      return by_shmem;
+    case PointKind::lock:
+      return by_lock;
+    case PointKind::device:
+      return by_device;
     default:
       return by_late_sender;
   }
 }
+
+/// Its members have costs as Scalasca counts them.
+bool is_collective_of_mpi(const Point& p) { return p.group != no_group && type_of(p.kind) < by_team_barrier; }
 
 class DelayPattern : public Pattern {
   // Metrics: five sums, three for each type, then direct and indirect, propagating and terminal waits.
@@ -91,7 +114,9 @@ class DelayPattern : public Pattern {
         .state = "what critical_path keeps",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010",
         .differs =
-            "no, but that barriers of teams pass on what their waits owe to other barriers. Of the whole run, whatever "
+            "no, but that barriers of teams pass on what their waits owe to other barriers; one-sided communication, "
+            "SHMEM, locks and kernels have costs with critical_path.all_waits=1, in Scalasca never. Of the whole run, "
+            "whatever "
             "part "
             "of the time is chosen. Programs with nested teams or explicit tasks are not analysed",
         .diagnosis =
@@ -131,10 +156,52 @@ class DelayPattern : public Pattern {
   }
 
   void published_callback(const Published& p, Context& context) override {
-    if (const auto* const found = p.as<CausesFound>()) Judge(found->causes, context).run();
+    const auto* const found = p.as<CausesFound>();
+    if (found == nullptr) return;
+    all_waits_ = found->causes.all_waits;
+    Judge(found->causes, context).run();
+  }
+
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    if (const std::string name = e.called(waits_for_device); !name.empty()) {
+      const MetricHandle both{short_term(by_device).index - 1};
+      if (!all_waits_)
+        u.because(both, name + without_all_waits);
+      else if (!e.has_events_of(LocationType::accelerator_stream))
+        u.because(both, name + " is called, but the trace has no events of an accelerator's streams");
+    }
+    for (const Type type : {by_rma, by_shmem, by_lock}) {
+      const MetricHandle both{short_term(type).index - 1};
+      std::string called;
+      for (const RegionClass c : classes_of(type)) {
+        if (called.empty()) called = e.called([&](const Region& r) { return r.region_class == c; });
+        if (!all_waits_) continue;
+        if (type == by_lock)
+          lock_reasons(e, u, both, c, {});
+        else
+          one_sided_reasons(e, u, both, c);
+      }
+      if (!all_waits_ && !called.empty()) u.because(both, called + without_all_waits);
+    }
   }
 
  private:
+  static constexpr const char* without_all_waits =
+      " is called, whose waits have causes only with the parameter critical_path.all_waits=1";
+
+  static std::vector<RegionClass> classes_of(Type type) {
+    switch (type) {
+      case by_rma:
+        return {RegionClass::mpi_rma_sync_active, RegionClass::mpi_rma_sync_passive};
+      case by_shmem:
+        return {RegionClass::shmem_sync_collective, RegionClass::shmem_point2point_synchronization,
+                RegionClass::shmem_collective};
+      default:
+        return {RegionClass::omp_critical, RegionClass::omp_lock_api, RegionClass::pthread_lock_api,
+                RegionClass::pthread_conditional};
+    }
+  }
+
   // Judges all waits, the latest first: what a wait handed on is known before it is judged itself.
   class Judge {
    public:
@@ -142,25 +209,25 @@ class DelayPattern : public Pattern {
         : all_(causes),
           context_(context),
           states_(causes.work->spill_beyond()),
+          missing_(causes.work->spill_beyond()),
           work_(context.call_tree().size()),
           own_work_(context.call_tree().size()),
           waits_(context.call_tree().size()) {
       states_.grow(causes.points.size());
+      missing_.grow(causes.points.size());
     }
 
     // A point comes after all later ones of its location, and one that others waited for after these: so debts are
     // complete. Of those that may come next the latest does. Waits in a circle, which clocks that disagree can make,
     // are never reached.
     void run() {
-      for (PointId id = 0; id < all_.points.size(); ++id) {
-        const Point p = all_.at(id);
-        if (p.before != no_point) states_.change(p.before, [](State& s) { ++s.missing; });
-        if (p.wait > 0 && p.culprit != no_point) states_.change(p.culprit, [](State& s) { ++s.missing; });
-      }
+      all_.points.each(0, all_.points.size(), [&](const Point& p) {
+        if (p.before != no_point) missing_.change(p.before, [](std::uint32_t& n) { ++n; });
+        if (p.wait > 0 && p.culprit != no_point) missing_.change(p.culprit, [](std::uint32_t& n) { ++n; });
+      });
       after_last_joins();
       for (std::size_t l = 0; l < all_.locations(); ++l)
-        if (const PointId last = all_.last(LocationId{l}); last != no_point && states_[last].missing == 0)
-          add_ready(last);
+        if (const PointId last = all_.last(LocationId{l}); last != no_point && missing_[last] == 0) add_ready(last);
       while (!ready_.empty()) {
         const PointId id = ready_.top().id;
         ready_.pop();
@@ -177,12 +244,11 @@ class DelayPattern : public Pattern {
 
    private:
     using Debts = std::array<double, types>;
-    /// Of a point: 88 bytes.
+    /// Of a point: 112 bytes.
     struct State {
       Debts debts;       ///< waiting of others that it caused
       double passed_on;  ///< of its own wait
       double indirect;
-      std::uint32_t missing;  ///< points that have to be judged before
     };
     struct Ready {
       Time enter;
@@ -197,7 +263,7 @@ class DelayPattern : public Pattern {
     }
     void count_down(PointId id) {
       bool is_ready = false;
-      states_.change(id, [&](State& s) { is_ready = --s.missing == 0; });
+      missing_.change(id, [&](std::uint32_t& n) { is_ready = --n == 0; });
       if (is_ready) add_ready(id);
     }
 
@@ -206,8 +272,7 @@ class DelayPattern : public Pattern {
       const Type own = type_of(q.kind);
       const bool message = own == by_late_sender || own == by_late_receiver;
       const bool of_team = own == by_team_barrier;
-      const PointId a = of_team ? all_.previous_of_team(p) : all_.previous(p, q.location);
-      const PointId b = of_team ? all_.previous_of_team(q) : all_.previous(q, p.location);
+      const PointId a = all_.previous_meeting(p, q), b = all_.previous_meeting(q, p);
       if (q.culprit != worked_to_ || a != worked_from_) {  // the waiters of an operation have much in common
         work_.clear();
         waited_ = all_.add_work_without_waits(a, p, work_, waits_);
@@ -221,7 +286,7 @@ class DelayPattern : public Pattern {
       if (worked + waited > 0) {
         const double all = static_cast<double>(worked + waited);
         double s = static_cast<double>(q.wait) / all;
-        if (message || (!of_team && q.group == no_group)) s = std::min(s, 1.0);
+        if (!of_team && !is_collective_of_mpi(q)) s = std::min(s, 1.0);
         Debts f{};
         const State state = states_[id];
         for (std::size_t t = 0; t < types; ++t) f[t] = state.debts[t] / all;
@@ -240,7 +305,7 @@ class DelayPattern : public Pattern {
     }
 
     void pass_on(PointId a, const Point& p, Type own, double s, const Debts& f, bool message) {
-      const std::optional<PointId> first = p.group == no_group ? no_point : first_to_owe(a, p);
+      const std::optional<PointId> first = is_collective_of_mpi(p) ? first_to_owe(a, p) : no_point;
       all_.between(a, p.before, [&](PointId id, const Point& y) {
         if (y.wait <= 0) return;
         const auto wait = static_cast<double>(y.wait);
@@ -363,7 +428,8 @@ class DelayPattern : public Pattern {
 
     const Causes& all_;
     Context& context_;
-    SpilledVector<State> states_;  ///< by point
+    SpilledVector<State> states_;           ///< by point
+    SpilledVector<std::uint32_t> missing_;  ///< by point: others that have to be judged before
     std::priority_queue<Ready> ready_;
     PathTimes work_;  ///< from the call of one point of a culprit to that of another one, with waits of that length
     Ticks waited_ = 0;
@@ -373,6 +439,8 @@ class DelayPattern : public Pattern {
     std::uint32_t meetings_of_ = 0xffffffffu;
     std::vector<PointId> meetings_;  ///< the latest ones with each member; in order, those without first
   };
+
+  bool all_waits_ = false;
 };
 
 }  // namespace

@@ -9,6 +9,22 @@
 
 namespace waitstate::patterns {
 
+inline bool contains(const Call& call, const Call& post) { return call.enter < post.enter && post.enter <= call.exit; }
+
+/// f(const Call& waiting, const Call& post, bool in_operation): what waited for posts, first the call that
+/// synchronises, else each operation on its own.
+template <class F>
+void each_late_post(const RmaAccessEpoch& e, F&& f) {
+  const Call* last = nullptr;  // of several that are entered at the same time, that of the first target
+  for (const RmaAccessTarget& t : e.targets)
+    if (last == nullptr || t.post.enter > last->enter) last = &t.post;
+  if (last == nullptr) return;
+  if (contains(e.complete, *last)) return f(e.complete, *last, false);
+  if (contains(e.start, *last)) return f(e.start, *last, false);
+  for (const RmaEpochOperation& o : e.operations)
+    if (const Call& post = e.targets[o.target].post; contains(o.call, post)) f(o.call, post, true);
+}
+
 class LatePost : public Pattern {
  public:
   enum class In { start_or_complete, operations };  ///< the latter only where no start or complete call waited
@@ -32,17 +48,10 @@ class LatePost : public Pattern {
   }
 
   void rma_access_epoch_callback(const RmaAccessEpoch& e, Context& context) override {
-    const Call* const post = last_post(e);
-    if (post == nullptr) return;
-    const Call* const waiting = contains(e.complete, *post) ? &e.complete
-                                : contains(e.start, *post)  ? &e.start
-                                                            : nullptr;
-    if (of_.in == In::start_or_complete) {
-      if (waiting != nullptr) context.add_wait(wait_in(*waiting, *post));
-    } else if (waiting == nullptr) {
-      for (const RmaEpochOperation& o : e.operations)
-        if (const Call& own = e.targets[o.target].post; contains(o.call, own)) context.add_wait(wait_in(o.call, own));
-    }
+    each_late_post(e, [&](const Call& waiting, const Call& post, bool in_operation) {
+      if (in_operation == (of_.in == In::operations))
+        context.add_wait(make_wait(waiting, static_cast<Ticks>(post.enter - waiting.enter), post));
+    });
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
@@ -50,20 +59,6 @@ class LatePost : public Pattern {
   }
 
  private:
-  /// Of several that are entered at the same time, that of the first target; null without targets.
-  static const Call* last_post(const RmaAccessEpoch& e) {
-    const Call* last = nullptr;
-    for (const RmaAccessTarget& t : e.targets)
-      if (last == nullptr || t.post.enter > last->enter) last = &t.post;
-    return last;
-  }
-  static bool contains(const Call& call, const Call& post) {
-    return call.enter < post.enter && post.enter <= call.exit;
-  }
-  static Wait wait_in(const Call& call, const Call& post) {
-    return make_wait(call, static_cast<Ticks>(post.enter - call.enter), post);
-  }
-
   const Of of_;
 };
 

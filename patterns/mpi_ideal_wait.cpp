@@ -5,7 +5,8 @@
 // - is done at once if what it needs is known on the ideal machine; else the location stands there, and its later steps
 // are queued until others have come so far. So memory follows what is open: messages in flight, operations that have
 // not ended everywhere, and the steps behind them. Of damaged traces, in which some operations never become complete,
-// no more than `most_pending` steps are queued: then those that stand go on without.
+// no more than `most_pending` steps are queued: then those that stand go on without, and as many parts whose operation
+// never came are remembered. A part is found by its location, communicator and end.
 //
 // Invariant: no ideal time is later than the recorded one, since a step needs only what was there when it happened; so
 // the ideal run is never longer than the run.
@@ -13,6 +14,7 @@
 // Long because all kinds of steps share the clocks.
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -72,7 +74,7 @@ class IdealWaitPattern : public Pattern {
     has_begun_.assign(d.processes.size(), {});
     world_ = static_cast<std::size_t>(
         std::count_if(d.processes.begin(), d.processes.end(), [](const LocationGroup& p) { return p.rank >= 0; }));
-    in_flight_.clear(), waits_.clear();
+    in_flight_.clear(), waits_.clear(), unmatched_.clear(), given_up_parts_.clear();
     messages_.clear(), parts_.clear(), operations_.clear();
     free_messages_.clear(), free_parts_.clear(), free_operations_.clear(), ready_.clear();
     pending_ = 0, given_up_ = 0;
@@ -112,7 +114,7 @@ class IdealWaitPattern : public Pattern {
     if (comm.index() >= d.comms.size() || kind(static_cast<CollectiveOp>(e.attributes[0])) == CollectiveKind::other)
       return;
     if (d[comm].self || d[comm].members.size() + d[comm].members_b.size() < 2) return;
-    const std::uint32_t p = part(e.loc, comm, e.time, [](const Part& known) { return !known.recorded; });
+    const std::uint32_t p = part(e.loc, comm, e.time, true);
     parts_[p].recorded = true;
     push(e.loc, {Step::part, p, e.callpath});
   }
@@ -134,8 +136,7 @@ class IdealWaitPattern : public Pattern {
       for (std::uint32_t i = 0; i < o.members.size(); ++i)
         o.for_each_needing(i, [&](Member& needing) { ++needing.missing; });
     for (std::uint32_t i = 0; i < o.members.size(); ++i) {
-      const std::uint32_t p = part(c.members[i].call->location, c.comm, c.members[i].end,
-                                   [](const Part& known) { return known.operation == nothing; });
+      const std::uint32_t p = part(c.members[i].call->location, c.comm, c.members[i].end, false);
       o.members[i].part = p;
       parts_[p].operation = number, parts_[p].member = i;
     }
@@ -143,7 +144,7 @@ class IdealWaitPattern : public Pattern {
       const Part& p = parts_[o.members[i].part];
       if (p.arrived) arrive(p);
       if (p.arrived) ready_.push_back(p.location);
-      if (p.given_up) leave(o.members[i].part);
+      if (given_up_parts_.erase(p.given_up) != 0) leave(o.members[i].part);
     }
     run();
   }
@@ -190,8 +191,7 @@ class IdealWaitPattern : public Pattern {
     Time ideal = 0;  ///< before the first step that is not done
     Ticks work = 0;  ///< outside of MPI, since the last step
     bool has_begun = false, in_mpi = false;
-    std::deque<Step> steps{};            ///< that are not done
-    std::vector<std::uint32_t> parts{};  ///< in operations: recorded or announced, and not done
+    std::deque<Step> steps{};  ///< that are not done
   };
   struct InFlight {
     Time sent = 0;
@@ -203,7 +203,25 @@ class IdealWaitPattern : public Pattern {
     CommId comm;
     Time end = 0, arrival = 0;
     std::uint32_t operation = nothing, member = 0;
-    bool recorded = false, arrived = false, given_up = false;
+    std::uint32_t next = nothing;  ///< unmatched one of the same communicator and end
+    std::uint64_t given_up = 0;    ///< number of it, 0 if it is not
+    bool recorded = false, arrived = false;
+  };
+  /// Of one location, communicator and end, either recorded or announced by the operation.
+  struct Unmatched {
+    std::uint32_t first = nothing, last = nothing;
+  };
+  struct PartKey {
+    LocationId location;
+    CommId comm;
+    Time end;
+    bool operator==(const PartKey&) const = default;
+  };
+  struct HashOfPart {
+    std::size_t operator()(const PartKey& k) const {
+      const std::uint64_t h = (k.end ^ (std::uint64_t{k.location.value} << 32 | k.comm.value)) * 0x9e3779b97f4a7c15u;
+      return static_cast<std::size_t>(h ^ h >> 32);
+    }
   };
   struct Member {
     Time begin, end;
@@ -274,20 +292,28 @@ class IdealWaitPattern : public Pattern {
     if (!initialises_or_finalizes(f) || !process.valid() || d[process].rank < 0 || world_ < 2) return;
     bool& has = has_begun_[process.index()][f == MpiFunction::finalize ? 1 : 0];
     if (std::exchange(has, true)) return;
-    const std::uint32_t p = part(e.loc, CommId::none(), e.time, [](const Part& known) { return !known.recorded; });
+    const std::uint32_t p = part(e.loc, CommId::none(), e.time, true);
     parts_[p].recorded = true;
     push(e.loc, {Step::part, p, e.callpath});
   }
 
-  /// The first part of that end that is so, or a new one: record and operation come in any order.
-  template <class Is>
-  std::uint32_t part(LocationId location, CommId comm, Time end, Is&& is) {
-    Place& place = places_[location.index()];
-    for (const std::uint32_t p : place.parts)
-      if (parts_[p].comm == comm && parts_[p].end == end && is(parts_[p])) return p;
+  /// The part with that end, of which one half is known already, or a new one: record and operation come in any order.
+  /// `recorded`: it is the record that comes.
+  std::uint32_t part(LocationId location, CommId comm, Time end, bool recorded) {
+    Unmatched& unmatched = unmatched_[{location, comm, end}];
+    if (unmatched.first != nothing && parts_[unmatched.first].recorded != recorded) return match({location, comm, end});
     const std::uint32_t p = take(parts_, free_parts_);
     parts_[p].location = location, parts_[p].comm = comm, parts_[p].end = end;
-    place.parts.push_back(p);
+    (unmatched.first == nothing ? unmatched.first : parts_[unmatched.last].next) = p;
+    unmatched.last = p;
+    return p;
+  }
+  /// Takes the first of them out.
+  std::uint32_t match(const PartKey& key) {
+    const auto found = unmatched_.find(key);
+    const std::uint32_t p = found->second.first;
+    found->second.first = parts_[p].next;
+    if (found->second.first == nothing) unmatched_.erase(found);
     return p;
   }
 
@@ -369,7 +395,6 @@ class IdealWaitPattern : public Pattern {
   }
   void leave(std::uint32_t number) {
     const Part& p = parts_[number];
-    std::erase(places_[p.location.index()].parts, number);
     Operation& o = operations_[p.operation];
     if (++o.left == o.members.size()) {
       for (const Member& m : o.members) free_parts_.push_back(m.part);
@@ -391,7 +416,7 @@ class IdealWaitPattern : public Pattern {
         if (step.kind == Step::part) {
           ++given_up_;
           if (is_unknown)
-            parts_[step.number].given_up = true;
+            give_up_part(step.number);
           else
             leave(step.number);
         }
@@ -403,6 +428,16 @@ class IdealWaitPattern : public Pattern {
       run();
       if (!went_on.empty()) return;
     }
+  }
+
+  // Its operation may still come: the last `most_pending` wait for that.
+  void give_up_part(std::uint32_t number) {
+    parts_[number].given_up = given_up_parts_.empty() ? 1 : given_up_parts_.rbegin()->first + 1;
+    given_up_parts_.emplace(parts_[number].given_up, number);
+    if (given_up_parts_.size() <= most_pending) return;
+    const Part oldest = parts_[given_up_parts_.begin()->second];
+    given_up_parts_.erase(given_up_parts_.begin());
+    free_parts_.push_back(match({oldest.location, oldest.comm, oldest.end}));
   }
 
   std::vector<Place> places_;  ///< by location
@@ -418,9 +453,11 @@ class IdealWaitPattern : public Pattern {
   std::vector<Part> parts_;
   std::vector<Operation> operations_;
   std::vector<std::uint32_t> free_messages_, free_parts_, free_operations_;
-  std::vector<LocationId> ready_;                   ///< whose next step may be possible now
-  std::unordered_map<std::uint64_t, Ticks> waits_;  ///< by call path and location
-  std::size_t pending_ = 0;                         ///< steps
+  std::unordered_map<PartKey, Unmatched, HashOfPart> unmatched_;  ///< parts of which record or operation is not known
+  std::map<std::uint64_t, std::uint32_t> given_up_parts_;         ///< in that order, unmatched
+  std::vector<LocationId> ready_;                                 ///< whose next step may be possible now
+  std::unordered_map<std::uint64_t, Ticks> waits_;                ///< by call path and location
+  std::size_t pending_ = 0;                                       ///< steps
   std::int64_t given_up_ = 0;
 };
 

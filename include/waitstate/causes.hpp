@@ -24,13 +24,23 @@ enum class Crossing : std::uint8_t {
   finalize,       ///< MPI_Finalize, for the last process that enters it
   fork,           ///< a thread of a team for its first one
   team_barrier,   ///< threads of a team for the last one
+  // With the parameter all_waits of critical_path:
+  window,          ///< members of a window, at a fence, where it is created or freed, for the last one
+  epoch,           ///< one-sided: MPI_Win_start (or complete, or an operation) for a post, MPI_Win_wait for a complete
+  passive_target,  ///< one-sided: a call for a lock that another one has, or for its target to call MPI
+  shmem_collective,  ///< of SHMEM: members for the last one, or for the root
+  shmem_pair,        ///< of SHMEM: one for another one's lock, or for what it writes
+  lock,              ///< a thread for another one to release a lock
+  device,            ///< a host thread for a kernel
 };
 namespace detail {
 template <>
 struct EnumNames<Crossing> {
   static constexpr unsigned first = 0;
-  static constexpr std::string_view names[] = {"none",     "late_sender", "late_receiver", "barrier", "n_to_n",
-                                               "one_to_n", "n_to_one",    "finalize",      "fork",    "team_barrier"};
+  static constexpr std::string_view names[] = {
+      "none",           "late_sender",      "late_receiver", "barrier",      "n_to_n", "one_to_n",
+      "n_to_one",       "finalize",         "fork",          "team_barrier", "window", "epoch",
+      "passive_target", "shmem_collective", "shmem_pair",    "lock",         "device"};
 };
 }  // namespace detail
 
@@ -53,6 +63,7 @@ struct WaitChain {
     work,            ///< the last culprit was busy in `root`
     unexplained,     ///< it was in a call of MPI, or a barrier of threads, that has no wait known to the patterns
     missing_record,  ///< it was in a call of which the trace lacks a message's other half
+    missing_member,  ///< it was in a collective operation of which the trace lacks a member
     no_culprit,      ///< nobody is known whom the last step waited for
     nothing,         ///< it was late, but did nothing longer than the one who waited for it
     circle,          ///< locations wait for each other in a circle: their clocks disagree
@@ -71,8 +82,8 @@ namespace detail {
 template <>
 struct EnumNames<WaitChain::End> {
   static constexpr unsigned first = 0;
-  static constexpr std::string_view names[] = {"work",    "unexplained", "missing_record", "no_culprit",
-                                               "nothing", "circle",      "left_out"};
+  static constexpr std::string_view names[] = {"work",       "unexplained", "missing_record", "missing_member",
+                                               "no_culprit", "nothing",     "circle",         "left_out"};
 };
 }  // namespace detail
 

@@ -219,6 +219,9 @@ class Pattern {
   virtual ~Pattern() = default;
   virtual PatternInfo info() const = 0;
 
+  /// Callbacks of those that it overrides for which it has no use with these parameters: what only they need is not
+  /// looked for. Asked before configure().
+  virtual Interests unused(const Parameters&) const { return 0; }
   /// Before everything else, once: the parameters named in info(), with their values.
   virtual void configure(const Parameters&) {}
   /// Before the first and after the last callback of a trace. init() begins anew: a pattern may be given several

@@ -3,7 +3,7 @@
 // asked for. Memory follows the limit and not the length of the trace, but for 32 bytes a page of 64 KiB.
 //
 // What is near in the vector should be asked for at about the same time, as it is when a trace is gone through from its
-// end to its begin. Elements are copied out and in, as a page may go whenever another one is asked for. An access costs
+// end to its begin. Elements are copied out, as a page may go whenever another one is asked for. An access costs
 // a division by a constant, two loads and a test. Where there is no room for the scratch file all stays in memory.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <vector>
 
@@ -72,6 +73,7 @@ class SpilledPages {
 template <class T>
 class SpilledVector {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= SpilledPages::page_bytes);
+  static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
   static constexpr std::size_t per_page = SpilledPages::page_bytes / sizeof(T);
 
  public:
@@ -90,9 +92,7 @@ class SpilledVector {
   /// change(T&), which must not look at this vector.
   template <class Change>
   void change(std::size_t i, Change&& change) {
-    T element = (*this)[i];
-    change(element);
-    set(i, element);
+    change(*at(pages_.write(i / per_page), i % per_page));
   }
   void push_back(const T& element) { set(size_++, element); }
   /// New elements have zeros in all their bytes.
@@ -102,12 +102,8 @@ class SpilledVector {
   void each(std::size_t first, std::size_t last, Visit&& visit) const {
     while (first < last) {
       const std::size_t from = first % per_page, n = std::min(per_page - from, last - first);
-      const std::byte* bytes = pages_.read(first / per_page) + from * sizeof(T);
-      for (std::size_t i = 0; i < n; ++i, bytes += sizeof(T)) {
-        T element;
-        std::memcpy(&element, bytes, sizeof(T));
-        visit(element);
-      }
+      const T* const elements = at(pages_.read(first / per_page), from);
+      for (std::size_t i = 0; i < n; ++i) visit(elements[i]);
       first += n;
     }
   }
@@ -115,6 +111,12 @@ class SpilledVector {
   std::size_t spilled() const { return pages_.spilled(); }
 
  private:
+  // Pages are arrays of bytes, in which objects of these types begin to exist on their own.
+  static T* at(std::byte* page, std::size_t i) { return std::launder(reinterpret_cast<T*>(page)) + i; }
+  static const T* at(const std::byte* page, std::size_t i) {
+    return std::launder(reinterpret_cast<const T*>(page)) + i;
+  }
+
   mutable SpilledPages pages_;
   std::size_t size_ = 0;
 };

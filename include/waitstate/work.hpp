@@ -1,4 +1,5 @@
-// What each location did, as time per call path from one call of MPI, or barrier of a thread team, to the next one.
+// What each location did, as time per call path from one call of MPI or SHMEM, lock, or barrier of a thread team, to
+// the next one.
 //
 // For patterns that ask why somebody came late (PatternInfo::needs_work). It is noted where a location is replayed, so
 // that no order among locations is needed; what happens inside of calls and between them is added up at once.
@@ -43,20 +44,22 @@ struct WorkMark {
     part,    ///< a thread of a team begins its part, and is not the one that has forked
     region,  ///< after either: it enters the parallel region
     join,
-    others,  ///< a task, or a team within a team: what is told of the location ends here
+    others,          ///< a task, or a team within a team: what is told of the location ends here
+    without_member,  ///< not in the order of the others: a call of MPI in an operation that lacks a member
   };
   LocationId location;
   Kind kind{};
   Time time = 0;
-  CallPathId callpath;  ///< of a region
+  CallPathId callpath;  ///< of a region, or call, which was entered at `time`
 };
 
 /// Of all locations, when the trace has been read.
 ///
-/// A *cut* of a location is where it enters a call of MPI or a barrier of a team, forks or joins one, or enters its
-/// parallel region. Time outside of every region is nobody's. From the parallel region of a team to the join its time
-/// is the region's, whatever its first thread is in; on other threads what follows the enter of the last barrier is
-/// left out. The time from fork to region is left out too.
+/// A *cut* of a location is where it enters a call of MPI or SHMEM, a barrier of a team or a function of locks, enters
+/// or leaves a kernel, where it releases a lock, forks or joins a team, or enters its parallel region. Time outside of
+/// every region is nobody's. From the parallel region of a team to the join its time is the region's, whatever its
+/// first thread is in; on other threads what follows the enter of the last barrier is left out. The time from fork to
+/// region is left out too.
 class Work {
  public:
   virtual ~Work() = default;

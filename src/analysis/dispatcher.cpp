@@ -20,7 +20,7 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
   std::vector<std::vector<MetricIndex>> metrics = add_metrics(run_.metrics, all);
   for (PatternHandle& handle : patterns) {
     const PatternInfo info = handle.pattern->info();
-    const Interests wants = handle.interests;
+    const Interests wants = handle.interests & ~handle.pattern->unused(handle.parameters);
     const std::string& id = info.metrics.front().id;
     if ((info.needs_stack || info.needs_queue) && (wants & (interest_any_event | interest_published)) == 0)
       throw UsageError("pattern '" + id + "' has " + (info.needs_stack ? "needs_stack" : "needs_queue") +

@@ -307,6 +307,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     case EventType::rma_op_complete_nonblocking:
     case EventType::rma_op_complete_remote:
       if (const RmaRecord* r = one_sided_.record(type, a)) devices_.copy(*r);
+      if (work_.is_on() && type == EventType::rma_release_lock) work_.release();
       break;
     case EventType::metric:
       counters_.record(MetricId{a[0]}, tail);
@@ -340,6 +341,8 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
     case EventType::omp_acquire_lock:
     case EventType::omp_release_lock:
       lock_record(type, a);
+      if (work_.is_on() && (type == EventType::thread_release_lock || type == EventType::omp_release_lock))
+        work_.release();
       break;
     case EventType::thread_task_create:
       if (work_.is_on()) work_.give_up();

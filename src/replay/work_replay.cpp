@@ -15,7 +15,18 @@ void WorkReplay::enter(std::uint32_t callpath) {
     return;
   }
   const Profile::Kind kind = stack_.profiles[callpath].kind;
-  if (kind == Profile::Kind::mpi || kind == Profile::Kind::mpi_world) return cut();
+  switch (kind) {
+    case Profile::Kind::mpi:
+    case Profile::Kind::mpi_world:
+    case Profile::Kind::shmem:
+    case Profile::Kind::shmem_world:
+    case Profile::Kind::lock:
+    case Profile::Kind::device_sync:
+    case Profile::Kind::kernel:
+      return cut();
+    default:
+      break;
+  }
   if (kind != Profile::Kind::omp_barrier) return;
   cut();
   if (!in_region_ || own_) return;
@@ -25,6 +36,10 @@ void WorkReplay::enter(std::uint32_t callpath) {
 }
 
 void WorkReplay::exit(std::uint32_t callpath) {
+  if (stack_.profiles[callpath].kind == Profile::Kind::kernel) {  // who waits for it waits for its end
+    change(stack_.activity.current);
+    return cut();
+  }
   if (!in_region_ || callpath != region_) return change(stack_.activity.current);
   if (own_) return change(region_);
   change(0);

@@ -24,6 +24,11 @@ class WorkReplay {
   /// Before the call path is pushed, and after that of a region has been popped.
   void enter(std::uint32_t callpath);
   void exit(std::uint32_t callpath);
+  /// A lock is released: others may wait for what was done until here.
+  void release() {
+    change(current_);
+    cut();
+  }
   void fork();
   void join();
   void begin_part();

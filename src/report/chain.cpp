@@ -34,6 +34,9 @@ std::string end_clause(const WaitChain& chain, const std::function<std::string(C
     case WaitChain::End::missing_record:
       return ", which was in " + path(chain.root) + share +
              ": the trace lacks the send of what it received there, so the chain ends";
+    case WaitChain::End::missing_member:
+      return ", which was in " + path(chain.root) + share +
+             ": the trace lacks a member of the operation there, so the chain ends";
     case WaitChain::End::no_culprit:
       return ", and for whom that is is not known";
     case WaitChain::End::nothing:
@@ -66,6 +69,20 @@ const char* words(Crossing crossing) {
       return "its team";
     case Crossing::team_barrier:
       return "the last thread at a barrier";
+    case Crossing::window:
+      return "the last one at its window";
+    case Crossing::epoch:
+      return "its part of an epoch";
+    case Crossing::passive_target:
+      return "its lock, or to call MPI";
+    case Crossing::shmem_collective:
+      return "the last one, or the root, of an operation";
+    case Crossing::shmem_pair:
+      return "its lock, or what it writes";
+    case Crossing::lock:
+      return "its lock";
+    case Crossing::device:
+      return "its kernel";
     case Crossing::none:
       break;
   }

@@ -327,10 +327,12 @@ TEST(Details, series_of_a_part_of_the_run) {
 
 // ---- chains of causes ----
 
-AnalysisResult with_causes(const std::string& text) {
+AnalysisResult with_causes(const std::string& text, bool all_waits = false) {
   AnalysisOptions options;
   options.built_in = false;
-  options.patterns = PatternRegistry().chosen({"all", "critical_path"}, {});
+  PatternRegistry registry;
+  if (all_waits) registry.set("critical_path.all_waits", "1");
+  options.patterns = registry.chosen({"all", "critical_path"}, {});
   return analyze(support::TraceFile(text).path(), options);
 }
 
@@ -418,6 +420,75 @@ TEST(Chains, end_where_a_record_is_missing) {
   ASSERT_EQ(chain.steps.size(), 1u);
   EXPECT_EQ(chain.end, WaitChain::End::missing_record);
   EXPECT_EQ(r.call_tree.path(chain.root, r.definitions), "main/MPI_Recv");
+}
+
+// Rank 0's events end at 50: it never comes to the barrier in which rank 1 is from 10 to 101. Nobody is charged for
+// that.
+TEST(Chains, end_where_a_member_is_missing) {
+  std::string text = "comm 0 name=MPI_COMM_WORLD members=all\ncomm 1 members=(0,1)\n";
+  text += "0 0 enter main\n0 0 enter MPI_Init\n0 10 exit\n0 10 enter slow\n0 50 exit\n";
+  std::string rank_1 = link_of_chain(1, 3, "work", 10, 101, 101);
+  const std::string receive = "1 10 enter MPI_Recv\n1 101 recv src=0 tag=1 com=0 len=8\n";
+  rank_1.replace(rank_1.find(receive), receive.size(),
+                 "1 10 enter MPI_Barrier\n1 10 collective_begin\n1 101 collective_end op=barrier com=1 sent=0 "
+                 "received=0\n");
+  const AnalysisResult r = with_causes(text + rank_1 + link_of_chain(2, 3, "work", 10, 102, 102));
+  const WaitChain chain = worst_of(r, 2).chain.value();
+  ASSERT_EQ(chain.steps.size(), 1u);
+  EXPECT_EQ(chain.end, WaitChain::End::missing_member);
+  EXPECT_EQ(r.call_tree.path(chain.root, r.definitions), "main/MPI_Barrier");
+  EXPECT_EQ(r.waits.count(r.metrics.at("mpi_barrier_wait")), 0u);
+}
+
+// Chains over what only all_waits makes points of: the waits of cases, whose numbers are derived there. A step as
+// "waiter>culprit crossing ticks".
+std::string chain_of_case(const std::string& name, const std::string& metric, std::size_t location) {
+  const support::CaseFile file =
+      support::read_case(std::filesystem::path(WAITSTATE_CASES) / "delay" / (name + ".case"));
+  const AnalysisResult r = with_causes(file.trace, true);
+  for (const auto& [path, instances] : r.waits.at(r.metrics.at(metric)).severe)
+    for (const SevereInstance& i : instances) {
+      if (i.longest.location != LocationId{location} || !i.chain) continue;
+      std::string text;
+      for (const ChainStep& s : i.chain->steps)
+        text += fmt::format("{}>{} {} {}, ", s.location.value, s.culprit.value, enum_name(s.crossing), s.ticks);
+      text += enum_name(i.chain->end);
+      if (i.chain->root.valid())
+        text += fmt::format(" {} {} {:.3f}", r.call_tree.path(i.chain->root, r.definitions), i.chain->root_ticks,
+                            i.chain->root_share);
+      return text;
+    }
+  return "none";
+}
+
+// Location 1 came late for 90 / 92 of what 2 waits for, as it waited itself.
+TEST(Chains, cross_fences) {
+  EXPECT_EQ(chain_of_case("fence_all_waits", "mpi_rma_wait_at_fence", 2),
+            "2>1 window 72, 1>0 late_sender 90, work main/slow 90 0.978");
+}
+TEST(Chains, cross_epochs) {
+  EXPECT_EQ(chain_of_case("post_start_all_waits", "mpi_rma_sync_late_post", 0),
+            "0>1 epoch 40, work main/slow 50 1.000");
+  EXPECT_EQ(chain_of_case("post_start_all_waits", "mpi_rma_early_wait", 1), "1>0 epoch 39, work main/compute 36 0.923");
+}
+TEST(Chains, cross_locks_of_windows_and_targets_outside_of_mpi) {
+  EXPECT_EQ(chain_of_case("window_lock_all_waits", "mpi_rma_sync_lock_competition", 2),
+            "2>1 passive_target 41, work main/slow 38 0.927");
+  EXPECT_EQ(chain_of_case("target_outside_mpi_all_waits", "mpi_rma_sync_wait_for_progress", 1),
+            "1>0 passive_target 76, work main/slow 80 1.000");
+}
+TEST(Chains, cross_shmem) {
+  EXPECT_EQ(chain_of_case("shmem_all_waits", "shmem_barrier_wait", 2),
+            "2>1 shmem_collective 73, 1>0 shmem_pair 90, work main/slow 90 0.968");
+}
+TEST(Chains, cross_kernels) {
+  EXPECT_EQ(chain_of_case("kernel_all_waits", "mpi_latesender", 1),
+            "1>0 late_sender 91, 0>2 device 80, work kernel 85 0.879");
+  EXPECT_EQ(chain_of_case("kernel_all_waits", "accelerator_wait_kernel", 0), "0>2 device 80, work kernel 85 1.000");
+}
+TEST(Chains, cross_locks_of_threads) {
+  EXPECT_EQ(chain_of_case("critical_section_all_waits", "omp_lock_contention_critical", 0),
+            "0>2 lock 30, 2>1 lock 45, work main/!$omp critical @a.c:1/!$omp critical sblock @a.c:1 19 0.413");
 }
 
 }  // namespace

@@ -94,8 +94,9 @@ void check(Told told) {
               trace.renamed() == 0 ? support::Rows{} : support::Rows{fmt::format("region_renamed {}", trace.renamed())})
         << "seed " << seed << "\n"
         << trace.wrong();
-    ASSERT_EQ(
-        support::differences(support::severity_rows(right), support::severity_rows(analysed_in_chunks(trace.wrong(), 1, 1))), "")
+    ASSERT_EQ(support::differences(support::severity_rows(right),
+                                   support::severity_rows(analysed_in_chunks(trace.wrong(), 1, 1))),
+              "")
         << "in chunks of one event, seed " << seed;
     renamed += trace.renamed();
   }

@@ -162,6 +162,35 @@ TEST_F(Commands, show_of_a_cube_report_finds_the_problems_of_its_trace) {
   }
 }
 
+// What traces/chain_…/MANIFEST.md say.
+TEST_F(Commands, the_summary_names_the_root_of_chains_that_are_known) {
+  const auto summary = [&](const std::string& name) {
+    std::string text =
+        run({"analyze", std::string(WAITSTATE_TRACES) + "/chain_" + name, "--pattern", "all,critical_path,delay"}).out;
+    for (std::size_t at = 0; (at = text.find("\n   ", at)) != std::string::npos;)
+      text.replace(at, 4, " ");  // unwrapped
+    return text.substr(0, text.find("\n2. "));
+  };
+  const auto says = [](const std::string& text, const std::string& what) {
+    EXPECT_NE(text.find(what), std::string::npos) << text;
+  };
+  says(
+      summary("three_hops"),
+      "where rank 3 waited up to 0.024 s in one call for rank 2, itself waiting for rank 1, itself waiting for rank 0, "
+      "which was in main/slow (83.3 % of the delay). So rank 2 is not the cause");
+  says(summary("two_sources"),
+       "where rank 2 waited up to 0.017 s in one call for rank 1, itself waiting for rank 0, which was in main/slow "
+       "(70.5 % of the delay). So rank 1 is not the cause");
+  says(summary("slack"),
+       "where rank 2 waited up to 0.020 s in one call for rank 1, which was in main/work (100 % of the delay).");
+  const std::string costs = run({"analyze", std::string(WAITSTATE_TRACES) + "/chain_slack", "--pattern",
+                                 "all,critical_path,delay", "--format", "csv"})
+                                .out;
+  EXPECT_NE(costs.find("delay_latesender,main/work,"), std::string::npos) << costs;
+  for (std::size_t at = 0; (at = costs.find("delay", at)) != std::string::npos; ++at)
+    EXPECT_EQ(costs.substr(at, costs.find('\n', at) - at).find("slow"), std::string::npos) << costs;
+}
+
 TEST_F(Commands, who_still_waits_when_the_trace_ends) {
   const std::string hung = folder.file("hung.txt",
                                        "0 0 enter main\n0 10 enter MPI_Recv\n"

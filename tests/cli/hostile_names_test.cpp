@@ -125,7 +125,7 @@ TEST_P(HostileNames, print_writes_what_can_be_read_back) {
 INSTANTIATE_TEST_SUITE_P(Recorded, HostileNames, ::testing::Values("p2p", "rma_waits"));
 
 TEST(HostileNames, in_errors) {
-  const std::string name = hostile, trace = std::string(WAITSTATE_TRACES) + "/trace";
+  const std::string name = hostile, trace = std::string(WAITSTATE_TRACES) + "/p2p";
   const TemporaryFolder folder;
   const std::string bad = folder.file("bad.txt", "0 0 enter \"" + name + "\" " + name + "=1\n");
   const std::string json = folder.file("bad.json", "{\"" + name + "\": \"" + name + "\"}");

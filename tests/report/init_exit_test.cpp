@@ -101,25 +101,26 @@ Statistics, instances, places and all metrics: --full
 TEST(InitExit, in_full_both_are_there) {
   const std::string text = whole_text(analysed(short_run), true);
   EXPECT_TRUE(says(text,
-                  "\nof which       0.009500000 s (47.5 %) without MPI_Init and MPI_Finalize: efficiency and "
-                  "problems are\n               of this time\n"))
+                   "\nof which       0.009500000 s (47.5 %) without MPI_Init and MPI_Finalize: efficiency and "
+                   "problems are\n               of this time\n"))
       << text;
   EXPECT_TRUE(says(text, "\nefficiency     parallel 74.0 % ")) << text;
   EXPECT_TRUE(says(text, "\nof the whole   parallel 37.0 % ")) << text;
   EXPECT_TRUE(says(text,
-                  "\nmetric                                    value  % of time  without init/exit  % of time\n"
-                  "time                              0.020000000 s      100.0      0.009500000 s      100.0\n"))
+                   "\nmetric                                    value  % of time  without init/exit  % of time\n"
+                   "time                              0.020000000 s      100.0      0.009500000 s      100.0\n"))
       << text;
   EXPECT_TRUE(says(text, "\n        mpi_init_exit             0.010500000 s       52.5\n")) << text;
-  EXPECT_TRUE(says(text, "\n          mpi_latesender          0.001500000 s        7.5      0.001500000 s       15.8\n"))
+  EXPECT_TRUE(
+      says(text, "\n          mpi_latesender          0.001500000 s        7.5      0.001500000 s       15.8\n"))
       << text;
   EXPECT_TRUE(says(text, "\n  0.001500000 s, 7.5 % of the total time, 15.8 % without MPI_Init and MPI_Finalize\n"))
       << text;
   EXPECT_TRUE(says(text, "\n  0.000500000 s, 2.5 % of the total time\n")) << "of MPI_Finalize nothing is left";
   const AnalysisResult result = analysed(short_run);
   EXPECT_TRUE(says(view_text(result, result.metrics.at("mpi"), ViewBy::callpath, {200}, {}),
-                  "mpi  MPI: 0.012600000 s, 63.0 % of the total time; 0.002100000 s, 22.1 % without MPI_Init and "
-                  "MPI_Finalize\n"));
+                   "mpi  MPI: 0.012600000 s, 63.0 % of the total time; 0.002100000 s, 22.1 % without MPI_Init and "
+                   "MPI_Finalize\n"));
 }
 
 TEST(InitExit, what_is_called_in_them_goes_with_them) {

@@ -65,6 +65,9 @@ TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
   i.chain->end = WaitChain::End::missing_record;
   EXPECT_NE(said_of_rank_0(r).find("the trace lacks the send of what it received there, so the chain ends"),
             std::string::npos);
+  i.chain->end = WaitChain::End::missing_member;
+  EXPECT_NE(said_of_rank_0(r).find("the trace lacks a member of the operation there, so the chain ends"),
+            std::string::npos);
   i.chain->steps.pop_back();  // not a word of a cause where the culprit waited most of the time
   i.culprit_wait = {true, 1640, 1640, LocationId{2}, work};
   EXPECT_NE(said_of_rank_0(r).find(", which itself waited for rank 2"), std::string::npos);

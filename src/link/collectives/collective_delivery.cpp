@@ -139,9 +139,13 @@ void Collectives::check_clocks(const Operation& o) {
 // --- accounts --------------------------------------------------------------------------------------------------------
 
 void Collectives::account_as_lacking(const Part& p) {
-  if (CallAccounts* const accounts = calls_.accounts())
-    if (const CallRef call = p.completion != none ? p.completion : p.call; call != none)
-      accounts->lacks(call, CallAccounts::Lack::member);
+  const CallRef id = p.completion != none ? p.completion : p.call;
+  if (id == none) return;
+  if (CallAccounts* const accounts = calls_.accounts()) accounts->lacks(id, CallAccounts::Lack::member);
+  if (listener_ == nullptr || !listener_->wanted().work) return;
+  const Call& call = calls_[id].call;
+  const WorkMark mark{call.location, WorkMark::Kind::without_member, call.enter, call.callpath};
+  listener_->work({call.location, {}, {}, {&mark, 1}});
 }
 
 // What each member depends on: those that for_each_awaited() names, and whom the wait states name besides. All depend
