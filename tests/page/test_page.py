@@ -228,6 +228,39 @@ def test_tables_are_those_of_the_report(browser, p2p):
     assert sorted(cells) == pytest.approx(want, rel=1e-9)
 
 
+def test_no_wait_is_drawn_twice_over_time(browser, p2p):
+    """Stacked are wait states that are no shares of others: the highest column is what the most locations waited."""
+    browser.open(p2p.page, "#v=time&m=mpi_latesender")
+    caption = browser.script("return document.querySelector('figure').getAttribute('aria-label')")
+    series, metrics = p2p.json["series"], {m["id"]: m for m in p2p.json["metrics"]}
+
+    def is_share(i):
+        m = metrics[i]
+        return m.get("siblings") == "overlapping" or m["within_parent"] and m["parent"] in series["metrics"] or (
+            m["parent"] is not None and is_share(m["parent"]))
+
+    share = {i for i in series["metrics"] if is_share(i)}
+    assert {"mpi_lswo_same", "slow_slaves"} <= share and "mpi_latesender" not in share
+    most = max(map(sum, zip(*(s["ticks"] for i, s in series["metrics"].items() if i not in share))))
+    seconds = most / p2p.json["trace"]["clock"]["ticks_per_second"]
+    assert same(re.search(r"the highest column is (\S+ \S+) of all", caption)[1], seconds), caption
+
+
+def test_another_instance_has_a_window_of_its_own(browser, p2p):
+    browser.open(p2p.page, "#v=timeline&m=mpi_latesender")
+    browser.click("figure button[title=W]")
+    assert "&t=" in browser.script("return location.hash")
+    browser.click("figure button[title=N]")
+    assert "&t=" not in browser.script("return location.hash")
+    browser.click("figure button[title=W]")
+    browser.view("trees")
+    browser.script("document.querySelector('.tree').focus()")
+    browser.keys("\ue015")  # another metric
+    assert "m=mpi_latesender&" not in browser.script("return location.hash")
+    browser.view("timeline")
+    assert "&t=" not in browser.script("return location.hash")
+
+
 def test_narrow_and_dark(browser, p2p):
     browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 320, "height": 800, "deviceScaleFactor": 1, "mobile": False})
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})

@@ -230,8 +230,10 @@ function Sentences({ store, sign, title, none }: { store: DiffStore; sign: numbe
 
 function Changes({ store }: { store: DiffStore }) {
   const { diff } = store;
+  // Counters have units of their own.
+  const scaleOf = (m: Change) => (["sec", "occ", "bytes"].includes(m.unit) ? m.unit : m.metric);
   const most = new Map<string, number>();
-  for (const m of diff.metrics) most.set(m.unit, Math.max(most.get(m.unit) ?? 0, Math.abs(m.change ?? 0)));
+  for (const m of diff.metrics) most.set(scaleOf(m), Math.max(most.get(scaleOf(m)) ?? 0, Math.abs(m.change ?? 0)));
   const shown = diff.metrics.map((m) => m.change !== 0);
   for (let i = shown.length; i-- > 0; ) if (shown[i] && store.metrics.tree.parent[i]! >= 0) shown[store.metrics.tree.parent[i]!] = true;
   const metric = store.metric;
@@ -254,7 +256,7 @@ function Changes({ store }: { store: DiffStore }) {
         name={(m) => store.titles.get(diff.metrics[m]!.metric) ?? visible(diff.metrics[m]!.metric)}
         row={(m) => {
           const c = diff.metrics[m]!;
-          const part = (c.change ?? 0) / (most.get(c.unit) || 1);
+          const part = (c.change ?? 0) / (most.get(scaleOf(c)) || 1);
           return {
             text: changeText(c), share: Math.abs(part), colour: changeColour(part), more: [side(c, c.before, c.before_told), side(c, c.after, c.after_told)],
             name: store.titles.get(c.metric) ?? visible(c.metric), title: `${visible(c.metric)}: ${store.summaries.get(c.metric) ?? ""}`,

@@ -38,7 +38,6 @@ export function step(store: Store, by: number): void {
   const count = instancesOf(store).length;
   if (count === 0) return;
   store.instance = (store.instance + by + count) % count;
-  store.window = null;
   store.message = instanceText(store, instancesOf(store)[store.instance]!);
   store.changed();
 }
@@ -62,7 +61,7 @@ export function Instances({ store }: { store: Store }) {
           <ol class="instances">
             {all.slice(0, 500).map((i, n) => (
               <li>
-                <button aria-current={i === chosen ? "true" : undefined} onClick={() => ((store.instance = n), (store.window = null), store.changed())}>
+                <button aria-current={i === chosen ? "true" : undefined} onClick={() => ((store.instance = n), store.changed())}>
                   {`${n + 1}. ${report.seconds(i.total)} at ${report.time(i.longest.begin)}: ${instanceText(store, i)}`}
                 </button>
               </li>

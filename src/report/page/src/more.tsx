@@ -4,7 +4,7 @@ import { Chart, DataTable, fit, ink, severityColour, textOn } from "./chart";
 import { Matrix } from "./matrix";
 import { visible } from "./report";
 import type { Store } from "./store";
-import { callsText, selectionText } from "./trees";
+import { callsText, scaleOf, selectionText } from "./trees";
 
 export function Communication({ store }: { store: Store }) {
   const [what, setWhat] = useState("bytes");
@@ -95,7 +95,7 @@ function Grid({ store, topology, values, approximate }: { store: Store; topology
       store={store} id={`topology-${topology}`} height={Math.min(600, Math.max(60, high * 74 * Math.min(slices, 4)))}
       caption={`${visible(t.name) || "topology"} (${sizes.join(" \u00d7 ")}): ${selectionText(store)} in ${callsText(store)}, the brightest is ${report.value(store.metric, most, approximate)}`}
       columns={["process", ...t.dimensions.map((d, i) => visible((d === null ? "" : meta.cart_dimensions[d]?.name) || `dimension ${i}`)), `value (${report.unit(store.metric)})`]}
-      rows={() => cells.map((c) => ({ cells: [report.places[c.place]!.name, ...c.at, store.metric.unit === "ticks" ? c.value / report.ticks : c.value], pick: () => (store.selectLocation(c.location), store.changed()) }))}
+      rows={() => cells.map((c) => ({ cells: [report.places[c.place]!.name, ...c.at, c.value * scaleOf(store)], pick: () => (store.selectLocation(c.location), store.changed()) }))}
       pick={(x, y) => {
         const c = hit(x, y);
         if (!c) return;

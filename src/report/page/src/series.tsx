@@ -1,7 +1,18 @@
 // When it was waited: wait states stacked over time, and the selected one by location.
 import { Chart, faint, fit, ink, palette, severityColour } from "./chart";
-import { visible } from "./report";
+import { visible, type Report } from "./report";
 import type { Store } from "./store";
+
+/** Whether its waits may be those of another wait state as well, so that they would be counted twice. */
+function isShare(report: Report, id: string): boolean {
+  const { metrics, series } = report.meta;
+  for (let m = report.metric.get(id) ?? -1; m >= 0; ) {
+    const parent = report.metricTree.parent[m]!;
+    if (metrics[m]!.siblings === "overlapping" || (metrics[m]!.within_parent && parent >= 0 && series!.metrics[metrics[parent]!.id])) return true;
+    m = parent;
+  }
+  return false;
+}
 
 export function OverTime({ store }: { store: Store }) {
   const { report } = store;
@@ -12,7 +23,7 @@ export function OverTime({ store }: { store: Store }) {
     .map(([id, s]) => ({ id, ticks: s.ticks, sum: s.ticks.reduce((a, b) => a + b, 0) }))
     .filter((s) => s.sum > 0)
     .sort((a, b) => b.sum - a.sum);
-  const shown = all.slice(0, 8);
+  const shown = all.filter((s) => !isShare(report, s.id)).slice(0, 8);
   const title = (id: string) => visible(report.meta.metrics[report.metric.get(id) ?? -1]?.title || id);
   const tops = new Float64Array(series.bins);
   for (const s of shown) s.ticks.forEach((t, i) => (tops[i] = tops[i]! + t));
@@ -39,7 +50,7 @@ export function OverTime({ store }: { store: Store }) {
     <>
       <Chart
         store={store} id="series" height={230}
-        caption={`Waits over time, per ${report.seconds(series.bin_ticks)}: the highest column is ${report.seconds(most)} of all locations together${all.length > shown.length ? `; ${all.length - shown.length} smaller wait states are in the table only` : ""}`}
+        caption={`Waits over time, per ${report.seconds(series.bin_ticks)}: the highest column is ${report.seconds(most)} of all locations together${all.length > shown.length ? `; ${all.length - shown.length} wait states that are smaller, or shares of others, are in the table only` : ""}`}
         columns={["from (s)", ...all.map((s) => `${title(s.id)} (s)`)]}
         rows={() => Array.from(tops, (_, i) => ({ cells: [seconds(i), ...all.map((s) => (s.ticks[i] ?? 0) / report.ticks)] }))}
         pick={(_x, y) => {

@@ -54,9 +54,9 @@ export class Store {
   zeros = false;
   letters = true;
   tables = new Set<string>(); // charts that are shown as tables
-  instance = 0;
+  private chosen = 0;
   pair: [number, number | null] | null = null;
-  window: [number, number] | null = null; // of the timeline, in ticks
+  window: [number, number] | null = null; // of the timeline, in ticks; another instance has another one
   message = ""; // what the live region says
   error = "";
   readonly metrics: TreeState;
@@ -80,6 +80,14 @@ export class Store {
   }
 
   // ---- selection ----
+
+  get instance(): number {
+    return this.chosen;
+  }
+  set instance(instance: number) {
+    this.chosen = instance;
+    this.window = null;
+  }
 
   get metric(): Metric {
     return this.report.meta.metrics[this.metrics.nodes[0] ?? 0]!;

@@ -177,6 +177,11 @@ function Places({ store }: { store: Store }) {
 
 // ---- by region, and the locations as bars ----
 
+/** What makes a value a number of the metric's unit. */
+export function scaleOf({ metric, report }: Store): number {
+  return metric.unit === "ticks" ? 1 / report.ticks : metric.unit === "counter" ? (report.meta.counters?.[metric.id]?.scale ?? 1) : 1;
+}
+
 export function Flat({ store }: { store: Store }) {
   const { report } = store;
   const own = store.callValues();
@@ -191,7 +196,7 @@ export function Flat({ store }: { store: Store }) {
   });
   let total = 0;
   for (const entry of sums.values()) total += entry.value;
-  const scale = store.metric.unit === "ticks" ? 1 / report.ticks : store.metric.unit === "counter" ? (report.meta.counters?.[store.metric.id]?.scale ?? 1) : 1;
+  const scale = scaleOf(store);
   const rows = [...sums]
     .filter(([, entry]) => store.zeros || entry.value !== 0)
     .sort((a, b) => b[1].value - a[1].value)
@@ -254,7 +259,7 @@ function LocationBars({ store }: { store: Store }) {
   const order = [...found.values.keys()];
   if (store.tables.has("by-value")) order.sort((a, b) => found.values[b]! - found.values[a]!);
   const most = largest(found.values);
-  const scale = store.metric.unit === "ticks" ? 1 / report.ticks : 1;
+  const scale = scaleOf(store);
   const pick = (l: number) => {
     store.selectLocation(l);
     store.message = `${report.locationName(l)} is selected`;
