@@ -97,6 +97,27 @@ class Browser:
             selected: r.getAttribute('aria-selected') === 'true', open: r.getAttribute('aria-expanded')
           })).sort((a, b) => a.top - b.top)""", tree)
 
+    def table(self, chart):
+        """The numbers of a chart, as its table has them: the headings, and a list of texts and numbers a row."""
+        button = f"#chart-{chart} .tools button[title=T]"
+        self.click(button)
+        heads, rows = self.script("""
+          const table = document.querySelector(`#chart-${arguments[0]} table`);
+          const cell = c => c.className === 'number' ? Number(c.textContent.replaceAll(',', '')) : c.textContent;
+          return [[...table.querySelectorAll('th')].map(h => h.textContent),
+                  [...table.querySelectorAll('tbody tr')].map(r => [...r.children].map(cell))]""", chart)
+        self.click(button)
+        return heads, rows
+
+    def point(self, chart, x, y):
+        """What a chart says, and its colour, at a place of its canvas (pixels from its left and top)."""
+        return self.script("""
+          const canvas = document.querySelector(`#chart-${arguments[0]} canvas`), box = canvas.getBoundingClientRect();
+          canvas.dispatchEvent(new MouseEvent('mousemove', {bubbles: true, clientX: box.left + arguments[1], clientY: box.top + arguments[2]}));
+          return new Promise(done => setTimeout(() => done([
+            canvas.closest('figure').querySelector('output').textContent,
+            [...canvas.getContext('2d').getImageData(arguments[1], arguments[2], 1, 1).data].slice(0, 3)]), 30));""", chart, x, y)
+
     def complaints(self):
         """Console messages, and requests for anything but the opened file, since the last call."""
         found = [entry["message"] for entry in self.driver.get_log("browser")]

@@ -97,12 +97,14 @@ interface ChartProps {
   pick?: (x: number, y: number, event: MouseEvent) => void;
   read?: (x: number, y: number) => string;
   keys?: (event: KeyboardEvent) => void;
+  said?: string; // what the keys lead to; the mouse is heard after it
   children?: ComponentChildren;
 }
-export function Chart({ store, id, caption, height, draw, columns, rows, pick, read, keys, children }: ChartProps) {
+export function Chart({ store, id, caption, height, draw, columns, rows, pick, read, keys, said = "", children }: ChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [value, setValue] = useState("");
   const [, setWidth] = useState(0);
+  useEffect(() => setValue(said), [said]);
   const table = store.tables.has(id);
   useEffect(() => {
     const watch = new ResizeObserver((entries) => setWidth(entries[0]!.contentRect.width));

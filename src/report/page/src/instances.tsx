@@ -1,4 +1,5 @@
 // The worst instances of the selected wait state: who waited, for whom, where that was, and what ended the wait.
+import { Why } from "./chain";
 import { DataTable } from "./chart";
 import { type Instance, visible, type Wait } from "./report";
 import type { Store } from "./store";
@@ -68,7 +69,12 @@ export function Instances({ store }: { store: Store }) {
             ))}
           </ol>
           {chosen.cause && <p>{`What ended the wait: ${causeText(store, chosen)}.`}</p>}
-          <Timeline store={store} />
+          {chosen.chain ? (
+            <div class="beside">
+              <Timeline store={store} />
+              <Why store={store} chain={chosen.chain} />
+            </div>
+          ) : <Timeline store={store} />}
           <DataTable
             label="Who waited" columns={["location", "from (s)", "waited (s)", "for", "which was in"]}
             rows={membersOf(chosen).map((w) => ({

@@ -5,6 +5,8 @@ import { DiffPage, DiffStore, loadDiff } from "./diff";
 import { Instances, step } from "./instances";
 import { WhoWaits } from "./matrix";
 import { Communication, Counters, Help, Topology } from "./more";
+import { CriticalPath } from "./path";
+import { Phases } from "./phases";
 import { loadReport, visible } from "./report";
 import { OverTime } from "./series";
 import { Statistics } from "./statistics";
@@ -15,7 +17,7 @@ import { callsText, Flat, selectionText, Trees } from "./trees";
 
 const drawn: Record<View, (props: { store: Store }) => ComponentChildren> = {
   summary: Summary, trees: Trees, flat: Flat, statistics: Statistics, instances: Instances, timeline: Timeline, time: OverTime,
-  matrix: WhoWaits, communication: Communication, topology: Topology, counters: Counters, help: Help,
+  phases: Phases, path: CriticalPath, matrix: WhoWaits, communication: Communication, topology: Topology, counters: Counters, help: Help,
 };
 
 function App({ store }: { store: Store }) {
@@ -38,7 +40,7 @@ function App({ store }: { store: Store }) {
         <div class="quiet">{`${store.report.seconds(meta.totals.duration)}, ${meta.locations.length.toLocaleString("en")} locations, ${visible(meta.trace.creator)}`}</div>
       </header>
       <nav aria-label="Views">
-        {(Object.keys(views) as View[]).map((v) => (
+        {(Object.keys(views) as View[]).filter((v) => store.has(v)).map((v) => (
           <button id={`view-${v}`} aria-current={store.view === v ? "page" : undefined} onClick={() => ((store.view = v), store.changed())}>{views[v]}</button>
         ))}
       </nav>

@@ -46,6 +46,28 @@ export interface Cause {
   culprit_enter: Index;
   culprit_exit: Index;
 }
+/** Why a wait was: what its culprit waited for itself, and so on. */
+export interface Chain {
+  steps: { location: number; callpath: number; enter: number; ticks: number; crossing: string; culprit: Index; share: number }[];
+  end: string;
+  root: Index;
+  root_ticks: number;
+  root_share: number;
+  waited_share: number;
+}
+export interface Phase {
+  begin: number;
+  end: number;
+  locations: number;
+  ticks: number;
+  longest: number;
+  computation: number;
+  largest_computation: number;
+  parallel_efficiency: number | null;
+  load_balance: number | null;
+  communication_efficiency: number | null;
+  waits: Record<string, number>;
+}
 export interface Instance {
   callpath: Index;
   total: number;
@@ -54,6 +76,7 @@ export interface Instance {
   members?: Wait[];
   members_left_out?: number;
   cause?: Cause;
+  chain?: Chain;
   context?: number;
 }
 export interface Statistics {
@@ -137,6 +160,8 @@ export interface Meta {
   series?: Series;
   communication?: { processes_per_block: number; pairs: Table; sizes: Table; collectives: Table };
   contexts?: Context[];
+  critical_segments?: { ticks: number; left_out: number; ticks_left_out: number; segments: Table };
+  phases?: { region: Index; visits: number; visits_per_phase: number; phases: Phase[] };
 }
 
 /** Names of a trace are hostile: what cannot be seen, or turns the direction of writing, becomes a visible escape. */
@@ -262,6 +287,21 @@ export class Report {
     const process = l.process === null ? "" : `${visible(this.meta.processes[l.process]!.name)} `;
     return process + visible(l.name);
   }
+  regionName(region: Index): string {
+    return region === null ? "(unknown region)" : visible(this.meta.regions[region]?.name ?? "");
+  }
+  metricTitle(id: string): string {
+    return visible(this.meta.metrics[this.metric.get(id) ?? -1]?.title || id);
+  }
+  /** Whether a wait state's waits may be those of another one of `all` as well, so that they would be counted twice. */
+  isShare(id: string, all: Record<string, unknown>): boolean {
+    const { metrics } = this.meta;
+    for (let m = this.metric.get(id) ?? -1; m >= 0; m = this.metricTree.parent[m]!) {
+      const parent = this.metricTree.parent[m]!;
+      if (metrics[m]!.siblings === "overlapping" || (metrics[m]!.within_parent && parent >= 0 && all[metrics[parent]!.id])) return true;
+    }
+    return false;
+  }
   seconds(ticks: number): string {
     return durationText(ticks / this.ticks);
   }
@@ -306,6 +346,7 @@ export function durationText(seconds: number): string {
 }
 export function percentText(share: number): string {
   if (!Number.isFinite(share)) return "\u2013";
+  if (share !== 0 && Math.abs(share) < 5e-6) return "< 0.001 %";
   return `${(100 * share).toFixed(share !== 0 && Math.abs(share) < 0.001 ? 3 : 1)} %`;
 }
 

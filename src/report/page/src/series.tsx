@@ -1,18 +1,7 @@
 // When it was waited: wait states stacked over time, and the selected one by location.
 import { Chart, faint, fit, ink, palette, severityColour } from "./chart";
-import { visible, type Report } from "./report";
+import { visible } from "./report";
 import type { Store } from "./store";
-
-/** Whether its waits may be those of another wait state as well, so that they would be counted twice. */
-function isShare(report: Report, id: string): boolean {
-  const { metrics, series } = report.meta;
-  for (let m = report.metric.get(id) ?? -1; m >= 0; ) {
-    const parent = report.metricTree.parent[m]!;
-    if (metrics[m]!.siblings === "overlapping" || (metrics[m]!.within_parent && parent >= 0 && series!.metrics[metrics[parent]!.id])) return true;
-    m = parent;
-  }
-  return false;
-}
 
 export function OverTime({ store }: { store: Store }) {
   const { report } = store;
@@ -23,8 +12,8 @@ export function OverTime({ store }: { store: Store }) {
     .map(([id, s]) => ({ id, ticks: s.ticks, sum: s.ticks.reduce((a, b) => a + b, 0) }))
     .filter((s) => s.sum > 0)
     .sort((a, b) => b.sum - a.sum);
-  const shown = all.filter((s) => !isShare(report, s.id)).slice(0, 8);
-  const title = (id: string) => visible(report.meta.metrics[report.metric.get(id) ?? -1]?.title || id);
+  const shown = all.filter((s) => !report.isShare(s.id, series.metrics)).slice(0, 8);
+  const title = (id: string) => report.metricTitle(id);
   const tops = new Float64Array(series.bins);
   for (const s of shown) s.ticks.forEach((t, i) => (tops[i] = tops[i]! + t));
   const most = Math.max(1, ...tops);

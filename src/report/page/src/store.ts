@@ -19,6 +19,8 @@ export const views = {
   instances: "Instances",
   timeline: "Timeline",
   time: "Over time",
+  phases: "Phases",
+  path: "Critical path",
   matrix: "Who waits for whom",
   communication: "Communication",
   topology: "Topology",
@@ -57,6 +59,7 @@ export class Store {
   private chosen = 0;
   pair: [number, number | null] | null = null;
   window: [number, number] | null = null; // of the timeline, in ticks; another instance has another one
+  pathWindow: [number, number] | null = null; // of the critical path
   message = ""; // what the live region says
   error = "";
   readonly metrics: TreeState;
@@ -77,6 +80,12 @@ export class Store {
   changed(): void {
     this.writeAddress();
     this.draw();
+  }
+
+  /** Whether the report has what the view shows: those of what only some reports have are not offered else. */
+  has(view: View): boolean {
+    const { meta } = this.report;
+    return view === "path" ? meta.critical_segments !== undefined : view === "phases" ? meta.phases !== undefined : true;
   }
 
   // ---- selection ----
@@ -222,7 +231,8 @@ export class Store {
     document.documentElement.dataset["pending"] = String(this.pending);
   }
   private readonly loading = new Set<string>();
-  private sumsOf(metric: number): Sums | null | undefined {
+  /** By call path and by location, of the metric itself. */
+  sumsOf(metric: number): Sums | null | undefined {
     const { call_tree, locations } = this.report.meta;
     const name = `sum:${metric}`;
     return this.unpack(this.sums, name, metric, (bytes) => readSums(bytes, name, call_tree.length, locations.length));
@@ -316,7 +326,8 @@ export class Store {
     if (this.instance > 0) parts.push(`i=${this.instance}`);
     if (this.pair) parts.push(`p=${this.pair[0]}-${this.pair[1] ?? ""}`);
     const first = this.report.meta.totals.first_time;
-    if (this.window) parts.push(`t=${this.window.map((t) => ((t - first) / this.report.ticks).toFixed(9)).join("-")}`);
+    for (const [key, window] of [["t", this.window], ["pt", this.pathWindow]] as const)
+      if (window) parts.push(`${key}=${window.map((t) => ((t - first) / this.report.ticks).toFixed(9)).join("-")}`);
     if (this.unit !== "absolute") parts.push(`u=${this.unit}`);
     if (this.zeros) parts.push("z=1");
     const hash = `#${parts.join("&")}`;
@@ -340,15 +351,15 @@ export class Store {
     const number = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
     for (const part of location.hash.slice(1).split("&")) {
       const [key, text = ""] = part.split("=");
-      if (key === "v" && text in views) this.view = text as View;
+      if (key === "v" && text in views && this.has(text as View)) this.view = text as View;
       if (key === "m") nodes(this.metrics, text, (id) => this.report.metric.get(safeDecode(id)));
       if (key === "c") nodes(this.calls, text, number);
       if (key === "l") nodes(this.places, text, number);
       if (key === "i") this.instance = number(text) ?? 0;
       if (key === "u" && text in units) this.unit = text as Unit;
-      if (key === "t") {
+      if (key === "t" || key === "pt") {
         const [from, to] = text.split("-").map((s) => Number(s) * this.report.ticks + this.report.meta.totals.first_time);
-        if (from !== undefined && to !== undefined && from < to) this.window = [from, to];
+        if (from !== undefined && to !== undefined && from < to) this[key === "t" ? "window" : "pathWindow"] = [from, to];
       }
       if (key === "z") this.zeros = text === "1";
       if (key === "p") {

@@ -1,8 +1,10 @@
 // What happened around a wait: a row a location, its calls as nested bars coloured by class, the wait hatched and framed,
 // messages as arrows. Without the events around it (contexts) the waiting calls and what was late are drawn alone.
-import { Chart, classColour, dark, fit, ink, textOn, ticksBetween } from "./chart";
+import { Chart, classColour, dark, fit, ink, paper, textOn } from "./chart";
 import { type Context, type Instance, visible } from "./report";
 import { instanceText, membersOf, step } from "./instances";
+import { pathColour, pathSegments } from "./path";
+import { Span } from "./span";
 import type { Store } from "./store";
 import { instancesOf } from "./summary";
 
@@ -98,40 +100,28 @@ export function Timeline({ store }: { store: Store }) {
     tops.push(height);
     height += (Math.min(depth, 12) + 1) * bar + 12;
   }
-  let scale = { label: 0, width: 1 };
-  const timeAt = (x: number) => from + ((x - scale.label) / scale.width) * (to - from);
-  const zoom = (factor: number, around = (from + to) / 2) => {
-    const [a, b] = [around - (around - from) * factor, around + (to - around) * factor];
-    if (b - a >= 2) store.window = [Math.max(picture.from, a), Math.min(picture.to, b)];
-    store.changed();
-  };
-  const pan = (part: number) => {
-    const by = Math.max(picture.from - from, Math.min(picture.to - to, (to - from) * part));
-    store.window = [from + by, to + by];
-    store.changed();
-  };
+  const bottom = (row: number) => tops[row]! + (Math.min(deepest[row]!, 12) + 1) * bar;
+  const path = pathSegments(report).filter((s) => picture.locations.includes(s.location) && s.to > picture.from && s.from < picture.to);
+  const notes = [picture.note, path.length > 0 ? "the stripe below a row is the critical path" : "", instance.chain && instance.chain.steps.length > 1 ? "numbers are steps of the chain" : ""].filter((n) => n !== "");
+  const span = new Span(report, [picture.from, picture.to], [from, to], (window) => ((store.window = window), store.changed()));
   const keys = (event: KeyboardEvent) => {
-    if (event.key === "w") zoom(0.5);
-    else if (event.key === "s") zoom(2);
-    else if (event.key === "a") pan(-0.25);
-    else if (event.key === "d") pan(0.25);
-    else if (event.key === "f" || event.key === "Escape") (store.window = null), store.changed();
-    else return;
+    if (!span.key(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
   };
   return (
     <Chart
       store={store} id="timeline" height={height + 8} keys={keys}
-      caption={`${instanceText(store, instance)}${picture.note ? ` (${picture.note})` : ""}`}
+      caption={`${instanceText(store, instance)}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`}
       columns={["location", "what", "from (s)", "to (s)", "depth"]}
       rows={() => [
         ...waits.map((w) => ({ cells: [report.locationName(w.location), `waits: ${visible(store.metric.title)}`, ...[w.begin, w.begin + w.ticks].map((t) => (t - report.meta.totals.first_time) / report.ticks), ""] })),
+        ...path.map((s) => ({ cells: [report.locationName(s.location), "critical path", ...[s.from, s.to].map((t) => (t - report.meta.totals.first_time) / report.ticks), ""] })),
         ...picture.bars.map((b) => ({ cells: [report.locationName(b.location), b.name, ...[b.enter, b.exit].map((t) => (t - report.meta.totals.first_time) / report.ticks), b.depth] })),
       ]}
       read={(x, y) => {
         const row = tops.findLastIndex((t) => y >= t);
-        const t = timeAt(x);
+        const t = span.time(x);
         const l = picture.locations[row];
         if (l === undefined) return report.time(t);
         const wait = waits.find((w) => w.location === l && t >= w.begin && t < w.begin + w.ticks);
@@ -141,21 +131,9 @@ export function Timeline({ store }: { store: Store }) {
       }}
       draw={(c, width, h) => {
         const label = Math.min(width * 0.25, 16 + Math.max(50, ...picture.locations.map((l) => c.measureText(report.locationName(l)).width)));
-        scale = { label, width: width - label - 6 };
-        const x = (t: number) => label + ((t - from) / (to - from)) * scale.width;
-        c.fillStyle = ink();
-        c.textAlign = "center";
-        const origin = report.meta.totals.first_time;
-        const [a, b] = [(from - origin) / report.ticks, (to - origin) / report.ticks];
-        const marks = ticksBetween(a, b, Math.max(1, scale.width / 110));
-        const digits = marks.length > 1 ? Math.max(0, Math.min(9, -Math.floor(Math.log10(marks[1]! - marks[0]! + 1e-12)))) : 6;
-        for (const t of marks) {
-          const at = x(origin + t * report.ticks);
-          c.globalAlpha = 0.25;
-          c.fillRect(at, 18, 1, h - 18);
-          c.globalAlpha = 1;
-          if (at > label + 30 && at < width - 40) c.fillText(`${t.toFixed(digits)} s`, at, 9);
-        }
+        span.place(label, width - label - 6);
+        const x = (t: number) => span.x(t);
+        span.axis(c, h);
         picture.locations.forEach((l, i) => {
           c.fillStyle = ink();
           c.textAlign = "right";
@@ -163,7 +141,7 @@ export function Timeline({ store }: { store: Store }) {
         });
         c.save();
         c.beginPath();
-        c.rect(label, 18, scale.width + 6, h);
+        c.rect(label, 18, span.width, h);
         c.clip();
         for (const b of picture.bars) {
           const row = picture.locations.indexOf(b.location);
@@ -203,10 +181,17 @@ export function Timeline({ store }: { store: Store }) {
           c.strokeRect(left, top, Math.max(2, right - left), tall);
           c.lineWidth = 1;
         }
+        c.fillStyle = pathColour();
+        for (const s of path) {
+          const row = picture.locations.indexOf(s.location);
+          if (row < 0 || s.to < from || s.from > to) continue;
+          const [left, right] = [x(s.from), x(s.to)];
+          c.fillRect(left, bottom(row) + 3, Math.max(1, right - left), 4);
+        }
         for (const arrow of picture.arrows) {
           const [r1, r2] = [picture.locations.indexOf(arrow.from), picture.locations.indexOf(arrow.to)];
           if (r1 < 0 || r2 < 0) continue;
-          const y = (row: number, end: boolean) => tops[row]! + (end ? (Math.min(deepest[row]!, 12) + 1) * bar : 0);
+          const y = (row: number, end: boolean) => (end ? bottom(row) : tops[row]!);
           const down = r1 < r2;
           const [x1, y1, x2, y2] = [x(arrow.sent), y(r1, down), x(arrow.received), y(r2, !down)];
           c.strokeStyle = c.fillStyle = ink();
@@ -220,14 +205,26 @@ export function Timeline({ store }: { store: Store }) {
           for (const turn of [2.7, -2.7]) c.lineTo(x2 + 8 * Math.cos(angle + turn), y2 + 8 * Math.sin(angle + turn));
           c.fill();
         }
+        instance.chain?.steps.forEach((s, i) => {
+          const row = picture.locations.indexOf(s.location);
+          if (row < 0 || s.enter < from || s.enter > to) return;
+          const [at, y] = [x(s.enter), bottom(row) - 8];
+          c.fillStyle = ink();
+          c.beginPath();
+          c.arc(at, y, 8, 0, 7);
+          c.fill();
+          c.fillStyle = paper();
+          c.textAlign = "center";
+          c.fillText(String(i + 1), at, y + 1);
+        });
         c.restore();
       }}
     >
       <button onClick={() => step(store, -1)} title="P">Previous</button>
       <button onClick={() => step(store, 1)} title="N">Next</button>
-      <button onClick={() => zoom(0.5)} title="W" aria-label="zoom in">+</button>
-      <button onClick={() => zoom(2)} title="S" aria-label="zoom out">{"\u2212"}</button>
-      <button onClick={() => ((store.window = null), store.changed())} title="F">Fit</button>
+      <button onClick={() => span.zoom(0.5)} title="W" aria-label="zoom in">+</button>
+      <button onClick={() => span.zoom(2)} title="S" aria-label="zoom out">{"\u2212"}</button>
+      <button onClick={() => span.fit()} title="F">Fit</button>
     </Chart>
   );
 }

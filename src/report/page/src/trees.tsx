@@ -1,4 +1,5 @@
 // Metric x call path x location, each tree for what is selected in those left of it; and the same by region.
+import { Bars } from "./bars";
 import { Chart, fit, ink, severityColour, textOn } from "./chart";
 import { percentText, visible } from "./report";
 import type { Store, TreeState } from "./store";
@@ -210,7 +211,6 @@ export function Flat({ store }: { store: Store }) {
         calls: entry.calls,
       };
     });
-  const most = largest(rows.map((r) => r.value));
   const pick = (calls: number[]) => {
     store.calls.nodes = calls;
     store.calls.own = true;
@@ -219,33 +219,15 @@ export function Flat({ store }: { store: Store }) {
     store.message = `${calls.length} call paths are selected`;
     store.changed();
   };
-  const height = 22;
-  const shownRows = rows.slice(0, 40);
   return (
     <>
-      <Chart
-        store={store}
-        id="flat"
-        caption={`${selectionText(store)} by region, exclusive${rows.length > shownRows.length ? `: the ${shownRows.length} largest of ${rows.length}, the table has all` : ""}`}
-        height={Math.max(1, shownRows.length) * height + 4}
+      <Bars
+        store={store} id="flat" caption={`${selectionText(store)} by region, exclusive`}
         columns={["region", `value (${report.unit(store.metric)})`, "% of all", "place"]}
-        rows={() => rows.map((r) => ({ cells: [r.name, r.value * scale, (100 * r.value) / total, r.place], pick: () => pick(r.calls) }))}
-        pick={(_, y) => shownRows[Math.floor(y / height)] && pick(shownRows[Math.floor(y / height)]!.calls)}
-        draw={(c, width) => {
-          const label = Math.min(260, width * 0.4);
-          shownRows.forEach((r, i) => {
-            const y = i * height + 2;
-            c.fillStyle = ink();
-            c.textAlign = "right";
-            c.fillText(fit(c, r.name, label - 8), label - 8, y + height / 2);
-            const size = most === 0 ? 0 : ((width - label - 150) * Math.abs(r.value)) / most;
-            c.fillStyle = severityColour(Math.abs(r.value) / most);
-            c.fillRect(label, y + 2, Math.max(1, size), height - 5);
-            c.fillStyle = ink();
-            c.textAlign = "left";
-            c.fillText(`${report.value(store.metric, r.value)}  ${percentText(r.value / total)}`, label + size + 6, y + height / 2);
-          });
-        }}
+        bars={rows.map((r) => ({
+          name: r.name, value: r.value, text: `${report.value(store.metric, r.value)}  ${percentText(r.value / total)}`,
+          cells: [r.name, r.value * scale, (100 * r.value) / total, r.place], pick: () => pick(r.calls),
+        }))}
       />
       <LocationBars store={store} />
     </>

@@ -1,0 +1,142 @@
+"""The views of the page that only some reports have: the critical path, chains of causes, phases."""
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from browser import Browser, why_not
+from reports import SOURCE, Run, path_of, same
+
+pytestmark = pytest.mark.skipif(why_not() != "", reason=why_not() or "-")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with Browser() as b:
+        yield b
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("causes")
+
+
+@pytest.fixture(scope="module")
+def causes(folder):
+    return Run(folder, SOURCE / "traces/p2p", "--pattern", "all,critical_path", "--phase", "master_worker")
+
+
+def since(run, time):
+    return (time - run.json["totals"]["first_time"]) / run.second
+
+
+def views(browser):
+    return browser.script("return [...document.querySelectorAll('nav button')].map(b => b.id)")
+
+
+def test_views_are_offered_where_they_were_computed(browser, causes, folder):
+    browser.open(causes.page)
+    assert {"view-path", "view-phases"} <= set(views(browser))
+    plain = Run(folder, SOURCE / "traces/coll")
+    browser.open(plain.page, "#v=path")
+    assert not {"view-path", "view-phases"} & set(views(browser))
+    assert browser.script("return document.querySelector('nav [aria-current]').id") == "view-summary"
+    browser.view("instances")
+    assert browser.script("return document.querySelector('.chain') === null")
+
+
+def test_segments_of_the_critical_path(browser, causes):
+    """The table has every segment; what is drawn at the middle of a long one is that segment."""
+    browser.open(causes.page, "#v=path")
+    path = causes.json["critical_segments"]
+    heads, rows = browser.table("path")
+    assert heads[1:3] == ["from (s)", "to (s)"] and len(rows) == len(path["segments"]["rows"]) > 40
+    for row, (location, begin, end, ticks, callpath, *_) in zip(rows, path["segments"]["rows"]):
+        assert row[0] == causes.json["processes"][causes.json["locations"][location]["process"]]["name"]
+        assert row[1:4] == pytest.approx([since(causes, begin), since(causes, end), ticks / causes.second], rel=1e-9)
+        assert row[4] == path_of(causes.json, callpath)
+    caption = browser.script("return document.querySelector('#chart-path').getAttribute('aria-label')")
+    assert same(re.search(r": (\S+ \S+) of", caption)[1], path["ticks"] / causes.second)
+
+    # The lines of the axis say where times are; the rows are those of the locations, in their order.
+    label, width = 8, browser.script("return document.querySelector('#chart-path canvas').clientWidth")
+    locations = sorted({s[0] for s in path["segments"]["rows"]})
+    empty = browser.point("path", width - 1, 1)[1]
+    duration = causes.json["totals"]["duration"] / causes.second
+    for location, begin, end, *_ in sorted(path["segments"]["rows"], key=lambda s: s[1] - s[2])[:4]:
+        middle = since(causes, (begin + end) // 2) / duration
+        y = 22 + (locations.index(location) + 0.5) * 24
+        found = [browser.point("path", int(x + middle * (width - x - 6)), y) for x in range(label + 50, 120, 10)]
+        assert all(colour != empty for _, colour in found)
+        assert any(f"{since(causes, begin):.6f} s" in text for text, _ in found), (found, since(causes, begin))
+
+
+def test_profile_of_the_critical_path(browser, causes):
+    browser.open(causes.page, "#v=path")
+    for chart, by, key in (("path-calls", "callpath", "exclusive"), ("path-locations", "location", "value")):
+        _, rows = browser.table(chart)
+        want = sorted((float(r[key]) for r in causes.rows("critical_path", by) if float(r[key]) > 0), reverse=True)
+        assert [r[1] for r in rows] == pytest.approx(want, rel=1e-9)
+        assert sum(r[2] for r in rows) == pytest.approx(100)
+
+
+def test_zoom_of_the_critical_path(browser, causes):
+    browser.open(causes.page, "#v=path")
+    browser.script("document.querySelector('#chart-path').focus()")
+    browser.keys("w", "d")
+    address = browser.script("return location.hash")
+    assert "pt=" in address
+    browser.open(causes.page, address)
+    assert browser.script("return location.hash") == address
+    browser.script("document.querySelector('#chart-path').focus()")
+    browser.keys("f")
+    assert "pt=" not in browser.script("return location.hash")
+
+
+def test_chains_of_causes(browser, causes):
+    """Beside an instance stand the steps of its chain, and where its last culprit was."""
+    instances = sorted(causes.json["waits"]["mpi_latesender"]["instances"], key=lambda i: -i["total"])
+    longest = max(range(len(instances)), key=lambda i: len(instances[i].get("chain", {}).get("steps", [])))
+    for at in (0, longest):
+        chain = instances[at]["chain"]
+        browser.open(causes.page, f"#v=instances&m=mpi_latesender&i={at}")
+        steps = browser.script("return [...document.querySelectorAll('.chain li')].map(l => l.textContent)")
+        assert len(steps) == len(chain["steps"])
+        for text, step in zip(steps, chain["steps"]):
+            assert path_of(causes.json, step["callpath"]) in text and f"entered at {since(causes, step['enter']):.6f} s" in text
+            assert same(re.search(r"waited (\S+ \S+) in", text)[1], step["ticks"] / causes.second)
+        end = browser.script("return document.querySelector('.chain > p').textContent")
+        assert path_of(causes.json, chain["root"]) in end and f"{100 * chain['root_share']:.1f} % of the delay" in end
+        caption = browser.script("return document.querySelector('#chart-timeline').getAttribute('aria-label')")
+        assert "the critical path" in caption and ("numbers are steps" in caption) == (len(steps) > 1)
+    assert len(steps) > 1
+    browser.click(".chain > p button")
+    assert f"&c={chain['root']}" in browser.script("return location.hash")
+    assert browser.complaints() == []
+
+
+def test_phases_of_a_region(browser, causes):
+    phases = causes.json["phases"]["phases"]
+    browser.open(causes.page, "#v=phases&m=mpi_latesender")
+    assert browser.script("return document.querySelector('main h2').textContent") == "Phases: 2 visits of master_worker"
+    _, rows = browser.table("phase-efficiency")
+    keys = ("parallel_efficiency", "load_balance", "communication_efficiency")
+    assert [r[3:] for r in rows] == [pytest.approx([100 * p[k] for k in keys], rel=1e-9) for p in phases]
+    heads, rows = browser.table("phase-waits")
+    titles = {m["id"]: m["title"] for m in causes.json["metrics"]}
+    assert set(heads[3:]) == {f"{titles[i]} (s)" for p in phases for i in p["waits"]}
+    for row, p in zip(rows, phases):
+        assert row[1:3] == pytest.approx([since(causes, p["begin"]), since(causes, p["end"])], rel=1e-9)
+        for head, value in zip(heads[3:], row[3:]):
+            ticks = next((t for i, t in p["waits"].items() if f"{titles[i]} (s)" == head), 0)
+            assert value == pytest.approx(ticks / causes.second, rel=1e-9)
+    assert [r[3] for r in browser.table("phase-metric")[1]] == pytest.approx([p["waits"]["mpi_latesender"] / causes.second for p in phases])
+    assert [r[5] for r in browser.table("phase-times")[1]] == pytest.approx([p["longest"] / causes.second for p in phases])
+    # The arrow keys say what a phase has, without a mouse.
+    browser.script("document.querySelector('#chart-phase-metric').focus()")
+    browser.keys("\ue014", "\ue014")
+    said = browser.script("return document.querySelector('#chart-phase-metric output').textContent")
+    assert said.startswith("phase 1, ") and same(said.rsplit(": ", 1)[1], phases[1]["waits"]["mpi_latesender"] / causes.second)
+    assert browser.complaints() == []
