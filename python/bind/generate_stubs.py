@@ -146,7 +146,7 @@ RETURNS = {
         "list[tuple[int, int, list[int], list[tuple[int, int | None, int, int, int]], int, "
         "list[tuple[int, int, int, int, int, int, int | None]], int]]",
     "_AnalysisResult.phases":
-        "tuple[int, int, int, list[tuple[int, int, int, int, int, int, int, float | None, float | None, float | None, "
+        "tuple[int | None, int, int, list[tuple[int, int, int, int, int, int, int, float | None, float | None, float | None, "
         "dict[str, int]]]] | None",
     "_AnalysisResult.critical_path":
         "tuple[int, list[tuple[int, int, int, int, int | None, int, str, int | None]], int, int] | None",

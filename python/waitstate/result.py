@@ -359,7 +359,8 @@ class Phase(NamedTuple):
     """Visits of the phases' region, one of each of `locations` (or several, see Phases): from the earliest `begin` to the latest
     `end`. `ticks` of all locations together, `longest_ticks` of one; of these outside of MPI and other libraries
     `computation_ticks` and `largest_computation_ticks`. Efficiencies as in Efficiency, None where they are not known.
-    `waits_ticks`: by metric id, of the waits that began in these visits."""
+    `waits_ticks`: by metric id, of the waits that began in these visits. Of a stretch of time: from `begin` until before `end`,
+    of `locations` that are in a region then; waits as far as they lie in it."""
 
     begin: int
     end: int
@@ -376,9 +377,10 @@ class Phase(NamedTuple):
 
 class Phases(NamedTuple):
     """The run by visits of one region (number in definitions.regions), counted on each location by itself: `visits`, the most
-    that a location has, `visits_per_phase` of which are one of the `phases`."""
+    that a location has, `visits_per_phase` of which are one of the `phases`. Or by `visits` stretches of time of equal length;
+    then `region` is None."""
 
-    region: int
+    region: int | None
     visits: int
     visits_per_phase: int
     phases: list[Phase]
@@ -962,7 +964,7 @@ class Result:
 
     @property
     def phases(self) -> Phases | None:
-        """The run by visits of one region: Phases; None unless analyze() was given `phase`, or the report has it."""
+        """The run by visits of one region, or by time: Phases; None unless analyze() was given `phase`, or the report has it."""
         data = self._core.phases()
         return None if data is None else Phases(*data[:3], [Phase(*p) for p in data[3]])
 

@@ -140,3 +140,17 @@ def test_phases_of_a_region(browser, causes):
     said = browser.script("return document.querySelector('#chart-phase-metric output').textContent")
     assert said.startswith("phase 1, ") and same(said.rsplit(": ", 1)[1], phases[1]["waits"]["mpi_latesender"] / causes.second)
     assert browser.complaints() == []
+
+
+def test_phases_over_time(browser, folder):
+    run = Run(folder, SOURCE / "traces/p2p", "--phase", "time:16")
+    phases = run.json["phases"]["phases"]
+    browser.open(run.page, "#v=phases&m=mpi_barrier_wait")
+    assert browser.script("return document.querySelector('main h2').textContent").startswith("Phases: 16 stretches of time, ")
+    _, rows = browser.table("phase-efficiency")
+    assert [r[1] for r in rows] == pytest.approx([since(run, p["begin"]) for p in phases], rel=1e-9)
+    want = [100 * p["load_balance"] if p["load_balance"] is not None else "unknown" for p in phases]
+    assert [r[4] for r in rows if r[4] != "unknown"] == pytest.approx([w for w in want if w != "unknown"])
+    assert {i for i, r in enumerate(rows) if r[4] == "unknown"} == {i for i, w in enumerate(want) if w == "unknown"} != set()
+    barrier = next(m["total"] for m in run.json["metrics"] if m["id"] == "mpi_barrier_wait")
+    assert sum(r[3] for r in browser.table("phase-metric")[1]) == pytest.approx(barrier / run.second)

@@ -1,5 +1,6 @@
 """What results with details, series, contexts and phases have: the same as their JSON report, and the same again when it is
 opened."""
+import itertools
 import json
 
 import numpy
@@ -123,6 +124,23 @@ def test_phases(result, document):
         assert found.parallel == written["parallel_efficiency"]
     # Main is the whole run but for what is before and after it.
     assert sum(phases.phases[0].waits_ticks.values()) > 0
+
+
+def test_phases_over_time():
+    """A wait counts in each stretch as far as it lies there, so nothing is lost; one stretch is the whole run."""
+    result = waitstate.analyze(TRACE, phase="time:20")
+    phases = result.phases
+    assert phases.region is None and phases.visits == len(phases.phases) == 20
+    assert all(a.end == b.begin for a, b in itertools.pairwise(phases.phases))
+    late = result.total("mpi_latesender")
+    assert sum(p.waits_ticks.get("mpi_latesender", 0) for p in phases.phases) == late > 0
+    whole, = waitstate.analyze(TRACE, phase="time:1").phases.phases
+    assert whole.waits_ticks["mpi_latesender"] == late and whole.computation_ticks == result.total("comp")
+    efficiency = result.efficiency(whole=True)
+    assert (whole.parallel, whole.load_balance, whole.communication) == pytest.approx(
+        (efficiency.parallel, efficiency.load_balance, efficiency.communication))
+    with pytest.raises(waitstate.UsageError, match="'time:0': expected a number of stretches of time from 1 to 1024"):
+        waitstate.analyze(TRACE, phase="time:0")
 
 
 def test_metrics_say_what_they_mean(result):

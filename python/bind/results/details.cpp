@@ -114,7 +114,8 @@ py::object phases(const ResultObject& self) {
                               phase.largest_computation, known(phase.parallel_efficiency()),
                               known(phase.load_balance()), known(phase.communication_efficiency()), waits));
   }
-  return py::make_tuple(p.region.value, p.visits, p.visits_per_phase, all);
+  const py::object region = p.region.valid() ? py::object(py::int_(p.region.value)) : py::object(py::none());
+  return py::make_tuple(region, p.visits, p.visits_per_phase, all);
 }
 
 py::object communication(const ResultObject& self) {

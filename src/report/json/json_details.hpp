@@ -140,8 +140,9 @@ void write_contexts(W& w, const std::vector<WaitContext>& contexts) {
 template <class W>
 void write_phases(W& w, const MetricTree& metrics, const Phases& phases) {
   w.key("phases");
-  w.out().put("{\"region\":", phases.region.value, ",\"visits\":", phases.visits,
-              ",\"visits_per_phase\":", phases.visits_per_phase, ",\"phases\":");
+  w.out().put("{\"region\":");
+  w.value(phases.region);
+  w.out().put(",\"visits\":", phases.visits, ",\"visits_per_phase\":", phases.visits_per_phase, ",\"phases\":");
   w.lines("[", "]}", phases.phases, [&](const Phases::Phase& p) {
     const auto known = [&](double value) { return p.has_efficiency() ? value : std::nan(""); };
     w.out().put('{');
@@ -328,7 +329,7 @@ CriticalPath read_critical_path(R& r, const Node& node) {
 template <class R, class MetricOf>
 Phases read_phases(R& r, const Node& node, MetricOf&& metric_of) {
   Phases phases;
-  phases.region = r.index(node.at("region"), RegionId{});
+  r.read(node.at("region"), phases.region);
   r.read(node.at("visits"), phases.visits);
   r.read(node.at("visits_per_phase"), phases.visits_per_phase);
   const Node list = node.at("phases");

@@ -60,7 +60,7 @@ function Columns({ store, id, caption, height, top, read, columns, cells, draw }
         c.fillText(top, left, y(1) - 9);
         c.fillText(label(store, 0), left, h - 9);
         c.textAlign = "right";
-        if (phases.length > 1) c.fillText(label(store, phases.length - 1), left + width, h - 9);
+        if (phases.length > 1) c.fillText(region === null ? report.time(phases[phases.length - 1]!.end) : label(store, phases.length - 1), left + width, h - 9);
       }}
     />
   );
