@@ -339,12 +339,23 @@ class ContextMessage(NamedTuple):
     communicator: int | None  #: None: not known
 
 
+class ContextTransfer(NamedTuple):
+    """A one-sided transfer that `origin` started in a context: `operation` is "put", "get" or "atomic"."""
+
+    origin: int
+    target: int
+    operation: str
+    started: int
+    completed: int | None  #: by its last completion record in the context; None: it has none there
+    bytes: int
+
+
 class Context(NamedTuple):
     """What happened from `start` to `stop` around severe waits, on up to 16 locations: the culprit first, then who waited.
 
     `regions`: by location, enter and depth; those shorter than `shortest_ticks` are left out where there are more than 400
     of a location. `messages`: that were sent and received there, up to 200; messages_left_out: more, or not known to be one
-    message."""
+    message. `transfers`: one-sided ones between these locations, up to 200."""
 
     start: int
     stop: int
@@ -353,6 +364,8 @@ class Context(NamedTuple):
     shortest_ticks: int
     messages: list[ContextMessage]
     messages_left_out: int
+    transfers: list[ContextTransfer]
+    transfers_left_out: int
 
 
 class Phase(NamedTuple):
@@ -952,8 +965,9 @@ class Result:
         """What happened around the most severe instances: list of Context, to which Instance.context leads; empty unless
         analyze() was given `contexts`, or the report has them."""
         return [Context(start, stop, locations, [ContextInterval(*i) for i in regions], shortest,
-                        [ContextMessage(*m) for m in messages], left_out)
-                for start, stop, locations, regions, shortest, messages, left_out in self._core.contexts()]
+                        [ContextMessage(*m) for m in messages], left_out, [ContextTransfer(*t) for t in transfers], transfers_left_out)
+                for start, stop, locations, regions, shortest, messages, left_out, transfers, transfers_left_out
+                in self._core.contexts()]
 
     @property
     def critical_path(self) -> CriticalPath | None:

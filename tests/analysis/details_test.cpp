@@ -356,6 +356,61 @@ TEST(Details, many_visits_are_one_phase) {
   EXPECT_FALSE(r.phases->phases[1].has_efficiency());
 }
 
+// Rank 1 waits from 12 to 52 in the fence, so its context is from 0 to 66. Number 1 is used again for a put that does
+// not complete there; a completion that says more comes later than another one.
+TEST(Details, transfers_of_contexts) {
+  AnalysisOptions options;
+  options.details = options.contexts = true;
+  const AnalysisResult r = analyze(support::TraceFile(R"(comm 0 name=MPI_COMM_WORLD members=all
+rma_win 0 name=w comm=0
+0 0 enter main
+0 5 enter MPI_Put
+0 6 rma_put win=0 remote=1 bytes=8 match=1
+0 7 exit
+0 8 enter MPI_Get
+0 9 rma_get win=0 remote=1 bytes=16 match=2
+0 10 exit
+0 20 rma_op_complete_nonblocking win=0 match=1
+0 30 rma_op_complete_remote win=0 match=1
+0 31 enter MPI_Put
+0 32 rma_put win=0 remote=1 bytes=24 match=1
+0 33 exit
+0 50 enter MPI_Win_fence
+0 52 rma_collective_begin
+0 60 rma_collective_end op=barrier level=0x1 win=0 sent=0 received=0
+0 61 exit
+0 90 rma_op_complete_nonblocking win=0 match=1
+0 95 enter MPI_Put
+0 96 rma_put win=0 remote=1 bytes=32 match=3
+0 97 exit
+0 1000 exit
+1 0 enter main
+1 2 enter MPI_Fetch_and_op
+1 3 rma_atomic win=0 remote=0 type=fetch_and_accumulate sent=4 received=64 match=9
+1 4 rma_op_complete_blocking win=0 match=9
+1 5 exit
+1 10 enter MPI_Win_fence
+1 12 rma_collective_begin
+1 60 rma_collective_end op=barrier level=0x1 win=0 sent=0 received=0
+1 61 exit
+1 1000 exit
+)")
+                                       .path(),
+                                   options);
+  const SevereInstance& fence = worst(r, "mpi_rma_wait_at_fence");
+  ASSERT_LT(fence.context, r.contexts.size());
+  const WaitContext& c = r.contexts[fence.context];
+  EXPECT_EQ(c.from, 0u);
+  EXPECT_EQ(c.to, 66u);
+  const LocationId a{0}, b{1};
+  const Time unknown = WaitContext::Transfer::unknown;
+  EXPECT_EQ(c.transfers, (std::vector<WaitContext::Transfer>{{b, a, RmaOperationKind::atomic, 3, 4, 4},
+                                                             {a, b, RmaOperationKind::put, 6, 30, 8},
+                                                             {a, b, RmaOperationKind::get, 9, unknown, 16},
+                                                             {a, b, RmaOperationKind::put, 32, unknown, 24}}));
+  EXPECT_EQ(c.transfers_left_out, 0u);
+}
+
 TEST(Details, nothing_is_kept_that_nobody_asked_for) {
   const AnalysisResult r = analyze(support::TraceFile(four_ranks).path());
   EXPECT_FALSE(r.series);

@@ -153,7 +153,7 @@ def test_percentages(browser, p2p):
 def test_every_view_draws(browser, p2p, folder):
     """Each view has content, each chart a caption and a table with rows; nothing complains, dark or light, wide or narrow."""
     views = ["summary", "trees", "flat", "statistics", "instances", "timeline", "time", "matrix", "communication", "topology",
-             "counters", "help"]
+             "counters"]
     browser.open(p2p.page, "#m=mpi_latesender")
     for view in views:
         browser.view(view)

@@ -105,6 +105,20 @@ def test_contexts(result, document):
             assert interval.location in found.locations
 
 
+def test_transfers_of_contexts(tmp_path):
+    result = waitstate.analyze(SOURCE / "traces" / "rma", details=True, contexts=True)
+    document = json.loads(result.json())
+    assert sum(len(c.transfers) for c in result.contexts) > 10
+    for found, written in zip(result.contexts, document["contexts"], strict=True):
+        rows = written.get("transfers", {"rows": []})["rows"]
+        assert [list(t) for t in found.transfers] == rows
+        for t in found.transfers:
+            assert found.start <= t.started < found.stop and {t.origin, t.target} <= set(found.locations)
+            assert t.completed is None or t.started <= t.completed < found.stop
+    result.write(tmp_path / "run.json")
+    assert waitstate.open_report(tmp_path / "run.json").contexts == result.contexts
+
+
 def test_problems(result, document):
     assert result.problems and result.problems_note == ""
     for found, written in zip(result.problems, document["problems"], strict=True):

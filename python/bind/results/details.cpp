@@ -77,14 +77,20 @@ py::array_t<std::int64_t> rows_of(const std::vector<T>& elements, Cells&& cells)
 py::list contexts(const ResultObject& self) {
   py::list all;
   for (const WaitContext& c : self.result->contexts) {
-    py::list locations, regions, messages;
+    py::list locations, regions, messages, transfers;
     for (const LocationId l : c.locations) locations.append(l.value);
     for (const WaitContext::Interval& i : c.regions)
       regions.append(py::make_tuple(i.location.value, number_or_none(i.region), i.enter, i.exit, i.depth));
     for (const WaitContext::Message& m : c.messages)
       messages.append(
           py::make_tuple(m.sender.value, m.receiver.value, m.sent, m.received, m.bytes, m.tag, number_or_none(m.comm)));
-    all.append(py::make_tuple(c.from, c.to, locations, regions, c.shortest, messages, c.messages_left_out));
+    for (const WaitContext::Transfer& t : c.transfers)
+      transfers.append(py::make_tuple(
+          t.origin.value, t.target.value, std::string(enum_name(t.kind)), t.started,
+          t.completed == WaitContext::Transfer::unknown ? py::object(py::none()) : py::object(py::int_(t.completed)),
+          t.bytes));
+    all.append(py::make_tuple(c.from, c.to, locations, regions, c.shortest, messages, c.messages_left_out, transfers,
+                              c.transfers_left_out));
   }
   return all;
 }

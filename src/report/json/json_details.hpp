@@ -133,6 +133,16 @@ void write_contexts(W& w, const std::vector<WaitContext>& contexts) {
     w.table(context_message_columns, c.messages, [&](const WaitContext::Message& m) {
       write_row(w, m.sender, m.receiver, m.sent, m.received, m.bytes, m.tag, m.comm);
     });
+    if (!c.transfers.empty()) {
+      w.key("transfers");
+      w.table(
+          transfer_columns, c.transfers,
+          [&](const WaitContext::Transfer& t) {
+            write_row(w, t.origin, t.target, t.kind, t.started, or_null(t.completed, WaitContext::Transfer::unknown),
+                      t.bytes);
+          },
+          fmt::format(",\"left_out\":{}", c.transfers_left_out));
+    }
     w.out().put('}');
   });
 }
@@ -308,6 +318,15 @@ std::vector<WaitContext> read_contexts(R& r, const Node& list) {
       WaitContext::Message& m = c.messages.emplace_back();
       read_row(r, row, m.sender, m.receiver, m.sent, m.received, m.bytes, m.tag, m.comm);
     });
+    if (!node.has("transfers")) continue;
+    const Node transfers = node.at("transfers");
+    r.for_each_row(transfers, std::size(transfer_columns), [&](const Node& row) {
+      WaitContext::Transfer& t = c.transfers.emplace_back();
+      auto completed = or_null(t.completed, WaitContext::Transfer::unknown);
+      read_row(r, row, t.origin, t.target, t.kind, t.started, completed, t.bytes);
+      t.origin = r.index(row.at(0), LocationId{}), t.target = r.index(row.at(1), LocationId{});
+    });
+    r.read(transfers.at("left_out"), c.transfers_left_out);
   }
   return contexts;
 }

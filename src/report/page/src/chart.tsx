@@ -2,6 +2,7 @@
 // Also colours, axes, and the table itself, which columns sort.
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Mouse } from "./span";
 import type { Store } from "./store";
 
 export const dark = (): boolean => matchMedia("(prefers-color-scheme: dark)").matches;
@@ -98,12 +99,14 @@ interface ChartProps {
   read?: (x: number, y: number) => string;
   keys?: (event: KeyboardEvent) => void;
   said?: string; // what the keys lead to; the mouse is heard after it
+  mouse?: Mouse;
   children?: ComponentChildren;
 }
-export function Chart({ store, id, caption, height, draw, columns, rows, pick, read, keys, said = "", children }: ChartProps) {
+export function Chart({ store, id, caption, height, draw, columns, rows, pick, read, keys, said = "", mouse, children }: ChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [value, setValue] = useState("");
   const [, setWidth] = useState(0);
+  const dragged = useRef(false);
   useEffect(() => setValue(said), [said]);
   const table = store.tables.has(id);
   useEffect(() => {
@@ -165,8 +168,13 @@ export function Chart({ store, id, caption, height, draw, columns, rows, pick, r
           role="img"
           aria-label={caption}
           style={{ height: `${height}px` }}
-          onClick={(e) => pick?.(...at(e), e)}
-          onMouseMove={(e) => read && setValue(read(...at(e)))}
+          onClick={(e) => dragged.current || pick?.(...at(e), e)}
+          onDblClick={(e) => mouse?.double(...at(e))}
+          onPointerDown={(e) => ((dragged.current = false), mouse?.down(at(e)[0], e))}
+          onPointerMove={(e) => mouse?.move(at(e)[0]) && (dragged.current = true)}
+          onPointerUp={() => mouse?.up()}
+          onWheel={(e) => mouse?.wheel(at(e)[0], e)}
+          onMouseMove={(e) => read && e.buttons === 0 && setValue(read(...at(e)))}
         />
       )}
       <output class="quiet">{value}</output>

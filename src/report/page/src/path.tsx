@@ -3,7 +3,7 @@
 import { Bars, Legend } from "./bars";
 import { Chart, dark, fit, ink, palette } from "./chart";
 import { percentText, type Index, type Report } from "./report";
-import { Span } from "./span";
+import { Span, useRuler } from "./span";
 import type { Store } from "./store";
 
 export interface Segment {
@@ -43,6 +43,7 @@ const other = "#9aa0a6";
 export function CriticalPath({ store }: { store: Store }) {
   const { report } = store;
   const path = report.meta.critical_segments!;
+  const ruler = useRuler(report);
   const segments = pathSegments(report);
   const inRegion = new Map<string, number>();
   const region = (s: Segment) => (s.callpath === null ? "(unknown)" : report.callName(s.callpath));
@@ -79,14 +80,21 @@ export function CriticalPath({ store }: { store: Store }) {
           cells: [report.locationName(s.location), seconds(s.from), seconds(s.to), s.ticks / report.ticks, report.callPath(s.callpath), s.callpath_ticks / report.ticks, came(s)],
           pick: () => pick(s),
         }))}
+        said={ruler.text}
+        mouse={ruler.mouse(span, (x, y) => {
+          const s = at(x, y);
+          return s && [s.from, s.to];
+        })}
         keys={(event) => {
-          if (!span.key(event.key)) return;
+          if (event.key === "Escape" && ruler.range) ruler.clear();
+          else if (event.key === "Enter" && ruler.range) span.show(...ruler.range);
+          else if (!span.key(event.key)) return;
           event.preventDefault();
           event.stopPropagation();
         }}
         pick={(x, y) => {
           const s = at(x, y);
-          if (s) pick(s);
+          if (s && !ruler.has(span.time(x))) pick(s);
         }}
         read={(x, y) => {
           const s = at(x, y);
@@ -123,6 +131,7 @@ export function CriticalPath({ store }: { store: Store }) {
             c.stroke();
             c.globalAlpha = 1;
           }
+          ruler.draw(c, span, h);
           c.restore();
         }}
       >

@@ -125,6 +125,7 @@ export interface Context {
   shortest: number;
   messages: Table;
   messages_left_out: number;
+  transfers?: Table & { left_out: number };
 }
 export interface Efficiency {
   parallel_efficiency: number | null;

@@ -25,7 +25,6 @@ export const views = {
   communication: "Communication",
   topology: "Topology",
   counters: "Counters",
-  help: "Help",
 } as const;
 export type View = keyof typeof views;
 
@@ -54,6 +53,7 @@ export class Store {
   view: View = "summary";
   unit: Unit = "absolute";
   zeros = false;
+  help = false; // beside the view
   letters = true;
   tables = new Set<string>(); // charts that are shown as tables
   private chosen = 0;
@@ -77,6 +77,11 @@ export class Store {
     this.start();
   }
 
+  toggleHelp(): void {
+    this.help = !this.help;
+    this.message = this.help ? "the help is open" : "the help is closed";
+    this.changed();
+  }
   changed(): void {
     this.writeAddress();
     this.draw();
@@ -330,6 +335,7 @@ export class Store {
       if (window) parts.push(`${key}=${window.map((t) => ((t - first) / this.report.ticks).toFixed(9)).join("-")}`);
     if (this.unit !== "absolute") parts.push(`u=${this.unit}`);
     if (this.zeros) parts.push("z=1");
+    if (this.help) parts.push("h=1");
     const hash = `#${parts.join("&")}`;
     if (location.hash !== hash) history.replaceState(null, "", hash);
   }
@@ -362,6 +368,7 @@ export class Store {
         if (from !== undefined && to !== undefined && from < to) this[key === "t" ? "window" : "pathWindow"] = [from, to];
       }
       if (key === "z") this.zeros = text === "1";
+      if (key === "h") this.help = text === "1";
       if (key === "p") {
         const [culprit, waiter] = text.split("-").map(number);
         const count = this.report.meta.locations.length;

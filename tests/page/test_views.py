@@ -1,4 +1,5 @@
-"""The views of the page that only some reports have: the critical path, chains of causes, phases."""
+"""Views of the page in detail: the timeline with mouse and keys, the help beside each view, and what only some reports have:
+the critical path, chains of causes, phases, one-sided transfers."""
 import re
 import sys
 from pathlib import Path
@@ -20,7 +21,7 @@ def browser():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("causes")
+    return tmp_path_factory.mktemp("views")
 
 
 @pytest.fixture(scope="module")
@@ -154,3 +155,124 @@ def test_phases_over_time(browser, folder):
     assert {i for i, r in enumerate(rows) if r[4] == "unknown"} == {i for i, w in enumerate(want) if w == "unknown"} != set()
     barrier = next(m["total"] for m in run.json["metrics"] if m["id"] == "mpi_barrier_wait")
     assert sum(r[3] for r in browser.table("phase-metric")[1]) == pytest.approx(barrier / run.second)
+
+
+# ---- the timeline, by keys and mouse ----
+
+def said(browser):
+    return browser.script("return document.querySelector('#chart-timeline output').textContent")
+
+
+def test_bars_by_keys(browser, causes):
+    """The first key chooses the waiting call, the next ones its neighbours on the row; Enter zooms to it, Escape ends it."""
+    waits = causes.json["waits"]["mpi_latesender"]["instances"]
+    worst = max(waits, key=lambda i: i["total"])
+    context = causes.json["contexts"][worst["context"]]
+    browser.open(causes.page, "#v=timeline&m=mpi_latesender")
+    browser.script("document.querySelector('#chart-timeline').focus()")
+    browser.keys(".")
+    wait = worst["longest"]
+    row = [r for r in context["regions"]["rows"] if r[0] == wait["location"] and r[2] <= wait["begin"] < r[3]]
+    call = max(row, key=lambda r: r[4])
+    name = causes.json["regions"][call[1]]["name"]
+    text = said(browser)
+    assert f": {name}, " in text and f"from {since(causes, call[2]):.6f} s to {since(causes, call[3]):.6f} s" in text
+    bars = [r for r in context["regions"]["rows"] if r[0] == call[0] and r[4] == call[4]]
+    after = bars[bars.index(call) + 1]
+    browser.keys(".")
+    assert f"from {since(causes, after[2]):.6f} s" in said(browser)
+    browser.keys(",")
+    assert said(browser) == text
+    browser.keys("\ue007")
+    window = [float(t) for t in re.search(r"&t=([\d.]+)-([\d.]+)", browser.script("return location.hash")).groups()]
+    assert window == pytest.approx([since(causes, call[2]), since(causes, call[3])], abs=1e-8)
+    browser.keys("\ue00c")
+    assert said(browser) == "" and "&t=" in browser.script("return location.hash")
+    browser.keys("f")
+    assert "&t=" not in browser.script("return location.hash")
+
+
+def test_ruler(browser, causes):
+    """Dragging selects a time and says its length; a double click there zooms to it, Ctrl and the wheel zoom, Shift pans."""
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+
+    browser.open(causes.page, "#v=timeline&m=mpi_latesender&t=0.43-0.45")
+    canvas = browser.driver.find_element("css selector", "#chart-timeline canvas")
+    half = canvas.size["width"] // 2
+
+    def drag(begin, end, shift=False):
+        actions = ActionChains(browser.driver, duration=0)
+        if shift:
+            actions.key_down("\ue008")
+        actions.move_to_element_with_offset(canvas, begin, 20).click_and_hold().move_by_offset(end - begin, 0).release()
+        (actions.key_up("\ue008") if shift else actions).perform()
+        browser.settled()
+
+    drag(0, 100)
+    found = re.match(r"selected: (\S+ \S+), from (\S+) s to (\S+) s", said(browser))
+    begin, end = float(found[2]), float(found[3])
+    assert same(found[1], end - begin) and 0.43 < begin < end < 0.45
+    per_pixel = (end - begin) / 100
+    assert 0.02 / per_pixel == pytest.approx(canvas.size["width"], rel=0.12)  # but for the names
+    ActionChains(browser.driver, duration=0).move_to_element_with_offset(canvas, 50, 20).double_click().perform()
+    browser.settled()
+    window = re.search(r"&t=([\d.]+)-([\d.]+)", browser.script("return location.hash"))
+    window = [float(t) for t in window.groups()]
+    assert window == pytest.approx([begin, end], abs=2e-6)
+    begin, end = window
+    drag(0, 60, shift=True)
+    moved = [float(t) for t in re.search(r"&t=([\d.]+)-([\d.]+)", browser.script("return location.hash")).groups()]
+    assert moved[0] < begin and moved[1] - moved[0] == pytest.approx(end - begin, abs=2e-8)
+    ActionChains(browser.driver, duration=0).key_down("\ue009").scroll_from_origin(ScrollOrigin.from_element(canvas, half - 20, 0), 0, -100).key_up("\ue009").perform()
+    browser.settled()
+    window = [float(t) for t in re.search(r"&t=([\d.]+)-([\d.]+)", browser.script("return location.hash")).groups()]
+    assert window[1] - window[0] == pytest.approx(0.8 * (moved[1] - moved[0]), abs=2e-8) and moved[1] - window[1] < window[0] - moved[0]
+    assert browser.complaints() == []
+
+
+def test_one_sided_transfers(browser, folder):
+    run = Run(folder, SOURCE / "traces/rma")
+    metric = "mpi_rma_early_fence"
+    worst = max(run.json["waits"][metric]["instances"], key=lambda i: i["total"])
+    transfers = run.json["contexts"][worst["context"]]["transfers"]
+    assert {r[2] for r in transfers["rows"]} >= {"put", "get"} and transfers["left_out"] == 0
+    browser.open(run.page, f"#v=timeline&m={metric}")
+    caption = browser.script("return document.querySelector('#chart-timeline').getAttribute('aria-label')")
+    assert "dashed are one-sided transfers" in caption
+    names = [run.json["processes"][loc["process"]]["name"] for loc in run.json["locations"]]
+    found = [r for r in browser.table("timeline")[1] if re.match("put|get", r[1])]
+    assert len(found) == len(transfers["rows"])
+    for row, (origin, target, what, started, completed, size) in zip(found, transfers["rows"]):
+        source, sink = (target, origin) if what == "get" else (origin, target)
+        assert row[0] == names[source] and row[1].startswith(f"{what}, {size} bytes") and row[1].endswith(f" to {names[sink]}")
+        assert row[2] == pytest.approx(since(run, started), rel=1e-9)
+        assert ("not complete" in row[1]) == (completed is None)
+
+
+# ---- help ----
+
+def test_help_beside_each_view(browser, causes):
+    """The key ? opens it: how to read the view, what the selected metric means, as explain has it, and the keys."""
+    browser.open(causes.page, "#v=trees&m=mpi_latesender")
+    browser.script("document.querySelector('.tree').focus()")
+    assert browser.script("return document.getElementById('help') === null")
+    browser.keys("?")
+    late = next(m for m in causes.json["metrics"] if m["id"] == "mpi_latesender")
+    seen = set()
+    for view in views(browser)[:-1]:
+        browser.click(f"#{view}")
+        text = browser.script("return document.getElementById('help').textContent")
+        for key in ("summary", "definition", "charged_to", "diagnosis", "source"):
+            assert late[key] in text, (view, key)
+        seen.add(browser.script("return document.querySelector('#help p').textContent"))
+        assert "next and previous bar" in text
+        assert browser.script("return document.querySelector('main').getBoundingClientRect().right <= document.getElementById('help').getBoundingClientRect().left + 1")
+    assert len(seen) == len(views(browser)) - 1 and all(len(s) > 60 for s in seen)
+    address = browser.script("return location.hash")
+    browser.open(causes.page, address)
+    assert browser.script("return document.getElementById('help') !== null")
+    browser.script("document.querySelector('main').focus()")
+    browser.keys("?")
+    assert browser.script("return document.getElementById('help') === null")
+    assert browser.complaints() == []
