@@ -42,13 +42,17 @@ void AnalysisChoice::add_to(CLI::App& app) {
   app.add_option("--chunk-events", chunk_events_)->group("");
 }
 
-void AnalysisChoice::add_details_to(CLI::App& app) {
+void AnalysisChoice::add_phase_to(CLI::App& app, const std::string& more) {
   options_.push_back(
       app.add_option("--phase", phase_,
-                     "also by phases, which are the visits of this region, or N stretches of time of one length: "
-                     "their times, efficiency and waits. With csv: the table of these instead of "
-                     "severities")
+                     "also by phases, which are the visits of this region, or N stretches of time of one "
+                     "length: their times, efficiency and waits" +
+                         more)
           ->type_name("REGION|time:N"));
+}
+
+void AnalysisChoice::add_details_to(CLI::App& app) {
+  add_phase_to(app, ". With csv: the table of these instead of severities");
   options_.push_back(app.add_flag("--no-series", no_series_, "leave out of json when the waits were"));
   options_.push_back(
       app.add_flag("--no-contexts", no_contexts_, "leave out of json what happened around the most severe waits"));

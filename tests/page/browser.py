@@ -49,9 +49,9 @@ class Browser:
 
     def open(self, file, address="", ready="1"):
         """Opens a page and waits until it is drawn. Returns seconds."""
-        begin = time.monotonic()
         self.driver.get("about:blank")
         self.complaints()
+        begin = time.monotonic()
         self.driver.get(f"file://{file}{address}")
         self.until("return document.documentElement.dataset.ready !== undefined")
         assert self.script("return document.documentElement.dataset.ready") == ready

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,7 +66,7 @@ void write_instance_details(Members& f, const SevereInstance& instance) {
   if (instance.members_left_out != 0) f("members_left_out", instance.members_left_out);
   if (instance.cause) f("cause", *instance.cause);
   if (instance.chain) f("chain", *instance.chain);
-  if (instance.context != WaitContext::none) f("context", instance.context);
+  if (instance.context < f.writer.parts().contexts) f("context", instance.context);
 }
 
 template <class W>
@@ -101,8 +102,10 @@ void write_series(W& w, const MetricTree& metrics, const WaitSeries& series) {
   w.key("series");
   w.out().put("{\"start\":", series.start, ",\"bin_ticks\":", series.bin_ticks, ",\"bins\":", series.bins,
               ",\"bins_per_group_bin\":", series.bins_per_group_bin, ",\"groups\":[");
+  const bool by_location = w.parts().series_by_location;
   const char* before = "";
   for (const auto& [first, last] : series.groups) {
+    if (!by_location) break;
     w.out().put(before);
     write_row(w, first, last);
     before = ",";
@@ -115,36 +118,37 @@ void write_series(W& w, const MetricTree& metrics, const WaitSeries& series) {
     w.out().put("{\"ticks\":");
     w.value(m.ticks);
     w.out().put(",\"without_time\":", m.without_time, ",\"groups\":");
-    w.lines("[", "]}", m.groups,
+    w.lines("[", "]}", std::span(m.groups).first(by_location ? m.groups.size() : 0),
             [&](const auto& group) { w.object([&](auto& f) { f("group", group.first), f("ticks", group.second); }); });
   });
 }
 
 template <class W>
 void write_contexts(W& w, const std::vector<WaitContext>& contexts) {
-  w.list("contexts", contexts, [&](const WaitContext& c) {
-    w.out().put('{');
-    typename W::Members f{w};
-    fields(c, f);
-    w.key("regions");
-    w.table(interval_columns, c.regions,
-            [&](const WaitContext::Interval& i) { write_row(w, i.location, i.region, i.enter, i.exit, i.depth); });
-    w.key("messages");
-    w.table(context_message_columns, c.messages, [&](const WaitContext::Message& m) {
-      write_row(w, m.sender, m.receiver, m.sent, m.received, m.bytes, m.tag, m.comm);
-    });
-    if (!c.transfers.empty()) {
-      w.key("transfers");
-      w.table(
-          transfer_columns, c.transfers,
-          [&](const WaitContext::Transfer& t) {
-            write_row(w, t.origin, t.target, t.kind, t.started, or_null(t.completed, WaitContext::Transfer::unknown),
-                      t.bytes);
-          },
-          fmt::format(",\"left_out\":{}", c.transfers_left_out));
-    }
-    w.out().put('}');
-  });
+  w.list(
+      "contexts", std::span(contexts).first(std::min(contexts.size(), w.parts().contexts)), [&](const WaitContext& c) {
+        w.out().put('{');
+        typename W::Members f{w};
+        fields(c, f);
+        w.key("regions");
+        w.table(interval_columns, c.regions,
+                [&](const WaitContext::Interval& i) { write_row(w, i.location, i.region, i.enter, i.exit, i.depth); });
+        w.key("messages");
+        w.table(context_message_columns, c.messages, [&](const WaitContext::Message& m) {
+          write_row(w, m.sender, m.receiver, m.sent, m.received, m.bytes, m.tag, m.comm);
+        });
+        if (!c.transfers.empty()) {
+          w.key("transfers");
+          w.table(
+              transfer_columns, c.transfers,
+              [&](const WaitContext::Transfer& t) {
+                write_row(w, t.origin, t.target, t.kind, t.started,
+                          or_null(t.completed, WaitContext::Transfer::unknown), t.bytes);
+              },
+              fmt::format(",\"left_out\":{}", c.transfers_left_out));
+        }
+        w.out().put('}');
+      });
 }
 
 template <class W>

@@ -3,7 +3,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Mouse } from "./span";
-import type { Store } from "./store";
 
 export const dark = (): boolean => matchMedia("(prefers-color-scheme: dark)").matches;
 export const ink = (): string => (dark() ? "#e8e8e8" : "#1b1b1b");
@@ -87,8 +86,14 @@ export function DataTable({ columns, rows, label }: { columns: string[]; rows: R
 
 const field = (cell: string | number): string => (/[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell));
 
+/** What a chart needs of the store of its page. */
+interface ChartStore {
+  tables: Set<string>;
+  letters: boolean;
+  changed: () => void;
+}
 interface ChartProps {
-  store: Store;
+  store: ChartStore;
   id: string;
   caption: string;
   height: number;
@@ -182,6 +187,11 @@ export function Chart({ store, id, caption, height, draw, columns, rows, pick, r
   );
 }
 
+export function write(c: CanvasRenderingContext2D, text: string, x: number, y: number, align: CanvasTextAlign = "left", colour = ink()): void {
+  c.fillStyle = colour;
+  c.textAlign = align;
+  c.fillText(text, x, y);
+}
 /** The text, cut from the left so that it fits. */
 export function fit(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (context.measureText(text).width <= width) return text;

@@ -4,21 +4,21 @@ import { views, type Store, type View } from "./store";
 
 const reading: Record<View, string> = {
   summary:
-    "Each box is a problem: how much time it took, where most of that was, and who made whom wait. Its button selects just that in the trees. Parallel efficiency is the mean computation of a process in the run's time; it is load balance (mean by largest computation) times communication efficiency (largest computation by the run's time).",
+    "Each box is a problem: how much time it took, where, and who made whom wait. Its button selects that in the trees. Parallel efficiency (mean computation by the run's time) is load balance (mean by largest computation) times communication efficiency (largest computation by the run's time).",
   trees:
-    "A closed node stands for itself and all below it, an open one for what is left without what is shown below it. Metrics marked \u201cof which\u201d are shares of what their parent has anyway. The tree of call paths shows the selected metric, that of locations the selected metric in the selected call paths. The colour goes from dark (little) to bright (much). \u201c\u2248\u201d marks values that are rounded; all others are exact.",
-  flat: "The selected metric by region, wherever that was called, without what it called itself; below it by location, in the selected call paths. A click selects.",
+    "A closed node stands for itself and all below it, an open one for what is left without that. \u201cOf which\u201d marks shares of what the parent has anyway. The tree of call paths shows the selected metric, that of locations the selected metric in the selected call paths. The colour goes from dark (little) to bright (much). \u201c\u2248\u201d marks rounded values; all others are exact.",
+  flat: "The selected metric by region, wherever that was called, without what it called; below it by location, in the selected call paths.",
   statistics:
-    "How long single waits were. A box spans the middle half of them, the orange line is the median, the thin line goes from the shortest to the longest; each mark to the right is ten times as long. Many short waits are another problem than a few long ones.",
-  instances: "The most severe waits, the longest first: who waited for whom, where both were, and what ended the wait. Beside it, where that is known, why: whom the culprit waited for itself, back to somebody who was busy. That one is the reason.",
+    "How long single waits were. A box spans the middle half of them, the orange line is the median, the thin line goes from the shortest to the longest. Many short waits are another problem than a few long ones.",
+  instances: "The most severe waits: who waited for whom, where both were, and what ended the wait. Beside it, where that is known, why: whom the culprit waited for itself, back to somebody who was busy, the reason.",
   timeline:
-    "A row is a location, its bars are calls, those below are called by those above. Blue is computation, red-brown point to point, orange collective or synchronisation, pink one-sided, green threads, grey other. Hatched in a frame is the wait. An arrow is a message, a dashed one a one-sided transfer.",
-  time: "The columns say how long all locations together waited in each stretch of time, one colour a wait state. Below, the selected wait state by location: bright is much. A pattern that comes again and again is in a loop; one that grows gets worse.",
-  phases: "How the efficiency, the waits and the duration change from one visit of a region, or one stretch of time, to the next. A trend is a load that drifts; single peaks are disturbances.",
-  path: "What decides how long the run takes: only if the activities on this path get faster does the run. Where it goes from one row to another, the second one waited for the first. A call path with much time, but little on this path, is not worth an optimisation.",
-  matrix: "A row makes a column wait; the colour is logarithmic, the sums of the rows stand to the right. A full row is one location that is late for many, a full column one that waits for many, a diagonal neighbours that wait for each other. A click shows the instances of a pair.",
-  communication: "Who sent how much to whom; a row sends, a column receives. Below, how large messages were, and what collective operations took.",
-  topology: "The processes as the program has arranged them, with the selected metric in the selected call paths. Borders or corners that are bright point to the decomposition.",
+    "A row is a location, its bars are calls, the lower ones called by those above. Blue is computation, red-brown point to point, orange collective or synchronisation, pink one-sided, green threads, grey other. Hatched in a frame is the wait. An arrow is a message, a dashed one a one-sided transfer.",
+  time: "How long all locations together waited in each stretch of time, one colour a wait state. Below, the selected one by location: bright is much.",
+  phases: "From one visit of a region, or one stretch of time, to the next. A trend is a load that drifts; single peaks are disturbances.",
+  path: "The run gets faster only if what is on this path does. Where it goes from one row to another, the second one waited for the first. A call path with much time, but little of it here, is not worth an optimisation.",
+  matrix: "A row makes a column wait; the colour is logarithmic, sums stand to the right. A full row is late for many, a full column waits for many; along the diagonal neighbours wait for each other. A click shows the instances of a pair.",
+  communication: "A row sends, a column receives. Below, how large messages were, and what collective operations took.",
+  topology: "The processes as the program has arranged them. Borders or corners that are bright point to the decomposition.",
   counters: "Values of the trace's counters by call path and location, beside the selected metric.",
 };
 

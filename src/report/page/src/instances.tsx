@@ -78,7 +78,7 @@ export function Instances({ store }: { store: Store }) {
           <DataTable
             label="Who waited" columns={["location", "from (s)", "waited (s)", "for", "which was in"]}
             rows={membersOf(chosen).map((w) => ({
-              cells: [report.locationName(w.location), (w.begin - report.meta.totals.first_time) / report.ticks, w.ticks / report.ticks, w.culprit === null ? "" : report.locationName(w.culprit), w.culprit_callpath === null ? "" : report.callPath(w.culprit_callpath)],
+              cells: [report.locationName(w.location), report.since(w.begin), w.ticks / report.ticks, w.culprit === null ? "" : report.locationName(w.culprit), w.culprit_callpath === null ? "" : report.callPath(w.culprit_callpath)],
               pick: () => (store.selectLocation(w.location), store.changed()),
             }))}
           />

@@ -1,6 +1,6 @@
 // Communication, Cartesian topologies, and counters.
 import { useState } from "preact/hooks";
-import { Chart, DataTable, fit, ink, severityColour, textOn } from "./chart";
+import { Chart, DataTable, fit, severityColour, textOn, write } from "./chart";
 import { Matrix } from "./matrix";
 import { visible } from "./report";
 import type { Store } from "./store";
@@ -114,13 +114,10 @@ function Grid({ store, topology, values, approximate }: { store: Store; topology
           c.fillStyle = colour;
           c.fillRect(x, y, Math.max(1, cell - 1), Math.max(1, cell - 1));
           if (cell < 34) continue;
-          c.fillStyle = textOn(colour);
-          c.textAlign = "center";
-          c.fillText(fit(c, report.places[one.place]!.name, cell - 4), x + cell / 2, y + cell / 2 - 7);
+          write(c, fit(c, report.places[one.place]!.name, cell - 4), x + cell / 2, y + cell / 2 - 7, "center", textOn(colour));
           const value = report.value(store.metric, one.value, approximate);
           if (c.measureText(value).width < cell - 2) c.fillText(value, x + cell / 2, y + cell / 2 + 8);  // a cut number is another one
         }
-        c.fillStyle = ink();
       }}
     />
   );

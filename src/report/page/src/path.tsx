@@ -1,7 +1,7 @@
 // The critical path: what decides how long the run takes. Its segments over time, a row a location, with a line where it
 // goes from one to another; and how much of it is in which call path and on which location.
 import { Bars, Legend } from "./bars";
-import { Chart, dark, fit, ink, palette } from "./chart";
+import { Chart, dark, fit, ink, palette, write } from "./chart";
 import { percentText, type Index, type Report } from "./report";
 import { Span, useRuler } from "./span";
 import type { Store } from "./store";
@@ -57,7 +57,6 @@ export function CriticalPath({ store }: { store: Store }) {
   const { totals } = report.meta;
   const limits: [number, number] = [totals.first_time, totals.last_time];
   const span = new Span(report, limits, store.pathWindow ?? limits, (window) => ((store.pathWindow = window), store.changed()));
-  const seconds = (t: number) => (t - totals.first_time) / report.ticks;
   const came = (s: Segment) => (s.crossing === "none" ? "" : `${crossings[s.crossing] ?? s.crossing}${s.waited_in === null ? "" : ` in ${report.callPath(s.waited_in)}`}`);
   const at = (x: number, y: number) => {
     const [l, t] = [rows[Math.floor((y - 22) / tall)], span.time(x)];
@@ -77,7 +76,7 @@ export function CriticalPath({ store }: { store: Store }) {
         caption={`The critical path decides how long the run takes: ${report.seconds(path.ticks)} of ${report.seconds(totals.duration)}, in ${(segments.length + path.left_out).toLocaleString("en")} segments${path.left_out > 0 ? `; drawn are the ${segments.length.toLocaleString("en")} longest, ${report.seconds(path.ticks_left_out)} are in the others` : ""}`}
         columns={["location", "from (s)", "to (s)", "counts (s)", "most of it in", "there (s)", "came here by"]}
         rows={() => segments.map((s) => ({
-          cells: [report.locationName(s.location), seconds(s.from), seconds(s.to), s.ticks / report.ticks, report.callPath(s.callpath), s.callpath_ticks / report.ticks, came(s)],
+          cells: [report.locationName(s.location), report.since(s.from), report.since(s.to), s.ticks / report.ticks, report.callPath(s.callpath), s.callpath_ticks / report.ticks, came(s)],
           pick: () => pick(s),
         }))}
         said={ruler.text}
@@ -104,9 +103,7 @@ export function CriticalPath({ store }: { store: Store }) {
           const label = tall < 12 ? 8 : Math.min(width * 0.25, 16 + Math.max(50, ...rows.map((l) => c.measureText(report.locationName(l)).width)));
           span.place(label, width - label - 6);
           span.axis(c, h);
-          c.fillStyle = ink();
-          c.textAlign = "right";
-          if (tall >= 12) rows.forEach((l, i) => c.fillText(fit(c, report.locationName(l), label - 8), label - 8, 22 + (i + 0.5) * tall));
+          if (tall >= 12) rows.forEach((l, i) => write(c, fit(c, report.locationName(l), label - 8), label - 8, 22 + (i + 0.5) * tall, "right"));
           c.save();
           c.beginPath();
           c.rect(label, 18, span.width + 6, h);

@@ -2,7 +2,7 @@
 // times develop from one to the next.
 import { useState } from "preact/hooks";
 import { Legend } from "./bars";
-import { Chart, faint, ink, palette, severityColour, type Row } from "./chart";
+import { Chart, faint, ink, palette, severityColour, write, type Row } from "./chart";
 import { percentText, type Phase } from "./report";
 import type { Store } from "./store";
 
@@ -28,14 +28,13 @@ function Columns({ store, id, caption, height, top, read, columns, cells, draw }
   const [cursor, setCursor] = useState(-1);
   const { phases, region } = report.meta.phases!;
   const said = (i: number) => `${label(store, i)}${region === null ? "" : `, from ${report.time(phases[i]!.begin)}`}: ${read(i)}`;
-  const seconds = (t: number) => (t - report.meta.totals.first_time) / report.ticks;
   const left = 8;
   let width = 1;
   return (
     <Chart
       store={store} id={id} caption={caption} height={height}
       columns={["phase", "from (s)", "to (s)", ...columns]}
-      rows={() => phases.map((p, i): Row => ({ cells: [i, seconds(p.begin), seconds(p.end), ...cells(p)] }))}
+      rows={() => phases.map((p, i): Row => ({ cells: [i, report.since(p.begin), report.since(p.end), ...cells(p)] }))}
       said={cursor >= 0 && cursor < phases.length ? said(cursor) : ""}
       read={(x) => {
         const i = Math.floor(((x - left) / width) * phases.length);
@@ -56,11 +55,9 @@ function Columns({ store, id, caption, height, top, read, columns, cells, draw }
         draw(c, (i) => left + i * wide, wide, y);
         c.fillStyle = ink();
         if (cursor >= 0) c.fillRect(left + (cursor + 0.5) * wide - 0.5, y(1), 1, h - 42);
-        c.textAlign = "left";
-        c.fillText(top, left, y(1) - 9);
-        c.fillText(label(store, 0), left, h - 9);
-        c.textAlign = "right";
-        if (phases.length > 1) c.fillText(region === null ? report.time(phases[phases.length - 1]!.end) : label(store, phases.length - 1), left + width, h - 9);
+        write(c, top, left, y(1) - 9);
+        write(c, label(store, 0), left, h - 9);
+        if (phases.length > 1) write(c, region === null ? report.time(phases[phases.length - 1]!.end) : label(store, phases.length - 1), left + width, h - 9, "right");
       }}
     />
   );

@@ -1,6 +1,6 @@
 // The JSON report as the page knows it (src/report/report.schema.json has every field), its trees, and how its values and
 // names are written. Everything beyond version 2 without additions is optional: what is missing is said to be missing.
-import { PageError, section } from "./sections";
+import { damaged, PageError, section } from "./sections";
 
 export type Index = number | null;
 export interface Table {
@@ -185,7 +185,7 @@ export function treeOf(parents: number[]): Tree {
   const roots: number[] = [];
   const depth = new Uint16Array(parents.length);
   parents.forEach((p, i) => {
-    if (p >= i) throw new PageError("The data of this file is damaged: a tree has a child before its parent. Write the file again.");
+    if (p >= i) throw damaged("a tree has a child before its parent");
     if (p < 0) roots.push(i);
     else children[p]!.push(i), (depth[i] = depth[p]! + 1);
   });
@@ -209,7 +209,8 @@ export class Report {
   readonly placeOfProcess: number[];
   readonly ticks: number;
 
-  constructor(readonly meta: Meta) {
+  /** `reduced`: what does not fit into the file, as sentences. */
+  constructor(readonly meta: Meta, readonly reduced: string[] = []) {
     meta.metrics.forEach((m, i) => this.metric.set(m.id, i));
     this.ticks = meta.trace.clock.ticks_per_second;
     this.metricTree = treeOf(meta.metrics.map((m) => (m.parent === null ? -1 : (this.metric.get(m.parent) ?? -1))));
@@ -307,8 +308,11 @@ export class Report {
     return durationText(ticks / this.ticks);
   }
   /** Seconds since the first event. */
+  since(ticks: number): number {
+    return (ticks - this.meta.totals.first_time) / this.ticks;
+  }
   time(ticks: number): string {
-    return `${((ticks - this.meta.totals.first_time) / this.ticks).toFixed(6)} s`;
+    return `${this.since(ticks).toFixed(6)} s`;
   }
   /** In the metric's unit. */
   value(metric: Metric, value: number, approximate = false): string {
@@ -351,16 +355,20 @@ export function percentText(share: number): string {
   return `${(100 * share).toFixed(share !== 0 && Math.abs(share) < 0.001 ? 3 : 1)} %`;
 }
 
+export function parse<T>(bytes: Uint8Array<ArrayBuffer>, name: string): T {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as T;
+  } catch {
+    throw damaged(`section ${name} is no JSON`);
+  }
+}
+
 export async function loadReport(): Promise<Report> {
   const bytes = await section("meta");
   if (!bytes) throw new PageError("This file holds no report: its section meta is missing. Write it again with waitstate analyze -o.");
-  let meta: Meta;
-  try {
-    meta = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as Meta;
-  } catch {
-    throw new PageError("The data of this file is damaged: section meta is no JSON. Write the file again.");
-  }
+  const meta = parse<Meta>(bytes, "meta");
   if (meta.format !== "waitstate" || meta.version !== 2)
     throw new PageError(`The report in this file has version ${String(meta.version)} of the format; this page reads version 2.`);
-  return new Report(meta);
+  const reduced = await section("reduced");
+  return new Report(meta, reduced ? parse<string[]>(reduced, "reduced") : []);
 }

@@ -1,6 +1,6 @@
 // The time that a chart shows of what it has: where a time is drawn, zoom and pan, the axis, and the ruler.
 import { useRef, useState } from "preact/hooks";
-import { ink, paper, ticksBetween } from "./chart";
+import { ink, paper, ticksBetween, write } from "./chart";
 import type { Report } from "./report";
 
 export class Span {
@@ -53,13 +53,12 @@ export class Span {
     const marks = ticksBetween(a, b, Math.max(1, this.width / 110));
     const digits = marks.length > 1 ? Math.max(0, Math.min(9, -Math.floor(Math.log10(marks[1]! - marks[0]! + 1e-12)))) : 6;
     c.fillStyle = ink();
-    c.textAlign = "center";
     for (const t of marks) {
       const at = this.x(origin + t * report.ticks);
       c.globalAlpha = 0.25;
       c.fillRect(at, 18, 1, height - 18);
       c.globalAlpha = 1;
-      if (at > this.label + 30 && at < this.label + this.width - 34) c.fillText(`${t.toFixed(digits)} s`, at, 9);
+      if (at > this.label + 30 && at < this.label + this.width - 34) write(c, `${t.toFixed(digits)} s`, at, 9, "center");
     }
   }
 }
@@ -139,9 +138,7 @@ export function useRuler(report: Report): Ruler {
       const wide = c.measureText(length).width + 10;
       const at = Math.max(span.label, Math.min(span.label + span.width - wide, (left + right - wide) / 2));
       c.fillRect(at, height - 18, wide, 17);
-      c.fillStyle = paper();
-      c.textAlign = "left";
-      c.fillText(length, at + 5, height - 9);
+      write(c, length, at + 5, height - 9, "left", paper());
     },
   };
 }

@@ -49,6 +49,16 @@ export class TreeState {
   }
 }
 
+/** Of the selection, by location. */
+export interface LocationValues {
+  values: Float64Array;
+  approximate: boolean;
+  missing: boolean;
+  group: number; // 0, or how many neighbours have one value, their mean; then each value lies in between these:
+  least: Float64Array;
+  most: Float64Array;
+}
+
 export class Store {
   view: View = "summary";
   unit: Unit = "absolute";
@@ -278,8 +288,11 @@ export class Store {
     return { all: has.every((h) => h === 1), has };
   }
   /** By location, of the selected metrics in the selected call paths. */
-  locationValues(): { values: Float64Array; approximate: boolean; missing: boolean } | undefined {
-    const values = new Float64Array(this.report.meta.locations.length);
+  locationValues(): LocationValues | undefined {
+    const n = this.report.meta.locations.length;
+    const values = new Float64Array(n);
+    const [least, most] = [new Float64Array(n), new Float64Array(n)];
+    let group = 0;
     const calls = this.selectedCalls();
     let ready = true;
     let approximate = false;
@@ -304,12 +317,19 @@ export class Store {
       if (cells) {
         approximate ||= cells.approximate;
         for (let i = 0; i < rows.length; ++i)
-          if (rows[i] === 1 && sums.callpath[i] !== 0) cells.each(i, (l, v) => (values[l] = this.together(values[l]!, sign * v)));
+          if (rows[i] === 1 && sums.callpath[i] !== 0) {
+            if (cells.byGroups(i)) group = cells.groupSize;
+            cells.each(i, (l, v, low, high) => {
+              values[l] = this.together(values[l]!, sign * v);
+              least[l] = least[l]! + sign * (sign > 0 ? low : high);
+              most[l] = most[l]! + sign * (sign > 0 ? high : low);
+            });
+          }
       } else {
         missing ||= sums.callpath.some((v, i) => rows[i] === 1 && v !== 0);
       }
     }
-    return ready ? { values, approximate, missing } : undefined;
+    return ready ? { values, approximate, missing, group, least, most } : undefined;
   }
   placeValue(place: number, values: Float64Array): number {
     let value = 0;

@@ -1,7 +1,7 @@
 // What happened around a wait: a row a location, its calls as nested bars coloured by class, the wait hatched and framed,
 // messages as arrows, one-sided transfers as dashed ones. Without the events around it (contexts) the waiting calls and what was late are drawn alone.
 import { useState } from "preact/hooks";
-import { Chart, classColour, dark, fit, ink, paper, textOn } from "./chart";
+import { Chart, classColour, dark, fit, ink, paper, textOn, write } from "./chart";
 import { type Context, type Instance, visible } from "./report";
 import { instanceText, membersOf, step } from "./instances";
 import { pathColour, pathSegments } from "./path";
@@ -154,10 +154,10 @@ export function Timeline({ store }: { store: Store }) {
       caption={`${instanceText(store, instance)}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`}
       columns={["location", "what", "from (s)", "to (s)", "depth"]}
       rows={() => [
-        ...waits.map((w) => ({ cells: [report.locationName(w.location), `waits: ${visible(store.metric.title)}`, ...[w.begin, w.begin + w.ticks].map((t) => (t - report.meta.totals.first_time) / report.ticks), ""] })),
-        ...path.map((s) => ({ cells: [report.locationName(s.location), "critical path", ...[s.from, s.to].map((t) => (t - report.meta.totals.first_time) / report.ticks), ""] })),
-        ...picture.arrows.map((a) => ({ cells: [report.locationName(a.from), `${a.text} to ${report.locationName(a.to)}`, ...[a.sent, a.received].map((t) => (t - report.meta.totals.first_time) / report.ticks), ""] })),
-        ...picture.bars.map((b) => ({ cells: [report.locationName(b.location), b.name, ...[b.enter, b.exit].map((t) => (t - report.meta.totals.first_time) / report.ticks), b.depth] })),
+        ...waits.map((w) => ({ cells: [report.locationName(w.location), `waits: ${visible(store.metric.title)}`, ...[w.begin, w.begin + w.ticks].map((t) => report.since(t)), ""] })),
+        ...path.map((s) => ({ cells: [report.locationName(s.location), "critical path", ...[s.from, s.to].map((t) => report.since(t)), ""] })),
+        ...picture.arrows.map((a) => ({ cells: [report.locationName(a.from), `${a.text} to ${report.locationName(a.to)}`, ...[a.sent, a.received].map((t) => report.since(t)), ""] })),
+        ...picture.bars.map((b) => ({ cells: [report.locationName(b.location), b.name, ...[b.enter, b.exit].map((t) => report.since(t)), b.depth] })),
       ]}
       said={ruler.text || (current ? `${report.locationName(current.location)}: ${current.name}, ${report.seconds(current.exit - current.enter)}, from ${report.time(current.enter)} to ${report.time(current.exit)}` : "")}
       mouse={ruler.mouse(span, (x, y) => {
@@ -179,9 +179,7 @@ export function Timeline({ store }: { store: Store }) {
         const x = (t: number) => span.x(t);
         span.axis(c, h);
         picture.locations.forEach((l, i) => {
-          c.fillStyle = ink();
-          c.textAlign = "right";
-          c.fillText(fit(c, report.locationName(l), label - 8), label - 8, tops[i]! + bar / 2);
+          write(c, fit(c, report.locationName(l), label - 8), label - 8, tops[i]! + bar / 2, "right");
         });
         c.save();
         c.beginPath();
@@ -195,10 +193,8 @@ export function Timeline({ store }: { store: Store }) {
           c.fillStyle = b.colour;
           c.fillRect(left, y, Math.max(1, right - left), bar - 1);
           if (right - left > 24) {
-            c.fillStyle = textOn(b.colour);
-            c.textAlign = "left";
             const name = b.name.length * 5 > right - left ? `${b.name.slice(0, Math.max(0, Math.floor((right - left) / 7) - 1))}\u2026` : b.name;
-            if (c.measureText(name).width < right - left - 4) c.fillText(name, left + 3, y + bar / 2);
+            if (c.measureText(name).width < right - left - 4) write(c, name, left + 3, y + bar / 2, "left", textOn(b.colour));
           }
         }
         for (const w of waits) {
@@ -259,9 +255,7 @@ export function Timeline({ store }: { store: Store }) {
           c.beginPath();
           c.arc(at, y, 8, 0, 7);
           c.fill();
-          c.fillStyle = paper();
-          c.textAlign = "center";
-          c.fillText(String(i + 1), at, y + 1);
+          write(c, String(i + 1), at, y + 1, "center", paper());
         });
         if (current) {
           const y = tops[picture.locations.indexOf(current.location)]! + current.depth * bar;

@@ -1,6 +1,6 @@
 // Metric x call path x location, each tree for what is selected in those left of it; and the same by region.
 import { Bars } from "./bars";
-import { Chart, fit, ink, severityColour, textOn } from "./chart";
+import { Chart, fit, ink, severityColour, textOn, write } from "./chart";
 import { percentText, visible } from "./report";
 import type { Store, TreeState } from "./store";
 import { TreeView } from "./tree_view";
@@ -159,7 +159,8 @@ function Places({ store }: { store: Store }) {
       state={store.places}
       id="places"
       heading="Locations"
-      meaning={found?.missing ? "single values do not fit into this file: only sums over all call paths are known" : `in ${callsText(store)}`}
+      meaning={found?.missing ? "single values do not fit into this file: only sums over all call paths are known" : `in ${callsText(store)}${found?.group ? `; means of ${found.group} neighbours, with the least and most of them` : ""}`}
+      columns={found?.group ? ["from", "to"] : []}
       shown={(p) => store.zeros || has[p] === 1 || found === undefined}
       name={(p) => report.places[p]!.name}
       row={(p) => {
@@ -167,6 +168,7 @@ function Places({ store }: { store: Store }) {
         return {
           text: found === undefined ? "\u2026" : shareText(store, of(p), roots, peer) ?? report.value(store.metric, of(p), found.approximate && of(p) !== 0),
           share: peer === 0 ? 0 : of(p) / peer,
+          more: found?.group ? [found.least, found.most].map((v) => (report.places[p]!.locations.length === 1 ? report.value(store.metric, v[report.places[p]!.locations[0]!]!, true) : "")) : [],
           name: report.places[p]!.name,
           title: `${visible(report.places[p]!.title)}: ${report.places[p]!.name}`,
         };
@@ -271,11 +273,8 @@ function LocationBars({ store }: { store: Store }) {
           c.fillStyle = colour;
           c.fillRect(i * wide, height - 20 - size, Math.max(1, wide - (wide > 4 ? 2 : 0)), size);
           if (wide < 70) return;
-          c.textAlign = "center";
-          c.fillStyle = size > 20 ? textOn(colour) : ink();
-          c.fillText(report.value(store.metric, found.values[l]!, found.approximate), (i + 0.5) * wide, size > 20 ? height - 20 - size + 10 : height - 28 - size);
-          c.fillStyle = ink();
-          c.fillText(fit(c, report.locationName(l), wide - 4), (i + 0.5) * wide, height - 9);
+          write(c, report.value(store.metric, found.values[l]!, found.approximate), (i + 0.5) * wide, size > 20 ? height - 20 - size + 10 : height - 28 - size, "center", size > 20 ? textOn(colour) : ink());
+          write(c, fit(c, report.locationName(l), wide - 4), (i + 0.5) * wide, height - 9, "center");
         });
       }}
     >
