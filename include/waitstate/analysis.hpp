@@ -59,8 +59,9 @@ struct AnalysisOptions {
   /// Look again at what happened around the most severe waits: AnalysisResult::contexts. With details, at all who
   /// waited.
   bool contexts = false;
-  /// Name of a region whose visits are phases: AnalysisResult::phases. Empty: none. The trace is read once more for it.
-  /// UsageError if it is not in the trace.
+  /// Name of a region whose visits are phases: AnalysisResult::phases. Or "time:N": N stretches of time of equal length
+  /// are. Empty: none. The trace is read once more for visits, twice more for time. UsageError if the region is not in
+  /// the trace, or N not from 1 to 1,024.
   std::string phase{};
   bool series = false;  ///< keep when the waits were: AnalysisResult::series
   Focus focus{};        ///< UsageError if its region or a location is not in the trace

@@ -1,7 +1,9 @@
-// The run in phases: the visits of one region, e.g. of the body of the main loop, each with its time, its efficiency
-// and its waits. Visits are counted on each location by itself: the n-th visits of all are one phase.
+// The run in phases, each with its time, its efficiency and its waits: the visits of one region, e.g. of the body of
+// the main loop, or stretches of time of equal length. Visits are counted on each location by itself: the n-th visits
+// of all are one phase.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,18 +18,26 @@ struct Phases {
   static constexpr std::size_t max_phases = 1024;
 
   struct Phase {
-    Time begin = 0, end = 0;      ///< of the earliest enter and the latest exit
-    std::uint64_t locations = 0;  ///< that have such visits
-    Ticks ticks = 0;              ///< in these visits, of all locations together
+    Time begin = 0, end = 0;      ///< of the earliest enter and the latest exit; of a stretch of time: [begin, end)
+    std::uint64_t locations = 0;  ///< that have such visits; of a stretch: CPU threads that are in a region then
+    Ticks ticks = 0;              ///< in these visits, or in regions in this stretch, of all locations together
     Ticks longest = 0;            ///< of one location
     Ticks computation = 0;        ///< of them outside of MPI, OpenMP and the other libraries, of all locations together
-    Ticks largest_computation = 0;         ///< of one location
-    std::map<MetricIndex, Ticks> waits{};  ///< of waits that began in these visits; without zeros
+    Ticks largest_computation = 0;  ///< of one location
+    /// Of waits that began in these visits, or as far as they lie in this stretch; without zeros.
+    std::map<MetricIndex, Ticks> waits{};
 
     double parallel_efficiency() const { return mean_computation() / static_cast<double>(longest); }
     double load_balance() const { return mean_computation() / static_cast<double>(largest_computation); }
     double communication_efficiency() const {
       return static_cast<double>(largest_computation) / static_cast<double>(longest);
+    }
+    void add_location(Ticks time, Ticks of_it_computation) {
+      ++locations;
+      ticks = add_ticks(ticks, static_cast<std::uint64_t>(time));
+      longest = std::max(longest, time);
+      computation = add_ticks(computation, static_cast<std::uint64_t>(of_it_computation));
+      largest_computation = std::max(largest_computation, of_it_computation);
     }
     /// All three are known.
     bool has_efficiency() const { return locations > 1 && longest > 0 && largest_computation > 0; }
@@ -37,8 +47,8 @@ struct Phases {
     double mean_computation() const { return static_cast<double>(computation) / static_cast<double>(locations); }
   };
 
-  RegionId region;                     ///< the first one of that name
-  std::uint64_t visits = 0;            ///< the most that a location has
+  RegionId region;                     ///< the first one of that name; none: stretches of time
+  std::uint64_t visits = 0;            ///< the most that a location has; of time: how many stretches
   std::uint64_t visits_per_phase = 1;  ///< a power of two, where there are more than max_phases
   std::vector<Phase> phases;
   friend bool operator==(const Phases&, const Phases&) = default;

@@ -31,6 +31,13 @@ enum class RmaModel : std::uint8_t {
 };
 
 enum class RmaOperationKind : std::uint8_t { put, get, atomic };
+namespace detail {
+template <>
+struct EnumNames<RmaOperationKind> {
+  static constexpr unsigned first = 0;
+  static constexpr std::string_view names[] = {"put", "get", "atomic"};
+};
+}  // namespace detail
 
 /// A put, get or atomic operation, delivered when the origin's trace tells that it is complete; see RmaModel. By the
 /// extended model that is in the call that completes it by the rules of MPI (fence, complete, unlock, flush, or the

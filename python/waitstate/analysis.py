@@ -78,7 +78,8 @@ def analyze(path: Path, patterns: str | Pattern | type[Pattern] | Iterable[str |
     details     keep what only reports for programs and pictures show: members and causes of the most severe instances
                 (Result.instances()), histograms and statistics by call path (Result.waits), Result.communication
     series      keep when the waits were: Result.series
-    phase       name of a region whose visits are phases: Result.phases. The trace is read once more for it
+    phase       name of a region whose visits are phases: Result.phases; or "time:20": 20 stretches of time of equal length
+                are. The trace is read once more for visits, twice more for time
     contexts    look again at what happened around the most severe waits: Result.contexts
     threads     that decode; 0: one per core, at most 8
     chunk_events  events of a location that are decoded at a time; 0: chosen by the number of locations

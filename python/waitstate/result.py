@@ -340,12 +340,23 @@ class ContextMessage(NamedTuple):
     communicator: int | None  #: None: not known
 
 
+class ContextTransfer(NamedTuple):
+    """A one-sided transfer that `origin` started in a context: `operation` is "put", "get" or "atomic"."""
+
+    origin: int
+    target: int
+    operation: str
+    started: int
+    completed: int | None  #: by its last completion record in the context; None: it has none there
+    bytes: int
+
+
 class Context(NamedTuple):
     """What happened from `start` to `stop` around severe waits, on up to 16 locations: the culprit first, then who waited.
 
     `regions`: by location, enter and depth; those shorter than `shortest_ticks` are left out where there are more than 400
     of a location. `messages`: that were sent and received there, up to 200; messages_left_out: more, or not known to be one
-    message."""
+    message. `transfers`: one-sided ones between these locations, up to 200."""
 
     start: int
     stop: int
@@ -354,13 +365,16 @@ class Context(NamedTuple):
     shortest_ticks: int
     messages: list[ContextMessage]
     messages_left_out: int
+    transfers: list[ContextTransfer]
+    transfers_left_out: int
 
 
 class Phase(NamedTuple):
     """Visits of the phases' region, one of each of `locations` (or several, see Phases): from the earliest `begin` to the latest
     `end`. `ticks` of all locations together, `longest_ticks` of one; of these outside of MPI and other libraries
     `computation_ticks` and `largest_computation_ticks`. Efficiencies as in Efficiency, None where they are not known.
-    `waits_ticks`: by metric id, of the waits that began in these visits."""
+    `waits_ticks`: by metric id, of the waits that began in these visits. Of a stretch of time: from `begin` until before `end`,
+    of `locations` that are in a region then; waits as far as they lie in it."""
 
     begin: int
     end: int
@@ -377,9 +391,10 @@ class Phase(NamedTuple):
 
 class Phases(NamedTuple):
     """The run by visits of one region (number in definitions.regions), counted on each location by itself: `visits`, the most
-    that a location has, `visits_per_phase` of which are one of the `phases`."""
+    that a location has, `visits_per_phase` of which are one of the `phases`. Or by `visits` stretches of time of equal length;
+    then `region` is None."""
 
-    region: int
+    region: int | None
     visits: int
     visits_per_phase: int
     phases: list[Phase]
@@ -952,8 +967,9 @@ class Result:
         """What happened around the most severe instances: list of Context, to which Instance.context leads; empty unless
         analyze() was given `contexts`, or the report has them."""
         return [Context(start, stop, locations, [ContextInterval(*i) for i in regions], shortest,
-                        [ContextMessage(*m) for m in messages], left_out)
-                for start, stop, locations, regions, shortest, messages, left_out in self._core.contexts()]
+                        [ContextMessage(*m) for m in messages], left_out, [ContextTransfer(*t) for t in transfers], transfers_left_out)
+                for start, stop, locations, regions, shortest, messages, left_out, transfers, transfers_left_out
+                in self._core.contexts()]
 
     @property
     def critical_path(self) -> CriticalPath | None:
@@ -964,7 +980,7 @@ class Result:
 
     @property
     def phases(self) -> Phases | None:
-        """The run by visits of one region: Phases; None unless analyze() was given `phase`, or the report has it."""
+        """The run by visits of one region, or by time: Phases; None unless analyze() was given `phase`, or the report has it."""
         data = self._core.phases()
         return None if data is None else Phases(*data[:3], [Phase(*p) for p in data[3]])
 

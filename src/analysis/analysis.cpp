@@ -124,7 +124,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   }
   result.focus = options.focus;
   std::unique_ptr<analysis::PhaseBook> phases;
-  if (!options.phase.empty()) phases = std::make_unique<analysis::PhaseBook>(input, options.phase);
+  if (!options.phase.empty()) phases = analysis::make_phase_book(input, options.phase, options.focus);
   pass::EventIndex index(input.definitions().locations.size());
   const pass::PassOptions pass_options{options.threads,
                                        options.chunk_events,

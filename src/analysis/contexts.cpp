@@ -123,6 +123,20 @@ void add_messages(WaitContext& context, const std::vector<pass::Look>& looks, co
   context.messages_left_out = ends - context.messages.size();
 }
 
+void add_transfers(WaitContext& context, const std::vector<pass::Look>& looks) {
+  for (const pass::Look& look : looks)
+    for (const pass::Look::Transfer& t : look.transfers)
+      if (contains(context.locations, t.target))
+        context.transfers.push_back({look.location, t.target, t.kind, t.started,
+                                     t.completed.value_or(WaitContext::Transfer::unknown), t.bytes});
+  std::stable_sort(context.transfers.begin(), context.transfers.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.started, a.origin) < std::tie(b.started, b.origin);
+  });
+  if (context.transfers.size() <= WaitContext::max_transfers) return;
+  context.transfers_left_out = context.transfers.size() - WaitContext::max_transfers;
+  context.transfers.resize(WaitContext::max_transfers);
+}
+
 /// The length below which instances of that location are left out.
 Time too_short(const std::vector<pass::Look::Region>& regions) {
   if (regions.size() <= WaitContext::max_intervals) return 0;
@@ -154,6 +168,7 @@ void fill(WaitContext& context, pass::TraceInput& input, const pass::EventIndex&
     for (const pass::Look::Region& r : look->regions)
       if (r.exit - r.enter >= shortest) context.regions.push_back({look->location, r.region, r.enter, r.exit, r.depth});
   add_messages(context, looks, input.definitions());
+  add_transfers(context, looks);
 }
 
 }  // namespace

@@ -1,64 +1,74 @@
 #include "analysis/phase_book.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 #include <string_view>
+#include <utility>
 
+#include "pass/time_bins.hpp"
+#include "pass/visits.hpp"
 #include "util/nearest.hpp"
+#include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
 
 namespace waitstate::analysis {
+namespace {
 
-PhaseBook::PhaseBook(pass::TraceInput& input, const std::string& region) {
-  const Definitions& definitions = input.definitions();
-  std::vector<bool> regions(definitions.regions.size());
-  std::vector<std::string_view> names;
-  for (std::size_t r = regions.size(); r-- > 0;) {
-    names.push_back(definitions.regions[r].name);
-    regions[r] = definitions.regions[r].name == region;
-    if (regions[r]) phases_.region = RegionId{r};
+/// A wait belongs to the visit that it began in; one of a thread that never enters the region itself, to that of the
+/// first thread of its process that does. Cost: a search among a location's visits for each wait.
+class VisitPhases : public PhaseBook {
+ public:
+  VisitPhases(pass::TraceInput& input, const std::string& region) {
+    const Definitions& definitions = input.definitions();
+    std::vector<bool> regions(definitions.regions.size());
+    std::vector<std::string_view> names;
+    for (std::size_t r = regions.size(); r-- > 0;) {
+      names.push_back(definitions.regions[r].name);
+      regions[r] = definitions.regions[r].name == region;
+      if (regions[r]) phases_.region = RegionId{r};
+    }
+    if (!phases_.region.valid()) {
+      const std::string near = util::nearest(region, names);
+      throw UsageError("the trace has no region '" + region + "' whose visits could be phases" +
+                       (near.empty() ? "" : ": did you mean '" + near + "'?"));
+    }
+    visits_ = pass::find_visits(input, regions);
+    for (const auto& of_location : visits_)
+      phases_.visits = std::max<std::uint64_t>(phases_.visits, of_location.size());
+    while ((phases_.visits + phases_.visits_per_phase - 1) / phases_.visits_per_phase > Phases::max_phases)
+      phases_.visits_per_phase *= 2;
+    phases_.phases.resize((phases_.visits + phases_.visits_per_phase - 1) / phases_.visits_per_phase);
+    for (std::size_t l = 0; l < visits_.size(); ++l) {
+      whose_.push_back(static_cast<std::uint32_t>(l));
+      const ProcessId process = definitions.locations[l].process;
+      if (!visits_[l].empty() || !process.valid()) continue;
+      for (const LocationId other : definitions[process].locations)
+        if (!visits_[other.index()].empty()) {
+          whose_.back() = other.value;
+          break;
+        }
+    }
+    for (std::size_t p = 0; p < phases_.phases.size(); ++p) add_up(p);
   }
-  if (!phases_.region.valid()) {
-    const std::string near = util::nearest(region, names);
-    throw UsageError("the trace has no region '" + region + "' whose visits could be phases" +
-                     (near.empty() ? "" : ": did you mean '" + near + "'?"));
-  }
-  visits_ = pass::find_visits(input, regions);
-  for (const auto& of_location : visits_) phases_.visits = std::max<std::uint64_t>(phases_.visits, of_location.size());
-  while ((phases_.visits + phases_.visits_per_phase - 1) / phases_.visits_per_phase > Phases::max_phases)
-    phases_.visits_per_phase *= 2;
-  phases_.phases.resize((phases_.visits + phases_.visits_per_phase - 1) / phases_.visits_per_phase);
-  for (std::size_t l = 0; l < visits_.size(); ++l) {
-    whose_.push_back(static_cast<std::uint32_t>(l));
-    const ProcessId process = definitions.locations[l].process;
-    if (!visits_[l].empty() || !process.valid()) continue;
-    for (const LocationId other : definitions[process].locations)
-      if (!visits_[other.index()].empty()) {
-        whose_.back() = other.value;
-        break;
-      }
-  }
-}
 
-void PhaseBook::add(MetricIndex metric, LocationId location, Time begin, Ticks ticks) {
-  const std::vector<pass::Visit>& visits = visits_[whose_[location.index()]];
-  const auto next =
-      std::upper_bound(visits.begin(), visits.end(), begin, [](Time t, const pass::Visit& v) { return t < v.enter; });
-  if (next == visits.begin() || begin >= (next - 1)->exit) return;
-  const auto phase = static_cast<std::size_t>(next - 1 - visits.begin()) / phases_.visits_per_phase;
-  if (metric >= waits_.size()) waits_.resize(metric + 1);
-  if (waits_[metric].empty()) waits_[metric].resize(phases_.phases.size());
-  waits_[metric][phase] = add_ticks(waits_[metric][phase], static_cast<std::uint64_t>(ticks));
-}
+  void add(MetricIndex metric, LocationId location, Time begin, Ticks ticks) override {
+    const std::vector<pass::Visit>& visits = visits_[whose_[location.index()]];
+    const auto next =
+        std::upper_bound(visits.begin(), visits.end(), begin, [](Time t, const pass::Visit& v) { return t < v.enter; });
+    if (next == visits.begin() || begin >= (next - 1)->exit) return;
+    count(metric, static_cast<std::size_t>(next - 1 - visits.begin()) / phases_.visits_per_phase,
+          static_cast<std::uint64_t>(ticks));
+  }
 
-Phases PhaseBook::finish() const {
-  Phases made = phases_;
-  for (std::size_t p = 0; p < made.phases.size(); ++p) {
-    Phases::Phase& phase = made.phases[p];
+ private:
+  void add_up(std::size_t p) {
+    Phases::Phase& phase = phases_.phases[p];
     phase.begin = ~Time{0};
     for (const std::vector<pass::Visit>& visits : visits_) {
       Ticks ticks = 0, computation = 0;
-      const std::size_t first = p * made.visits_per_phase,
-                        last = std::min<std::size_t>(first + made.visits_per_phase, visits.size());
+      const std::size_t first = p * phases_.visits_per_phase,
+                        last = std::min<std::size_t>(first + phases_.visits_per_phase, visits.size());
       if (first >= last) continue;
       for (std::size_t v = first; v < last; ++v) {
         ticks = add_ticks(ticks, visits[v].exit - visits[v].enter);
@@ -66,16 +76,86 @@ Phases PhaseBook::finish() const {
       }
       phase.begin = std::min(phase.begin, visits[first].enter);
       phase.end = std::max(phase.end, visits[last - 1].exit);
-      ++phase.locations;
-      phase.ticks = add_ticks(phase.ticks, static_cast<std::uint64_t>(ticks));
-      phase.longest = std::max(phase.longest, ticks);
-      phase.computation = add_ticks(phase.computation, static_cast<std::uint64_t>(computation));
-      phase.largest_computation = std::max(phase.largest_computation, computation);
+      phase.add_location(ticks, computation);
     }
-    for (MetricIndex m = 0; m < waits_.size(); ++m)
-      if (!waits_[m].empty() && waits_[m][p] != 0) phase.waits[m] = waits_[m][p];
   }
+
+  std::vector<std::vector<pass::Visit>> visits_;  ///< by location
+  std::vector<std::uint32_t> whose_;              ///< by location: whose visits count
+};
+
+/// Stretches of time of equal length, up to a tick. A wait counts in each of them as far as it lies there.
+class TimePhases : public PhaseBook {
+ public:
+  TimePhases(pass::TraceInput& input, std::size_t wanted, const Focus& focus) {
+    auto [from, to] = pass::event_span(input);
+    from = std::max(from, focus.from);
+    to = std::min(to, focus.to);
+    phases_.visits_per_phase = 1;
+    if (from >= to) return;
+    const Time length = to - from, n = std::min<Time>(wanted, length);
+    for (Time k = 0; k <= n; ++k) bounds_.push_back(from + length / n * k + length % n * k / n);
+    phases_.visits = n;
+    phases_.phases.resize(n);
+    for (std::size_t p = 0; p < n; ++p) phases_.phases[p].begin = bounds_[p], phases_.phases[p].end = bounds_[p + 1];
+    const Definitions& definitions = input.definitions();
+    pass::times_in_bins(input, bounds_, [&](LocationId l, std::span<const pass::BinTimes> bins) {
+      if (definitions[l].type != LocationType::cpu_thread) return;
+      if (!focus.locations.empty() &&
+          std::find(focus.locations.begin(), focus.locations.end(), l) == focus.locations.end())
+        return;
+      for (std::size_t p = 0; p < bins.size(); ++p)
+        if (bins[p].in_regions > 0) phases_.phases[p].add_location(bins[p].in_regions, bins[p].computation);
+    });
+  }
+
+  void add(MetricIndex metric, LocationId, Time begin, Ticks ticks) override {
+    if (ticks <= 0 || bounds_.empty()) return;
+    const auto next = std::upper_bound(bounds_.begin(), bounds_.end(), begin);
+    const auto bin = static_cast<std::size_t>(next - bounds_.begin()) - (next == bounds_.begin() ? 0 : 1);
+    pass::spread_over_bins(bounds_, bin, begin, begin + static_cast<Time>(ticks),
+                           [&](std::size_t phase, Time part) { count(metric, phase, part); });
+  }
+
+ private:
+  std::vector<Time> bounds_;
+};
+
+/// Of "time:20" the number; none of the name of a region.
+std::optional<std::size_t> stretches_of(const std::string& phase) {
+  constexpr std::string_view lead = "time:";
+  if (!phase.starts_with(lead) || phase.size() == lead.size() ||
+      phase.find_first_not_of("0123456789", lead.size()) != std::string::npos)
+    return std::nullopt;
+  std::size_t n = 0;
+  const auto [end, error] = std::from_chars(phase.data() + lead.size(), phase.data() + phase.size(), n);
+  if (error != std::errc{} || n == 0 || n > Phases::max_phases)
+    throw UsageError("phase '" + phase + "': expected a number of stretches of time from 1 to " +
+                     std::to_string(Phases::max_phases) + ", e.g. time:20");
+  return n;
+}
+
+}  // namespace
+
+void PhaseBook::count(MetricIndex metric, std::size_t phase, std::uint64_t ticks) {
+  if (metric >= waits_.size()) waits_.resize(metric + 1);
+  if (waits_[metric].empty()) waits_[metric].resize(phases_.phases.size());
+  waits_[metric][phase] = add_ticks(waits_[metric][phase], ticks);
+}
+
+Phases PhaseBook::finish() const {
+  Phases made = phases_;
+  for (std::size_t p = 0; p < made.phases.size(); ++p)
+    for (MetricIndex m = 0; m < waits_.size(); ++m)
+      if (!waits_[m].empty() && waits_[m][p] != 0) made.phases[p].waits[m] = waits_[m][p];
   return made;
 }
+
+std::unique_ptr<PhaseBook> make_phase_book(pass::TraceInput& input, const std::string& phase, const Focus& focus) {
+  if (const std::optional<std::size_t> n = stretches_of(phase)) return std::make_unique<TimePhases>(input, *n, focus);
+  return std::make_unique<VisitPhases>(input, phase);
+}
+
+void check_phase(const std::string& phase) { stretches_of(phase); }
 
 }  // namespace waitstate::analysis

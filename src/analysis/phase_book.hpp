@@ -1,30 +1,40 @@
-// Phases (phases.hpp) while waits are added to them. A wait belongs to the visit that it began in; one of a thread that
-// never enters the region itself, to that of the first thread of its process that does. Cost: a search among a
-// location's visits for each wait, and only if phases are asked for.
+// Phases (phases.hpp) while waits are added to them. Only if they are asked for.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "pass/visits.hpp"
+#include "pass/trace_input.hpp"
 #include "waitstate/phases.hpp"
+
+namespace waitstate {
+struct Focus;
+}
 
 namespace waitstate::analysis {
 
 class PhaseBook {
  public:
-  /// Throws UsageError if the trace has no region of that name.
-  PhaseBook(pass::TraceInput& input, const std::string& region);
+  virtual ~PhaseBook() = default;
 
-  void add(MetricIndex metric, LocationId location, Time begin, Ticks ticks);
+  virtual void add(MetricIndex metric, LocationId location, Time begin, Ticks ticks) = 0;
   Phases finish() const;
 
+ protected:
+  void count(MetricIndex metric, std::size_t phase, std::uint64_t ticks);
+
+  Phases phases_;  ///< without waits
+
  private:
-  Phases phases_;
-  std::vector<std::vector<pass::Visit>> visits_;  ///< by location
-  std::vector<std::uint32_t> whose_;              ///< by location: whose visits count
-  std::vector<std::vector<Ticks>> waits_;         ///< by metric and phase
+  std::vector<std::vector<Ticks>> waits_;  ///< by metric and phase
 };
+
+/// Of AnalysisOptions::phase, which is not empty; reads the trace. Throws UsageError if there are no such phases in it.
+std::unique_ptr<PhaseBook> make_phase_book(pass::TraceInput& input, const std::string& phase, const Focus& focus);
+
+/// Throws UsageError if there can be no such phases in any trace.
+void check_phase(const std::string& phase);
 
 }  // namespace waitstate::analysis

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/phase_book.hpp"
 #include "cli/command.hpp"
 #include "cli/load.hpp"
 #include "cli/selection.hpp"
@@ -41,11 +42,17 @@ void AnalysisChoice::add_to(CLI::App& app) {
   app.add_option("--chunk-events", chunk_events_)->group("");
 }
 
+void AnalysisChoice::add_phase_to(CLI::App& app, const std::string& more) {
+  options_.push_back(
+      app.add_option("--phase", phase_,
+                     "also by phases, which are the visits of this region, or N stretches of time of one "
+                     "length: their times, efficiency and waits" +
+                         more)
+          ->type_name("REGION|time:N"));
+}
+
 void AnalysisChoice::add_details_to(CLI::App& app) {
-  options_.push_back(app.add_option("--phase", phase_,
-                                    "also by phases, which are the visits of this region: their times, efficiency and "
-                                    "waits. With csv: the table of these instead of severities")
-                         ->type_name("REGION"));
+  add_phase_to(app, ". With csv: the table of these instead of severities");
   options_.push_back(app.add_flag("--no-series", no_series_, "leave out of json when the waits were"));
   options_.push_back(
       app.add_flag("--no-contexts", no_contexts_, "leave out of json what happened around the most severe waits"));
@@ -54,6 +61,7 @@ void AnalysisChoice::add_details_to(CLI::App& app) {
 void AnalysisChoice::check() {
   rma_model(rma_model_);
   time_.check();
+  analysis::check_phase(phase_);
   wanted_locations_ = location_numbers(locations_);
   patterns_.check();
 }

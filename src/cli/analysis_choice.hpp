@@ -22,8 +22,12 @@ class AnalysisChoice {
   void add_to(CLI::App& app);
   /// After add_to(), of commands that may write a report for programs: what it is to be without.
   void add_details_to(CLI::App& app);
+  /// Of these only the option for phases.
+  void add_phase_to(CLI::App& app, const std::string& more = "");
   /// Keep what only such a report shows, unless an option says otherwise.
   void keep_details(bool keep) { details_ = keep; }
+  /// Of details, not when waits were and what happened around them: of a command that shows neither.
+  void keep_no_times() { no_series_ = no_contexts_ = true; }
 
   /// Before check(): run this pattern too, whatever was chosen.
   void run_too(const std::string& id) { patterns_.run_too(id); }

@@ -76,7 +76,8 @@ void HtmlSize::add_to(CLI::App& options) {
   option_ =
       options
           .add_option("--max-size", megabytes_,
-                      "megabytes of an HTML page, beyond which single values are left out; it says so (default: 40)")
+                      "megabytes of an HTML page; what does not fit is rounded, put together or left out, which the "
+                      "page says (default: 40)")
           ->type_name("N");
 }
 

@@ -32,13 +32,37 @@ class LookSink {
   }
   void event(EventType type, Time t, const std::uint64_t* attributes, std::span<const Value>) {
     advance(t);
-    const bool send = type == EventType::send || type == EventType::isend;
-    if (!send && type != EventType::recv && type != EventType::irecv) return;
     if (!in_time()) return;
-    // Partner, tag, communicator, length: the first attributes of all four.
-    std::vector<Look::MessageEnd>& ends = send ? look_.sends : look_.receives;
-    ends.push_back({LocationId{static_cast<std::size_t>(attributes[0])}, now_, attributes[3],
-                    static_cast<std::uint32_t>(attributes[1]), CommId{static_cast<std::size_t>(attributes[2])}});
+    const auto* const a = attributes;
+    switch (type) {
+      case EventType::send:
+      case EventType::isend:
+      case EventType::recv:
+      case EventType::irecv: {
+        // Partner, tag, communicator, length: the first attributes of all four.
+        const bool send = type == EventType::send || type == EventType::isend;
+        std::vector<Look::MessageEnd>& ends = send ? look_.sends : look_.receives;
+        ends.push_back({LocationId{static_cast<std::size_t>(a[0])}, now_, a[3], static_cast<std::uint32_t>(a[1]),
+                        CommId{static_cast<std::size_t>(a[2])}});
+        break;
+      }
+      case EventType::rma_put:
+        start(RmaOperationKind::put, a[0], a[1], a[2], a[3]);
+        break;
+      case EventType::rma_get:
+        start(RmaOperationKind::get, a[0], a[1], a[2], a[3]);
+        break;
+      case EventType::rma_atomic:
+        start(RmaOperationKind::atomic, a[0], a[1], a[3], a[5]);
+        break;
+      case EventType::rma_op_complete_blocking:
+      case EventType::rma_op_complete_nonblocking:
+      case EventType::rma_op_complete_remote:
+        complete(RmaWinId{static_cast<std::size_t>(a[0])}, a[1]);
+        break;
+      default:
+        break;
+    }
   }
   void attribute_list(std::span<const ListedAttribute>) {}
 
@@ -58,6 +82,17 @@ class LookSink {
     std::size_t entry;  ///< in look_.regions
   };
 
+  void start(RmaOperationKind kind, std::uint64_t window, std::uint64_t target, std::uint64_t bytes,
+             std::uint64_t match) {
+    look_.transfers.push_back({LocationId{static_cast<std::size_t>(target)}, kind, now_, std::nullopt, bytes,
+                               RmaWinId{static_cast<std::size_t>(window)}, match});
+  }
+  /// The latest of that number, since recorders use numbers again. One may have several such records.
+  void complete(RmaWinId window, std::uint64_t match) {
+    const auto found = std::find_if(look_.transfers.rbegin(), look_.transfers.rend(),
+                                    [&](const Look::Transfer& t) { return t.window == window && t.match == match; });
+    if (found != look_.transfers.rend()) found->completed = now_;
+  }
   bool in_time() const { return now_ >= look_.from && now_ < look_.to; }
   void advance(Time t) {
     now_ = std::max(now_, t);
@@ -98,7 +133,7 @@ void look_again(TraceInput& input, const EventIndex& index, std::vector<Look>& l
   for (const Look& look : looks) locations.push_back(look.location);
   const auto readers = input.readers<LookSink>(locations, false, files_at_a_time);
   for (Look& look : looks) {
-    look.regions.clear(), look.sends.clear(), look.receives.clear();
+    look.regions.clear(), look.sends.clear(), look.receives.clear(), look.transfers.clear();
     const EventIndex::Mark* const mark = index.before(look.location, look.from);
     LookSink sink(look, mark == nullptr ? std::vector<OpenRegion>{} : mark->open);
     if (mark != nullptr) {

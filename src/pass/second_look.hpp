@@ -1,15 +1,17 @@
-// A part of some locations' time, looked at again once the trace has been read: the regions that they were in, and
-// their sends and receives. Begins at a mark of the EventIndex.
+// A part of some locations' time, looked at again once the trace has been read: the regions that they were in, their
+// sends and receives, and the one-sided transfers that they started. Begins at a mark of the EventIndex.
 //
 // Only enters and exits make regions here: what recorders leave out is what the analysis has counted as damage, and an
 // exit of what is not open is passed over.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "pass/event_index.hpp"
 #include "pass/trace_input.hpp"
+#include "waitstate/rma.hpp"
 
 namespace waitstate::pass {
 
@@ -33,8 +35,18 @@ struct Look {
     std::uint32_t tag = 0;
     CommId comm;
   };
+  struct Transfer {
+    LocationId target;
+    RmaOperationKind kind{};
+    Time started = 0;
+    std::optional<Time> completed{};  ///< its last completion record in this time
+    std::uint64_t bytes = 0;
+    RmaWinId window;
+    std::uint64_t match = 0;
+  };
   std::vector<Region> regions{};                ///< in the order of their enters, outer ones first
   std::vector<MessageEnd> sends{}, receives{};  ///< in the order of their records
+  std::vector<Transfer> transfers{};            ///< in the order of their starts
   bool whole = false;                           ///< false: there are too many events
 };
 

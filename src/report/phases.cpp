@@ -42,10 +42,15 @@ std::string phases_text(const AnalysisResult& result, std::size_t most, const St
   std::sort(shown.begin(), shown.end());
   const Seconds seconds(result.definitions.clock, result.duration());
   const Time first = first_event(result);
-  std::string text =
-      style.bold(fmt::format("Phases: {} of {}{}", count(static_cast<std::int64_t>(p.visits), "visit", "visits"),
-                             printable(result.definitions[p.region].name),
-                             p.visits_per_phase == 1 ? "" : fmt::format(", {} in each phase", p.visits_per_phase)));
+  const std::string what =
+      p.region.valid()
+          ? fmt::format("{} of {}{}", count(static_cast<std::int64_t>(p.visits), "visit", "visits"),
+                        printable(result.definitions[p.region].name),
+                        p.visits_per_phase == 1 ? "" : fmt::format(", {} in each phase", p.visits_per_phase))
+          : fmt::format("{}, {} s each",
+                        count(static_cast<std::int64_t>(p.visits), "stretch of time", "stretches of time"),
+                        seconds.text(static_cast<Ticks>(p.phases[0].end - p.phases[0].begin)));
+  std::string text = style.bold("Phases: " + what);
   constexpr auto row = FMT_STRING("{:>6}  {:>12}  {:>12}  {:>10}  {:>9}  {:>15}  {}");
   text += '\n' +
           fmt::format(row, "phase", "begin s", "longest s", "parallel %", "balance %", "communication %",

@@ -248,10 +248,7 @@ rma_win 0 name=w comm=0
 }
 
 // The second time location 1 is 20 late, and 0 waits in its receive: of 100 to 200 it computes 60.
-TEST(Details, phases) {
-  AnalysisOptions options;
-  options.phase = "step";
-  const support::TraceFile trace(R"(0 0 enter main
+constexpr const char* two_steps = R"(0 0 enter main
 0 10 enter step
 0 50 exit
 0 100 enter step
@@ -269,7 +266,11 @@ TEST(Details, phases) {
 1 182 exit
 1 190 exit
 1 300 exit
-)");
+)";
+TEST(Details, phases) {
+  AnalysisOptions options;
+  options.phase = "step";
+  const support::TraceFile trace(two_steps);
   const AnalysisResult r = analyze(trace.path(), options);
   const MetricIndex late = r.metrics.at("mpi_latesender"), slow = r.metrics.at("slow_slaves");
   ASSERT_TRUE(r.phases);
@@ -290,6 +291,109 @@ TEST(Details, phases) {
   }
 }
 
+Phases phases_of(const char* trace, const char* phase, Focus focus = {}) {
+  AnalysisOptions options;
+  options.phase = phase;
+  options.focus = std::move(focus);
+  const AnalysisResult r = analyze(support::TraceFile(trace).path(), options);
+  for (const Phases::Phase& p : r.phases->phases)
+    for (const auto& [metric, ticks] : p.waits) EXPECT_GT(ticks, 0) << r.metrics[metric].id;
+  return *r.phases;
+}
+std::vector<Ticks> sums_of_waits(const Phases& phases) {
+  std::vector<Ticks> sums;
+  for (const Phases::Phase& p : phases.phases)
+    sums.push_back(
+        std::accumulate(p.waits.begin(), p.waits.end(), Ticks{0}, [](Ticks t, const auto& w) { return t + w.second; }));
+  return sums;
+}
+
+// From 100 to 200 rank 0 computes until 160, rank 1 all but 180 to 182. The wait from 160 to 180 counts twice: it is
+// slow_slaves, too.
+TEST(Details, phases_over_time) {
+  const Phases p = phases_of(two_steps, "time:3");
+  EXPECT_FALSE(p.region.valid());
+  EXPECT_EQ(p.visits, 3u);
+  EXPECT_EQ(p.visits_per_phase, 1u);
+  ASSERT_EQ(p.phases.size(), 3u);
+  EXPECT_EQ(p.phases[0], (Phases::Phase{0, 100, 2, 200, 100, 200, 100, {}}));
+  EXPECT_EQ(p.phases[2], (Phases::Phase{200, 300, 2, 200, 100, 200, 100, {}}));
+  Phases::Phase middle = p.phases[1];
+  middle.waits.clear();
+  EXPECT_EQ(middle, (Phases::Phase{100, 200, 2, 200, 100, 158, 98, {}}));
+  EXPECT_EQ(sums_of_waits(p), (std::vector<Ticks>{0, 40, 0}));
+  EXPECT_DOUBLE_EQ(p.phases[1].parallel_efficiency(), 0.79);
+  EXPECT_DOUBLE_EQ(p.phases[1].load_balance(), 79.0 / 98);
+  EXPECT_DOUBLE_EQ(p.phases[1].communication_efficiency(), 0.98);
+}
+
+TEST(Details, a_wait_counts_in_each_stretch_as_far_as_it_lies_there) {
+  const std::vector<Ticks> sums = sums_of_waits(phases_of(two_steps, "time:20"));  // of 15 ticks: 150 to 165 to 180
+  std::vector<Ticks> expected(20, 0);
+  expected[10] = 2 * 5, expected[11] = 2 * 15;
+  EXPECT_EQ(sums, expected);
+}
+
+TEST(Details, stretches_of_time_have_no_gaps) {
+  const Phases p = phases_of(two_steps, "time:7");
+  std::vector<Time> begins;
+  for (std::size_t i = 0; i < p.phases.size(); ++i) {
+    begins.push_back(p.phases[i].begin);
+    EXPECT_EQ(p.phases[i].end, i + 1 < p.phases.size() ? p.phases[i + 1].begin : 300);
+  }
+  EXPECT_EQ(begins, (std::vector<Time>{0, 42, 85, 128, 171, 214, 257}));
+  EXPECT_EQ(phases_of(two_steps, "time:1024").phases.size(), 300u);  // of a tick each
+}
+
+TEST(Details, stretches_of_a_part_of_the_run) {
+  Focus focus;
+  focus.from = 150, focus.to = 190;
+  focus.locations = {LocationId{0}};
+  const Phases p = phases_of(two_steps, "time:2", focus);
+  ASSERT_EQ(p.phases.size(), 2u);
+  EXPECT_EQ(p.phases[0].begin, 150u);
+  EXPECT_EQ(p.phases[1].end, 190u);
+  EXPECT_EQ(p.phases[0].locations, 1u);
+  EXPECT_EQ(p.phases[0].ticks, 20);
+  EXPECT_EQ(p.phases[0].computation, 10);
+  EXPECT_EQ(sums_of_waits(p), (std::vector<Ticks>{20, 20}));
+}
+
+// Rank 0 is in the program but in no region from 0 to 10 and from 90 to 100, and is not measured from 40 to 60; rank 1
+// begins at 50.
+TEST(Details, stretches_count_what_is_in_regions_and_measured) {
+  const Phases p = phases_of(R"(0 0 program_begin "/apps/x"
+0 10 enter main
+0 40 measurement_on_off mode=off
+0 60 measurement_on_off mode=on
+0 90 exit
+0 100 program_end status=0
+1 50 enter main
+1 80 enter MPI_Barrier
+1 90 exit
+1 100 exit
+)",
+                             "time:2");
+  ASSERT_EQ(p.phases.size(), 2u);
+  EXPECT_EQ(p.phases[0], (Phases::Phase{0, 50, 1, 40, 40, 40, 40, {}}));
+  EXPECT_EQ(p.phases[1], (Phases::Phase{50, 100, 2, 90, 50, 80, 40, {}}));
+}
+
+TEST(Details, a_number_of_stretches_has_to_be_one) {
+  for (const char* wrong : {"time:0", "time:1025", "time:99999999999999999999"}) {
+    try {
+      phases_of(two_steps, wrong);
+      FAIL() << wrong;
+    } catch (const UsageError& e) {
+      EXPECT_EQ(std::string(e.what()), fmt::format("phase '{}': expected a number of stretches of time from 1 to 1024, "
+                                                   "e.g. time:20",
+                                                   wrong));
+    }
+  }
+  EXPECT_THROW(phases_of(two_steps, "time:"), UsageError);  // there is no such region
+  EXPECT_THROW(phases_of(two_steps, "time::step"), UsageError);
+}
+
 TEST(Details, many_visits_are_one_phase) {
   std::string text = "0 0 enter main\n";
   for (int i = 0; i < 1500; ++i) text += fmt::format("0 {} enter step\n0 {} exit\n", 10 * i + 1, 10 * i + 4);
@@ -301,6 +405,61 @@ TEST(Details, many_visits_are_one_phase) {
   ASSERT_EQ(r.phases->phases.size(), 750u);
   EXPECT_EQ(r.phases->phases[1], (Phases::Phase{21, 34, 1, 6, 6, 6, 6, {}}));
   EXPECT_FALSE(r.phases->phases[1].has_efficiency());
+}
+
+// Rank 1 waits from 12 to 52 in the fence, so its context is from 0 to 66. Number 1 is used again for a put that does
+// not complete there; a completion that says more comes later than another one.
+TEST(Details, transfers_of_contexts) {
+  AnalysisOptions options;
+  options.details = options.contexts = true;
+  const AnalysisResult r = analyze(support::TraceFile(R"(comm 0 name=MPI_COMM_WORLD members=all
+rma_win 0 name=w comm=0
+0 0 enter main
+0 5 enter MPI_Put
+0 6 rma_put win=0 remote=1 bytes=8 match=1
+0 7 exit
+0 8 enter MPI_Get
+0 9 rma_get win=0 remote=1 bytes=16 match=2
+0 10 exit
+0 20 rma_op_complete_nonblocking win=0 match=1
+0 30 rma_op_complete_remote win=0 match=1
+0 31 enter MPI_Put
+0 32 rma_put win=0 remote=1 bytes=24 match=1
+0 33 exit
+0 50 enter MPI_Win_fence
+0 52 rma_collective_begin
+0 60 rma_collective_end op=barrier level=0x1 win=0 sent=0 received=0
+0 61 exit
+0 90 rma_op_complete_nonblocking win=0 match=1
+0 95 enter MPI_Put
+0 96 rma_put win=0 remote=1 bytes=32 match=3
+0 97 exit
+0 1000 exit
+1 0 enter main
+1 2 enter MPI_Fetch_and_op
+1 3 rma_atomic win=0 remote=0 type=fetch_and_accumulate sent=4 received=64 match=9
+1 4 rma_op_complete_blocking win=0 match=9
+1 5 exit
+1 10 enter MPI_Win_fence
+1 12 rma_collective_begin
+1 60 rma_collective_end op=barrier level=0x1 win=0 sent=0 received=0
+1 61 exit
+1 1000 exit
+)")
+                                       .path(),
+                                   options);
+  const SevereInstance& fence = worst(r, "mpi_rma_wait_at_fence");
+  ASSERT_LT(fence.context, r.contexts.size());
+  const WaitContext& c = r.contexts[fence.context];
+  EXPECT_EQ(c.from, 0u);
+  EXPECT_EQ(c.to, 66u);
+  const LocationId a{0}, b{1};
+  const Time unknown = WaitContext::Transfer::unknown;
+  EXPECT_EQ(c.transfers, (std::vector<WaitContext::Transfer>{{b, a, RmaOperationKind::atomic, 3, 4, 4},
+                                                             {a, b, RmaOperationKind::put, 6, 30, 8},
+                                                             {a, b, RmaOperationKind::get, 9, unknown, 16},
+                                                             {a, b, RmaOperationKind::put, 32, unknown, 24}}));
+  EXPECT_EQ(c.transfers_left_out, 0u);
 }
 
 TEST(Details, nothing_is_kept_that_nobody_asked_for) {

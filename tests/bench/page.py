@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Size and times of the HTML page of a large report, beside targets: 10,000 locations × 1,000 call paths.
+"""Sizes and times of HTML pages, beside targets: of a recorded trace, and of a report of 10,000 locations × 1,000 call paths.
 
 usage: page.py PROGRAM [--locations N] [--callpaths N] [--keep FOLDER]
 
-The report is made up: every call path has time on every location, with 15 % noise; 20 wait states have waits on 5 % of the
-call paths. Prints a table: what, target, measured.
+The large report is made up: every call path has time on every location, with 15 % noise; 20 wait states have waits on 5 % of
+the call paths. It is also written with smaller limits of its size. Prints a table: what, target, measured.
 """
 import argparse
 import json
 import os
 import random
-import resource
 import shutil
 import subprocess
 import sys
@@ -77,6 +76,29 @@ def write_report(program, file, locations, callpaths, folder):
     rows.unlink()
 
 
+def small_page(program, folder):
+    """Rows about the page of traces/p2p."""
+    page = folder / "p2p.html"
+    subprocess.run([program, "analyze", Path(__file__).parents[2] / "traces/p2p", "-o", page], check=True)
+    rows = [("p2p: size", "≤ 200 KB", f"{os.path.getsize(page) / 1e3:.0f} KB")]
+    if not why_not():
+        with Browser() as browser:
+            browser.open(page)
+            times = [min(browser.open(page, f"#v={view}&m=mpi_latesender") for _ in range(3)) for view in ("trees", "timeline", "matrix")]
+            rows.append(("p2p: until trees, timeline or matrix is drawn", "≤ 0.3 s", f"{max(times):.2f} s"))
+    return rows
+
+
+def written(program, report, page, *options):
+    """Seconds, megabytes of memory, megabytes of the page."""
+    timed = [sys.executable, "-c",
+             "import resource, subprocess, sys, time; b = time.monotonic(); subprocess.run(sys.argv[1:], check=True); "
+             "print(time.monotonic() - b, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)"]
+    done = subprocess.run([*timed, program, "show", report, "-o", page, *options], check=True, capture_output=True, text=True)
+    seconds, memory = map(float, done.stdout.split())
+    return seconds, memory, os.path.getsize(page) / 1e6
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path)
@@ -84,21 +106,27 @@ def main():
     parser.add_argument("--callpaths", type=int, default=1_000)
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
-    rows = []
+    program = options.program.resolve()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary)
         report, page = folder / "large.json", folder / "large.html"
-        write_report(options.program.resolve(), report, options.locations, options.callpaths, folder)
+        rows = small_page(program, folder)
+        write_report(program, report, options.locations, options.callpaths, folder)
         begin = time.monotonic()
-        subprocess.run([options.program.resolve(), "show", report, "-o", page], check=True)
-        rows.append(("reading the JSON report and writing the page", "", f"{time.monotonic() - begin:.2f} s"))
-        rows.append(("memory of that", "", f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB"))
-        rows.append(("size", "≤ 36 MB", f"{os.path.getsize(page) / 1e6:.1f} MB"))
+        subprocess.run([program, "show", report], check=True, stdout=subprocess.DEVNULL)
+        reading = time.monotonic() - begin
+        for limit in (20, 12, 5):
+            seconds, _, size = written(program, report, folder / "limited.html", "--max-size", str(limit))
+            rows.append((f"with --max-size {limit}: size, time to write", f"≤ {limit} MB", f"{size:.1f} MB, {seconds - reading:.1f} s"))
+        seconds, memory, size = written(program, report, page)
+        rows.append(("time to write (but for reading)", "≤ 3 s", f"{seconds - reading:.1f} s"))
+        rows.append(("memory of reading and writing", "", f"{memory:.0f} MB"))
+        rows.append(("size", "≤ 36 MB", f"{size:.1f} MB"))
         if why_not():
             print(f"no times of the page: {why_not()}")
         else:
             with Browser() as browser:
-                rows.append(("until the trees are there", "≤ 1.0 s", f"{browser.open(page, '#v=trees&m=time&c=5'):.2f} s"))
+                rows.append(("until the trees are there", "≤ 1.0 s", f"{browser.open(page, '#v=trees&m=time'):.2f} s"))
                 for what in ("first selection of a call path", "another one"):
                     begin = time.monotonic()
                     browser.script("document.querySelectorAll('#calls [role=treeitem]')[arguments[0]].click()", 1 if what[0] == "f" else 2)

@@ -49,9 +49,9 @@ class Browser:
 
     def open(self, file, address="", ready="1"):
         """Opens a page and waits until it is drawn. Returns seconds."""
-        begin = time.monotonic()
         self.driver.get("about:blank")
         self.complaints()
+        begin = time.monotonic()
         self.driver.get(f"file://{file}{address}")
         self.until("return document.documentElement.dataset.ready !== undefined")
         assert self.script("return document.documentElement.dataset.ready") == ready
@@ -96,6 +96,27 @@ class Browser:
             value: r.querySelector('.value').textContent, second: r.querySelector('.second')?.textContent,
             selected: r.getAttribute('aria-selected') === 'true', open: r.getAttribute('aria-expanded')
           })).sort((a, b) => a.top - b.top)""", tree)
+
+    def table(self, chart):
+        """The numbers of a chart, as its table has them: the headings, and a list of texts and numbers a row."""
+        button = f"#chart-{chart} .tools button[title=T]"
+        self.click(button)
+        heads, rows = self.script("""
+          const table = document.querySelector(`#chart-${arguments[0]} table`);
+          const cell = c => c.className === 'number' ? Number(c.textContent.replaceAll(',', '')) : c.textContent;
+          return [[...table.querySelectorAll('th')].map(h => h.textContent),
+                  [...table.querySelectorAll('tbody tr')].map(r => [...r.children].map(cell))]""", chart)
+        self.click(button)
+        return heads, rows
+
+    def point(self, chart, x, y):
+        """What a chart says, and its colour, at a place of its canvas (pixels from its left and top)."""
+        return self.script("""
+          const canvas = document.querySelector(`#chart-${arguments[0]} canvas`), box = canvas.getBoundingClientRect();
+          canvas.dispatchEvent(new MouseEvent('mousemove', {bubbles: true, clientX: box.left + arguments[1], clientY: box.top + arguments[2]}));
+          return new Promise(done => setTimeout(() => done([
+            canvas.closest('figure').querySelector('output').textContent,
+            [...canvas.getContext('2d').getImageData(arguments[1], arguments[2], 1, 1).data].slice(0, 3)]), 30));""", chart, x, y)
 
     def complaints(self):
         """Console messages, and requests for anything but the opened file, since the last call."""

@@ -3,10 +3,7 @@
 Values of the page are those of `waitstate show --format csv`, rounded to what the page writes (four digits); those of the
 page of a comparison are those of `waitstate diff --format json`. Long because every view has its own values.
 """
-import csv
-import io
 import json
-import os
 import re
 import subprocess
 import sys
@@ -16,32 +13,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from browser import Browser, why_not
+from reports import PROGRAM, SOURCE, Run, contrast, path_of, same, waitstate
 
-SOURCE = Path(os.environ.get("WAITSTATE_SOURCE", Path(__file__).parents[2]))
-PROGRAM = Path(os.environ.get("WAITSTATE_BUILD", SOURCE / "build/dev")) / "waitstate"
 pytestmark = pytest.mark.skipif(why_not() != "", reason=why_not() or "-")
 
 HOSTILE = "</script><script>alert(1)</script>"
 HIDDEN = "a\u202eb\u200bc<b>&amp;\"'"
-
-
-def waitstate(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
-
-
-class Run:
-    """A report in all the forms that the tests compare."""
-
-    def __init__(self, folder, trace):
-        self.json_file = folder / f"{trace.name}.json"
-        self.page = folder / f"{trace.name}.html"
-        waitstate("analyze", trace, "-o", self.json_file)
-        waitstate("show", self.json_file, "-o", self.page)
-        self.json = json.loads(self.json_file.read_text())
-
-    def rows(self, metric, by):
-        text = waitstate("show", self.json_file, "--metric", metric, "--by", by, "--format", "csv")
-        return list(csv.DictReader(io.StringIO(text)))
 
 
 @pytest.fixture(scope="module")
@@ -58,22 +35,6 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def p2p(folder):
     return Run(folder, SOURCE / "traces/p2p")
-
-
-def shown(seconds):
-    """As the page writes a duration."""
-    if seconds == 0:
-        return "0"
-    scale, unit = next((s, u) for s, u in ((1, "s"), (1e3, "ms"), (1e6, "µs"), (1e9, "ns")) if abs(seconds) * s >= 1 or u == "ns")
-    return f"{seconds * scale:.4g}", unit
-
-
-def same(text, seconds):
-    """True if `text` is the duration, to the digits that it has."""
-    if seconds == 0:
-        return text == "0"
-    number, unit = text.split(" ")
-    return abs(float(number) * {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}[unit] - seconds) <= 6e-4 * abs(seconds)
 
 
 def metric_address(run, metric, more=""):
@@ -151,15 +112,6 @@ def test_locations_add_up_to_the_selected_call_path(browser, p2p):
         found.pop(match)
 
 
-def path_of(report, callpath):
-    names = []
-    while callpath is not None:
-        entry = report["call_tree"][callpath]
-        names.append(report["regions"][entry["region"]]["name"] if entry["region"] is not None else Path(report["programs"][entry["program"]]).name)
-        callpath = entry["parent"]
-    return "/".join(reversed(names))
-
-
 def test_the_address_holds_the_state(browser, p2p):
     browser.open(p2p.page)
     browser.click(".problem button")
@@ -201,7 +153,7 @@ def test_percentages(browser, p2p):
 def test_every_view_draws(browser, p2p, folder):
     """Each view has content, each chart a caption and a table with rows; nothing complains, dark or light, wide or narrow."""
     views = ["summary", "trees", "flat", "statistics", "instances", "timeline", "time", "matrix", "communication", "topology",
-             "counters", "help"]
+             "counters"]
     browser.open(p2p.page, "#m=mpi_latesender")
     for view in views:
         browser.view(view)
@@ -424,15 +376,6 @@ def test_colours_of_changes_can_be_read(browser, diff):
     finally:
         browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-
-
-def contrast(a, b):
-    """Of two colours, as WCAG 2 computes it."""
-    def light(colour):
-        parts = [v / 255 / 12.92 if v / 255 <= 0.04045 else ((v / 255 + 0.055) / 1.055) ** 2.4 for v in colour]
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-    high, low = sorted((light(a), light(b)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
 
 
 def test_a_part_of_a_comparison_says_so(browser, diff, folder):

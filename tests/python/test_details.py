@@ -1,5 +1,6 @@
 """What results with details, series, contexts and phases have: the same as their JSON report, and the same again when it is
 opened."""
+import itertools
 import json
 
 import numpy
@@ -104,6 +105,20 @@ def test_contexts(result, document):
             assert interval.location in found.locations
 
 
+def test_transfers_of_contexts(tmp_path):
+    result = waitstate.analyze(SOURCE / "traces" / "rma", details=True, contexts=True)
+    document = json.loads(result.json())
+    assert sum(len(c.transfers) for c in result.contexts) > 10
+    for found, written in zip(result.contexts, document["contexts"], strict=True):
+        rows = written.get("transfers", {"rows": []})["rows"]
+        assert [list(t) for t in found.transfers] == rows
+        for t in found.transfers:
+            assert found.start <= t.started < found.stop and {t.origin, t.target} <= set(found.locations)
+            assert t.completed is None or t.started <= t.completed < found.stop
+    result.write(tmp_path / "run.json")
+    assert waitstate.open_report(tmp_path / "run.json").contexts == result.contexts
+
+
 def test_problems(result, document):
     assert result.problems and result.problems_note == ""
     for found, written in zip(result.problems, document["problems"], strict=True):
@@ -123,6 +138,23 @@ def test_phases(result, document):
         assert found.parallel == written["parallel_efficiency"]
     # Main is the whole run but for what is before and after it.
     assert sum(phases.phases[0].waits_ticks.values()) > 0
+
+
+def test_phases_over_time():
+    """A wait counts in each stretch as far as it lies there, so nothing is lost; one stretch is the whole run."""
+    result = waitstate.analyze(TRACE, phase="time:20")
+    phases = result.phases
+    assert phases.region is None and phases.visits == len(phases.phases) == 20
+    assert all(a.end == b.begin for a, b in itertools.pairwise(phases.phases))
+    late = result.total("mpi_latesender")
+    assert sum(p.waits_ticks.get("mpi_latesender", 0) for p in phases.phases) == late > 0
+    whole, = waitstate.analyze(TRACE, phase="time:1").phases.phases
+    assert whole.waits_ticks["mpi_latesender"] == late and whole.computation_ticks == result.total("comp")
+    efficiency = result.efficiency(whole=True)
+    assert (whole.parallel, whole.load_balance, whole.communication) == pytest.approx(
+        (efficiency.parallel, efficiency.load_balance, efficiency.communication))
+    with pytest.raises(waitstate.UsageError, match="'time:0': expected a number of stretches of time from 1 to 1024"):
+        waitstate.analyze(TRACE, phase="time:0")
 
 
 def test_metrics_say_what_they_mean(result):

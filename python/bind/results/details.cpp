@@ -70,14 +70,20 @@ py::array_t<std::int64_t> rows_of(const std::vector<T>& elements, Cells&& cells)
 py::list contexts(const ResultObject& self) {
   py::list all;
   for (const WaitContext& c : self.result->contexts) {
-    py::list locations, regions, messages;
+    py::list locations, regions, messages, transfers;
     for (const LocationId l : c.locations) locations.append(l.value);
     for (const WaitContext::Interval& i : c.regions)
       regions.append(py::make_tuple(i.location.value, id_or_none(i.region), i.enter, i.exit, i.depth));
     for (const WaitContext::Message& m : c.messages)
       messages.append(
           py::make_tuple(m.sender.value, m.receiver.value, m.sent, m.received, m.bytes, m.tag, id_or_none(m.comm)));
-    all.append(py::make_tuple(c.from, c.to, locations, regions, c.shortest, messages, c.messages_left_out));
+    for (const WaitContext::Transfer& t : c.transfers)
+      transfers.append(py::make_tuple(
+          t.origin.value, t.target.value, std::string(enum_name(t.kind)), t.started,
+          t.completed == WaitContext::Transfer::unknown ? py::object(py::none()) : py::object(py::int_(t.completed)),
+          t.bytes));
+    all.append(py::make_tuple(c.from, c.to, locations, regions, c.shortest, messages, c.messages_left_out, transfers,
+                              c.transfers_left_out));
   }
   return all;
 }
@@ -107,7 +113,8 @@ py::object phases(const ResultObject& self) {
                               phase.largest_computation, known(phase.parallel_efficiency()),
                               known(phase.load_balance()), known(phase.communication_efficiency()), waits));
   }
-  return py::make_tuple(p.region.value, p.visits, p.visits_per_phase, all);
+  const py::object region = p.region.valid() ? py::object(py::int_(p.region.value)) : py::object(py::none());
+  return py::make_tuple(region, p.visits, p.visits_per_phase, all);
 }
 
 py::object communication(const ResultObject& self) {

@@ -48,7 +48,13 @@ std::vector<MetricIndex> metrics_in(const AnalysisResult& result, const std::vec
 int run_diff(const Command& command, DiffSettings& settings) {
   settings.choice.expect_a_trace({command.value(0), command.value(1)});
   const AnalysisResult before = settings.choice.load(command.value(0)), after = settings.choice.load(command.value(1));
-  const report::Difference d = report::difference(before, after, settings.metrics);
+  report::Difference d = report::difference(before, after, settings.metrics);
+  if (settings.format != "csv") {
+    std::vector<std::string> only;
+    if (!settings.metrics.empty())
+      for (const report::Change& c : d.metrics) only.push_back(c.metric);
+    d.details = report::detail_changes(before, after, only);
+  }
   const std::vector<report::Verdict> verdicts = settings.gates.judge(before, after);
   Output output(settings.file, content_of(settings.format));
   if (settings.format == "html")
@@ -112,12 +118,14 @@ void add_diff(CLI::App& app, Commands& commands) {
   add_choice(options, "--format", settings->format, diff_formats, "form of the output (default: text)");
   add_output(command, settings->file);
   settings->choice.add_to(options);
+  settings->choice.add_phase_to(options);
+  settings->choice.keep_no_times();
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [&command, settings] {
     settings->format = output_format(settings->format, settings->file, diff_formats);
     check_top(command, settings->format);
     settings->gates.check();
-    settings->choice.keep_details(settings->format == "html");
+    settings->choice.keep_details(settings->format != "csv");
     settings->choice.check();
   };
   command.body = [&command, settings] { return run_diff(command, *settings); };

@@ -435,6 +435,7 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
     text += '\n' + metrics_text(d, top, style) + one_sided_text(d, &Change::in_before, &Change::in_after, "A", style) +
             one_sided_text(d, &Change::in_after, &Change::in_before, "B", style) + callpaths_text(d, top, style);
   }
+  if (d.details) text += details_text(*d.details, top, style);
   if (!not_told.empty()) text += '\n' + not_told;
   return verdicts.empty() ? text : text + '\n' + verdicts_text(verdicts, style);
 }
@@ -465,6 +466,7 @@ void diff_json(const Difference& d, const std::vector<Verdict>& verdicts, std::o
   for (const Change& c : d.metrics) json["metrics"].push_back(change_json(c));
   json["callpaths"] = nlohmann::ordered_json::array();
   for (const Change& c : d.callpaths) json["callpaths"].push_back(change_json(c));
+  if (d.details) add_details(*d.details, json);
   json["gates"] = nlohmann::ordered_json::array();
   for (const Verdict& v : verdicts)
     json["gates"].push_back({{"gate", v.gate}, {"value", v.value}, {"scope", name(v.scope)}, {"failed", v.failed}});

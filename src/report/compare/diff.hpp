@@ -9,9 +9,11 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "report/compare/details.hpp"
 #include "report/compare/gate.hpp"
 #include "report/completeness.hpp"
 #include "report/format/layout.hpp"
@@ -40,6 +42,7 @@ struct Difference {
   std::vector<Change> metrics;    ///< all, in the order of the metric trees
   std::vector<Change> callpaths;  ///< those that changed: times, then occurrences, then bytes, by size of the change;
                                   ///< none of metrics that one side does not tell at all
+  std::optional<DetailChanges> details{};  ///< if they were asked for
   /// Why the runs cannot be compared directly, empty if they can.
   std::string not_comparable() const;
 };
@@ -52,7 +55,8 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
 /// metric,callpath,before,after,change,relative: totals of metrics (no call path), then call paths that changed. Fields
 /// of what is not known are empty.
 void diff_csv(const Difference& d, std::ostream& out);
-/// {format, version, before, after, comparable, metrics, callpaths, gates}. `focus` of a side: what part of the run it
+/// {format, version, before, after, comparable, metrics, callpaths, gates}, and of details efficiency, problems, waits
+/// and phases. `focus` of a side: what part of the run it
 /// is about, "" for all; `missing`: of which locations events are missing, "" if of none. `before_told` and
 /// `after_told` say what values are: exactly, at least, unknown or not analysed; what is not known is null. The change
 /// of a call path is of what is told.

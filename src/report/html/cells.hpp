@@ -2,14 +2,17 @@
 // numbers are little endian.
 //
 //   sum:ID    "WSS1", callpaths u32, locations u32; then a float64 per call path and per location: exact sums
-//   cells:ID  "WSC1", callpaths u32, locations u32, rows u32, cells u32, coded u32, bytes of gaps u32, 0 u32; then
+//   cells:ID  "WSC2", callpaths u32, locations u32, rows u32, values u32, coding u32, bytes of gaps u32, locations of a
+//             group u32; then
 //             rows × u32   call path (as the JSON report numbers them), ascending
-//             rows × u32   number of cells; as many as there are locations: all of them, and no gaps
-//             rows × f64   the smallest value, 0 if not coded
+//             rows × u32   number of values; as many as there are locations: all of them, and no gaps; 2^32 - 1: groups
+//             rows × f64   the smallest value that is not 0; 0 if not coded
 //             gaps         LEB128 of the distances of locations in the rows that lack some, the first from -1
-//             values       not coded: cells × f64; coded: the high bytes of all steps, then the low bytes
+//             values       coding 0: values × f64; else the high bytes of all codes, then the low bytes
 //
-// A coded value is smallest × 1.001^step: 0.05 % at most beside the true one, in two bytes that compress well.
+// A code is 0 of the value 0, else 1 + step of smallest × base^step. The base is 1.001 with coding 1 (0.05 % at most
+// beside the true value), 1.01 with coding 2 (0.5 %): two bytes that compress well. A row of groups has three values
+// for each group of neighbouring locations: the smallest, the mean, the largest of them.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +24,6 @@
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
-
-/// Of the values of the metric itself, from which it can be told whether Cells are worth their memory.
-struct CellSums {
-  std::size_t values = 0;    ///< that are not 0
-  bool can_be_coded = true;  ///< all of them are positive
-  std::vector<std::int64_t> by_callpath, by_location;
-
-  /// `places`: by id of a call path, its number in the report.
-  CellSums(const AnalysisResult& result, MetricIndex metric, std::span<const std::uint32_t> places);
-};
 
 /// The values of the metric itself that are not 0, row by row.
 struct Cells {
@@ -44,9 +37,24 @@ struct Cells {
 
   /// `places`: by id of a call path, its number in the report.
   Cells(const AnalysisResult& result, MetricIndex metric, std::span<const std::uint32_t> places);
+  /// False where there is a value that is not positive.
+  bool can_be_coded() const;
 };
 
-void write_sums(const CellSums& sums, std::ostream& out);
-void write_cells(const Cells& cells, std::size_t callpaths, std::size_t locations, bool coded, std::ostream& out);
+enum class Coding : std::uint32_t { exact, fine, coarse };
+
+/// How the values of one metric are written.
+struct CellForm {
+  static constexpr std::size_t most_groups = 256;
+
+  Coding coding = Coding::exact;
+  double grouped_below = 0;  ///< rows that have a smaller share of the metric are groups, where locations are many
+};
+
+void write_sums(const Cells& cells, std::size_t callpaths, std::size_t locations, Aggregation aggregation,
+                std::ostream& out);
+/// Returns how many rows are groups.
+std::size_t write_cells(const Cells& cells, std::size_t callpaths, std::size_t locations, const CellForm& form,
+                        std::ostream& out);
 
 }  // namespace waitstate::report

@@ -4,14 +4,20 @@
 //   s:meta       the JSON report without its severities (json_writer.hpp)
 //   s:sum:N      of metric N (its place in the JSON report's metrics) the sums by call path and by location (cells.hpp)
 //   s:cells:N    its single values
+//   s:reduced    what does not fit, as sentences: an array of JSON
+//
+// A page larger than its limit has less, in this order, until it fits: contexts of 10 instances; single values to
+// 0.05 % (if they were exact), then to 0.5 %; those of the smallest rows by groups of locations, then of larger ones;
+// series without locations; at last single values of the first metrics only. Sums are always there. Only a report that
+// is near the limit is compressed more than once.
 //
 // What changed from one run to another is the same page with other data:
 //
 //   s:diff              what `diff --format json` writes
 //   s:before, s:after   as s:meta, of the two
 //
-// Each is base64 of a zlib stream (section_stream.hpp). A metric without values has neither. Values are put
-// together for one metric at a time, and only where they fit into max_bytes; all else needs no memory but for sums.
+// Each is base64 of a zlib stream (section_stream.hpp). A metric without values has neither. Besides s:meta and one
+// metric's values nothing is kept in memory.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +33,10 @@ namespace waitstate::report {
 
 struct HtmlOptions {
   std::string summary{};               ///< text, shown where there are no scripts
-  std::size_t max_bytes = 40'000'000;  ///< single values that do not fit are left out, and the page says so
+  std::size_t max_bytes = 40'000'000;  ///< what does not fit is reduced, and the page says so
+  /// Where there are more values, single ones are written to 0.05 %; sums are always exact.
+  std::size_t exact_cells = 200'000;
 };
-
-/// Where there are more values than `exact_cells`, single ones are written to 0.05 %; sums are always exact.
-inline constexpr std::size_t exact_cells = 200'000;
 
 /// A failed write is the stream's to report.
 void write_html(const AnalysisResult& result, std::ostream& out, const HtmlOptions& options);

@@ -15,7 +15,9 @@ SectionStream::SectionStream(std::ostream& out, std::string_view name) : out_(ou
   stream_.exceptions(std::ios::badbit);
   if (deflateInit(&zlib_, zlib_level) != Z_OK) throw std::bad_alloc();
   setp(plain_.data(), plain_.data() + plain_.size());
-  out_ << "<script type=\"application/octet-stream\" id=\"s:" << name << "\">";
+  const std::string tag = "<script type=\"application/octet-stream\" id=\"s:" + std::string(name) + "\">";
+  out_ << tag;
+  bytes_ = tag.size();
 }
 
 SectionStream::~SectionStream() { deflateEnd(&zlib_); }
@@ -37,8 +39,9 @@ std::streamsize SectionStream::xsputn(const char* bytes, std::streamsize count) 
 std::size_t SectionStream::finish() {
   deflate_bytes(pbase(), static_cast<std::size_t>(pptr() - pbase()), Z_FINISH);
   encode("", true);
-  out_ << "</script>\n";
-  return bytes_;
+  constexpr std::string_view end = "</script>\n";
+  out_ << end;
+  return bytes_ + end.size();
 }
 
 void SectionStream::deflate_bytes(const char* bytes, std::size_t count, int flush) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,7 +64,7 @@ void write_instance_details(Members& f, const SevereInstance& instance) {
   if (instance.members_left_out != 0) f("members_left_out", instance.members_left_out);
   if (instance.cause) f("cause", *instance.cause);
   if (instance.chain) f("chain", *instance.chain);
-  if (instance.context != WaitContext::none) f("context", instance.context);
+  if (instance.context < f.writer.parts().contexts) f("context", instance.context);
 }
 
 template <class W>
@@ -99,8 +100,10 @@ void write_series(W& w, const MetricTree& metrics, const WaitSeries& series) {
   w.key("series");
   w.out().put("{\"start\":", series.start, ",\"bin_ticks\":", series.bin_ticks, ",\"bins\":", series.bins,
               ",\"bins_per_group_bin\":", series.bins_per_group_bin, ",\"groups\":[");
+  const bool by_location = w.parts().series_by_location;
   const char* before = "";
   for (const auto& [first, last] : series.groups) {
+    if (!by_location) break;
     w.out().put(before);
     write_row(w, first, last);
     before = ",";
@@ -113,33 +116,45 @@ void write_series(W& w, const MetricTree& metrics, const WaitSeries& series) {
     w.out().put("{\"ticks\":");
     w.value(m.ticks);
     w.out().put(",\"without_time\":", m.without_time, ",\"groups\":");
-    w.lines("[", "]}", m.groups,
+    w.lines("[", "]}", std::span(m.groups).first(by_location ? m.groups.size() : 0),
             [&](const auto& group) { w.object([&](auto& f) { f("group", group.first), f("ticks", group.second); }); });
   });
 }
 
 template <class W>
 void write_contexts(W& w, const std::vector<WaitContext>& contexts) {
-  w.list("contexts", contexts, [&](const WaitContext& c) {
-    w.out().put('{');
-    typename W::Members f{w};
-    fields(c, f);
-    w.key("regions");
-    w.table(interval_columns, c.regions,
-            [&](const WaitContext::Interval& i) { write_row(w, i.location, i.region, i.enter, i.exit, i.depth); });
-    w.key("messages");
-    w.table(context_message_columns, c.messages, [&](const WaitContext::Message& m) {
-      write_row(w, m.sender, m.receiver, m.sent, m.received, m.bytes, m.tag, m.comm);
-    });
-    w.out().put('}');
-  });
+  w.list(
+      "contexts", std::span(contexts).first(std::min(contexts.size(), w.parts().contexts)), [&](const WaitContext& c) {
+        w.out().put('{');
+        typename W::Members f{w};
+        fields(c, f);
+        w.key("regions");
+        w.table(interval_columns, c.regions,
+                [&](const WaitContext::Interval& i) { write_row(w, i.location, i.region, i.enter, i.exit, i.depth); });
+        w.key("messages");
+        w.table(context_message_columns, c.messages, [&](const WaitContext::Message& m) {
+          write_row(w, m.sender, m.receiver, m.sent, m.received, m.bytes, m.tag, m.comm);
+        });
+        if (!c.transfers.empty()) {
+          w.key("transfers");
+          w.table(
+              transfer_columns, c.transfers,
+              [&](const WaitContext::Transfer& t) {
+                write_row(w, t.origin, t.target, t.kind, t.started,
+                          or_null(t.completed, WaitContext::Transfer::unknown), t.bytes);
+              },
+              fmt::format(",\"left_out\":{}", c.transfers_left_out));
+        }
+        w.out().put('}');
+      });
 }
 
 template <class W>
 void write_phases(W& w, const MetricTree& metrics, const Phases& phases) {
   w.key("phases");
-  w.out().put("{\"region\":", phases.region.value, ",\"visits\":", phases.visits,
-              ",\"visits_per_phase\":", phases.visits_per_phase, ",\"phases\":");
+  w.out().put("{\"region\":");
+  w.value(phases.region);
+  w.out().put(",\"visits\":", phases.visits, ",\"visits_per_phase\":", phases.visits_per_phase, ",\"phases\":");
   w.lines("[", "]}", phases.phases, [&](const Phases::Phase& p) {
     const auto known = [&](double value) { return p.has_efficiency() ? value : std::nan(""); };
     w.out().put('{');
@@ -306,6 +321,15 @@ std::vector<WaitContext> read_contexts(R& r, const Node& list) {
       read_row(r, row, m.sender, m.receiver, m.sent, m.received, m.bytes, m.tag, m.comm);
       m.sender = r.index(row.at(0), LocationId{}), m.receiver = r.index(row.at(1), LocationId{});
     });
+    if (!node.has("transfers")) continue;
+    const Node transfers = node.at("transfers");
+    r.for_each_row(transfers, std::size(transfer_columns), [&](const Node& row) {
+      WaitContext::Transfer& t = c.transfers.emplace_back();
+      auto completed = or_null(t.completed, WaitContext::Transfer::unknown);
+      read_row(r, row, t.origin, t.target, t.kind, t.started, completed, t.bytes);
+      t.origin = r.index(row.at(0), LocationId{}), t.target = r.index(row.at(1), LocationId{});
+    });
+    r.read(transfers.at("left_out"), c.transfers_left_out);
   }
   return contexts;
 }
@@ -327,7 +351,7 @@ CriticalPath read_critical_path(R& r, const Node& node) {
 template <class R, class MetricOf>
 Phases read_phases(R& r, const Node& node, MetricOf&& metric_of) {
   Phases phases;
-  phases.region = r.index(node.at("region"), RegionId{});
+  r.read(node.at("region"), phases.region);
   r.read(node.at("visits"), phases.visits);
   r.read(node.at("visits_per_phase"), phases.visits_per_phase);
   const Node list = node.at("phases");

@@ -202,6 +202,8 @@ inline constexpr std::string_view counter_columns[] = {"callpath", "location", "
 inline constexpr std::string_view interval_columns[] = {"location", "region", "enter", "exit", "depth"};
 inline constexpr std::string_view context_message_columns[] = {"sender", "receiver", "sent",        "received",
                                                                "bytes",  "tag",      "communicator"};
+inline constexpr std::string_view transfer_columns[] = {"origin",  "target",    "operation",
+                                                        "started", "completed", "bytes"};
 inline constexpr std::string_view histogram_columns[] = {"from", "to", "count", "ticks"};
 inline constexpr std::string_view by_callpath_columns[] = {
     "callpath", "count", "sum", "minimum", "quartile25", "median", "quartile75", "maximum", "mean", "quantile_error"};

@@ -52,14 +52,14 @@ std::string exact_json_string(std::string_view text) {
 
 class JsonWriter {
  public:
-  JsonWriter(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers, SeverityRows rows)
+  JsonWriter(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers, const JsonParts& parts)
       : result_(result),
         definitions_(result.definitions),
         run_(result),
         completeness_(result),
         out_(out),
         exact_(numbers == CallPathNumbers::own),
-        severity_rows_(rows),
+        parts_(parts),
         callpaths_(result.call_tree.depth_first()) {
     if (numbers == CallPathNumbers::own) std::sort(callpaths_.begin(), callpaths_.end());
     callpath_index_.resize(callpaths_.size());
@@ -99,7 +99,7 @@ class JsonWriter {
     list("cart_topologies", definitions_.cart_topologies);
     list("call_tree", callpaths_, [&](CallPathId id) { value(result_.call_tree[id]); });
     metrics();
-    if (severity_rows_ == SeverityRows::with) severities();
+    if (parts_.severities) severities();
     waits();
     list("open_calls", result_.open_calls);
     list("deadlocks", deadlocks(result_));
@@ -125,6 +125,7 @@ class JsonWriter {
   // ---- for json_details.hpp, too ----
 
   TextStream& out() { return out_; }
+  const JsonParts& parts() const { return parts_; }
   /// The number of an instance among those that are written of its metric.
   std::size_t number_of(const WaitSummary& summary, const SevereInstance& instance) const {
     std::size_t number = 0;
@@ -585,7 +586,7 @@ class JsonWriter {
   Completeness completeness_;
   TextStream out_;
   bool exact_;  // a copy, in which no text may change
-  SeverityRows severity_rows_;
+  const JsonParts parts_;
   std::vector<CallPathId> callpaths_;          // as they are written
   std::vector<std::uint32_t> callpath_index_;  // by id: its place in callpaths_
   std::vector<std::string> programs_;          // as they are written
@@ -594,8 +595,8 @@ class JsonWriter {
 
 }  // namespace
 
-void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers, SeverityRows rows) {
-  JsonWriter(result, out, numbers, rows).write();
+void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers, const JsonParts& parts) {
+  JsonWriter(result, out, numbers, parts).write();
 }
 
 }  // namespace waitstate::report

@@ -46,6 +46,7 @@
 // when one is removed or changes its meaning.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 
 #include "waitstate/analysis.hpp"
@@ -56,10 +57,14 @@ namespace waitstate::report {
 /// `own` ids of the result, for a copy of it (read_json_copy()), in which texts that are no UTF-8 are kept, too.
 enum class CallPathNumbers { depth_first, own };
 
-/// Whether "severities" are written: they are the bulk of a large report, which the HTML page has in another form.
-enum class SeverityRows { with, without };
+/// What is written of what takes most of a large report. The HTML page has severities in another form.
+struct JsonParts {
+  bool severities = true;
+  std::size_t contexts = WaitContext::max_contexts;  ///< of the most severe instances
+  bool series_by_location = true;
+};
 
 void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers = CallPathNumbers::depth_first,
-                SeverityRows rows = SeverityRows::with);
+                const JsonParts& parts = {});
 
 }  // namespace waitstate::report

@@ -23,12 +23,11 @@ namespace waitstate::test {
 namespace {
 
 using report::read_cube;
-using report::write_cube;
 using report::xml_text;
 using CubeWriter = CubeTest;
 
 TEST_F(CubeWriter, WritesTheAnchorThatTheCubeLibraryReads) {
-  waitstate::write_cube(small_result(), file());
+  report::write_cube(small_result(), file());
   EXPECT_EQ(members_of(file()).back().second, R"(<?xml version="1.0" encoding="UTF-8"?>
 <cube version="4.4">
 <attr key="Creator" value="waitstate" />
@@ -151,7 +150,7 @@ TEST_F(CubeWriter, WritesTheAnchorThatTheCubeLibraryReads) {
 }
 
 TEST_F(CubeWriter, WritesARowForEachCallPathThatHasAValue) {
-  waitstate::write_cube(small_result(), file());
+  report::write_cube(small_result(), file());
   const Members members = members_of(file());
   std::vector<std::string> names;
   for (const auto& [name, bytes] : members) names.push_back(name);
@@ -166,7 +165,7 @@ TEST_F(CubeWriter, WritesARowForEachCallPathThatHasAValue) {
 
 TEST_F(CubeWriter, ReadsBackWhatWasWritten) {
   const AnalysisResult written = small_result();
-  waitstate::write_cube(written, file());
+  report::write_cube(written, file());
   const AnalysisResult read = read_cube(file());
   EXPECT_EQ(table_of(read), table_of(written));
   EXPECT_EQ(table_of(read),
@@ -278,7 +277,7 @@ AnalysisResult overlapping() {
 
 TEST_F(CubeWriter, OverlappingMetricsAreRootsAndGoBackWhereTheyBelong) {
   const AnalysisResult written = overlapping();
-  waitstate::write_cube(written, file());
+  report::write_cube(written, file());
   EXPECT_EQ(least_exclusive(file()), std::pair(0., std::string()));
   const std::string tree = metric_tree_of(file());
   const std::size_t begin = tree.find("          mpi_point2point\n");
@@ -301,7 +300,7 @@ TEST_F(CubeWriter, OverlappingMetricsAreRootsAndGoBackWhereTheyBelong) {
     return text;
   };
   EXPECT_EQ(list(read.metrics), list(written.metrics));
-  waitstate::write_cube(read, file("again.cubex"));
+  report::write_cube(read, file("again.cubex"));
   EXPECT_EQ(metric_tree_of(file("again.cubex")), tree);
   EXPECT_EQ(table_of(read_cube(file("again.cubex"))), table_of(written));
 }
@@ -309,10 +308,10 @@ TEST_F(CubeWriter, OverlappingMetricsAreRootsAndGoBackWhereTheyBelong) {
 // So that reports of several runs can be compared.
 TEST_F(CubeWriter, TheTreeOfBuiltInMetricsDoesNotDependOnTheValues) {
   AnalysisResult r = overlapping();
-  waitstate::write_cube(r, file());
+  report::write_cube(r, file());
   const std::string tree = metric_tree_of(file());
   r.severities = Severities(r.metrics.size());
-  waitstate::write_cube(r, file());
+  report::write_cube(r, file());
   EXPECT_EQ(metric_tree_of(file()), tree);
 }
 
@@ -326,7 +325,7 @@ TEST_F(CubeWriter, WhatDoesNotFitBelowItsParentIsARootToo) {
   add("fits", 400);
   add("too_much", 101);
   add("fits_too", 100);
-  waitstate::write_cube(r, file());
+  report::write_cube(r, file());
   EXPECT_EQ(metric_tree_of(file()),
             "  time\n    mpi_point2point\n      mpi_latesender\n      mpi_latereceiver\n      fits\n      fits_too\n"
             "  too_much\n  bytes\n  visits\n");
@@ -351,12 +350,12 @@ TEST_F(CubeWriter, RoundingLeavesNothingBelowZero) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         r.severities.add(r.metrics.at(id), CallPathId{path}, LocationId{l}, static_cast<std::int64_t>(random >> 9));
       }
-  waitstate::write_cube(r, file());
+  report::write_cube(r, file());
   EXPECT_EQ(least_exclusive(file()), std::pair(0., std::string()));
 }
 
 TEST_F(CubeWriter, AListOfMetricsThatIsNotTheirsIsPassedOver) {
-  waitstate::write_cube(overlapping(), file());
+  report::write_cube(overlapping(), file());
   Members members = members_of(file());
   std::string& anchor = members.back().second;
   const std::size_t at = anchor.find("waitstate metrics\" value=\"") + 26;
@@ -383,16 +382,16 @@ AnalysisResult with_plugin_metrics() {
 }
 
 TEST_F(CubeWriter, TheSameResultGivesTheSameBytesAlsoAfterReading) {
-  waitstate::write_cube(small_result(), file("a.cubex"));
-  waitstate::write_cube(small_result(), file("b.cubex"));
+  report::write_cube(small_result(), file("a.cubex"));
+  report::write_cube(small_result(), file("b.cubex"));
   EXPECT_EQ(bytes_of(file("a.cubex")), bytes_of(file("b.cubex")));
-  waitstate::write_cube(read_cube(file("a.cubex")), file("c.cubex"));
-  waitstate::write_cube(read_cube(file("c.cubex")), file("d.cubex"));
+  report::write_cube(read_cube(file("a.cubex")), file("c.cubex"));
+  report::write_cube(read_cube(file("c.cubex")), file("d.cubex"));
   EXPECT_EQ(bytes_of(file("c.cubex")), bytes_of(file("d.cubex")));
 }
 
 TEST_F(CubeWriter, HeadersAreUstarWithoutDatesAndOwners) {
-  waitstate::write_cube(small_result(), file());
+  report::write_cube(small_result(), file());
   const std::string tar = bytes_of(file());
   std::size_t members = 0, at = 0;
   for (; tar[at] != '\0'; ++members) {
@@ -459,7 +458,7 @@ TEST_F(CubeWriter, KeepsRootsProgramsThreadsAndPathsWithoutARegion) {
   r.severities.add(time, lone, LocationId{1}, 123'456'789'012'345);
   r.severities.add(count, second, LocationId{1}, -5);
   r.severities.add(count, unknown, LocationId{2}, 9'007'199'254'740'993);  // no double
-  waitstate::write_cube(r, file());
+  report::write_cube(r, file());
 
   const AnalysisResult read = read_cube(file());
   EXPECT_EQ(table_of(read),
@@ -516,7 +515,7 @@ TEST_F(CubeWriter, WritesTopologiesThatAreWhole) {
   broken.dimensions = {CartDimensionId{2}};                 // a dimension of size 0
   d.cart_topologies = {broken, grid};
   d.finish();
-  waitstate::write_cube(r, file());
+  report::write_cube(r, file());
   const std::string anchor = members_of(file()).back().second;
   const std::size_t begin = anchor.find("<topologies>");
   ASSERT_NE(begin, std::string::npos);
@@ -531,7 +530,7 @@ TEST_F(CubeWriter, WritesTopologiesThatAreWhole) {
 </system>
 </cube>
 )");
-  waitstate::write_cube(read_cube(file()), file("again.cubex"));
+  report::write_cube(read_cube(file()), file("again.cubex"));
   EXPECT_NE(members_of(file("again.cubex")).back().second.find(anchor.substr(begin)), std::string::npos);
 }
 
@@ -546,7 +545,7 @@ TEST_F(CubeWriter, ARingInTheSystemTreeIsCutOpen) {
   r.definitions.processes[0].parent = SystemNodeId{1};
   r.definitions.processes[1].parent = SystemNodeId{77};
   r.definitions.locations[1].process = ProcessId::none();
-  waitstate::write_cube(r, file());
+  report::write_cube(r, file());
   const AnalysisResult read = read_cube(file());
   EXPECT_EQ(table_of(read), table_of(r));
   ASSERT_EQ(read.definitions.system_tree.size(), 3u);
@@ -576,7 +575,7 @@ TEST_F(CubeWriter, NamesOfAnyBytesGiveValidXml) {
   r.definitions.regions[0].file = "\"\n<a b=''>&amp;";
   r.definitions.locations[0].name = "]]>";
   r.definitions.processes[0].name.clear();
-  waitstate::write_cube(r, file());
+  report::write_cube(r, file());
   const AnalysisResult read = read_cube(file());
   EXPECT_EQ(read.definitions.regions[0].name, "</name>&" + bad + bad + "\"'");
   EXPECT_EQ(read.definitions.regions[0].file, "\" <a b=''>&amp;");
@@ -586,7 +585,7 @@ TEST_F(CubeWriter, NamesOfAnyBytesGiveValidXml) {
 }
 
 TEST_F(CubeWriter, AnEmptyResultIsAReportToo) {
-  waitstate::write_cube(AnalysisResult{}, file());
+  report::write_cube(AnalysisResult{}, file());
   const AnalysisResult read = read_cube(file());
   EXPECT_TRUE(read.table().empty());
   EXPECT_EQ(read.metrics.size(), 0u);
@@ -597,17 +596,17 @@ TEST_F(CubeWriter, ACallChainOfAnyDepth) {
   CallPathId path = CallPathId{0};
   for (int i = 0; i < 300'000; ++i) path = r.call_tree.find_or_add({path, RegionId{1}, StringId::none()});
   r.severities.add(0, path, LocationId{0}, 5);
-  waitstate::write_cube(r, file());
+  report::write_cube(r, file());
   const AnalysisResult read = read_cube(file());
   ASSERT_EQ(read.call_tree.size(), r.call_tree.size());
   EXPECT_EQ(read.table().size(), r.table().size());
-  waitstate::write_cube(read, file("again.cubex"));
+  report::write_cube(read, file("again.cubex"));
   EXPECT_EQ(read_cube(file("again.cubex")).table().size(), r.table().size());
 }
 
 TEST_F(CubeWriter, KeepsWhichMetricsArePluginsAndWhatTheyMean) {
   AnalysisResult result = with_plugin_metrics();
-  waitstate::write_cube(result, file());
+  report::write_cube(result, file());
   const AnalysisResult read = read_cube(file());
   for (MetricIndex m = 0; m < result.metrics.size(); ++m) {
     const MetricInfo& before = result.metrics[m];
@@ -617,7 +616,7 @@ TEST_F(CubeWriter, KeepsWhichMetricsArePluginsAndWhatTheyMean) {
     EXPECT_EQ(after.kind, before.kind) << before.id;
     EXPECT_EQ(after.within_parent, before.within_parent) << before.id;
   }
-  waitstate::write_cube(read, file("again.cubex"));
+  report::write_cube(read, file("again.cubex"));
   EXPECT_TRUE(read_cube(file("again.cubex")).metrics[read.metrics.at("own_wait")].from_plugin);
 }
 
@@ -626,9 +625,9 @@ TEST_F(CubeWriter, AnExistingFileIsReplacedWholeOrNotAtAll) {
   std::filesystem::create_symlink(file(), file("link.cubex"));
   AnalysisResult broken = small_result();
   broken.severities.add(0, CallPathId{0}, LocationId{2}, 1);  // there is no such location
-  EXPECT_THROW(waitstate::write_cube(broken, file()), std::out_of_range);
+  EXPECT_THROW(report::write_cube(broken, file()), std::out_of_range);
   EXPECT_EQ(bytes_of(file()), "old");
-  waitstate::write_cube(small_result(), file("link.cubex"));
+  report::write_cube(small_result(), file("link.cubex"));
   EXPECT_TRUE(std::filesystem::is_symlink(file("link.cubex")));
   EXPECT_EQ(table_of(read_cube(file())), table_of(small_result()));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);  // no temporary file is left
@@ -643,7 +642,7 @@ TEST_F(CubeWriter, AFullDiskLeavesNothingBehind) {
   ::setrlimit(RLIMIT_FSIZE, &small);
   std::string reason;
   try {
-    waitstate::write_cube(small_result(), file());
+    report::write_cube(small_result(), file());
   } catch (const OutputError& e) {
     reason = e.what();
   }
@@ -656,7 +655,7 @@ TEST_F(CubeWriter, AFullDiskLeavesNothingBehind) {
 TEST_F(CubeWriter, SaysWhyAFileCannotBeWritten) {
   const auto reason = [](const std::string& path) -> std::string {
     try {
-      waitstate::write_cube(small_result(), path);
+      report::write_cube(small_result(), path);
     } catch (const OutputError& e) {
       return e.what();
     }
@@ -686,10 +685,10 @@ TEST_F(CubeWriter, KeepsWhatTheTraceCannotTell) {
       "mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
       "mpi_latereceiver: 2 of 2 non-blocking sends without a completion in the trace: how long they waited is not "
       "known\n");
-  waitstate::write_cube(result, file());
+  report::write_cube(result, file());
   const AnalysisResult read = read_cube(file());
   EXPECT_EQ(sentences_of(read), expected);
-  waitstate::write_cube(read, file("again.cubex"));
+  report::write_cube(read, file("again.cubex"));
   EXPECT_EQ(sentences_of(read_cube(file("again.cubex"))), expected);
 }
 
@@ -697,7 +696,7 @@ TEST_F(CubeWriter, KeepsWhatTheTraceCannotTell) {
 TEST_F(CubeWriter, KeepsWhatWasMissingAndThatNothingWas) {
   AnalysisResult result = small_result();
   const std::string silent = "This report does not say whether anything was missing from its trace.";
-  waitstate::write_cube(result, file());
+  report::write_cube(result, file());
   AnalysisResult read = read_cube(file());
   EXPECT_EQ(report::Completeness(read).nothing_damaged(), report::Completeness(result).nothing_damaged());
   EXPECT_NE(report::Completeness(read).nothing_damaged(), silent);
@@ -707,7 +706,7 @@ TEST_F(CubeWriter, KeepsWhatWasMissingAndThatNothingWas) {
   result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{1}, 1000 + 500, "MPI_Recv"}, 0, 7);
   result.diagnostics.add(DiagnosticId::recv_unmatched, {LocationId{}, ~Time{0}, ""});
   result.diagnostics.add(DiagnosticId::time_backwards, {LocationId{0}, 1000 + 600, ""}, 3);
-  waitstate::write_cube(result, file());
+  report::write_cube(result, file());
   read = read_cube(file());
   EXPECT_TRUE(report::without_events(read));
   EXPECT_EQ(report::Completeness(read).missing_text(), "rank 1 from 0.00250 s on");
@@ -715,7 +714,7 @@ TEST_F(CubeWriter, KeepsWhatWasMissingAndThatNothingWas) {
   for (int i = 0; i < diagnostic_count; ++i)
     EXPECT_EQ(read.diagnostics[static_cast<DiagnosticId>(i)].count,
               result.diagnostics[static_cast<DiagnosticId>(i)].count);
-  waitstate::write_cube(read, file("again.cubex"));
+  report::write_cube(read, file("again.cubex"));
   EXPECT_EQ(report::trace_warnings_text(read_cube(file("again.cubex")), {}), report::trace_warnings_text(result, {}));
 }
 
@@ -728,7 +727,7 @@ TEST_F(CubeWriter, KeepsWhoStillWaitedAtTheEnd) {
                                        {OpenWait::Kind::collective, {}, {}, {}, -1, {}, false}};
   result.open_calls[2].waits = waits;
   for (const char* name : {"run.cubex", "again.cubex"}) {
-    waitstate::write_cube(result, file(name));
+    report::write_cube(result, file(name));
     result = read_cube(file(name));
     ASSERT_EQ(result.open_calls.size(), 2u);  // who called is known of
     EXPECT_EQ(result.open_calls[1].location, LocationId{1});
@@ -749,7 +748,7 @@ TEST_F(CubeWriter, KeepsTheFocusAndThePatterns) {
   for (const Time to : {Time{6000}, ~Time{0}}) {
     result.focus.from = 1000 + 2000;
     result.focus.to = to;
-    waitstate::write_cube(result, file());
+    report::write_cube(result, file());
     const AnalysisResult read = read_cube(file());
     EXPECT_EQ(report::focus_text(read), report::focus_text(result));
     EXPECT_EQ(read.focus.region, result.focus.region);
@@ -757,7 +756,7 @@ TEST_F(CubeWriter, KeepsTheFocusAndThePatterns) {
     EXPECT_EQ(report::patterns_run(read), report::patterns_run(result));
     ASSERT_EQ(read.patterns.size(), 2u);
     EXPECT_EQ(read.patterns[1].id, "mine");
-    waitstate::write_cube(read, file("again.cubex"));
+    report::write_cube(read, file("again.cubex"));
     EXPECT_EQ(report::focus_text(read_cube(file("again.cubex"))), report::focus_text(result));
   }
 }

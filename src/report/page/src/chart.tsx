@@ -2,7 +2,7 @@
 // Also colours, axes, and the table itself, which columns sort.
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Store } from "./store";
+import type { Mouse } from "./span";
 
 export const dark = (): boolean => matchMedia("(prefers-color-scheme: dark)").matches;
 export const ink = (): string => (dark() ? "#e8e8e8" : "#1b1b1b");
@@ -86,8 +86,14 @@ export function DataTable({ columns, rows, label }: { columns: string[]; rows: R
 
 const field = (cell: string | number): string => (/[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell));
 
+/** What a chart needs of the store of its page. */
+interface ChartStore {
+  tables: Set<string>;
+  letters: boolean;
+  changed: () => void;
+}
 interface ChartProps {
-  store: Store;
+  store: ChartStore;
   id: string;
   caption: string;
   height: number;
@@ -97,12 +103,16 @@ interface ChartProps {
   pick?: (x: number, y: number, event: MouseEvent) => void;
   read?: (x: number, y: number) => string;
   keys?: (event: KeyboardEvent) => void;
+  said?: string; // what the keys lead to; the mouse is heard after it
+  mouse?: Mouse;
   children?: ComponentChildren;
 }
-export function Chart({ store, id, caption, height, draw, columns, rows, pick, read, keys, children }: ChartProps) {
+export function Chart({ store, id, caption, height, draw, columns, rows, pick, read, keys, said = "", mouse, children }: ChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [value, setValue] = useState("");
   const [, setWidth] = useState(0);
+  const dragged = useRef(false);
+  useEffect(() => setValue(said), [said]);
   const table = store.tables.has(id);
   useEffect(() => {
     const watch = new ResizeObserver((entries) => setWidth(entries[0]!.contentRect.width));
@@ -163,8 +173,13 @@ export function Chart({ store, id, caption, height, draw, columns, rows, pick, r
           role="img"
           aria-label={caption}
           style={{ height: `${height}px` }}
-          onClick={(e) => pick?.(...at(e), e)}
-          onMouseMove={(e) => read && setValue(read(...at(e)))}
+          onClick={(e) => dragged.current || pick?.(...at(e), e)}
+          onDblClick={(e) => mouse?.double(...at(e))}
+          onPointerDown={(e) => ((dragged.current = false), mouse?.down(at(e)[0], e))}
+          onPointerMove={(e) => mouse?.move(at(e)[0]) && (dragged.current = true)}
+          onPointerUp={() => mouse?.up()}
+          onWheel={(e) => mouse?.wheel(at(e)[0], e)}
+          onMouseMove={(e) => read && e.buttons === 0 && setValue(read(...at(e)))}
         />
       )}
       <output class="quiet">{value}</output>
@@ -172,6 +187,11 @@ export function Chart({ store, id, caption, height, draw, columns, rows, pick, r
   );
 }
 
+export function write(c: CanvasRenderingContext2D, text: string, x: number, y: number, align: CanvasTextAlign = "left", colour = ink()): void {
+  c.fillStyle = colour;
+  c.textAlign = align;
+  c.fillText(text, x, y);
+}
 /** The text, cut from the left so that it fits. */
 export function fit(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (context.measureText(text).width <= width) return text;

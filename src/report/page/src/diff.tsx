@@ -3,7 +3,8 @@
 // are worse, efficiency that grows is better; the sign says it, the colour repeats it: orange is more in B, blue less.
 import { useEffect, useState } from "preact/hooks";
 import { DataTable } from "./chart";
-import { durationText, percentText, treeOf, visible, type Meta } from "./report";
+import { PhaseChanges, Problems, SingleWaits, type Details, type Sides } from "./diff_details";
+import { durationText, parse, percentText, treeOf, visible, type Meta } from "./report";
 import { PageError, section } from "./sections";
 import { TreeState } from "./store";
 import { TreeView } from "./tree_view";
@@ -28,7 +29,7 @@ interface Side {
   focus: string;
   missing: string;
 }
-interface Diff {
+interface Diff extends Details {
   format: string;
   version: number;
   before: Side;
@@ -42,11 +43,7 @@ interface Diff {
 async function json<T>(name: string): Promise<T> {
   const bytes = await section(name);
   if (!bytes) throw new PageError(`This file is not whole: its section ${name} is missing. Write it again with waitstate diff -o.`);
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as T;
-  } catch {
-    throw new PageError(`The data of this file is damaged: section ${name} is no JSON. Write the file again.`);
-  }
+  return parse<T>(bytes, name);
 }
 
 /** Undefined: the file is a report of one run. */
@@ -61,6 +58,8 @@ export async function loadDiff(): Promise<{ diff: Diff; before: Meta; after: Met
 export class DiffStore {
   message = "";
   zeros = false;
+  letters = true;
+  tables = new Set<string>();
   readonly metrics: TreeState;
   readonly titles = new Map<string, string>();
   readonly summaries = new Map<string, string>();
@@ -153,7 +152,10 @@ export function DiffPage({ store }: { store: DiffStore }) {
           <Sentences store={store} sign={1} title="Got worse" none="No wait state grew." />
           <Sentences store={store} sign={-1} title="Got better" none="No wait state shrank." />
         </div>
+        <Problems store={store} />
         <Changes store={store} />
+        <SingleWaits store={store} />
+        <PhaseChanges store={store} />
         <details><summary>The same as text</summary><pre class="text">{document.getElementById("static")?.textContent ?? ""}</pre></details>
       </main>
       <div class="live" role="status" aria-live="polite">{store.message}</div>
@@ -162,9 +164,7 @@ export function DiffPage({ store }: { store: DiffStore }) {
 }
 
 function Runs({ store }: { store: DiffStore }) {
-  const { diff, before, after } = store;
-  const of = (meta: Meta) => meta.efficiency?.["without_init_exit"] ?? meta.efficiency?.["whole"];
-  const [a, b] = [of(before), of(after)];
+  const { diff } = store;
   const factors: [string, "parallel_efficiency" | "load_balance" | "communication_efficiency"][] = [
     ["parallel efficiency", "parallel_efficiency"], ["load balance", "load_balance"], ["communication efficiency", "communication_efficiency"],
   ];
@@ -182,8 +182,8 @@ function Runs({ store }: { store: DiffStore }) {
           <tr><th scope="row">run</th><td>{visible(diff.before.path)}</td><td>{visible(diff.after.path)}</td><td /></tr>
           {facts.map(([name, x, y, change]) => <tr><th scope="row">{name}</th><td>{x}</td><td>{y}</td><td>{change === 0 || !Number.isFinite(change) ? "" : (change > 0 ? "+" : "\u2212") + percentText(Math.abs(change))}</td></tr>)}
           {factors.map(([name, key]) => {
-            const [x, y] = [a?.[key] ?? null, b?.[key] ?? null];
-            const points = x === null || y === null ? null : 100 * (y - x);
+            const { before: x, after: y, change }: Sides = diff.efficiency?.[key] ?? { before: null, after: null, change: null };
+            const points = change === null ? null : 100 * change;
             return (
               <tr>
                 <th scope="row">{name}</th><td>{x === null ? "unknown" : percentText(x)}</td><td>{y === null ? "unknown" : percentText(y)}</td>

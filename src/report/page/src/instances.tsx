@@ -1,4 +1,5 @@
 // The worst instances of the selected wait state: who waited, for whom, where that was, and what ended the wait.
+import { Why } from "./chain";
 import { DataTable } from "./chart";
 import { type Instance, visible, type Wait } from "./report";
 import type { Store } from "./store";
@@ -68,11 +69,16 @@ export function Instances({ store }: { store: Store }) {
             ))}
           </ol>
           {chosen.cause && <p>{`What ended the wait: ${causeText(store, chosen)}.`}</p>}
-          <Timeline store={store} />
+          {chosen.chain ? (
+            <div class="beside">
+              <Timeline store={store} />
+              <Why store={store} chain={chosen.chain} />
+            </div>
+          ) : <Timeline store={store} />}
           <DataTable
             label="Who waited" columns={["location", "from (s)", "waited (s)", "for", "which was in"]}
             rows={membersOf(chosen).map((w) => ({
-              cells: [report.locationName(w.location), (w.begin - report.meta.totals.first_time) / report.ticks, w.ticks / report.ticks, w.culprit === null ? "" : report.locationName(w.culprit), w.culprit_callpath === null ? "" : report.callPath(w.culprit_callpath)],
+              cells: [report.locationName(w.location), report.since(w.begin), w.ticks / report.ticks, w.culprit === null ? "" : report.locationName(w.culprit), w.culprit_callpath === null ? "" : report.callPath(w.culprit_callpath)],
               pick: () => (store.selectLocation(w.location), store.changed()),
             }))}
           />

@@ -4,7 +4,10 @@ import { useEffect } from "preact/hooks";
 import { DiffPage, DiffStore, loadDiff } from "./diff";
 import { Instances, step } from "./instances";
 import { WhoWaits } from "./matrix";
-import { Communication, Counters, Help, Topology } from "./more";
+import { Help } from "./help";
+import { Communication, Counters, Topology } from "./more";
+import { CriticalPath } from "./path";
+import { Phases } from "./phases";
 import { loadReport, visible } from "./report";
 import { OverTime } from "./series";
 import { Statistics } from "./statistics";
@@ -15,7 +18,7 @@ import { callsText, Flat, selectionText, Trees } from "./trees";
 
 const drawn: Record<View, (props: { store: Store }) => ComponentChildren> = {
   summary: Summary, trees: Trees, flat: Flat, statistics: Statistics, instances: Instances, timeline: Timeline, time: OverTime,
-  matrix: WhoWaits, communication: Communication, topology: Topology, counters: Counters, help: Help,
+  phases: Phases, path: CriticalPath, matrix: WhoWaits, communication: Communication, topology: Topology, counters: Counters,
 };
 
 function App({ store }: { store: Store }) {
@@ -38,9 +41,10 @@ function App({ store }: { store: Store }) {
         <div class="quiet">{`${store.report.seconds(meta.totals.duration)}, ${meta.locations.length.toLocaleString("en")} locations, ${visible(meta.trace.creator)}`}</div>
       </header>
       <nav aria-label="Views">
-        {(Object.keys(views) as View[]).map((v) => (
+        {(Object.keys(views) as View[]).filter((v) => store.has(v)).map((v) => (
           <button id={`view-${v}`} aria-current={store.view === v ? "page" : undefined} onClick={() => ((store.view = v), store.changed())}>{views[v]}</button>
         ))}
+        <button id="view-help" aria-expanded={store.help} aria-controls="help" title="?" onClick={() => store.toggleHelp()}>Help</button>
       </nav>
       <div class="selection">
         <span>{`Selected: ${selectionText(store)} \u00b7 ${callsText(store)} \u00b7 ${place}`}</span>
@@ -49,7 +53,10 @@ function App({ store }: { store: Store }) {
         <button onClick={() => ((store.calls.nodes = []), (store.places.nodes = []), (store.pair = null), store.changed())} title="Esc">all call paths</button>
       </div>
       {store.error !== "" && <p class="error" role="alert">{visible(store.error)}</p>}
-      <main tabIndex={-1} aria-busy={store.pending > 0} aria-label={views[store.view]}><View store={store} /></main>
+      <div class={store.help ? "with-help" : ""}>
+        <main tabIndex={-1} aria-busy={store.pending > 0} aria-label={views[store.view]}><View store={store} /></main>
+        {store.help && <Help store={store} />}
+      </div>
       <div class="live" role="status" aria-live="polite">{store.message}</div>
     </>
   );
@@ -80,7 +87,7 @@ function onKey(store: Store, event: KeyboardEvent): void {
     case "z": store.zeros = !store.zeros; store.message = store.zeros ? "zeros are shown" : "zeros are hidden"; store.changed(); break;
     case "n": step(store, 1); break;
     case "p": step(store, -1); break;
-    case "?": store.view = "help"; store.changed(); break;
+    case "?": store.toggleHelp(); break;
     default: return;
   }
   event.preventDefault();

@@ -1,6 +1,6 @@
 // Matrices of locations or processes: who waits for whom, who sends to whom. Beyond some hundred rows neighbours share
 // one; colours are logarithmic, totals stand at the margins.
-import { Chart, DataTable, faint, fit, ink, severityColour } from "./chart";
+import { Chart, DataTable, faint, fit, severityColour, write } from "./chart";
 import { visible } from "./report";
 import type { Store } from "./store";
 
@@ -64,9 +64,7 @@ export function Matrix({ store, id, caption, size, rowTitle, columnTitle, name, 
         const names = Math.min(150, width * 0.25);
         const cell = Math.max(1, Math.min(40, (h - 46) / n, (width - names - 90) / n));
         drawn = { label: names, cell };
-        c.fillStyle = ink();
-        c.textAlign = "left";
-        c.fillText(`${rowTitle} \u2193   ${columnTitle} \u2192`, 0, 9);
+        write(c, `${rowTitle} \u2193   ${columnTitle} \u2192`, 0, 9);
         for (let r = 0; r < n; ++r)
           for (let k = 0; k < n; ++k) {
             const v = values[r * n + k]!;
@@ -74,16 +72,12 @@ export function Matrix({ store, id, caption, size, rowTitle, columnTitle, name, 
             const inset = cell > 6 ? 1 : 0;
             if (v > 0 || cell > 6) c.fillRect(names + k * cell, 22 + r * cell, cell - inset, v > 0 ? cell - inset : Math.min(1, cell));
           }
-        c.fillStyle = ink();
         if (cell >= 12) {
           for (let r = 0; r < n; ++r) {
-            c.textAlign = "right";
-            c.fillText(fit(c, label(r), names - 8), names - 6, 22 + (r + 0.5) * cell);
-            c.textAlign = "left";
-            if (rowSum[r]! > 0) c.fillText(text(rowSum[r]!), names + n * cell + 6, 22 + (r + 0.5) * cell);
+            write(c, fit(c, label(r), names - 8), names - 6, 22 + (r + 0.5) * cell, "right");
+            if (rowSum[r]! > 0) write(c, text(rowSum[r]!), names + n * cell + 6, 22 + (r + 0.5) * cell);
           }
-          c.textAlign = "center";
-          if (cell >= 22) for (let k = 0; k < n; ++k) c.fillText(String(k * block), names + (k + 0.5) * cell, 22 + n * cell + 10);
+          if (cell >= 22) for (let k = 0; k < n; ++k) write(c, String(k * block), names + (k + 0.5) * cell, 22 + n * cell + 10, "center");
         }
       }}
     />
@@ -162,10 +156,9 @@ function Graph({ store, cells, nodes }: { store: Store; cells: MatrixCell[]; nod
           c.beginPath();
           c.arc(x, y, 7, 0, 7);
           c.fill();
-          c.fillStyle = ink();
-          c.textAlign = x < width / 2 - 5 ? "right" : x > width / 2 + 5 ? "left" : "center";
-          const dx = c.textAlign === "right" ? -12 : c.textAlign === "left" ? 12 : 0;
-          c.fillText(fit(c, report.locationName(node), 120), x + dx, dx === 0 ? y + (y < height / 2 ? -16 : 16) : y);
+          const align = x < width / 2 - 5 ? "right" : x > width / 2 + 5 ? "left" : "center";
+          const dx = align === "right" ? -12 : align === "left" ? 12 : 0;
+          write(c, fit(c, report.locationName(node), 120), x + dx, dx === 0 ? y + (y < height / 2 ? -16 : 16) : y, align);
         }
       }}
     />

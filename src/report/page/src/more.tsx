@@ -1,6 +1,6 @@
-// Communication, Cartesian topologies, counters, and the help.
+// Communication, Cartesian topologies, and counters.
 import { useState } from "preact/hooks";
-import { Chart, DataTable, fit, ink, severityColour, textOn } from "./chart";
+import { Chart, DataTable, fit, severityColour, textOn, write } from "./chart";
 import { Matrix } from "./matrix";
 import { visible } from "./report";
 import type { Store } from "./store";
@@ -114,13 +114,10 @@ function Grid({ store, topology, values, approximate }: { store: Store; topology
           c.fillStyle = colour;
           c.fillRect(x, y, Math.max(1, cell - 1), Math.max(1, cell - 1));
           if (cell < 34) continue;
-          c.fillStyle = textOn(colour);
-          c.textAlign = "center";
-          c.fillText(fit(c, report.places[one.place]!.name, cell - 4), x + cell / 2, y + cell / 2 - 7);
+          write(c, fit(c, report.places[one.place]!.name, cell - 4), x + cell / 2, y + cell / 2 - 7, "center", textOn(colour));
           const value = report.value(store.metric, one.value, approximate);
           if (c.measureText(value).width < cell - 2) c.fillText(value, x + cell / 2, y + cell / 2 + 8);  // a cut number is another one
         }
-        c.fillStyle = ink();
       }}
     />
   );
@@ -153,44 +150,6 @@ export function Counters({ store }: { store: Store }) {
           />
         );
       })}
-    </>
-  );
-}
-
-const keys: [string, string][] = [
-  ["1 2 3", "go to the trees of metrics, call paths, locations"],
-  ["\u2191 \u2193 Home End", "in a tree: move and select; with Shift a range; Ctrl and click adds one"],
-  ["\u2192 \u2190", "open and close; * opens all below; Enter selects"],
-  ["/", "search in the tree that has the focus (re:\u2026 for a regular expression), Enter goes to the next hit"],
-  ["U", "values, or per cent of the whole, of the selection, of the largest"],
-  ["Z", "show what is zero"],
-  ["N P", "next and previous instance"],
-  ["T C", "in a chart: as a table, copy as CSV"],
-  ["W S A D F", "in a timeline: zoom in and out, go left and right, fit"],
-  ["?", "this help"],
-];
-
-export function Help({ store }: { store: Store }) {
-  const metric = store.metric;
-  const facts: [string, string | undefined][] = [
-    ["summary", metric.summary], ["how it is computed", metric.definition], ["charged to", metric.charged_to],
-    ["what to do", metric.diagnosis], ["source", metric.source],
-  ];
-  return (
-    <>
-      <h2>{`${visible(metric.title)} (${visible(metric.id)})`}</h2>
-      <dl class="facts">{facts.filter(([, text]) => text).map(([name, text]) => <><dt>{name}</dt><dd>{visible(text!)}</dd></>)}</dl>
-      {metric.definition === undefined && <p class="quiet">{`This report holds no definition; waitstate explain ${visible(metric.id)} prints it.`}</p>}
-      <h3>How to read the trees</h3>
-      <p>
-        A closed node stands for itself and all below it, an open one for what is left without what is shown below it. Metrics
-        marked “of which” are shares of what their parent has anyway. The tree of call paths shows the selected metric, that of
-        locations the selected metric in the selected call paths. The colour goes from dark (little) to bright (much).
-        “≈” marks values that are kept to 0.05 %; all others are exact.
-      </p>
-      <h3>Keys</h3>
-      <dl class="facts">{keys.map(([key, what]) => <><dt><kbd>{key}</kbd></dt><dd>{what}</dd></>)}</dl>
-      <button aria-pressed={store.letters} onClick={() => ((store.letters = !store.letters), store.changed())}>{store.letters ? "Keys that are letters are on" : "Keys that are letters are off"}</button>
     </>
   );
 }

@@ -1,6 +1,6 @@
 // The JSON report as the page knows it (src/report/report.schema.json has every field), its trees, and how its values and
 // names are written. Everything beyond version 2 without additions is optional: what is missing is said to be missing.
-import { PageError, section } from "./sections";
+import { damaged, PageError, section } from "./sections";
 
 export type Index = number | null;
 export interface Table {
@@ -46,6 +46,28 @@ export interface Cause {
   culprit_enter: Index;
   culprit_exit: Index;
 }
+/** Why a wait was: what its culprit waited for itself, and so on. */
+export interface Chain {
+  steps: { location: number; callpath: number; enter: number; ticks: number; crossing: string; culprit: Index; share: number }[];
+  end: string;
+  root: Index;
+  root_ticks: number;
+  root_share: number;
+  waited_share: number;
+}
+export interface Phase {
+  begin: number;
+  end: number;
+  locations: number;
+  ticks: number;
+  longest: number;
+  computation: number;
+  largest_computation: number;
+  parallel_efficiency: number | null;
+  load_balance: number | null;
+  communication_efficiency: number | null;
+  waits: Record<string, number>;
+}
 export interface Instance {
   callpath: Index;
   total: number;
@@ -54,6 +76,7 @@ export interface Instance {
   members?: Wait[];
   members_left_out?: number;
   cause?: Cause;
+  chain?: Chain;
   context?: number;
 }
 export interface Statistics {
@@ -102,6 +125,7 @@ export interface Context {
   shortest: number;
   messages: Table;
   messages_left_out: number;
+  transfers?: Table & { left_out: number };
 }
 export interface Efficiency {
   parallel_efficiency: number | null;
@@ -137,6 +161,8 @@ export interface Meta {
   series?: Series;
   communication?: { processes_per_block: number; pairs: Table; sizes: Table; collectives: Table };
   contexts?: Context[];
+  critical_segments?: { ticks: number; left_out: number; ticks_left_out: number; segments: Table };
+  phases?: { region: Index; visits: number; visits_per_phase: number; phases: Phase[] };
 }
 
 /** Names of a trace are hostile: what cannot be seen, or turns the direction of writing, becomes a visible escape. */
@@ -159,7 +185,7 @@ export function treeOf(parents: number[]): Tree {
   const roots: number[] = [];
   const depth = new Uint16Array(parents.length);
   parents.forEach((p, i) => {
-    if (p >= i) throw new PageError("The data of this file is damaged: a tree has a child before its parent. Write the file again.");
+    if (p >= i) throw damaged("a tree has a child before its parent");
     if (p < 0) roots.push(i);
     else children[p]!.push(i), (depth[i] = depth[p]! + 1);
   });
@@ -183,7 +209,8 @@ export class Report {
   readonly placeOfProcess: number[];
   readonly ticks: number;
 
-  constructor(readonly meta: Meta) {
+  /** `reduced`: what does not fit into the file, as sentences. */
+  constructor(readonly meta: Meta, readonly reduced: string[] = []) {
     meta.metrics.forEach((m, i) => this.metric.set(m.id, i));
     this.ticks = meta.trace.clock.ticks_per_second;
     this.metricTree = treeOf(meta.metrics.map((m) => (m.parent === null ? -1 : (this.metric.get(m.parent) ?? -1))));
@@ -262,12 +289,30 @@ export class Report {
     const process = l.process === null ? "" : `${visible(this.meta.processes[l.process]!.name)} `;
     return process + visible(l.name);
   }
+  regionName(region: Index): string {
+    return region === null ? "(unknown region)" : visible(this.meta.regions[region]?.name ?? "");
+  }
+  metricTitle(id: string): string {
+    return visible(this.meta.metrics[this.metric.get(id) ?? -1]?.title || id);
+  }
+  /** Whether a wait state's waits may be those of another one of `all` as well, so that they would be counted twice. */
+  isShare(id: string, all: Record<string, unknown>): boolean {
+    const { metrics } = this.meta;
+    for (let m = this.metric.get(id) ?? -1; m >= 0; m = this.metricTree.parent[m]!) {
+      const parent = this.metricTree.parent[m]!;
+      if (metrics[m]!.siblings === "overlapping" || (metrics[m]!.within_parent && parent >= 0 && all[metrics[parent]!.id])) return true;
+    }
+    return false;
+  }
   seconds(ticks: number): string {
     return durationText(ticks / this.ticks);
   }
   /** Seconds since the first event. */
+  since(ticks: number): number {
+    return (ticks - this.meta.totals.first_time) / this.ticks;
+  }
   time(ticks: number): string {
-    return `${((ticks - this.meta.totals.first_time) / this.ticks).toFixed(6)} s`;
+    return `${this.since(ticks).toFixed(6)} s`;
   }
   /** In the metric's unit. */
   value(metric: Metric, value: number, approximate = false): string {
@@ -306,19 +351,24 @@ export function durationText(seconds: number): string {
 }
 export function percentText(share: number): string {
   if (!Number.isFinite(share)) return "\u2013";
+  if (share !== 0 && Math.abs(share) < 5e-6) return "< 0.001 %";
   return `${(100 * share).toFixed(share !== 0 && Math.abs(share) < 0.001 ? 3 : 1)} %`;
+}
+
+export function parse<T>(bytes: Uint8Array<ArrayBuffer>, name: string): T {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as T;
+  } catch {
+    throw damaged(`section ${name} is no JSON`);
+  }
 }
 
 export async function loadReport(): Promise<Report> {
   const bytes = await section("meta");
   if (!bytes) throw new PageError("This file holds no report: its section meta is missing. Write it again with waitstate analyze -o.");
-  let meta: Meta;
-  try {
-    meta = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as Meta;
-  } catch {
-    throw new PageError("The data of this file is damaged: section meta is no JSON. Write the file again.");
-  }
+  const meta = parse<Meta>(bytes, "meta");
   if (meta.format !== "waitstate" || meta.version !== 2)
     throw new PageError(`The report in this file has version ${String(meta.version)} of the format; this page reads version 2.`);
-  return new Report(meta);
+  const reduced = await section("reduced");
+  return new Report(meta, reduced ? parse<string[]>(reduced, "reduced") : []);
 }

@@ -2,6 +2,7 @@
 // the formats. Everything is checked before it is used: a file that was cut or edited says so and shows no half numbers.
 
 export class PageError extends Error {}
+export const damaged = (why: string): PageError => new PageError(`The data of this file is damaged: ${why}. Write the file again.`);
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const direct = Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
@@ -22,7 +23,7 @@ export async function section(name: string): Promise<Uint8Array<ArrayBuffer> | u
     const stream = new Blob([bytesOf(element.textContent ?? "")]).stream().pipeThrough(new DecompressionStream("deflate"));
     return new Uint8Array(await new Response(stream).arrayBuffer());
   } catch {
-    throw new PageError(`The data of this file is damaged: section ${name} cannot be unpacked. Write the file again.`);
+    throw damaged(`section ${name} cannot be unpacked`);
   }
 }
 
@@ -34,7 +35,7 @@ class Reader {
     if (bytes.length < 4 || String.fromCharCode(...bytes.subarray(0, 4)) !== magic) this.fail(`it does not begin with ${magic}`);
   }
   fail(why: string): never {
-    throw new PageError(`The data of this file is damaged: in section ${this.name} ${why}. Write the file again.`);
+    throw damaged(`in section ${this.name} ${why}`);
   }
   private take(count: number): number {
     const at = this.at;
@@ -80,7 +81,13 @@ export function readSums(bytes: Uint8Array<ArrayBuffer>, name: string, callpaths
   return sums;
 }
 
-const powers = new Float64Array(65536).map((_, step) => Math.pow(1.001, step));
+/** Of the codes of values, what the smallest value is multiplied with. */
+const powersOf = (base: number): Float64Array => new Float64Array(65536).map((_, code) => (code === 0 ? 0 : Math.pow(base, code - 1)));
+const powers: (Float64Array | undefined)[] = [];
+const grouped = 0xffffffff; // instead of a number of values
+
+/** Takes a value at a location. Where only groups of locations are known: the mean, and the smallest and the largest. */
+export type Take = (location: number, value: number, least: number, most: number) => void;
 
 /** Single values of a metric: rows of call paths, each with values at some or all locations. */
 export class Cells {
@@ -94,21 +101,27 @@ export class Cells {
   private readonly exact?: Float64Array;
   private readonly high?: Uint8Array;
   private readonly low?: Uint8Array;
+  private readonly powers?: Float64Array;
+  readonly groupSize: number;
 
   constructor(bytes: Uint8Array<ArrayBuffer>, name: string, callpaths: number, private readonly locations: number) {
-    const reader = new Reader(bytes, name, "WSC1");
+    const reader = new Reader(bytes, name, "WSC2");
     reader.shape(callpaths, locations);
     const rows = reader.u32();
     const cells = reader.u32();
-    this.approximate = reader.u32() === 1;
+    const coding = reader.u32();
+    this.approximate = coding > 0;
     const gapBytes = reader.u32();
-    reader.u32();
+    this.groupSize = reader.u32();
+    if (coding > 2 || this.groupSize < 1) reader.fail("its form is not known");
+    const groups = Math.ceil(locations / this.groupSize);
     if (rows > callpaths) reader.fail("there are more rows than call paths");
     const paths = reader.u32s(rows);
     this.counts = reader.u32s(rows);
     this.least = reader.f64s(rows);
     this.gaps = reader.u8s(gapBytes);
     if (this.approximate) {
+      this.powers = powers[coding] ??= powersOf(coding === 1 ? 1.001 : 1.01);
       this.high = reader.u8s(cells);
       this.low = reader.u8s(cells);
     } else {
@@ -120,12 +133,13 @@ export class Cells {
     let gap = 0;
     for (let r = 0; r < rows; ++r) {
       const path = paths[r]!;
-      const count = this.counts[r]!;
-      if (path >= callpaths || count > locations || (r > 0 && path <= paths[r - 1]!)) reader.fail(`row ${r} is out of range`);
+      const byGroups = this.approximate && this.counts[r] === grouped;
+      const count = byGroups ? 3 * groups : this.counts[r]!;
+      if (path >= callpaths || (!byGroups && count > locations) || (r > 0 && path <= paths[r - 1]!)) reader.fail(`row ${r} is out of range`);
       this.rowOf.set(path, r);
       this.begin[r + 1] = this.begin[r]! + count;
       this.gapBegin[r] = gap;
-      if (count === locations) continue;
+      if (byGroups || count === locations) continue;
       let at = -1;
       for (let i = 0; i < count; ++i) {
         let distance = 0;
@@ -142,13 +156,26 @@ export class Cells {
     if (this.begin[rows] !== cells || gap !== gapBytes) reader.fail("rows and values do not fit");
   }
 
-  /** Calls add(location, value) for what the call path has. */
-  each(callpath: number, add: (location: number, value: number) => void): void {
+  /** Whether only groups of locations are known of the call path. */
+  byGroups(callpath: number): boolean {
+    const row = this.rowOf.get(callpath);
+    return row !== undefined && this.counts[row] === grouped && this.approximate;
+  }
+  /** Calls add() for what the call path has. */
+  each(callpath: number, add: Take): void {
     const row = this.rowOf.get(callpath);
     if (row === undefined) return;
     const count = this.counts[row]!;
     const begin = this.begin[row]!;
     const least = this.least[row]!;
+    const value = (at: number) => (this.exact ? this.exact[at]! : least * this.powers![this.high![at]! * 256 + this.low![at]!]!);
+    if (this.byGroups(callpath)) {
+      for (let l = 0; l < this.locations; ++l) {
+        const at = begin + 3 * Math.floor(l / this.groupSize);
+        add(l, value(at + 1), value(at), value(at + 2));
+      }
+      return;
+    }
     const dense = count === this.locations;
     let gap = this.gapBegin[row]!;
     let location = -1;
@@ -164,8 +191,8 @@ export class Cells {
         }
         location += distance + 1;
       }
-      const at = begin + i;
-      add(location, this.exact ? this.exact[at]! : least * powers[this.high![at]! * 256 + this.low![at]!]!);
+      const v = value(begin + i);
+      add(location, v, v, v);
     }
   }
 }

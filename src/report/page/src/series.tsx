@@ -1,18 +1,7 @@
 // When it was waited: wait states stacked over time, and the selected one by location.
-import { Chart, faint, fit, ink, palette, severityColour } from "./chart";
-import { visible, type Report } from "./report";
+import { Chart, faint, fit, palette, severityColour, write } from "./chart";
+import { visible } from "./report";
 import type { Store } from "./store";
-
-/** Whether its waits may be those of another wait state as well, so that they would be counted twice. */
-function isShare(report: Report, id: string): boolean {
-  const { metrics, series } = report.meta;
-  for (let m = report.metric.get(id) ?? -1; m >= 0; ) {
-    const parent = report.metricTree.parent[m]!;
-    if (metrics[m]!.siblings === "overlapping" || (metrics[m]!.within_parent && parent >= 0 && series!.metrics[metrics[parent]!.id])) return true;
-    m = parent;
-  }
-  return false;
-}
 
 export function OverTime({ store }: { store: Store }) {
   const { report } = store;
@@ -23,20 +12,17 @@ export function OverTime({ store }: { store: Store }) {
     .map(([id, s]) => ({ id, ticks: s.ticks, sum: s.ticks.reduce((a, b) => a + b, 0) }))
     .filter((s) => s.sum > 0)
     .sort((a, b) => b.sum - a.sum);
-  const shown = all.filter((s) => !isShare(report, s.id)).slice(0, 8);
-  const title = (id: string) => visible(report.meta.metrics[report.metric.get(id) ?? -1]?.title || id);
+  const shown = all.filter((s) => !report.isShare(s.id, series.metrics)).slice(0, 8);
+  const title = (id: string) => report.metricTitle(id);
   const tops = new Float64Array(series.bins);
   for (const s of shown) s.ticks.forEach((t, i) => (tops[i] = tops[i]! + t));
   const most = Math.max(1, ...tops);
-  const start = (series.start - report.meta.totals.first_time) / report.ticks;
+  const start = report.since(series.start);
   const bin = series.bin_ticks / report.ticks;
   const seconds = (i: number) => start + i * bin;
   const axis = (c: CanvasRenderingContext2D, label: number, width: number, y: number) => {
-    c.fillStyle = ink();
-    c.textAlign = "left";
-    c.fillText(`${seconds(0).toFixed(3)} s`, label, y);
-    c.textAlign = "right";
-    c.fillText(`${seconds(series.bins).toFixed(3)} s`, width - 2, y);
+    write(c, `${seconds(0).toFixed(3)} s`, label, y);
+    write(c, `${seconds(series.bins).toFixed(3)} s`, width - 2, y, "right");
   };
   let drawn = { label: 0, width: 1 };
   const selected = series.metrics[store.metric.id];
@@ -73,14 +59,12 @@ export function OverTime({ store }: { store: Store }) {
               base[i] = base[i]! + size;
             });
             c.fillRect(width - 210, n * 16 + 3, 10, 10);
-            c.fillStyle = ink();
-            c.textAlign = "left";
-            c.fillText(fit(c, title(s.id), 190), width - 194, n * 16 + 8);
+            write(c, fit(c, title(s.id), 190), width - 194, n * 16 + 8);
           });
           axis(c, 0, width - 220, h - 8);
         }}
       />
-      {selected ? (
+      {selected && groups.length === 0 ? <p class="quiet">Waits by location over time do not fit into this file.</p> : selected ? (
         <Chart
           store={store} id="heat" height={groups.length * rowHeight + 24}
           caption={`${visible(store.metric.title)} by location over time; the brightest is ${report.seconds(hottest)}`}
@@ -101,9 +85,7 @@ export function OverTime({ store }: { store: Store }) {
                 c.fillStyle = severityColour(0.1 + (0.9 * t) / hottest);
                 c.fillRect(130 + i * wide, r * rowHeight, Math.max(0.7, wide), rowHeight - (rowHeight > 6 ? 1 : 0));
               });
-              c.fillStyle = ink();
-              c.textAlign = "right";
-              if (rowHeight >= 12) c.fillText(fit(c, groupName(g.g), 120), 124, (r + 0.5) * rowHeight);
+              if (rowHeight >= 12) write(c, fit(c, groupName(g.g), 120), 124, (r + 0.5) * rowHeight, "right");
             });
             axis(c, 130, width, h - 10);
           }}

@@ -1,5 +1,5 @@
 // How long waits are: box plots of all wait states, and of the selected one per call path and as a histogram.
-import { Chart, fit, faint, ink, severityColour } from "./chart";
+import { Chart, fit, faint, ink, severityColour, write } from "./chart";
 import { durationText, visible } from "./report";
 import type { Store } from "./store";
 
@@ -68,25 +68,21 @@ function BoxPlot({ store, id, caption, boxes }: { store: Store; id: string; capt
       draw={(c, width) => {
         const label = Math.min(240, width * 0.4);
         const x = (ticks: number) => label + ((width - label - 12) * Math.log(Math.max(1, ticks) / least)) / Math.log(most / least);
-        c.textAlign = "center";
         let free = label;  // labels do not overlap
         for (let power = Math.floor(Math.log10(s(least))); 10 ** power <= s(most); ++power) {
           const at = x(10 ** power * report.ticks);
           if (at < label) continue;
           c.fillStyle = faint();
           c.fillRect(at, 0, 1, boxes.length * height);
-          c.fillStyle = ink();
           const text = durationText(10 ** power).replace(/\.0+/, "");
           const wide = c.measureText(text).width;
           if (at - wide / 2 < free || at + wide / 2 > width) continue;
-          c.fillText(text, at, boxes.length * height + 12);
+          write(c, text, at, boxes.length * height + 12, "center");
           free = at + wide / 2 + 6;
         }
         boxes.forEach((b, i) => {
           const y = i * height;
-          c.textAlign = "right";
-          c.fillStyle = ink();
-          c.fillText(fit(c, b.name, label - 10), label - 10, y + height / 2);
+          write(c, fit(c, b.name, label - 10), label - 10, y + height / 2, "right");
           const [low, q1, median, q3, high] = b.five.map(x) as [number, number, number, number, number];
           c.strokeStyle = ink();
           c.beginPath();
@@ -129,12 +125,9 @@ function Histogram({ store }: { store: Store }) {
           c.fillStyle = severityColour(r[2]! / most);
           c.fillRect(x(r[0]!, width), height - 22 - size, Math.max(1, x(r[1]!, width) - x(r[0]!, width) - 1), Math.max(1, size));
         }
-        c.fillStyle = ink();
-        c.textAlign = "left";
-        c.fillText(report.seconds(rows[0]![0]!), 30, height - 9);
-        c.fillText(`${most.toLocaleString("en")} waits`, 30, 8);
-        c.textAlign = "right";
-        c.fillText(report.seconds(rows[rows.length - 1]![1]!), width - 4, height - 9);
+        write(c, report.seconds(rows[0]![0]!), 30, height - 9);
+        write(c, `${most.toLocaleString("en")} waits`, 30, 8);
+        write(c, report.seconds(rows[rows.length - 1]![1]!), width - 4, height - 9, "right");
       }}
     />
   );

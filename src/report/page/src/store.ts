@@ -19,11 +19,12 @@ export const views = {
   instances: "Instances",
   timeline: "Timeline",
   time: "Over time",
+  phases: "Phases",
+  path: "Critical path",
   matrix: "Who waits for whom",
   communication: "Communication",
   topology: "Topology",
   counters: "Counters",
-  help: "Help",
 } as const;
 export type View = keyof typeof views;
 
@@ -48,15 +49,27 @@ export class TreeState {
   }
 }
 
+/** Of the selection, by location. */
+export interface LocationValues {
+  values: Float64Array;
+  approximate: boolean;
+  missing: boolean;
+  group: number; // 0, or how many neighbours have one value, their mean; then each value lies in between these:
+  least: Float64Array;
+  most: Float64Array;
+}
+
 export class Store {
   view: View = "summary";
   unit: Unit = "absolute";
   zeros = false;
+  help = false; // beside the view
   letters = true;
   tables = new Set<string>(); // charts that are shown as tables
   private chosen = 0;
   pair: [number, number | null] | null = null;
   window: [number, number] | null = null; // of the timeline, in ticks; another instance has another one
+  pathWindow: [number, number] | null = null; // of the critical path
   message = ""; // what the live region says
   error = "";
   readonly metrics: TreeState;
@@ -74,9 +87,20 @@ export class Store {
     this.start();
   }
 
+  toggleHelp(): void {
+    this.help = !this.help;
+    this.message = this.help ? "the help is open" : "the help is closed";
+    this.changed();
+  }
   changed(): void {
     this.writeAddress();
     this.draw();
+  }
+
+  /** Whether the report has what the view shows: those of what only some reports have are not offered else. */
+  has(view: View): boolean {
+    const { meta } = this.report;
+    return view === "path" ? meta.critical_segments !== undefined : view === "phases" ? meta.phases !== undefined : true;
   }
 
   // ---- selection ----
@@ -222,7 +246,8 @@ export class Store {
     document.documentElement.dataset["pending"] = String(this.pending);
   }
   private readonly loading = new Set<string>();
-  private sumsOf(metric: number): Sums | null | undefined {
+  /** By call path and by location, of the metric itself. */
+  sumsOf(metric: number): Sums | null | undefined {
     const { call_tree, locations } = this.report.meta;
     const name = `sum:${metric}`;
     return this.unpack(this.sums, name, metric, (bytes) => readSums(bytes, name, call_tree.length, locations.length));
@@ -263,8 +288,11 @@ export class Store {
     return { all: has.every((h) => h === 1), has };
   }
   /** By location, of the selected metrics in the selected call paths. */
-  locationValues(): { values: Float64Array; approximate: boolean; missing: boolean } | undefined {
-    const values = new Float64Array(this.report.meta.locations.length);
+  locationValues(): LocationValues | undefined {
+    const n = this.report.meta.locations.length;
+    const values = new Float64Array(n);
+    const [least, most] = [new Float64Array(n), new Float64Array(n)];
+    let group = 0;
     const calls = this.selectedCalls();
     let ready = true;
     let approximate = false;
@@ -289,12 +317,19 @@ export class Store {
       if (cells) {
         approximate ||= cells.approximate;
         for (let i = 0; i < rows.length; ++i)
-          if (rows[i] === 1 && sums.callpath[i] !== 0) cells.each(i, (l, v) => (values[l] = this.together(values[l]!, sign * v)));
+          if (rows[i] === 1 && sums.callpath[i] !== 0) {
+            if (cells.byGroups(i)) group = cells.groupSize;
+            cells.each(i, (l, v, low, high) => {
+              values[l] = this.together(values[l]!, sign * v);
+              least[l] = least[l]! + sign * (sign > 0 ? low : high);
+              most[l] = most[l]! + sign * (sign > 0 ? high : low);
+            });
+          }
       } else {
         missing ||= sums.callpath.some((v, i) => rows[i] === 1 && v !== 0);
       }
     }
-    return ready ? { values, approximate, missing } : undefined;
+    return ready ? { values, approximate, missing, group, least, most } : undefined;
   }
   placeValue(place: number, values: Float64Array): number {
     let value = 0;
@@ -316,9 +351,11 @@ export class Store {
     if (this.instance > 0) parts.push(`i=${this.instance}`);
     if (this.pair) parts.push(`p=${this.pair[0]}-${this.pair[1] ?? ""}`);
     const first = this.report.meta.totals.first_time;
-    if (this.window) parts.push(`t=${this.window.map((t) => ((t - first) / this.report.ticks).toFixed(9)).join("-")}`);
+    for (const [key, window] of [["t", this.window], ["pt", this.pathWindow]] as const)
+      if (window) parts.push(`${key}=${window.map((t) => ((t - first) / this.report.ticks).toFixed(9)).join("-")}`);
     if (this.unit !== "absolute") parts.push(`u=${this.unit}`);
     if (this.zeros) parts.push("z=1");
+    if (this.help) parts.push("h=1");
     const hash = `#${parts.join("&")}`;
     if (location.hash !== hash) history.replaceState(null, "", hash);
   }
@@ -340,17 +377,18 @@ export class Store {
     const number = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
     for (const part of location.hash.slice(1).split("&")) {
       const [key, text = ""] = part.split("=");
-      if (key === "v" && text in views) this.view = text as View;
+      if (key === "v" && text in views && this.has(text as View)) this.view = text as View;
       if (key === "m") nodes(this.metrics, text, (id) => this.report.metric.get(safeDecode(id)));
       if (key === "c") nodes(this.calls, text, number);
       if (key === "l") nodes(this.places, text, number);
       if (key === "i") this.instance = number(text) ?? 0;
       if (key === "u" && text in units) this.unit = text as Unit;
-      if (key === "t") {
+      if (key === "t" || key === "pt") {
         const [from, to] = text.split("-").map((s) => Number(s) * this.report.ticks + this.report.meta.totals.first_time);
-        if (from !== undefined && to !== undefined && from < to) this.window = [from, to];
+        if (from !== undefined && to !== undefined && from < to) this[key === "t" ? "window" : "pathWindow"] = [from, to];
       }
       if (key === "z") this.zeros = text === "1";
+      if (key === "h") this.help = text === "1";
       if (key === "p") {
         const [culprit, waiter] = text.split("-").map(number);
         const count = this.report.meta.locations.length;

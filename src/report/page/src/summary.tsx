@@ -84,6 +84,13 @@ export function Summary({ store }: { store: Store }) {
           <ul>{damage.map((d) => <li>{`${visible(d.sentence)}${d.places[0] ? ` (first: ${visible(d.places[0].text)})` : ""}`}</li>)}</ul>
         </div>
       )}
+      {store.report.reduced.length > 0 && (
+        <div class="warning">
+          <h3>What does not fit into this file</h3>
+          <p>It was written with a limit of its size (--max-size); sums are exact and complete all the same.</p>
+          <ul id="reduced">{store.report.reduced.map((r) => <li>{visible(r)}</li>)}</ul>
+        </div>
+      )}
       {meta.unanswered.length > 0 && (
         <details>
           <summary>{`What this trace cannot tell (${meta.unanswered.length})`}</summary>

@@ -1,8 +1,11 @@
 // What happened around a wait: a row a location, its calls as nested bars coloured by class, the wait hatched and framed,
-// messages as arrows. Without the events around it (contexts) the waiting calls and what was late are drawn alone.
-import { Chart, classColour, dark, fit, ink, textOn, ticksBetween } from "./chart";
+// messages as arrows, one-sided transfers as dashed ones. Without the events around it (contexts) the waiting calls and what was late are drawn alone.
+import { useState } from "preact/hooks";
+import { Chart, classColour, dark, fit, ink, paper, textOn, write } from "./chart";
 import { type Context, type Instance, visible } from "./report";
 import { instanceText, membersOf, step } from "./instances";
+import { pathColour, pathSegments } from "./path";
+import { Span, useRuler } from "./span";
 import type { Store } from "./store";
 import { instancesOf } from "./summary";
 
@@ -20,6 +23,7 @@ interface Arrow {
   sent: number;
   received: number;
   text: string;
+  dashed: boolean;
 }
 interface Picture {
   from: number;
@@ -43,13 +47,24 @@ function ofContext(store: Store, context: Context): Picture {
   const notes: string[] = [];
   if (context.shortest > 0) notes.push(`calls shorter than ${store.report.seconds(context.shortest)} are left out`);
   if (context.messages_left_out > 0) notes.push(`${context.messages_left_out} messages are left out`);
+  const t = context.transfers;
+  if (t) notes.push("dashed are one-sided transfers");
+  if (t && t.left_out > 0) notes.push(`${t.left_out} of them are left out`);
   return {
     from: context.from, to: context.to, locations: context.locations, note: notes.join("; "),
     bars: (context.regions.rows as number[][]).map((row) => ({ location: row[l!]!, ...regionBar(store, row[r!]!), enter: row[enter!]!, exit: row[exit!]!, depth: row[depth!]! })),
-    arrows: (context.messages.rows as number[][]).map((row) => ({
-      from: row[at(m, "sender")]!, to: row[at(m, "receiver")]!, sent: row[at(m, "sent")]!, received: row[at(m, "received")]!,
-      text: `${row[at(m, "bytes")]} bytes, tag ${row[at(m, "tag")]}`,
-    })),
+    arrows: [
+      ...(context.messages.rows as number[][]).map((row) => ({
+        from: row[at(m, "sender")]!, to: row[at(m, "receiver")]!, sent: row[at(m, "sent")]!, received: row[at(m, "received")]!,
+        text: `message, ${row[at(m, "bytes")]} bytes, tag ${row[at(m, "tag")]}`, dashed: false,
+      })),
+      ...(t?.rows ?? []).map((row): Arrow => {
+        const [origin, target, what, started, completed, bytes] = ["origin", "target", "operation", "started", "completed", "bytes"].map((n) => row[at(t!.columns, n)]!);
+        const [from, to] = (what === "get" ? [target, origin] : [origin, target]) as [number, number];
+        const end = completed === null ? context.to : Number(completed);
+        return { from, to, sent: Number(started), received: end, text: `${what}, ${bytes} bytes${completed === null ? ", not complete here" : ""}`, dashed: true };
+      }),
+    ],
   };
 }
 
@@ -69,7 +84,7 @@ function ofInstance(store: Store, i: Instance): Picture {
   const margin = Math.max(1, (to - from) / 3);
   const arrows: Arrow[] = [];
   if (i.cause && i.cause.sent !== null && i.cause.received !== null && i.longest.culprit !== null && i.longest.location !== null)
-    arrows.push({ from: i.longest.culprit, to: i.longest.location, sent: i.cause.sent, received: i.cause.received, text: "" });
+    arrows.push({ from: i.longest.culprit, to: i.longest.location, sent: i.cause.sent, received: i.cause.received, text: "message", dashed: false });
   return { from: from - margin, to: to + margin, locations: locations.slice(0, 32), bars, arrows, note: "only the waiting calls are in this report, not what happened around them" };
 }
 
@@ -83,6 +98,8 @@ function firstWindow(picture: Picture, waits: { begin: number; ticks: number }[]
 
 export function Timeline({ store }: { store: Store }) {
   const { report } = store;
+  const ruler = useRuler(report);
+  const [chosen, setChosen] = useState<{ of: Instance; bar: number } | null>(null);
   const all = instancesOf(store);
   const instance = all[Math.min(store.instance, all.length - 1)];
   if (!instance) return <p>{`There is no instance of ${visible(store.metric.title)} in this report: select a wait state.`}</p>;
@@ -98,72 +115,75 @@ export function Timeline({ store }: { store: Store }) {
     tops.push(height);
     height += (Math.min(depth, 12) + 1) * bar + 12;
   }
-  let scale = { label: 0, width: 1 };
-  const timeAt = (x: number) => from + ((x - scale.label) / scale.width) * (to - from);
-  const zoom = (factor: number, around = (from + to) / 2) => {
-    const [a, b] = [around - (around - from) * factor, around + (to - around) * factor];
-    if (b - a >= 2) store.window = [Math.max(picture.from, a), Math.min(picture.to, b)];
-    store.changed();
+  const bottom = (row: number) => tops[row]! + (Math.min(deepest[row]!, 12) + 1) * bar;
+  const path = pathSegments(report).filter((s) => picture.locations.includes(s.location) && s.to > picture.from && s.from < picture.to);
+  const notes = [picture.note, path.length > 0 ? "the stripe below a row is the critical path" : "", instance.chain && instance.chain.steps.length > 1 ? "numbers are steps of the chain" : ""].filter((n) => n !== "");
+  const span = new Span(report, [picture.from, picture.to], [from, to], (window) => ((store.window = window), store.changed()));
+  const at = (x: number, y: number) => {
+    const row = tops.findLastIndex((top) => y >= top);
+    const depth = Math.floor((y - (tops[row] ?? 0)) / bar);
+    return picture.bars.findIndex((b) => b.location === picture.locations[row] && b.depth === depth && span.time(x) >= b.enter && span.time(x) < b.exit);
   };
-  const pan = (part: number) => {
-    const by = Math.max(picture.from - from, Math.min(picture.to - to, (to - from) * part));
-    store.window = [from + by, to + by];
-    store.changed();
+  const current = chosen?.of === instance ? picture.bars[chosen.bar] : undefined;
+  const choose = (bar: number) => {
+    const b = picture.bars[bar];
+    if (!b) return;
+    ruler.clear();
+    setChosen({ of: instance, bar });
+    if (b.exit <= span.from || b.enter >= span.to) span.pan(((b.enter + b.exit) / 2 - (span.from + span.to) / 2) / (span.to - span.from));
   };
+  /** The next bar of the row; the first time the waiting call. */
+  const next = (by: number) => {
+    const w = instance.longest;
+    if (!current) return choose(picture.bars.findLastIndex((b) => b.location === w.location && b.enter <= w.begin && b.exit > w.begin));
+    const row = [...picture.bars.keys()].filter((i) => picture.bars[i]!.location === current.location && picture.bars[i]!.depth === current.depth);
+    choose(row[row.indexOf(chosen!.bar) + by] ?? chosen!.bar);
+  };
+  const selected: [number, number] | null = ruler.range ?? (current ? [current.enter, current.exit] : null);
   const keys = (event: KeyboardEvent) => {
-    if (event.key === "w") zoom(0.5);
-    else if (event.key === "s") zoom(2);
-    else if (event.key === "a") pan(-0.25);
-    else if (event.key === "d") pan(0.25);
-    else if (event.key === "f" || event.key === "Escape") (store.window = null), store.changed();
-    else return;
+    if (event.key === "." || event.key === ",") next(event.key === "." ? 1 : -1);
+    else if (event.key === "Escape" && selected) ruler.clear(), setChosen(null);
+    else if (event.key === "Enter" && selected && event.target === event.currentTarget) span.show(...selected);
+    else if (!span.key(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
   };
   return (
     <Chart
       store={store} id="timeline" height={height + 8} keys={keys}
-      caption={`${instanceText(store, instance)}${picture.note ? ` (${picture.note})` : ""}`}
+      caption={`${instanceText(store, instance)}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`}
       columns={["location", "what", "from (s)", "to (s)", "depth"]}
       rows={() => [
-        ...waits.map((w) => ({ cells: [report.locationName(w.location), `waits: ${visible(store.metric.title)}`, ...[w.begin, w.begin + w.ticks].map((t) => (t - report.meta.totals.first_time) / report.ticks), ""] })),
-        ...picture.bars.map((b) => ({ cells: [report.locationName(b.location), b.name, ...[b.enter, b.exit].map((t) => (t - report.meta.totals.first_time) / report.ticks), b.depth] })),
+        ...waits.map((w) => ({ cells: [report.locationName(w.location), `waits: ${visible(store.metric.title)}`, ...[w.begin, w.begin + w.ticks].map((t) => report.since(t)), ""] })),
+        ...path.map((s) => ({ cells: [report.locationName(s.location), "critical path", ...[s.from, s.to].map((t) => report.since(t)), ""] })),
+        ...picture.arrows.map((a) => ({ cells: [report.locationName(a.from), `${a.text} to ${report.locationName(a.to)}`, ...[a.sent, a.received].map((t) => report.since(t)), ""] })),
+        ...picture.bars.map((b) => ({ cells: [report.locationName(b.location), b.name, ...[b.enter, b.exit].map((t) => report.since(t)), b.depth] })),
       ]}
+      said={ruler.text || (current ? `${report.locationName(current.location)}: ${current.name}, ${report.seconds(current.exit - current.enter)}, from ${report.time(current.enter)} to ${report.time(current.exit)}` : "")}
+      mouse={ruler.mouse(span, (x, y) => {
+        const b = picture.bars[at(x, y)];
+        return b && [b.enter, b.exit];
+      })}
+      pick={(x, y) => ruler.has(span.time(x)) || (ruler.clear(), choose(at(x, y)))}
       read={(x, y) => {
-        const row = tops.findLastIndex((t) => y >= t);
-        const t = timeAt(x);
-        const l = picture.locations[row];
+        const t = span.time(x);
+        const l = picture.locations[tops.findLastIndex((top) => y >= top)];
         if (l === undefined) return report.time(t);
         const wait = waits.find((w) => w.location === l && t >= w.begin && t < w.begin + w.ticks);
-        const depth = Math.floor((y - tops[row]!) / bar);
-        const hit = picture.bars.find((b) => b.location === l && b.depth === depth && t >= b.enter && t < b.exit);
+        const hit = picture.bars[at(x, y)];
         return `${report.time(t)}  ${report.locationName(l)}${hit ? `: ${hit.name}, ${report.seconds(hit.exit - hit.enter)}` : ""}${wait ? `; waits ${report.seconds(wait.ticks)}` : ""}`;
       }}
       draw={(c, width, h) => {
         const label = Math.min(width * 0.25, 16 + Math.max(50, ...picture.locations.map((l) => c.measureText(report.locationName(l)).width)));
-        scale = { label, width: width - label - 6 };
-        const x = (t: number) => label + ((t - from) / (to - from)) * scale.width;
-        c.fillStyle = ink();
-        c.textAlign = "center";
-        const origin = report.meta.totals.first_time;
-        const [a, b] = [(from - origin) / report.ticks, (to - origin) / report.ticks];
-        const marks = ticksBetween(a, b, Math.max(1, scale.width / 110));
-        const digits = marks.length > 1 ? Math.max(0, Math.min(9, -Math.floor(Math.log10(marks[1]! - marks[0]! + 1e-12)))) : 6;
-        for (const t of marks) {
-          const at = x(origin + t * report.ticks);
-          c.globalAlpha = 0.25;
-          c.fillRect(at, 18, 1, h - 18);
-          c.globalAlpha = 1;
-          if (at > label + 30 && at < width - 40) c.fillText(`${t.toFixed(digits)} s`, at, 9);
-        }
+        span.place(label, width - label - 6);
+        const x = (t: number) => span.x(t);
+        span.axis(c, h);
         picture.locations.forEach((l, i) => {
-          c.fillStyle = ink();
-          c.textAlign = "right";
-          c.fillText(fit(c, report.locationName(l), label - 8), label - 8, tops[i]! + bar / 2);
+          write(c, fit(c, report.locationName(l), label - 8), label - 8, tops[i]! + bar / 2, "right");
         });
         c.save();
         c.beginPath();
-        c.rect(label, 18, scale.width + 6, h);
+        c.rect(label, 18, span.width, h);
         c.clip();
         for (const b of picture.bars) {
           const row = picture.locations.indexOf(b.location);
@@ -173,10 +193,8 @@ export function Timeline({ store }: { store: Store }) {
           c.fillStyle = b.colour;
           c.fillRect(left, y, Math.max(1, right - left), bar - 1);
           if (right - left > 24) {
-            c.fillStyle = textOn(b.colour);
-            c.textAlign = "left";
             const name = b.name.length * 5 > right - left ? `${b.name.slice(0, Math.max(0, Math.floor((right - left) / 7) - 1))}\u2026` : b.name;
-            if (c.measureText(name).width < right - left - 4) c.fillText(name, left + 3, y + bar / 2);
+            if (c.measureText(name).width < right - left - 4) write(c, name, left + 3, y + bar / 2, "left", textOn(b.colour));
           }
         }
         for (const w of waits) {
@@ -203,31 +221,61 @@ export function Timeline({ store }: { store: Store }) {
           c.strokeRect(left, top, Math.max(2, right - left), tall);
           c.lineWidth = 1;
         }
+        c.fillStyle = pathColour();
+        for (const s of path) {
+          const row = picture.locations.indexOf(s.location);
+          if (row < 0 || s.to < from || s.from > to) continue;
+          const [left, right] = [x(s.from), x(s.to)];
+          c.fillRect(left, bottom(row) + 3, Math.max(1, right - left), 4);
+        }
         for (const arrow of picture.arrows) {
           const [r1, r2] = [picture.locations.indexOf(arrow.from), picture.locations.indexOf(arrow.to)];
           if (r1 < 0 || r2 < 0) continue;
-          const y = (row: number, end: boolean) => tops[row]! + (end ? (Math.min(deepest[row]!, 12) + 1) * bar : 0);
+          const y = (row: number, end: boolean) => (end ? bottom(row) : tops[row]!);
           const down = r1 < r2;
           const [x1, y1, x2, y2] = [x(arrow.sent), y(r1, down), x(arrow.received), y(r2, !down)];
           c.strokeStyle = c.fillStyle = ink();
+          c.setLineDash(arrow.dashed ? [5, 3] : []);
           c.beginPath();
           c.moveTo(x1, y1);
           c.lineTo(x2, y2);
           c.stroke();
+          c.setLineDash([]);
           const angle = Math.atan2(y2 - y1, x2 - x1);
           c.beginPath();
           c.moveTo(x2, y2);
           for (const turn of [2.7, -2.7]) c.lineTo(x2 + 8 * Math.cos(angle + turn), y2 + 8 * Math.sin(angle + turn));
           c.fill();
         }
+        instance.chain?.steps.forEach((s, i) => {
+          const row = picture.locations.indexOf(s.location);
+          if (row < 0 || s.enter < from || s.enter > to) return;
+          const [at, y] = [x(s.enter), bottom(row) - 8];
+          c.fillStyle = ink();
+          c.beginPath();
+          c.arc(at, y, 8, 0, 7);
+          c.fill();
+          write(c, String(i + 1), at, y + 1, "center", paper());
+        });
+        if (current) {
+          const y = tops[picture.locations.indexOf(current.location)]! + current.depth * bar;
+          const [left, right] = [Math.max(label - 3, x(current.enter)), Math.min(width + 3, x(current.exit))];
+          for (const [colour, wide] of [[paper(), 5], [ink(), 2]] as const) {
+            c.strokeStyle = colour;
+            c.lineWidth = wide;
+            c.strokeRect(left, y - 1, Math.max(2, right - left), bar + 1);
+          }
+          c.lineWidth = 1;
+        }
+        ruler.draw(c, span, h);
         c.restore();
       }}
     >
       <button onClick={() => step(store, -1)} title="P">Previous</button>
       <button onClick={() => step(store, 1)} title="N">Next</button>
-      <button onClick={() => zoom(0.5)} title="W" aria-label="zoom in">+</button>
-      <button onClick={() => zoom(2)} title="S" aria-label="zoom out">{"\u2212"}</button>
-      <button onClick={() => ((store.window = null), store.changed())} title="F">Fit</button>
+      <button onClick={() => span.zoom(0.5)} title="W" aria-label="zoom in">+</button>
+      <button onClick={() => span.zoom(2)} title="S" aria-label="zoom out">{"\u2212"}</button>
+      <button onClick={() => span.fit()} title="F">Fit</button>
     </Chart>
   );
 }

@@ -1,5 +1,6 @@
 // Metric x call path x location, each tree for what is selected in those left of it; and the same by region.
-import { Chart, fit, ink, severityColour, textOn } from "./chart";
+import { Bars } from "./bars";
+import { Chart, fit, ink, severityColour, textOn, write } from "./chart";
 import { percentText, visible } from "./report";
 import type { Store, TreeState } from "./store";
 import { TreeView } from "./tree_view";
@@ -158,7 +159,8 @@ function Places({ store }: { store: Store }) {
       state={store.places}
       id="places"
       heading="Locations"
-      meaning={found?.missing ? "single values do not fit into this file: only sums over all call paths are known" : `in ${callsText(store)}`}
+      meaning={found?.missing ? "single values do not fit into this file: only sums over all call paths are known" : `in ${callsText(store)}${found?.group ? `; means of ${found.group} neighbours, with the least and most of them` : ""}`}
+      columns={found?.group ? ["from", "to"] : []}
       shown={(p) => store.zeros || has[p] === 1 || found === undefined}
       name={(p) => report.places[p]!.name}
       row={(p) => {
@@ -166,6 +168,7 @@ function Places({ store }: { store: Store }) {
         return {
           text: found === undefined ? "\u2026" : shareText(store, of(p), roots, peer) ?? report.value(store.metric, of(p), found.approximate && of(p) !== 0),
           share: peer === 0 ? 0 : of(p) / peer,
+          more: found?.group ? [found.least, found.most].map((v) => (report.places[p]!.locations.length === 1 ? report.value(store.metric, v[report.places[p]!.locations[0]!]!, true) : "")) : [],
           name: report.places[p]!.name,
           title: `${visible(report.places[p]!.title)}: ${report.places[p]!.name}`,
         };
@@ -210,7 +213,6 @@ export function Flat({ store }: { store: Store }) {
         calls: entry.calls,
       };
     });
-  const most = largest(rows.map((r) => r.value));
   const pick = (calls: number[]) => {
     store.calls.nodes = calls;
     store.calls.own = true;
@@ -219,33 +221,15 @@ export function Flat({ store }: { store: Store }) {
     store.message = `${calls.length} call paths are selected`;
     store.changed();
   };
-  const height = 22;
-  const shownRows = rows.slice(0, 40);
   return (
     <>
-      <Chart
-        store={store}
-        id="flat"
-        caption={`${selectionText(store)} by region, exclusive${rows.length > shownRows.length ? `: the ${shownRows.length} largest of ${rows.length}, the table has all` : ""}`}
-        height={Math.max(1, shownRows.length) * height + 4}
+      <Bars
+        store={store} id="flat" caption={`${selectionText(store)} by region, exclusive`}
         columns={["region", `value (${report.unit(store.metric)})`, "% of all", "place"]}
-        rows={() => rows.map((r) => ({ cells: [r.name, r.value * scale, (100 * r.value) / total, r.place], pick: () => pick(r.calls) }))}
-        pick={(_, y) => shownRows[Math.floor(y / height)] && pick(shownRows[Math.floor(y / height)]!.calls)}
-        draw={(c, width) => {
-          const label = Math.min(260, width * 0.4);
-          shownRows.forEach((r, i) => {
-            const y = i * height + 2;
-            c.fillStyle = ink();
-            c.textAlign = "right";
-            c.fillText(fit(c, r.name, label - 8), label - 8, y + height / 2);
-            const size = most === 0 ? 0 : ((width - label - 150) * Math.abs(r.value)) / most;
-            c.fillStyle = severityColour(Math.abs(r.value) / most);
-            c.fillRect(label, y + 2, Math.max(1, size), height - 5);
-            c.fillStyle = ink();
-            c.textAlign = "left";
-            c.fillText(`${report.value(store.metric, r.value)}  ${percentText(r.value / total)}`, label + size + 6, y + height / 2);
-          });
-        }}
+        bars={rows.map((r) => ({
+          name: r.name, value: r.value, text: `${report.value(store.metric, r.value)}  ${percentText(r.value / total)}`,
+          cells: [r.name, r.value * scale, (100 * r.value) / total, r.place], pick: () => pick(r.calls),
+        }))}
       />
       <LocationBars store={store} />
     </>
@@ -289,11 +273,8 @@ function LocationBars({ store }: { store: Store }) {
           c.fillStyle = colour;
           c.fillRect(i * wide, height - 20 - size, Math.max(1, wide - (wide > 4 ? 2 : 0)), size);
           if (wide < 70) return;
-          c.textAlign = "center";
-          c.fillStyle = size > 20 ? textOn(colour) : ink();
-          c.fillText(report.value(store.metric, found.values[l]!, found.approximate), (i + 0.5) * wide, size > 20 ? height - 20 - size + 10 : height - 28 - size);
-          c.fillStyle = ink();
-          c.fillText(fit(c, report.locationName(l), wide - 4), (i + 0.5) * wide, height - 9);
+          write(c, report.value(store.metric, found.values[l]!, found.approximate), (i + 0.5) * wide, size > 20 ? height - 20 - size + 10 : height - 28 - size, "center", size > 20 ? textOn(colour) : ink());
+          write(c, fit(c, report.locationName(l), wide - 4), (i + 0.5) * wide, height - 9, "center");
         });
       }}
     >

@@ -1,0 +1,170 @@
+// The critical path: what decides how long the run takes. Its segments over time, a row a location, with a line where it
+// goes from one to another; and how much of it is in which call path and on which location.
+import { Bars, Legend } from "./bars";
+import { Chart, dark, fit, ink, palette, write } from "./chart";
+import { percentText, type Index, type Report } from "./report";
+import { Span, useRuler } from "./span";
+import type { Store } from "./store";
+
+export interface Segment {
+  location: number;
+  from: number;
+  to: number;
+  ticks: number;
+  callpath: Index;
+  callpath_ticks: number;
+  crossing: string;
+  waited_in: Index;
+}
+export const pathColour = (): string => (dark() ? "#f0e442" : "#7a1fa2");
+
+const read = new WeakMap<Report, Segment[]>();
+/** In the order of time; none if the report has no critical path. */
+export function pathSegments(report: Report): Segment[] {
+  let segments = read.get(report);
+  if (!segments) {
+    const table = report.meta.critical_segments?.segments;
+    segments = (table?.rows ?? []).map((row) => Object.fromEntries(table!.columns.map((name, i) => [name, row[i]])) as unknown as Segment);
+    read.set(report, segments);
+  }
+  return segments;
+}
+
+/** By what one location gets on with what another one did. */
+export const crossings: Record<string, string> = {
+  late_sender: "a message", late_receiver: "the receive of its message", barrier: "the last one at a barrier",
+  n_to_n: "the last one of an N \u00d7 N operation", one_to_n: "the root of an operation",
+  n_to_one: "the last one that sends to it in an operation", finalize: "the last one at MPI_Finalize", fork: "its team",
+  team_barrier: "the last thread at a barrier",
+};
+
+const other = "#9aa0a6";
+
+export function CriticalPath({ store }: { store: Store }) {
+  const { report } = store;
+  const path = report.meta.critical_segments!;
+  const ruler = useRuler(report);
+  const segments = pathSegments(report);
+  const inRegion = new Map<string, number>();
+  const region = (s: Segment) => (s.callpath === null ? "(unknown)" : report.callName(s.callpath));
+  for (const s of segments) inRegion.set(region(s), (inRegion.get(region(s)) ?? 0) + s.ticks);
+  const names = [...inRegion].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([name]) => name);
+  const colour = (s: Segment) => palette[names.indexOf(region(s))] ?? other;
+
+  const rows = [...new Set(segments.map((s) => s.location))].sort((a, b) => a - b);
+  const rowOf = new Map(rows.map((l, i) => [l, i]));
+  const tall = Math.max(2, Math.min(24, 480 / Math.max(1, rows.length)));
+  const { totals } = report.meta;
+  const limits: [number, number] = [totals.first_time, totals.last_time];
+  const span = new Span(report, limits, store.pathWindow ?? limits, (window) => ((store.pathWindow = window), store.changed()));
+  const came = (s: Segment) => (s.crossing === "none" ? "" : `${crossings[s.crossing] ?? s.crossing}${s.waited_in === null ? "" : ` in ${report.callPath(s.waited_in)}`}`);
+  const at = (x: number, y: number) => {
+    const [l, t] = [rows[Math.floor((y - 22) / tall)], span.time(x)];
+    const slack = (2 * (span.to - span.from)) / span.width;
+    return segments.find((s) => s.location === l && t >= s.from - slack && t < s.to + slack);
+  };
+  const pick = (s: Segment) => {
+    store.selectCall(s.callpath);
+    store.selectLocation(s.location);
+    store.message = `${report.locationName(s.location)}, ${report.callPath(s.callpath)} is selected`;
+    store.changed();
+  };
+  return (
+    <>
+      <Chart
+        store={store} id="path" height={rows.length * tall + 30}
+        caption={`The critical path decides how long the run takes: ${report.seconds(path.ticks)} of ${report.seconds(totals.duration)}, in ${(segments.length + path.left_out).toLocaleString("en")} segments${path.left_out > 0 ? `; drawn are the ${segments.length.toLocaleString("en")} longest, ${report.seconds(path.ticks_left_out)} are in the others` : ""}`}
+        columns={["location", "from (s)", "to (s)", "counts (s)", "most of it in", "there (s)", "came here by"]}
+        rows={() => segments.map((s) => ({
+          cells: [report.locationName(s.location), report.since(s.from), report.since(s.to), s.ticks / report.ticks, report.callPath(s.callpath), s.callpath_ticks / report.ticks, came(s)],
+          pick: () => pick(s),
+        }))}
+        said={ruler.text}
+        mouse={ruler.mouse(span, (x, y) => {
+          const s = at(x, y);
+          return s && [s.from, s.to];
+        })}
+        keys={(event) => {
+          if (event.key === "Escape" && ruler.range) ruler.clear();
+          else if (event.key === "Enter" && ruler.range) span.show(...ruler.range);
+          else if (!span.key(event.key)) return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+        pick={(x, y) => {
+          const s = at(x, y);
+          if (s && !ruler.has(span.time(x))) pick(s);
+        }}
+        read={(x, y) => {
+          const s = at(x, y);
+          return s ? `${report.time(s.from)} to ${report.time(s.to)}, ${report.locationName(s.location)}: ${report.callPath(s.callpath)} ${report.seconds(s.callpath_ticks)} of ${report.seconds(s.ticks)}${came(s) ? `; came here by ${came(s)}` : ""}` : report.time(span.time(x));
+        }}
+        draw={(c, width, h) => {
+          const label = tall < 12 ? 8 : Math.min(width * 0.25, 16 + Math.max(50, ...rows.map((l) => c.measureText(report.locationName(l)).width)));
+          span.place(label, width - label - 6);
+          span.axis(c, h);
+          if (tall >= 12) rows.forEach((l, i) => write(c, fit(c, report.locationName(l), label - 8), label - 8, 22 + (i + 0.5) * tall, "right"));
+          c.save();
+          c.beginPath();
+          c.rect(label, 18, span.width + 6, h);
+          c.clip();
+          const y = (s: Segment) => 22 + rowOf.get(s.location)! * tall;
+          c.strokeStyle = ink();
+          let last: Segment | undefined;
+          let lineAt = -9;
+          for (const s of segments) {
+            const before = last;
+            last = s;
+            if (s.to < span.from || s.from > span.to) continue;
+            const [left, right] = [span.x(s.from), span.x(s.to)];
+            c.fillStyle = colour(s);
+            c.fillRect(left, y(s) + (tall > 6 ? 2 : 0), Math.max(1, right - left), tall - (tall > 6 ? 4 : 0));
+            if (!before || before.location === s.location || (path.left_out > 0 && before.to !== s.from) || left - lineAt < 2) continue;
+            lineAt = left;
+            c.globalAlpha = 0.55;
+            c.beginPath();
+            c.moveTo(left, y(before) + tall / 2);
+            c.lineTo(left, y(s) + tall / 2);
+            c.stroke();
+            c.globalAlpha = 1;
+          }
+          ruler.draw(c, span, h);
+          c.restore();
+        }}
+      >
+        <button onClick={() => span.zoom(0.5)} title="W" aria-label="zoom in">+</button>
+        <button onClick={() => span.zoom(2)} title="S" aria-label="zoom out">{"\u2212"}</button>
+        <button onClick={() => span.fit()} title="F">Fit</button>
+      </Chart>
+      <Legend entries={[...names.map((name, i) => ({ name, colour: palette[i]! })), ...(inRegion.size > names.length ? [{ name: "other regions", colour: other }] : [])]} />
+      <Profile store={store} />
+    </>
+  );
+}
+
+/** The metric of the same name, by call path and by location. */
+function Profile({ store }: { store: Store }) {
+  const { report } = store;
+  const metric = report.metric.get("critical_path");
+  const sums = metric === undefined ? null : store.sumsOf(metric);
+  if (sums === undefined) return <p aria-busy="true">Unpacking…</p>;
+  if (sums === null) return <p class="quiet">This report does not say in which call paths the critical path is.</p>;
+  const total = report.meta.metrics[metric!]!.total;
+  const bars = (values: Float64Array, name: (i: number) => string, pick: (i: number) => void) =>
+    [...values.keys()].filter((i) => values[i]! > 0).sort((a, b) => values[b]! - values[a]!).map((i) => ({
+      name: name(i), value: values[i]!, text: `${report.seconds(values[i]!)}  ${percentText(values[i]! / total)}`,
+      cells: [name(i), values[i]! / report.ticks, (100 * values[i]!) / total], pick: () => (pick(i), store.changed()),
+    }));
+  return (
+    <div class="two">
+      <Bars
+        store={store} id="path-calls" caption="Critical path by call path" columns={["call path", "s", "% of the path"]}
+        bars={bars(sums.callpath, (i) => report.callPath(i), (i) => store.selectCall(i))}
+      />
+      <Bars
+        store={store} id="path-locations" caption="Critical path by location" columns={["location", "s", "% of the path"]}
+        bars={bars(sums.location, (i) => report.locationName(i), (i) => store.selectLocation(i))}
+      />
+    </div>
+  );
+}

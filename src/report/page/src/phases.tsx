@@ -1,0 +1,171 @@
+// The run in phases, which are visits of one region or stretches of time: how the efficiency, each wait state and the
+// times develop from one to the next.
+import { useState } from "preact/hooks";
+import { Legend } from "./bars";
+import { Chart, faint, ink, palette, severityColour, write, type Row } from "./chart";
+import { percentText, type Phase } from "./report";
+import type { Store } from "./store";
+
+interface ColumnsProps {
+  store: Store;
+  id: string;
+  caption: string;
+  height: number;
+  top: string; // what the upper end of the axis stands for
+  read: (phase: number) => string;
+  columns: string[];
+  cells: (phase: Phase) => (string | number)[];
+  /** `x`: where a phase begins; `wide`: how wide one is; `y`: where a share of the axis is. */
+  draw: (c: CanvasRenderingContext2D, x: (phase: number) => number, wide: number, y: (share: number) => number) => void;
+}
+
+const label = (store: Store, i: number): string =>
+  store.report.meta.phases!.region === null ? store.report.time(store.report.meta.phases!.phases[i]!.begin) : `phase ${i}`;
+
+/** A chart with a column a phase; the arrow keys go from one to the next and say its values. */
+function Columns({ store, id, caption, height, top, read, columns, cells, draw }: ColumnsProps) {
+  const { report } = store;
+  const [cursor, setCursor] = useState(-1);
+  const { phases, region } = report.meta.phases!;
+  const said = (i: number) => `${label(store, i)}${region === null ? "" : `, from ${report.time(phases[i]!.begin)}`}: ${read(i)}`;
+  const left = 8;
+  let width = 1;
+  return (
+    <Chart
+      store={store} id={id} caption={caption} height={height}
+      columns={["phase", "from (s)", "to (s)", ...columns]}
+      rows={() => phases.map((p, i): Row => ({ cells: [i, report.since(p.begin), report.since(p.end), ...cells(p)] }))}
+      said={cursor >= 0 && cursor < phases.length ? said(cursor) : ""}
+      read={(x) => {
+        const i = Math.floor(((x - left) / width) * phases.length);
+        return i >= 0 && i < phases.length ? said(i) : "";
+      }}
+      keys={(event) => {
+        const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+        if (by === 0) return;
+        setCursor(Math.max(0, Math.min(phases.length - 1, cursor + by)));
+        event.preventDefault();
+      }}
+      draw={(c, all, h) => {
+        width = all - 2 * left;
+        const wide = width / phases.length;
+        const y = (share: number) => h - 22 - share * (h - 42);
+        c.fillStyle = faint();
+        for (const share of [0, 0.5, 1]) c.fillRect(left, y(share), width, 1);
+        draw(c, (i) => left + i * wide, wide, y);
+        c.fillStyle = ink();
+        if (cursor >= 0) c.fillRect(left + (cursor + 0.5) * wide - 0.5, y(1), 1, h - 42);
+        write(c, top, left, y(1) - 9);
+        write(c, label(store, 0), left, h - 9);
+        if (phases.length > 1) write(c, region === null ? report.time(phases[phases.length - 1]!.end) : label(store, phases.length - 1), left + width, h - 9, "right");
+      }}
+    />
+  );
+}
+
+const factors = [
+  { name: "parallel efficiency", key: "parallel_efficiency", dash: [] as number[] },
+  { name: "load balance", key: "load_balance", dash: [7, 3] },
+  { name: "communication efficiency", key: "communication_efficiency", dash: [2, 3] },
+] as const;
+const lines = ["#d55e00", "#0072b2", "#009e73"];
+
+export function Phases({ store }: { store: Store }) {
+  const { report } = store;
+  const found = report.meta.phases!;
+  const { phases } = found;
+  if (phases.length === 0) return <p>The region of the phases was never entered.</p>;
+  const sums: Record<string, number> = {};
+  for (const p of phases) for (const [id, ticks] of Object.entries(p.waits)) sums[id] = (sums[id] ?? 0) + ticks;
+  const ids = Object.keys(sums).sort((a, b) => sums[b]! - sums[a]!);
+  const stacked = ids.filter((id) => !report.isShare(id, sums)).slice(0, palette.length);
+  const most = Math.max(1, ...phases.map((p) => stacked.reduce((sum, id) => sum + (p.waits[id] ?? 0), 0)));
+  const longest = Math.max(1, ...phases.map((p) => p.longest));
+  const s = (ticks: number) => ticks / report.ticks;
+  const what = found.region === null
+    ? `${phases.length} stretches of time, ${report.seconds(phases[0]!.end - phases[0]!.begin)} each`
+    : `${found.visits.toLocaleString("en")} visits of ${report.regionName(found.region)}${found.visits_per_phase > 1 ? `, ${found.visits_per_phase} in each phase` : ""}`;
+  const selected = store.metric.id;
+  const mostOfIt = Math.max(1, ...phases.map((p) => p.waits[selected] ?? 0));
+  const known = phases.some((p) => p.parallel_efficiency !== null);
+  return (
+    <>
+      <h2>{`Phases: ${what}`}</h2>
+      {known ? (
+        <>
+          <Columns
+            store={store} id="phase-efficiency" height={190} top="100 %" caption="Efficiency of each phase"
+            columns={factors.map((f) => `${f.name} (%)`)} cells={(p) => factors.map((f) => (p[f.key] === null ? "unknown" : 100 * p[f.key]!))}
+            read={(i) => factors.map((f) => `${f.name} ${percentText(phases[i]![f.key] ?? NaN)}`).join(", ")}
+            draw={(c, x, wide, y) => {
+              factors.forEach((f, n) => {
+                c.strokeStyle = lines[n]!;
+                c.lineWidth = wide > 6 ? 2.5 : 1.2;
+                c.setLineDash(wide > 6 ? (f.dash as number[]) : []);
+                c.beginPath();
+                let drawn = false;
+                phases.forEach((p, i) => {
+                  const value = p[f.key];
+                  if (value === null) return void (drawn = false);
+                  const [at, to] = [x(i) + (wide > 8 ? 1 : 0), x(i + 1) - (wide > 8 ? 1 : 0)];
+                  if (drawn) c.lineTo(at, y(value));
+                  else c.moveTo(at, y(value));
+                  c.lineTo(to, y(value));
+                  drawn = true;
+                });
+                c.stroke();
+              });
+              c.setLineDash([]);
+              c.lineWidth = 1;
+            }}
+          />
+          <Legend entries={factors.map((f, n) => ({ name: f.name, colour: lines[n]!, dash: f.dash as number[] }))} />
+        </>
+      ) : <p class="quiet">The efficiency of these phases is not known: only one location has them, or no computation is in them.</p>}
+      {ids.length === 0 ? <p>Nobody waited in these phases.</p> : (
+        <>
+          <Columns
+            store={store} id="phase-waits" height={220} top={report.seconds(most)}
+            caption={`Waits in each phase, of all locations together${ids.length > stacked.length ? `; ${ids.length - stacked.length} wait states that are smaller, or shares of others, are in the table only` : ""}`}
+            columns={ids.map((id) => `${report.metricTitle(id)} (s)`)} cells={(p) => ids.map((id) => s(p.waits[id] ?? 0))}
+            read={(i) => stacked.filter((id) => phases[i]!.waits[id]).map((id) => `${report.metricTitle(id)} ${report.seconds(phases[i]!.waits[id]!)}`).join(", ") || "no waits"}
+            draw={(c, x, wide, y) => phases.forEach((p, i) => {
+              let base = 0;
+              stacked.forEach((id, n) => {
+                const next = base + (p.waits[id] ?? 0) / most;
+                c.fillStyle = palette[n]!;
+                c.fillRect(x(i), y(next), Math.max(0.6, wide - (wide > 4 ? 1 : 0)), y(base) - y(next));
+                base = next;
+              });
+            })}
+          />
+          <Legend entries={stacked.map((id, n) => ({ name: report.metricTitle(id), colour: palette[n]!, pick: () => (store.selectMetric(id), store.changed()) }))} />
+          {sums[selected] ? (
+            <Columns
+              store={store} id="phase-metric" height={150} top={report.seconds(mostOfIt)} caption={`${report.metricTitle(selected)} alone`}
+              columns={[`${report.metricTitle(selected)} (s)`]} cells={(p) => [s(p.waits[selected] ?? 0)]} read={(i) => report.seconds(phases[i]!.waits[selected] ?? 0)}
+              draw={(c, x, wide, y) => phases.forEach((p, i) => {
+                const share = (p.waits[selected] ?? 0) / mostOfIt;
+                c.fillStyle = severityColour(0.3 + 0.7 * share);
+                c.fillRect(x(i), y(share), Math.max(0.6, wide - (wide > 4 ? 1 : 0)), y(0) - y(share));
+              })}
+            />
+          ) : <p class="quiet">{`${report.metricTitle(selected)} has no waits in these phases.`}</p>}
+        </>
+      )}
+      <Columns
+        store={store} id="phase-times" height={150} top={report.seconds(longest)} caption="How long each phase took on the slowest location, and the largest computation of a location in it (dark)"
+        columns={["locations", "in it, all locations (s)", "longest (s)", "computation, all locations (s)", "largest computation (s)"]}
+        cells={(p) => [p.locations, s(p.ticks), s(p.longest), s(p.computation), s(p.largest_computation)]}
+        read={(i) => `longest ${report.seconds(phases[i]!.longest)}, largest computation ${report.seconds(phases[i]!.largest_computation)}`}
+        draw={(c, x, wide, y) => phases.forEach((p, i) => {
+          const w = Math.max(0.6, wide - (wide > 4 ? 1 : 0));
+          for (const [ticks, colour] of [[p.longest, "#7fb2d6"], [p.largest_computation, "#0b5cad"]] as const) {
+            c.fillStyle = colour;
+            c.fillRect(x(i), y(ticks / longest), w, y(0) - y(ticks / longest));
+          }
+        })}
+      />
+    </>
+  );
+}
