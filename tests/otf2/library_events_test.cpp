@@ -67,7 +67,7 @@ TEST(library_events, recorded_traces) {
   for (const auto& folder : fs::directory_iterator(WAITSTATE_TRACES)) {
     if (!fs::exists(recorded(folder.path().filename()))) continue;
     ++traces;
-    EXPECT_GT(compare(recorded(folder.path().filename()), {100000, 1, 77}), 50u);
+    EXPECT_GT(compare(recorded(folder.path().filename()), {100000, 1, 77}), 30u);
   }
   EXPECT_GT(traces, 10u);
 }
