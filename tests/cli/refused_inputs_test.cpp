@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path trace_p2p = fs::path(WAITSTATE_TRACES) / "trace_p2p";
+const fs::path trace_p2p = fs::path(WAITSTATE_TRACES) / "p2p";
 constexpr std::size_t large = 31'000'000;
 
 std::string repeated(const std::string& piece, std::size_t bytes) {
@@ -55,8 +55,8 @@ TEST(RefusedInputs, a_cube_report_that_memory_does_not_hold) {
 
 TEST(RefusedInputs, an_anchor_of_two_gibibytes_is_not_read) {
   const TemporaryFolder folder;
-  fs::copy(trace_p2p, folder / "trace_p2p", fs::copy_options::recursive);
-  const fs::path anchor = folder / "trace_p2p" / "traces.otf2";
+  fs::copy(trace_p2p, folder / "p2p", fs::copy_options::recursive);
+  const fs::path anchor = folder / "p2p" / "traces.otf2";
   fs::permissions(anchor, fs::perms::owner_write, fs::perm_options::add);
   fs::resize_file(anchor, std::uintmax_t{2} << 30);
   for (const char* command : {"info", "analyze", "print"}) {
@@ -97,14 +97,14 @@ TEST(RefusedInputs, a_pipe_or_a_device_is_not_waited_for) {
 TEST(RefusedInputs, a_pipe_in_the_place_of_a_file_of_an_archive_is_not_waited_for) {
   for (const char* name : {"traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces.marker"}) {
     const TemporaryFolder folder;
-    fs::copy(trace_p2p, folder / "trace_p2p", fs::copy_options::recursive);
-    const fs::path file = folder / "trace_p2p" / name;
+    fs::copy(trace_p2p, folder / "p2p", fs::copy_options::recursive);
+    const fs::path file = folder / "p2p" / name;
     fs::permissions(file.parent_path(), fs::perms::owner_all, fs::perm_options::add);
     fs::remove(file);
     ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0) << name;
     for (const char* command : {"info", "analyze", "print"}) {
       const Outcome o =
-          run_shell(std::string("exec timeout 30 \"$0\" ") + command + " '" + (folder / "trace_p2p").string() + "'");
+          run_shell(std::string("exec timeout 30 \"$0\" ") + command + " '" + (folder / "p2p").string() + "'");
       EXPECT_NE(o.exit_code, 124) << command << ' ' << name << ": waits";
     }
   }
