@@ -1,6 +1,5 @@
 #include "util/text.hpp"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "util/utf8.hpp"
@@ -20,6 +19,8 @@ std::string count(std::int64_t number, const char* one, const char* many) {
 
 namespace {
 
+constexpr std::string_view no_character = "\xef\xbf\xbd";  // U+FFFD, which stands for what was no UTF-8
+
 bool plain(char c) { return c >= 0x20 && c < 0x7f; }
 
 /// Calls other(rest) where something stands that is not to be shown; it adds to the result and returns its length.
@@ -30,7 +31,7 @@ std::string cleaned(std::string_view text, Other&& other) {
   while (!text.empty()) {
     std::size_t n = 0;
     while (n < text.size() && plain(text[n])) ++n;
-    if (n == 0) n = shown_length(text);
+    if (n == 0 && !text.starts_with(no_character)) n = shown_length(text);
     if (n != 0)
       result += text.substr(0, n);
     else
@@ -42,7 +43,8 @@ std::string cleaned(std::string_view text, Other&& other) {
 
 std::size_t question_mark(std::string_view rest, std::string& result) {
   result += '?';
-  return std::max<std::size_t>(sequence_length(rest), 1);
+  const std::size_t n = sequence_length(rest);
+  return n != 0 ? n : invalid_length(rest);
 }
 
 /// Length of a colour at the start: bold, yellow, red, or none any more.
@@ -70,6 +72,7 @@ std::string printable_json(std::string_view valid) {
     if (rest[0] == '\n' || rest[0] == '\t' || rest[0] == '\r') return result += rest[0], 1;
     const std::size_t n = sequence_length(rest);
     if (n == 0) return question_mark(rest, result);
+    if (rest.starts_with(no_character)) return result += no_character, n;
     char text[8];  // none of them is beyond U+FFFF
     std::snprintf(text, sizeof text, "\\u%04x", static_cast<unsigned>(code_point(rest) & 0xffff));
     result += text;

@@ -47,6 +47,20 @@ std::size_t shown_length(std::string_view text) {
 
 std::size_t sequence_length(std::string_view text) { return decode(text).length; }
 
+std::size_t invalid_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
+  const unsigned char first = byte(0);
+  if (first < 0xc2 || first > 0xf4) return 1;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  // Overlong forms, surrogates and what is beyond U+10FFFF are none from their second byte on.
+  const unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  const unsigned char greatest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  if (byte(1) < least || byte(1) > greatest) return 1;
+  std::size_t n = 2;
+  while (n < length && (byte(n) & 0xc0) == 0x80) ++n;
+  return n;
+}
+
 std::uint32_t code_point(std::string_view text) { return decode(text).code; }
 
 }  // namespace waitstate::util

@@ -17,7 +17,10 @@ std::size_t shown_length(std::string_view text);
 
 /// Length of the valid sequence at the start of `text`, whatever character it is; 0 if there is none.
 std::size_t sequence_length(std::string_view text);
-/// Its character.
+/// Bytes at the start of `text`, which is not empty and no valid sequence, that one U+FFFD stands for: as many as begin
+/// a sequence, at least one (The Unicode Standard, 3.9, "maximal subpart"); JSON is written so too.
+std::size_t invalid_length(std::string_view text);
+/// The character of a valid sequence.
 std::uint32_t code_point(std::string_view text);
 
 }  // namespace waitstate::util

@@ -26,12 +26,12 @@ def unnoticed(path, value):
     for step in path[:-1]:
         place = place[step]
     place[path[-1]] = value
-    return json_schema.unnoticed(jsonschema.Draft202012Validator(schema), DOCUMENT)[0]
+    return json_schema.unnoticed(jsonschema.Draft202012Validator(schema), DOCUMENT, set())[0]
 
 
 class Unnoticed(unittest.TestCase):
     def test_nothing_passes_a_strict_schema(self):
-        found, tried = json_schema.unnoticed(jsonschema.Draft202012Validator(STRICT), DOCUMENT)
+        found, tried = json_schema.unnoticed(jsonschema.Draft202012Validator(STRICT), DOCUMENT, set())
         self.assertEqual(found, [])
         self.assertGreater(tried, 15)
 

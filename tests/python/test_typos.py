@@ -113,6 +113,8 @@ def objects(tmp_path_factory):
             for rows in ([waits], waits.pairs, waits.causes, waits.instances, [i.culprit_wait for i in waits.instances]):
                 take(rows)
     result = waitstate.analyze(SOURCE / "traces" / "p2p", patterns=["critical_path"])
+    around = waitstate.analyze(SOURCE / "traces" / "rma_waits", contexts=True).contexts
+    take([transfer for context in around for transfer in context.transfers])
     path, chains = result.critical_path, [i.chain for w in result.waits.values() for i in w.instances if i.chain]
     take([path, path.segments, chains, chains[0].steps])
     result = waitstate.analyze(SOURCE / "traces" / "p2p", patterns=["mpi_posted_count"])

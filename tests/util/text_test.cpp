@@ -26,7 +26,9 @@ TEST(Text, SoIsWhatIsNoUtf8AndC1) {
             "a?31m")
       << "as a character";
   EXPECT_EQ(printable("\xff\xfe"), "??");
-  EXPECT_EQ(printable("a\xe2\x80"), "a??") << "cut off";
+  EXPECT_EQ(printable("a\xe2\x80"), "a?") << "cut off";
+  EXPECT_EQ(printable("a\xe2\x80z\xf0\x9f\x98\xf0\x80"), "a?z???") << "cut off in the middle; no second byte";
+  EXPECT_EQ(printable("a\xef\xbf\xbd"), "a?") << "replaced already";
   EXPECT_EQ(printable("\xc0\xaf"), "??") << "longer than need be";
   EXPECT_EQ(printable("\xed\xa0\x80"), "???") << "half a pair";
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "????") << "beyond the last character";
@@ -43,7 +45,8 @@ TEST(Text, AWholeOutputKeepsItsLinesAndColours) {
 }
 
 TEST(Text, JsonKeepsAllAsEscapes) {
-  EXPECT_EQ(printable_json("{\n\"a\": \"\xc2\x9b\x7f\u202eä\"\n}"), "{\n\"a\": \"\\u009b\\u007f\\u202eä\"\n}");
+  EXPECT_EQ(printable_json("{\n\"a\": \"\xc2\x9b\x7f\u202eä\ufffd\"\n}"),
+            "{\n\"a\": \"\\u009b\\u007f\\u202eä\ufffd\"\n}");
 }
 
 }  // namespace

@@ -332,10 +332,7 @@ TEST(Json, text_that_is_no_utf8_is_replaced_and_stays_so) {
   EXPECT_NE(text.find("\"name\":\"ma\xef\xbf\xbdin\""), std::string::npos);
   EXPECT_NE(text.find("\"text\":\"\xe2\x82\xac\"},{\"location\":0,\"time\":1,\"text\":\"\xef\xbf\xbd(\"}"),
             std::string::npos);
-  // But for the sentences of problems, which show the bytes that are none.
-  Document again = Document::parse(json(read(text))), once = Document::parse(text);
-  again.erase("problems"), once.erase("problems");
-  EXPECT_EQ(again, once);
+  EXPECT_EQ(json(read(text)), text);
 }
 
 TEST(Json, two_programs_of_one_name_stay_two) {
