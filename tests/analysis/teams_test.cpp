@@ -276,7 +276,7 @@ comm 0 paradigm=openmp members=(0,1)
 }
 
 TEST(DamagedTeams, ResultsDoNotDependOnChunks) {
-  const std::string regions = R"(region 0 name=main
+  const std::string declared = R"(region 0 name=main
 region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
 region 2 name="!$omp parallel @a.c:5" role=parallel paradigm=openmp
 region 3 name="!$omp barrier @a.c:2" role=barrier paradigm=openmp
@@ -401,7 +401,7 @@ location 1 process=0
 )"},
   };
   for (const auto& [what, text] : traces) {
-    const TraceFile trace(regions + text);
+    const TraceFile trace(declared + text);
     const auto rows = [&](unsigned threads, std::size_t chunk) {
       AnalysisOptions options;
       options.threads = threads, options.chunk_events = chunk;

@@ -115,12 +115,13 @@ void add_metric(const std::string& id, const Side& before, const Side& after, Di
   total.own = true;
   total.before_told = before.told(old_metric);
   total.after_told = after.told(metric);
-  struct Row {
+  struct PathRow {
     Change change;
     CallPathId before, after;
   };
-  std::unordered_map<std::uint32_t, Row> by_path;
-  const auto take = [&](const Side& side, MetricIndex m, double Change::*value, bool Change::*in, CallPathId Row::*at) {
+  std::unordered_map<std::uint32_t, PathRow> by_path;
+  const auto take = [&](const Side& side, MetricIndex m, double Change::*value, bool Change::*in,
+                        CallPathId PathRow::*at) {
     if (m == no_metric) return;
     const MetricInfo& own = side.result.metrics[m];
     if (own.unit != info.unit)
@@ -130,14 +131,14 @@ void add_metric(const std::string& id, const Side& before, const Side& after, Di
     total.own = total.own && side.totals.summed(m).size() == 1;
     const std::vector<std::int64_t> sums = side.totals.by_callpath(m);
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      Row& row = by_path[side.paths[i]];
+      PathRow& row = by_path[side.paths[i]];
       row.change.*value = together(own.aggregation, row.change.*value, side.value(own, sums[i]));
       row.change.*in = true;
       row.*at = CallPathId{i};
     }
   };
-  take(before, old_metric, &Change::before, &Change::in_before, &Row::before);
-  take(after, metric, &Change::after, &Change::in_after, &Row::after);
+  take(before, old_metric, &Change::before, &Change::in_before, &PathRow::before);
+  take(after, metric, &Change::after, &Change::in_after, &PathRow::after);
   const std::size_t locations =
       std::max(before.result.definitions.locations.size(), after.result.definitions.locations.size());
   const double tolerance = rounding(before.result, after.result) * static_cast<double>(locations);
