@@ -97,7 +97,7 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "EventTrace.to_dataframe": ("(self, *types: str, names: bool = True) -> Any",),
     "RunTrace.event": (f"(self, pos: {POSITION}, /) -> Event",),
     "_AnalysisResult.wait_graph": ("(self, metrics: list[str], level: str) -> _WaitGraphData",),
-    "_AnalysisResult.write": ("(self, path: str, format: str, full: bool) -> None",),
+    "_AnalysisResult.write": ("(self, path: str, format: str, full: bool, megabytes: int) -> None",),
     "_PatternContext.add": ("(self, callpath: SupportsIndex, location: SupportsIndex, value: int, "
                             "metric: int | str = 0) -> None",),
     "_PatternContext.add_call": ("(self, call: Call, value: int, metric: int | str = 0) -> None",),

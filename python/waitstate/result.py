@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     MetricName = Union[str, int, "Metric"]
     Int64 = npt.NDArray[numpy.int64]
 
-FORMATS = ("text", "csv", "json", "cubex")
+FORMATS = ("text", "csv", "json", "cubex", "html")
 
 
 @dataclass(frozen=True, repr=False)
@@ -1074,19 +1074,25 @@ class Result:
         """Everything, as waitstate.open_report() reads it: a str."""
         return self._core.json()
 
-    def write(self, path: str | os.PathLike[str], format: str | None = None, full: bool = False) -> None:
-        """Writes a report; the ending of the name says which (.json, .csv, .cubex, .txt) unless `format` does ('json',
-        'csv', 'cubex', 'text'). The file appears once it is complete. Raises OutputError with the system's reason."""
+    def write(self, path: str | os.PathLike[str], format: str | None = None, full: bool = False, max_megabytes: int = 40) -> None:
+        """Writes a report; the ending of the name says which (.json, .csv, .cubex, .html, .txt) unless `format` does ('json',
+        'csv', 'cubex', 'html', 'text'). The file appears once it is complete. Raises OutputError with the system's reason.
+
+        An HTML page has what the result has: its timeline needs analyze(…, details=True, series=True, contexts=True). What
+        does not fit into `max_megabytes` is rounded, put together or left out, and the page says so."""
         path = os.fsdecode(_core._path(path))
         if format is None:
             ending = os.path.splitext(path)[1]
-            format = {".json": "json", ".csv": "csv", ".cubex": "cubex", ".txt": "text"}.get(ending)
+            format = {".json": "json", ".csv": "csv", ".cubex": "cubex", ".html": "html", ".htm": "html",
+                      ".txt": "text"}.get(ending)
             if format is None:
-                raise UsageError(f"the ending of '{path}' tells no format: expected .json, .csv, .cubex or .txt, or "
-                                 f"format=")
+                raise UsageError(f"the ending of '{path}' tells no format: expected .json, .csv, .cubex, .html or .txt, "
+                                 f"or format=")
         if format not in FORMATS:
             raise UsageError(f"there is no report format '{format}'; known: {', '.join(FORMATS)}")
-        self._core.write(path, format, full)
+        if not 1 <= max_megabytes <= 100_000:
+            raise UsageError(f"max_megabytes={max_megabytes}: expected 1 to 100000")
+        self._core.write(path, format, full, max_megabytes)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _same_result, self._core.state()

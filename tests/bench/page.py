@@ -7,10 +7,7 @@ The large report is made up: every call path has time on every location, with 15
 the call paths. It is also written with smaller limits of its size. Prints a table: what, target, measured.
 """
 import argparse
-import json
 import os
-import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,61 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "page"))
 from browser import Browser, why_not
-
-
-def write_report(program, file, locations, callpaths, folder):
-    """A small trace's report, enlarged: its metrics and definitions stay, so that it is what the program reads."""
-    trace = folder / "small.trace"
-    trace.write_text("0 0 enter main\n0 10 enter MPI_Recv\n0 90 recv src=1 tag=1 com=0 len=8\n0 95 exit\n0 100 exit\n"
-                     "1 0 enter main\n1 80 enter MPI_Send\n1 85 send dest=0 tag=1 com=0 len=8\n1 90 exit\n1 100 exit\n")
-    report = json.loads(subprocess.run([program, "analyze", trace, "--format", "json"], check=True, capture_output=True).stdout)
-    random.seed(1)
-    report["locations"] = [{**report["locations"][0], "name": f"Master thread {i}", "process": i} for i in range(locations)]
-    nodes = -(-locations // 64)
-    report["system_tree"] = [{"name": "machine", "class": "machine", "parent": None}] + [
-        {"name": f"node{i}", "class": "node", "parent": 0} for i in range(nodes)]
-    report["processes"] = [{**report["processes"][0], "name": f"MPI Rank {i}", "rank": i, "system_tree_node": 1 + i // 64}
-                           for i in range(locations)]
-    report["communicators"], report["cart_topologies"], report["cart_dimensions"] = [], [], []
-    report["missing_locations"], report["problems"] = [], []
-    region = report["regions"][0]
-    report["regions"] = [{**region, "name": f"function_{i}"} for i in range(callpaths)]
-    depth_first = [{"parent": None if i == 0 else (i - 1 if i % 10 else 0), "region": i, "program": None} for i in range(callpaths)]
-    report["call_tree"] = depth_first
-    report["waits"], report["counters"] = {}, {}
-    report.pop("series", None), report.pop("communication", None), report.pop("contexts", None)
-    severities = report.pop("severities")
-    leaf = "comp" if "comp" in severities else next(iter(severities))
-    waits = [m["id"] for m in report["metrics"] if m.get("kind") == "wait"][:20]
-    own = {}
-    rows = folder / "rows.json"
-    with rows.open("w") as out:
-        for n, metric in enumerate([leaf, *waits]):
-            out.write((", " if n else "") + json.dumps(metric) + ': {"columns": ["callpath", "location", "value"], "rows": [')
-            before, own[metric] = "", 0
-            for path in range(callpaths):
-                if metric != leaf and random.random() > 0.05:
-                    continue
-                base = random.randint(1_000, 100_000_000)
-                values = [(location, int(base * random.gauss(1, 0.15)) + 1) for location in range(locations)
-                          if metric == leaf or random.random() < 0.5]
-                own[metric] += sum(value for _, value in values)
-                out.write(before + ",".join(f"[{path},{location},{value}]" for location, value in values))
-                before = ","
-            out.write("]}")
-    totals = {m["id"]: own.get(m["id"], 0) for m in report["metrics"]}
-    for metric in reversed(report["metrics"]):  # a parent stands before its children
-        if metric["parent"] is not None and not metric["within_parent"]:
-            totals[metric["parent"]] += totals[metric["id"]]
-    for metric in report["metrics"]:
-        metric["total"] = metric["total_without_init_exit"] = totals[metric["id"]]
-        if metric["share"] is not None:
-            metric["share"] = metric["share_without_init_exit"] = totals[metric["id"]] / totals["time"]
-    with file.open("w") as out, rows.open() as source:
-        out.write(json.dumps(report)[:-1] + ', "severities": {')
-        shutil.copyfileobj(source, out)
-        out.write("}}")
-    rows.unlink()
+from reports import write_report
 
 
 def small_page(program, folder):

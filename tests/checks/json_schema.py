@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that JSON reports are what their schema says, and that the schema says something.
+"""Checks that JSON reports and comparisons are what their schemas say, and that the schemas say something.
 
 usage: json_schema.py PROGRAM TRACE [TRACE…]
 
-Validates `PROGRAM analyze TRACE --format json` against src/report/report.schema.json. Then changes every field of the
+Validates `PROGRAM analyze TRACE --format json` against src/report/report.schema.json, and `PROGRAM diff` of the first trace and
+each one, with a gate and phases, against src/report/diff.schema.json. Then changes every field of the
 document, one of each kind of all traces at a time - leaves it out, gives it another type, adds one beside it - and expects each change
 to be noticed: a field that the schema does not describe would pass. Prints every problem, exits 1 if there is one.
 """
@@ -15,11 +16,13 @@ import sys
 
 import jsonschema
 
-SCHEMA = pathlib.Path(__file__).parents[2] / "src" / "report" / "report.schema.json"
+SCHEMAS = pathlib.Path(__file__).parents[2] / "src" / "report"
 ROWS = 3  # elements of an array that are looked at, and that are kept in documents to change
 # Objects by names of our own: a member may be missing, another one may be there.
 OPEN = {("severities",), ("waits",), ("counters",), ("events_by_type",),
         ("series", "metrics"), ("phases", "phases", "*", "waits")}
+# Of a comparison: what it has only if it can tell, or was asked for.
+OPTIONAL = {("efficiency",), ("phases",)}
 
 
 def is_open(path):
@@ -73,8 +76,9 @@ def add_beside(parent, step):
         parent.append([["unheard of"]])
 
 
-def unnoticed(validator, document, seen):
+def unnoticed(validator, document, seen=None, optional=frozenset()):
     """Changes that the schema does not notice, a sentence each, and the number of changes tried; not of kinds seen before."""
+    seen = set() if seen is None else seen
     found, tried = [], 0
     for path, kind in places(document):
         if kind in seen:
@@ -85,7 +89,7 @@ def unnoticed(validator, document, seen):
         in_list = isinstance(path[-1], int)
         row = in_list and len(path) >= 3 and path[-3] == "rows"
         for change in (leave_out, retype, add_beside):
-            if change is leave_out and (parent_is_open or (in_list and not row)):
+            if change is leave_out and (parent_is_open or kind in optional or (in_list and not row)):
                 continue
             if change is add_beside and parent_is_open:
                 continue
@@ -95,22 +99,37 @@ def unnoticed(validator, document, seen):
     return found, tried
 
 
-def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+def check(name, schema, documents, optional=frozenset()):
+    """Problems of documents of one schema: (name, document) each. Members in `optional` may be missing."""
+    schema = json.loads((SCHEMAS / schema).read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     problems, seen = [], set()
-    for trace in sys.argv[2:]:
-        text = subprocess.run([sys.argv[1], "analyze", trace, "--format", "json"], check=True, capture_output=True).stdout
+    for of, text in documents:
         document = json.loads(text.decode("utf-8"))
         errors = [f"{error.json_path}: {error.message[:200]}" for error in validator.iter_errors(document)][:5]
         tried = 0
         if not errors:
-            errors, tried = unnoticed(validator, shortened(document), seen)
-        print(f"{trace}: {len(text)} bytes, {tried} changes tried, {len(errors)} problems")
+            errors, tried = unnoticed(validator, shortened(document), seen, optional)
+        print(f"{name} {of}: {len(text)} bytes, {tried} changes tried, {len(errors)} problems")
         problems += errors
+    return problems + [f"{name}: no document has {member[0]}" for member in optional if member not in seen]
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    program, *traces = sys.argv[1:]
+
+    def output(*arguments):
+        done = subprocess.run([program, *arguments, "--format", "json"], capture_output=True)
+        if done.returncode not in (0, 1):  # 1: a gate failed
+            sys.exit(done.stderr.decode())
+        return done.stdout
+
+    problems = check("report of", "report.schema.json", ((t, output("analyze", t)) for t in traces))
+    problems += check("comparison with", "diff.schema.json", (
+        (t, output("diff", traces[0], t, "--phase", "time:4", "--fail-on", "time>+1%")) for t in reversed(traces)), OPTIONAL)
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0
 

@@ -17,6 +17,7 @@
 #include "report/cube/writer.hpp"
 #include "report/efficiency.hpp"
 #include "report/format/output_file.hpp"
+#include "report/html/html_writer.hpp"
 #include "report/ideal_machine.hpp"
 #include "report/json/json_reader.hpp"
 #include "report/json/json_writer.hpp"
@@ -216,18 +217,24 @@ py::str report_text(const ResultObject& self, bool full, std::optional<std::size
   return to_str(text);
 }
 
-void write_report(const ResultObject& self, const py::object& given, const std::string& format, bool full) {
+void write_report(const ResultObject& self, const py::object& given, const std::string& format, bool full,
+                  std::size_t megabytes) {
   const std::filesystem::path path = path_of(given);
   const py::gil_scoped_release released;
   report::OutputFile file(path, self.result->path);
+  const auto text = [&](bool whole) {
+    return report::analysis_text(*self.result, report::Style{}, {whole, {}, self.diagnoses, self.headlines});
+  };
   if (format == "csv")
     report::write_csv(*self.result, file.stream());
   else if (format == "json")
     report::write_json(*self.result, file.stream());
   else if (format == "cubex")
     report::write_cube(*self.result, file.stream());
+  else if (format == "html")
+    report::write_html(*self.result, file.stream(), {text(full), megabytes * 1'000'000});
   else
-    file.stream() << report::analysis_text(*self.result, report::Style{}, {full, {}, self.diagnoses, self.headlines});
+    file.stream() << text(full);
   file.commit();
 }
 
@@ -392,7 +399,7 @@ void bind_analysis_result(py::module_& module) {
         return analysis::nearest_metric(to_bytes(name), {&self.result->metrics});
       },
       py::arg("name"));
-  c.def("write", &write_report, py::arg("path"), py::arg("format"), py::arg("full"));
+  c.def("write", &write_report, py::arg("path"), py::arg("format"), py::arg("full"), py::arg("megabytes"));
   c.def("wait_graph", [](const ResultObject& self, const std::vector<std::string>& metrics, const std::string& level) {
     return make_wait_graph(self.result, metrics, level);
   });

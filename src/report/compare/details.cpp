@@ -184,6 +184,12 @@ class Comparison {
         if (p.longest.before && !sides.before) sides.before = 0;
         if (p.longest.after && !sides.after) sides.after = 0;
       }
+    // Of named metrics that have nothing in them, phases say nothing.
+    if (!only_.empty() && std::all_of(d_.phases.begin(), d_.phases.end(),
+                                      [](const DetailChanges::Phase& p) { return p.waits.empty(); })) {
+      d_.phases.clear();
+      d_.phases_of.clear();
+    }
   }
 
   OfRun a_, b_;
@@ -229,21 +235,24 @@ std::string problem_rows(const DetailChanges& d, std::size_t top, const Style& s
 
 std::string wait_rows(const DetailChanges& d, std::size_t top, const Style& style) {
   if (d.waits.empty()) return "";
-  std::vector<Row> rows = {{"single waits", "number A", "B", "median A", "B", "longest A", "B"}};
+  constexpr std::size_t most_metrics = 3, paths = 3, name_width = 44;
+  const std::size_t shown = std::min({top, most_metrics, d.waits.size()});
+  std::vector<Row> rows = {
+      {shown < d.waits.size() ? fmt::format("single waits ({} of {})", shown, d.waits.size()) : "single waits",
+       "number A", "B", "median A", "B", "longest A", "B"}};
   const auto row = [&](std::string name, const auto& w) {
     rows.push_back({std::move(name), number_text(w.count.before), number_text(w.count.after),
                     seconds_text(w.median.before), seconds_text(w.median.after), seconds_text(w.longest.before),
                     seconds_text(w.longest.after)});
   };
-  constexpr std::size_t paths = 3, name_width = 44;
-  for (std::size_t i = 0; i < std::min(top, d.waits.size()); ++i) {
+  for (std::size_t i = 0; i < shown; ++i) {
     row(d.waits[i].metric, d.waits[i]);
     for (std::size_t p = 0; p < std::min(paths, d.waits[i].by_callpath.size()); ++p)
       row("  " + shorten_path(printable(d.waits[i].by_callpath[p].callpath), name_width), d.waits[i].by_callpath[p]);
   }
   std::string text = '\n' + aligned_table(rows, style);
   const DetailChanges::Waits& first = d.waits.front();
-  if (first.histogram.empty()) return text;
+  if (shown == 0 || first.histogram.empty()) return shown == 0 ? "" : text;
   rows = {{"waits of " + first.metric + " by length", "A", "B"}};
   for (const DetailChanges::Class& c : first.histogram)
     rows.push_back({fmt::format("{} to {}", brief_seconds(c.from), brief_seconds(c.to)),

@@ -435,8 +435,8 @@ std::string diff_text(const Difference& d, const std::vector<Verdict>& verdicts,
   } else {
     text += '\n' + metrics_text(d, top, style) + one_sided_text(d, &Change::in_before, &Change::in_after, "A", style) +
             one_sided_text(d, &Change::in_after, &Change::in_before, "B", style) + callpaths_text(d, top, style);
+    if (d.details) text += details_text(*d.details, top, style);
   }
-  if (d.details) text += details_text(*d.details, top, style);
   if (!not_told.empty()) text += '\n' + not_told;
   return verdicts.empty() ? text : text + '\n' + verdicts_text(verdicts, style);
 }

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
@@ -25,8 +27,18 @@
 namespace waitstate::report {
 namespace {
 
-/// Inside of an element: control characters as visible escapes, and nothing that is read as anything but text.
-std::string html_text(std::string_view text) { return xml_escaped(util::printable_lines(text)); }
+/// Control characters as visible escapes, and nothing that is read as anything but text.
+std::string html_text(std::string_view text) {
+  std::string result;
+  for (const char c : xml_escaped(util::printable_lines(text)))
+    if (c == '"')
+      result += "&quot;";
+    else if (c == '\'')
+      result += "&#39;";
+    else
+      result += c;
+  return result;
+}
 
 /// The page with what stands in its three places; `sections` writes elements.
 template <class Sections>
@@ -152,13 +164,17 @@ class HtmlWriter {
   /// Whether a page with so much of the report is small enough. Compresses everything, up to the limit.
   bool fits(const Kept& kept, std::size_t sentences = 0) const {
     Nowhere nowhere;
-    std::size_t bytes =
-        fixed_ + sentences +
-        (is_whole(kept.meta) ? whole_meta_.size() : write_meta(result_, nowhere.stream(), "meta", kept.meta));
+    if (sized_meta_ != kept.meta) {
+      sized_meta_ = kept.meta;
+      meta_size_ = is_whole(kept.meta) ? whole_meta_.size() : write_meta(result_, nowhere.stream(), "meta", kept.meta);
+    }
+    std::size_t bytes = fixed_ + sentences + meta_size_;
     for (MetricIndex metric = 0; metric < result_.metrics.size() && bytes <= options_.max_bytes; ++metric) {
       const Cells cells(result_, metric, places_);
       if (cells.rows.empty()) continue;
-      bytes += write_metric_sums(cells, metric, nowhere.stream());
+      std::size_t& sums = sizes_of_sums_[metric];
+      if (sums == 0) sums = write_metric_sums(cells, metric, nowhere.stream());
+      bytes += sums;
       bytes += write_metric_cells(cells, metric, kept, nowhere.stream()).first;
     }
     return bytes <= options_.max_bytes;
@@ -223,6 +239,10 @@ class HtmlWriter {
   std::size_t fixed_ = 0;         // bytes of the page without sections
   std::size_t most_of_sums_ = 0;  // bytes that they take if nothing can be compressed
   std::string whole_meta_;        // the section of the report but for its values
+  // What fits() has found before, which is the same in most steps.
+  mutable std::map<MetricIndex, std::size_t> sizes_of_sums_;
+  mutable std::optional<JsonParts> sized_meta_;
+  mutable std::size_t meta_size_ = 0;
 };
 
 }  // namespace

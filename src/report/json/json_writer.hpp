@@ -62,6 +62,7 @@ struct JsonParts {
   bool severities = true;
   std::size_t contexts = WaitContext::max_contexts;  ///< of the most severe instances
   bool series_by_location = true;
+  friend bool operator==(const JsonParts&, const JsonParts&) = default;
 };
 
 void write_json(const AnalysisResult& result, std::ostream& out, CallPathNumbers numbers = CallPathNumbers::depth_first,

@@ -1,4 +1,5 @@
 // Of a comparison: problems, how long single waits of the selected wait state are, and phases; both runs beside each other.
+import { useState } from "preact/hooks";
 import { Legend } from "./bars";
 import { Chart, DataTable, faint, write, type Row } from "./chart";
 import type { DiffStore } from "./diff";
@@ -55,15 +56,23 @@ interface Pair {
 /** Two bars for each: A to the left, B to the right. */
 function Pairs({ store, id, caption, unit, pairs, text }: { store: DiffStore; id: string; caption: string; unit: string; pairs: Pair[]; text: (value: number) => string }) {
   const most = Math.max(1e-300, ...pairs.flatMap((p) => p.values.map((v) => v ?? 0)));
+  const [cursor, setCursor] = useState(-1);
   let wide = 1;
+  const read = (i: number) => {
+    const p = pairs[i];
+    return p ? `${p.name}: ${p.values.map((v, n) => `${"AB"[n]} ${v === null ? "unknown" : text(v)}`).join(", ")}` : "";
+  };
   return (
     <>
       <Chart
         store={store} id={id} caption={caption} height={170} columns={["", `A${unit}`, `B${unit}`]}
         rows={() => pairs.map((p) => ({ cells: [p.name, ...p.values.map(cell)] }))}
-        read={(x) => {
-          const p = pairs[Math.floor(x / wide)];
-          return p ? `${p.name}: ${p.values.map((v, i) => `${"AB"[i]} ${v === null ? "unknown" : text(v)}`).join(", ")}` : "";
+        read={(x) => read(Math.floor(x / wide))} said={read(cursor)}
+        keys={(event) => {
+          const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+          if (by === 0) return;
+          setCursor(Math.max(0, Math.min(pairs.length - 1, cursor + by)));
+          event.preventDefault();
         }}
         draw={(c, width, h) => {
           wide = width / Math.max(1, pairs.length);

@@ -4,7 +4,7 @@ import { Chart, DataTable, fit, severityColour, textOn, write } from "./chart";
 import { Matrix } from "./matrix";
 import { visible } from "./report";
 import type { Store } from "./store";
-import { callsText, scaleOf, selectionText } from "./trees";
+import { callsText, notStored, scaleOf, selectionText } from "./trees";
 
 export function Communication({ store }: { store: Store }) {
   const [what, setWhat] = useState("bytes");
@@ -52,6 +52,7 @@ export function Topology({ store }: { store: Store }) {
   const found = store.locationValues();
   if (meta.cart_topologies.length === 0) return <p>The trace has no Cartesian topology.</p>;
   if (!found) return <p aria-busy="true">Unpacking…</p>;
+  if (found.missing) return <p class="quiet">{notStored}</p>;
   return <>{meta.cart_topologies.map((_, i) => <Grid store={store} topology={i} values={found.values} approximate={found.approximate} />)}</>;
 }
 

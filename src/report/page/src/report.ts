@@ -156,7 +156,7 @@ export interface Meta {
   counters: Record<string, { kind: string; unit: string; severity_unit: string; scale: number; values: Table }>;
   unanswered: { metric: string; sentence: string }[];
   diagnostics: { id: string; severity: string; sentence: string; count: number; places: { text: string }[] }[];
-  problems?: Problem[];
+  problems: Problem[];
   problems_note?: string;
   series?: Series;
   communication?: { processes_per_block: number; pairs: Table; sizes: Table; collectives: Table };

@@ -144,7 +144,7 @@ export class Store {
   /** The worst call path of the worst problem, revealed. */
   private start(): void {
     const { meta } = this.report;
-    const problem = meta.problems?.find((p) => p.metric !== null);
+    const problem = meta.problems.find((p) => p.metric !== null);
     const worst = problem?.metric ?? this.worstWait() ?? (this.report.metric.has("time") ? "time" : meta.metrics[0]?.id);
     if (worst !== undefined) this.selectMetric(worst);
     // Open down to the processes; where there are very many, down to the nodes.
@@ -329,6 +329,7 @@ export class Store {
         missing ||= sums.callpath.some((v, i) => rows[i] === 1 && v !== 0);
       }
     }
+    if (missing) values.fill(0); // a part of the sum would be no number of the report
     return ready ? { values, approximate, missing, group, least, most } : undefined;
   }
   placeValue(place: number, values: Float64Array): number {

@@ -26,32 +26,9 @@ export function instancesOf(store: Store) {
     .sort((a, b) => b.total - a.total);
 }
 
-/** Reports that have no problems[]: the largest wait states. */
-function derived(store: Store): Problem[] {
-  return store.waitMetrics()
-    .filter((m) => m.total > 0 && (m.share ?? 0) >= 0.01 && m.kind === "wait" && !store.report.meta.metrics.some((p) => p.id === m.parent && p.kind === "wait"))
-    .slice(0, 5)
-    .map((m) => {
-      const instances = store.report.meta.waits[m.id]!.instances;
-      const worst = instances.length > 0 ? instances.reduce((a, b) => (b.total > a.total ? b : a)) : undefined;
-      const share = m.share === null || m.share === undefined ? "" : `, ${percentText(m.share)} of the time`;
-      return {
-        metric: m.id,
-        title: m.title,
-        sentence: `${m.title} (${m.id}): ${store.report.seconds(m.total)}${share}.${worst ? ` The most severe instance is in ${store.report.callPath(worst.callpath)}.` : ""}`,
-        advice: m.diagnosis ?? "",
-        ticks: m.total,
-        callpath: worst?.callpath ?? null,
-        location: worst?.longest.location ?? null,
-        culprit: worst?.longest.culprit ?? null,
-        instance: worst ? instances.indexOf(worst) : null,
-      };
-    });
-}
-
 export function Summary({ store }: { store: Store }) {
   const { meta } = store.report;
-  const problems = meta.problems ?? derived(store);
+  const { problems } = meta;
   const efficiency = meta.efficiency?.["without_init_exit"] ?? meta.efficiency?.["whole"];
   const damage = meta.diagnostics.filter((d) => d.count > 0 && d.severity !== "note");
   const text = document.getElementById("static")?.textContent ?? "";

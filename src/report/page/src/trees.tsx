@@ -142,6 +142,9 @@ function report_path(store: Store, node: number): string {
   return store.report.callTree.children[node]!.length === 0 ? path : path + (store.calls.exclusive(node) ? " (itself)" : " (with callees)");
 }
 
+/** Of what a page with a limit of its size lacks. */
+export const notStored = "single values do not fit into this file";
+
 function Places({ store }: { store: Store }) {
   const { report } = store;
   const found = store.locationValues();
@@ -159,14 +162,15 @@ function Places({ store }: { store: Store }) {
       state={store.places}
       id="places"
       heading="Locations"
-      meaning={found?.missing ? "single values do not fit into this file: only sums over all call paths are known" : `in ${callsText(store)}${found?.group ? `; means of ${found.group} neighbours, with the least and most of them` : ""}`}
+      meaning={found?.missing ? notStored : `in ${callsText(store)}${found?.group ? `; means of ${found.group} neighbours, with the least and most of them` : ""}`}
       columns={found?.group ? ["from", "to"] : []}
+      zero={found?.missing ? "Only sums over all call paths are known." : undefined}
       shown={(p) => store.zeros || has[p] === 1 || found === undefined}
       name={(p) => report.places[p]!.name}
       row={(p) => {
         const peer = peers.get(report.places[p]!.title) ?? 0;
         return {
-          text: found === undefined ? "\u2026" : shareText(store, of(p), roots, peer) ?? report.value(store.metric, of(p), found.approximate && of(p) !== 0),
+          text: found === undefined ? "\u2026" : found.missing ? "unknown" : shareText(store, of(p), roots, peer) ?? report.value(store.metric, of(p), found.approximate && of(p) !== 0),
           share: peer === 0 ? 0 : of(p) / peer,
           more: found?.group ? [found.least, found.most].map((v) => (report.places[p]!.locations.length === 1 ? report.value(store.metric, v[report.places[p]!.locations[0]!]!, true) : "")) : [],
           name: report.places[p]!.name,
@@ -240,6 +244,7 @@ function LocationBars({ store }: { store: Store }) {
   const { report } = store;
   const found = store.locationValues();
   if (!found) return <p aria-busy="true">Unpacking…</p>;
+  if (found.missing) return <p class="quiet">{notStored}</p>;
   const order = [...found.values.keys()];
   if (store.tables.has("by-value")) order.sort((a, b) => found.values[b]! - found.values[a]!);
   const most = largest(found.values);
