@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "report/format/names.hpp"
@@ -76,10 +77,31 @@ class QueuesText {
       lines.push_back(line(process_label(result_.definitions, r->process), r->*member));
     }
     std::string text = aligned_table(lines, style_);
+    const Rows all = rows;
     if (rows.size() > most_)
       text += "and " + count(static_cast<std::int64_t>(rows.size() - most_), "more process", "more processes") +
               " with shorter ones (JSON has all)\n";
-    return text + histogram(rows, member);
+    rows.resize(std::min(rows.size(), most_));
+    return text + over_time(rows, member) + histogram(all, member);
+  }
+
+  /// How long the longest was in each tenth of the run.
+  std::string over_time(const Rows& rows, Member member) const {
+    constexpr std::size_t columns = 10, parts = MessageQueues::part_count / columns;
+    const bool posted = member == &QueueRow::posted;
+    std::vector<std::vector<std::string>> lines{{"longest in tenths of the run"}};
+    for (std::size_t i = 1; i <= columns; ++i) lines[0].push_back(std::to_string(i));
+    for (const QueueRow* r : rows) {
+      if (r->parts.size() != MessageQueues::part_count) continue;
+      lines.push_back({process_label(result_.definitions, r->process)});
+      for (std::size_t begin = 0; begin < r->parts.size(); begin += parts) {
+        std::uint64_t longest = 0;
+        for (const QueuePart& part : std::span(r->parts).subspan(begin, parts))
+          longest = std::max(longest, posted ? part.posted_greatest : part.unexpected_greatest);
+        lines.back().push_back(grouped(static_cast<std::int64_t>(longest)));
+      }
+    }
+    return lines.size() == 1 ? "" : aligned_table(lines, style_);
   }
 
   /// "most s over processes: 0.01 to 0.02: 3, …"

@@ -55,6 +55,17 @@ TEST(QueuesText, EachQueueAProcess) {
             "rank 1 2 0 2 0.000000100 0.000000090 0.000000080 0.000000100 1.5 / 2 1.5 / 2");
 }
 
+// Unexpected are one message from 10 and one from 20 on; of the run of 200, the latter until 100, the former until 110.
+TEST(QueuesText, LengthsOverTime) {
+  const AnalysisResult result = analyzed(late_receives, true);
+  const std::string text = queues_text(result, Seconds(result.definitions.clock, 1000), 20, Style{});
+  const auto tenths = [&](const char* name) {
+    return line_of(text.substr(text.find("\nlongest in tenths", text.find(name))), "rank 1");
+  };
+  EXPECT_EQ(tenths("posted ("), "rank 1 0 0 0 0 0 0 1 1 0 0");
+  EXPECT_EQ(tenths("\nunexpected ("), "rank 1 1 2 2 2 2 1 0 0 0 0");
+}
+
 TEST(QueuesText, NothingOfQueuesThatNobodyAskedFor) {
   const AnalysisResult result = analyzed(late_receives, false);
   EXPECT_EQ(queues_text(result, Seconds(result.definitions.clock, 1000), 20, Style{}), "");
