@@ -36,7 +36,7 @@ export function OverTime({ store }: { store: Store }) {
     <>
       <Chart
         store={store} id="series" height={230}
-        caption={`Waits over time, per ${report.seconds(series.bin_ticks)}: the highest column is ${report.seconds(most)} of all locations together${all.length > shown.length ? `; ${all.length - shown.length} wait states that are smaller, or shares of others, are in the table only` : ""}`}
+        caption={`Waits over time, per ${report.seconds(series.bin_ticks)}: the highest column is ${report.seconds(most)} of all locations together${all.length > shown.length ? `; smaller ones and shares of others (${all.length - shown.length}) are in the table only` : ""}`}
         columns={["from (s)", ...all.map((s) => `${title(s.id)} (s)`)]}
         rows={() => Array.from(tops, (_, i) => ({ cells: [seconds(i), ...all.map((s) => (s.ticks[i] ?? 0) / report.ticks)] }))}
         pick={(_x, y) => {
