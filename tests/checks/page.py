@@ -4,8 +4,8 @@
 usage: page.py PROJECT
 
 No source writes HTML or evaluates text: names of a trace reach the page as text only. The built page loads nothing, its
-scripts and styles are those that its own policy allows, and it is what build.mjs makes of the sources today (where node
-and the packages are installed; else that part is skipped). Prints every problem, exits 1 if there is one.
+scripts and styles are those that its own policy allows, and it is what build.mjs makes of the sources today. Prints every
+problem, exits 1 if there is one; else 77, for skipped, if node or the packages are not there to build it again.
 """
 import base64
 import hashlib
@@ -20,6 +20,7 @@ FORBIDDEN = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|\beval\b|new Function|createContextualFragment"
     r"|DOMParser|\bfetch\(|XMLHttpRequest|WebSocket|\bimport\(|<style|style=\"|setAttribute\(|srcdoc|javascript:|<iframe|<object")
 MOST_BYTES = 120_000
+SKIPPED = 77
 
 
 def sources(page):
@@ -63,7 +64,8 @@ def main():
     project = Path(sys.argv[1])
     page, file = project / "src/report/page", project / "src/report/html/page.html"
     found = [*sources(page), *built(file)]
-    if shutil.which("node") is not None and (page / "node_modules/esbuild").exists():
+    can_build = shutil.which("node") is not None and (page / "node_modules/esbuild").exists()
+    if can_build:
         with tempfile.TemporaryDirectory() as folder:
             again = Path(folder) / "page.html"
             subprocess.run(["node", page / "build.mjs", again], check=True)
@@ -72,7 +74,7 @@ def main():
     else:
         print("page: not built again: no node, or no packages in src/report/page (npm install)")
     print("\n".join(found))
-    return 1 if found else 0
+    return 1 if found else 0 if can_build else SKIPPED
 
 
 if __name__ == "__main__":

@@ -346,7 +346,7 @@ def test_what_changed(browser, diff):
     assert any(text.startswith("Late Sender:") for text in lists["Got better"])
     browser.click("section[aria-label='Got better'] li button")
     assert browser.script("return location.hash") == "#m=mpi_latesender"
-    cells = browser.script("return [...document.querySelectorAll('#paths tbody tr')].map(r => Number(r.children[3].textContent))")
+    cells = browser.script("return [...document.querySelectorAll('#paths tbody tr')].map(r => Number(r.children[1].textContent))")
     assert cells == pytest.approx([c["change"] for c in want["callpaths"] if c["metric"] == "mpi_latesender"], rel=1e-9)
     text = browser.script("return document.body.innerText")
     assert "FAILED: mpi_barrier_wait>+1%" in text and HOSTILE in text

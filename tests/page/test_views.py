@@ -276,3 +276,26 @@ def test_help_beside_each_view(browser, causes):
     browser.keys("?")
     assert browser.script("return document.getElementById('help') === null")
     assert browser.complaints() == []
+
+
+def test_a_time_of_the_waits_over_time(browser, causes):
+    """Dragging over the stacked waits says what was waited in these bins."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    browser.open(causes.page, "#v=time&m=mpi_latesender")
+    canvas = browser.driver.find_element("css selector", "#chart-series canvas")
+    width = canvas.size["width"]
+    ActionChains(browser.driver, duration=0).move_to_element_with_offset(canvas, 200 - width // 2, 20).click_and_hold().move_by_offset(150, 0).release().perform()
+    browser.settled()
+    text = browser.script("return document.querySelector('#chart-series output').textContent")
+    begin, end, waits = re.fullmatch(r"from (\S+) s to (\S+) s: (.*) \(the trees have the whole run\)", text).groups()
+    series = causes.json["series"]
+    first, last = (round((float(t) - since(causes, series["start"])) * causes.second / series["bin_ticks"]) for t in (begin, end))
+    per_pixel = series["bins"] / (width - 220)
+    assert (first, last) == (pytest.approx(200 * per_pixel, abs=2), pytest.approx(350 * per_pixel, abs=2))
+    ids = {m["title"]: m["id"] for m in causes.json["metrics"]}
+    found = dict(re.findall(r"([^,]+?) (0|\d\S* [mnµ]?s)(?:, |$)", waits))
+    assert "Late Sender" in found
+    for title, value in found.items():
+        assert same(value, sum(series["metrics"][ids[title]]["ticks"][first:last]) / causes.second), title
+    assert browser.complaints() == []

@@ -1,5 +1,5 @@
 // Bars beside names, the largest first; and what the colours of a chart stand for.
-import { Chart, fit, severityColour, write } from "./chart";
+import { Chart, block, fit, severityColour, write } from "./chart";
 import type { Store } from "./store";
 
 export interface Bar {
@@ -27,8 +27,7 @@ export function Bars({ store, id, caption, columns, bars }: { store: Store; id: 
           const y = i * height + 2;
           write(c, fit(c, b.name, label - 8), label - 8, y + height / 2, "right");
           const size = most === 0 ? 0 : ((width - label - 150) * Math.abs(b.value)) / most;
-          c.fillStyle = severityColour(Math.abs(b.value) / most);
-          c.fillRect(label, y + 2, Math.max(1, size), height - 5);
+          block(c, label, y + 2, Math.max(1, size), height - 5, severityColour(Math.abs(b.value) / most));
           write(c, b.text, label + size + 6, y + height / 2);
         });
       }}

@@ -40,6 +40,14 @@ export function classColour(id: string): string {
 }
 export const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#f0e442"];
 
+/** A bar. Dark ones are seen on dark paper, too. */
+export function block(c: CanvasRenderingContext2D, x: number, y: number, width: number, height: number, colour: string): void {
+  c.fillStyle = colour;
+  c.fillRect(x, y, width, height);
+  c.strokeStyle = ink();
+  if (dark() && width > 3) c.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+}
+
 export type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
 export interface Row {
   cells: (string | number)[];
@@ -61,7 +69,7 @@ export function DataTable({ columns, rows, label }: { columns: string[]; rows: R
         <thead>
           <tr>
             {columns.map((c, i) => (
-              <th scope="col" aria-sort={by === i ? (direction < 0 ? "descending" : "ascending") : "none"}>
+              <th scope="col" class={typeof rows[0]?.cells[i] === "number" ? "number" : ""} aria-sort={by === i ? (direction < 0 ? "descending" : "ascending") : "none"}>
                 <button onClick={() => setSort([i, by === i ? -direction : -1])}>{c}{by === i ? (direction < 0 ? " \u2193" : " \u2191") : ""}</button>
               </th>
             ))}

@@ -238,7 +238,7 @@ function Changes({ store }: { store: DiffStore }) {
   for (let i = shown.length; i-- > 0; ) if (shown[i] && store.metrics.tree.parent[i]! >= 0) shown[store.metrics.tree.parent[i]!] = true;
   const metric = store.metric;
   const paths = diff.callpaths.filter((c) => c.metric === metric?.metric);
-  const cells = (c: Change) => [c.before ?? side(c, null, c.before_told), c.after ?? side(c, null, c.after_told), c.change ?? changeText(c), c.relative === null ? "" : 100 * c.relative];
+  const cells = (c: Change) => [c.change ?? changeText(c), c.relative === null ? "" : 100 * c.relative, c.before ?? side(c, null, c.before_told), c.after ?? side(c, null, c.after_told)];
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (event.key !== "z" || event.ctrlKey || event.altKey || event.metaKey || (event.target as HTMLElement).tagName === "INPUT") return;
@@ -270,7 +270,7 @@ function Changes({ store }: { store: DiffStore }) {
         {paths.length > 0 && (
           <DataTable
             label={`in ${metric!.unit === "sec" ? "seconds" : metric!.unit === "occ" ? "occurrences" : metric!.unit}, by size of the change`}
-            columns={["call path", "A", "B", "change", "%"]} rows={paths.map((c) => ({ cells: [visible(c.callpath ?? ""), ...cells(c)] }))}
+            columns={["call path", "change", "%", "A", "B"]} rows={paths.map((c) => ({ cells: [visible(c.callpath ?? ""), ...cells(c)] }))}
           />
         )}
       </section>

@@ -33,7 +33,6 @@ export function Communication({ store }: { store: Store }) {
           />
         </>
       )}
-      <div class="two">
         <DataTable label="Messages by size" columns={["from (bytes)", "below (bytes)", "messages", "bytes"]} rows={found.sizes.rows.map((r) => ({ cells: r.map(Number) }))} />
         <DataTable
           label="Collective operations" columns={["communicator", "operation", "operations", "calls", "bytes sent", "bytes received", "in them (s)", "waits in them (s)"]}
@@ -41,7 +40,6 @@ export function Communication({ store }: { store: Store }) {
             cells: [r[0] === null ? "" : visible(report.meta.communicators[Number(r[0])]?.name ?? ""), visible(String(r[1])), ...r.slice(2, 6).map(Number), Number(r[6]) / report.ticks, Number(r[7]) / report.ticks],
           }))}
         />
-      </div>
     </>
   );
 }

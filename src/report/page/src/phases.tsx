@@ -126,7 +126,7 @@ export function Phases({ store }: { store: Store }) {
         <>
           <Columns
             store={store} id="phase-waits" height={220} top={report.seconds(most)}
-            caption={`Waits in each phase, of all locations together${ids.length > stacked.length ? `; ${ids.length - stacked.length} wait states that are smaller, or shares of others, are in the table only` : ""}`}
+            caption={`Waits in each phase, of all locations together${ids.length > stacked.length ? `; smaller ones and shares of others (${ids.length - stacked.length}) are in the table only` : ""}`}
             columns={ids.map((id) => `${report.metricTitle(id)} (s)`)} cells={(p) => ids.map((id) => s(p.waits[id] ?? 0))}
             read={(i) => stacked.filter((id) => phases[i]!.waits[id]).map((id) => `${report.metricTitle(id)} ${report.seconds(phases[i]!.waits[id]!)}`).join(", ") || "no waits"}
             draw={(c, x, wide, y) => phases.forEach((p, i) => {

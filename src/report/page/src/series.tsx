@@ -1,11 +1,13 @@
 // When it was waited: wait states stacked over time, and the selected one by location.
 import { Chart, faint, fit, palette, severityColour, write } from "./chart";
 import { visible } from "./report";
+import { Span, useRuler } from "./span";
 import type { Store } from "./store";
 
 export function OverTime({ store }: { store: Store }) {
   const { report } = store;
   const series = report.meta.series;
+  const ruler = useRuler(report);
   if (!series) return <p>This report does not say when it was waited (series): it was written without, or by another tool.</p>;
   if (series.bins === 0) return <p>Nobody waited at a known time.</p>;
   const all = Object.entries(series.metrics)
@@ -25,6 +27,14 @@ export function OverTime({ store }: { store: Store }) {
     write(c, `${seconds(series.bins).toFixed(3)} s`, width - 2, y, "right");
   };
   let drawn = { label: 0, width: 1 };
+  // Dragging selects a time, in whole bins.
+  const limits: [number, number] = [series.start, series.start + series.bins * series.bin_ticks];
+  const span = new Span(report, limits, limits, () => undefined);
+  const bins = ruler.range?.map((t, i) => Math.round((t - series.start) / series.bin_ticks + (i ? 0.5 : -0.5)));
+  const chosen = bins
+    ? `from ${seconds(Math.max(0, bins[0]!)).toFixed(6)} s to ${seconds(Math.min(series.bins, bins[1]!)).toFixed(6)} s: ${shown
+        .map((s) => `${title(s.id)} ${report.seconds(s.ticks.slice(Math.max(0, bins[0]!), bins[1]).reduce((a, b) => a + b, 0))}`).join(", ")} (the trees have the whole run)`
+    : "";
   const selected = series.metrics[store.metric.id];
   const groupBins = Math.ceil(series.bins / series.bins_per_group_bin);
   const groups = selected ? series.groups.map((g, i) => ({ g, ticks: selected.groups.find((x) => x.group === i)?.ticks })) : [];
@@ -36,9 +46,10 @@ export function OverTime({ store }: { store: Store }) {
     <>
       <Chart
         store={store} id="series" height={230}
-        caption={`Waits over time, per ${report.seconds(series.bin_ticks)}: the highest column is ${report.seconds(most)} of all locations together${all.length > shown.length ? `; ${all.length - shown.length} wait states that are smaller, or shares of others, are in the table only` : ""}`}
+        caption={`Waits over time, per ${report.seconds(series.bin_ticks)}: the highest column is ${report.seconds(most)} of all locations together${all.length > shown.length ? `; smaller ones and shares of others (${all.length - shown.length}) are in the table only` : ""}`}
         columns={["from (s)", ...all.map((s) => `${title(s.id)} (s)`)]}
         rows={() => Array.from(tops, (_, i) => ({ cells: [seconds(i), ...all.map((s) => (s.ticks[i] ?? 0) / report.ticks)] }))}
+        said={chosen} mouse={ruler.mouse(span)}
         pick={(_x, y) => {
           const s = shown[Math.floor(y / 16)];
           if (s && _x > drawn.width - 210) store.selectMetric(s.id), store.changed();
@@ -62,6 +73,8 @@ export function OverTime({ store }: { store: Store }) {
             write(c, fit(c, title(s.id), 190), width - 194, n * 16 + 8);
           });
           axis(c, 0, width - 220, h - 8);
+          span.place(0, width - 220);
+          ruler.draw(c, span, h - 18);
         }}
       />
       {selected && groups.length === 0 ? <p class="quiet">Waits by location over time do not fit into this file.</p> : selected ? (

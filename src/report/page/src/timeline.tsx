@@ -185,6 +185,7 @@ export function Timeline({ store }: { store: Store }) {
         c.beginPath();
         c.rect(label, 18, span.width, h);
         c.clip();
+        const labels: (() => void)[] = []; // over the hatching
         for (const b of picture.bars) {
           const row = picture.locations.indexOf(b.location);
           if (row < 0 || b.depth > 12 || b.exit < from || b.enter > to) continue;
@@ -194,7 +195,7 @@ export function Timeline({ store }: { store: Store }) {
           c.fillRect(left, y, Math.max(1, right - left), bar - 1);
           if (right - left > 24) {
             const name = b.name.length * 5 > right - left ? `${b.name.slice(0, Math.max(0, Math.floor((right - left) / 7) - 1))}\u2026` : b.name;
-            if (c.measureText(name).width < right - left - 4) write(c, name, left + 3, y + bar / 2, "left", textOn(b.colour));
+            if (c.measureText(name).width < right - left - 4) labels.push(() => write(c, name, left + 3, y + bar / 2, "left", textOn(b.colour)));
           }
         }
         for (const w of waits) {
@@ -221,6 +222,7 @@ export function Timeline({ store }: { store: Store }) {
           c.strokeRect(left, top, Math.max(2, right - left), tall);
           c.lineWidth = 1;
         }
+        for (const label of labels) label();
         c.fillStyle = pathColour();
         for (const s of path) {
           const row = picture.locations.indexOf(s.location);
@@ -250,7 +252,7 @@ export function Timeline({ store }: { store: Store }) {
         instance.chain?.steps.forEach((s, i) => {
           const row = picture.locations.indexOf(s.location);
           if (row < 0 || s.enter < from || s.enter > to) return;
-          const [at, y] = [x(s.enter), bottom(row) - 8];
+          const [at, y] = [x(s.enter), Math.max(27, tops[row]!)];
           c.fillStyle = ink();
           c.beginPath();
           c.arc(at, y, 8, 0, 7);

@@ -206,7 +206,7 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
                 </span>
                 <span class="bar" aria-hidden="true"><span style={{ width: `${Math.max(0, Math.min(1, r.share || 0)) * 100}%`, background: colour }} /></span>
                 {r.more?.map((text) => <span class="second">{text}</span>)}
-                <span class="name" style={{ paddingLeft: `${Math.min(tree.depth[node]!, 40) * 14}px` }}>
+                <span class="name" style={{ paddingLeft: `${Math.min(tree.depth[node]!, 40) * 10}px` }}>
                   <span class="twist" onClick={(e) => (e.stopPropagation(), children && toggle(node))} aria-hidden="true">
                     {children ? (state.open.has(node) ? "\u25be" : "\u25b8") : ""}
                   </span>

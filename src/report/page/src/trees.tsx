@@ -1,6 +1,6 @@
 // Metric x call path x location, each tree for what is selected in those left of it; and the same by region.
 import { Bars } from "./bars";
-import { Chart, fit, ink, severityColour, textOn, write } from "./chart";
+import { Chart, block, fit, ink, severityColour, textOn, write } from "./chart";
 import { percentText, visible } from "./report";
 import type { Store, TreeState } from "./store";
 import { TreeView } from "./tree_view";
@@ -275,8 +275,7 @@ function LocationBars({ store }: { store: Store }) {
         order.forEach((l, i) => {
           const size = most === 0 ? 0 : (Math.abs(found.values[l]!) / most) * (height - 30);
           const colour = severityColour(Math.abs(found.values[l]!) / most);
-          c.fillStyle = colour;
-          c.fillRect(i * wide, height - 20 - size, Math.max(1, wide - (wide > 4 ? 2 : 0)), size);
+          block(c, i * wide, height - 20 - size, Math.max(1, wide - (wide > 4 ? 2 : 0)), size, colour);
           if (wide < 70) return;
           write(c, report.value(store.metric, found.values[l]!, found.approximate), (i + 0.5) * wide, size > 20 ? height - 20 - size + 10 : height - 28 - size, "center", size > 20 ? textOn(colour) : ink());
           write(c, fit(c, report.locationName(l), wide - 4), (i + 0.5) * wide, height - 9, "center");
