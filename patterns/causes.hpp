@@ -6,11 +6,12 @@
 // patterns look back over it: critical_path.cpp from the end of the run, delay.cpp from each wait to its causes.
 //
 // A point takes 72 bytes and an operation 12; beyond a limit they go into scratch files (waitstate/spilled_vector.hpp).
-// They lie in the order of reading, which is near that of time, and each points to the one before it on its location.
-// Of a location only its last point stays in memory.
+// They lie in the order of reading, which is near that of time, and each points to the one before it on its location:
+// nine of ten come behind the last one of their location, so a point is put in order when it comes. Of a location only
+// the place of its last point stays in memory.
 //
 // Invariant: a point that waits knows the point that it waited for; those of an operation lie side by side, in the
-// order of locations. Definitions: those of Scalasca 2.6.
+// order of locations; of a location each points to the one before it. Definitions: those of Scalasca 2.6.
 //
 // Long because what makes points and what looks back over them share how points lie.
 #pragma once
@@ -92,7 +93,7 @@ struct Causes {
         groups(spill_beyond),
         forks(spill_beyond),
         definitions_(definitions),
-        last_(locations(), no_point) {}
+        last_(locations()) {}
 
   void late_sender(const Message& m, const Wait& wait);
   void late_receiver(const Message& m, const Wait& wait);
@@ -109,7 +110,7 @@ struct Causes {
   void device(const DeviceWait& w);
 
   void team_barrier(const TeamBarrier& b);
-  /// After the last of the above: adds the points of forks, and puts those of each location in order.
+  /// After the last of the above: adds the points of forks.
   void finish(const Work& of_locations);
 
   std::size_t locations() const { return definitions_.locations.size(); }
@@ -126,7 +127,7 @@ struct Causes {
   }
   Point at(PointId p) const { return points[p]; }
   /// The last point of the location, no_point if it has none.
-  PointId last(LocationId l) const { return last_[l.index()]; }
+  PointId last(LocationId l) const { return last_[l.index()].id; }
   bool has_met(const Point& p, LocationId location) const;
   /// The latest point before p on its location that met the location, no_point if there is none.
   PointId previous(const Point& p, LocationId met) const;
@@ -135,7 +136,7 @@ struct Causes {
   /// True if a comes before b on their location; no_point comes first.
   bool is_before(PointId a, PointId b) const {
     if (a == no_point || b == no_point) return a == no_point && b != no_point;
-    return a != b && is_before(a, at(a), b, at(b));
+    return a != b && is_before(place(a, at(a)), place(b, at(b)));
   }
   /// f(PointId, const Point&) of the points strictly between a and b of one location, from the latest on; a may be
   /// no_point: the begin. `before_b`: the last one before b.
@@ -221,7 +222,18 @@ struct Causes {
     bool has_forked = false, has_joined = false;
     Time joined = 0;
   };
-  PointId add(const Point& p);
+  /// What decides about the order of a location's points.
+  struct Place {
+    PointId id = no_point;
+    Time enter = 0, record = 0;
+    bool forked = false, waits = false;
+  };
+  /// Where a location's points are gone through from the last one on: between these two.
+  struct Gap {
+    PointId before = no_point, after = no_point;
+    bool known = false;
+  };
+  PointId add(Point p);
   void add_group(PointKind kind, const Collective& c, std::vector<CollectivePart> parts, std::uint32_t culprit);
   void neighbours(const Collective& c);
   void shmem_collective(const Collective& c);
@@ -231,23 +243,26 @@ struct Causes {
   }
   void pair(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& culprit, Time came);
   std::uint32_t communicator(const Collective& c);
-  static bool is_before(PointId a, const Point& x, PointId b, const Point& y) {
+  static Place place(PointId id, const Point& p) {
+    return {id, p.enter, p.record, p.kind == PointKind::fork, p.wait > 0};
+  }
+  static bool is_before(const Place& x, const Place& y) {
     if (x.enter != y.enter) return x.enter < y.enter;
     if (x.record != y.record) return x.record < y.record;
-    const bool forked = x.kind == PointKind::fork;  // these have the last numbers
-    if (forked != (y.kind == PointKind::fork)) return forked;
+    if (x.forked != y.forked) return x.forked;  // these have the last numbers
     // What waits takes time: a call that enters with it lasted none and came before. In its own call (MPI_Sendrecv) a
     // send and a request come before what completes: or two that exchange messages in no time would be a circle.
-    if ((x.wait > 0) != (y.wait > 0)) return y.wait > 0;
-    return a < b;
+    if (x.waits != y.waits) return y.waits;
+    return x.id < y.id;
   }
   void add_work(LocationId l, PointId a, PointId before_b, std::optional<Time> to, PathTimes& times) const;
   void find_forks();
   void add_fork_points();
-  void put_in_order(PointId id);
+  void go_before(Gap& gap, const Place& own) const;
+  void put_into(const Gap& gap, const Place& own, LocationId location, PointId& before);
 
   const Definitions& definitions_;
-  std::vector<PointId> last_;             ///< by location
+  std::vector<Place> last_;               ///< by location
   std::map<LocationId, Thread> threads_;  ///< of teams
   std::map<CommId, std::uint32_t> communicator_of_;
 };
@@ -274,9 +289,37 @@ inline Point point(PointKind kind, const Call& call, Time record, Ticks wait, Ti
   return p;
 }
 
-inline PointId Causes::add(const Point& p) {
+// From the gap on to the one that the point belongs into.
+inline void Causes::go_before(Gap& gap, const Place& own) const {
+  while (gap.before != no_point) {
+    const Point q = at(gap.before);
+    if (is_before(place(gap.before, q), own)) break;
+    gap.after = std::exchange(gap.before, q.before);
+  }
+}
+
+// `before`: of the point itself, which may not be among the others yet.
+inline void Causes::put_into(const Gap& gap, const Place& own, LocationId location, PointId& before) {
+  before = gap.before;
+  if (gap.after == no_point)
+    last_[location.index()] = own;
+  else
+    points.change(gap.after, [&](Point& next) { next.before = own.id; });
+}
+
+inline PointId Causes::add(Point p) {
+  const Place own = place(static_cast<PointId>(points.size()), p);
+  Place& last = last_[p.location.index()];
+  if (last.id == no_point || is_before(last, own)) {
+    p.before = last.id;
+    last = own;
+  } else {
+    Gap gap{.before = last.id};
+    go_before(gap, own);
+    put_into(gap, own, p.location, p.before);
+  }
   points.push_back(p);
-  return static_cast<PointId>(points.size() - 1);
+  return own.id;
 }
 
 inline void Causes::late_sender(const Message& m, const Wait& wait) {
@@ -411,7 +454,7 @@ inline void Causes::add_group(PointKind kind, const Collective& c, std::vector<C
     p.group = group;
     if (for_root && part.member != culprit) p.met = c.members[culprit].call->location;
     if (kind != PointKind::finalize && part.wait > 0) p.culprit = last;
-    points.push_back(p);
+    add(p);
   }
   if (kind == PointKind::finalize) first_to_end = last;  // nobody is charged for it
 }
@@ -510,22 +553,6 @@ inline void Causes::add_fork_points() {
   });
 }
 
-// From the latest point of its location on: those of a location come nearly in their order.
-inline void Causes::put_in_order(PointId id) {
-  const Point p = at(id);
-  PointId after = no_point, before = last_[p.location.index()];
-  while (before != no_point) {
-    const Point q = at(before);
-    if (is_before(before, q, id, p)) break;
-    after = std::exchange(before, q.before);
-  }
-  points.change(id, [&](Point& own) { own.before = before; });
-  if (after == no_point)
-    last_[p.location.index()] = id;
-  else
-    points.change(after, [&](Point& next) { next.before = id; });
-}
-
 inline void Causes::finish(const Work& of_locations) {
   work = &of_locations;
   const auto others = static_cast<PointId>(points.size());
@@ -533,15 +560,22 @@ inline void Causes::finish(const Work& of_locations) {
   add_fork_points();
   if (has_others) return;
   const auto all = static_cast<PointId>(points.size());
-  for (PointId id = others; id < all; ++id)
-    points.change(id, [&](Point& p) {
-      const Fork fork = forks[p.group];
-      p.completion = ticks_from(fork.first_enter, p.enter);
-      p.culprit = fork.point;
-      p.met = LocationId::none();
-    });
-  for (PointId id = 0, fork = others; id < others || fork < all;)
-    put_in_order(id == others || (fork != all && at(fork).enter <= at(id).enter) ? fork++ : id++);
+  // Those of a location come in their order: so it is gone through once.
+  std::vector<Gap> gaps(all == others ? 0 : locations());
+  for (PointId id = all; id-- > others;) {
+    Point p = at(id);
+    const Fork fork = forks[p.group];
+    p.completion = ticks_from(fork.first_enter, p.enter);
+    p.culprit = fork.point;
+    p.met = LocationId::none();
+    Gap& gap = gaps[p.location.index()];
+    if (!std::exchange(gap.known, true)) gap.before = last(p.location);
+    const Place own = place(id, p);
+    go_before(gap, own);
+    put_into(gap, own, p.location, p.before);
+    points.set(id, p);
+    gap.after = id;
+  }
 }
 
 // The time from a fork to the region belongs to the region.
