@@ -6,13 +6,15 @@
 // patterns look back over it: critical_path.cpp from the end of the run, delay.cpp from each wait to its causes.
 //
 // A point takes 72 bytes and an operation 12; beyond a limit they go into scratch files (waitstate/spilled_vector.hpp).
-// They lie in the order of reading, which is near that of time, and each points to the one before it on its location.
-// Of a location only its last point stays in memory.
+// They lie in the order of reading, which is near that of time, and each points to the one before it on its location. A
+// sender's point comes when its receiver has been read, behind some dozens of others: so of a location the places of
+// its last 64 to 128 points stay in memory, at most 3 KiB, and a point is put in order there when it comes.
 //
 // Invariant: a point that waits knows the point that it waited for; those of an operation lie side by side, in the
-// order of locations. Definitions: those of Scalasca 2.6.
+// order of locations; of a location each points to the one before it. Definitions: those of Scalasca 2.6.
 //
-// Long because what makes points and what looks back over them share how points lie.
+// Here stand what points are, and what looks back over them. What makes points: causes_mpi.hpp, causes_threads.hpp,
+// causes_devices.hpp, causes_all_waits.hpp.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +24,6 @@
 #include <utility>
 #include <vector>
 
-#include "nxn.hpp"
-#include "waitstate/late_sender.hpp"
 #include "waitstate/pattern.hpp"
 #include "waitstate/spilled_vector.hpp"
 
@@ -44,14 +44,16 @@ enum class PointKind : std::uint8_t {
   finalize,
   fork,
   team_barrier,
-  // With all_waits only (causes_all_waits.hpp):
+  // With all_waits only (causes_all_waits.hpp, and the last three: causes_threads.hpp, causes_devices.hpp):
   window,            ///< a collective operation on a window of MPI
   epoch,             ///< post, start, complete, wait
   passive_target,    ///< a lock of a window, or a target that made no progress
   shmem_collective,  ///< of SHMEM, as the next one
   shmem_pair,
-  lock,  ///< of threads
-  device,
+  lock,    ///< of threads
+  task,    ///< a thread without a task
+  device,  ///< a host thread waits for a kernel
+  launch,  ///< a kernel, and the call that has launched it
 };
 
 struct Point {
@@ -66,7 +68,8 @@ struct Point {
   LocationId met;                  ///< of a message: the partner; of a one-to-all operation: the root, of a waiter
   PointId before = no_point;       ///< on its location
   PointKind kind{};
-  bool on_path = false;  ///< the critical path came by
+  bool on_path = false;     ///< the critical path came by
+  bool leads_back = false;  ///< of a device: from its stream the path finds the way back to a host thread
 };
 
 static_assert(sizeof(Point) == 72);
@@ -92,7 +95,7 @@ struct Causes {
         groups(spill_beyond),
         forks(spill_beyond),
         definitions_(definitions),
-        last_(locations(), no_point) {}
+        recent_(locations()) {}
 
   void late_sender(const Message& m, const Wait& wait);
   void late_receiver(const Message& m, const Wait& wait);
@@ -106,10 +109,11 @@ struct Causes {
   void passive(const RmaPassiveCall& r);
   void change(const RmaWaitChange& w);
   void lock(const LockAcquired& a);
+  void idle(const TaskIdle& t);
   void device(const DeviceWait& w);
 
   void team_barrier(const TeamBarrier& b);
-  /// After the last of the above: adds the points of forks, and puts those of each location in order.
+  /// After the last of the above: adds the points of forks and launches.
   void finish(const Work& of_locations);
 
   std::size_t locations() const { return definitions_.locations.size(); }
@@ -126,7 +130,10 @@ struct Causes {
   }
   Point at(PointId p) const { return points[p]; }
   /// The last point of the location, no_point if it has none.
-  PointId last(LocationId l) const { return last_[l.index()]; }
+  PointId last(LocationId l) const {
+    const std::vector<Place>& recent = recent_[l.index()];
+    return recent.empty() ? no_point : recent.back().id;
+  }
   bool has_met(const Point& p, LocationId location) const;
   /// The latest point before p on its location that met the location, no_point if there is none.
   PointId previous(const Point& p, LocationId met) const;
@@ -135,7 +142,7 @@ struct Causes {
   /// True if a comes before b on their location; no_point comes first.
   bool is_before(PointId a, PointId b) const {
     if (a == no_point || b == no_point) return a == no_point && b != no_point;
-    return a != b && is_before(a, at(a), b, at(b));
+    return a != b && is_before(place(a, at(a)), place(b, at(b)));
   }
   /// f(PointId, const Point&) of the points strictly between a and b of one location, from the latest on; a may be
   /// no_point: the begin. `before_b`: the last one before b.
@@ -210,8 +217,18 @@ struct Causes {
       return l != master && definitions_[l].type == LocationType::cpu_thread && work->used(l);
     }));
   }
-  bool has_others = false;     ///< nested teams, or explicit tasks
+  bool has_others = false;     ///< nested teams, or tasks without teams
+  bool has_tasks = false;      ///< explicit ones
   const Work* work = nullptr;  ///< after finish()
+  /// After finish(): why nothing can be told, null if it can.
+  const char* left_out() const {
+    if (has_others)
+      return "the program has nested thread teams, or tasks without teams, whose part in causes is not analysed";
+    if (has_tasks && !all_waits)
+      return "the program has explicit tasks, whose part in causes is analysed only with the parameter "
+             "critical_path.all_waits=1";
+    return nullptr;
+  }
 
  private:
   struct Thread {
@@ -221,7 +238,19 @@ struct Causes {
     bool has_forked = false, has_joined = false;
     Time joined = 0;
   };
-  PointId add(const Point& p);
+  /// What decides about the order of a location's points.
+  struct Place {
+    Time enter, record;
+    PointId id;
+    bool forked, waits;
+  };
+  static constexpr std::size_t most_recent = 128;
+  /// Where a location's points are gone through from the last one on: between these two.
+  struct Gap {
+    PointId before = no_point, after = no_point;
+    bool known = false;  ///< of its location some point was put in
+  };
+  PointId add(Point p);
   void add_group(PointKind kind, const Collective& c, std::vector<CollectivePart> parts, std::uint32_t culprit);
   void neighbours(const Collective& c);
   void shmem_collective(const Collective& c);
@@ -231,23 +260,41 @@ struct Causes {
   }
   void pair(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& culprit, Time came);
   std::uint32_t communicator(const Collective& c);
-  static bool is_before(PointId a, const Point& x, PointId b, const Point& y) {
+  static Place place(PointId id, const Point& p) {
+    return {p.enter, p.record, id, p.kind == PointKind::fork, p.wait > 0};
+  }
+  static bool is_before(const Place& x, const Place& y) {
     if (x.enter != y.enter) return x.enter < y.enter;
     if (x.record != y.record) return x.record < y.record;
-    const bool forked = x.kind == PointKind::fork;  // these have the last numbers
-    if (forked != (y.kind == PointKind::fork)) return forked;
+    if (x.forked != y.forked) return x.forked;  // these have the last numbers
     // What waits takes time: a call that enters with it lasted none and came before. In its own call (MPI_Sendrecv) a
     // send and a request come before what completes: or two that exchange messages in no time would be a circle.
-    if ((x.wait > 0) != (y.wait > 0)) return y.wait > 0;
-    return a < b;
+    if (x.waits != y.waits) return y.waits;
+    return x.id < y.id;
   }
   void add_work(LocationId l, PointId a, PointId before_b, std::optional<Time> to, PathTimes& times) const;
   void find_forks();
   void add_fork_points();
-  void put_in_order(PointId id);
+  void finish_fork(Point& p) const;
+  void settle_tasks(PointId end);
+  void add_launches();
+  void put_last(const Place& own, Point& p);
+  void go_before(Gap& gap, const Place& own) const;
+  void put_into(const Gap& gap, const Place& own, Point& p);
+  /// Among the others of its location; points come from the latest of a location on.
+  void put_among(PointId id, Point& p, std::vector<Gap>& gaps) {
+    Gap& gap = gaps[p.location.index()];
+    if (!std::exchange(gap.known, true)) gap.before = last(p.location);
+    const Place own = place(id, p);
+    go_before(gap, own);
+    put_into(gap, own, p);
+    points.set(id, p);
+    gap.after = id;
+  }
 
   const Definitions& definitions_;
-  std::vector<PointId> last_;             ///< by location
+  std::vector<std::vector<Place>> recent_;  ///< by location: its last points, in order
+  bool has_task_points_ = false, has_device_points_ = false;
   std::map<LocationId, Thread> threads_;  ///< of teams
   std::map<CommId, std::uint32_t> communicator_of_;
 };
@@ -255,6 +302,11 @@ struct Causes {
 /// Published by critical_path when the trace has been read.
 struct CausesFound {
   Causes& causes;
+};
+
+/// Published instead of it where they cannot be told: why.
+struct NoCauses {
+  const char* reason;
 };
 
 inline Ticks ticks_from(Time from, Time to) {
@@ -274,274 +326,48 @@ inline Point point(PointKind kind, const Call& call, Time record, Ticks wait, Ti
   return p;
 }
 
-inline PointId Causes::add(const Point& p) {
-  points.push_back(p);
-  return static_cast<PointId>(points.size() - 1);
-}
-
-inline void Causes::late_sender(const Message& m, const Wait& wait) {
-  const Ticks after = ticks_from(m.send->exit, m.recv->exit);  // negative if the sender left later
-  Point p = point(PointKind::late_sender, *m.send, m.send_time, 0, std::max<Ticks>(0, -after));
-  p.met = m.receiver;
-  const PointId sender = add(p);
-  p = point(PointKind::late_sender, *m.recv, m.recv_time, wait.ticks, std::max<Ticks>(0, after));
-  p.culprit = sender, p.met = m.sender;
-  add(p);
-}
-
-// That nothing of a send counts as completion, and that a negative one takes more off, is as in Scalasca.
-inline void Causes::late_receiver(const Message& m, const Wait& wait) {
-  const Call &request = *m.recv_post, &own = *m.send;
-  const bool blocking = wait.enter == own.enter && wait.location == own.location;
-  Call completing = own;
-  completing.callpath = wait.callpath, completing.enter = wait.enter, completing.exit = wait.exit;
-  const Ticks after = ticks_from(request.exit, wait.exit);
-  Point p = point(PointKind::late_receiver, request, request.enter, 0, std::max<Ticks>(0, -after));
-  p.met = m.sender;
-  const PointId receiver = add(p);
-  p = point(PointKind::late_receiver, completing, blocking ? m.send_time : wait.exit, wait.ticks,
-            std::min<Ticks>(0, after));
-  p.culprit = receiver, p.met = m.receiver;
-  add(p);
-}
-
-inline std::uint32_t Causes::communicator(const Collective& c) {
-  const auto [found, is_new] = communicator_of_.emplace(c.comm, static_cast<std::uint32_t>(communicators.size()));
-  if (is_new) {
-    std::vector<LocationId>& members = communicators.emplace_back();
-    for (const CollectiveMember& m : c.members) members.push_back(m.call->location);
-  }
-  return found->second;
-}
-
-inline void Causes::collective(const Collective& c) {
-  if (c.inter() || c.members.size() < 2) return;
-  if (c.neighbourhood) {
-    if (all_waits) neighbours(c);
-    return;
-  }
-  std::vector<CollectivePart> parts;
-  std::uint32_t culprit = Latest::nobody;
-  PointKind kind{};
-  const auto everybody = [](const CollectiveMember&) { return true; };
-  const auto all_for = [&](std::uint32_t last) {
-    culprit = last;
-    for (std::uint32_t i = 0; i < c.members.size(); ++i) parts.push_back({i, wait_ticks(c, i, last)});
-  };
-  switch (c.kind) {
-    case CollectiveKind::init:
-      kind = PointKind::init;
-      for (std::uint32_t i = 0; i < c.members.size(); ++i) parts.push_back({i, 0});
-      break;
-    case CollectiveKind::finalize:
-      kind = PointKind::finalize;
-      all_for(Latest(c, everybody).seen_by(0));
-      break;
-    case CollectiveKind::barrier:
-      kind = PointKind::barrier;
-      all_for(Latest(c, everybody).seen_by(0));
-      break;
-    case CollectiveKind::all_to_all: {
-      if (!all_waits && (c.op == CollectiveOp::alltoallv || c.op == CollectiveOp::alltoallw)) return;
-      const Nxn nxn(c);
-      if (!nxn.payload_moved()) return;
-      kind = PointKind::n2n;
-      if (nxn.all_overlap()) {
-        all_for(Latest(c, everybody).seen_by(0));
-        break;
-      }
-      culprit = Latest(c, sends).seen_by(0);
-      if (culprit == Latest::nobody) return;
-      for (std::uint32_t i = 0; i < c.members.size(); ++i)
-        if (const Ticks t = i == culprit || !receives(c.members[i]) ? 0 : wait_ticks(c, i, culprit); t > 0)
-          parts.push_back({i, t});
-      if (!parts.empty()) parts.push_back({culprit, 0});
-      break;
-    }
-    case CollectiveKind::one_to_all:
-      if (c.root == Collective::no_root) return;
-      kind = PointKind::one_to_n;
-      culprit = c.root;
-      for (std::uint32_t i = 0; i < c.members.size(); ++i)
-        if (const Ticks t = i == culprit || !receives(c.members[i]) ? 0 : wait_ticks(c, i, culprit); t > 0)
-          parts.push_back({i, t});
-      if (!parts.empty()) parts.push_back({culprit, 0});
-      break;
-    case CollectiveKind::all_to_one: {
-      if (c.root == Collective::no_root) return;
-      kind = PointKind::n_to_one;
-      culprit = Latest(c, sends).seen_by(0);
-      if (culprit == Latest::nobody || culprit == c.root) return;
-      const Ticks t = wait_ticks(c, c.root, culprit);
-      if (t <= 0) return;
-      parts = {{c.root, t}, {culprit, 0}};
-      break;
-    }
-    case CollectiveKind::scan:
-    case CollectiveKind::other:
-      return;
-  }
-  add_group(kind, c, std::move(parts), culprit);
-}
-
-// `parts` wait for the culprit, which is one of them, unless it is nobody.
-inline void Causes::add_group(PointKind kind, const Collective& c, std::vector<CollectivePart> parts,
-                              std::uint32_t culprit) {
-  if (parts.empty()) return;
-  const bool for_root = c.kind == CollectiveKind::one_to_all;
-  Time first_end = ~Time{0}, last_begin = 0;
-  for (const CollectivePart& p : parts) {
-    const CollectiveMember& m = c.members[p.member];
-    if (!for_root || p.member != culprit) first_end = std::min(first_end, m.end);
-    last_begin = std::max(last_begin, m.begin);
-  }
-  if (culprit != Latest::nobody) last_begin = c.members[culprit].begin;
-  std::sort(parts.begin(), parts.end(), [&](const CollectivePart& a, const CollectivePart& b) {
-    return c.members[a.member].call->location < c.members[b.member].call->location;
-  });
-  const auto group = static_cast<std::uint32_t>(groups.size());
-  const auto first = static_cast<PointId>(points.size());
-  groups.push_back({first, static_cast<std::uint32_t>(parts.size()), communicator(c)});
-  const auto of_culprit =
-      std::find_if(parts.begin(), parts.end(), [&](const CollectivePart& p) { return p.member == culprit; });
-  const PointId last = of_culprit == parts.end() ? no_point : first + static_cast<PointId>(of_culprit - parts.begin());
-  for (const CollectivePart& part : parts) {
-    const CollectiveMember& m = c.members[part.member];
-    Point p = point(kind, *m.call, m.end, part.wait, completion_ticks(m.end, first_end, last_begin));
-    p.group = group;
-    if (for_root && part.member != culprit) p.met = c.members[culprit].call->location;
-    if (kind != PointKind::finalize && part.wait > 0) p.culprit = last;
-    points.push_back(p);
-  }
-  if (kind == PointKind::finalize) first_to_end = last;  // nobody is charged for it
-}
-
-// Every thread waits for the last one; of several the first by location, which alone goes on.
-inline void Causes::team_barrier(const TeamBarrier& b) {
-  const auto last =
-      static_cast<std::size_t>(std::max_element(b.members.begin(), b.members.end(),
-                                                [](const Call* x, const Call* y) { return x->enter < y->enter; }) -
-                               b.members.begin());
-  const auto first = static_cast<PointId>(points.size());
-  const Time until = b.members[last]->enter;
-  for (const Call* const m : b.members) {
-    Point p = point(PointKind::team_barrier, *m, m->exit, ticks_from(m->enter, std::min(until, m->exit)), 0);
-    p.culprit = first + static_cast<PointId>(last);
-    add(p);
+// From the gap on to the one that the point belongs into.
+inline void Causes::go_before(Gap& gap, const Place& own) const {
+  while (gap.before != no_point) {
+    const Point q = at(gap.before);
+    if (is_before(place(gap.before, q), own)) break;
+    gap.after = std::exchange(gap.before, q.before);
   }
 }
 
-// Who has forked tells so himself; the others take the latest fork of their process before they begin.
-inline void Causes::find_forks() {
-  std::map<ProcessId, std::uint32_t> last_of;
-  work->each_mark([&](const WorkMark& m) {
-    if (m.kind == WorkMark::Kind::others) has_others = true;
-    if (m.kind != WorkMark::Kind::fork && m.kind != WorkMark::Kind::join) return;
-    Thread& thread = threads_[m.location];
-    if (m.kind == WorkMark::Kind::join) {
-      thread.joined = m.time;
-      thread.has_joined = true;
-      return;
-    }
-    const auto number = static_cast<std::uint32_t>(forks.size());
-    const auto [last, is_first] = last_of.emplace(definitions_[m.location].process, number);
-    if (!is_first) forks.change(std::exchange(last->second, number), [&](Fork& f) { f.next = number; });
-    forks.push_back({.master = m.location, .after = thread.joined, .time = m.time, .is_first = !thread.has_joined});
-    thread.has_forked = true;
-  });
-}
-
-inline void Causes::add_fork_points() {
-  std::map<ProcessId, std::uint32_t> first_of;
-  for (std::uint32_t f = 0; f < forks.size(); ++f) first_of.emplace(definitions_[forks[f].master].process, f);
-  work->each_mark([&](const WorkMark& m) {
-    Thread& thread = threads_[m.location];
-    switch (m.kind) {
-      case WorkMark::Kind::fork:
-      case WorkMark::Kind::part: {
-        thread.own = m.kind == WorkMark::Kind::fork;
-        thread.in = true;
-        if (thread.own) {
-          std::uint32_t own = thread.fork == no_group ? first_of.at(definitions_[m.location].process) : thread.fork;
-          while (forks[own].master != m.location || forks[own].begun) own = forks[own].next;
-          forks.change(own, [](Fork& f) { f.begun = true; });
-          thread.fork = own;
-          return;
-        }
-        if (thread.fork == no_group) {
-          const auto first = first_of.find(definitions_[m.location].process);
-          if (first == first_of.end()) {
-            has_others = true;
-            return;
-          }
-          thread.fork = first->second;
-        }
-        for (std::uint32_t next = thread.fork; next != no_group;) {
-          const Fork fork = forks[next];
-          if (fork.time > m.time) break;
-          thread.fork = next;
-          next = fork.next;
-        }
-        if (forks[thread.fork].time > m.time) has_others = true;
-        return;
-      }
-      case WorkMark::Kind::region: {
-        if (thread.fork == no_group) return;
-        const auto id = static_cast<PointId>(points.size());
-        Point p;
-        p.location = m.location, p.callpath = m.callpath, p.enter = p.record = m.time;
-        p.kind = PointKind::fork;
-        p.group = thread.fork;
-        forks.change(thread.fork, [&](Fork& f) {
-          p.total = ticks_from(f.time, m.time);
-          f.first_enter = std::min(f.first_enter, m.time);
-          if (thread.own) f.point = id;
-        });
-        points.push_back(p);
-        return;
-      }
-      case WorkMark::Kind::join:
-        thread.in = false;
-        return;
-      case WorkMark::Kind::others:
-      case WorkMark::Kind::without_member:
-        return;
-    }
-  });
-}
-
-// From the latest point of its location on: those of a location come nearly in their order.
-inline void Causes::put_in_order(PointId id) {
-  const Point p = at(id);
-  PointId after = no_point, before = last_[p.location.index()];
-  while (before != no_point) {
-    const Point q = at(before);
-    if (is_before(before, q, id, p)) break;
-    after = std::exchange(before, q.before);
-  }
-  points.change(id, [&](Point& own) { own.before = before; });
-  if (after == no_point)
-    last_[p.location.index()] = id;
+inline void Causes::put_into(const Gap& gap, const Place& own, Point& p) {
+  p.before = gap.before;
+  if (gap.after == no_point)
+    recent_[p.location.index()].push_back(own);
   else
-    points.change(after, [&](Point& next) { next.before = id; });
+    points.change(gap.after, [&](Point& next) { next.before = own.id; });
 }
 
-inline void Causes::finish(const Work& of_locations) {
-  work = &of_locations;
-  const auto others = static_cast<PointId>(points.size());
-  find_forks();
-  add_fork_points();
-  if (has_others) return;
-  const auto all = static_cast<PointId>(points.size());
-  for (PointId id = others; id < all; ++id)
-    points.change(id, [&](Point& p) {
-      const Fork fork = forks[p.group];
-      p.completion = ticks_from(fork.first_enter, p.enter);
-      p.culprit = fork.point;
-      p.met = LocationId::none();
-    });
-  for (PointId id = 0, fork = others; id < others || fork < all;)
-    put_in_order(id == others || (fork != all && at(fork).enter <= at(id).enter) ? fork++ : id++);
+inline void Causes::put_last(const Place& own, Point& p) {
+  std::vector<Place>& recent = recent_[p.location.index()];
+  auto next = recent.end();
+  if (!recent.empty() && !is_before(recent.back(), own))
+    next = std::upper_bound(recent.begin(), recent.end(), own,
+                            [](const Place& x, const Place& y) { return is_before(x, y); });
+  if (next == recent.begin() && next != recent.end()) {  // it comes before all of these
+    Gap gap{.before = at(next->id).before, .after = next->id};
+    go_before(gap, own);
+    const bool is_next = gap.after == next->id;
+    put_into(gap, own, p);
+    if (!is_next) return;
+  } else {
+    p.before = next == recent.begin() ? no_point : std::prev(next)->id;
+    if (next != recent.end()) points.change(next->id, [&](Point& after) { after.before = own.id; });
+  }
+  recent.insert(next, own);
+  if (recent.size() == most_recent) recent.erase(recent.begin(), recent.begin() + most_recent / 2);
+}
+
+inline PointId Causes::add(Point p) {
+  const Place own = place(static_cast<PointId>(points.size()), p);
+  put_last(own, p);
+  points.push_back(p);
+  return own.id;
 }
 
 // The time from a fork to the region belongs to the region.
@@ -586,10 +412,10 @@ inline PointId Causes::previous(const Point& p, LocationId met) const {
   return id;
 }
 
-// Threads that ask for a lock have met where their team began and at its barriers too.
+// Threads that ask for a lock or have no task have met where their team began and at its barriers too.
 inline PointId Causes::previous_meeting(const Point& p, const Point& q) const {
   if (q.kind == PointKind::team_barrier) return previous_of_team(p);
-  if (q.kind != PointKind::lock) return previous(p, q.location);
+  if (q.kind != PointKind::lock && q.kind != PointKind::task) return previous(p, q.location);
   PointId id = p.before;
   while (id != no_point) {
     const Point before = at(id);

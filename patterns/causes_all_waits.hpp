@@ -1,11 +1,12 @@
 // Points of waits that Scalasca knows no causes of, for the parameter all_waits of critical_path: in non-blocking and
-// neighbourhood collective operations, one-sided communication of MPI and SHMEM, for locks of threads and for kernels.
+// neighbourhood collective operations, one-sided communication of MPI and SHMEM, and for locks of threads. Those for
+// tasks stand in causes_threads.hpp, those for kernels in causes_devices.hpp.
 //
 // Who waited for whom, and how long, is what the patterns of these waits find; a call has one point, at the longest of
 // its waits. All follow the plain rules: what comes after both were there is completion, whoever of the two it is of.
 //
 // Invariant: a point of a lock that is released lies at the release, and not at the enter of its call: a critical
-// section is what the others wait for. That of a kernel lies at its end.
+// section is what the others wait for.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "causes.hpp"
 #include "last_completion.hpp"
 #include "late_post.hpp"
+#include "nxn.hpp"
 #include "rma_wait.hpp"
 
 namespace waitstate::patterns {
@@ -155,15 +157,6 @@ inline void Causes::lock(const LockAcquired& a) {
   Call asking = a.call;
   asking.exit = a.acquire_time;
   released(PointKind::lock, asking, a.acquire_time, t, a.released, a.release_time);
-}
-
-// Until the last kernel has ended that was waited for. Copies are no activities of a stream, and have no point.
-inline void Causes::device(const DeviceWait& w) {
-  const auto last = std::find_if(w.parts.rbegin(), w.parts.rend(), [](const DeviceWait::Part& p) { return !p.copy; });
-  if (!all_waits || last == w.parts.rend() || !last->callpath.valid()) return;
-  Call kernel;
-  kernel.location = last->stream, kernel.callpath = last->callpath, kernel.exit = last->end;
-  released(PointKind::device, w.call, w.call.exit, ticks_from(w.call.enter, last->end), kernel, last->end);
 }
 
 }  // namespace waitstate::patterns

@@ -52,8 +52,12 @@ inline Crossing crossing_of(PointKind kind) {
       return Crossing::shmem_pair;
     case PointKind::lock:
       return Crossing::lock;
+    case PointKind::task:
+      return Crossing::task;
     case PointKind::device:
       return Crossing::device;
+    case PointKind::launch:
+      return Crossing::launch;
     default:
       return Crossing::none;
   }

@@ -5,6 +5,9 @@
 
 #include "causes.hpp"
 #include "causes_all_waits.hpp"
+#include "causes_devices.hpp"
+#include "causes_mpi.hpp"
+#include "causes_threads.hpp"
 #include "chains.hpp"
 #include "segments.hpp"
 #include "undetermined.hpp"
@@ -73,12 +76,13 @@ class CriticalPathPattern : public Pattern {
             "MB of each in scratch files",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010 and SC 2012",
         .differs =
-            "no; of the whole run, whatever part of the time is chosen. Programs with nested teams or explicit tasks "
-            "are not analysed. "
+            "no; of the whole run, whatever part of the time is chosen. Programs with nested teams are not analysed, "
+            "with explicit tasks only if all_waits is 1. "
             "As in Scalasca the path follows no waits in non-blocking, v, w and neighbourhood collectives, one-sided "
-            "communication, SHMEM and for locks, unless all_waits is 1; in Scan it never does. For a kernel it does "
-            "not leave the host, as when it was launched is "
-            "not recorded",
+            "communication, SHMEM, for locks and for kernels, unless all_waits is 1; in Scan it never does. Which call "
+            "launched a kernel is not recorded: it is taken for the latest one of the process before the kernel began, "
+            "or before the first of several that follow each other on its stream; without one the path stays on the "
+            "host",
         .diagnosis =
             "only what is on the critical path makes the run shorter: begin with its largest call path; balance the "
             "activities whose imbalance costs most. 'waitstate print --critical-path' lists it, 'waitstate show --why' "
@@ -87,8 +91,8 @@ class CriticalPathPattern : public Pattern {
         .needs = {"mpi_latesender", "mpi_latereceiver"},
         .parameters = {{"all_waits", std::int64_t{0}, "",
                         "1: the path follows waits in non-blocking, v, w and neighbourhood collectives, one-sided "
-                        "communication, SHMEM "
-                        "and for locks of threads too; delay as well, and for kernels of accelerators."}},
+                        "communication, SHMEM, "
+                        "for locks of threads, tasks and kernels of accelerators too; delay as well."}},
         .needs_work = true};
   }
 
@@ -97,7 +101,7 @@ class CriticalPathPattern : public Pattern {
                ? 0
                : Interests{interest_completed_collectives} | interest_rma_collective | interest_rma_access_epoch |
                      interest_rma_exposure_epoch | interest_rma_passive_call | interest_rma_wait_change |
-                     interest_lock_acquired | interest_device_wait;
+                     interest_lock_acquired | interest_task_idle | interest_device_wait;
   }
   void configure(const Parameters& p) override { all_waits_ = p.integer("all_waits") != 0; }
   void init(Context& c) override {
@@ -121,13 +125,16 @@ class CriticalPathPattern : public Pattern {
   void rma_exposure_epoch_callback(const RmaExposureEpoch& e, Context&) override { causes_->exposure(e); }
   void rma_passive_call_callback(const RmaPassiveCall& r, Context&) override { causes_->passive(r); }
   void rma_wait_change_callback(const RmaWaitChange& w, Context&) override { causes_->change(w); }
+  void task_idle_callback(const TaskIdle& t, Context&) override { causes_->idle(t); }
   void device_wait_callback(const DeviceWait& w, Context&) override { causes_->device(w); }
   void lock_acquired_callback(const LockAcquired& a, Context&) override { causes_->lock(a); }
 
   void wrapup(Context& context) override {
     causes_->finish(context.work());
-    left_out_ = causes_->has_others;
-    if (!causes_->has_others) {
+    left_out_ = causes_->left_out();
+    if (left_out_ != nullptr) {
+      context.publish(NoCauses{left_out_});
+    } else {
       find_path(context);
       if (!on_path_.empty()) judge(context);
       context.publish(CausesFound{*causes_});
@@ -143,8 +150,7 @@ class CriticalPathPattern : public Pattern {
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
     for (const MetricHandle m : {path, impact}) {
-      if (left_out_)
-        u.because(m, "the program has nested thread teams or explicit tasks, whose part in causes is not analysed");
+      if (left_out_ != nullptr) u.because(m, left_out_);
       const std::int64_t sends = e.warnings(DiagnosticId::send_unmatched),
                          receives = e.warnings(DiagnosticId::recv_unmatched);
       if (sends + receives > 0)
@@ -156,7 +162,8 @@ class CriticalPathPattern : public Pattern {
 
  private:
   static bool is_path_end(const Point& p) {
-    if (p.kind == PointKind::device) return false;  // when the kernel was launched is not known
+    if (p.kind == PointKind::device) return p.leads_back;
+    if (p.kind == PointKind::launch) return p.culprit != no_point;
     return p.wait > 0 || p.kind == PointKind::init || Causes::is_of_team(p);
   }
 
@@ -289,7 +296,7 @@ class CriticalPathPattern : public Pattern {
 
   std::optional<Causes> causes_;
   bool all_waits_ = false;
-  bool left_out_ = false;
+  const char* left_out_ = nullptr;  ///< why nothing can be told
   Rows on_path_;
   std::optional<Segments> segments_;
   std::optional<SpilledVector<CallWithoutSend>> without_send_;

@@ -27,9 +27,10 @@ enum Type : std::uint8_t {
   by_rma,
   by_shmem,
   by_lock,
+  by_task,
   by_device
 };
-constexpr std::size_t types = 12;
+constexpr std::size_t types = 13;
 
 constexpr struct {
   const char *id, *parent, *what, *words;
@@ -45,6 +46,7 @@ constexpr struct {
     {"delay_rma", "delay_mpi", "one-sided", "waits in one-sided communication of MPI"},
     {"delay_shmem", "delay", "SHMEM", "waits in SHMEM"},
     {"delay_lock", "delay", "locks", "waits of threads for locks"},
+    {"delay_omptask", "delay_omp", "OpenMP tasks", "waits of threads without a task"},
     {"delay_device", "delay", "accelerators", "waits of host threads for kernels"},
 };
 
@@ -71,6 +73,8 @@ Type type_of(PointKind kind) {
       return by_shmem;
     case PointKind::lock:
       return by_lock;
+    case PointKind::task:
+      return by_task;
     case PointKind::device:
       return by_device;
     default:
@@ -115,10 +119,9 @@ class DelayPattern : public Pattern {
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010",
         .differs =
             "no, but that barriers of teams pass on what their waits owe to other barriers; one-sided communication, "
-            "SHMEM, locks and kernels have costs with critical_path.all_waits=1, in Scalasca never. Of the whole run, "
-            "whatever "
-            "part "
-            "of the time is chosen. Programs with nested teams or explicit tasks are not analysed",
+            "SHMEM, locks, tasks and kernels have costs with critical_path.all_waits=1, in Scalasca never. Of the "
+            "whole run, whatever part of the time is chosen. Programs with nested teams are not analysed, with "
+            "explicit tasks only with critical_path.all_waits=1",
         .diagnosis =
             "the call path with the largest costs is the root: who waits in between only hands on the delay; long-term "
             "costs arise where others wait for those that waited",
@@ -156,13 +159,20 @@ class DelayPattern : public Pattern {
   }
 
   void published_callback(const Published& p, Context& context) override {
+    if (const auto* const none = p.as<NoCauses>()) left_out_ = none->reason;
     const auto* const found = p.as<CausesFound>();
     if (found == nullptr) return;
     all_waits_ = found->causes.all_waits;
     Judge(found->causes, context).run();
   }
 
+  void init(Context&) override { left_out_ = nullptr; }
+
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
+    if (left_out_ != nullptr) {
+      for (const std::uint32_t root : {0u, after_types, after_types + 1}) u.because({root}, left_out_);
+      return;
+    }
     if (const std::string name = e.called(waits_for_device); !name.empty()) {
       const MetricHandle both{short_term(by_device).index - 1};
       if (!all_waits_)
@@ -244,7 +254,7 @@ class DelayPattern : public Pattern {
 
    private:
     using Debts = std::array<double, types>;
-    /// Of a point: 112 bytes.
+    /// Of a point: 120 bytes.
     struct State {
       Debts debts;       ///< waiting of others that it caused
       double passed_on;  ///< of its own wait
@@ -441,6 +451,7 @@ class DelayPattern : public Pattern {
   };
 
   bool all_waits_ = false;
+  const char* left_out_ = nullptr;  ///< why nothing can be told
 };
 
 }  // namespace

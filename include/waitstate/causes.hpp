@@ -31,16 +31,18 @@ enum class Crossing : std::uint8_t {
   shmem_collective,  ///< of SHMEM: members for the last one, or for the root
   shmem_pair,        ///< of SHMEM: one for another one's lock, or for what it writes
   lock,              ///< a thread for another one to release a lock
+  task,              ///< a thread for a task to be created, or to end
   device,            ///< a host thread for a kernel
+  launch,            ///< a kernel for the call that launches it; only on a critical path
 };
 namespace detail {
 template <>
 struct EnumNames<Crossing> {
   static constexpr unsigned first = 0;
   static constexpr std::string_view names[] = {
-      "none",           "late_sender",      "late_receiver", "barrier",      "n_to_n", "one_to_n",
-      "n_to_one",       "finalize",         "fork",          "team_barrier", "window", "epoch",
-      "passive_target", "shmem_collective", "shmem_pair",    "lock",         "device"};
+      "none",       "late_sender", "late_receiver", "barrier", "n_to_n", "one_to_n",       "n_to_one",
+      "finalize",   "fork",        "team_barrier",  "window",  "epoch",  "passive_target", "shmem_collective",
+      "shmem_pair", "lock",        "task",          "device",  "launch"};
 };
 }  // namespace detail
 

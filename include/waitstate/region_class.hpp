@@ -74,4 +74,8 @@ bool waits_for_others(const Region& region);
 /// in their name, or release memory of the device, which waits for whatever may still use it.
 bool waits_for_device(const Region& region);
 
+/// True for the calls of a host thread that start a kernel, by their names: those of CUDA, HIP and OpenACC with
+/// "launch" in it (cuLaunchKernel, hipModuleLaunchKernel, …), clEnqueueNDRangeKernel and clEnqueueTask.
+bool launches_kernel(const Region& region);
+
 }  // namespace waitstate

@@ -44,7 +44,11 @@ struct WorkMark {
     part,    ///< a thread of a team begins its part, and is not the one that has forked
     region,  ///< after either: it enters the parallel region
     join,
-    others,          ///< a task, or a team within a team: what is told of the location ends here
+    others,          ///< a team within a team, or tasks without teams: what is told of the location ends here
+    tasks,           ///< the first explicit task that it creates
+    kernel,          ///< a stream begins a kernel, …
+    kernel_end,      ///< … and ends it
+    launch,          ///< a host thread enters a call that launches a kernel
     without_member,  ///< not in the order of the others: a call of MPI in an operation that lacks a member
   };
   LocationId location;
@@ -55,10 +59,11 @@ struct WorkMark {
 
 /// Of all locations, when the trace has been read.
 ///
-/// A *cut* of a location is where it enters a call of MPI or SHMEM, a barrier of a team or a function of locks, enters
-/// or leaves a kernel, where it releases a lock, forks or joins a team, or enters its parallel region. Time outside of
-/// every region is nobody's. From the parallel region of a team to the join its time is the region's, whatever its
-/// first thread is in; on other threads what follows the enter of the last barrier is left out. The time from fork to
+/// A *cut* of a location is where it enters a call of MPI or SHMEM, a barrier of a team, a taskwait or a function of
+/// locks, enters or leaves a kernel, launches one, where it releases a lock, creates a task, goes on with a task or
+/// leaves it, forks or joins a team, or enters its parallel region. Time outside of every region is nobody's. From the
+/// parallel region of a team to the join its time is the region's, whatever its first thread is in, but for tasks; on
+/// other threads what follows the enter of the last barrier, and the tasks there, is left out. The time from fork to
 /// region is left out too.
 class Work {
  public:
@@ -70,6 +75,8 @@ class Work {
   /// Adds what the location did from the first cut that is not before `from`, to that of `to`; none: its begin, its
   /// end. Costs little where those asked for before were near.
   virtual void add(LocationId location, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const = 0;
+  /// The last cut that is not after t, none if there is none.
+  virtual std::optional<Time> last_cut(LocationId location, Time t) const = 0;
   /// All times, in no order, a call path of a location many times.
   virtual void each(const std::function<void(LocationId, CallPathId, Ticks)>& visit) const = 0;
   /// Marks of a location in their order; those of different locations in the order of reading.

@@ -159,7 +159,7 @@ class ChainStep(NamedTuple):
     """A wait of a chain: `location` waited `ticks` for `culprit` (None: not known) in a call of `callpath` that it entered
     at `enter` (ticks). `crossing`: by what it got on: "late_sender" (a receive for its send), "late_receiver",
     "barrier", "n_to_n", "one_to_n", "n_to_one", "finalize", "fork", "team_barrier"; with critical_path.all_waits "window"
-    (a fence), "epoch", "passive_target", "shmem_collective", "shmem_pair", "lock" and "device" too. `share`, 0 to 1: of the first
+    (a fence), "epoch", "passive_target", "shmem_collective", "shmem_pair", "lock", "task", "device" and "launch" too. `share`, 0 to 1: of the first
     wait that this one is the reason of."""
 
     location: int

@@ -62,6 +62,17 @@ WorkLog::Place WorkLog::find(const OfLocation& of, Time t) const {
   return {number, std::min(first, piece.cuts - 1)};
 }
 
+std::optional<Time> WorkLog::last_cut(LocationId l, Time t) const {
+  const OfLocation& of = locations_[l.index()];
+  if (of.last == none) return std::nullopt;
+  const Place at = find(of, t);
+  const Piece piece = pieces_[at.piece];
+  if (const Time found = time(piece, at.cut); found <= t) return found;
+  if (at.cut > 0) return time(piece, at.cut - 1);
+  if (piece.before == none) return std::nullopt;
+  return pieces_[piece.before].last;
+}
+
 void WorkLog::add(LocationId l, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const {
   const OfLocation& of = locations_[l.index()];
   if (of.last == none) return;

@@ -507,14 +507,33 @@ bool waits_for_others(const Region& region) {
   return waits_for_device(region);
 }
 
+namespace {
+
+bool is_of_device(RegionClass c) {
+  return c == RegionClass::cuda_time || c == RegionClass::hip_time || c == RegionClass::opencl_time ||
+         c == RegionClass::openacc_time;
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char ch) { return ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch - 'A' + 'a') : ch; });
+  return text;
+}
+
+}  // namespace
+
+bool launches_kernel(const Region& region) {
+  if (!is_of_device(region.region_class)) return false;
+  const std::string name = lower_case(region.name);
+  const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
+  if (region.region_class == RegionClass::opencl_time) return has("clenqueuendrange") || has("clenqueuetask");
+  return has("launch") && !has("hostfunc");
+}
+
 bool waits_for_device(const Region& region) {
   const RegionClass c = region.region_class;
-  if (c != RegionClass::cuda_time && c != RegionClass::hip_time && c != RegionClass::opencl_time &&
-      c != RegionClass::openacc_time)
-    return false;
-  std::string name = region.name;
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char ch) { return ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch - 'A' + 'a') : ch; });
+  if (!is_of_device(c)) return false;
+  const std::string name = lower_case(region.name);
   const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
   if (c == RegionClass::openacc_time) return name.starts_with("acc_wait");
   if (c == RegionClass::opencl_time) return has("clfinish") || has("clwaitforevents");

@@ -36,7 +36,8 @@ Profile::Kind CallStack::kind_of(const Region& region) const {
   }
   if (!context.options.device_calls) return Profile::Kind::plain;
   if (context.definitions[context.location].type == LocationType::accelerator_stream) return Profile::Kind::kernel;
-  return waits_for_device(region) ? Profile::Kind::device_sync : Profile::Kind::plain;
+  if (waits_for_device(region)) return Profile::Kind::device_sync;
+  return context.options.work && launches_kernel(region) ? Profile::Kind::device_launch : Profile::Kind::plain;
 }
 
 void CallStack::add_call_path(std::uint64_t frame) {

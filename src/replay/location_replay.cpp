@@ -36,16 +36,24 @@ void LocationReplay::begin(Chunk& chunk) {
   calls_.begin_chunk();
 }
 
+// Tasks that are executed while `more` says so: they are never completed. `each`: after each of them.
+template <class More, class Each>
+void LocationReplay::give_up_tasks(More&& more, Each&& each) {
+  while (more() && !tasks_.interrupted().empty()) {
+    if (work_.is_on()) work_.before_switch();
+    tasks_.give_up_task();
+    if (work_.is_on()) work_.after_switch();
+    each();
+  }
+}
+
 void LocationReplay::end(bool last) {
   if (last) {
     note_open_call();
     measurement_.finish();
     exits_.finish();
     leave_all_regions();
-    while (!tasks_.interrupted().empty()) {
-      tasks_.give_up_task();
-      leave_all_regions();
-    }
+    give_up_tasks([] { return true; }, [&] { leave_all_regions(); });
     teams_.finish();
     profiles_.finish();
   } else if (!calls_.none()) {
@@ -324,7 +332,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       break;
     case EventType::thread_join:
     case EventType::omp_join:
-      while (stack_.activity.forks.empty() && !tasks_.interrupted().empty()) tasks_.give_up_task();
+      give_up_tasks([&] { return stack_.activity.forks.empty(); });
       teams_.join();
       if (work_.is_on() && type == EventType::thread_join) work_.join();
       break;
@@ -333,7 +341,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       if (work_.is_on()) work_.begin_part();
       break;
     case EventType::thread_team_end:
-      while (stack_.activity.teams.empty() && !tasks_.interrupted().empty()) tasks_.give_up_task();
+      give_up_tasks([&] { return stack_.activity.teams.empty(); });
       teams_.end_part();
       break;
     case EventType::thread_acquire_lock:
@@ -345,11 +353,13 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
         work_.release();
       break;
     case EventType::thread_task_create:
-      if (work_.is_on()) work_.give_up();
+      if (work_.is_on()) work_.create_task();
       [[fallthrough]];
     case EventType::thread_task_switch:
     case EventType::thread_task_complete:
+      if (work_.is_on()) work_.before_switch();
       tasks_.task_record(type, CommId{a[0]}, a[1] << 32 | (a[2] & 0xffffffffu), a[2] == 0);
+      if (work_.is_on()) work_.after_switch();
       break;
     case EventType::omp_task_create:
       if (work_.is_on()) work_.give_up();
@@ -375,7 +385,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
       break;
     case EventType::program_end:
       // The program is left whatever is still open in it.
-      while (!tasks_.interrupted().empty()) tasks_.give_up_task();
+      give_up_tasks([] { return true; });
       while (stack_.activity.stack.size() > 1 && !stack_.top_is_program()) {
         stack_.report(DiagnosticId::region_never_left);
         leave_region();

@@ -147,6 +147,12 @@ class LocationReplay {
   void enter_followed_region(std::uint64_t frame, std::uint32_t callpath);
   void leave_followed_region(std::uint32_t callpath);
   void leave_all_regions();
+  template <class More, class Each>
+  void give_up_tasks(More&& more, Each&& each);
+  template <class More>
+  void give_up_tasks(More&& more) {
+    give_up_tasks(more, [] {});
+  }
   void note_open_call();
   bool is_over(const Frame& call) const;
   std::uint32_t exit_out_of_order(RegionId region);

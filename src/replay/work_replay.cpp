@@ -22,22 +22,26 @@ void WorkReplay::enter(std::uint32_t callpath) {
     case Profile::Kind::shmem_world:
     case Profile::Kind::lock:
     case Profile::Kind::device_sync:
+    case Profile::Kind::omp_taskwait:
+      return cut();
+    case Profile::Kind::device_launch:
+      mark(WorkMarkRecord::Kind::launch, callpath);
+      return cut();
     case Profile::Kind::kernel:
+      mark(WorkMarkRecord::Kind::kernel, callpath);
       return cut();
     default:
       break;
   }
   if (kind != Profile::Kind::omp_barrier) return;
   cut();
-  if (!in_region_ || own_) return;
-  kept_back_ = true;
-  known_cuts_ = cuts_.size();
-  known_shares_ = shares_.size();
+  if (in_region_ && !own_) keep_back();
 }
 
 void WorkReplay::exit(std::uint32_t callpath) {
   if (stack_.profiles[callpath].kind == Profile::Kind::kernel) {  // who waits for it waits for its end
     change(stack_.activity.current);
+    mark(WorkMarkRecord::Kind::kernel_end, callpath);
     return cut();
   }
   if (!in_region_ || callpath != region_) return change(stack_.activity.current);
@@ -76,6 +80,36 @@ void WorkReplay::begin_part() {
   pending_ = true;
   own_ = false;
   mark(WorkMarkRecord::Kind::part);
+}
+
+void WorkReplay::create_task() {
+  note_tasks();
+  release();
+}
+
+void WorkReplay::before_switch() {
+  change(current_);
+  if (!in_task_) outside_task_ = current_;
+}
+
+// A worker's time in a task counts, and so does what comes before it: the task may be in its last barrier.
+void WorkReplay::after_switch() {
+  const bool was_in_task = std::exchange(in_task_, stack_.activity.in_task());
+  if (!in_task_ && !was_in_task) return;
+  note_tasks();
+  change(in_task_ ? stack_.activity.current : outside_task_);
+  cut();
+  if (in_task_ && !was_in_task) {
+    keeps_back_again_ = std::exchange(kept_back_, false);
+  } else if (!in_task_ && std::exchange(keeps_back_again_, false)) {
+    keep_back();
+  }
+}
+
+void WorkReplay::keep_back() {
+  kept_back_ = true;
+  known_cuts_ = cuts_.size();
+  known_shares_ = shares_.size();
 }
 
 void WorkReplay::give_up() {

@@ -2,7 +2,7 @@
 //
 // Cost: some ten instructions an enter or exit; nothing unless asked for. At a cut the call paths that were used since
 // the last one go into the chunk. A worker's time after the enter of its last barrier does not count, so what follows a
-// barrier is kept back until the next one, or until the parallel region is left.
+// barrier is kept back until the next one, until it executes a task there, or until the parallel region is left.
 //
 // Invariant: what has been told of a segment is told with the chunk in which the segment ends.
 #pragma once
@@ -29,6 +29,11 @@ class WorkReplay {
     change(current_);
     cut();
   }
+  /// An explicit task is created: others may wait for it.
+  void create_task();
+  /// Around what may switch to a task, or back. Each end of what is executed without a break is a cut.
+  void before_switch();
+  void after_switch();
   void fork();
   void join();
   void begin_part();
@@ -48,6 +53,10 @@ class WorkReplay {
   void change(std::uint32_t callpath);
   void cut();
   void put_open();
+  void keep_back();
+  void note_tasks() {
+    if (!has_tasks_) has_tasks_ = true, mark(WorkMarkRecord::Kind::tasks);
+  }
   void mark(WorkMarkRecord::Kind kind, std::uint32_t callpath = 0) {
     stack_.context.chunk->work_marks.push_back({kind, callpath, stack_.activity.segment.number, now()});
   }
@@ -59,9 +68,12 @@ class WorkReplay {
   bool in_region_ = false;  ///< from there to its exit, or to the join of an own team
   bool own_ = false;        ///< it has forked the team itself
   bool kept_back_ = false;  ///< what follows the first `known_…` of the following
+  bool has_tasks_ = false, in_task_ = false;
+  bool keeps_back_again_ = false;  ///< when the task is left
   std::size_t known_cuts_ = 0, known_shares_ = 0;
   std::uint32_t region_ = 0, caller_ = 0;  ///< call paths of the parallel region, and of the fork
   std::uint32_t current_ = 0;              ///< that time is charged to, 0: to nothing
+  std::uint32_t outside_task_ = 0;         ///< the same of what a task interrupts
   Time last_ = 0;
   std::uint32_t cut_number_ = 1;
   std::vector<OfPath> of_paths_;

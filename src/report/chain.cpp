@@ -81,8 +81,12 @@ const char* words(Crossing crossing) {
       return "its lock, or what it writes";
     case Crossing::lock:
       return "its lock";
+    case Crossing::task:
+      return "a task to be created, or to end";
     case Crossing::device:
       return "its kernel";
+    case Crossing::launch:
+      return "the launch of its kernel";
     case Crossing::none:
       break;
   }

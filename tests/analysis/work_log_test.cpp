@@ -85,6 +85,14 @@ TEST(WorkLog, AddsUpWhatLiesBetweenCuts) {
       const std::string expected = log.used(LocationId{l}) ? slow.between(l, from, to) : "";
       ASSERT_EQ(found(log, l, from, to), expected) << l << ' ' << from.value_or(0) << ' ' << to.value_or(0);
     }
+    for (int i = 0; i < 300; ++i) {
+      const std::size_t l = below(locations);
+      const Time t = below(static_cast<unsigned>(now[0]) + 10);
+      std::optional<Time> expected;
+      for (const Slow::Row& r : slow.rows[l])
+        if (r.cut && *r.cut <= t) expected = r.cut;
+      ASSERT_EQ(log.last_cut(LocationId{l}, t), expected) << l << ' ' << t;
+    }
     EXPECT_FALSE(log.used(LocationId{locations - 1}));
     Ticks all = 0, expected = 0;
     log.each([&](LocationId, CallPathId, Ticks ticks) { all += ticks; });

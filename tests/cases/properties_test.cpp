@@ -241,20 +241,35 @@ TEST_P(Traces, details_add_up) {
 }
 
 // The patterns on request, and what they need.
-AnalysisOptions with_causes(unsigned threads, std::size_t chunk_events) {
+AnalysisOptions with_causes(unsigned threads, std::size_t chunk_events, bool all_waits = false) {
   AnalysisOptions options = with(threads, chunk_events);
   options.built_in = false;
-  options.patterns = PatternRegistry().chosen({"critical_path", "delay"}, {});
+  PatternRegistry registry;
+  if (all_waits) registry.set("critical_path.all_waits", "1");
+  options.patterns = registry.chosen({"critical_path", "delay"}, {});
   return options;
 }
 
 TEST_P(Traces, threads_and_chunks_change_no_causes) {
-  const Rows expected = support::severity_rows(analyze(path_, with_causes(1, 0)));
-  for (const auto& [threads, chunk_events] :
-       {std::pair{1u, std::size_t{7}}, std::pair{2u, std::size_t{1}}, std::pair{2u, std::size_t{0}}})
-    EXPECT_EQ(
-        support::differences(expected, support::severity_rows(analyze(path_, with_causes(threads, chunk_events)))), "")
-        << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
+  for (const bool all_waits : {false, true}) {
+    const Rows expected = support::severity_rows(analyze(path_, with_causes(1, 0, all_waits)));
+    for (const auto& [threads, chunk_events] :
+         {std::pair{1u, std::size_t{7}}, std::pair{2u, std::size_t{1}}, std::pair{2u, std::size_t{0}}}) {
+      const AnalysisResult r = analyze(path_, with_causes(threads, chunk_events, all_waits));
+      EXPECT_EQ(support::differences(expected, support::severity_rows(r)), "")
+          << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();
+    }
+  }
+}
+
+// Nor is the path of all waits longer than the run.
+TEST_P(Traces, the_path_of_all_waits_is_no_longer_than_the_run) {
+  if (is_case()) return;
+  const AnalysisResult r = analyze(path_, with_causes(1, 0, true));
+  Ticks path = 0;
+  for (const SeverityRow& row : r.table())
+    if (r.metrics[row.metric].id == "critical_path") path += row.value;
+  EXPECT_LE(path, r.duration()) << GetParam();
 }
 
 // Points and times come back from the scratch files as they were.
@@ -281,7 +296,7 @@ TEST_P(Traces, causes_account_for_waits) {
     EXPECT_LE(sums["critical_path"], r.duration()) << GetParam();
   }
   const bool analysed = std::none_of(r.undetermined.begin(), r.undetermined.end(), [&](const UndeterminedMetric& u) {
-    return u.sentence.find("explicit tasks") != std::string::npos;
+    return u.sentence.find("whose part in causes") != std::string::npos;
   });
   for (const std::string type : {"latesender", "latereceiver"}) {
     const std::string ending = type == "latesender" ? "ls" : "lr";

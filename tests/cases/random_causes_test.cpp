@@ -18,18 +18,21 @@ namespace {
 using support::RandomTrace;
 using support::TraceFile;
 
-AnalysisResult on_request(const std::filesystem::path& trace, const std::vector<std::string>& patterns) {
+AnalysisResult on_request(const std::filesystem::path& trace, const std::vector<std::string>& patterns,
+                          bool all_waits = false) {
   AnalysisOptions options;
   options.threads = 1;
   options.built_in = false;
-  options.patterns = PatternRegistry().chosen(patterns, {});
+  PatternRegistry registry;
+  if (all_waits) registry.set("critical_path.all_waits", "1");
+  options.patterns = registry.chosen(patterns, {});
   return analyze(trace, options);
 }
 
-std::string causes_that_differ(const std::string& text) {
+std::string causes_that_differ(const std::string& text, bool all_waits) {
   const TraceFile file(text);
-  return support::differences(support::explicit_causes(EventTrace(file.path())),
-                              on_request(file.path(), {"critical_path", "delay"}), support::cause_metrics());
+  return support::differences(support::explicit_causes(EventTrace(file.path()), all_waits),
+                              on_request(file.path(), {"critical_path", "delay"}, all_waits), support::cause_metrics());
 }
 std::string ideal_waits_that_differ(const std::string& text) {
   const TraceFile file(text);
@@ -38,7 +41,12 @@ std::string ideal_waits_that_differ(const std::string& text) {
 }
 
 TEST(RandomCauses, equal_those_of_the_explicit_graph) {
-  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text()); });
+  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), false); });
+}
+
+// Of Alltoallv, Alltoallw and non-blocking collective operations too.
+TEST(RandomCauses, of_all_waits_equal_those_of_the_explicit_graph) {
+  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); });
 }
 
 TEST(RandomCauses, ideal_waits_equal_those_of_the_explicit_graph) {

@@ -168,6 +168,25 @@ TEST(region_class, measurement_system_of_old_archives) {
   EXPECT_EQ(class_of("MEASUREMENT OFF", Paradigm::compiler), "comp");
 }
 
+TEST(launches_kernel, functions_that_do_and_that_do_not) {
+  const auto launches = [](std::string_view region, Paradigm paradigm) {
+    Region r;
+    r.name = region;
+    r.paradigm = paradigm;
+    r.region_class = classify(r);
+    return launches_kernel(r);
+  };
+  for (const char* function : {"cuLaunchKernel", "cudaLaunchKernel", "cuGraphLaunch", "cudaLaunchKernelExC"})
+    EXPECT_TRUE(launches(function, Paradigm::cuda)) << function;
+  for (const char* function : {"cuLaunchHostFunc", "cudaMemcpy", "cudaStreamSynchronize", "cudaMalloc"})
+    EXPECT_FALSE(launches(function, Paradigm::cuda)) << function;
+  EXPECT_TRUE(launches("hipModuleLaunchKernel", Paradigm::hip));
+  EXPECT_TRUE(launches("clEnqueueNDRangeKernel", Paradigm::opencl));
+  EXPECT_FALSE(launches("clEnqueueReadBuffer", Paradigm::opencl));
+  EXPECT_TRUE(launches("acc_launch_kernel", Paradigm::openacc));
+  EXPECT_FALSE(launches("launch", Paradigm::user));
+}
+
 TEST(waits_for_others, functions_that_do_and_that_do_not) {
   const auto waits = [](std::string_view region, Paradigm paradigm = Paradigm::user,
                         RegionRole role = RegionRole::function) {

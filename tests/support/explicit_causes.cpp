@@ -94,8 +94,12 @@ std::optional<Type> type_of(PointKind kind) {
 
 class ExplicitCauses {
  public:
-  explicit ExplicitCauses(const EventTrace& trace)
-      : trace_(trace), graph_(trace), activities_(trace), points_(trace.location_count()), place_(graph_.size()) {
+  ExplicitCauses(const EventTrace& trace, bool all_waits)
+      : trace_(trace),
+        graph_(trace, all_waits),
+        activities_(trace),
+        points_(trace.location_count()),
+        place_(graph_.size()) {
     for (std::size_t l = 0; l < points_.size(); ++l)
       for (const VertexIndex v : graph_.of(LocationId{l}))
         if (graph_[v].point != PointKind::none) {
@@ -276,7 +280,7 @@ class ExplicitCauses {
     const bool message = own == late_sender || own == late_receiver;
     const double all = static_cast<double>(D + W);
     double s = static_cast<double>(graph_[q].wait) / all;
-    if (message) s = std::min(s, 1.0);
+    if (graph_[p].members.empty()) s = std::min(s, 1.0);  // between two
     const std::string name = std::string("delay_") + type_names[own];
     for (const auto& [c, ticks] : d) {
       add(name, c, graph_[p].location, s * static_cast<double>(ticks));
@@ -327,7 +331,7 @@ const std::vector<std::string>& cause_metrics() {
   return metrics;
 }
 
-CauseTable explicit_causes(const EventTrace& trace) { return ExplicitCauses(trace).run(); }
+CauseTable explicit_causes(const EventTrace& trace, bool all_waits) { return ExplicitCauses(trace, all_waits).run(); }
 
 CauseTable explicit_ideal_waits(const EventTrace& trace) {
   const DependencyGraph graph(trace);

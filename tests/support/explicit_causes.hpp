@@ -20,7 +20,7 @@ using CauseTable = std::map<std::tuple<std::string, std::string, std::uint32_t>,
 
 /// Of critical_path and delay: all metrics that are no sums of others.
 const std::vector<std::string>& cause_metrics();
-CauseTable explicit_causes(const EventTrace& trace);
+CauseTable explicit_causes(const EventTrace& trace, bool all_waits = false);
 /// Of mpi_ideal_wait.
 CauseTable explicit_ideal_waits(const EventTrace& trace);
 

@@ -34,14 +34,15 @@ using PointKind = DependencyGraph::PointKind;
 
 class DependencyGraphBuilder {
  public:
-  DependencyGraphBuilder(const EventTrace& trace, DependencyGraph& result)
-      : definitions_(trace.definitions()), result_(result) {
+  DependencyGraphBuilder(const EventTrace& trace, bool all_waits, DependencyGraph& result)
+      : definitions_(trace.definitions()), all_waits_(all_waits), result_(result) {
     result_.of_location_.resize(definitions_.locations.size());
     result_.is_master_.resize(definitions_.locations.size());
     read(trace);
     messages();
     for (const bool init : {true, false}) world_call(init);
     collectives();
+    if (all_waits_) nonblocking();
     connect();
   }
 
@@ -375,7 +376,7 @@ class DependencyGraphBuilder {
     return last;
   }
 
-  static Waits waits(const std::vector<Part>& parts, std::optional<std::size_t> root, PointKind kind) {
+  Waits waits(const std::vector<Part>& parts, std::optional<std::size_t> root, PointKind kind) const {
     Waits w;
     const auto everybody = [](const Part&) { return true; };
     const auto senders = [](const Part& p) { return p.sent > 0; };
@@ -397,7 +398,7 @@ class DependencyGraphBuilder {
         for_culprit(true, false);
         break;
       case PointKind::n2n: {
-        if (parts[0].op == CollectiveOp::alltoallv || parts[0].op == CollectiveOp::alltoallw) break;
+        if (!all_waits_ && (parts[0].op == CollectiveOp::alltoallv || parts[0].op == CollectiveOp::alltoallw)) break;
         Time first_end = ~Time{0}, last_begin = 0;
         bool payload = false;
         for (const Part& p : parts) {
@@ -460,6 +461,115 @@ class DependencyGraphBuilder {
       }
   }
 
+  // ---- non-blocking collective operations ----
+
+  /// A member's part in one: `part` is about the record of its completion.
+  struct Started {
+    Part part;
+    std::size_t started;  ///< the call
+  };
+  /// The longest wait of a call that completes some.
+  struct Longest {
+    Ticks wait = 0;
+    std::size_t awaited = 0;  ///< the call that started the other's part
+    std::optional<PointKind> kind{};
+  };
+
+  // The n-th operation that a process starts on a communicator is the n-th one of all its members.
+  void nonblocking() {
+    std::map<CommId, std::map<ProcessId, std::map<Position, Started>>> all;
+    for (const auto& [pos, r] : records_) {
+      const Event& e = r.event;
+      if (e.type != EventType::nonblocking_collective_complete || e.attributes[1] >= definitions_.comms.size())
+        continue;
+      const auto request = records_.find(e.requestptr);
+      if (request == records_.end()) continue;
+      Started s{{r.call, e.time, e.time, pos, pos, e.attributes[3], e.attributes[4], e.attributes[2],
+                 static_cast<CollectiveOp>(e.attributes[0])},
+                request->second.call};
+      s.part.begin = calls_[s.started].enter;
+      all[CommId{e.attributes[1]}][process_of(e.loc)].emplace(request->first, s);
+    }
+    std::map<Position, std::pair<std::size_t, Longest>> by_record;  // waits by the record of the completion
+    for (auto& [comm, by_process] : all) {
+      const Comm& c = definitions_[comm];
+      std::vector<LocationId> members = c.members;
+      members.insert(members.end(), c.members_b.begin(), c.members_b.end());
+      for (bool some = true; some;) {
+        std::vector<Started> parts;
+        some = false;
+        for (const LocationId m : members)
+          if (auto& of = by_process[process_of(m)]; !of.empty()) {
+            parts.push_back(of.begin()->second);
+            of.erase(of.begin());
+            some = true;
+          }
+        if (some && parts.size() == members.size()) started_operation(c, members, parts, by_record);
+      }
+    }
+    std::map<std::size_t, Longest> longest;  // by call; of equal ones the first
+    for (const auto& [pos, wait] : by_record)
+      if (wait.second.wait > longest[wait.first].wait) longest[wait.first] = wait.second;
+    for (const auto& [call, wait] : longest)
+      if (wait.kind && calls_[wait.awaited].location != calls_[call].location) add_nonblocking(call, wait);
+  }
+
+  void started_operation(const Comm& comm, const std::vector<LocationId>& members, const std::vector<Started>& all,
+                         std::map<Position, std::pair<std::size_t, Longest>>& by_record) const {
+    std::vector<Part> parts;
+    for (const Started& s : all) parts.push_back(s.part);
+    std::optional<std::size_t> root;
+    for (std::size_t i = 0; i < members.size(); ++i)
+      for (const Part& p : parts)
+        if (p.root < root_this_group && process_of(LocationId{p.root}) == process_of(members[i])) root = i;
+    const std::size_t group_a = comm.inter() ? comm.members.size() : 0;
+    const std::optional<PointKind> kind = point_kind(waitstate::kind(parts[0].op));
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::optional<std::size_t> last;
+      for (std::size_t j = 0; j < parts.size(); ++j)
+        if (gives(parts, group_a, root, kind, i, j) && (!last || parts[j].begin > parts[*last].begin)) last = j;
+      const Call& call = calls_[parts[i].call];
+      if (!last || is_test(call.function)) continue;
+      const Ticks wait = ticks(call.enter, std::min(parts[*last].begin, call.exit));
+      if (wait > 0) by_record[parts[i].end_pos] = {parts[i].call, {wait, all[*last].started, kind}};
+    }
+  }
+  static std::optional<PointKind> point_kind(CollectiveKind kind) {
+    switch (kind) {
+      case CollectiveKind::barrier:
+        return PointKind::barrier;
+      case CollectiveKind::all_to_all:
+        return PointKind::n2n;
+      case CollectiveKind::one_to_all:
+        return PointKind::one_to_n;
+      case CollectiveKind::all_to_one:
+        return PointKind::n_to_one;
+      default:
+        return std::nullopt;
+    }
+  }
+  // As needs(), whatever the clocks say; of its own data a member may be the last one.
+  static bool gives(const std::vector<Part>& parts, std::size_t group_a, std::optional<std::size_t> root,
+                    std::optional<PointKind> kind, std::size_t i, std::size_t j) {
+    if (group_a != 0 && (i < group_a) == (j < group_a)) return false;
+    const bool sends = parts[j].sent > 0, receives = parts[i].received > 0;
+    if (kind == PointKind::barrier) return true;
+    if (kind == PointKind::n2n) return sends && receives;
+    if (kind == PointKind::one_to_n) return i != j && root == j && receives;
+    if (kind == PointKind::n_to_one) return root == i && sends;
+    return j <= i && sends;
+  }
+
+  void add_nonblocking(std::size_t call, const Longest& wait) {
+    const Call &waiting = calls_[call], &awaited = calls_[wait.awaited];
+    const VertexIndex from = add(VertexKind::request, wait.awaited, awaited.enter, awaited.enter_pos);
+    const VertexIndex to = add(VertexKind::completion, call, waiting.exit, waiting.exit_pos);
+    edge(from, to, EdgeKind::collective, true, false);
+    const Ticks after = ticks(awaited.exit, waiting.exit);
+    point(from, *wait.kind, 0, std::max<Ticks>(0, -after), {waiting.location});
+    point(to, *wait.kind, wait.wait, std::max<Ticks>(0, after), {awaited.location});
+  }
+
   // ---- work ----
 
   void connect() {
@@ -475,6 +585,7 @@ class DependencyGraphBuilder {
   }
 
   const Definitions& definitions_;
+  const bool all_waits_;
   DependencyGraph& result_;
   std::map<LocationId, std::pair<std::optional<Event>, std::optional<Event>>> events_of_;  ///< first and last
   std::vector<Call> calls_;
@@ -482,7 +593,9 @@ class DependencyGraphBuilder {
   std::map<Position, Record> records_;
 };
 
-DependencyGraph::DependencyGraph(const EventTrace& trace) { DependencyGraphBuilder(trace, *this); }
+DependencyGraph::DependencyGraph(const EventTrace& trace, bool all_waits) {
+  DependencyGraphBuilder(trace, all_waits, *this);
+}
 
 std::vector<VertexIndex> DependencyGraph::critical_path() const {
   // Where the run ends.

@@ -8,8 +8,9 @@
 // later end waited for the earlier one (`awaited`: each vertex waits for at most one) and whether it needed it whatever
 // the speed (`needed`). The graph has no circles unless clocks disagree.
 //
-// Not in it: non-blocking and neighbourhood collective operations, those that create or free handles, one-sided
-// communication, thread teams. Waits: those of mpi_latesender, mpi_latereceiver and blocking collective operations.
+// Not in it: neighbourhood collective operations, those that create or free handles, one-sided communication, thread
+// teams, and, unless it is asked for all waits, non-blocking operations. Waits: those of mpi_latesender,
+// mpi_latereceiver and blocking collective operations; of Alltoallv, Alltoallw and non-blocking ones only if asked for.
 #pragma once
 
 #include <boost/graph/adjacency_list.hpp>
@@ -61,7 +62,8 @@ class DependencyGraph {
   using VertexIndex = boost::graph_traits<Graph>::vertex_descriptor;
 
   /// Keeps nothing of the trace. Takes some 100 bytes a vertex, and time in proportion to events and edges.
-  explicit DependencyGraph(const EventTrace& trace);
+  /// `all_waits`: as the parameter of critical_path.
+  explicit DependencyGraph(const EventTrace& trace, bool all_waits = false);
 
   const Graph& graph() const { return graph_; }
   const Vertex& operator[](VertexIndex v) const { return graph_[v]; }

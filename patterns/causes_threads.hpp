@@ -1,0 +1,200 @@
+// Points of thread teams: at forks, at barriers, and with all_waits where a thread is idle for want of a task.
+//
+// A thread is done with a barrier when it has entered it, or has ended the last task that it executes there: so the
+// last one to be done is whom the others wait for, and the path goes on over the last task. Before that, and in a
+// taskwait, a thread without a task waits for whoever creates the next one, or ends the one that is missing.
+//
+// Invariant: of the time in which a thread is idle without a break, one point waits for all up to its last cause. Forks
+// are known at the end only, as marks of locations: Work::each_mark(). Cost: a few steps a mark or thread.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "causes.hpp"
+
+namespace waitstate::patterns {
+
+// Every thread waits for the last one that is done; of several the first by location, which alone goes on.
+inline void Causes::team_barrier(const TeamBarrier& b) {
+  const auto done = [&](std::size_t i) {
+    const std::span<const TimeSpan> tasks = b.tasks_of(i);
+    const Call& call = *b.members[i];
+    return tasks.empty() ? call.enter : std::clamp(tasks.back().end, call.enter, call.exit);
+  };
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < b.members.size(); ++i)
+    if (done(i) > done(last)) last = i;
+  const auto first = static_cast<PointId>(points.size());
+  const Time until = done(last);
+  for (std::size_t i = 0; i < b.members.size(); ++i) {
+    Call rest = *b.members[i];
+    rest.enter = done(i);
+    Point p = point(PointKind::team_barrier, rest, rest.exit, ticks_from(rest.enter, std::min(until, rest.exit)), 0);
+    p.culprit = first + static_cast<PointId>(last);
+    add(p);
+  }
+}
+
+// In a barrier the end of the last task is what the barrier itself waits for.
+inline void Causes::idle(const TaskIdle& t) {
+  if (!all_waits) return;
+  const bool in_taskwait = is_of(t.call, RegionClass::omp_taskwait);
+  for (const TaskIdle::Part& part : t.parts) {
+    if ((!part.created && !in_taskwait) || part.end <= part.begin) continue;
+    if (part.culprit == t.call.location || !part.culprit_callpath.valid()) continue;
+    has_task_points_ = true;
+    Call of_culprit, waiting = t.call;
+    of_culprit.location = part.culprit, of_culprit.callpath = part.culprit_callpath;
+    of_culprit.enter = of_culprit.exit = part.end;
+    Point p = point(PointKind::task, of_culprit, part.end, 0, 0);
+    p.met = t.call.location;
+    const PointId awaited = add(p);
+    waiting.enter = part.begin, waiting.exit = part.end;
+    p = point(PointKind::task, waiting, part.end, ticks_from(part.begin, part.end), 0);
+    p.met = part.culprit;
+    p.culprit = awaited;
+    add(p);
+  }
+}
+
+// A wait for a task begins where its thread became idle, whatever tasks others took meanwhile; earlier waits of the
+// same time are part of it. Then points may lie elsewhere in the order of their location.
+inline void Causes::settle_tasks(PointId end) {
+  if (!has_task_points_) return;
+  for (std::vector<Place>& recent : recent_) recent.clear();
+  for (PointId id = 0; id < end; ++id) {
+    Point p = at(id);
+    if (p.kind == PointKind::task && p.wait > 0)
+      if (const auto idle_since = work->last_cut(p.location, p.enter)) {
+        p.wait = p.total = p.wait + ticks_from(*idle_since, p.enter);
+        p.enter = *idle_since;
+      }
+    put_last(place(id, p), p);
+    points.set(id, p);
+  }
+  for (std::size_t l = 0; l < locations(); ++l) {
+    Point later;
+    for (PointId id = last(LocationId{l}); id != no_point;) {
+      Point p = at(id);
+      const PointId own = std::exchange(id, p.before);
+      if (p.wait <= 0 || (p.kind != PointKind::task && p.kind != PointKind::team_barrier)) continue;
+      if (p.kind == PointKind::task && later.wait > 0 && later.enter == p.enter) {
+        p.wait = p.total = 0, p.culprit = no_point;
+        points.set(own, p);
+      } else {
+        later = p;
+      }
+    }
+  }
+}
+
+// Who has forked tells so himself; the others take the latest fork of their process before they begin.
+inline void Causes::find_forks() {
+  std::map<ProcessId, std::uint32_t> last_of;
+  work->each_mark([&](const WorkMark& m) {
+    if (m.kind == WorkMark::Kind::others) has_others = true;
+    if (m.kind == WorkMark::Kind::tasks) has_tasks = true;
+    if (m.kind != WorkMark::Kind::fork && m.kind != WorkMark::Kind::join) return;
+    Thread& thread = threads_[m.location];
+    if (m.kind == WorkMark::Kind::join) {
+      thread.joined = m.time;
+      thread.has_joined = true;
+      return;
+    }
+    const auto number = static_cast<std::uint32_t>(forks.size());
+    const auto [last, is_first] = last_of.emplace(definitions_[m.location].process, number);
+    if (!is_first) forks.change(std::exchange(last->second, number), [&](Fork& f) { f.next = number; });
+    forks.push_back({.master = m.location, .after = thread.joined, .time = m.time, .is_first = !thread.has_joined});
+    thread.has_forked = true;
+  });
+}
+
+inline void Causes::add_fork_points() {
+  std::map<ProcessId, std::uint32_t> first_of;
+  for (std::uint32_t f = 0; f < forks.size(); ++f) first_of.emplace(definitions_[forks[f].master].process, f);
+  work->each_mark([&](const WorkMark& m) {
+    Thread& thread = threads_[m.location];
+    switch (m.kind) {
+      case WorkMark::Kind::fork:
+      case WorkMark::Kind::part: {
+        thread.own = m.kind == WorkMark::Kind::fork;
+        thread.in = true;
+        if (thread.own) {
+          std::uint32_t own = thread.fork == no_group ? first_of.at(definitions_[m.location].process) : thread.fork;
+          while (forks[own].master != m.location || forks[own].begun) own = forks[own].next;
+          forks.change(own, [](Fork& f) { f.begun = true; });
+          thread.fork = own;
+          return;
+        }
+        if (thread.fork == no_group) {
+          const auto first = first_of.find(definitions_[m.location].process);
+          if (first == first_of.end()) {
+            has_others = true;
+            return;
+          }
+          thread.fork = first->second;
+        }
+        for (std::uint32_t next = thread.fork; next != no_group;) {
+          const Fork fork = forks[next];
+          if (fork.time > m.time) break;
+          thread.fork = next;
+          next = fork.next;
+        }
+        if (forks[thread.fork].time > m.time) has_others = true;
+        return;
+      }
+      case WorkMark::Kind::region: {
+        if (thread.fork == no_group) return;
+        const auto id = static_cast<PointId>(points.size());
+        Point p;
+        p.location = m.location, p.callpath = m.callpath, p.enter = p.record = m.time;
+        p.kind = PointKind::fork;
+        p.group = thread.fork;
+        forks.change(thread.fork, [&](Fork& f) {
+          p.total = ticks_from(f.time, m.time);
+          f.first_enter = std::min(f.first_enter, m.time);
+          if (thread.own) f.point = id;
+        });
+        points.push_back(p);
+        return;
+      }
+      case WorkMark::Kind::join:
+        thread.in = false;
+        return;
+      default:
+        return;
+    }
+  });
+}
+
+inline void Causes::finish_fork(Point& p) const {
+  const Fork fork = forks[p.group];
+  p.completion = ticks_from(fork.first_enter, p.enter);
+  p.culprit = fork.point;
+  p.met = LocationId::none();
+}
+
+inline void Causes::finish(const Work& of_locations) {
+  work = &of_locations;
+  const auto others = static_cast<PointId>(points.size());
+  find_forks();
+  add_fork_points();
+  if (left_out() != nullptr) return;
+  settle_tasks(others);
+  // Those of a location come in their order: so it is gone through once.
+  const auto all = static_cast<PointId>(points.size());
+  std::vector<Gap> gaps(all == others ? 0 : locations());
+  for (PointId id = all; id-- > others;) {
+    Point p = at(id);
+    finish_fork(p);
+    put_among(id, p, gaps);
+  }
+  add_launches();
+}
+
+}  // namespace waitstate::patterns
