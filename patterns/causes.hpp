@@ -242,7 +242,7 @@ struct Causes {
   struct Place {
     Time enter, record;
     PointId id;
-    bool forked, waits;
+    bool forked, waits, message;
   };
   static constexpr std::size_t most_recent = 128;
   /// Where a location's points are gone through from the last one on: between these two.
@@ -261,7 +261,7 @@ struct Causes {
   void pair(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& culprit, Time came);
   std::uint32_t communicator(const Collective& c);
   static Place place(PointId id, const Point& p) {
-    return {p.enter, p.record, id, p.kind == PointKind::fork, p.wait > 0};
+    return {p.enter, p.record, id, p.kind == PointKind::fork, p.wait > 0, p.kind <= PointKind::late_receiver};
   }
   static bool is_before(const Place& x, const Place& y) {
     if (x.enter != y.enter) return x.enter < y.enter;
@@ -270,6 +270,8 @@ struct Causes {
     // What waits takes time: a call that enters with it lasted none and came before. In its own call (MPI_Sendrecv) a
     // send and a request come before what completes: or two that exchange messages in no time would be a circle.
     if (x.waits != y.waits) return y.waits;
+    // Both in one call, then: what waits for others until it ends (MPI_Waitall) does so after its messages.
+    if (x.waits && x.message != y.message) return x.message;
     return x.id < y.id;
   }
   void add_work(LocationId l, PointId a, PointId before_b, std::optional<Time> to, PathTimes& times) const;
