@@ -9,7 +9,7 @@
 namespace waitstate::link {
 namespace {
 
-struct Heard : Listener {
+struct HeardReceives : Listener {
   std::vector<std::pair<ProcessId, Time>> told;
   void watermark(ProcessId receiver, Time t) override { told.emplace_back(receiver, t); }
 };
@@ -25,7 +25,7 @@ struct Flight {
   Processes processes{definitions()};
   Calls calls;
   Messages messages{calls};
-  Heard heard;
+  HeardReceives heard;
   MessagesInFlight in_flight{messages, processes, heard};
 
   MessageRef send(Time t, std::size_t to = 1) {
