@@ -2,8 +2,8 @@
 // neighbourhood collective operations, one-sided communication of MPI and SHMEM, and for locks of threads. Those for
 // tasks stand in causes_threads.hpp, those for kernels in causes_devices.hpp.
 //
-// Who waited for whom, and how long, is what the patterns of these waits find; a call has one point, at the longest of
-// its waits. All follow the plain rules: what comes after both were there is completion, whoever of the two it is of.
+// Who waited for whom is what the patterns of these waits find; a call has one point, for whoever came last: until then
+// it waited. All follow the plain rules: what comes after both were there is completion, whoever of the two it is of.
 //
 // Invariant: a point of a lock that is released lies at the release, and not at the enter of its call: a critical
 // section is what the others wait for.
@@ -125,22 +125,20 @@ inline void Causes::released(PointKind kind, const Call& waiter, Time waited, Ti
   pair(kind, waiter, waited, wait, rest, release_time);
 }
 
-// Of the release of a lock and the gaps in the target's progress, whatever the call waited for longest.
+// A call may wait for the release of a lock and then for several targets: it ends when the last of them has come, so
+// it is one wait for that one.
 inline void Causes::passive(const RmaPassiveCall& r) {
   if (!all_waits) return;
   const bool shmem = is_of(r.call, RegionClass::shmem_point2point_synchronization);
   if (!shmem && !is_of(r.call, RegionClass::mpi_rma_sync_passive) && !is_of(r.call, RegionClass::mpi_rma_communication))
     return;
-  const RmaProgressGap* longest = nullptr;
-  for (const RmaProgressGap& g : r.gaps)
-    if (!shmem && (longest == nullptr || g.end - g.begin > longest->end - longest->begin)) longest = &g;
-  const Ticks for_lock = r.released == nullptr ? 0 : ticks_from(r.call.enter, r.release_time);
-  const Ticks for_target = longest == nullptr ? 0 : ticks_from(longest->begin, longest->end);
-  if (for_lock > 0 && for_lock >= for_target)
-    released(shmem ? PointKind::shmem_pair : PointKind::passive_target, r.call, r.call.exit, for_lock, *r.released,
+  if (!shmem && !r.gaps.empty()) {
+    const RmaProgressGap& last = r.gaps.back();
+    pair(PointKind::passive_target, r.call, last.end, ticks_from(r.call.enter, last.end), last.next, last.next.enter);
+  } else if (const Ticks t = r.released == nullptr ? 0 : ticks_from(r.call.enter, r.release_time); t > 0) {
+    released(shmem ? PointKind::shmem_pair : PointKind::passive_target, r.call, r.call.exit, t, *r.released,
              r.release_time);
-  else if (for_target > 0)
-    pair(PointKind::passive_target, r.call, longest->end, for_target, longest->next, longest->next.enter);
+  }
 }
 
 inline void Causes::change(const RmaWaitChange& w) {

@@ -119,7 +119,7 @@ class Chains final : public ChainFinder {
       if (p.wait <= 0) return;
       if (const auto at = asked.find({p.location, p.enter}); at != asked.end())
         for (const std::size_t i : at->second)
-          if (p.wait == waits[i].ticks || p.kind == PointKind::device)
+          if (p.wait == waits[i].ticks || p.kind == PointKind::device || p.kind == PointKind::passive_target)
             candidates.emplace_back(i, own);  // not of what came after the wait
     });
     for (const auto& [i, point] : candidates) {
