@@ -44,7 +44,8 @@ TEST(RandomCauses, equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), false); });
 }
 
-// Of Alltoallv, Alltoallw and non-blocking collective operations too.
+// Of Alltoallv, Alltoallw and non-blocking collective operations too. With thousands of cases some differ by a tick: of
+// two calls that last none and begin at one time, points do not know the first.
 TEST(RandomCauses, of_all_waits_equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); });
 }

@@ -76,9 +76,8 @@ def add_beside(parent, step):
         parent.append([["unheard of"]])
 
 
-def unnoticed(validator, document, seen=None, optional=frozenset()):
+def unnoticed(validator, document, seen, optional=frozenset()):
     """Changes that the schema does not notice, a sentence each, and the number of changes tried; not of kinds seen before."""
-    seen = set() if seen is None else seen
     found, tried = [], 0
     for path, kind in places(document):
         if kind in seen:

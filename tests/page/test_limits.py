@@ -2,28 +2,10 @@
 `waitstate diff --format json` has."""
 import json
 import re
-import sys
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from browser import Browser, why_not
 from reports import PROGRAM, SOURCE, same, waitstate, write_report
-
-pytestmark = pytest.mark.skipif(why_not() != "", reason=why_not() or "-")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with Browser() as b:
-        yield b
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("limits")
-
 
 # ---- --max-size ----
 

@@ -6,30 +6,13 @@ page of a comparison are those of `waitstate diff --format json`. Long because e
 import json
 import re
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from browser import Browser, why_not
 from reports import PROGRAM, SOURCE, Run, contrast, path_of, same, waitstate
-
-pytestmark = pytest.mark.skipif(why_not() != "", reason=why_not() or "-")
 
 HOSTILE = "</script><script>alert(1)</script>"
 HIDDEN = "a\u202eb\u200bc<b>&amp;\"'"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with Browser() as b:
-        yield b
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("page")
 
 
 @pytest.fixture(scope="module")

@@ -1,27 +1,10 @@
 """Views of the page in detail: the timeline with mouse and keys, the help beside each view, and what only some reports have:
 the critical path, chains of causes, phases, one-sided transfers."""
 import re
-import sys
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from browser import Browser, why_not
 from reports import SOURCE, Run, path_of, same
-
-pytestmark = pytest.mark.skipif(why_not() != "", reason=why_not() or "-")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with Browser() as b:
-        yield b
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("views")
 
 
 @pytest.fixture(scope="module")

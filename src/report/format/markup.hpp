@@ -16,7 +16,7 @@ inline std::string dot_string(std::string_view text) {
   return result += '"';
 }
 
-/// Inside of an element, not of an attribute.
+/// Inside of an element or an attribute.
 inline std::string xml_escaped(std::string_view text) {
   std::string result;
   for (const char c : text)
@@ -26,6 +26,10 @@ inline std::string xml_escaped(std::string_view text) {
       result += "&gt;";
     else if (c == '&')
       result += "&amp;";
+    else if (c == '"')
+      result += "&quot;";
+    else if (c == '\'')
+      result += "&#39;";
     else
       result += c;
   return result;

@@ -28,17 +28,7 @@ namespace waitstate::report {
 namespace {
 
 /// Control characters as visible escapes, and nothing that is read as anything but text.
-std::string html_text(std::string_view text) {
-  std::string result;
-  for (const char c : xml_escaped(util::printable_lines(text)))
-    if (c == '"')
-      result += "&quot;";
-    else if (c == '\'')
-      result += "&#39;";
-    else
-      result += c;
-  return result;
-}
+std::string html_text(std::string_view text) { return xml_escaped(util::printable_lines(text)); }
 
 /// The page with what stands in its three places; `sections` writes elements.
 template <class Sections>

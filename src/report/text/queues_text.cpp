@@ -77,16 +77,14 @@ class QueuesText {
       lines.push_back(line(process_label(result_.definitions, r->process), r->*member));
     }
     std::string text = aligned_table(lines, style_);
-    const Rows all = rows;
     if (rows.size() > most_)
       text += "and " + count(static_cast<std::int64_t>(rows.size() - most_), "more process", "more processes") +
               " with shorter ones (JSON has all)\n";
-    rows.resize(std::min(rows.size(), most_));
-    return text + over_time(rows, member) + histogram(all, member);
+    return text + over_time(std::span(rows).first(std::min(rows.size(), most_)), member) + histogram(rows, member);
   }
 
   /// How long the longest was in each tenth of the run.
-  std::string over_time(const Rows& rows, Member member) const {
+  std::string over_time(std::span<const QueueRow* const> rows, Member member) const {
     constexpr std::size_t columns = 10, parts = MessageQueues::part_count / columns;
     const bool posted = member == &QueueRow::posted;
     std::vector<std::vector<std::string>> lines{{"longest in tenths of the run"}};
