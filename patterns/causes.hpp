@@ -5,13 +5,14 @@
 // where they are replayed (waitstate/work.hpp), so that no event has to be put in order. When all of it is known,
 // patterns look back over it: critical_path.cpp from the end of the run, delay.cpp from each wait to its causes.
 //
-// A point takes 72 bytes and an operation 12; beyond a limit they go into scratch files (waitstate/spilled_vector.hpp).
-// They lie in the order of reading, which is near that of time, and each points to the one before it on its location. A
-// sender's point comes when its receiver has been read, behind some dozens of others: so of a location the places of
-// its last 64 to 128 points stay in memory, at most 3 KiB, and a point is put in order there when it comes.
+// Each location has a log of its points (points.hpp), in the order in which they came; each points to the one before it
+// in the order of time. A sender's point comes when its receiver has been read, behind some dozens of others: so of a
+// location the places of its last 64 to 128 points stay in memory, at most 3 KiB, and a point is put in order there
+// when it comes. An operation takes 12 bytes, and 4 a member if only some have a point; beyond a limit these go into
+// scratch files too (waitstate/spilled_vector.hpp).
 //
-// Invariant: a point that waits knows the point that it waited for; those of an operation lie side by side, in the
-// order of locations; of a location each points to the one before it. Definitions: those of Scalasca 2.6.
+// Invariant: a point that waits knows the point that it waited for, by location and number. Definitions: those of
+// Scalasca 2.6.
 //
 // Here stand what points are, and what looks back over them. What makes points: causes_mpi.hpp, causes_threads.hpp,
 // causes_devices.hpp, causes_all_waits.hpp.
@@ -24,61 +25,18 @@
 #include <utility>
 #include <vector>
 
+#include "points.hpp"
 #include "waitstate/pattern.hpp"
 #include "waitstate/spilled_vector.hpp"
 
 namespace waitstate::patterns {
 
-using PointId = std::uint32_t;
-inline constexpr PointId no_point = 0xffffffffu;
-inline constexpr std::uint32_t no_group = 0xffffffffu;
-
-enum class PointKind : std::uint8_t {
-  late_sender,
-  late_receiver,
-  barrier,
-  n2n,
-  one_to_n,
-  n_to_one,
-  init,
-  finalize,
-  fork,
-  team_barrier,
-  // With all_waits only (causes_all_waits.hpp, and the last three: causes_threads.hpp, causes_devices.hpp):
-  window,            ///< a collective operation on a window of MPI
-  epoch,             ///< post, start, complete, wait
-  passive_target,    ///< a lock of a window, or a target that made no progress
-  shmem_collective,  ///< of SHMEM, as the next one
-  shmem_pair,
-  lock,    ///< of threads
-  task,    ///< a thread without a task
-  device,  ///< a host thread waits for a kernel
-  launch,  ///< a kernel, and the call that has launched it
-};
-
-struct Point {
-  LocationId location;
-  CallPathId callpath;
-  Time enter = 0, record = 0;      ///< of the call, of the record in it
-  Ticks total = 0;                 ///< time of the call
-  Ticks wait = 0;                  ///< 0 if it did not wait
-  Ticks completion = 0;            ///< time of the call after all partners had come
-  PointId culprit = no_point;      ///< whom it waited for
-  std::uint32_t group = no_group;  ///< of a collective operation: index into Causes::groups; of a fork: its number
-  LocationId met;                  ///< of a message: the partner; of a one-to-all operation: the root, of a waiter
-  PointId before = no_point;       ///< on its location
-  PointKind kind{};
-  bool on_path = false;     ///< the critical path came by
-  bool leads_back = false;  ///< of a device: from its stream the path finds the way back to a host thread
-};
-
-static_assert(sizeof(Point) == 72);
-
 /// The points of one collective operation.
 struct PointGroup {
-  PointId first = 0;
-  std::uint32_t count = 0;
-  std::uint32_t communicator = 0;  ///< index into Causes::communicators
+  static constexpr std::uint32_t everybody = ~std::uint32_t{0};
+  std::uint32_t first = 0;          ///< index into Causes::members
+  std::uint32_t count = everybody;  ///< of members that have a point
+  std::uint32_t communicator = 0;   ///< index into Causes::communicators
 };
 
 /// A member of a collective operation that has a point there.
@@ -91,8 +49,9 @@ struct CollectivePart {
 struct Causes {
   Causes(const Definitions& definitions, std::size_t spill_beyond, bool with_all_waits)
       : all_waits(with_all_waits),
-        points(spill_beyond),
+        points(definitions.locations.size(), spill_beyond),
         groups(spill_beyond),
+        members(spill_beyond),
         forks(spill_beyond),
         definitions_(definitions),
         recent_(locations()) {}
@@ -120,19 +79,19 @@ struct Causes {
   static bool is_of_team(const Point& p) { return p.kind == PointKind::fork || p.kind == PointKind::team_barrier; }
   /// The latest fork or barrier of a team before p on its location.
   PointId previous_of_team(const Point& p) const {
-    PointId id = p.before;
+    PointId id = p.point_before();
     while (id != no_point) {
       const Point at_id = at(id);
       if (is_of_team(at_id)) break;
-      id = at_id.before;
+      id = at_id.point_before();
     }
     return id;
   }
-  Point at(PointId p) const { return points[p]; }
+  Point at(PointId p) const { return points.at(p); }
   /// The last point of the location, no_point if it has none.
   PointId last(LocationId l) const {
     const std::vector<Place>& recent = recent_[l.index()];
-    return recent.empty() ? no_point : recent.back().id;
+    return recent.empty() ? no_point : PointId{l, recent.back().number};
   }
   bool has_met(const Point& p, LocationId location) const;
   /// The latest point before p on its location that met the location, no_point if there is none.
@@ -142,7 +101,7 @@ struct Causes {
   /// True if a comes before b on their location; no_point comes first.
   bool is_before(PointId a, PointId b) const {
     if (a == no_point || b == no_point) return a == no_point && b != no_point;
-    return a != b && is_before(place(a, at(a)), place(b, at(b)));
+    return a != b && is_before(place(a.number, at(a)), place(b.number, at(b)));
   }
   /// f(PointId, const Point&) of the points strictly between a and b of one location, from the latest on; a may be
   /// no_point: the begin. `before_b`: the last one before b.
@@ -151,30 +110,34 @@ struct Causes {
     for (PointId id = before_b; id != a && id != no_point;) {
       const Point p = at(id);
       f(id, p);
-      id = p.before;
+      id = p.point_before();
     }
   }
   /// What the location did between the calls of two of its points, that of the first included.
   void add_work(PointId a, const Point& b, PathTimes& times) const {
-    add_work(b.location, a, b.before, b.enter, times);
+    add_work(b.location, a, b.point_before(), b.enter, times);
   }
   /// The same without its waits, and without the call of a but for its completion. Returns how long it waited; `waits`
   /// is empty before and after.
   Ticks add_work_without_waits(PointId a, const Point& b, PathTimes& times, PathTimes& waits) const {
     add_work(a, b, times);
     Ticks waited = 0;
-    between(a, b.before, [&](PointId, const Point& y) {
+    between(a, b.point_before(), [&](PointId, const Point& y) {
       if (y.wait <= 0) return;
       waits.add(y.callpath, y.wait);
       waited += y.wait;
     });
+    take_off_waits(a, times, waits);
+    return waited;
+  }
+  /// Of what a location did since the call of a: its waits, which are cleared, and that call but for its completion.
+  void take_off_waits(PointId a, PathTimes& times, PathTimes& waits) const {
     for (const CallPathId c : waits.touched()) times.set(c, std::max<Ticks>(0, times[c] - waits[c]));
     waits.clear();
-    if (a == no_point) return waited;
+    if (a == no_point) return;
     const Point from = at(a);
     if (times[from.callpath] != 0)
       times.set(from.callpath, std::max<Ticks>(0, times[from.callpath] - from.total + from.completion));
-    return waited;
   }
   /// The same with its waits, to the end of the location.
   void add_work_to_end(PointId a, LocationId l, PathTimes& times) const {
@@ -182,9 +145,10 @@ struct Causes {
   }
 
   const bool all_waits;  ///< also those that Scalasca has no causes of
-  SpilledVector<Point> points;
+  PointLog points;
   SpilledVector<PointGroup> groups;
-  std::vector<std::vector<LocationId>> communicators;
+  SpilledVector<LocationId> members;                   ///< of groups that have not all of their communicator
+  std::vector<std::vector<LocationId>> communicators;  ///< in the order of locations
   PointId first_to_end = no_point;  ///< MPI_Finalize of the process that entered it last: there the run ends
   /// A parallel region: the time from the join before it to its fork belongs to its first thread alone.
   struct Fork {
@@ -241,17 +205,18 @@ struct Causes {
   /// What decides about the order of a location's points.
   struct Place {
     Time enter, record;
-    PointId id;
+    std::uint32_t number;
     bool forked, waits, message;
   };
   static constexpr std::size_t most_recent = 128;
   /// Where a location's points are gone through from the last one on: between these two.
   struct Gap {
-    PointId before = no_point, after = no_point;
+    std::uint32_t before = PointId::no_number, after = PointId::no_number;
     bool known = false;  ///< of its location some point was put in
   };
   PointId add(Point p);
   void add_group(PointKind kind, const Collective& c, std::vector<CollectivePart> parts, std::uint32_t culprit);
+  PointGroup group_of(const Collective& c, const std::vector<CollectivePart>& parts);
   void neighbours(const Collective& c);
   void shmem_collective(const Collective& c);
   void released(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& releasing, Time release_time);
@@ -260,8 +225,8 @@ struct Causes {
   }
   void pair(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& culprit, Time came);
   std::uint32_t communicator(const Collective& c);
-  static Place place(PointId id, const Point& p) {
-    return {p.enter, p.record, id, p.kind == PointKind::fork, p.wait > 0, p.kind <= PointKind::late_receiver};
+  static Place place(std::uint32_t number, const Point& p) {
+    return {p.enter, p.record, number, p.kind == PointKind::fork, p.wait > 0, p.kind <= PointKind::late_receiver};
   }
   static bool is_before(const Place& x, const Place& y) {
     if (x.enter != y.enter) return x.enter < y.enter;
@@ -272,26 +237,25 @@ struct Causes {
     if (x.waits != y.waits) return y.waits;
     // Both in one call, then: what waits for others until it ends (MPI_Waitall) does so after its messages.
     if (x.waits && x.message != y.message) return x.message;
-    return x.id < y.id;
+    return x.number < y.number;
   }
   void add_work(LocationId l, PointId a, PointId before_b, std::optional<Time> to, PathTimes& times) const;
   void find_forks();
   void add_fork_points();
   void finish_fork(Point& p) const;
-  void settle_tasks(PointId end);
+  void settle_tasks(const std::vector<std::uint32_t>& ends);
   void add_launches();
   void put_last(const Place& own, Point& p);
-  void go_before(Gap& gap, const Place& own) const;
+  void go_before(Gap& gap, const Place& own, LocationId l) const;
   void put_into(const Gap& gap, const Place& own, Point& p);
   /// Among the others of its location; points come from the latest of a location on.
-  void put_among(PointId id, Point& p, std::vector<Gap>& gaps) {
-    Gap& gap = gaps[p.location.index()];
-    if (!std::exchange(gap.known, true)) gap.before = last(p.location);
-    const Place own = place(id, p);
-    go_before(gap, own);
+  void put_among(PointId id, Point& p, Gap& gap) {
+    if (!std::exchange(gap.known, true)) gap.before = last(p.location).number;
+    const Place own = place(id.number, p);
+    go_before(gap, own, p.location);
     put_into(gap, own, p);
     points.set(id, p);
-    gap.after = id;
+    gap.after = id.number;
   }
 
   const Definitions& definitions_;
@@ -311,27 +275,10 @@ struct NoCauses {
   const char* reason;
 };
 
-inline Ticks ticks_from(Time from, Time to) {
-  return to > from ? static_cast<Ticks>(to - from) : -static_cast<Ticks>(from - to);
-}
-
-inline Point point(PointKind kind, const Call& call, Time record, Ticks wait, Ticks completion) {
-  Point p;
-  p.location = call.location;
-  p.callpath = call.callpath;
-  p.enter = call.enter;
-  p.record = record;
-  p.total = ticks_from(call.enter, call.exit);
-  p.wait = wait;
-  p.completion = completion;
-  p.kind = kind;
-  return p;
-}
-
 // From the gap on to the one that the point belongs into.
-inline void Causes::go_before(Gap& gap, const Place& own) const {
-  while (gap.before != no_point) {
-    const Point q = at(gap.before);
+inline void Causes::go_before(Gap& gap, const Place& own, LocationId l) const {
+  while (gap.before != PointId::no_number) {
+    const Point q = at({l, gap.before});
     if (is_before(place(gap.before, q), own)) break;
     gap.after = std::exchange(gap.before, q.before);
   }
@@ -339,10 +286,10 @@ inline void Causes::go_before(Gap& gap, const Place& own) const {
 
 inline void Causes::put_into(const Gap& gap, const Place& own, Point& p) {
   p.before = gap.before;
-  if (gap.after == no_point)
+  if (gap.after == PointId::no_number)
     recent_[p.location.index()].push_back(own);
   else
-    points.change(gap.after, [&](Point& next) { next.before = own.id; });
+    points.change({p.location, gap.after}, [&](Point& next) { next.before = own.number; });
 }
 
 inline void Causes::put_last(const Place& own, Point& p) {
@@ -352,24 +299,23 @@ inline void Causes::put_last(const Place& own, Point& p) {
     next = std::upper_bound(recent.begin(), recent.end(), own,
                             [](const Place& x, const Place& y) { return is_before(x, y); });
   if (next == recent.begin() && next != recent.end()) {  // it comes before all of these
-    Gap gap{.before = at(next->id).before, .after = next->id};
-    go_before(gap, own);
-    const bool is_next = gap.after == next->id;
+    Gap gap{.before = at({p.location, next->number}).before, .after = next->number};
+    go_before(gap, own, p.location);
+    const bool is_next = gap.after == next->number;
     put_into(gap, own, p);
     if (!is_next) return;
   } else {
-    p.before = next == recent.begin() ? no_point : std::prev(next)->id;
-    if (next != recent.end()) points.change(next->id, [&](Point& after) { after.before = own.id; });
+    p.before = next == recent.begin() ? PointId::no_number : std::prev(next)->number;
+    if (next != recent.end())
+      points.change({p.location, next->number}, [&](Point& after) { after.before = own.number; });
   }
   recent.insert(next, own);
   if (recent.size() == most_recent) recent.erase(recent.begin(), recent.begin() + most_recent / 2);
 }
 
 inline PointId Causes::add(Point p) {
-  const Place own = place(static_cast<PointId>(points.size()), p);
-  put_last(own, p);
-  points.push_back(p);
-  return own.id;
+  put_last(place(points.size(p.location), p), p);
+  return points.push_back(p);
 }
 
 // The time from a fork to the region belongs to the region.
@@ -393,23 +339,27 @@ inline bool Causes::has_met(const Point& p, LocationId location) const {
   if (p.group == no_group || p.met.valid()) return p.met == location;
   if (location == p.location) return false;
   const PointGroup group = groups[p.group];
-  PointId first = group.first;
+  if (group.count == PointGroup::everybody) {
+    const std::vector<LocationId>& all = communicators[group.communicator];
+    return std::binary_search(all.begin(), all.end(), location);
+  }
+  std::uint32_t first = group.first;
   for (std::uint32_t count = group.count; count > 0;) {
     const std::uint32_t half = count / 2;
-    if (at(first + half).location < location)
+    if (members[first + half] < location)
       first += half + 1, count -= half + 1;
     else
       count = half;
   }
-  return first < group.first + group.count && at(first).location == location;
+  return first < group.first + group.count && members[first] == location;
 }
 
 inline PointId Causes::previous(const Point& p, LocationId met) const {
-  PointId id = p.before;
+  PointId id = p.point_before();
   while (id != no_point) {
     const Point before = at(id);
     if (has_met(before, met)) break;
-    id = before.before;
+    id = before.point_before();
   }
   return id;
 }
@@ -418,11 +368,11 @@ inline PointId Causes::previous(const Point& p, LocationId met) const {
 inline PointId Causes::previous_meeting(const Point& p, const Point& q) const {
   if (q.kind == PointKind::team_barrier) return previous_of_team(p);
   if (q.kind != PointKind::lock && q.kind != PointKind::task) return previous(p, q.location);
-  PointId id = p.before;
+  PointId id = p.point_before();
   while (id != no_point) {
     const Point before = at(id);
     if (is_of_team(before) || has_met(before, q.location)) break;
-    id = before.before;
+    id = before.point_before();
   }
   return id;
 }

@@ -113,34 +113,39 @@ inline void Causes::add_launches() {
   Launches launches(*work, definitions_);
   if (!launches.any()) return;
   std::vector<Launches::Launched> found;
-  const auto others = static_cast<PointId>(points.size());
-  for (PointId id = 0; id < others; ++id) {
-    const Point p = at(id);
-    if (p.kind != PointKind::device || p.wait <= 0 || p.culprit == no_point) continue;
-    const Point kernel = at(p.culprit);
-    if (launches.lead_back(kernel.location, kernel.enter, definitions_[p.location].process, found))
-      points.change(id, [](Point& own) { own.leads_back = true; });
-  }
-  std::vector<Place> added;
+  for (std::size_t l = 0; l < locations(); ++l)
+    for (PointId id{LocationId{l}, 0}; id.number < points.size(id.location); ++id.number) {
+      const Point p = at(id);
+      if (p.kind != PointKind::device || p.wait <= 0 || p.culprit == no_point) continue;
+      const Point kernel = at(p.culprit);
+      if (launches.lead_back(kernel.location, kernel.enter, definitions_[p.location].process, found))
+        points.change(id, [](Point& own) { own.leads_back = true; });
+    }
+  std::map<LocationId, std::vector<Place>> added;
+  const auto add_last = [&](const Point& p) {
+    added[p.location].push_back(place(points.size(p.location), p));
+    return points.push_back(p);
+  };
   for (const Launches::Launched& k : found) {
     Call launch, of_kernel;
     launch.location = k.by.location, launch.callpath = k.by.callpath, launch.enter = launch.exit = k.by.time;
     of_kernel.location = k.stream, of_kernel.callpath = k.callpath, of_kernel.enter = of_kernel.exit = k.begin;
     Point p = point(PointKind::launch, launch, launch.enter, 0, 0);
     p.met = k.stream;
-    added.push_back(place(static_cast<PointId>(points.size()), p));
-    points.push_back(p);
+    const PointId by = add_last(p);
     p = point(PointKind::launch, of_kernel, of_kernel.enter, 0, 0);
     p.met = k.by.location;
-    p.culprit = added.back().id;
-    added.push_back(place(static_cast<PointId>(points.size()), p));
-    points.push_back(p);
+    p.culprit = by;
+    add_last(p);
   }
-  std::sort(added.begin(), added.end(), [](const Place& x, const Place& y) { return is_before(y, x); });
-  std::vector<Gap> gaps(locations());
-  for (const Place& own : added) {
-    Point p = at(own.id);
-    put_among(own.id, p, gaps);
+  for (auto& [location, places] : added) {
+    std::sort(places.begin(), places.end(), [](const Place& x, const Place& y) { return is_before(y, x); });
+    Gap gap;
+    for (const Place& own : places) {
+      const PointId id{location, own.number};
+      Point p = at(id);
+      put_among(id, p, gap);
+    }
   }
 }
 

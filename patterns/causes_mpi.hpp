@@ -45,8 +45,9 @@ inline void Causes::late_receiver(const Message& m, const Wait& wait) {
 inline std::uint32_t Causes::communicator(const Collective& c) {
   const auto [found, is_new] = communicator_of_.emplace(c.comm, static_cast<std::uint32_t>(communicators.size()));
   if (is_new) {
-    std::vector<LocationId>& members = communicators.emplace_back();
-    for (const CollectiveMember& m : c.members) members.push_back(m.call->location);
+    std::vector<LocationId>& of_comm = communicators.emplace_back();
+    for (const CollectiveMember& m : c.members) of_comm.push_back(m.call->location);
+    std::sort(of_comm.begin(), of_comm.end());
   }
   return found->second;
 }
@@ -121,6 +122,18 @@ inline void Causes::collective(const Collective& c) {
   add_group(kind, c, std::move(parts), culprit);
 }
 
+inline PointGroup Causes::group_of(const Collective& c, const std::vector<CollectivePart>& parts) {
+  PointGroup group{.communicator = communicator(c)};
+  if (parts.size() == communicators[group.communicator].size()) return group;
+  std::vector<LocationId> some;
+  for (const CollectivePart& p : parts) some.push_back(c.members[p.member].call->location);
+  std::sort(some.begin(), some.end());
+  group.first = static_cast<std::uint32_t>(members.size());
+  group.count = static_cast<std::uint32_t>(some.size());
+  for (const LocationId l : some) members.push_back(l);
+  return group;
+}
+
 // `parts` wait for the culprit, which is one of them, unless it is nobody.
 inline void Causes::add_group(PointKind kind, const Collective& c, std::vector<CollectivePart> parts,
                               std::uint32_t culprit) {
@@ -133,15 +146,13 @@ inline void Causes::add_group(PointKind kind, const Collective& c, std::vector<C
     last_begin = std::max(last_begin, m.begin);
   }
   if (culprit != Latest::nobody) last_begin = c.members[culprit].begin;
-  std::sort(parts.begin(), parts.end(), [&](const CollectivePart& a, const CollectivePart& b) {
-    return c.members[a.member].call->location < c.members[b.member].call->location;
-  });
   const auto group = static_cast<std::uint32_t>(groups.size());
-  const auto first = static_cast<PointId>(points.size());
-  groups.push_back({first, static_cast<std::uint32_t>(parts.size()), communicator(c)});
+  groups.push_back(group_of(c, parts));
+  // The culprit's point first, which the others name.
   const auto of_culprit =
       std::find_if(parts.begin(), parts.end(), [&](const CollectivePart& p) { return p.member == culprit; });
-  const PointId last = of_culprit == parts.end() ? no_point : first + static_cast<PointId>(of_culprit - parts.begin());
+  if (of_culprit != parts.end()) std::iter_swap(parts.begin(), of_culprit);
+  const PointId last = of_culprit == parts.end() ? no_point : points.next(c.members[culprit].call->location);
   for (const CollectivePart& part : parts) {
     const CollectiveMember& m = c.members[part.member];
     Point p = point(kind, *m.call, m.end, part.wait, completion_ticks(m.end, first_end, last_begin));

@@ -29,13 +29,13 @@ inline void Causes::team_barrier(const TeamBarrier& b) {
   std::size_t last = 0;
   for (std::size_t i = 1; i < b.members.size(); ++i)
     if (done(i) > done(last)) last = i;
-  const auto first = static_cast<PointId>(points.size());
   const Time until = done(last);
+  const PointId awaited = points.next(b.members[last]->location);
   for (std::size_t i = 0; i < b.members.size(); ++i) {
     Call rest = *b.members[i];
     rest.enter = done(i);
     Point p = point(PointKind::team_barrier, rest, rest.exit, ticks_from(rest.enter, std::min(until, rest.exit)), 0);
-    p.culprit = first + static_cast<PointId>(last);
+    p.culprit = awaited;
     add(p);
   }
 }
@@ -64,24 +64,25 @@ inline void Causes::idle(const TaskIdle& t) {
 
 // A wait for a task begins where its thread became idle, whatever tasks others took meanwhile; earlier waits of the
 // same time are part of it. Then points may lie elsewhere in the order of their location.
-inline void Causes::settle_tasks(PointId end) {
+inline void Causes::settle_tasks(const std::vector<std::uint32_t>& ends) {
   if (!has_task_points_) return;
   for (std::vector<Place>& recent : recent_) recent.clear();
-  for (PointId id = 0; id < end; ++id) {
-    Point p = at(id);
-    if (p.kind == PointKind::task && p.wait > 0)
-      if (const auto idle_since = work->last_cut(p.location, p.enter)) {
-        p.wait = p.total = p.wait + ticks_from(*idle_since, p.enter);
-        p.enter = *idle_since;
-      }
-    put_last(place(id, p), p);
-    points.set(id, p);
-  }
+  for (std::size_t l = 0; l < locations(); ++l)
+    for (PointId id{LocationId{l}, 0}; id.number < ends[l]; ++id.number) {
+      Point p = at(id);
+      if (p.kind == PointKind::task && p.wait > 0)
+        if (const auto idle_since = work->last_cut(p.location, p.enter)) {
+          p.wait = p.total = p.wait + ticks_from(*idle_since, p.enter);
+          p.enter = *idle_since;
+        }
+      put_last(place(id.number, p), p);
+      points.set(id, p);
+    }
   for (std::size_t l = 0; l < locations(); ++l) {
     Point later;
     for (PointId id = last(LocationId{l}); id != no_point;) {
       Point p = at(id);
-      const PointId own = std::exchange(id, p.before);
+      const PointId own = std::exchange(id, p.point_before());
       if (p.wait <= 0 || (p.kind != PointKind::task && p.kind != PointKind::team_barrier)) continue;
       if (p.kind == PointKind::task && later.wait > 0 && later.enter == p.enter) {
         p.wait = p.total = 0, p.culprit = no_point;
@@ -150,7 +151,7 @@ inline void Causes::add_fork_points() {
       }
       case WorkMark::Kind::region: {
         if (thread.fork == no_group) return;
-        const auto id = static_cast<PointId>(points.size());
+        const PointId id = points.next(m.location);
         Point p;
         p.location = m.location, p.callpath = m.callpath, p.enter = p.record = m.time;
         p.kind = PointKind::fork;
@@ -181,18 +182,20 @@ inline void Causes::finish_fork(Point& p) const {
 
 inline void Causes::finish(const Work& of_locations) {
   work = &of_locations;
-  const auto others = static_cast<PointId>(points.size());
+  std::vector<std::uint32_t> others;  // by location: its points before those of forks
+  for (std::size_t l = 0; l < locations(); ++l) others.push_back(points.size(LocationId{l}));
   find_forks();
   add_fork_points();
   if (left_out() != nullptr) return;
   settle_tasks(others);
   // Those of a location come in their order: so it is gone through once.
-  const auto all = static_cast<PointId>(points.size());
-  std::vector<Gap> gaps(all == others ? 0 : locations());
-  for (PointId id = all; id-- > others;) {
-    Point p = at(id);
-    finish_fork(p);
-    put_among(id, p, gaps);
+  for (std::size_t l = 0; l < locations(); ++l) {
+    Gap gap;
+    for (PointId id = points.next(LocationId{l}); id.number-- > others[l];) {
+      Point p = at(id);
+      finish_fork(p);
+      put_among(id, p, gap);
+    }
   }
   add_launches();
 }

@@ -113,9 +113,9 @@ class Chains final : public ChainFinder {
     std::vector<PointId> points(waits.size(), no_point);
     if (asked.empty()) return points;
     std::vector<std::pair<std::size_t, PointId>> candidates;
-    PointId id = 0;
-    all_.points.each(0, all_.points.size(), [&](const Point& p) {
-      const PointId own = id++;
+    PointId own = no_point;
+    all_.points.each([&](const Point& p) {
+      own = {p.location, p.location == own.location ? own.number + 1 : 0};
       if (p.wait <= 0) return;
       if (const auto at = asked.find({p.location, p.enter}); at != asked.end())
         for (const std::size_t i : at->second)
@@ -157,7 +157,7 @@ class Chains final : public ChainFinder {
       Ticks worked = 0, most = 0;
       PointId longest = no_point;
       Ticks longest_wait = 0;
-      all_.between(a, p.before, [&](PointId y, const Point& of_y) {
+      all_.between(a, p.point_before(), [&](PointId y, const Point& of_y) {
         if (of_y.wait > longest_wait) longest = y, longest_wait = of_y.wait;
       });
       CallPathId root;

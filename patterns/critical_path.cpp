@@ -174,8 +174,8 @@ class CriticalPathPattern : public Pattern {
     PointId to = all.first_to_end;
     LocationId location = to == no_point ? last_to_end(context.definitions()) : all.at(to).location;
     while (location.valid()) {
-      PointId from = to == no_point ? all.last(location) : all.at(to).before;
-      while (from != no_point && !is_path_end(all.at(from))) from = all.at(from).before;
+      PointId from = to == no_point ? all.last(location) : all.at(to).point_before();
+      while (from != no_point && !is_path_end(all.at(from))) from = all.at(from).point_before();
       if (from != no_point && all.at(from).on_path) return;
       if (to != no_point)
         all.add_work(from, all.at(to), piece);
@@ -222,7 +222,7 @@ class CriticalPathPattern : public Pattern {
       return d;
     };
     causes_->work->each([&](LocationId l, CallPathId c, Ticks ticks) { row(l, c).ticks += ticks; });
-    causes_->points.each(0, causes_->points.size(), [&](const Point& p) {
+    causes_->points.each([&](const Point& p) {
       if (p.kind == PointKind::fork) row(p.location, p.callpath).ticks += p.total;
       if (p.wait > 0) row(p.location, p.callpath).waits += p.wait;
     });

@@ -1,0 +1,151 @@
+// Points, at which locations met, and the log of each location that they are kept in.
+//
+// A point is named by its location and its number in that location's log, the order in which it came: so what is known
+// of a location can be kept and judged where its events are, and only names travel. Logs lie in chunks of 16 points in
+// one vector, beyond a limit in a scratch file (waitstate/spilled_vector.hpp), in the order in which chunks were begun,
+// which is near that of time: what ten thousand locations do at one time lies side by side. A point takes 72 bytes, and
+// a chunk 4 in memory.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "waitstate/compound_events.hpp"
+#include "waitstate/spilled_vector.hpp"
+
+namespace waitstate::patterns {
+
+struct PointId {
+  static constexpr std::uint32_t no_number = 0x7fffffff;
+  LocationId location{};
+  std::uint32_t number = no_number;  ///< among those of its location
+  bool operator==(const PointId&) const = default;
+};
+inline constexpr PointId no_point{};
+inline constexpr std::uint32_t no_group = 0xffffffffu;
+
+enum class PointKind : std::uint8_t {
+  late_sender,
+  late_receiver,
+  barrier,
+  n2n,
+  one_to_n,
+  n_to_one,
+  init,
+  finalize,
+  fork,
+  team_barrier,
+  // With all_waits only (causes_all_waits.hpp, and the last three: causes_threads.hpp, causes_devices.hpp):
+  window,            ///< a collective operation on a window of MPI
+  epoch,             ///< post, start, complete, wait
+  passive_target,    ///< a lock of a window, or a target that made no progress
+  shmem_collective,  ///< of SHMEM, as the next one
+  shmem_pair,
+  lock,    ///< of threads
+  task,    ///< a thread without a task
+  device,  ///< a host thread waits for a kernel
+  launch,  ///< a kernel, and the call that has launched it
+};
+
+struct Point {
+  LocationId location;
+  CallPathId callpath;
+  Time enter = 0, record = 0;      ///< of the call, of the record in it
+  Ticks total = 0;                 ///< time of the call
+  Ticks wait = 0;                  ///< 0 if it did not wait
+  Ticks completion = 0;            ///< time of the call after all partners had come
+  PointId culprit = no_point;      ///< whom it waited for
+  std::uint32_t group = no_group;  ///< of a collective operation: index into Causes::groups; of a fork: its number
+  LocationId met;                  ///< of a message: the partner; of a one-to-all operation: the root, of a waiter
+  std::uint32_t before = PointId::no_number;  ///< on its location
+  PointKind kind{};
+  bool on_path = false;     ///< the critical path came by
+  bool leads_back = false;  ///< of a device: from its stream the path finds the way back to a host thread
+
+  PointId point_before() const { return before == PointId::no_number ? no_point : PointId{location, before}; }
+};
+
+static_assert(sizeof(Point) == 72);
+
+inline Ticks ticks_from(Time from, Time to) {
+  return to > from ? static_cast<Ticks>(to - from) : -static_cast<Ticks>(from - to);
+}
+
+inline Point point(PointKind kind, const Call& call, Time record, Ticks wait, Ticks completion) {
+  Point p;
+  p.location = call.location;
+  p.callpath = call.callpath;
+  p.enter = call.enter;
+  p.record = record;
+  p.total = ticks_from(call.enter, call.exit);
+  p.wait = wait;
+  p.completion = completion;
+  p.kind = kind;
+  return p;
+}
+
+class PointLog {
+  static constexpr std::uint32_t per_chunk = 16;
+
+ public:
+  PointLog(std::size_t locations, std::size_t bytes_in_memory) : points_(bytes_in_memory), logs_(locations) {}
+
+  /// Of all locations.
+  std::size_t size() const { return size_; }
+  std::uint32_t size(LocationId l) const { return logs_[l.index()].size; }
+  std::size_t locations() const { return logs_.size(); }
+  /// The name of the next one of the location.
+  PointId next(LocationId l) const { return {l, size(l)}; }
+  PointId push_back(const Point& p) {
+    Log& log = logs_[p.location.index()];
+    if (log.size == PointId::no_number)
+      throw std::length_error("a location has more than 2,147,483,647 points of causes");
+    if (log.size % per_chunk == 0) {
+      log.chunks.push_back(chunks_++);
+      points_.grow(std::size_t{chunks_} * per_chunk);
+    }
+    const PointId id{p.location, log.size++};
+    ++size_;
+    points_.set(place(id), p);
+    return id;
+  }
+  Point at(PointId id) const { return points_[place(id)]; }
+  void set(PointId id, const Point& p) { points_.set(place(id), p); }
+  /// change(Point&), which must not look at the log.
+  template <class Change>
+  void change(PointId id, Change&& change) {
+    points_.change(place(id), change);
+  }
+  /// visit(const Point&) for those of a location, in the order in which they came; it must not look at the log.
+  template <class Visit>
+  void each(LocationId l, Visit&& visit) const {
+    const Log& log = logs_[l.index()];
+    for (std::uint32_t first = 0; first < log.size; first += per_chunk) {
+      const std::size_t begin = std::size_t{log.chunks[first / per_chunk]} * per_chunk;
+      points_.each(begin, begin + std::min(per_chunk, log.size - first), visit);
+    }
+  }
+  /// The same for one location after another.
+  template <class Visit>
+  void each(Visit&& visit) const {
+    for (std::size_t l = 0; l < logs_.size(); ++l) each(LocationId{l}, visit);
+  }
+
+ private:
+  struct Log {
+    std::vector<std::uint32_t> chunks{};
+    std::uint32_t size = 0;
+  };
+  std::size_t place(PointId id) const {
+    return std::size_t{logs_[id.location.index()].chunks[id.number / per_chunk]} * per_chunk + id.number % per_chunk;
+  }
+
+  SpilledVector<Point> points_;
+  std::vector<Log> logs_;
+  std::size_t size_ = 0;
+  std::uint32_t chunks_ = 0;
+};
+
+}  // namespace waitstate::patterns
