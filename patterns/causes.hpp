@@ -8,8 +8,9 @@
 // Each location has a log of its points (points.hpp), in the order in which they came; each points to the one before it
 // in the order of time. A sender's point comes when its receiver has been read, behind some dozens of others: so of a
 // location the places of its last 64 to 128 points stay in memory, at most 3 KiB, and a point is put in order there
-// when it comes. An operation takes 12 bytes, and 4 a member if only some have a point; beyond a limit these go into
-// scratch files too (waitstate/spilled_vector.hpp).
+// when it comes. Where points come later than that more of them stay, as long as these take 16 MiB at most. An
+// operation takes 12 bytes, and 4 a member if only some have a point; beyond a limit these go into scratch files too
+// (waitstate/spilled_vector.hpp).
 //
 // Invariant: a point that waits knows the point that it waited for, by location and number. Definitions: those of
 // Scalasca 2.6.
@@ -90,7 +91,7 @@ struct Causes {
   Point at(PointId p) const { return points.at(p); }
   /// The last point of the location, no_point if it has none.
   PointId last(LocationId l) const {
-    const std::vector<Place>& recent = recent_[l.index()];
+    const std::vector<Place>& recent = recent_[l.index()].places;
     return recent.empty() ? no_point : PointId{l, recent.back().number};
   }
   bool has_met(const Point& p, LocationId location) const;
@@ -117,6 +118,11 @@ struct Causes {
   void add_work(PointId a, const Point& b, PathTimes& times) const {
     add_work(b.location, a, b.point_before(), b.enter, times);
   }
+  /// The same without forks between the two; a: null where the location begins.
+  void add_work(const Point* a, const Point& b, PathTimes& times) const {
+    work->add(b.location, a == nullptr ? std::nullopt : std::optional(a->enter), b.enter, times);
+    if (a != nullptr && a->kind == PointKind::fork && a->total > 0) times.add(a->callpath, a->total);
+  }
   /// The same without its waits, and without the call of a but for its completion. Returns how long it waited; `waits`
   /// is empty before and after.
   Ticks add_work_without_waits(PointId a, const Point& b, PathTimes& times, PathTimes& waits) const {
@@ -127,17 +133,16 @@ struct Causes {
       waits.add(y.callpath, y.wait);
       waited += y.wait;
     });
-    take_off_waits(a, times, waits);
+    const Point from = a == no_point ? Point{} : at(a);
+    take_off_waits(a == no_point ? nullptr : &from, times, waits);
     return waited;
   }
   /// Of what a location did since the call of a: its waits, which are cleared, and that call but for its completion.
-  void take_off_waits(PointId a, PathTimes& times, PathTimes& waits) const {
+  static void take_off_waits(const Point* a, PathTimes& times, PathTimes& waits) {
     for (const CallPathId c : waits.touched()) times.set(c, std::max<Ticks>(0, times[c] - waits[c]));
     waits.clear();
-    if (a == no_point) return;
-    const Point from = at(a);
-    if (times[from.callpath] != 0)
-      times.set(from.callpath, std::max<Ticks>(0, times[from.callpath] - from.total + from.completion));
+    if (a != nullptr && times[a->callpath] != 0)
+      times.set(a->callpath, std::max<Ticks>(0, times[a->callpath] - a->total + a->completion));
   }
   /// The same with its waits, to the end of the location.
   void add_work_to_end(PointId a, LocationId l, PathTimes& times) const {
@@ -208,7 +213,12 @@ struct Causes {
     std::uint32_t number;
     bool forked, waits, message;
   };
-  static constexpr std::size_t most_recent = 128;
+  /// Of a location in the order of time: the last ones.
+  struct Recent {
+    std::vector<Place> places{};
+    std::size_t most = 128;
+  };
+  static constexpr std::size_t most_of_all = (std::size_t{16} << 20) / sizeof(Place);
   /// Where a location's points are gone through from the last one on: between these two.
   struct Gap {
     std::uint32_t before = PointId::no_number, after = PointId::no_number;
@@ -259,7 +269,8 @@ struct Causes {
   }
 
   const Definitions& definitions_;
-  std::vector<std::vector<Place>> recent_;  ///< by location: its last points, in order
+  std::vector<Recent> recent_;  ///< by location
+  std::size_t kept_more_ = 0;   ///< places, of all locations
   bool has_task_points_ = false, has_device_points_ = false;
   std::map<LocationId, Thread> threads_;  ///< of teams
   std::map<CommId, std::uint32_t> communicator_of_;
@@ -287,13 +298,14 @@ inline void Causes::go_before(Gap& gap, const Place& own, LocationId l) const {
 inline void Causes::put_into(const Gap& gap, const Place& own, Point& p) {
   p.before = gap.before;
   if (gap.after == PointId::no_number)
-    recent_[p.location.index()].push_back(own);
+    recent_[p.location.index()].places.push_back(own);
   else
     points.change({p.location, gap.after}, [&](Point& next) { next.before = own.number; });
 }
 
 inline void Causes::put_last(const Place& own, Point& p) {
-  std::vector<Place>& recent = recent_[p.location.index()];
+  Recent& of_location = recent_[p.location.index()];
+  std::vector<Place>& recent = of_location.places;
   auto next = recent.end();
   if (!recent.empty() && !is_before(recent.back(), own))
     next = std::upper_bound(recent.begin(), recent.end(), own,
@@ -303,6 +315,7 @@ inline void Causes::put_last(const Place& own, Point& p) {
     go_before(gap, own, p.location);
     const bool is_next = gap.after == next->number;
     put_into(gap, own, p);
+    if (kept_more_ + of_location.most <= most_of_all) kept_more_ += of_location.most, of_location.most *= 2;
     if (!is_next) return;
   } else {
     p.before = next == recent.begin() ? PointId::no_number : std::prev(next)->number;
@@ -310,7 +323,8 @@ inline void Causes::put_last(const Place& own, Point& p) {
       points.change({p.location, next->number}, [&](Point& after) { after.before = own.number; });
   }
   recent.insert(next, own);
-  if (recent.size() == most_recent) recent.erase(recent.begin(), recent.begin() + most_recent / 2);
+  if (recent.size() >= of_location.most)
+    recent.erase(recent.begin(), recent.begin() + static_cast<std::ptrdiff_t>(of_location.most / 2));
 }
 
 inline PointId Causes::add(Point p) {

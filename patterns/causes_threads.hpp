@@ -66,7 +66,7 @@ inline void Causes::idle(const TaskIdle& t) {
 // same time are part of it. Then points may lie elsewhere in the order of their location.
 inline void Causes::settle_tasks(const std::vector<std::uint32_t>& ends) {
   if (!has_task_points_) return;
-  for (std::vector<Place>& recent : recent_) recent.clear();
+  for (Recent& recent : recent_) recent.places.clear();
   for (std::size_t l = 0; l < locations(); ++l)
     for (PointId id{LocationId{l}, 0}; id.number < ends[l]; ++id.number) {
       Point p = at(id);

@@ -56,7 +56,7 @@ class DelayPattern : public Pattern {
             "are rounded to ticks",
         .charged_to =
             "delays: call path and location of the culprit; direct, indirect, propagating, terminal: of the wait",
-        .state = "what critical_path keeps",
+        .state = "what critical_path keeps and 12 bytes a point; of waits that are being judged, what they owe",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010",
         .differs =
             "no, but that barriers of teams pass on what their waits owe to other barriers; one-sided communication, "
@@ -160,25 +160,25 @@ class DelayPattern : public Pattern {
       const auto add = [&](Ticks t, MetricHandle metric) {
         if (t > 0) context.add(charge, t, metric);
       };
-      const auto add_with_rest = [&](DelaySweep::Sum part, MetricHandle of_part, MetricHandle of_rest) {
+      const auto add_with_rest = [&](DelaySum part, MetricHandle of_part, MetricHandle of_rest) {
         const auto found = sums.find({place.callpath, place.location, place.type, part});
         const Ticks t = found == sums.end() ? 0 : std::llround(found->second.ticks());
         add(t, of_part);
         add(ticks - t, of_rest);
       };
       switch (place.sum) {
-        case DelaySweep::Sum::now:
+        case DelaySum::now:
           add(ticks, short_term(place.type));
           break;
-        case DelaySweep::Sum::later:
+        case DelaySum::later:
           add(ticks, long_term(place.type));
           break;
-        case DelaySweep::Sum::waited:
-          add_with_rest(DelaySweep::Sum::indirect, indirect(place.type), direct(place.type));
-          add_with_rest(DelaySweep::Sum::propagating, propagating(place.type), terminal(place.type));
+        case DelaySum::waited:
+          add_with_rest(DelaySum::indirect, indirect(place.type), direct(place.type));
+          add_with_rest(DelaySum::propagating, propagating(place.type), terminal(place.type));
           break;
-        case DelaySweep::Sum::indirect:
-        case DelaySweep::Sum::propagating:
+        case DelaySum::indirect:
+        case DelaySum::propagating:
           break;  // with `waited`
       }
     }

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -87,38 +88,37 @@ inline DelayType delay_type(PointKind kind) {
 class FixedTicks {
  public:
   FixedTicks() = default;
-  explicit FixedTicks(double ticks)
-      : steps_(static_cast<Steps>(std::ldexp(std::clamp(ticks, 0.0, 0x1p60), fraction_bits))) {}
+  explicit FixedTicks(double ticks) : steps_(static_cast<Steps>(std::clamp(ticks, 0.0, 0x1p60) * 0x1p60)) {}
   FixedTicks& operator+=(FixedTicks x) { return steps_ += x.steps_, *this; }
   FixedTicks& operator-=(FixedTicks x) { return steps_ -= x.steps_, *this; }
-  double ticks() const { return std::ldexp(static_cast<double>(steps_), -fraction_bits); }
+  double ticks() const { return steps_ == 0 ? 0 : static_cast<double>(steps_) * 0x1p-60; }
 
  private:
   __extension__ using Steps = unsigned __int128;
-  static constexpr int fraction_bits = 60;
   Steps steps_ = 0;
+};
+
+/// Of a location in a call path: short-term and long-term costs; of its waits for messages all, and those parts.
+enum class DelaySum : std::uint8_t { now, later, waited, indirect, propagating };
+struct DelayPlace {
+  CallPathId callpath{};
+  LocationId location{};
+  DelayType type{};
+  DelaySum sum{};
+  bool operator==(const DelayPlace&) const = default;
+};
+struct HashOfDelayPlace {
+  std::size_t operator()(const DelayPlace& p) const {
+    std::uint64_t h = (std::uint64_t{p.location.value} << 32 | p.callpath.value) * 0x9e3779b97f4a7c15u;
+    h = (h ^ h >> 32) + (std::uint64_t{p.type} << 3 | static_cast<std::uint64_t>(p.sum));
+    h *= 0x9e3779b97f4a7c15u;
+    return static_cast<std::size_t>(h ^ h >> 32);
+  }
 };
 
 class DelaySweep {
  public:
-  /// Of a location in a call path.
-  enum class Sum : std::uint8_t { now, later, waited, indirect, propagating };
-  struct Place {
-    CallPathId callpath;
-    LocationId location;
-    DelayType type;
-    Sum sum;
-    bool operator==(const Place&) const = default;
-  };
-  struct HashOfPlace {
-    std::size_t operator()(const Place& p) const {
-      std::uint64_t h = (std::uint64_t{p.location.value} << 32 | p.callpath.value) * 0x9e3779b97f4a7c15u;
-      h = (h ^ h >> 32) + (std::uint64_t{p.type} << 3 | static_cast<std::uint64_t>(p.sum));
-      h *= 0x9e3779b97f4a7c15u;
-      return static_cast<std::size_t>(h ^ h >> 32);
-    }
-  };
-  using Sums = std::unordered_map<Place, FixedTicks, HashOfPlace>;
+  using Sums = std::unordered_map<DelayPlace, FixedTicks, HashOfDelayPlace>;
 
   DelaySweep(const Causes& causes, std::size_t callpaths)
       : all_(causes),
@@ -130,7 +130,6 @@ class DelaySweep {
         idle_waits_(callpaths),
         others_work_(callpaths) {}
 
-  /// Short-term costs, long-term costs, and of waits for messages how long they were, indirect and propagating.
   Sums run() {
     prepare();
     while (!ready_.empty()) {
@@ -150,19 +149,26 @@ class DelaySweep {
 
   /// What is told to the location that was waited for.
   struct Waiter {
-    LocationId location;
-    CallPathId callpath;
-    PointKind kind;
-    bool of_operation;  ///< of MPI: its members have costs as Scalasca counts them
-    Ticks wait;
-    Debts debts{};
+    LocationId location{};
+    CallPathId callpath{};
+    PointKind kind{};
+    bool of_operation = false;  ///< of MPI: its members have costs as Scalasca counts them
+    std::uint32_t types = 0;    ///< bits: of which debts there are
+    Ticks wait = 0;
+    Debts debts;
     WorkSums::Paths worked{};  ///< since the two met before
   };
+  using Told = std::unordered_map<std::uint64_t, std::vector<Waiter>>;
   struct OfLocation {
-    Position at = no_position;                                       ///< of the point that comes next
-    std::unordered_map<std::uint32_t, Position> met{};               ///< before it, by partner
-    Position operation = no_position, team = no_position;            ///< the last ones before it
-    std::map<Position, Rates> open{};                                ///< by their ends: after(), from()
+    Position at = no_position;  ///< of the point that comes next
+    PointId id = no_point;      ///< its name
+    Point next{};
+    Position met_before = no_position;
+    std::unordered_map<std::uint32_t, Position> met{};     ///< before it, by partner
+    Position operation = no_position, team = no_position;  ///< the last ones before it
+    std::map<Position, Rates> open{};                      ///< by their ends: after(), from()
+    Position looked_at = no_position;                      ///< the operation that was looked at last
+    Point looked_at_point{};
     Rates rates{};                                                   ///< their sum
     std::priority_queue<std::pair<double, Position>> of_messages{};  ///< shares of waits, and the ends of their spans
   };
@@ -173,8 +179,8 @@ class DelaySweep {
   };
   /// What the location worked from a point to the one that is judged, which its waiters have in common.
   struct Late {
-    WorkSums::Paths worked;
-    Ticks waited;
+    WorkSums::Paths worked{};
+    Ticks waited = 0;
   };
 
   static bool is_operation(const Point& p) {
@@ -190,10 +196,18 @@ class DelaySweep {
   static Position from(Position at) { return 2 * at; }
 
   OfLocation& of(LocationId l) { return locations_[l.index()]; }
-  Ready ready(LocationId l) { return {order_.point(l, of(l).at).enter, l}; }
+  void go_to(LocationId l, Position at) {
+    OfLocation& own = of(l);
+    own.at = at;
+    own.id = order_.id(l, at);
+    if (at == no_position) return;
+    own.met_before = order_.met_before(l, at);
+    own.next = all_.at(own.id);
+  }
+  Ready ready(LocationId l) { return {of(l).next.enter, l}; }
   bool is_ready(LocationId l) {
-    const Position at = of(l).at;
-    return at != no_position && untold_[order_.place(l, Position{order_.id(l, at).number})] == 0;
+    const PointId id = of(l).id;
+    return id != no_point && untold_[order_.place(l, Position{id.number})] == 0;
   }
 
   // Once back over the points of each location.
@@ -204,7 +218,6 @@ class DelaySweep {
       const LocationId l{index};
       OfLocation& own = of(l);
       Position at = order_.size(l) - 1, operation = no_position, team = no_position;
-      own.at = at;
       later.clear();
       for (PointId id = all_.last(l); id != no_point; --at) {
         const Point p = all_.at(id);
@@ -226,7 +239,7 @@ class DelaySweep {
         if (p.wait > 0 && p.culprit != no_point)
           untold_.change(order_.place(p.culprit.location, Position{p.culprit.number}), [](std::uint32_t& n) { ++n; });
         if (p.wait > 0 && is_message(p.kind))
-          sums_[{p.callpath, l, delay_type(p.kind), Sum::waited}] += FixedTicks(static_cast<double>(p.wait));
+          sums_[{p.callpath, l, delay_type(p.kind), DelaySum::waited}] += FixedTicks(static_cast<double>(p.wait));
         id = p.point_before();
       }
     }
@@ -235,16 +248,19 @@ class DelaySweep {
         all_.work->add(master, *joined, std::nullopt, idle_work_);
         idle(master, all_.last(master));
       }
-    for (std::size_t l = 0; l < all_.locations(); ++l)
+    for (std::size_t l = 0; l < all_.locations(); ++l) {
+      go_to(LocationId{l}, order_.size(LocationId{l}) - 1);
       if (is_ready(LocationId{l})) ready_.push(ready(LocationId{l}));
+    }
   }
 
   // The point that comes next of the location.
   void pass(LocationId l) {
     OfLocation& own = of(l);
-    const Position at = own.at--, before = order_.met_before(l, at);
-    const PointId id = order_.id(l, at);
-    const Point p = all_.at(id);
+    const Position at = own.at, before = own.met_before;
+    const PointId id = own.id;
+    const Point p = own.next;
+    go_to(l, at - 1);
     if (Causes::is_of_team(p))
       own.team = before;
     else if (is_operation(p))
@@ -254,9 +270,9 @@ class DelaySweep {
     close(own, at);
     if (p.wait > 0) wait(own, at, p);
     if (const auto told = told_.find(key(id)); told != told_.end()) {
-      const std::vector<Waiter> waiters = std::move(told->second);
-      told_.erase(told);
-      judge(own, at, p, waiters);
+      Told::node_type waiters = told_.extract(told);
+      judge(own, at, p, waiters.mapped());
+      forget(std::move(waiters));
     }
     if (p.kind == PointKind::fork) before_fork(id, p);
     work_sums_.passed(l, at);
@@ -271,80 +287,126 @@ class DelaySweep {
     while (!own.of_messages.empty() && own.of_messages.top().second > from(at)) own.of_messages.pop();
   }
 
-  void open(OfLocation& own, Position end, DelayType type, double share, const Debts& f) {
+  /// `types`: those of which f has something.
+  void open(OfLocation& own, Position end, DelayType type, double share, std::uint32_t types, const Debts& f) {
     Rates& here = own.open[end];
-    for (std::size_t t = 0; t < delay_types; ++t)
-      if (const double rate = f[t] + (t == type ? share : 0); rate > 0) {
-        here[t] += FixedTicks(rate);
-        own.rates[t] += FixedTicks(rate);
-      }
+    const auto add = [&](std::size_t t, double rate) {
+      here[t] += FixedTicks(rate);
+      own.rates[t] += FixedTicks(rate);
+    };
+    add(type, share);
+    for_each_type(types, [&](std::size_t t) { add(t, f[t]); });
+  }
+  template <class F>
+  static void for_each_type(std::uint32_t types, F&& f) {
+    for (; types != 0; types &= types - 1) f(static_cast<std::size_t>(std::countr_zero(types)));
   }
 
   // All that the wait was handed on to is known: its debts go to whom it was for.
   void wait(OfLocation& own, Position at, const Point& q) {
     const auto ticks = static_cast<double>(q.wait);
     if (is_message(q.kind) && !own.of_messages.empty())
-      sums_[{q.callpath, q.location, delay_type(q.kind), Sum::propagating}] +=
+      sums_[{q.callpath, q.location, delay_type(q.kind), DelaySum::propagating}] +=
           FixedTicks(own.of_messages.top().first * ticks);
     if (q.culprit == no_point) return;
-    Waiter w{q.location, q.callpath, q.kind, is_of_mpi_operation(q), q.wait};
-    for (std::size_t t = 0; t < delay_types; ++t) w.debts[t] = ticks * own.rates[t].ticks();
     const LocationId l = q.culprit.location;
-    work_sums_.worked(q.location, previous_meeting(own, q.location, q.kind, l), at, w.worked);
-    told_[key(q.culprit)].push_back(std::move(w));
+    Waiter& w = tell(q.culprit);
+    w.location = q.location, w.callpath = q.callpath, w.kind = q.kind, w.wait = q.wait;
+    w.of_operation = is_of_mpi_operation(q);
+    w.types = 0;
+    for (std::size_t t = 0; t < delay_types; ++t)
+      if (const double rate = own.rates[t].ticks(); rate > 0) w.types |= 1u << t, w.debts[t] = ticks * rate;
+    work_sums_.worked(previous_meeting(own, q.location, q.kind, l), at, q, w.worked);
     bool by_all = false;
     untold_.change(order_.place(l, Position{q.culprit.number}), [&](std::uint32_t& n) { by_all = --n == 0; });
-    if (by_all && l != q.location && of(l).at != no_position && order_.id(l, of(l).at) == q.culprit)
-      ready_.push(ready(l));
+    if (by_all && l != q.location && of(l).id == q.culprit) ready_.push(ready(l));
+  }
+
+  // One more for the location that was waited for, with the memory of one that has been judged.
+  Waiter& tell(PointId culprit) {
+    const std::uint64_t own = key(culprit);
+    auto told = told_.find(own);
+    if (told == told_.end() && !spare_told_.empty()) {
+      spare_told_.back().key() = own;
+      told = told_.insert(std::move(spare_told_.back())).position;
+      spare_told_.pop_back();
+    } else if (told == told_.end()) {
+      told = told_.try_emplace(own).first;
+    }
+    Waiter& w = told->second.emplace_back();
+    if (!spare_worked_.empty()) {
+      w.worked = std::move(spare_worked_.back());
+      spare_worked_.pop_back();
+    }
+    return w;
+  }
+  void forget(Told::node_type told) {
+    for (Waiter& w : told.mapped()) {
+      w.worked.clear();
+      spare_worked_.push_back(std::move(w.worked));
+    }
+    told.mapped().clear();
+    spare_told_.push_back(std::move(told));
   }
 
   // The latest point before the next one at which the location met the other one; of a team's barrier, the latest one
   // of a team. Threads that ask for a lock or have no task have met where their team began and at its barriers too.
-  Position previous_meeting(const OfLocation& own, LocationId l, PointKind kind, LocationId met) const {
+  Position previous_meeting(OfLocation& own, LocationId l, PointKind kind, LocationId met) const {
     if (kind == PointKind::team_barrier) return own.team;
     const auto found = own.met.find(met.value);
     Position last = found == own.met.end() ? no_position : found->second;
     if (kind == PointKind::lock || kind == PointKind::task) last = std::max(last, own.team);
-    for (Position at = own.operation; at > last; at = order_.met_before(l, at))
-      if (all_.has_met(order_.point(l, at), met)) return at;
+    for (Position at = own.operation; at > last; at = order_.met_before(l, at)) {
+      if (at != own.looked_at) own.looked_at = at, own.looked_at_point = order_.point(l, at);
+      if (all_.has_met(own.looked_at_point, met)) return at;
+    }
     return last;
   }
 
   void judge(OfLocation& own, Position at, const Point& p, const std::vector<Waiter>& waiters) {
-    std::unordered_map<Position, Late> late_from;
+    late_.worked.clear();
+    std::unordered_map<Position, Late> others;  // that begin elsewhere
+    Late* late = nullptr;
+    Position first_since = no_position, since = no_position;
     std::optional<std::vector<Position>> meetings;
     for (const Waiter& w : waiters) {
       const Position a = previous_meeting(own, p.location, w.kind, w.location);
-      const auto [found, is_new] = late_from.try_emplace(a);
-      Late& late = found->second;
-      if (is_new) late.waited = work_sums_.worked(p.location, a, at, late.worked);
+      if (late == nullptr) {
+        late = &late_, first_since = since = a;
+        late->waited = work_sums_.worked(a, at, p, late->worked);
+      } else if (a != since) {
+        since = a;
+        const auto [found, is_new] = a == first_since ? std::pair(others.end(), false) : others.try_emplace(a);
+        late = a == first_since ? &late_ : &found->second;
+        if (is_new) late->waited = work_sums_.worked(a, at, p, late->worked);
+      }
       for (const auto& [c, ticks] : w.worked) others_work_.add(c, ticks);
       Ticks worked = 0;
-      for (const auto& [c, ticks] : late.worked) worked += std::max<Ticks>(0, ticks - others_work_[c]);
-      if (worked + late.waited > 0) {
+      for (const auto& [c, ticks] : late->worked) worked += std::max<Ticks>(0, ticks - others_work_[c]);
+      if (worked + late->waited > 0) {
         const DelayType type = delay_type(w.kind);
         const bool message = is_message(w.kind);
-        const auto all = static_cast<double>(worked + late.waited);
+        const auto all = static_cast<double>(worked + late->waited);
         double share = static_cast<double>(w.wait) / all;
         if (w.kind != PointKind::team_barrier && !w.of_operation) share = std::min(share, 1.0);
-        Debts f = w.debts;
-        for (double& debt : f) debt /= all;
-        for (const auto& [c, ticks] : late.worked) {
+        Debts f;
+        for_each_type(w.types, [&](std::size_t t) { f[t] = w.debts[t] / all; });
+        for (const auto& [c, ticks] : late->worked) {
           const Ticks d = ticks - others_work_[c];
           if (d <= 0) continue;
-          sums_[{c, p.location, type, Sum::now}] += FixedTicks(share * static_cast<double>(d));
-          for (std::size_t t = 0; t < delay_types; ++t)
-            if (f[t] > 0)
-              sums_[{c, p.location, static_cast<DelayType>(t), Sum::later}] +=
-                  FixedTicks(f[t] * static_cast<double>(d));
+          sums_[{c, p.location, type, DelaySum::now}] += FixedTicks(share * static_cast<double>(d));
+          for_each_type(w.types, [&, d = d, c = c](std::size_t t) {
+            sums_[{c, p.location, static_cast<DelayType>(t), DelaySum::later}] +=
+                FixedTicks(f[t] * static_cast<double>(d));
+          });
         }
-        if (late.waited > 0) {
+        if (late->waited > 0) {
           if (message) {
-            sums_[{w.callpath, w.location, type, Sum::indirect}] +=
-                FixedTicks(share * static_cast<double>(late.waited));
+            sums_[{w.callpath, w.location, type, DelaySum::indirect}] +=
+                FixedTicks(share * static_cast<double>(late->waited));
             own.of_messages.emplace(share, after(a));
           }
-          if (const auto end = end_of_debts(own, p, a, meetings)) open(own, *end, type, share, f);
+          if (const auto end = end_of_debts(own, p, a, meetings)) open(own, *end, type, share, w.types, f);
         }
       }
       others_work_.clear();
@@ -353,7 +415,7 @@ class DelaySweep {
 
   // In a collective operation, those that the location met later than the first of the group begin to owe at the next
   // one of these meetings only, as in Scalasca; nothing: none does.
-  std::optional<Position> end_of_debts(const OfLocation& own, const Point& p, Position a,
+  std::optional<Position> end_of_debts(OfLocation& own, const Point& p, Position a,
                                        std::optional<std::vector<Position>>& meetings) const {
     if (!is_of_mpi_operation(p)) return after(a);
     if (!meetings) {
@@ -379,7 +441,7 @@ class DelaySweep {
   void idle(LocationId master, PointId last) {
     OfLocation& own = of(master);
     const auto others = static_cast<double>(all_.threads_beside(master));
-    if (others > 0) open(own, after(own.team), by_idle, others, {});
+    if (others > 0) open(own, after(own.team), by_idle, others, 0, {});
     while (last != no_point) {
       const Point y = all_.at(last);
       if (Causes::is_of_team(y)) break;
@@ -388,7 +450,7 @@ class DelaySweep {
     }
     for (const CallPathId c : idle_work_.touched())
       if (const Ticks d = idle_work_[c] - idle_waits_[c]; d > 0 && others > 0)
-        sums_[{c, master, by_idle, Sum::now}] += FixedTicks(others * static_cast<double>(d));
+        sums_[{c, master, by_idle, DelaySum::now}] += FixedTicks(others * static_cast<double>(d));
     idle_work_.clear(), idle_waits_.clear();
   }
 
@@ -399,7 +461,10 @@ class DelaySweep {
   WorkSums work_sums_;
   PathTimes idle_work_, idle_waits_, others_work_;
   std::priority_queue<Ready> ready_;
-  std::unordered_map<std::uint64_t, std::vector<Waiter>> told_;  ///< by the point that was waited for
+  Told told_;  ///< by the point that was waited for
+  std::vector<Told::node_type> spare_told_;
+  std::vector<WorkSums::Paths> spare_worked_;
+  Late late_;
   Sums sums_;
 };
 

@@ -61,15 +61,18 @@ class WorkSums {
       : all_(causes), order_(order), blocks_(causes.locations()), asked_(callpaths), block_(callpaths) {}
 
   /// Causes::add_work_without_waits of two positions of a location.
-  Ticks worked(LocationId l, Position a, Position b, Paths& paths) {
+  Ticks worked(Position a, Position b, const Point& at_b, Paths& paths) {
+    const LocationId l = at_b.location;
+    const PointId id = order_.id(l, a);
+    const Point at_a = id == no_point ? Point{} : all_.at(id);
     Ticks waited = 0;
     if (b - a <= 2 * children) {
-      waited = direct(l, a, b, false, asked_);
+      waited = direct(id, at_a, at_b, asked_);
     } else {
       Position at = (a / children + 1) * children;  // a = no_position: the first point
       if (a == no_position) at = 0;
       const Position tail = b / children * children;
-      waited = direct(l, a, at, false, asked_);
+      waited = direct(id, at_a, order_.point(l, at), asked_);
       while (at < tail) {
         int level = 0;
         while (at % span(level + 1) == 0 && at + span(level + 1) <= tail) ++level;
@@ -78,9 +81,9 @@ class WorkSums {
         add(block, asked_);
         at += span(level);
       }
-      if (tail < b) waited += direct(l, tail, b, true, asked_);
+      if (tail < b) waited += direct_with(l, tail, at_b, asked_);
     }
-    all_.take_off_waits(order_.id(l, a), asked_.worked, asked_.waited);
+    all_.take_off_waits(id == no_point ? nullptr : &at_a, asked_.worked, asked_.waited);
     for (const CallPathId c : asked_.worked.touched())
       if (const Ticks t = asked_.worked[c]; t != 0) paths.emplace_back(c, t);
     asked_.worked.clear();
@@ -99,7 +102,7 @@ class WorkSums {
   }
 
  private:
-  static constexpr Position children = 32;
+  static constexpr Position children = 16;
   struct Sum {
     CallPathId callpath;
     Ticks worked, waited;
@@ -120,20 +123,24 @@ class WorkSums {
     PathTimes worked, waited;
   };
 
-  // Work between the calls of a and b, and waits between a and b, that of a with `with_a`.
-  Ticks direct(LocationId l, Position a, Position b, bool with_a, ByPath& sum) {
-    const PointId from = order_.id(l, a);
-    const Point to = order_.point(l, b);
+  // Work between the calls of a and b, and waits between a and b.
+  Ticks direct(PointId a, const Point& at_a, const Point& at_b, ByPath& sum) {
     Ticks waited = 0;
-    const auto wait = [&](const Point& y) {
+    all_.add_work(a == no_point ? nullptr : &at_a, at_b, sum.worked);
+    all_.between(a, at_b.point_before(), [&](PointId, const Point& y) {
+      if (y.kind == PointKind::fork && y.total > 0) sum.worked.add(y.callpath, y.total);
       if (y.wait <= 0) return;
       sum.waited.add(y.callpath, y.wait);
       waited += y.wait;
-    };
-    all_.add_work(from, to, sum.worked);
-    all_.between(from, to.point_before(), [&](PointId, const Point& y) { wait(y); });
-    if (with_a) wait(all_.at(from));
+    });
     return waited;
+  }
+  // The same with the wait of a.
+  Ticks direct_with(LocationId l, Position a, const Point& at_b, ByPath& sum) {
+    const PointId id = order_.id(l, a);
+    const Point at_a = all_.at(id);
+    if (at_a.wait > 0) sum.waited.add(at_a.callpath, at_a.wait);
+    return std::max<Ticks>(0, at_a.wait) + direct(id, at_a, at_b, sum);
   }
 
   const Block& sums(LocationId l, int level, Position index) {
@@ -143,7 +150,7 @@ class WorkSums {
     if (const auto found = levels[own].find(index); found != levels[own].end()) return found->second;
     Block block;
     if (level == 0) {
-      block.waited = direct(l, index * children, (index + 1) * children, true, block_);
+      block.waited = direct_with(l, index * children, order_.point(l, (index + 1) * children), block_);
     } else {
       for (Position i = 0; i < children; ++i) sums(l, level - 1, index * children + i);
       for (Position i = 0; i < children; ++i) {

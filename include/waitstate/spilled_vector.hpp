@@ -95,6 +95,13 @@ class SpilledVector {
     change(*at(pages_.write(i / per_page), i % per_page));
   }
   void push_back(const T& element) { set(size_++, element); }
+  void append(const T* elements, std::size_t count) {
+    while (count > 0) {
+      const std::size_t at = size_ % per_page, n = std::min(per_page - at, count);
+      std::memcpy(pages_.write(size_ / per_page) + at * sizeof(T), elements, n * sizeof(T));
+      size_ += n, elements += n, count -= n;
+    }
+  }
   /// New elements have zeros in all their bytes.
   void grow(std::size_t size) { size_ = std::max(size_, size); }
   /// visit(const T&) for [first, last), which must not look at this vector.

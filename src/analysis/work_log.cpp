@@ -9,9 +9,10 @@ namespace waitstate::analysis {
 void WorkLog::put(CallPathId callpath, Ticks ticks) {
   constexpr Ticks most = std::numeric_limits<std::uint32_t>::max();
   if (!callpath.valid()) return;
-  for (; ticks > most && ticks / most < 1024; ticks -= most) shares_.push_back({callpath.value, std::uint32_t(most)});
+  for (; ticks > most && ticks / most < 1024; ticks -= most)
+    new_shares_.push_back({callpath.value, std::uint32_t(most)});
   // Damaged times may be anything: what is too long for the run of a program is cut.
-  if (ticks > 0) shares_.push_back({callpath.value, static_cast<std::uint32_t>(std::min(ticks, most))});
+  if (ticks > 0) new_shares_.push_back({callpath.value, static_cast<std::uint32_t>(std::min(ticks, most))});
 }
 
 void WorkLog::take(const link::LocationWork& work) {
@@ -30,8 +31,11 @@ void WorkLog::take(const link::LocationWork& work) {
     of.open.clear();
     for (const replay::WorkCutRecord& c : work.cuts) {
       for (; next < c.shares; ++next) put(work.shares[next].callpath, work.shares[next].ticks);
-      cuts_.push_back({c.time, shares_.size()});
+      new_cuts_.push_back({c.time, shares_.size() + new_shares_.size()});
     }
+    cuts_.append(new_cuts_.data(), new_cuts_.size());
+    shares_.append(new_shares_.data(), new_shares_.size());
+    new_cuts_.clear(), new_shares_.clear();
     pieces_.push_back(piece);
     if (of.last != none) pieces_.change(of.last, [&](Piece& p) { p.after = number; });
     of.last = number;
@@ -39,33 +43,45 @@ void WorkLog::take(const link::LocationWork& work) {
   of.open.insert(of.open.end(), work.shares.begin() + static_cast<std::ptrdiff_t>(next), work.shares.end());
 }
 
-// The first cut that is not before t, the location's last one if all are.
-WorkLog::Place WorkLog::find(const OfLocation& of, Time t) const {
-  std::uint32_t number = of.near != none ? of.near : of.last;
-  Piece piece = pieces_[number];
-  while (piece.last < t && piece.after != none) piece = pieces_[number = piece.after];
-  while (piece.before != none) {
-    const Piece before = pieces_[piece.before];
-    if (before.last < t) break;
-    number = piece.before;
-    piece = before;
-  }
-  of.near = number;
-  std::uint32_t first = 0, count = piece.cuts;
-  while (count > 0) {
-    const std::uint32_t half = count / 2;
-    if (time(piece, first + half) < t)
-      first += half + 1, count -= half + 1;
+void WorkLog::Near::go_to(const SpilledVector<Piece>& pieces, std::uint32_t to) {
+  number = to;
+  piece = pieces[to];
+  last_before = piece.before == none ? 0 : pieces[piece.before].last;
+}
+
+// The first cut that is not before t, the location's last one if all are: from the one found last in ever longer steps.
+WorkLog::Place WorkLog::find(const OfLocation& of, Time t, std::uint32_t& hint) const {
+  Near& near = of.near;
+  if (near.number == none) near.go_to(pieces_, of.last);
+  while (near.piece.last < t && near.piece.after != none) near.go_to(pieces_, near.piece.after);
+  while (near.piece.before != none && near.last_before >= t) near.go_to(pieces_, near.piece.before);
+  const Piece& piece = near.piece;
+  std::uint32_t first = 0, end = piece.cuts, at = std::min(hint, piece.cuts - 1);
+  for (std::uint32_t step = 1; first < end; step *= 2)
+    if (time(piece, at) < t) {
+      first = at + 1;
+      if (step > end - first) break;
+      at = first + step - 1;
+    } else {
+      end = at;
+      if (step > end - first) break;
+      at = end - step;
+    }
+  while (first < end) {
+    const std::uint32_t middle = first + (end - first) / 2;
+    if (time(piece, middle) < t)
+      first = middle + 1;
     else
-      count = half;
+      end = middle;
   }
-  return {number, std::min(first, piece.cuts - 1)};
+  hint = std::min(first, piece.cuts - 1);
+  return {near.number, hint};
 }
 
 std::optional<Time> WorkLog::last_cut(LocationId l, Time t) const {
   const OfLocation& of = locations_[l.index()];
   if (of.last == none) return std::nullopt;
-  const Place at = find(of, t);
+  const Place at = find(of, t, of.end);
   const Piece piece = pieces_[at.piece];
   if (const Time found = time(piece, at.cut); found <= t) return found;
   if (at.cut > 0) return time(piece, at.cut - 1);
@@ -76,8 +92,8 @@ std::optional<Time> WorkLog::last_cut(LocationId l, Time t) const {
 void WorkLog::add(LocationId l, std::optional<Time> from, std::optional<Time> to, PathTimes& times) const {
   const OfLocation& of = locations_[l.index()];
   if (of.last == none) return;
-  const Place end = to ? find(of, *to) : Place{of.last, pieces_[of.last].cuts - 1};
-  const Place begin = from ? find(of, *from) : Place{};
+  const Place end = to ? find(of, *to, of.end) : Place{of.last, pieces_[of.last].cuts - 1};
+  const Place begin = from ? find(of, *from, of.begin) : Place{};
   if (begin.piece != none && begin.piece > end.piece) return;  // `from` lies after `to`
   // Back from the end, piece by piece.
   std::uint32_t number = end.piece, last_cut = end.cut;

@@ -57,9 +57,17 @@ class WorkLog final : public Work {
     std::uint32_t callpath;
     std::uint32_t ticks;  ///< a longer time is many of them
   };
+  struct Near {
+    std::uint32_t number = none;
+    Piece piece{};
+    Time last_before = 0;  ///< of the piece before it
+
+    void go_to(const SpilledVector<Piece>& pieces, std::uint32_t to);
+  };
   struct OfLocation {
     std::uint32_t last = none;
-    mutable std::uint32_t near = none;              ///< looked at last
+    mutable Near near{};                            ///< looked at last
+    mutable std::uint32_t begin = 0, end = 0;       ///< cuts of a piece where a span began and ended last
     std::vector<link::LocationWork::Share> open{};  ///< behind the last cut
   };
   /// A cut: a piece and a number in it.
@@ -69,7 +77,7 @@ class WorkLog final : public Work {
   };
 
   void put(CallPathId callpath, Ticks ticks);
-  Place find(const OfLocation& of, Time t) const;
+  Place find(const OfLocation& of, Time t, std::uint32_t& hint) const;
   Time time(const Piece& p, std::uint32_t cut) const { return cuts_[p.first_cut + cut].time; }
 
   const std::size_t spill_beyond_;
@@ -77,6 +85,8 @@ class WorkLog final : public Work {
   SpilledVector<Cut> cuts_;
   SpilledVector<Share> shares_;
   SpilledVector<WorkMark> marks_;
+  std::vector<Cut> new_cuts_;  ///< of one chunk, on their way into the log
+  std::vector<Share> new_shares_;
   std::vector<OfLocation> locations_;
 };
 
