@@ -151,7 +151,7 @@ test_everything() {
   get_ruff
   for preset in dev asan tsan; do
     options=()
-    [ "$preset" != dev ] || [ -e build/dev/CMakeCache.txt ] || options=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=8)
+    [ "$preset" != dev ] || [ -e build/dev/CMakeCache.txt ] || options=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16)
     stage "$preset: build" build "$preset" "${options[@]}"
     stage "$preset: tests" run_tests "$preset"
   done

@@ -154,9 +154,10 @@ class DelayPattern : public Pattern {
   }
 
   static void book(const DelaySweep::Sums& sums, Context& context) {
-    for (const auto& [place, sum] : sums) {
+    for (const auto& row : sums) {
+      const DelayPlace& place = row.first;
       const Charge charge(place.callpath, place.location);
-      const Ticks ticks = std::llround(sum.ticks());
+      const Ticks ticks = std::llround(row.second.ticks());
       const auto add = [&](Ticks t, MetricHandle metric) {
         if (t > 0) context.add(charge, t, metric);
       };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace waitstate::analysis {
@@ -20,6 +21,7 @@ void WorkLog::take(const link::LocationWork& work) {
   OfLocation& of = locations_[work.location.index()];
   std::size_t next = 0;
   if (!work.cuts.empty()) {
+    if (pieces_.size() >= none) throw std::length_error("the trace has more than 4,294,967,294 pieces of work");
     const auto number = static_cast<std::uint32_t>(pieces_.size());
     Piece piece{.location = work.location,
                 .before = of.last,

@@ -23,13 +23,12 @@ def small_page(program, folder):
     """Rows about the page of traces/p2p."""
     page = folder / "p2p.html"
     subprocess.run([program, "analyze", Path(__file__).parents[2] / "traces/p2p", "-o", page], check=True)
-    rows = [("p2p: size", "≤ 200 KB", f"{os.path.getsize(page) / 1e3:.0f} KB")]
+    yield "p2p: size", "KB", 200, os.path.getsize(page) / 1e3
     if not why_not():
         with Browser() as browser:
             browser.open(page)
             times = [min(browser.open(page, f"#v={view}&m=mpi_latesender") for _ in range(3)) for view in ("trees", "timeline", "matrix")]
-            rows.append(("p2p: until trees, timeline or matrix is drawn", "≤ 0.3 s", f"{max(times):.2f} s"))
-    return rows
+            yield "p2p: until trees, timeline or matrix is drawn", "s", 0.3, max(times)
 
 
 def shown(program, report, *options):
@@ -42,6 +41,44 @@ def shown(program, report, *options):
     return seconds, memory
 
 
+def large_page(program, folder, locations, callpaths):
+    """Rows about the page of a report that is made up."""
+    report, page = folder / "large.json", folder / "large.html"
+    write_report(program, report, locations, callpaths, folder)
+    reading, _ = shown(program, report)  # and the summary, which a page has too
+    for limit in (20, 12, 5):
+        limited = folder / "limited.html"
+        seconds, _ = shown(program, report, "-o", limited, "--max-size", str(limit))
+        yield f"large, --max-size {limit}: size", "MB", limit, os.path.getsize(limited) / 1e6
+        yield f"large, --max-size {limit}: processor time to write", "s", None, seconds - reading
+    seconds, memory = shown(program, report, "-o", page)
+    yield "large: processor time to write, but for reading", "s", 3, seconds - reading
+    yield "large: memory of reading and writing", "MB", None, memory
+    yield "large: size", "MB", 36, os.path.getsize(page) / 1e6
+    if why_not():
+        return
+    with Browser() as browser:
+        yield "large: until the trees are there", "s", 1.0, browser.open(page, "#v=trees&m=time")
+        for number, (what, limit) in enumerate((("first selection of a call path", 1.0), ("another one", 0.3)), 1):
+            begin = time.monotonic()
+            browser.script("document.querySelectorAll('#calls [role=treeitem]')[arguments[0]].click()", number)
+            browser.settled()
+            yield f"large: {what}", "s", limit, time.monotonic() - begin
+        yield "large: memory of scripts", "MB", 300, browser.script("return performance.memory.usedJSHeapSize") / 1e6
+        for complaint in browser.complaints():
+            print(complaint, file=sys.stderr)
+
+
+def measured(program, locations=10_000, callpaths=1_000, keep=None):
+    """Rows: what, its unit, the target or None, what was found. Without a browser only sizes and times to write."""
+    if why_not():
+        print(f"no times of the page: {why_not()}", file=sys.stderr)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = keep or Path(temporary)
+        yield from small_page(program, folder)
+        yield from large_page(program, folder, locations, callpaths)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path)
@@ -49,40 +86,10 @@ def main():
     parser.add_argument("--callpaths", type=int, default=1_000)
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
-    program = options.program.resolve()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = options.keep or Path(temporary)
-        report, page = folder / "large.json", folder / "large.html"
-        rows = small_page(program, folder)
-        write_report(program, report, options.locations, options.callpaths, folder)
-        reading, _ = shown(program, report)  # and the summary, which a page has too
-        for limit in (20, 12, 5):
-            limited = folder / "limited.html"
-            seconds, _ = shown(program, report, "-o", limited, "--max-size", str(limit))
-            size = os.path.getsize(limited) / 1e6
-            rows.append((f"with --max-size {limit}: size, processor time to write", f"≤ {limit} MB", f"{size:.1f} MB, {seconds - reading:.1f} s"))
-        seconds, memory = shown(program, report, "-o", page)
-        size = os.path.getsize(page) / 1e6
-        rows.append(("processor time to write (but for reading)", "≤ 3 s", f"{seconds - reading:.1f} s"))
-        rows.append(("memory of reading and writing", "", f"{memory:.0f} MB"))
-        rows.append(("size", "≤ 36 MB", f"{size:.1f} MB"))
-        if why_not():
-            print(f"no times of the page: {why_not()}")
-        else:
-            with Browser() as browser:
-                rows.append(("until the trees are there", "≤ 1.0 s", f"{browser.open(page, '#v=trees&m=time'):.2f} s"))
-                for what in ("first selection of a call path", "another one"):
-                    begin = time.monotonic()
-                    browser.script("document.querySelectorAll('#calls [role=treeitem]')[arguments[0]].click()", 1 if what[0] == "f" else 2)
-                    browser.settled()
-                    rows.append((what, "≤ 1.0 s" if what[0] == "f" else "≤ 0.3 s", f"{time.monotonic() - begin:.2f} s"))
-                used = browser.script("return performance.memory.usedJSHeapSize") / 1e6
-                rows.append(("memory of scripts", "≤ 300 MB", f"{used:.0f} MB"))
-                for complaint in browser.complaints():
-                    print(complaint)
     print("| what | target | measured |\n|---|---:|---:|")
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
+    for what, unit, limit, value in measured(options.program.resolve(), options.locations, options.callpaths, options.keep):
+        target = "" if limit is None else f"≤ {limit:g} {unit}"
+        print(f"| {what} | {target} | {value:.{0 if value >= 100 else 2}f} {unit} |", flush=True)
     return 0
 
 

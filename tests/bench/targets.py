@@ -6,6 +6,7 @@ built-in patterns and writes a complete report to a file.
 import os
 from dataclasses import asdict, dataclass, field
 
+import page
 from measure import ROOT, describe, ratio
 
 MILLION = 1_000_000
@@ -99,6 +100,37 @@ def ten_thousand(bench):
     return [versus("10,000 locations ÷ 64, 10 million events, `ulimit -n 1024`", 3.0, s["10,000 locations"],
                    s["64 locations"]),
             Row("… its memory", "MiB", 2048, s["10,000 locations"].peak_mib(), note=f"{files:,} files")], describe(s)
+
+
+def causes(bench):
+    """What critical path and delays cost on top of all other patterns; memory as events and locations grow."""
+    asked = ("--pattern", "all,critical_path,delay")
+    shapes = {"halo × 8, 8 locations": bench.traces.halo(),
+              "64 locations": bench.traces.generated("mixed", 64, 10 * MILLION),
+              "64 locations, random partners": bench.traces.generated("random", 64, 10 * MILLION),
+              "1,000 locations, random partners": bench.traces.generated("random", 1000, 10 * MILLION)}
+    rows, samples = [], {}
+    for name, trace in shapes.items():
+        s = bench.rounds({"without": bench.analyze(trace), "with causes": bench.analyze(trace, 2, *asked)})
+        rows.append(versus(f"`analyze` with causes ÷ without, 2 threads: {name}", 1.6, s["with causes"], s["without"]))
+        samples[name] = describe(s)
+    s = bench.rounds({f"{n} million": bench.analyze(bench.traces.generated("mixed", 64, n * MILLION), 2, *asked)
+                      for n in (10, 100)}, 1)
+    small, large = s["10 million"].peak_mib(), s["100 million"].peak_mib()
+    rows.append(Row("causes, peak memory, 100 ÷ 10 million events, 64 locations", "×", 1.10, large / small,
+                    note=f"{large:.0f} against {small:.0f} MiB"))
+    many = bench.rounds({"10,000": bench.analyze(bench.traces.generated("mixed", 10_000, 10 * MILLION), 2, *asked)}, 1)
+    rows.append(Row("causes, peak memory, 10,000 locations, 10 million events", "MiB", 2048, many["10,000"].peak_mib()))
+    return rows, samples | {"memory": describe(s | many)}
+
+
+def html_page(bench):
+    """Pages of HTML reports (page.py), one round."""
+    rows = []
+    for what, unit, limit, value in page.measured(bench.programs["waitstate"]):
+        if limit is not None:
+            rows.append(Row("page, " + what, unit, limit, value))
+    return rows, {}
 
 
 def scale(bench):
@@ -247,6 +279,6 @@ def instructions(bench):
     return rows, samples
 
 
-PARTS = {"raw": against_decoders, "stages": stages, "memory": memory, "locations": ten_thousand, "scale": scale,
-         "queue": queue, "collectives": collectives, "rma": one_sided, "event-trace": event_trace, "start": start,
-         "instructions": instructions}
+PARTS = {"raw": against_decoders, "stages": stages, "memory": memory, "locations": ten_thousand, "causes": causes,
+         "page": html_page, "scale": scale, "queue": queue, "collectives": collectives, "rma": one_sided,
+         "event-trace": event_trace, "start": start, "instructions": instructions}
