@@ -50,7 +50,7 @@ export function Trees({ store }: { store: Store }) {
 function Metrics({ store }: { store: Store }) {
   const { report } = store;
   const { metrics } = report.meta;
-  const has = nonzero(store.metrics, (m) => metrics[m]!.total);
+  const has = nonzero(store.metrics, (m) => (metrics[m]!.told === "unknown" ? 1 : metrics[m]!.total)); // "cannot tell" is not 0
   const rootOf = (m: number) => {
     for (; report.metricTree.parent[m]! >= 0; ) m = report.metricTree.parent[m]!;
     return m;
@@ -74,7 +74,7 @@ function Metrics({ store }: { store: Store }) {
       id="metrics"
       heading="Metrics"
       meaning="closed: with all below; open: what is left without it"
-      shown={(m) => store.zeros || has[m] === 1 || metrics[m]!.told === "unknown"}
+      shown={(m) => store.zeros || has[m] === 1}
       name={(m) => visible(metrics[m]!.title || metrics[m]!.id)}
       row={(m) => {
         const [value, share] = text(m);
