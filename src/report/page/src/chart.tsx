@@ -76,7 +76,7 @@ export function DataTable({ store, id, columns, rows, label }: { store: ShownBy;
           <tr>
             {columns.map((c, i) => (
               <th scope="col" class={typeof rows[0]?.cells[i] === "number" ? "number" : ""} aria-sort={by === i ? (direction < 0 ? "descending" : "ascending") : "none"}>
-                <button onClick={() => (store.sorts.set(id, [i, by === i ? -direction : -1]), store.changed())}>{c || "\u00a0"}{by === i ? (direction < 0 ? " \u2193" : " \u2191") : ""}</button>
+                <button onClick={() => (store.sorts.set(id, [i, by === i ? -direction : -1]), store.changed())}>{c}{by === i ? (direction < 0 ? " \u2193" : " \u2191") : ""}</button>
               </th>
             ))}
           </tr>

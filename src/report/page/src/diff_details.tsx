@@ -64,7 +64,7 @@ function Pairs({ store, id, caption, unit, pairs, text }: { store: DiffStore; id
   return (
     <>
       <Chart
-        store={store} id={id} caption={caption} height={170} columns={["", `A${unit}`, `B${unit}`]}
+        store={store} id={id} caption={caption} height={170} columns={["name", `A${unit}`, `B${unit}`]}
         rows={() => pairs.map((p) => ({ cells: [p.name, ...p.values.map(cell)] }))}
         marks={{ count: pairs.length, across: pairs.length, text: read, box: (i) => [i * wide, 20, wide, 128] }}
         draw={(c, width, h) => {
@@ -92,7 +92,7 @@ export function SingleWaits({ store }: { store: DiffStore }) {
   return (
     <section id="single" tabIndex={-1} aria-label="Single waits">
       <h2>{`Single waits of ${title}`}</h2>
-      <DataTable store={store} id="numbers" label="All of them" columns={["", "A", "B", "change"]} rows={numbers.map(([name, s]) => ({ cells: [name, ...both(s), cell(s.change)] }))} />
+      <DataTable store={store} id="numbers" label="All of them" columns={["name", "A", "B", "change"]} rows={numbers.map(([name, s]) => ({ cells: [name, ...both(s), cell(s.change)] }))} />
       {waits.histogram.length > 0 && (
         <Pairs
           store={store} id="lengths" caption={`How many waits of ${title} are how long`} unit="" text={(v) => `${v.toLocaleString("en")} waits`}

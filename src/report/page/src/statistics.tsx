@@ -59,7 +59,7 @@ function BoxPlot({ store, id, caption, boxes }: { store: Store; id: string; capt
   return (
     <Chart
       store={store} id={id} caption={caption} height={boxes.length * height + 24}
-      columns={["", "count", "sum (s)", "minimum (s)", "first quartile (s)", "median (s)", "third quartile (s)", "maximum (s)", "mean (s)", "error of quartiles (%)"]}
+      columns={["name", "count", "sum (s)", "minimum (s)", "first quartile (s)", "median (s)", "third quartile (s)", "maximum (s)", "mean (s)", "error of quartiles (%)"]}
       rows={() => boxes.map((b) => ({ cells: [b.name, b.count, s(b.sum), ...b.five.map(s), s(b.mean), 100 * b.error], pick: b.pick }))}
       marks={{
         count: boxes.length, across: 1, box: (i) => [0, i * height, wide, height], pick: (i) => boxes[i]!.pick(),

@@ -4,7 +4,7 @@ import type { Store } from "./store";
 
 /** Selects metric, call path, location and instance of a problem at once. */
 function follow(store: Store, problem: Problem): void {
-  if (problem.metric !== null) store.selectMetric(problem.metric);
+  store.selectMetric(problem.metric ?? "time"); // without a metric it is about time that nothing explains
   store.selectCall(problem.callpath);
   store.selectLocation(problem.location);
   if (problem.metric !== null && problem.instance !== null) {
