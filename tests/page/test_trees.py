@@ -212,3 +212,22 @@ def test_the_address_holds_what_is_shown(browser, p2p):
     assert text(browser, "#help button[aria-pressed]") == "Keys that are letters are off"
     browser.open(p2p.page, "#tb=<b>,&so=a.99999d,x&w=%zz&om=9-1,999999999,-&st=1&k=")  # nonsense is passed over
     assert browser.script("return document.querySelector('h2') !== null") and browser.complaints() == []
+
+
+def test_long_names_come_into_sight(browser, folder):
+    """No name is cut: the tree scrolls sideways, with the arrow keys, too."""
+    run = Run(folder, SOURCE / "traces/hybrid_tasks")
+    browser.open(run.page, "#v=trees&m=time&c=&oc=0-9999")
+    long = max(browser.rows("calls"), key=lambda r: len(r["name"]))
+    number = next(i for i in range(len(run.json["call_tree"])) if path_of(run.json, i) == long["title"])
+    end = "const r = document.getElementById(arguments[0]).getBoundingClientRect(), t = document.getElementById('calls').getBoundingClientRect(); return [r.right, t.right]"
+    browser.open(run.page, f"#v=trees&m=time&c={number}&oc=0-9999")
+    right, edge = browser.script(end, f"calls-{number}")
+    assert right > edge
+    focus(browser, "#calls")
+    for _ in range(10):
+        browser.keys("\ue014")
+    browser.until(f"const r = document.getElementById('calls-{number}').getBoundingClientRect(); return r.right <= document.getElementById('calls').getBoundingClientRect().right + 1")
+    for _ in range(10):
+        browser.keys("\ue012")
+    browser.until("return document.getElementById('calls').scrollLeft === 0")

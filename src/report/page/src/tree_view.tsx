@@ -156,8 +156,10 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
       case "ArrowRight":
         if (children.length > 0 && !state.open.has(node)) toggle(node);
         else if (children.length > 0) go(cursor + 1);
+        else return; // a name that is longer than the tree is wide comes into sight
         break;
       case "ArrowLeft":
+        if (list.current!.scrollLeft > 0) return;
         if (children.length > 0 && state.open.has(node)) toggle(node);
         else if (tree.parent[node]! >= 0) go(rows.indexOf(tree.parent[node]!));
         break;

@@ -172,10 +172,11 @@ function Places({ store }: { store: Store }) {
   /** Beside the value: of one location the limits, if it is a mean of neighbours; of many the least, the mean, the most. */
   const more = (p: number): string[] => {
     const { locations } = report.places[p]!;
-    if (!found || found.missing || unknown) return [];
+    const none = many ? ["", "", ""] : found?.group ? ["", ""] : [];
+    if (!found || found.missing || unknown) return none;
     const [least, most] = found.group ? [found.least, found.most] : [values, values];
-    if (locations.length === 1) return found.group ? [text(least[locations[0]!]!, true), ...(many ? [""] : []), text(most[locations[0]!]!, true)] : [];
-    if (!many) return found.group ? ["", ""] : [];
+    if (found.group && locations.length === 1) return [text(least[locations[0]!]!, true), ...none.slice(2), text(most[locations[0]!]!, true)];
+    if (!many || locations.length === 1) return none;
     let [low, high] = [Infinity, -Infinity];
     for (const l of locations) [low, high] = [Math.min(low, least[l]!), Math.max(high, most[l]!)];
     return [text(low), store.metric.aggregation ? "" : text(inclusive[p]! / locations.length), text(high)];
