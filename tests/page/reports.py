@@ -1,11 +1,14 @@
 """Reports in the forms that the tests of the page compare, and how the page writes what is in them."""
+import base64
 import csv
 import io
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
+import zlib
 from pathlib import Path
 
 SOURCE = Path(os.environ.get("WAITSTATE_SOURCE", Path(__file__).parents[2]))
@@ -112,3 +115,12 @@ def contrast(a, b):
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
     high, low = sorted((light(a), light(b)), reverse=True)
     return (high + 0.05) / (low + 0.05)
+
+
+def edited(text, change, section="meta"):
+    """The text of a page of which a section of JSON is changed: `change` gets it, and may return another one."""
+    def again(found):
+        contents = json.loads(zlib.decompress(base64.b64decode(found[2])))
+        contents = change(contents) or contents
+        return found[1] + base64.b64encode(zlib.compress(json.dumps(contents).encode())).decode() + found[3]
+    return re.sub(rf'(id="s:{section}">)(.*?)(</script>)', again, text, count=1, flags=re.S)

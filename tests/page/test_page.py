@@ -3,9 +3,11 @@
 Values of the page are those of `waitstate show --format csv`, rounded to what the page writes (four digits); those of the
 page of a comparison are those of `waitstate diff --format json`. Long because every view has its own values.
 """
+import base64
 import json
 import re
 import subprocess
+import zlib
 
 import pytest
 
@@ -274,17 +276,25 @@ def test_a_damaged_file_says_so(browser, p2p, folder, damage, says):
     assert says in browser.script("return document.querySelector('[role=alert]').textContent")
 
 
-def test_swapped_sections_say_so(browser, p2p, folder):
-    """A section of another kind is refused, and no number of it is shown."""
+def packed(contents):
+    return base64.b64encode(zlib.compress(contents)).decode()
+
+
+@pytest.mark.parametrize("other, says", [
+    (packed(b"WSC2" + bytes(8)), "does not begin with WSS1"),
+    (packed(b"WSS1" + bytes(50_000_000)), "is larger than it can be"),
+])
+def test_swapped_sections_say_so(browser, p2p, folder, other, says):
+    """A section of another kind is refused, and no number of it is shown; a few bytes that would fill the memory, too."""
     text = p2p.page.read_text()
     names = re.findall(r'id="s:(sum:\d+)"', text)
-    other = re.search(r'id="s:meta">(.*?)</script>', text, re.S).group(1)
     for name in names:
         text = re.sub(rf'(id="s:{name}">).*?(</script>)', lambda m: m.group(1) + other + m.group(2), text, count=1, flags=re.S)
     page = folder / "swapped.html"
     page.write_text(text)
     browser.open(page, "#v=trees")
-    assert "does not begin with WSS1" in browser.script("return document.querySelector('[role=alert]').textContent")
+    assert says in browser.script("return document.querySelector('main [role=alert]').textContent")
+    assert browser.script("return document.querySelector('.tree') === null && document.getElementById('sum').textContent") == "unknown"
 
 
 @pytest.fixture(scope="module")
@@ -328,7 +338,7 @@ def test_what_changed(browser, diff):
     assert lists["Got better"] and all(": \u2212" in text for text in lists["Got better"])
     assert any(text.startswith("Late Sender:") for text in lists["Got better"])
     browser.click("section[aria-label='Got better'] li button")
-    assert browser.script("return location.hash") == "#m=mpi_latesender"
+    assert browser.script("return location.hash") == "#m=mpi_latesender&z=1"
     cells = browser.script("return [...document.querySelectorAll('#paths tbody tr')].map(r => Number(r.children[1].textContent))")
     assert cells == pytest.approx([c["change"] for c in want["callpaths"] if c["metric"] == "mpi_latesender"], rel=1e-9)
     text = browser.script("return document.body.innerText")

@@ -274,7 +274,7 @@ def test_a_time_of_the_waits_over_time(browser, causes):
     begin, end, waits = re.fullmatch(r"from (\S+) s to (\S+) s: (.*) \(the trees have the whole run\)", text).groups()
     series = causes.json["series"]
     first, last = (round((float(t) - since(causes, series["start"])) * causes.second / series["bin_ticks"]) for t in (begin, end))
-    per_pixel = series["bins"] / (width - 220)
+    per_pixel = series["bins"] / (width - 6)
     assert (first, last) == (pytest.approx(200 * per_pixel, abs=2), pytest.approx(350 * per_pixel, abs=2))
     ids = {m["title"]: m["id"] for m in causes.json["metrics"]}
     found = dict(re.findall(r"([^,]+?) (0|\d\S* [mnµ]?s)(?:, |$)", waits))

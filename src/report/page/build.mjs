@@ -10,6 +10,17 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const target = process.argv[2] ?? join(here, "..", "html", "page.html");
 const read = (name) => readFileSync(join(here, name), "utf8");
+// Names of properties that only the page has: no report, no browser and no Preact knows them, so they may be shortened. Names that are
+// looked up as texts cannot be among them.
+const own = [
+  "addCalls", "addLocations", "approximate", "byGroups", "callEnd", "callName", "callPath", "callTree", "callValues", "cellsOf", "choose",
+  "exchanged", "gapBegin", "groupSize", "isShare", "locationName", "locationValues", "makePlaces", "metricTitle", "metricTree", "nodesText",
+  "placeName", "placeOfLocation", "placeOfProcess", "placeTree", "placeValue", "readAddress", "regionName", "reveal",
+  "selectCall", "selectedCalls", "selectedParts", "selectLocation", "selectMetric", "sumsOf", "summaries", "takeNodes",
+  "tellPending", "toggleHelp", "toSelection", "waitMetrics", "withCallees",
+];
+for (const schema of ["../report.schema.json", "../diff.schema.json"])
+  for (const name of own) if (read(schema).includes(`"${name}"`)) throw new Error(`${schema} has ${name}, too`);
 
 const bundle = await build({
   entryPoints: [join(here, "src/main.tsx")],
@@ -18,10 +29,11 @@ const bundle = await build({
   minify: true,
   target: "es2022",
   format: "iife",
+  mangleProps: new RegExp(`^(${own.join("|")})$`),
   charset: "ascii", // what is in the page does not depend on how it is served
   legalComments: "none",
-  jsx: "automatic",
-  jsxImportSource: "preact",
+  inject: [join(here, "src/jsx.ts")],
+  tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
 });
 const license = read("node_modules/preact/LICENSE").replaceAll("*/", "");
 const script = `${bundle.outputFiles[0].text.trim()}\n/* Contains Preact:\n\n${license.trim()}\n*/\n`;

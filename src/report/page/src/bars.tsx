@@ -1,5 +1,5 @@
 // Bars beside names, the largest first; and what the colours of a chart stand for.
-import { Chart, block, fit, severityColour, write } from "./chart";
+import { besides, block, Chart, fit, severityColour, write } from "./chart";
 import type { Store } from "./store";
 
 export interface Bar {
@@ -14,15 +14,17 @@ const mostDrawn = 40;
 
 export function Bars({ store, id, caption, columns, bars }: { store: Store; id: string; caption: string; columns: string[]; bars: Bar[] }) {
   const drawn = bars.slice(0, mostDrawn);
+  let wide = 1;
   const most = bars.reduce((m, b) => Math.max(m, Math.abs(b.value)), 0);
   return (
     <Chart
       store={store} id={id} caption={`${caption}${bars.length > drawn.length ? `: the ${drawn.length} largest of ${bars.length}, the table has all` : ""}`}
       height={Math.max(1, drawn.length) * height + 4} columns={columns}
       rows={() => bars.map((b) => ({ cells: b.cells, pick: b.pick }))}
-      pick={(_, y) => drawn[Math.floor(y / height)]?.pick()}
+      marks={{ count: drawn.length, across: 1, box: (i) => [0, i * height + 2, wide, height - 2], text: (i) => `${drawn[i]!.name}: ${drawn[i]!.text}`, pick: (i) => drawn[i]!.pick() }}
       draw={(c, width) => {
-        const label = Math.min(260, width * 0.4);
+        wide = width;
+        const label = besides(c, drawn.map((b) => b.name), width);
         drawn.forEach((b, i) => {
           const y = i * height + 2;
           write(c, fit(c, b.name, label - 8), label - 8, y + height / 2, "right");

@@ -27,8 +27,7 @@ export function Why({ store, chain }: { store: Store; chain: Chain }) {
   const go = (location: number | null, callpath: number | null) => {
     store.selectLocation(location);
     store.selectCall(callpath);
-    store.message = `${report.locationName(location)}, ${report.callPath(callpath)} is selected`;
-    store.changed();
+    store.say(`${report.locationName(location)}, ${report.callPath(callpath)} is selected`);
   };
   return (
     <section class="chain" aria-label="Why this wait was">

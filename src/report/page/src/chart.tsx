@@ -42,8 +42,7 @@ export const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "
 
 /** A bar. Dark ones are seen on dark paper, too. */
 export function block(c: CanvasRenderingContext2D, x: number, y: number, width: number, height: number, colour: string): void {
-  c.fillStyle = colour;
-  c.fillRect(x, y, width, height);
+  fill(c, colour, x, y, width, height);
   c.strokeStyle = ink();
   if (dark() && width > 3) c.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
 }
@@ -54,12 +53,19 @@ export interface Row {
   pick?: () => void;
 }
 
-export function DataTable({ columns, rows, label }: { columns: string[]; rows: Row[]; label: string }) {
-  const [sort, setSort] = useState<[number, number]>([-1, 1]);
+/** What tables and charts need of the store of their page. */
+export interface ShownBy {
+  tables: Set<string>;
+  sorts: Map<string, [number, number]>;
+  letters: boolean;
+  changed: () => void;
+}
+
+export function DataTable({ store, id, columns, rows, label }: { store: ShownBy; id: string; columns: string[]; rows: Row[]; label: string }) {
   const [most, setMost] = useState(200);
-  const [by, direction] = sort;
+  const [by, direction] = store.sorts.get(id) ?? [-1, 1];
   const sorted = by < 0 ? rows : rows.slice().sort((a, b) => {
-    const [x, y] = [a.cells[by]!, b.cells[by]!];
+    const [x, y] = [a.cells[by] ?? "", b.cells[by] ?? ""];
     return direction * (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true }));
   });
   return (
@@ -70,7 +76,7 @@ export function DataTable({ columns, rows, label }: { columns: string[]; rows: R
           <tr>
             {columns.map((c, i) => (
               <th scope="col" class={typeof rows[0]?.cells[i] === "number" ? "number" : ""} aria-sort={by === i ? (direction < 0 ? "descending" : "ascending") : "none"}>
-                <button onClick={() => setSort([i, by === i ? -direction : -1])}>{c}{by === i ? (direction < 0 ? " \u2193" : " \u2191") : ""}</button>
+                <button onClick={() => (store.sorts.set(id, [i, by === i ? -direction : -1]), store.changed())}>{c}{by === i ? (direction < 0 ? " \u2193" : " \u2191") : ""}</button>
               </th>
             ))}
           </tr>
@@ -94,34 +100,44 @@ export function DataTable({ columns, rows, label }: { columns: string[]; rows: R
 
 const field = (cell: string | number): string => (/[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : String(cell));
 
-/** What a chart needs of the store of its page. */
-interface ChartStore {
-  tables: Set<string>;
-  letters: boolean;
-  changed: () => void;
+/** Left, top, width, height. */
+export type Box = [number, number, number, number];
+/** What of a chart can be read one by one: hovering and the arrow keys say it, a click and Enter pick it. */
+export interface Marks {
+  count: number;
+  across: number; // that stand beside each other: so far go the keys up and down
+  /** Where it is drawn; asked for after drawing. */
+  box: (i: number) => Box;
+  text: (i: number) => string;
+  pick?: (i: number) => void;
 }
 interface ChartProps {
-  store: ChartStore;
+  store: ShownBy;
   id: string;
   caption: string;
   height: number;
   draw: Draw;
   columns: string[];
   rows: () => Row[];
-  pick?: (x: number, y: number, event: MouseEvent) => void;
+  marks?: Marks;
+  /** Where no mark is. */
+  pick?: (x: number, y: number) => void;
   read?: (x: number, y: number) => string;
   keys?: (event: KeyboardEvent) => void;
   said?: string; // what the keys lead to; the mouse is heard after it
   mouse?: Mouse;
   children?: ComponentChildren;
 }
-export function Chart({ store, id, caption, height, draw, columns, rows, pick, read, keys, said = "", mouse, children }: ChartProps) {
+export function Chart({ store, id, caption, height, draw, columns, rows, marks, pick, read, keys, said = "", mouse, children }: ChartProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [value, setValue] = useState("");
+  const [at, setAt] = useState(-1);
   const [, setWidth] = useState(0);
   const dragged = useRef(false);
-  useEffect(() => setValue(said), [said]);
   const table = store.tables.has(id);
+  const cursor = marks && at < marks.count ? at : -1;
+  const told = said || (cursor < 0 ? "" : marks!.text(cursor));
+  useEffect(() => setValue(told), [told]);
   useEffect(() => {
     const watch = new ResizeObserver((entries) => setWidth(entries[0]!.contentRect.width));
     if (canvas.current) watch.observe(canvas.current);
@@ -142,23 +158,42 @@ export function Chart({ store, id, caption, height, draw, columns, rows, pick, r
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
     draw(context, width, height);
+    if (cursor >= 0) frame(context, marks!.box(cursor));
   });
-  const at = (event: MouseEvent): [number, number] => {
+  const place = (event: MouseEvent): [number, number] => {
     const box = canvas.current!.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
+  };
+  const hit = (x: number, y: number): number => {
+    for (let i = (marks?.count ?? 0) - 1; i >= 0; --i) {
+      const [left, top, wide, high] = marks!.box(i);
+      if (x >= left && x < left + wide && y >= top && y < top + high) return i;
+    }
+    return -1;
   };
   const toggle = () => (table ? store.tables.delete(id) : store.tables.add(id), store.changed());
   const copy = () => {
     const lines = [columns, ...rows().map((r) => r.cells)].map((cells) => cells.map(field).join(","));
     navigator.clipboard?.writeText(lines.join("\n")).then(() => setValue("copied as CSV"), () => setValue("the browser does not let pages copy"));
   };
+  /** True if the key moves the cursor, or does what is at it. */
+  const moves = (key: string): boolean => {
+    if (!marks || table || marks.count === 0) return false;
+    if (key === "Enter" && cursor >= 0 && marks.pick) return marks.pick(cursor), true;
+    if (key === "Escape" && cursor >= 0) return setAt(-1), true;
+    const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: marks.across, ArrowUp: -marks.across }[key];
+    const to = key === "Home" ? 0 : key === "End" ? marks.count - 1 : by === undefined ? -1 : cursor < 0 ? 0 : cursor + by;
+    if (by === undefined && to < 0) return false;
+    if (to >= 0 && to < marks.count) setAt(to), setValue(marks.text(to));
+    return true;
+  };
   const onKey = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || !store.letters) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || (event.key.length === 1 && !store.letters)) return;
     if (event.key === "t") toggle();
     else if (event.key === "c") copy();
     else {
       keys?.(event);
-      return;
+      if (event.defaultPrevented || event.target !== event.currentTarget || !moves(event.key)) return;
     }
     event.preventDefault();
     event.stopPropagation();
@@ -174,20 +209,30 @@ export function Chart({ store, id, caption, height, draw, columns, rows, pick, r
         </span>
       </figcaption>
       {table ? (
-        <DataTable columns={columns} rows={rows()} label={caption} />
+        <DataTable store={store} id={id} columns={columns} rows={rows()} label={caption} />
       ) : (
         <canvas
           ref={canvas}
           role="img"
           aria-label={caption}
           style={{ height: `${height}px` }}
-          onClick={(e) => dragged.current || pick?.(...at(e), e)}
-          onDblClick={(e) => mouse?.double(...at(e))}
-          onPointerDown={(e) => ((dragged.current = false), mouse?.down(at(e)[0], e))}
-          onPointerMove={(e) => mouse?.move(at(e)[0]) && (dragged.current = true)}
+          onClick={(e) => {
+            const [x, y] = place(e);
+            const i = hit(x, y);
+            if (dragged.current || mouse?.has(x)) return;
+            if (i >= 0) setAt(i), marks!.pick?.(i);
+            else pick?.(x, y);
+          }}
+          onDblClick={(e) => mouse?.double(...place(e))}
+          onPointerDown={(e) => ((dragged.current = false), mouse?.down(place(e)[0], e))}
+          onPointerMove={(e) => mouse?.move(place(e)[0]) && (dragged.current = true)}
           onPointerUp={() => mouse?.up()}
-          onWheel={(e) => mouse?.wheel(at(e)[0], e)}
-          onMouseMove={(e) => read && e.buttons === 0 && setValue(read(...at(e)))}
+          onWheel={(e) => mouse?.wheel(place(e)[0], e)}
+          onMouseMove={(e) => {
+            if (e.buttons !== 0) return;
+            const i = hit(...place(e));
+            if (i >= 0 || read) setValue(i >= 0 ? marks!.text(i) : read!(...place(e)));
+          }}
         />
       )}
       <output class="quiet">{value}</output>
@@ -195,6 +240,24 @@ export function Chart({ store, id, caption, height, draw, columns, rows, pick, r
   );
 }
 
+/** A frame that is seen on all colours. */
+export function frame(c: CanvasRenderingContext2D, [x, y, width, height]: Box): void {
+  for (const [colour, wide] of [[paper(), 5], [ink(), 2]] as const) {
+    c.strokeStyle = colour;
+    c.lineWidth = wide;
+    c.strokeRect(x, y, Math.max(2, width), height);
+  }
+  c.lineWidth = 1;
+}
+/** A rectangle. */
+export function fill(c: CanvasRenderingContext2D, colour: string, x: number, y: number, width: number, height: number): void {
+  c.fillStyle = colour;
+  c.fillRect(x, y, width, height);
+}
+/** How wide the names beside a chart are: as wide as they need, at most 40 % of it. */
+export function besides(c: CanvasRenderingContext2D, names: string[], width: number): number {
+  return Math.min(width * 0.4, 16 + Math.max(50, ...names.map((n) => c.measureText(n).width)));
+}
 export function write(c: CanvasRenderingContext2D, text: string, x: number, y: number, align: CanvasTextAlign = "left", colour = ink()): void {
   c.fillStyle = colour;
   c.textAlign = align;

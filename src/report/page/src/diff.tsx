@@ -2,9 +2,11 @@
 // and every metric and call path that changed. All numbers are those of diff --format json. Times and waits that grow
 // are worse, efficiency that grows is better; the sign says it, the colour repeats it: orange is more in B, blue less.
 import { useEffect, useState } from "preact/hooks";
+import { chartKeys, HelpButton, HelpPanel, onKey, treeKeys, WholeNames } from "./around";
 import { DataTable } from "./chart";
 import { PhaseChanges, Problems, SingleWaits, type Details, type Sides } from "./diff_details";
 import { durationText, parse, percentText, treeOf, visible, type Meta } from "./report";
+import { PageStore, safeDecode } from "./page_store";
 import { PageError, section } from "./sections";
 import { TreeState } from "./store";
 import { TreeView } from "./tree_view";
@@ -55,16 +57,13 @@ export async function loadDiff(): Promise<{ diff: Diff; before: Meta; after: Met
   return found;
 }
 
-export class DiffStore {
-  message = "";
-  zeros = false;
-  letters = true;
-  tables = new Set<string>();
+export class DiffStore extends PageStore {
   readonly metrics: TreeState;
   readonly titles = new Map<string, string>();
   readonly summaries = new Map<string, string>();
   readonly waits = new Set<string>();
-  constructor(readonly diff: Diff, readonly before: Meta, readonly after: Meta, private readonly draw: () => void) {
+  constructor(readonly diff: Diff, readonly before: Meta, readonly after: Meta, draw: () => void) {
+    super(draw);
     const parents = new Map<string, string | null>();
     for (const meta of [before, after])
       for (const m of meta.metrics) {
@@ -79,7 +78,7 @@ export class DiffStore {
       return parent < i ? parent : -1;
     })));
     const first = this.worst(1)[0] ?? this.worst(-1)[0];
-    this.choose(safe(/[#&]m=([^&]*)/.exec(location.hash)?.[1] ?? "")) || this.choose(first?.metric ?? "") || this.choose(diff.metrics[0]?.metric ?? "");
+    this.choose(first?.metric ?? "") || this.choose(diff.metrics[0]?.metric ?? "");
   }
   choose(metric: string): boolean {
     const at = this.diff.metrics.findIndex((m) => m.metric === metric);
@@ -91,9 +90,12 @@ export class DiffStore {
   get metric(): Change | undefined {
     return this.diff.metrics[this.metrics.nodes[0] ?? 0];
   }
-  changed(): void {
-    history.replaceState(null, "", `#m=${encodeURIComponent(this.metric?.metric ?? "")}`);
-    this.draw();
+  protected override address(): string[] {
+    return [`m=${encodeURIComponent(this.metric?.metric ?? "")}`, ...super.address()];
+  }
+  protected override take(key: string, text: string): void {
+    super.take(key, text);
+    if (key === "m") this.choose(safeDecode(text));
   }
   /** Wait states that grew (1) or shrank (-1), the largest change first; what is part of another one is not told twice. */
   worst(sign: number): Change[] {
@@ -105,14 +107,6 @@ export class DiffStore {
     return this.diff.metrics
       .filter((m, i) => this.waits.has(m.metric) && m.unit === "sec" && m.change !== null && m.change * sign > 0 && !part(i))
       .sort((a, b) => Math.abs(b.change!) - Math.abs(a.change!));
-  }
-}
-
-function safe(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
   }
 }
 
@@ -138,12 +132,31 @@ const sentence = (c: Change) => `${changeText(c)}${relativeText(c)}, from ${side
 
 export function DiffPage({ store }: { store: DiffStore }) {
   const { diff } = store;
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => onKey(store, event, (k) => {
+      const found = document.getElementById(["metrics", "paths", "single"][Number(k) - 1] ?? "");
+      found?.focus();
+      return found !== null;
+    });
+    const hash = () => (store.readAddress(), store.changed());
+    addEventListener("keydown", key);
+    addEventListener("hashchange", hash);
+    return () => (removeEventListener("keydown", key), removeEventListener("hashchange", hash));
+  }, [store]);
+  const metric = store.metric?.metric ?? "";
   return (
     <>
+      <a class="skip" href="#m=" onClick={(e) => (e.preventDefault(), document.querySelector("main")?.focus())}>Skip to the changes</a>
       <header>
         <h1>What changed from A to B</h1>
         <div class="quiet">Orange and + is more in B, blue and {"\u2212"} less. Of times and waits, less is better.</div>
       </header>
+      <div class="selection">
+        <button aria-pressed={store.zeros} onClick={() => ((store.zeros = !store.zeros), store.changed())} title="Z">what is the same</button>
+        <WholeNames store={store} />
+        <HelpButton store={store} />
+      </div>
+      <div class={store.help ? "with-help" : ""}>
       <main tabIndex={-1} aria-label="What changed">
         {!diff.comparable && <p class="warning">The two are not directly comparable: see how many processes and locations they have, and which part of the run they are about.</p>}
         <Runs store={store} />
@@ -158,10 +171,19 @@ export function DiffPage({ store }: { store: DiffStore }) {
         <PhaseChanges store={store} />
         <details><summary>The same as text</summary><pre class="text">{document.getElementById("static")?.textContent ?? ""}</pre></details>
       </main>
+      {store.help && (
+        <HelpPanel
+          store={store} title="What changed from A to B" keys={keys} metric={`${store.titles.get(metric) ?? ""} (${visible(metric)})`} facts={[["Summary", store.summaries.get(metric) ?? ""]]}
+          reading="A sign says in which direction a value went, the colour repeats it: orange is more in B, blue is less. The tree has all metrics; beside it are the call paths of the selected one, below how long its single waits are in both runs."
+        />
+      )}
+      </div>
       <div class="live" role="status" aria-live="polite">{store.message}</div>
     </>
   );
 }
+
+const keys: [string, string][] = [...treeKeys, ["1 2 3", "tree of metrics, call paths, single waits"], ...chartKeys];
 
 function Runs({ store }: { store: DiffStore }) {
   const { diff } = store;
@@ -218,7 +240,7 @@ function Sentences({ store, sign, title, none }: { store: DiffStore; sign: numbe
       <ul>
         {found.slice(0, all ? found.length : 6).map((c) => (
           <li>
-            <button class="link" onClick={() => (store.choose(c.metric), (store.message = `selected: ${store.titles.get(c.metric)}`), store.changed())}>{store.titles.get(c.metric) ?? visible(c.metric)}</button>
+            <button class="link" onClick={() => (store.choose(c.metric), store.say(`selected: ${store.titles.get(c.metric)}`))}>{store.titles.get(c.metric) ?? visible(c.metric)}</button>
             {`: ${sentence(c)}`}
           </li>
         ))}
@@ -239,15 +261,6 @@ function Changes({ store }: { store: DiffStore }) {
   const metric = store.metric;
   const paths = diff.callpaths.filter((c) => c.metric === metric?.metric);
   const cells = (c: Change) => [c.change ?? changeText(c), c.relative === null ? "" : 100 * c.relative, c.before ?? side(c, null, c.before_told), c.after ?? side(c, null, c.after_told)];
-  useEffect(() => {
-    const key = (event: KeyboardEvent) => {
-      if (event.key !== "z" || event.ctrlKey || event.altKey || event.metaKey || (event.target as HTMLElement).tagName === "INPUT") return;
-      store.zeros = !store.zeros;
-      store.changed();
-    };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
-  }, [store]);
   return (
     <div class="two changes">
       <TreeView
@@ -264,12 +277,12 @@ function Changes({ store }: { store: DiffStore }) {
         }}
         picked={() => (store.metrics.nodes = store.metrics.nodes.slice(-1))}
       />
-      <section id="paths" aria-labelledby="paths-title">
+      <section id="paths" tabIndex={-1} aria-labelledby="paths-title">
         <h2 id="paths-title">{`Call paths of ${store.titles.get(metric?.metric ?? "") ?? ""}`}</h2>
         {metric && <p>{`${sentence(metric)}; ${paths.length === 0 ? "no call path changed" : paths.length === 1 ? "one call path changed" : `${paths.length} call paths changed`}.`}</p>}
         {paths.length > 0 && (
           <DataTable
-            label={`in ${metric!.unit === "sec" ? "seconds" : metric!.unit === "occ" ? "occurrences" : metric!.unit}, by size of the change`}
+            store={store} id="paths" label={`in ${metric!.unit === "sec" ? "seconds" : metric!.unit === "occ" ? "occurrences" : metric!.unit}, by size of the change`}
             columns={["call path", "change", "%", "A", "B"]} rows={paths.map((c) => ({ cells: [visible(c.callpath ?? ""), ...cells(c)] }))}
           />
         )}

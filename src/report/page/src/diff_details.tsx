@@ -1,7 +1,6 @@
 // Of a comparison: problems, how long single waits of the selected wait state are, and phases; both runs beside each other.
-import { useState } from "preact/hooks";
 import { Legend } from "./bars";
-import { Chart, DataTable, faint, write, type Row } from "./chart";
+import { Chart, DataTable, faint, fill, write, type Row } from "./chart";
 import type { DiffStore } from "./diff";
 import { durationText, percentText, visible } from "./report";
 
@@ -39,6 +38,7 @@ export function Problems({ store }: { store: DiffStore }) {
     <section id="problems" aria-label="Problems">
       <h2>Problems</h2>
       <DataTable
+        store={store} id="problems"
         label="Wait states that are a problem of A or of B, in seconds" columns={["problem", "A", "B", "change", "most of it in"]}
         rows={problems.map((p): Row => ({
           cells: [visible(p.title), ...both(p.seconds), p.seconds.change ?? (p.seconds.before === null ? "new" : "gone"), visible(p.callpath)],
@@ -56,32 +56,23 @@ interface Pair {
 /** Two bars for each: A to the left, B to the right. */
 function Pairs({ store, id, caption, unit, pairs, text }: { store: DiffStore; id: string; caption: string; unit: string; pairs: Pair[]; text: (value: number) => string }) {
   const most = Math.max(1e-300, ...pairs.flatMap((p) => p.values.map((v) => v ?? 0)));
-  const [cursor, setCursor] = useState(-1);
   let wide = 1;
   const read = (i: number) => {
-    const p = pairs[i];
-    return p ? `${p.name}: ${p.values.map((v, n) => `${"AB"[n]} ${v === null ? "unknown" : text(v)}`).join(", ")}` : "";
+    const p = pairs[i]!;
+    return `${p.name}: ${p.values.map((v, n) => `${"AB"[n]} ${v === null ? "unknown" : text(v)}`).join(", ")}`;
   };
   return (
     <>
       <Chart
-        store={store} id={id} caption={caption} height={170} columns={["", `A${unit}`, `B${unit}`]}
+        store={store} id={id} caption={caption} height={170} columns={["name", `A${unit}`, `B${unit}`]}
         rows={() => pairs.map((p) => ({ cells: [p.name, ...p.values.map(cell)] }))}
-        read={(x) => read(Math.floor(x / wide))} said={read(cursor)}
-        keys={(event) => {
-          const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-          if (by === 0) return;
-          setCursor(Math.max(0, Math.min(pairs.length - 1, cursor + by)));
-          event.preventDefault();
-        }}
+        marks={{ count: pairs.length, across: pairs.length, text: read, box: (i) => [i * wide, 20, wide, 128] }}
         draw={(c, width, h) => {
           wide = width / Math.max(1, pairs.length);
-          c.fillStyle = faint();
-          c.fillRect(0, h - 22, width, 1);
+          fill(c, faint(), 0, h - 22, width, 1);
           pairs.forEach((p, i) => p.values.forEach((v, n) => {
             const size = ((v ?? 0) / most) * (h - 42);
-            c.fillStyle = colours[n]!;
-            c.fillRect(i * wide + (wide * (n + 0.1)) / 2.2, h - 22 - size, Math.max(0.5, wide / 2.4), size);
+            fill(c, colours[n]!, i * wide + (wide * (n + 0.1)) / 2.2, h - 22 - size, Math.max(0.5, wide / 2.4), size);
           }));
           write(c, text(most), 0, 10);
           write(c, pairs[0]?.name ?? "", 0, h - 9);
@@ -99,9 +90,9 @@ export function SingleWaits({ store }: { store: DiffStore }) {
   const title = store.titles.get(waits.metric) ?? "";
   const numbers: [string, Sides][] = [["number", waits.count], ["mean (s)", waits.mean], ["median (s)", waits.median], ["longest (s)", waits.longest], ["sum (s)", waits.sum]];
   return (
-    <section id="single" aria-label="Single waits">
+    <section id="single" tabIndex={-1} aria-label="Single waits">
       <h2>{`Single waits of ${title}`}</h2>
-      <DataTable label="All of them" columns={["", "A", "B", "change"]} rows={numbers.map(([name, s]) => ({ cells: [name, ...both(s), cell(s.change)] }))} />
+      <DataTable store={store} id="numbers" label="All of them" columns={["name", "A", "B", "change"]} rows={numbers.map(([name, s]) => ({ cells: [name, ...both(s), cell(s.change)] }))} />
       {waits.histogram.length > 0 && (
         <Pairs
           store={store} id="lengths" caption={`How many waits of ${title} are how long`} unit="" text={(v) => `${v.toLocaleString("en")} waits`}
@@ -110,7 +101,7 @@ export function SingleWaits({ store }: { store: DiffStore }) {
       )}
       {waits.by_callpath.length > 0 && (
         <DataTable
-          label="By call path" columns={["call path", "waits A", "B", "median A (s)", "B", "longest A (s)", "B", "sum A (s)", "B", "change of the sum"]}
+          store={store} id="waits-paths" label="By call path" columns={["call path", "waits A", "B", "median A (s)", "B", "longest A (s)", "B", "sum A (s)", "B", "change of the sum"]}
           rows={waits.by_callpath.map((p) => ({ cells: [visible(p.callpath), ...[p.count, p.median, p.longest, p.sum].flatMap(both), cell(p.sum.change)] }))}
         />
       )}

@@ -1,9 +1,9 @@
 // The worst instances of the selected wait state: who waited, for whom, where that was, and what ended the wait.
 import { Why } from "./chain";
 import { DataTable } from "./chart";
-import { type Instance, visible, type Wait } from "./report";
+import { type Instance, visible } from "./report";
 import type { Store } from "./store";
-import { instancesOf } from "./summary";
+import { instancesOf, membersOf } from "./summary";
 import { Timeline } from "./timeline";
 
 export function causeText(store: Store, i: Instance): string {
@@ -33,14 +33,11 @@ export function instanceText(store: Store, i: Instance): string {
   return who + where + whom;
 }
 
-export const membersOf = (i: Instance): Wait[] => i.members ?? [i.longest];
-
 export function step(store: Store, by: number): void {
   const count = instancesOf(store).length;
   if (count === 0) return;
   store.instance = (store.instance + by + count) % count;
-  store.message = instanceText(store, instancesOf(store)[store.instance]!);
-  store.changed();
+  store.say(instanceText(store, instancesOf(store)[store.instance]!));
 }
 
 export function Instances({ store }: { store: Store }) {
@@ -52,7 +49,7 @@ export function Instances({ store }: { store: Store }) {
     <>
       {store.pair && (
         <p>
-          {`Only where ${report.locationName(store.pair[1])} waited longest, for ${report.locationName(store.pair[0])}. `}
+          {`Only where ${report.locationName(store.pair[1])} waited for ${report.locationName(store.pair[0])}. `}
           <button onClick={() => ((store.pair = null), (store.instance = 0), store.changed())}>Show all</button>
         </p>
       )}
@@ -76,7 +73,7 @@ export function Instances({ store }: { store: Store }) {
             </div>
           ) : <Timeline store={store} />}
           <DataTable
-            label="Who waited" columns={["location", "from (s)", "waited (s)", "for", "which was in"]}
+            store={store} id="waiters" label="Who waited" columns={["location", "from (s)", "waited (s)", "for", "which was in"]}
             rows={membersOf(chosen).map((w) => ({
               cells: [report.locationName(w.location), report.since(w.begin), w.ticks / report.ticks, w.culprit === null ? "" : report.locationName(w.culprit), w.culprit_callpath === null ? "" : report.callPath(w.culprit_callpath)],
               pick: () => (store.selectLocation(w.location), store.changed()),

@@ -1,6 +1,7 @@
 // The page: heading, views, what is selected, and the keys.
 import { render, type ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { errorText, Guard, HelpButton, onKey, WholeNames } from "./around";
 import { DiffPage, DiffStore, loadDiff } from "./diff";
 import { Instances, step } from "./instances";
 import { WhoWaits } from "./matrix";
@@ -8,7 +9,7 @@ import { Help } from "./help";
 import { Communication, Counters, Topology } from "./more";
 import { CriticalPath } from "./path";
 import { Phases } from "./phases";
-import { loadReport, visible } from "./report";
+import { loadReport, names, visible } from "./report";
 import { OverTime } from "./series";
 import { Statistics } from "./statistics";
 import { Store, units, views, type Unit, type View } from "./store";
@@ -25,14 +26,14 @@ function App({ store }: { store: Store }) {
   const { meta } = store.report;
   const View = drawn[store.view];
   useEffect(() => {
-    const key = (event: KeyboardEvent) => onKey(store, event);
+    const key = (event: KeyboardEvent) => onKey(store, event, (k) => reportKey(store, k));
     const hash = () => (store.readAddress(), store.changed());
     addEventListener("keydown", key);
     addEventListener("hashchange", hash);
     return () => (removeEventListener("keydown", key), removeEventListener("hashchange", hash));
   }, [store]);
   const places = store.places.nodes;
-  const place = places.length === 0 ? "all locations" : places.length === 1 ? store.report.places[places[0]!]!.name : `${places.length} locations`;
+  const place = places.length === 0 ? "all locations" : places.length === 1 ? store.report.placeName(places[0]!) : `${places.length} locations`;
   return (
     <>
       <a class="skip" href="#v=trees" onClick={(e) => (e.preventDefault(), document.querySelector("main")?.focus())}>Skip to the view</a>
@@ -44,75 +45,80 @@ function App({ store }: { store: Store }) {
         {(Object.keys(views) as View[]).filter((v) => store.has(v)).map((v) => (
           <button id={`view-${v}`} aria-current={store.view === v ? "page" : undefined} onClick={() => ((store.view = v), store.changed())}>{views[v]}</button>
         ))}
-        <button id="view-help" aria-expanded={store.help} aria-controls="help" title="?" onClick={() => store.toggleHelp()}>Help</button>
+        <HelpButton store={store} />
       </nav>
       <div class="selection">
-        <span>{`Selected: ${selectionText(store)} \u00b7 ${callsText(store)} \u00b7 ${place}`}</span>
+        <span>{`Selected: ${selectionText(store)} \u00b7 ${callsText(store)} \u00b7 ${place}: `}<Sum store={store} /></span>
         <label>show <select id="unit" value={store.unit} onChange={(e) => ((store.unit = e.currentTarget.value as Unit), store.changed())}>{(Object.keys(units) as Unit[]).map((u) => <option value={u}>{units[u]}</option>)}</select></label>
         <button id="zeros" aria-pressed={store.zeros} onClick={() => ((store.zeros = !store.zeros), store.changed())} title="Z">zeros</button>
-        <button onClick={() => ((store.calls.nodes = []), (store.places.nodes = []), (store.pair = null), store.changed())} title="Esc">all call paths</button>
+        <button onClick={() => clear(store)} title="Esc">all call paths</button>
+        <WholeNames store={store} />
       </div>
-      {store.error !== "" && <p class="error" role="alert">{visible(store.error)}</p>}
       <div class={store.help ? "with-help" : ""}>
-        <main tabIndex={-1} aria-busy={store.pending > 0} aria-label={views[store.view]}><View store={store} /></main>
-        {store.help && <Help store={store} />}
+        <main tabIndex={-1} aria-busy={store.pending > 0} aria-label={views[store.view]}><Guard><View store={store} /></Guard></main>
+        {store.help && <Guard><Help store={store} /></Guard>}
       </div>
       <div class="live" role="status" aria-live="polite">{store.message}</div>
     </>
   );
 }
 
-function onKey(store: Store, event: KeyboardEvent): void {
-  const target = event.target as HTMLElement;
-  if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
-  const focus = (id: string) => {
-    if (store.view !== "trees") (store.view = "trees"), store.changed();
-    requestAnimationFrame(() => document.getElementById(id)?.focus());
-  };
+/** Of all that is selected together; where it cannot be read, the view says why. */
+function Sum({ store }: { store: Store }) {
+  let text = "unknown";
+  try {
+    const sum = store.sum();
+    if (sum === undefined) text = "\u2026";
+    else if (sum !== "unknown") text = store.report.value(store.metric, sum.value, sum.approximate && sum.value !== 0);
+  } catch {}
+  return <b id="sum">{text}</b>;
+}
+
+/** Selects nothing. */
+function clear(store: Store): void {
+  store.calls.nodes = [];
+  store.places.nodes = [];
+  store.pair = null;
+  store.changed();
+}
+
+/** False if it is none. */
+function reportKey(store: Store, key: string): boolean {
   const order = Object.keys(units) as Unit[];
-  if (event.key === "Escape") {
-    store.calls.nodes = [];
-    store.places.nodes = [];
-    store.pair = null;
-    store.changed();
-    return;
-  }
-  if (!store.letters) return;
-  switch (event.key) {
-    case "1": focus("metrics"); break;
-    case "2": focus("calls"); break;
-    case "3": focus("places"); break;
-    case "/": (target.closest(".pane") ?? document).querySelector<HTMLInputElement>(".search")?.focus(); break;
-    case "u": store.unit = order[(order.indexOf(store.unit) + 1) % order.length]!; store.message = units[store.unit]; store.changed(); break;
-    case "z": store.zeros = !store.zeros; store.message = store.zeros ? "zeros are shown" : "zeros are hidden"; store.changed(); break;
-    case "n": step(store, 1); break;
-    case "p": step(store, -1); break;
-    case "?": store.toggleHelp(); break;
-    default: return;
-  }
-  event.preventDefault();
+  const tree = ["metrics", "calls", "places"][Number(key) - 1];
+  if (tree) {
+    if (store.view !== "trees") (store.view = "trees"), store.changed();
+    requestAnimationFrame(() => document.getElementById(tree)?.focus());
+  } else if (key === "Escape") clear(store);
+  else if (key === "u") (store.unit = order[(order.indexOf(store.unit) + 1) % order.length]!), store.say(units[store.unit]);
+  else if (key === "n" || key === "p") step(store, key === "n" ? 1 : -1);
+  else return false;
+  return true;
+}
+
+/** Draws, and once more where a name was cut, as there is a button for whole ones then. */
+function drawer(root: Element, page: () => ComponentChildren): () => void {
+  return () => {
+    const cut = names.cut;
+    render(page(), root);
+    if (cut !== names.cut) render(page(), root);
+  };
 }
 
 async function start(): Promise<void> {
   const root = document.getElementById("app")!;
-  const text = document.getElementById("static")!;
+  document.getElementById("cut")!.hidden = true;
   try {
     const two = await loadDiff();
-    if (two) {
-      const draw = () => render(<DiffPage store={store} />, root);
-      const store: DiffStore = new DiffStore(two.diff, two.before, two.after, draw);
-      draw();
-    } else {
-      const report = await loadReport();
-      const draw = () => render(<App store={store} />, root);
-      const store: Store = new Store(report, draw);
-      store.readAddress();
-      draw();
-    }
-    text.hidden = true;
+    const store: Store | DiffStore = two
+      ? new DiffStore(two.diff, two.before, two.after, drawer(root, () => <Guard><DiffPage store={store as DiffStore} /></Guard>))
+      : new Store(await loadReport(), drawer(root, () => <Guard><App store={store as Store} /></Guard>));
+    store.readAddress();
+    store.draw();
+    document.getElementById("static")!.hidden = true;
     document.documentElement.dataset["ready"] = "1";
   } catch (error) {
-    render(<p class="error" role="alert">{error instanceof Error ? error.message : String(error)}</p>, root);
+    render(<p class="error" role="alert">{errorText(error)}</p>, root);
     document.documentElement.dataset["ready"] = "0";
   }
 }

@@ -1,6 +1,7 @@
 // Matrices of locations or processes: who waits for whom, who sends to whom. Beyond some hundred rows neighbours share
 // one; colours are logarithmic, totals stand at the margins.
-import { Chart, DataTable, faint, fit, severityColour, write } from "./chart";
+import { useState } from "preact/hooks";
+import { Chart, DataTable, faint, fill, fit, severityColour, write } from "./chart";
 import { visible } from "./report";
 import type { Store } from "./store";
 
@@ -26,61 +27,89 @@ interface Props {
 const mostDrawn = 128;
 
 export function Matrix({ store, id, caption, size, rowTitle, columnTitle, name, cells, text, unit, scale, pick }: Props) {
-  const block = Math.ceil(size / mostDrawn);
-  const n = Math.max(1, Math.ceil(size / block));
-  const values = new Float64Array(n * n);
-  const rowSum = new Float64Array(n);
-  const columnSum = new Float64Array(n);
+  // What is shown: from and to, of rows and of columns. Where neighbours share a row, a click shows them alone.
+  const [[top, bottom, left, right], setPart] = useState([0, size, 0, size]);
+  const block = Math.ceil(Math.max(bottom! - top!, right! - left!) / mostDrawn);
+  const count = (from: number, to: number) => Math.max(1, Math.ceil((to - from) / block));
+  const [n, m] = [count(top!, bottom!), count(left!, right!)];
+  // A row and a column more: the totals, the margins.
+  const values = new Float64Array((n + 1) * (m + 1));
+  const add = (r: number, k: number, v: number) => (values[r * (m + 1) + k] = values[r * (m + 1) + k]! + v);
   for (const c of cells) {
-    const [r, k] = [Math.floor(c.row / block), Math.floor(c.column / block)];
-    values[r * n + k] = values[r * n + k]! + c.value;
-    rowSum[r] = rowSum[r]! + c.value;
-    columnSum[k] = columnSum[k]! + c.value;
+    if (c.row < top! || c.row >= bottom! || c.column < left! || c.column >= right!) continue;
+    const [r, k] = [Math.floor((c.row - top!) / block), Math.floor((c.column - left!) / block)];
+    add(r, k, c.value), add(r, m, c.value), add(n, k, c.value), add(n, m, c.value);
   }
-  const most = Math.max(1, ...values);
-  const least = Math.min(most, ...values.filter((v) => v > 0));
-  const shade = (v: number) => (most === least ? 1 : 0.12 + (0.88 * Math.log(v / least)) / Math.log(most / least));
-  let drawn = { label: 0, cell: 1 };
-  const at = (x: number, y: number): [number, number] | undefined => {
-    const [k, r] = [Math.floor((x - drawn.label) / drawn.cell), Math.floor((y - 22) / drawn.cell)];
-    return k >= 0 && r >= 0 && k < n && r < n ? [r, k] : undefined;
-  };
-  const label = (i: number) => (block === 1 ? name(i) : `${name(i * block)} to ${name(Math.min(size - 1, (i + 1) * block - 1))}`);
-  const height = Math.min(640, Math.max(160, n * 26 + 60));
+  const of = (i: number): [number, number] => [Math.floor(i / (m + 1)), i % (m + 1)];
+  const margin = (i: number) => of(i)[0] === n || of(i)[1] === m;
+  const shades = [false, true].map((margins) => {
+    const some = [...values].filter((v, i) => v > 0 && margin(i) === margins && i < values.length - 1);
+    const [least, most] = [Math.min(...some), Math.max(...some)];
+    return (v: number) => (most === least ? 1 : 0.12 + (0.88 * Math.log(v / least)) / Math.log(most / least));
+  });
+  let drawn = { names: 0, cell: 1 };
+  const end = (from: number, to: number, i: number) => Math.min(to, from + (i + 1) * block) - 1;
+  const label = (from: number, to: number, i: number) => (block === 1 ? name(from + i) : `${name(from + i * block)} to ${name(end(from, to, i))}`);
+  const rowName = (r: number) => label(top!, bottom!, r);
+  const columnName = (k: number) => label(left!, right!, k);
+  const gap = 6; // before the margins
   return (
     <Chart
-      store={store} id={id} caption={block === 1 ? caption : `${caption}; ${block} neighbours share a row`} height={height}
+      store={store} id={id} height={Math.min(700, Math.max(160, n * 26 + 130))}
+      caption={block === 1 ? caption : `${caption}; ${block} neighbours share a row, a click shows them alone`}
       columns={[rowTitle, columnTitle, unit]}
       rows={() => cells.map((c) => ({ cells: [name(c.row), name(c.column), c.value * scale], ...(pick ? { pick: () => pick(c.row, c.column) } : {}) }))}
-      pick={(x, y) => {
-        const hit = at(x, y);
-        if (hit && block === 1 && values[hit[0] * n + hit[1]]! > 0) pick?.(hit[0], hit[1]);
-      }}
-      read={(x, y) => {
-        const hit = at(x, y);
-        return hit ? `${rowTitle} ${label(hit[0])}, ${columnTitle} ${label(hit[1])}: ${text(values[hit[0] * n + hit[1]]!)}` : "";
+      marks={{
+        count: values.length, across: m + 1,
+        box: (i) => {
+          const [r, k] = of(i);
+          return [drawn.names + k * drawn.cell + (k === m ? gap : 0), 22 + r * drawn.cell + (r === n ? gap : 0), drawn.cell, drawn.cell];
+        },
+        text: (i) => {
+          const [r, k] = of(i);
+          const parts = [r < n ? `${rowTitle} ${rowName(r)}` : "", k < m ? `${columnTitle} ${columnName(k)}` : ""].filter((p) => p !== "");
+          return `${parts.join(", ") || "all"}: ${text(values[i]!)}${margin(i) ? " in all" : ""}`;
+        },
+        pick: (i) => {
+          const [r, k] = of(i);
+          if (margin(i) || values[i] === 0) return;
+          if (block > 1) setPart([top! + r * block, end(top!, bottom!, r) + 1, left! + k * block, end(left!, right!, k) + 1]);
+          else pick?.(top! + r, left! + k);
+        },
       }}
       draw={(c, width, h) => {
         const names = Math.min(150, width * 0.25);
-        const cell = Math.max(1, Math.min(40, (h - 46) / n, (width - names - 90) / n));
-        drawn = { label: names, cell };
+        const cell = Math.max(1, Math.min(40, (h - 110) / (n + 1), (width - names - 90) / (m + 1)));
+        drawn = { names, cell };
         write(c, `${rowTitle} \u2193   ${columnTitle} \u2192`, 0, 9);
-        for (let r = 0; r < n; ++r)
-          for (let k = 0; k < n; ++k) {
-            const v = values[r * n + k]!;
-            c.fillStyle = v > 0 ? severityColour(shade(v)) : faint();
-            const inset = cell > 6 ? 1 : 0;
-            if (v > 0 || cell > 6) c.fillRect(names + k * cell, 22 + r * cell, cell - inset, v > 0 ? cell - inset : Math.min(1, cell));
-          }
-        if (cell >= 12) {
-          for (let r = 0; r < n; ++r) {
-            write(c, fit(c, label(r), names - 8), names - 6, 22 + (r + 0.5) * cell, "right");
-            if (rowSum[r]! > 0) write(c, text(rowSum[r]!), names + n * cell + 6, 22 + (r + 0.5) * cell);
-          }
-          if (cell >= 22) for (let k = 0; k < n; ++k) write(c, String(k * block), names + (k + 0.5) * cell, 22 + n * cell + 10, "center");
+        const inset = cell > 6 ? 1 : 0;
+        values.forEach((v, i) => {
+          const [r, k] = of(i);
+          const [x, y] = [names + k * cell + (k === m ? gap : 0), 22 + r * cell + (r === n ? gap : 0)];
+          if (i === values.length - 1) return;
+          if (v > 0) fill(c, severityColour(shades[margin(i) ? 1 : 0]!(v)), x, y, cell - inset, cell - inset);
+          else if (cell > 6) fill(c, faint(), x, y, cell - inset, 1);
+        });
+        if (cell < 12) return;
+        const [rightOf, below] = [names + (m + 1) * cell + gap + 4, 22 + (n + 1) * cell + gap + 4];
+        for (let r = 0; r < n; ++r) {
+          write(c, fit(c, rowName(r), names - 8), names - 6, 22 + (r + 0.5) * cell, "right");
+          if (values[r * (m + 1) + m]! > 0) write(c, text(values[r * (m + 1) + m]!), rightOf, 22 + (r + 0.5) * cell);
+        }
+        write(c, "sum", names - 6, 22 + (n + 0.5) * cell + gap, "right");
+        for (let k = 0; k < m; ++k) {
+          if (cell >= 22) write(c, String(left! + k * block), names + (k + 0.5) * cell, 10, "center");
+          if (values[n * (m + 1) + k] === 0) continue;
+          c.save();
+          c.translate(names + (k + 0.5) * cell, below);
+          c.rotate(Math.PI / 2);
+          write(c, text(values[n * (m + 1) + k]!), 0, 0);
+          c.restore();
         }
       }}
-    />
+    >
+      {(bottom! - top! < size || right! - left! < size) && <button onClick={() => setPart([0, size, 0, size])}>Show all</button>}
+    </Chart>
   );
 }
 
@@ -92,24 +121,25 @@ export function WhoWaits({ store }: { store: Store }) {
   const cells = rows.filter((r) => r[0] !== null && r[1] !== null).map((r) => ({ row: r[0]!, column: r[1]!, value: r[3]! }));
   const several = rows.filter((r) => r[1] === null);
   const causes = (waits.causes.rows as (number | null)[][]).slice().sort((a, b) => b[3]! - a[3]!);
+  const pick = (culprit: number, waiter: number) => {
+    store.pair = [culprit, waiter];
+    store.instance = 0;
+    store.view = "instances";
+    store.changed();
+  };
   const involved = new Set(cells.flatMap((c) => [c.row, c.column]));
   return (
     <>
       <Matrix
         store={store} id="matrix" caption={`${visible(store.metric.title)}: who makes whom wait`} size={report.meta.locations.length}
         rowTitle="culprit" columnTitle="waiter" name={(l) => report.locationName(l)} cells={cells} text={(v) => report.seconds(v)} unit="s" scale={1 / report.ticks}
-        pick={(culprit, waiter) => {
-          store.pair = [culprit, waiter];
-          store.instance = 0;
-          store.view = "instances";
-          store.changed();
-        }}
+        pick={pick}
       />
       {several.length > 0 && <p>{`Operations of more than 512 members, for whose waiters together: ${several.map((r) => `${report.locationName(r[0]!)} ${report.seconds(r[3]!)}`).join(", ")}.`}</p>}
-      {involved.size > 0 && involved.size <= 64 && <Graph store={store} cells={cells} nodes={[...involved].sort((a, b) => a - b)} />}
+      {involved.size > 0 && involved.size <= 64 && <Graph store={store} cells={cells} nodes={[...involved].sort((a, b) => a - b)} pick={pick} />}
       <h3>Where the culprits were meanwhile</h3>
       <DataTable
-        label={`causes of ${visible(store.metric.title)}`} columns={["call path of the culprit", "culprit", "waits", "s"]}
+        store={store} id="causes" label={`causes of ${visible(store.metric.title)}`} columns={["call path of the culprit", "culprit", "waits", "s"]}
         rows={causes.map((r) => ({ cells: [report.callPath(r[0]!), report.locationName(r[1]!), r[2]!, r[3]! / report.ticks], pick: () => r[0] !== null && (store.selectCall(r[0]!), store.changed()) }))}
       />
     </>
@@ -117,25 +147,38 @@ export function WhoWaits({ store }: { store: Store }) {
 }
 
 /** Arrows from culprit to waiter, as wide as the wait is long; two that wait for each other have one each way. */
-function Graph({ store, cells, nodes }: { store: Store; cells: MatrixCell[]; nodes: number[] }) {
+function Graph({ store, cells, nodes, pick }: { store: Store; cells: MatrixCell[]; nodes: number[]; pick: (culprit: number, waiter: number) => void }) {
   const { report } = store;
   const most = Math.max(...cells.map((c) => c.value));
   const place = new Map(nodes.map((n, i) => [n, i]));
+  let [width, height] = [1, 1];
+  const at = (node: number): [number, number] => {
+    const radius = Math.min(width / 2 - 90, height / 2 - 40);
+    const angle = (2 * Math.PI * place.get(node)!) / nodes.length - Math.PI / 2;
+    return [width / 2 + radius * Math.cos(angle), height / 2 + radius * Math.sin(angle)];
+  };
+  /** Where it begins, what it is drawn to, where it ends. */
+  const curve = (cell: MatrixCell): [number, number, number, number, number, number] => {
+    const [[x1, y1], [x2, y2]] = [at(cell.row), at(cell.column)];
+    return [x1, y1, (x1 + x2) / 2 + (y2 - y1) * 0.12, (y1 + y2) / 2 - (x2 - x1) * 0.12, x2, y2];
+  };
   return (
     <Chart
       store={store} id="graph" caption="The same as a graph: an arrow leads from a culprit to who waits for it" height={360}
       columns={["culprit", "waiter", "s"]}
       rows={() => cells.map((c) => ({ cells: [report.locationName(c.row), report.locationName(c.column), c.value / report.ticks] }))}
-      draw={(c, width, height) => {
-        const radius = Math.min(width / 2 - 90, height / 2 - 40);
-        const at = (node: number): [number, number] => {
-          const angle = (2 * Math.PI * place.get(node)!) / nodes.length - Math.PI / 2;
-          return [width / 2 + radius * Math.cos(angle), height / 2 + radius * Math.sin(angle)];
-        };
+      marks={{
+        count: cells.length, across: 1, pick: (i) => pick(cells[i]!.row, cells[i]!.column),
+        text: (i) => `${report.locationName(cells[i]!.row)} makes ${report.locationName(cells[i]!.column)} wait ${report.seconds(cells[i]!.value)}`,
+        box: (i) => {
+          const [x1, y1, mx, my, x2, y2] = curve(cells[i]!);
+          return [(x1 + 2 * mx + x2) / 4 - 8, (y1 + 2 * my + y2) / 4 - 8, 16, 16];
+        },
+      }}
+      draw={(c, w, h) => {
+        [width, height] = [w, h];
         for (const cell of cells.slice().sort((a, b) => a.value - b.value)) {
-          const [x1, y1] = at(cell.row);
-          const [x2, y2] = at(cell.column);
-          const [mx, my] = [(x1 + x2) / 2 + (y2 - y1) * 0.12, (y1 + y2) / 2 - (x2 - x1) * 0.12];
+          const [x1, y1, mx, my, x2, y2] = curve(cell);
           c.strokeStyle = c.fillStyle = cell.value > most / 10 ? "#d55e00" : faint();
           c.lineWidth = 0.5 + 5 * Math.sqrt(cell.value / most);
           c.beginPath();

@@ -1,9 +1,9 @@
 // The critical path: what decides how long the run takes. Its segments over time, a row a location, with a line where it
 // goes from one to another; and how much of it is in which call path and on which location.
 import { Bars, Legend } from "./bars";
-import { Chart, dark, fit, ink, palette, write } from "./chart";
+import { besides, type Box, Chart, dark, fill, fit, ink, palette, write } from "./chart";
 import { percentText, type Index, type Report } from "./report";
-import { Span, useRuler } from "./span";
+import { Span, useRuler, ZoomButtons } from "./span";
 import type { Store } from "./store";
 
 export interface Segment {
@@ -58,16 +58,15 @@ export function CriticalPath({ store }: { store: Store }) {
   const limits: [number, number] = [totals.first_time, totals.last_time];
   const span = new Span(report, limits, store.pathWindow ?? limits, (window) => ((store.pathWindow = window), store.changed()));
   const came = (s: Segment) => (s.crossing === "none" ? "" : `${crossings[s.crossing] ?? s.crossing}${s.waited_in === null ? "" : ` in ${report.callPath(s.waited_in)}`}`);
-  const at = (x: number, y: number) => {
-    const [l, t] = [rows[Math.floor((y - 22) / tall)], span.time(x)];
-    const slack = (2 * (span.to - span.from)) / span.width;
-    return segments.find((s) => s.location === l && t >= s.from - slack && t < s.to + slack);
-  };
+  const box = (s: Segment): Box => [span.x(s.from) - 2, 22 + rowOf.get(s.location)! * tall, Math.max(1, span.x(s.to) - span.x(s.from)) + 4, tall];
+  const at = (x: number, y: number) => segments.findLast((s) => {
+    const [left, top, wide, high] = box(s);
+    return x >= left && x < left + wide && y >= top && y < top + high;
+  });
   const pick = (s: Segment) => {
     store.selectCall(s.callpath);
     store.selectLocation(s.location);
-    store.message = `${report.locationName(s.location)}, ${report.callPath(s.callpath)} is selected`;
-    store.changed();
+    store.say(`${report.locationName(s.location)}, ${report.callPath(s.callpath)} is selected`);
   };
   return (
     <>
@@ -84,23 +83,17 @@ export function CriticalPath({ store }: { store: Store }) {
           const s = at(x, y);
           return s && [s.from, s.to];
         })}
-        keys={(event) => {
-          if (event.key === "Escape" && ruler.range) ruler.clear();
-          else if (event.key === "Enter" && ruler.range) span.show(...ruler.range);
-          else if (!span.key(event.key)) return;
-          event.preventDefault();
-          event.stopPropagation();
+        keys={(event) => ruler.key(span, event)}
+        marks={{
+          count: segments.length, across: 1, box: (i) => box(segments[i]!), pick: (i) => pick(segments[i]!),
+          text: (i) => {
+            const s = segments[i]!;
+            return `${report.time(s.from)} to ${report.time(s.to)}, ${report.locationName(s.location)}: ${report.callPath(s.callpath)} ${report.seconds(s.callpath_ticks)} of ${report.seconds(s.ticks)}${came(s) ? `; came here by ${came(s)}` : ""}`;
+          },
         }}
-        pick={(x, y) => {
-          const s = at(x, y);
-          if (s && !ruler.has(span.time(x))) pick(s);
-        }}
-        read={(x, y) => {
-          const s = at(x, y);
-          return s ? `${report.time(s.from)} to ${report.time(s.to)}, ${report.locationName(s.location)}: ${report.callPath(s.callpath)} ${report.seconds(s.callpath_ticks)} of ${report.seconds(s.ticks)}${came(s) ? `; came here by ${came(s)}` : ""}` : report.time(span.time(x));
-        }}
+        read={(x) => report.time(span.time(x))}
         draw={(c, width, h) => {
-          const label = tall < 12 ? 8 : Math.min(width * 0.25, 16 + Math.max(50, ...rows.map((l) => c.measureText(report.locationName(l)).width)));
+          const label = tall < 12 ? 8 : besides(c, rows.map((l) => report.locationName(l)), width);
           span.place(label, width - label - 6);
           span.axis(c, h);
           if (tall >= 12) rows.forEach((l, i) => write(c, fit(c, report.locationName(l), label - 8), label - 8, 22 + (i + 0.5) * tall, "right"));
@@ -117,8 +110,7 @@ export function CriticalPath({ store }: { store: Store }) {
             last = s;
             if (s.to < span.from || s.from > span.to) continue;
             const [left, right] = [span.x(s.from), span.x(s.to)];
-            c.fillStyle = colour(s);
-            c.fillRect(left, y(s) + (tall > 6 ? 2 : 0), Math.max(1, right - left), tall - (tall > 6 ? 4 : 0));
+            fill(c, colour(s), left, y(s) + (tall > 6 ? 2 : 0), Math.max(1, right - left), tall - (tall > 6 ? 4 : 0));
             if (!before || before.location === s.location || (path.left_out > 0 && before.to !== s.from) || left - lineAt < 2) continue;
             lineAt = left;
             c.globalAlpha = 0.55;
@@ -132,9 +124,7 @@ export function CriticalPath({ store }: { store: Store }) {
           c.restore();
         }}
       >
-        <button onClick={() => span.zoom(0.5)} title="W" aria-label="zoom in">+</button>
-        <button onClick={() => span.zoom(2)} title="S" aria-label="zoom out">{"\u2212"}</button>
-        <button onClick={() => span.fit()} title="F">Fit</button>
+        <ZoomButtons span={span} selected={ruler.range} />
       </Chart>
       <Legend entries={[...names.map((name, i) => ({ name, colour: palette[i]! })), ...(inRegion.size > names.length ? [{ name: "other regions", colour: other }] : [])]} />
       <Profile store={store} />

@@ -1,8 +1,7 @@
 // The run in phases, which are visits of one region or stretches of time: how the efficiency, each wait state and the
 // times develop from one to the next.
-import { useState } from "preact/hooks";
 import { Legend } from "./bars";
-import { Chart, faint, ink, palette, severityColour, write, type Row } from "./chart";
+import { Chart, faint, fill, palette, severityColour, write, type Row } from "./chart";
 import { percentText, type Phase } from "./report";
 import type { Store } from "./store";
 
@@ -25,7 +24,6 @@ const label = (store: Store, i: number): string =>
 /** A chart with a column a phase; the arrow keys go from one to the next and say its values. */
 function Columns({ store, id, caption, height, top, read, columns, cells, draw }: ColumnsProps) {
   const { report } = store;
-  const [cursor, setCursor] = useState(-1);
   const { phases, region } = report.meta.phases!;
   const said = (i: number) => `${label(store, i)}${region === null ? "" : `, from ${report.time(phases[i]!.begin)}`}: ${read(i)}`;
   const left = 8;
@@ -35,26 +33,13 @@ function Columns({ store, id, caption, height, top, read, columns, cells, draw }
       store={store} id={id} caption={caption} height={height}
       columns={["phase", "from (s)", "to (s)", ...columns]}
       rows={() => phases.map((p, i): Row => ({ cells: [i, report.since(p.begin), report.since(p.end), ...cells(p)] }))}
-      said={cursor >= 0 && cursor < phases.length ? said(cursor) : ""}
-      read={(x) => {
-        const i = Math.floor(((x - left) / width) * phases.length);
-        return i >= 0 && i < phases.length ? said(i) : "";
-      }}
-      keys={(event) => {
-        const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-        if (by === 0) return;
-        setCursor(Math.max(0, Math.min(phases.length - 1, cursor + by)));
-        event.preventDefault();
-      }}
+      marks={{ count: phases.length, across: phases.length, text: said, box: (i) => [left + (i * width) / phases.length, 20, width / phases.length, height - 42] }}
       draw={(c, all, h) => {
         width = all - 2 * left;
         const wide = width / phases.length;
         const y = (share: number) => h - 22 - share * (h - 42);
-        c.fillStyle = faint();
-        for (const share of [0, 0.5, 1]) c.fillRect(left, y(share), width, 1);
+        for (const share of [0, 0.5, 1]) fill(c, faint(), left, y(share), width, 1);
         draw(c, (i) => left + i * wide, wide, y);
-        c.fillStyle = ink();
-        if (cursor >= 0) c.fillRect(left + (cursor + 0.5) * wide - 0.5, y(1), 1, h - 42);
         write(c, top, left, y(1) - 9);
         write(c, label(store, 0), left, h - 9);
         if (phases.length > 1) write(c, region === null ? report.time(phases[phases.length - 1]!.end) : label(store, phases.length - 1), left + width, h - 9, "right");
@@ -133,8 +118,7 @@ export function Phases({ store }: { store: Store }) {
               let base = 0;
               stacked.forEach((id, n) => {
                 const next = base + (p.waits[id] ?? 0) / most;
-                c.fillStyle = palette[n]!;
-                c.fillRect(x(i), y(next), Math.max(0.6, wide - (wide > 4 ? 1 : 0)), y(base) - y(next));
+                fill(c, palette[n]!, x(i), y(next), Math.max(0.6, wide - (wide > 4 ? 1 : 0)), y(base) - y(next));
                 base = next;
               });
             })}
@@ -146,8 +130,7 @@ export function Phases({ store }: { store: Store }) {
               columns={[`${report.metricTitle(selected)} (s)`]} cells={(p) => [s(p.waits[selected] ?? 0)]} read={(i) => report.seconds(phases[i]!.waits[selected] ?? 0)}
               draw={(c, x, wide, y) => phases.forEach((p, i) => {
                 const share = (p.waits[selected] ?? 0) / mostOfIt;
-                c.fillStyle = severityColour(0.3 + 0.7 * share);
-                c.fillRect(x(i), y(share), Math.max(0.6, wide - (wide > 4 ? 1 : 0)), y(0) - y(share));
+                fill(c, severityColour(0.3 + 0.7 * share), x(i), y(share), Math.max(0.6, wide - (wide > 4 ? 1 : 0)), y(0) - y(share));
               })}
             />
           ) : <p class="quiet">{`${report.metricTitle(selected)} has no waits in these phases.`}</p>}
@@ -161,8 +144,7 @@ export function Phases({ store }: { store: Store }) {
         draw={(c, x, wide, y) => phases.forEach((p, i) => {
           const w = Math.max(0.6, wide - (wide > 4 ? 1 : 0));
           for (const [ticks, colour] of [[p.longest, "#7fb2d6"], [p.largest_computation, "#0b5cad"]] as const) {
-            c.fillStyle = colour;
-            c.fillRect(x(i), y(ticks / longest), w, y(0) - y(ticks / longest));
+            fill(c, colour, x(i), y(ticks / longest), w, y(0) - y(ticks / longest));
           }
         })}
       />

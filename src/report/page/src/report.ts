@@ -1,5 +1,6 @@
 // The JSON report as the page knows it (src/report/report.schema.json has every field), its trees, and how its values and
 // names are written. Everything beyond version 2 without additions is optional: what is missing is said to be missing.
+import { check } from "./check";
 import { damaged, PageError, section } from "./sections";
 
 export type Index = number | null;
@@ -154,6 +155,7 @@ export interface Meta {
   metrics: Metric[];
   waits: Record<string, Waits>;
   counters: Record<string, { kind: string; unit: string; severity_unit: string; scale: number; values: Table }>;
+  events_by_type?: Record<string, number>;
   unanswered: { metric: string; sentence: string }[];
   diagnostics: { id: string; severity: string; sentence: string; count: number; places: { text: string }[] }[];
   problems: Problem[];
@@ -165,9 +167,12 @@ export interface Meta {
   phases?: { region: Index; visits: number; visits_per_phase: number; phases: Phase[] };
 }
 
+/** Long names are cut, until the whole ones are asked for. */
+export const names = { most: 2000, cut: false };
 /** Names of a trace are hostile: what cannot be seen, or turns the direction of writing, becomes a visible escape. */
 export function visible(name: string): string {
-  const shown = name.length > 2000 ? `${name.slice(0, 2000)}\u2026` : name;
+  if (name.length > names.most) names.cut = true;
+  const shown = name.length > names.most ? `${name.slice(0, names.most)}\u2026` : name;
   return shown.replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
@@ -193,7 +198,7 @@ export function treeOf(parents: number[]): Tree {
 }
 
 export interface Place {
-  name: string;
+  raw: string; // name
   title: string;
   locations: number[]; // that lie below
 }
@@ -243,7 +248,7 @@ export class Report {
       below[node]!.processes.some((p) => ofProcess[p]!.length > 0) || below[node]!.nodes.some(holds);
     const add = (parent: number, name: string, title: string): number => {
       parents.push(parent);
-      this.places.push({ name: visible(name), title, locations: [] });
+      this.places.push({ raw: name, title, locations: [] });
       return parents.length - 1;
     };
     const addLocation = (at: number, location: number) => {
@@ -270,6 +275,9 @@ export class Report {
     return parents;
   }
 
+  placeName(place: number): string {
+    return visible(this.places[place]!.raw);
+  }
   callName(callpath: number): string {
     const c = this.meta.call_tree[callpath]!;
     if (c.region !== null) return visible(this.meta.regions[c.region]?.name ?? "");
@@ -285,7 +293,7 @@ export class Report {
     if (location === null) return "(several)";
     const l = this.meta.locations[location]!;
     const place = this.placeOfLocation[location]!;
-    if (place >= 0 && this.places[place]!.title !== "thread") return this.places[place]!.name;
+    if (place >= 0 && this.places[place]!.title !== "thread") return this.placeName(place);
     const process = l.process === null ? "" : `${visible(this.meta.processes[l.process]!.name)} `;
     return process + visible(l.name);
   }
@@ -319,10 +327,10 @@ export class Report {
     const about = approximate ? "\u2248\u202f" : "";
     switch (metric.unit) {
       case "ticks":
-        return about + durationText(value / this.ticks);
+        return about + durationText(value / this.ticks, approximate ? 3 : 4);
       case "counter": {
         const counter = this.meta.counters?.[metric.id];
-        return about + (value * (counter?.scale ?? 1)).toPrecision(6).replace(/\.?0+$/, "");
+        return about + (value * (counter?.scale ?? 1)).toPrecision(approximate ? 3 : 6).replace(/\.0*(?=e|$)|(\.\d*?)0+(?=e|$)/, "$1");
       }
       default:
         return about + (approximate ? Number(value.toPrecision(3)) : value).toLocaleString("en");
@@ -342,12 +350,13 @@ export class Report {
   }
 }
 
-/** Six significant digits of seconds are what a reader compares; trailing zeros are none. */
-export function durationText(seconds: number): string {
+/** So many significant digits are what a reader compares. */
+export function durationText(seconds: number, digits = 4): string {
   if (seconds === 0) return "0";
   const size = Math.abs(seconds);
   const [scale, unit] = size >= 1 ? [1, "s"] : size >= 1e-3 ? [1e3, "ms"] : size >= 1e-6 ? [1e6, "\u00b5s"] : [1e9, "ns"];
-  return `${(seconds * scale).toPrecision(4)} ${unit}`;
+  const number = seconds * scale;
+  return `${Math.abs(number) >= 10 ** digits - 0.5 ? number.toFixed(0) : number.toPrecision(digits)} ${unit}`;
 }
 export function percentText(share: number): string {
   if (!Number.isFinite(share)) return "\u2013";
@@ -370,5 +379,11 @@ export async function loadReport(): Promise<Report> {
   if (meta.format !== "waitstate" || meta.version !== 2)
     throw new PageError(`The report in this file has version ${String(meta.version)} of the format; this page reads version 2.`);
   const reduced = await section("reduced");
-  return new Report(meta, reduced ? parse<string[]>(reduced, "reduced") : []);
+  const sentences = reduced ? parse<string[]>(reduced, "reduced") : [];
+  try {
+    check(meta);
+    return new Report(meta, sentences);
+  } catch (error) {
+    throw error instanceof PageError ? error : damaged(`its definitions are not whole (${String(error)})`);
+  }
 }

@@ -13,17 +13,25 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The bytes of a section; undefined if the file has none of that name. */
-export async function section(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+/** The bytes of a section, which may be `most` long; undefined if the file has none of that name. */
+export async function section(name: string, most: number = 1 << 28): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const element = document.getElementById(`s:${name}`);
   if (!element) return undefined;
   if (typeof DecompressionStream === "undefined")
     throw new PageError("This browser is too old for the page: it needs DecompressionStream (Chrome 80, Firefox 113, Safari 16.4).");
+  let size = 0;
+  const limit = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, out) {
+      size += chunk.length;
+      if (size > most) out.error();
+      else out.enqueue(chunk);
+    },
+  });
   try {
-    const stream = new Blob([bytesOf(element.textContent ?? "")]).stream().pipeThrough(new DecompressionStream("deflate"));
+    const stream = new Blob([bytesOf(element.textContent ?? "")]).stream().pipeThrough(new DecompressionStream("deflate")).pipeThrough(limit);
     return new Uint8Array(await new Response(stream).arrayBuffer());
   } catch {
-    throw damaged(`section ${name} cannot be unpacked`);
+    throw damaged(size > most ? `section ${name} is larger than it can be` : `section ${name} cannot be unpacked`);
   }
 }
 

@@ -1,7 +1,8 @@
 // When it was waited: wait states stacked over time, and the selected one by location.
-import { Chart, faint, fit, palette, severityColour, write } from "./chart";
+import { Legend } from "./bars";
+import { besides, Chart, faint, fill, fit, palette, severityColour, write } from "./chart";
 import { visible } from "./report";
-import { Span, useRuler } from "./span";
+import { Span, useRuler, ZoomButtons } from "./span";
 import type { Store } from "./store";
 
 export function OverTime({ store }: { store: Store }) {
@@ -22,14 +23,19 @@ export function OverTime({ store }: { store: Store }) {
   const start = report.since(series.start);
   const bin = series.bin_ticks / report.ticks;
   const seconds = (i: number) => start + i * bin;
-  const axis = (c: CanvasRenderingContext2D, label: number, width: number, y: number) => {
-    write(c, `${seconds(0).toFixed(3)} s`, label, y);
-    write(c, `${seconds(series.bins).toFixed(3)} s`, width - 2, y, "right");
-  };
-  let drawn = { label: 0, width: 1 };
-  // Dragging selects a time, in whole bins.
+  // Dragging selects a time, in whole bins. Both charts show the same time.
   const limits: [number, number] = [series.start, series.start + series.bins * series.bin_ticks];
-  const span = new Span(report, limits, limits, () => undefined);
+  const spans = [0, 1].map(() => new Span(report, limits, store.seriesWindow ?? limits, (window) => ((store.seriesWindow = window), store.changed())));
+  const [span, below] = spans as [Span, Span];
+  const timeOf = (bin: number) => series.start + bin * series.bin_ticks;
+  /** Of bins that are `one` long: left and width. */
+  const place = (s: Span, bin: number, one: number): [number, number] => [s.x(timeOf(bin * one)), Math.max(0.7, s.x(timeOf((bin + 1) * one)) - s.x(timeOf(bin * one)))];
+  const clip = (c: CanvasRenderingContext2D, s: Span, h: number) => {
+    c.save();
+    c.beginPath();
+    c.rect(s.label, 0, s.width, h);
+    c.clip();
+  };
   const bins = ruler.range?.map((t, i) => Math.round((t - series.start) / series.bin_ticks + (i ? 0.5 : -0.5)));
   const chosen = bins
     ? `from ${seconds(Math.max(0, bins[0]!)).toFixed(6)} s to ${seconds(Math.min(series.bins, bins[1]!)).toFixed(6)} s: ${shown
@@ -49,58 +55,65 @@ export function OverTime({ store }: { store: Store }) {
         caption={`Waits over time, per ${report.seconds(series.bin_ticks)}: the highest column is ${report.seconds(most)} of all locations together${all.length > shown.length ? `; smaller ones and shares of others (${all.length - shown.length}) are in the table only` : ""}`}
         columns={["from (s)", ...all.map((s) => `${title(s.id)} (s)`)]}
         rows={() => Array.from(tops, (_, i) => ({ cells: [seconds(i), ...all.map((s) => (s.ticks[i] ?? 0) / report.ticks)] }))}
-        said={chosen} mouse={ruler.mouse(span)}
-        pick={(_x, y) => {
-          const s = shown[Math.floor(y / 16)];
-          if (s && _x > drawn.width - 210) store.selectMetric(s.id), store.changed();
-        }}
-        read={(x) => {
-          const i = Math.floor(((x - drawn.label) / (drawn.width - 220 - drawn.label)) * series.bins);
-          return i >= 0 && i < series.bins ? `from ${seconds(i).toFixed(6)} s: ${shown.map((s) => `${title(s.id)} ${report.seconds(s.ticks[i] ?? 0)}`).join(", ")}` : "";
+        said={chosen} mouse={ruler.mouse(span)} keys={(event) => ruler.key(span, event)}
+        marks={{
+          count: series.bins, across: series.bins,
+          box: (i) => [place(span, i, 1)[0], 20, place(span, i, 1)[1], 190],
+          text: (i) => `from ${seconds(i).toFixed(6)} s: ${shown.map((s) => `${title(s.id)} ${report.seconds(s.ticks[i] ?? 0)}`).join(", ")}`,
         }}
         draw={(c, width, h) => {
-          drawn = { label: 0, width };
-          const wide = (width - 220) / series.bins;
+          span.place(0, width - 6);
+          span.axis(c, h);
+          clip(c, span, h);
           const base = new Float64Array(series.bins);
           shown.forEach((s, n) => {
-            c.fillStyle = palette[n % palette.length]!;
             s.ticks.forEach((t, i) => {
-              const size = (t / most) * (h - 30);
-              c.fillRect(i * wide, h - 20 - base[i]! - size, Math.max(0.5, wide), size);
+              const size = (t / most) * (h - 26);
+              const [x, wide] = place(span, i, 1);
+              if (x + wide >= 0 && x < width) fill(c, palette[n]!, x, h - 4 - base[i]! - size, wide, size);
               base[i] = base[i]! + size;
             });
-            c.fillRect(width - 210, n * 16 + 3, 10, 10);
-            write(c, fit(c, title(s.id), 190), width - 194, n * 16 + 8);
           });
-          axis(c, 0, width - 220, h - 8);
-          span.place(0, width - 220);
-          ruler.draw(c, span, h - 18);
+          ruler.draw(c, span, h);
+          c.restore();
         }}
-      />
+      >
+        <ZoomButtons span={span} selected={ruler.range} />
+      </Chart>
+      <Legend entries={shown.map((s, n) => ({ name: title(s.id), colour: palette[n]!, pick: () => (store.selectMetric(s.id), store.changed()) }))} />
       {selected && groups.length === 0 ? <p class="quiet">Waits by location over time do not fit into this file.</p> : selected ? (
         <Chart
-          store={store} id="heat" height={groups.length * rowHeight + 24}
+          store={store} id="heat" height={groups.length * rowHeight + 42}
           caption={`${visible(store.metric.title)} by location over time; the brightest is ${report.seconds(hottest)}`}
           columns={["location", ...Array.from({ length: groupBins }, (_, i) => `${seconds(i * series.bins_per_group_bin).toFixed(6)} s`)]}
           rows={() => groups.map((g) => ({ cells: [groupName(g.g), ...Array.from({ length: groupBins }, (_, i) => (g.ticks?.[i] ?? 0) / report.ticks)], pick: () => (store.selectLocation(g.g[0]), store.changed()) }))}
-          read={(x, y) => {
-            const g = groups[Math.floor(y / rowHeight)];
-            const i = Math.floor(((x - 130) / (drawn.width - 134)) * groupBins);
-            return g && i >= 0 && i < groupBins ? `${groupName(g.g)} from ${seconds(i * series.bins_per_group_bin).toFixed(6)} s: ${report.seconds(g.ticks?.[i] ?? 0)}` : "";
+          keys={(event) => ruler.key(below, event)} mouse={ruler.mouse(below)}
+          marks={{
+            count: groups.length * groupBins, across: groupBins,
+            box: (n) => {
+              const [x, wide] = place(below, n % groupBins, series.bins_per_group_bin);
+              return [x, 22 + Math.floor(n / groupBins) * rowHeight, wide, rowHeight];
+            },
+            text: (n) => {
+              const g = groups[Math.floor(n / groupBins)]!;
+              return `${groupName(g.g)} from ${seconds((n % groupBins) * series.bins_per_group_bin).toFixed(6)} s: ${report.seconds(g.ticks?.[n % groupBins] ?? 0)}`;
+            },
           }}
           draw={(c, width, h) => {
-            const wide = (width - 134) / groupBins;
+            const label = rowHeight < 12 ? 8 : besides(c, groups.map((g) => groupName(g.g)), width);
+            below.place(label, width - label - 6);
+            below.axis(c, h);
             groups.forEach((g, r) => {
-              c.fillStyle = faint();
-              c.fillRect(130, (r + 1) * rowHeight - 1, width - 134, rowHeight > 6 ? 0.5 : 0);
+              const y = 22 + r * rowHeight;
+              if (rowHeight >= 12) write(c, fit(c, groupName(g.g), label - 8), label - 8, y + rowHeight / 2, "right");
+              clip(c, below, h);
+              fill(c, faint(), label, y + rowHeight - 1, width, rowHeight > 6 ? 0.5 : 0);
               g.ticks?.forEach((t, i) => {
-                if (t <= 0) return;
-                c.fillStyle = severityColour(0.1 + (0.9 * t) / hottest);
-                c.fillRect(130 + i * wide, r * rowHeight, Math.max(0.7, wide), rowHeight - (rowHeight > 6 ? 1 : 0));
+                if (t > 0) fill(c, severityColour(0.1 + (0.9 * t) / hottest), place(below, i, series.bins_per_group_bin)[0], y, place(below, i, series.bins_per_group_bin)[1], rowHeight - (rowHeight > 6 ? 1 : 0));
               });
-              if (rowHeight >= 12) write(c, fit(c, groupName(g.g), 120), 124, (r + 0.5) * rowHeight, "right");
+              c.restore();
             });
-            axis(c, 130, width, h - 10);
+            ruler.draw(c, below, h);
           }}
         />
       ) : <p class="quiet">{`${visible(store.metric.title)} is no wait state of which the times are known.`}</p>}

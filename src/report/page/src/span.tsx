@@ -35,13 +35,19 @@ export class Span {
   fit(): void {
     this.set(null);
   }
+  /** The selection, if there is one, else all. */
+  toSelection(selected: [number, number] | null): void {
+    if (selected) this.show(...selected);
+    else this.fit();
+  }
   /** True if the key is one of zoom and pan. */
-  key(key: string): boolean {
+  key(key: string, selected: [number, number] | null): boolean {
     if (key === "w") this.zoom(0.5);
     else if (key === "s") this.zoom(2);
     else if (key === "a") this.pan(-0.25);
     else if (key === "d") this.pan(0.25);
-    else if (key === "f" || key === "Escape") this.fit();
+    else if (key === "f") this.toSelection(selected);
+    else if (key === "Enter" && selected) this.show(...selected);
     else return false;
     return true;
   }
@@ -66,6 +72,8 @@ export class Span {
 /** What the mouse does on a chart of times: dragging selects a stretch and says its length, a double click zooms to it. */
 export interface Mouse {
   down: (x: number, event: PointerEvent) => void;
+  /** Whether what is selected is there: a click in it is half of a double click. */
+  has: (x: number) => boolean;
   /** True while it drags. */
   move: (x: number) => boolean;
   up: () => void;
@@ -76,8 +84,8 @@ export interface Ruler {
   range: [number, number] | null;
   text: string;
   clear: () => void;
-  /** Whether the time lies in what is selected: a click there is half of a double click. */
-  has: (time: number) => boolean;
+  /** Escape, zoom and pan; true if the key was one. */
+  key: (span: Span, event: KeyboardEvent) => boolean;
   mouse: (span: Span, bar?: (x: number, y: number) => [number, number] | undefined) => Mouse;
   draw: (c: CanvasRenderingContext2D, span: Span, height: number) => void;
 }
@@ -91,13 +99,21 @@ export function useRuler(report: Report): Ruler {
     range,
     text: range ? `selected: ${length}, from ${report.time(range[0])} to ${report.time(range[1])}` : "",
     clear: () => setRange(null),
-    has: (time) => range !== null && time >= range[0] && time <= range[1],
+    key: (span, event) => {
+      if (event.target !== event.currentTarget && event.key === "Enter") return false;
+      if (event.key === "Escape" && range) setRange(null);
+      else if (!span.key(event.key, range)) return false;
+      event.preventDefault();
+      event.stopPropagation();
+      return true;
+    },
     mouse: (span, bar) => ({
       down: (x, event) => {
         if (event.button !== 0 || event.pointerType === "touch") return;
         drag.current = { x, from: span.from, to: span.to, pan: event.shiftKey };
         (event.target as Element).setPointerCapture?.(event.pointerId);
       },
+      has: (x) => range !== null && span.time(x) >= range[0] && span.time(x) <= range[1],
       move: (x) => {
         const d = drag.current;
         if (!d || Math.abs(x - d.x) < 4) return false;
@@ -141,4 +157,15 @@ export function useRuler(report: Report): Ruler {
       write(c, length, at + 5, height - 9, "left", paper());
     },
   };
+}
+
+/** Buttons for what the keys do. */
+export function ZoomButtons({ span, selected }: { span: Span; selected: [number, number] | null }) {
+  return (
+    <>
+      <button onClick={() => span.zoom(0.5)} title="W" aria-label="zoom in">+</button>
+      <button onClick={() => span.zoom(2)} title="S" aria-label="zoom out">{"\u2212"}</button>
+      <button onClick={() => span.toSelection(selected)} title="F">Fit</button>
+    </>
+  );
 }

@@ -1,6 +1,6 @@
 // How long waits are: box plots of all wait states, and of the selected one per call path and as a histogram.
-import { Chart, fit, faint, ink, severityColour, write } from "./chart";
-import { durationText, visible } from "./report";
+import { besides, Chart, faint, fill, fit, ink, severityColour, write } from "./chart";
+import { durationText, percentText, visible } from "./report";
 import type { Store } from "./store";
 
 interface Box {
@@ -55,25 +55,29 @@ function BoxPlot({ store, id, caption, boxes }: { store: Store; id: string; capt
   const least = Math.max(1, Math.min(...boxes.map((b) => Math.max(1, b.five[0]))));
   const most = Math.max(least * 10, ...boxes.map((b) => b.five[4]));
   const s = (ticks: number) => ticks / report.ticks;
+  let wide = 1;
   return (
     <Chart
       store={store} id={id} caption={caption} height={boxes.length * height + 24}
-      columns={["", "count", "sum (s)", "minimum (s)", "first quartile (s)", "median (s)", "third quartile (s)", "maximum (s)", "mean (s)", "error of quartiles (%)"]}
+      columns={["name", "count", "sum (s)", "minimum (s)", "first quartile (s)", "median (s)", "third quartile (s)", "maximum (s)", "mean (s)", "error of quartiles (%)"]}
       rows={() => boxes.map((b) => ({ cells: [b.name, b.count, s(b.sum), ...b.five.map(s), s(b.mean), 100 * b.error], pick: b.pick }))}
-      pick={(_, y) => boxes[Math.floor(y / height)]?.pick()}
-      read={(_, y) => {
-        const b = boxes[Math.floor(y / height)];
-        return b ? `${b.name}: ${b.count.toLocaleString("en")} waits, median ${report.seconds(b.five[2])}, quartiles ${report.seconds(b.five[1])} and ${report.seconds(b.five[3])}, longest ${report.seconds(b.five[4])}` : "";
+      marks={{
+        count: boxes.length, across: 1, box: (i) => [0, i * height, wide, height], pick: (i) => boxes[i]!.pick(),
+        text: (i) => {
+          const b = boxes[i]!;
+          const [, q1, median, q3, longest] = b.five.map((t) => report.seconds(t));
+          return `${b.name}: ${b.count.toLocaleString("en")} waits, mean ${report.seconds(b.mean)}, median ${median}, quartiles ${q1} and ${q3} (\u00b1 ${percentText(b.error)}), longest ${longest}`;
+        },
       }}
       draw={(c, width) => {
-        const label = Math.min(240, width * 0.4);
+        wide = width;
+        const label = besides(c, boxes.map((b) => b.name), width);
         const x = (ticks: number) => label + ((width - label - 12) * Math.log(Math.max(1, ticks) / least)) / Math.log(most / least);
         let free = label;  // labels do not overlap
         for (let power = Math.floor(Math.log10(s(least))); 10 ** power <= s(most); ++power) {
           const at = x(10 ** power * report.ticks);
           if (at < label) continue;
-          c.fillStyle = faint();
-          c.fillRect(at, 0, 1, boxes.length * height);
+          fill(c, faint(), at, 0, 1, boxes.length * height);
           const text = durationText(10 ** power).replace(/\.0+/, "");
           const wide = c.measureText(text).width;
           if (at - wide / 2 < free || at + wide / 2 > width) continue;
@@ -89,11 +93,9 @@ function BoxPlot({ store, id, caption, boxes }: { store: Store; id: string; capt
           c.moveTo(low, y + 13), c.lineTo(q1, y + 13), c.moveTo(q3, y + 13), c.lineTo(high, y + 13);
           c.moveTo(low, y + 8), c.lineTo(low, y + 18), c.moveTo(high, y + 8), c.lineTo(high, y + 18);
           c.stroke();
-          c.fillStyle = "#7fb2d6";
-          c.fillRect(q1, y + 6, Math.max(2, q3 - q1), 14);
+          fill(c, "#7fb2d6", q1, y + 6, Math.max(2, q3 - q1), 14);
           c.strokeRect(q1, y + 6, Math.max(2, q3 - q1), 14);
-          c.fillStyle = "#d55e00";
-          c.fillRect(median - 1, y + 5, 3, 16);
+          fill(c, "#d55e00", median - 1, y + 5, 3, 16);
         });
       }}
     />
@@ -114,16 +116,15 @@ function Histogram({ store }: { store: Store }) {
       store={store} id="histogram" caption={`Durations of ${visible(store.metric.title)}: number of waits (logarithmic classes)`} height={200}
       columns={["from (s)", "to (s)", "waits", "sum (s)"]}
       rows={() => rows.map((r) => ({ cells: [r[0]! / report.ticks, r[1]! / report.ticks, r[2]!, r[3]! / report.ticks] }))}
-      read={(px) => {
-        const r = rows.find((row) => px >= x(row[0]!, drawn) && px < x(row[1]!, drawn));
-        return r ? text(r) : "";
+      marks={{
+        count: rows.length, across: rows.length, text: (i) => text(rows[i]!),
+        box: (i) => [x(rows[i]![0]!, drawn), 18, Math.max(1, x(rows[i]![1]!, drawn) - x(rows[i]![0]!, drawn)), 162],
       }}
       draw={(c, width, height) => {
         drawn = width;
         for (const r of rows) {
           const size = (r[2]! / most) * (height - 40);
-          c.fillStyle = severityColour(r[2]! / most);
-          c.fillRect(x(r[0]!, width), height - 22 - size, Math.max(1, x(r[1]!, width) - x(r[0]!, width) - 1), Math.max(1, size));
+          fill(c, severityColour(r[2]! / most), x(r[0]!, width), height - 22 - size, Math.max(1, x(r[1]!, width) - x(r[0]!, width) - 1), Math.max(1, size));
         }
         write(c, report.seconds(rows[0]![0]!), 30, height - 9);
         write(c, `${most.toLocaleString("en")} waits`, 30, 8);

@@ -1,15 +1,16 @@
 // What is selected, and the values that follow from it. As in CubeGUI a collapsed node stands for all that is below it,
 // an expanded one for itself; each tree shows values for what is selected in the trees left of it:
 // metric -> call path -> location. The address holds the state, so a link leads to the same place.
-import { Cells, readSums, section, type Sums } from "./sections";
-import type { Metric, Report, Tree } from "./report";
+import { PageStore, rangesOf, rangesText, safeDecode } from "./page_store";
+import { Cells, damaged, readSums, section, type Sums } from "./sections";
+import { visible, type Metric, type Report, type Tree } from "./report";
 
 export type Unit = "absolute" | "total" | "selection" | "peer";
 export const units: Record<Unit, string> = {
   absolute: "values",
   total: "% of the whole run",
   selection: "% of what is selected left of it",
-  peer: "% of the largest in the tree",
+  peer: "% of the largest sibling",
 };
 export const views = {
   summary: "Summary",
@@ -35,6 +36,8 @@ export class TreeState {
   /** True: the nodes stand for themselves, whether they are open or not. */
   own = false;
   cursor = -1;
+  /** What is open at first, as the address has it. */
+  first = "";
   constructor(readonly tree: Tree) {}
   select(node: number): void {
     this.nodes = [node];
@@ -59,42 +62,36 @@ export interface LocationValues {
   most: Float64Array;
 }
 
-export class Store {
+export class Store extends PageStore {
   view: View = "summary";
   unit: Unit = "absolute";
-  zeros = false;
-  help = false; // beside the view
-  letters = true;
-  tables = new Set<string>(); // charts that are shown as tables
+  exchanged = "bytes"; // what the matrix of communication shows
   private chosen = 0;
   pair: [number, number | null] | null = null;
   window: [number, number] | null = null; // of the timeline, in ticks; another instance has another one
   pathWindow: [number, number] | null = null; // of the critical path
-  message = ""; // what the live region says
-  error = "";
+  seriesWindow: [number, number] | null = null; // of the waits over time
   readonly metrics: TreeState;
   readonly calls: TreeState;
   readonly places: TreeState;
   /** Counts what could not be drawn yet because a section is being unpacked. */
   pending = 0;
-  private readonly sums = new Map<number, Sums | null>();
-  private readonly cells = new Map<number, Cells | null>();
+  private readonly sums = new Map<number, Sums | Error | null>();
+  private readonly cells = new Map<number, Cells | Error | null>();
+  private readonly kept = new Map<string, unknown>(); // what was computed for what is drawn
 
-  constructor(readonly report: Report, private readonly draw: () => void) {
+  constructor(readonly report: Report, draw: () => void) {
+    super(() => (this.kept.clear(), draw()));
     this.metrics = new TreeState(report.metricTree);
     this.calls = new TreeState(report.callTree);
     this.places = new TreeState(report.placeTree);
     this.start();
+    for (const tree of [this.metrics, this.calls, this.places]) tree.first = rangesText(tree.open);
   }
 
-  toggleHelp(): void {
-    this.help = !this.help;
-    this.message = this.help ? "the help is open" : "the help is closed";
-    this.changed();
-  }
-  changed(): void {
-    this.writeAddress();
-    this.draw();
+  private once<T>(name: string, make: () => T): T {
+    if (!this.kept.has(name)) this.kept.set(name, make());
+    return this.kept.get(name) as T;
   }
 
   /** Whether the report has what the view shows: those of what only some reports have are not offered else. */
@@ -210,7 +207,14 @@ export class Store {
     return value;
   }
 
-  private together(a: number, b: number): number {
+  /** What the trace cannot tell of the selected metric, as a sentence. */
+  unknown(): string | undefined {
+    const { id, told, title } = this.metric;
+    if (told !== "unknown") return undefined;
+    const why = this.report.meta.unanswered.filter((u) => u.metric === id).map((u) => visible(u.sentence));
+    return `The trace cannot tell ${visible(title || id)}${why.length > 0 ? `: ${why.join("; ")}` : ""}.`;
+  }
+  together(a: number, b: number): number {
     const kind = this.metric.aggregation;
     if (!kind) return a + b;
     if (a === 0 || b === 0) return a || b;
@@ -219,20 +223,16 @@ export class Store {
 
   // ---- sections ----
 
-  /** Starts to unpack what is not there yet; null: the file does not have it, undefined: later. */
-  private unpack<T>(cache: Map<number, T | null>, name: string, metric: number, read: (bytes: Uint8Array<ArrayBuffer>) => T): T | null | undefined {
-    if (cache.has(metric)) return cache.get(metric);
-    if (this.loading.has(name)) return undefined;
+  /** Starts to unpack what is not there yet; null: the file does not have it, undefined: later. Throws what is damaged. */
+  private unpack<T>(cache: Map<number, T | Error | null>, name: string, metric: number, most: number, read: (bytes: Uint8Array<ArrayBuffer>) => T): T | null | undefined {
+    const found = cache.get(metric);
+    if (found instanceof Error) throw found;
+    if (found !== undefined || this.loading.has(name)) return found;
     this.loading.add(name);
     ++this.pending;
-    section(name)
-      .then((bytes) => {
-        cache.set(metric, bytes ? read(bytes) : null);
-      })
-      .catch((error: unknown) => {
-        cache.set(metric, null);
-        this.error = error instanceof Error ? error.message : String(error);
-      })
+    section(name, most)
+      .then((bytes) => cache.set(metric, bytes ? read(bytes) : null))
+      .catch((error: unknown) => cache.set(metric, error instanceof Error ? error : damaged(`section ${name}`)))
       .finally(() => {
         --this.pending;
         if (this.pending === 0) this.draw();
@@ -246,22 +246,34 @@ export class Store {
     document.documentElement.dataset["pending"] = String(this.pending);
   }
   private readonly loading = new Set<string>();
-  /** By call path and by location, of the metric itself. */
+  /** By call path and by location, of the metric itself; null if it has no values. */
   sumsOf(metric: number): Sums | null | undefined {
-    const { call_tree, locations } = this.report.meta;
+    const { call_tree, locations, metrics } = this.report.meta;
     const name = `sum:${metric}`;
-    return this.unpack(this.sums, name, metric, (bytes) => readSums(bytes, name, call_tree.length, locations.length));
+    const sums = this.unpack(this.sums, name, metric, 12 + 8 * (call_tree.length + locations.length), (bytes) => readSums(bytes, name, call_tree.length, locations.length));
+    if (sums !== null) return sums;
+    // What is added up to a metric has sections of its own.
+    const { total } = metrics[metric]!;
+    const own = this.report.metricTree.children[metric]!.reduce((rest, c) => (metrics[c]!.within_parent ? rest : rest - metrics[c]!.total), total);
+    if (own !== 0 && Math.abs(own) > 1e-9 * Math.abs(total)) throw damaged(`section ${name} is missing`);
+    return null;
   }
   private cellsOf(metric: number): Cells | null | undefined {
     const { call_tree, locations } = this.report.meta;
     const name = `cells:${metric}`;
-    return this.unpack(this.cells, name, metric, (bytes) => new Cells(bytes, name, call_tree.length, locations.length));
+    const [n, m] = [call_tree.length, locations.length];
+    const cells = this.unpack(this.cells, name, metric, 64 + 16 * n + 13 * n * Math.max(3, m), (bytes) => new Cells(bytes, name, n, m));
+    if (cells === null && this.report.reduced.length === 0) throw damaged(`section ${name} is missing`);
+    return cells;
   }
 
   // ---- values of call paths and locations ----
 
   /** Of each call path itself; undefined while it is being unpacked. */
   callValues(): Float64Array | undefined {
+    return this.once("calls", () => this.addCalls());
+  }
+  private addCalls(): Float64Array | undefined {
     const values = new Float64Array(this.report.meta.call_tree.length);
     let ready = true;
     for (const [metric, sign] of this.selectedParts()) {
@@ -289,6 +301,9 @@ export class Store {
   }
   /** By location, of the selected metrics in the selected call paths. */
   locationValues(): LocationValues | undefined {
+    return this.once("locations", () => this.addLocations());
+  }
+  private addLocations(): LocationValues | undefined {
     const n = this.report.meta.locations.length;
     const values = new Float64Array(n);
     const [least, most] = [new Float64Array(n), new Float64Array(n)];
@@ -332,6 +347,20 @@ export class Store {
     if (missing) values.fill(0); // a part of the sum would be no number of the report
     return ready ? { values, approximate, missing, group, least, most } : undefined;
   }
+  /** Of all that is selected in the three trees, together. */
+  sum(): { value: number; approximate: boolean } | "unknown" | undefined {
+    if (this.unknown() !== undefined) return "unknown";
+    const add = (values: Iterable<number>) => [...values].reduce((a, b) => this.together(a, b), 0);
+    if (this.places.nodes.length === 0) {
+      const own = this.callValues();
+      const { has } = this.selectedCalls();
+      return own && { value: add(own.filter((_, i) => has[i] === 1)), approximate: false };
+    }
+    const found = this.locationValues();
+    if (!found || found.missing) return found && "unknown";
+    const some = new Set(this.places.nodes.flatMap((p) => (this.places.exclusive(p) ? [] : this.report.places[p]!.locations)));
+    return { value: add([...some].map((l) => found.values[l]!)), approximate: found.approximate };
+  }
   placeValue(place: number, values: Float64Array): number {
     let value = 0;
     for (const l of this.report.places[place]!.locations) value = this.together(value, values[l]!);
@@ -343,67 +372,75 @@ export class Store {
   private nodesText(tree: TreeState, name: (node: number) => string): string {
     return tree.nodes.map((n) => (tree.exclusive(n) ? "~" : "") + name(n)).join(",");
   }
-  private writeAddress(): void {
+  private get trees(): [string, TreeState, (node: number) => string, (name: string) => number | undefined][] {
+    const { metrics } = this.report.meta;
+    return [
+      ["m", this.metrics, (n) => encodeURIComponent(metrics[n]!.id), (id) => this.report.metric.get(safeDecode(id))],
+      ["c", this.calls, String, numberOf],
+      ["l", this.places, String, numberOf],
+    ];
+  }
+  private get windows(): [string, "window" | "pathWindow" | "seriesWindow"][] {
+    return [["t", "window"], ["pt", "pathWindow"], ["st", "seriesWindow"]];
+  }
+  protected override address(): string[] {
     const parts = [`v=${this.view}`];
-    const ids = this.report.meta.metrics;
-    parts.push(`m=${this.nodesText(this.metrics, (n) => encodeURIComponent(ids[n]!.id))}`);
-    if (this.calls.nodes.length > 0) parts.push(`c=${this.nodesText(this.calls, String)}`);
-    if (this.places.nodes.length > 0) parts.push(`l=${this.nodesText(this.places, String)}`);
+    for (const [key, tree, name] of this.trees)
+      if (tree.nodes.length > 0 || key === "m") parts.push(`${key}=${this.nodesText(tree, name)}`);
+    for (const [key, tree] of this.trees) {
+      const open = rangesText(tree.open);
+      if (open !== tree.first && open.length < 2000) parts.push(`o${key}=${open}`);
+    }
     if (this.instance > 0) parts.push(`i=${this.instance}`);
     if (this.pair) parts.push(`p=${this.pair[0]}-${this.pair[1] ?? ""}`);
     const first = this.report.meta.totals.first_time;
-    for (const [key, window] of [["t", this.window], ["pt", this.pathWindow]] as const)
-      if (window) parts.push(`${key}=${window.map((t) => ((t - first) / this.report.ticks).toFixed(9)).join("-")}`);
+    for (const [key, name] of this.windows)
+      if (this[name]) parts.push(`${key}=${this[name].map((t) => ((t - first) / this.report.ticks).toFixed(9)).join("-")}`);
     if (this.unit !== "absolute") parts.push(`u=${this.unit}`);
-    if (this.zeros) parts.push("z=1");
-    if (this.help) parts.push("h=1");
-    const hash = `#${parts.join("&")}`;
-    if (location.hash !== hash) history.replaceState(null, "", hash);
+    if (this.exchanged !== "bytes") parts.push(`w=${this.exchanged}`);
+    return [...parts, ...super.address()];
   }
-  readAddress(): void {
-    const nodes = (tree: TreeState, text: string, node: (name: string) => number | undefined) => {
-      tree.nodes = [];
-      tree.own = false;
-      for (const word of text.split(",").slice(0, 10_000)) {
-        const own = word.startsWith("~");
-        const n = node(own ? word.slice(1) : word);
-        if (n === undefined || !(n >= 0 && n < tree.tree.parent.length)) continue;
-        tree.reveal(n);
-        tree.nodes.push(n);
-        tree.cursor = n;
-        if (!own) tree.open.delete(n);
-        else if (tree.tree.children[n]!.length > 0) tree.open.add(n);
-      }
-    };
-    const number = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
-    for (const part of location.hash.slice(1).split("&")) {
-      const [key, text = ""] = part.split("=");
-      if (key === "v" && text in views && this.has(text as View)) this.view = text as View;
-      if (key === "m") nodes(this.metrics, text, (id) => this.report.metric.get(safeDecode(id)));
-      if (key === "c") nodes(this.calls, text, number);
-      if (key === "l") nodes(this.places, text, number);
-      if (key === "i") this.instance = number(text) ?? 0;
-      if (key === "u" && text in units) this.unit = text as Unit;
-      if (key === "t" || key === "pt") {
-        const [from, to] = text.split("-").map((s) => Number(s) * this.report.ticks + this.report.meta.totals.first_time);
-        if (from !== undefined && to !== undefined && from < to) this[key === "t" ? "window" : "pathWindow"] = [from, to];
-      }
-      if (key === "z") this.zeros = text === "1";
-      if (key === "h") this.help = text === "1";
-      if (key === "p") {
-        const [culprit, waiter] = text.split("-").map(number);
-        const count = this.report.meta.locations.length;
-        if (culprit !== undefined && culprit < count && (waiter === undefined || waiter < count)) this.pair = [culprit, waiter ?? null];
-      }
+  protected override take(key: string, text: string): void {
+    super.take(key, text);
+    const tree = this.trees.find(([k]) => k === key || `o${k}` === key);
+    if (tree && key.length === 1) this.takeNodes(tree[1], text, tree[3]);
+    else if (tree) {
+      tree[1].open.clear();
+      for (const n of rangesOf(text, tree[1].tree.parent.length)) tree[1].open.add(n);
     }
+    if (key === "v" && text in views && this.has(text as View)) this.view = text as View;
+    if (key === "i") this.instance = numberOf(text) ?? 0;
+    if (key === "u" && text in units) this.unit = text as Unit;
+    if (key === "w") this.exchanged = text;
+    const name = this.windows.find(([k]) => k === key)?.[1];
+    if (name) {
+      const [from, to] = text.split("-").map((s) => Number(s) * this.report.ticks + this.report.meta.totals.first_time);
+      if (from !== undefined && to !== undefined && from < to) this[name] = [from, to];
+    }
+    if (key === "p") {
+      const [culprit, waiter] = text.split("-").map(numberOf);
+      const count = this.report.meta.locations.length;
+      if (culprit !== undefined && culprit < count && (waiter === undefined || waiter < count)) this.pair = [culprit, waiter ?? null];
+    }
+  }
+  private takeNodes(tree: TreeState, text: string, node: (name: string) => number | undefined): void {
+    tree.nodes = [];
+    tree.own = false;
+    for (const word of text.split(",").slice(0, 10_000)) {
+      const own = word.startsWith("~");
+      const n = node(own ? word.slice(1) : word);
+      if (n === undefined || !(n >= 0 && n < tree.tree.parent.length)) continue;
+      tree.reveal(n);
+      tree.nodes.push(n);
+      tree.cursor = n;
+      if (!own) tree.open.delete(n);
+      else if (tree.tree.children[n]!.length > 0) tree.open.add(n);
+    }
+  }
+  override readAddress(): void {
+    super.readAddress();
     if (this.metrics.nodes.length === 0 && this.report.meta.metrics.length > 0) this.metrics.select(0);
   }
 }
 
-function safeDecode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
-  }
-}
+const numberOf = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);

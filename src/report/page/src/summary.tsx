@@ -1,10 +1,10 @@
 // The problems as sentences, each a link to where it is; what the trace cannot tell; what was analysed, and how.
-import { percentText, visible, type Problem } from "./report";
+import { percentText, visible, type Instance, type Problem, type Wait } from "./report";
 import type { Store } from "./store";
 
 /** Selects metric, call path, location and instance of a problem at once. */
 function follow(store: Store, problem: Problem): void {
-  if (problem.metric !== null) store.selectMetric(problem.metric);
+  store.selectMetric(problem.metric ?? "time"); // without a metric it is about time that nothing explains
   store.selectCall(problem.callpath);
   store.selectLocation(problem.location);
   if (problem.metric !== null && problem.instance !== null) {
@@ -13,16 +13,17 @@ function follow(store: Store, problem: Problem): void {
     store.instance = Math.max(0, wanted ? all.indexOf(wanted) : 0);
   }
   store.view = "trees";
-  store.message = `selected: ${visible(problem.title)}`;
-  store.changed();
+  store.say(`selected: ${visible(problem.title)}`);
 }
+
+export const membersOf = (i: Instance): Wait[] => i.members ?? [i.longest];
 
 /** Instances of the selected wait state, the most severe first; only of the chosen pair, if one is. */
 export function instancesOf(store: Store) {
   const all = store.report.meta.waits?.[store.metric.id]?.instances ?? [];
   const pair = store.pair;
   return all
-    .filter((i) => !pair || (i.longest.culprit === pair[0] && i.longest.location === pair[1]))
+    .filter((i) => !pair || membersOf(i).some((w) => w.culprit === pair[0] && w.location === pair[1]))
     .sort((a, b) => b.total - a.total);
 }
 

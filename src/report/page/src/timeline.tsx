@@ -1,13 +1,13 @@
 // What happened around a wait: a row a location, its calls as nested bars coloured by class, the wait hatched and framed,
 // messages as arrows, one-sided transfers as dashed ones. Without the events around it (contexts) the waiting calls and what was late are drawn alone.
 import { useState } from "preact/hooks";
-import { Chart, classColour, dark, fit, ink, paper, textOn, write } from "./chart";
+import { besides, Chart, classColour, dark, fill, fit, frame, ink, paper, textOn, write } from "./chart";
 import { type Context, type Instance, visible } from "./report";
-import { instanceText, membersOf, step } from "./instances";
+import { instanceText, step } from "./instances";
 import { pathColour, pathSegments } from "./path";
-import { Span, useRuler } from "./span";
+import { Span, useRuler, ZoomButtons } from "./span";
 import type { Store } from "./store";
-import { instancesOf } from "./summary";
+import { instancesOf, membersOf } from "./summary";
 
 interface Bar {
   location: number;
@@ -23,7 +23,8 @@ interface Arrow {
   sent: number;
   received: number;
   text: string;
-  dashed: boolean;
+  dash: number[]; // none: a message
+  colour?: string;
 }
 interface Picture {
   from: number;
@@ -56,13 +57,13 @@ function ofContext(store: Store, context: Context): Picture {
     arrows: [
       ...(context.messages.rows as number[][]).map((row) => ({
         from: row[at(m, "sender")]!, to: row[at(m, "receiver")]!, sent: row[at(m, "sent")]!, received: row[at(m, "received")]!,
-        text: `message, ${row[at(m, "bytes")]} bytes, tag ${row[at(m, "tag")]}`, dashed: false,
+        text: `message, ${row[at(m, "bytes")]} bytes, tag ${row[at(m, "tag")]}`, dash: [],
       })),
       ...(t?.rows ?? []).map((row): Arrow => {
         const [origin, target, what, started, completed, bytes] = ["origin", "target", "operation", "started", "completed", "bytes"].map((n) => row[at(t!.columns, n)]!);
         const [from, to] = (what === "get" ? [target, origin] : [origin, target]) as [number, number];
         const end = completed === null ? context.to : Number(completed);
-        return { from, to, sent: Number(started), received: end, text: `${what}, ${bytes} bytes${completed === null ? ", not complete here" : ""}`, dashed: true };
+        return { from, to, sent: Number(started), received: end, text: `${what}, ${bytes} bytes${completed === null ? ", not complete here" : ""}`, dash: [5, 3] };
       }),
     ],
   };
@@ -84,9 +85,23 @@ function ofInstance(store: Store, i: Instance): Picture {
   const margin = Math.max(1, (to - from) / 3);
   const arrows: Arrow[] = [];
   if (i.cause && i.cause.sent !== null && i.cause.received !== null && i.longest.culprit !== null && i.longest.location !== null)
-    arrows.push({ from: i.longest.culprit, to: i.longest.location, sent: i.cause.sent, received: i.cause.received, text: "message", dashed: false });
+    arrows.push({ from: i.longest.culprit, to: i.longest.location, sent: i.cause.sent, received: i.cause.received, text: "message", dash: [] });
   return { from: from - margin, to: to + margin, locations: locations.slice(0, 32), bars, arrows, note: "only the waiting calls are in this report, not what happened around them" };
 }
+
+/** From the culprit to who waited for it, when the wait ended: at the end of a wait the culprit mostly enters the call that
+ * was late, and is still in it. */
+function endings(i: Instance): Arrow[] {
+  const { culprit } = i.longest;
+  const { culprit_enter: enter = null, culprit_exit: exit = null } = i.cause ?? {};
+  if (culprit === null || exit === null) return [];
+  return membersOf(i).flatMap((w): Arrow[] => {
+    if (w.culprit !== culprit || w.location === null || w.location === culprit) return [];
+    const end = w.begin + w.ticks;
+    return [{ from: culprit, to: w.location, sent: Math.max(enter ?? exit, Math.min(exit, end)), received: end, text: "ends the wait of", dash: [2, 3], colour: endColour() }];
+  });
+}
+const endColour = (): string => (dark() ? "#ff9d5c" : "#b34700");
 
 /** What is drawn at first: the waits and a third of their length beside them. A context may be longer, where instances share it. */
 function firstWindow(picture: Picture, waits: { begin: number; ticks: number }[]): [number, number] {
@@ -106,6 +121,8 @@ export function Timeline({ store }: { store: Store }) {
   const context = instance.context === undefined ? undefined : report.meta.contexts?.[instance.context];
   const picture = context ? ofContext(store, context) : ofInstance(store, instance);
   const waits = membersOf(instance);
+  const ends = endings(instance);
+  picture.arrows.push(...ends);
   const [from, to] = store.window ?? firstWindow(picture, waits);
   const deepest = picture.locations.map((l) => picture.bars.reduce((d, b) => (b.location === l ? Math.max(d, b.depth) : d), 0));
   const bar = 16;
@@ -117,7 +134,7 @@ export function Timeline({ store }: { store: Store }) {
   }
   const bottom = (row: number) => tops[row]! + (Math.min(deepest[row]!, 12) + 1) * bar;
   const path = pathSegments(report).filter((s) => picture.locations.includes(s.location) && s.to > picture.from && s.from < picture.to);
-  const notes = [picture.note, path.length > 0 ? "the stripe below a row is the critical path" : "", instance.chain && instance.chain.steps.length > 1 ? "numbers are steps of the chain" : ""].filter((n) => n !== "");
+  const notes = [picture.note, ends.length > 0 ? "dotted is what ended the wait" : "", path.length > 0 ? "the stripe below a row is the critical path" : "", instance.chain && instance.chain.steps.length > 1 ? "numbers are steps of the chain" : ""].filter((n) => n !== "");
   const span = new Span(report, [picture.from, picture.to], [from, to], (window) => ((store.window = window), store.changed()));
   const at = (x: number, y: number) => {
     const row = tops.findLastIndex((top) => y >= top);
@@ -143,8 +160,8 @@ export function Timeline({ store }: { store: Store }) {
   const keys = (event: KeyboardEvent) => {
     if (event.key === "." || event.key === ",") next(event.key === "." ? 1 : -1);
     else if (event.key === "Escape" && selected) ruler.clear(), setChosen(null);
-    else if (event.key === "Enter" && selected && event.target === event.currentTarget) span.show(...selected);
-    else if (!span.key(event.key)) return;
+    else if (event.key === "Enter" && event.target !== event.currentTarget) return;
+    else if (!span.key(event.key, selected)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -156,7 +173,7 @@ export function Timeline({ store }: { store: Store }) {
       rows={() => [
         ...waits.map((w) => ({ cells: [report.locationName(w.location), `waits: ${visible(store.metric.title)}`, ...[w.begin, w.begin + w.ticks].map((t) => report.since(t)), ""] })),
         ...path.map((s) => ({ cells: [report.locationName(s.location), "critical path", ...[s.from, s.to].map((t) => report.since(t)), ""] })),
-        ...picture.arrows.map((a) => ({ cells: [report.locationName(a.from), `${a.text} to ${report.locationName(a.to)}`, ...[a.sent, a.received].map((t) => report.since(t)), ""] })),
+        ...picture.arrows.map((a) => ({ cells: [report.locationName(a.from), `${a.text}${a.colour ? "" : " to"} ${report.locationName(a.to)}`, ...[a.sent, a.received].map((t) => report.since(t)), ""] })),
         ...picture.bars.map((b) => ({ cells: [report.locationName(b.location), b.name, ...[b.enter, b.exit].map((t) => report.since(t)), b.depth] })),
       ]}
       said={ruler.text || (current ? `${report.locationName(current.location)}: ${current.name}, ${report.seconds(current.exit - current.enter)}, from ${report.time(current.enter)} to ${report.time(current.exit)}` : "")}
@@ -164,7 +181,7 @@ export function Timeline({ store }: { store: Store }) {
         const b = picture.bars[at(x, y)];
         return b && [b.enter, b.exit];
       })}
-      pick={(x, y) => ruler.has(span.time(x)) || (ruler.clear(), choose(at(x, y)))}
+      pick={(x, y) => (ruler.clear(), choose(at(x, y)))}
       read={(x, y) => {
         const t = span.time(x);
         const l = picture.locations[tops.findLastIndex((top) => y >= top)];
@@ -174,7 +191,7 @@ export function Timeline({ store }: { store: Store }) {
         return `${report.time(t)}  ${report.locationName(l)}${hit ? `: ${hit.name}, ${report.seconds(hit.exit - hit.enter)}` : ""}${wait ? `; waits ${report.seconds(wait.ticks)}` : ""}`;
       }}
       draw={(c, width, h) => {
-        const label = Math.min(width * 0.25, 16 + Math.max(50, ...picture.locations.map((l) => c.measureText(report.locationName(l)).width)));
+        const label = besides(c, picture.locations.map((l) => report.locationName(l)), width);
         span.place(label, width - label - 6);
         const x = (t: number) => span.x(t);
         span.axis(c, h);
@@ -191,8 +208,7 @@ export function Timeline({ store }: { store: Store }) {
           if (row < 0 || b.depth > 12 || b.exit < from || b.enter > to) continue;
           const [left, right] = [Math.max(label, x(b.enter)), Math.min(width - 6, x(b.exit))];
           const y = tops[row]! + b.depth * bar;
-          c.fillStyle = b.colour;
-          c.fillRect(left, y, Math.max(1, right - left), bar - 1);
+          fill(c, b.colour, left, y, Math.max(1, right - left), bar - 1);
           if (right - left > 24) {
             const name = b.name.length * 5 > right - left ? `${b.name.slice(0, Math.max(0, Math.floor((right - left) / 7) - 1))}\u2026` : b.name;
             if (c.measureText(name).width < right - left - 4) labels.push(() => write(c, name, left + 3, y + bar / 2, "left", textOn(b.colour)));
@@ -236,13 +252,15 @@ export function Timeline({ store }: { store: Store }) {
           const y = (row: number, end: boolean) => (end ? bottom(row) : tops[row]!);
           const down = r1 < r2;
           const [x1, y1, x2, y2] = [x(arrow.sent), y(r1, down), x(arrow.received), y(r2, !down)];
-          c.strokeStyle = c.fillStyle = ink();
-          c.setLineDash(arrow.dashed ? [5, 3] : []);
+          c.strokeStyle = c.fillStyle = arrow.colour ?? ink();
+          c.setLineDash(arrow.dash);
+          c.lineWidth = arrow.colour ? 2.5 : 1;
           c.beginPath();
           c.moveTo(x1, y1);
           c.lineTo(x2, y2);
           c.stroke();
           c.setLineDash([]);
+          c.lineWidth = 1;
           const angle = Math.atan2(y2 - y1, x2 - x1);
           c.beginPath();
           c.moveTo(x2, y2);
@@ -262,12 +280,7 @@ export function Timeline({ store }: { store: Store }) {
         if (current) {
           const y = tops[picture.locations.indexOf(current.location)]! + current.depth * bar;
           const [left, right] = [Math.max(label - 3, x(current.enter)), Math.min(width + 3, x(current.exit))];
-          for (const [colour, wide] of [[paper(), 5], [ink(), 2]] as const) {
-            c.strokeStyle = colour;
-            c.lineWidth = wide;
-            c.strokeRect(left, y - 1, Math.max(2, right - left), bar + 1);
-          }
-          c.lineWidth = 1;
+          frame(c, [left, y - 1, right - left, bar + 1]);
         }
         ruler.draw(c, span, h);
         c.restore();
@@ -275,9 +288,7 @@ export function Timeline({ store }: { store: Store }) {
     >
       <button onClick={() => step(store, -1)} title="P">Previous</button>
       <button onClick={() => step(store, 1)} title="N">Next</button>
-      <button onClick={() => span.zoom(0.5)} title="W" aria-label="zoom in">+</button>
-      <button onClick={() => span.zoom(2)} title="S" aria-label="zoom out">{"\u2212"}</button>
-      <button onClick={() => span.fit()} title="F">Fit</button>
+      <ZoomButtons span={span} selected={selected} />
     </Chart>
   );
 }

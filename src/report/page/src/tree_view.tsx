@@ -2,6 +2,7 @@
 // tree: the list has the focus, aria-activedescendant names the row with the cursor.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { severityColour, textOn } from "./chart";
+import type { PageStore } from "./page_store";
 import type { TreeState } from "./store";
 
 const rowHeight = 24;
@@ -16,7 +17,7 @@ export interface NodeRow {
 }
 
 interface Props {
-  store: { message: string; changed(): void };
+  store: PageStore;
   state: TreeState;
   id: string;
   heading: string;
@@ -37,18 +38,48 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
   const [height, setHeight] = useState(480);
   const [search, setSearch] = useState("");
   const [from, setFrom] = useState(-1);
+  const opened = useRef<Set<number> | null>(null);
   const { tree } = state;
 
-  const rows: number[] = [];
-  const walk = tree.roots.slice().reverse();
-  while (walk.length > 0) {
-    const node = walk.pop()!;
-    if (!shown(node)) continue;
-    rows.push(node);
-    if (state.open.has(node)) for (let i = tree.children[node]!.length; i-- > 0; ) walk.push(tree.children[node]![i]!);
-  }
-  const cursor = Math.max(0, rows.indexOf(state.cursor));
   const matches = useMemo(() => matcher(search), [search]);
+  /** Of a search what is found, and what is above it. */
+  const kept = useMemo(() => {
+    if (typeof matches !== "function") return undefined;
+    const found = new Uint8Array(tree.parent.length);
+    for (let i = found.length; i-- > 0; ) {
+      if (found[i] === 0 && shown(i) && matches(name(i))) found[i] = 1;
+      if (found[i] === 1 && tree.parent[i]! >= 0) found[tree.parent[i]!] = 1;
+    }
+    return found;
+  }, [matches, shown]);
+  const visible = (node: number) => shown(node) && (!kept || kept[node] === 1);
+  const rows = useMemo(() => {
+    const found: number[] = [];
+    const walk = tree.roots.slice().reverse();
+    while (walk.length > 0) {
+      const node = walk.pop()!;
+      if (!visible(node)) continue;
+      found.push(node);
+      if (state.open.has(node)) for (let i = tree.children[node]!.length; i-- > 0; ) walk.push(tree.children[node]![i]!);
+    }
+    return found;
+  }, [kept, shown]);
+  const cursor = Math.max(0, rows.indexOf(state.cursor));
+  /** What is above what is found is open; it is as it was, when the search ends. */
+  const searchFor = (text: string) => {
+    setSearch(text);
+    setFrom(-1);
+    const hit = matcher(text);
+    const before = (opened.current ??= new Set(state.open));
+    state.open.clear();
+    for (const n of before) state.open.add(n);
+    if (typeof hit === "function") tree.parent.forEach((_, n) => shown(n) && hit(name(n)) && state.reveal(n));
+    else {
+      opened.current = null;
+      state.nodes.forEach((n) => state.reveal(n));
+    }
+    store.changed();
+  };
 
   useEffect(() => {
     const watch = new ResizeObserver((entries) => setHeight(entries[0]!.contentRect.height));
@@ -65,10 +96,9 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
   const changed = () => {
     if (state.nodes.length === 0) state.cursor = rows[cursor] ?? -1;
     picked();
-    store.message = `${heading}: ${state.nodes.length > 1 ? `${state.nodes.length} selected` : state.nodes.length === 1 ? `${row(state.nodes[0]!).name}, ${row(state.nodes[0]!).text}` : "all"}`;
-    store.changed();
+    store.say(`${heading}: ${state.nodes.length > 1 ? `${state.nodes.length} selected` : state.nodes.length === 1 ? `${row(state.nodes[0]!).name}, ${row(state.nodes[0]!).text}` : "all"}`);
   };
-  const select = (node: number, event: { ctrlKey: boolean; metaKey: boolean; shiftKey: boolean }) => {
+  const select = (node: number, event: { ctrlKey?: boolean; metaKey?: boolean; shiftKey?: boolean }) => {
     if (event.shiftKey && state.cursor >= 0) {
       const [a, b] = [rows.indexOf(state.cursor), rows.indexOf(node)].sort((x, y) => x - y);
       state.nodes = rows.slice(Math.max(0, a!), b! + 1);
@@ -97,7 +127,7 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
   };
   const find = (text: string, behind: number) => {
     const matching = matcher(text);
-    if (!matching) return;
+    if (typeof matching !== "function") return;
     const count = tree.parent.length;
     for (let i = 1; i <= count; ++i) {
       const node = (behind + i + count) % count;
@@ -108,15 +138,14 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
       changed();
       return;
     }
-    store.message = `${heading}: nothing is called ${text}`;
-    store.changed();
+    store.say(`${heading}: nothing is called ${text}`);
   };
   const onKey = (event: KeyboardEvent) => {
     const node = rows[cursor];
     if (node === undefined || event.altKey || event.metaKey) return;
     const go = (to: number) => rows[to] !== undefined && select(rows[to]!, event);
     const page = Math.max(1, Math.floor(height / rowHeight) - 1);
-    const children = tree.children[node]!.filter(shown);
+    const children = tree.children[node]!.filter(visible);
     switch (event.key) {
       case "ArrowDown": go(Math.min(rows.length - 1, cursor + 1)); break;
       case "ArrowUp": go(Math.max(0, cursor - 1)); break;
@@ -127,8 +156,10 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
       case "ArrowRight":
         if (children.length > 0 && !state.open.has(node)) toggle(node);
         else if (children.length > 0) go(cursor + 1);
+        else return; // a name that is longer than the tree is wide comes into sight
         break;
       case "ArrowLeft":
+        if (list.current!.scrollLeft > 0) return;
         if (children.length > 0 && state.open.has(node)) toggle(node);
         else if (tree.parent[node]! >= 0) go(rows.indexOf(tree.parent[node]!));
         break;
@@ -136,12 +167,13 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
       case " ": select(node, event); break;
       case "*": openAll(node); break;
       default: {
-        if (event.key.length !== 1 || event.ctrlKey || /[uztcnpwsadf?/123.,]/i.test(event.key)) return;
+        // What means something everywhere does so here.
+        if (event.key.length !== 1 || event.ctrlKey || (store.letters && /[uznp?/123]/.test(event.key))) return;
         const letter = event.key.toLowerCase();
         for (let i = 1; i <= rows.length; ++i) {
           const to = (cursor + i) % rows.length;
           if (name(rows[to]!).toLowerCase().startsWith(letter)) {
-            go(to);
+            select(rows[to]!, {});
             break;
           }
         }
@@ -158,14 +190,16 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
     <section class="pane" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{heading}</h2>
       <div class="panehead">
-        <span class="quiet">{meaning}</span>
+        <span class="quiet" id={`${id}-meaning`}>{matches === null ? "This is no regular expression." : meaning}</span>
         <input
           type="search"
           class="search"
           aria-label={`search ${heading}`}
           placeholder="search, re:…"
           value={search}
-          onInput={(e) => (setSearch(e.currentTarget.value), setFrom(-1))}
+          aria-invalid={matches === null}
+          aria-describedby={`${id}-meaning`}
+          onInput={(e) => searchFor(e.currentTarget.value)}
           onKeyDown={(e) => e.key === "Enter" && (find(search, from), e.preventDefault())}
         />
       </div>
@@ -186,7 +220,7 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
           {rows.slice(first, last).map((node, i) => {
             const r = row(node);
             const colour = r.colour ?? severityColour(r.share);
-            const children = tree.children[node]!.some(shown);
+            const children = tree.children[node]!.some(visible);
             return (
               <div
                 key={node}
@@ -217,14 +251,14 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
             );
           })}
         </div>
-        {rows.length === 0 && <p class="quiet">{zero ?? "Zero everywhere in what is selected (Z shows zeros)."}</p>}
+        {rows.length === 0 && <p class="quiet">{kept ? "Nothing is called so." : zero ?? "Zero everywhere in what is selected (Z shows zeros)."}</p>}
       </div>
     </section>
   );
 }
 
-/** A substring, or a regular expression after "re:"; undefined for none. */
-function matcher(text: string): ((name: string) => boolean) | undefined {
+/** A substring, or a regular expression after "re:"; undefined for none, null if it is not one. */
+function matcher(text: string): ((name: string) => boolean) | undefined | null {
   if (text === "" || text === "re:") return undefined;
   if (!text.startsWith("re:")) {
     const small = text.toLowerCase();
@@ -234,6 +268,6 @@ function matcher(text: string): ((name: string) => boolean) | undefined {
     const expression = new RegExp(text.slice(3), "i");
     return (name) => expression.test(name);
   } catch {
-    return undefined;
+    return null;
   }
 }

@@ -1,16 +1,21 @@
 // Metric x call path x location, each tree for what is selected in those left of it; and the same by region.
 import { Bars } from "./bars";
 import { Chart, block, fit, ink, severityColour, textOn, write } from "./chart";
-import { percentText, visible } from "./report";
+import { percentText, visible, type Tree } from "./report";
 import type { Store, TreeState } from "./store";
 import { TreeView } from "./tree_view";
 
-/** A value in the unit that is chosen; `peer` is the largest in the tree. */
-export function shareText(store: Store, value: number, left: number, peer: number): string | undefined {
+/** A value in the unit that is chosen; `peer` is the largest of it and its siblings. */
+export function shareText(store: Store, value: number, left: number, peer: () => number): string | undefined {
   const metric = store.metric;
   if (store.unit === "absolute" || metric.aggregation) return undefined;
-  const whole = store.unit === "peer" ? peer : store.unit === "selection" ? left : metric.unit === "ticks" ? timeTotal(store) : left;
+  const whole = store.unit === "peer" ? peer() : store.unit === "selection" ? left : metric.unit === "ticks" ? timeTotal(store) : left;
   return percentText(value / whole);
+}
+/** The largest value of a node and its siblings, of those that are alike. */
+function siblings({ parent, children, roots }: Tree, node: number, value: (node: number) => number, alike?: (node: number) => boolean): number {
+  const all = parent[node]! < 0 ? roots : children[parent[node]!]!;
+  return largest((alike ? all.filter(alike) : all).map(value));
 }
 function timeTotal(store: Store): number {
   const time = store.report.metric.get("time");
@@ -34,7 +39,7 @@ function nonzero(state: TreeState, value: (node: number) => number): Uint8Array 
 
 export function Trees({ store }: { store: Store }) {
   return (
-    <div class="trees">
+    <div class={store.report.meta.locations.length > 4096 ? "trees many" : "trees"}>
       <Metrics store={store} />
       <Calls store={store} />
       <Places store={store} />
@@ -45,7 +50,7 @@ export function Trees({ store }: { store: Store }) {
 function Metrics({ store }: { store: Store }) {
   const { report } = store;
   const { metrics } = report.meta;
-  const has = nonzero(store.metrics, (m) => metrics[m]!.total);
+  const has = nonzero(store.metrics, (m) => (metrics[m]!.told === "unknown" ? 1 : metrics[m]!.total)); // "cannot tell" is not 0
   const rootOf = (m: number) => {
     for (; report.metricTree.parent[m]! >= 0; ) m = report.metricTree.parent[m]!;
     return m;
@@ -55,7 +60,9 @@ function Metrics({ store }: { store: Store }) {
     const root = metrics[rootOf(m)]!;
     if (metric.told === "unknown") return ["cannot tell", 0];
     const value = store.metricTotal(m);
-    const whole = store.unit === "total" && metric.unit === "ticks" ? timeTotal(store) : root.total;
+    const alike = (n: number) => metrics[n]!.unit === metric.unit;
+    const whole = store.unit === "total" && metric.unit === "ticks" ? timeTotal(store)
+      : store.unit === "peer" ? siblings(report.metricTree, m, (n) => metrics[n]!.total, alike) : root.total;
     const share = metric.unit === root.unit && root.total !== 0 ? value / root.total : 0;
     const shown = store.unit === "absolute" || metric.aggregation ? report.value(metric, value) : percentText(value / whole);
     return [(metric.told === "at least" ? "\u2265\u202f" : "") + shown, share];
@@ -102,8 +109,10 @@ function Calls({ store }: { store: Store }) {
   const has = nonzero(store.calls, (c) => values[c]!);
   const of = (c: number) => (store.calls.exclusive(c) ? values[c]! : inclusive[c]!);
   const most = largest(inclusive);
-  const shown = (value: number) =>
-    own === undefined ? "\u2026" : shareText(store, value, total, most) ?? report.value(store.metric, value);
+  const unknown = store.unknown();
+  const peer = (c: number) => siblings(report.callTree, c, (n) => inclusive[n]!);
+  const shown = (c: number, value: number) =>
+    unknown ? "cannot tell" : own === undefined ? "\u2026" : shareText(store, value, total, () => peer(c)) ?? report.value(store.metric, value);
   return (
     <TreeView
       store={store}
@@ -112,12 +121,13 @@ function Calls({ store }: { store: Store }) {
       heading="Call paths"
       meaning={`of ${selectionText(store)}`}
       columns={["with callees"]}
+      zero={unknown}
       shown={(c) => store.zeros || has[c] === 1 || own === undefined}
       name={(c) => report.callName(c)}
       row={(c) => ({
-        text: shown(of(c)),
+        text: shown(c, of(c)),
         share: most === 0 ? 0 : of(c) / most,
-        more: [shown(inclusive[c]!)],
+        more: [shown(c, inclusive[c]!)],
         name: report.callName(c),
         title: report.callPath(c),
       })}
@@ -156,6 +166,21 @@ function Places({ store }: { store: Store }) {
   // A bar compares what is of one kind: processes with processes, threads with threads.
   const peers = new Map<string, number>();
   report.places.forEach((p, i) => peers.set(p.title, Math.max(peers.get(p.title) ?? 0, Math.abs(inclusive[i]!))));
+  const many = report.meta.locations.length > 4096;
+  const unknown = store.unknown();
+  const text = (v: number, approximate = found?.approximate) => report.value(store.metric, v, approximate && v !== 0);
+  /** Beside the value: of one location the limits, if it is a mean of neighbours; of many the least, the mean, the most. */
+  const more = (p: number): string[] => {
+    const { locations } = report.places[p]!;
+    const none = many ? ["", "", ""] : found?.group ? ["", ""] : [];
+    if (!found || found.missing || unknown) return none;
+    const [least, most] = found.group ? [found.least, found.most] : [values, values];
+    if (found.group && locations.length === 1) return [text(least[locations[0]!]!, true), ...none.slice(2), text(most[locations[0]!]!, true)];
+    if (!many || locations.length === 1) return none;
+    let [low, high] = [Infinity, -Infinity];
+    for (const l of locations) [low, high] = [Math.min(low, least[l]!), Math.max(high, most[l]!)];
+    return [text(low), store.metric.aggregation ? "" : text(inclusive[p]! / locations.length), text(high)];
+  };
   return (
     <TreeView
       store={store}
@@ -163,18 +188,18 @@ function Places({ store }: { store: Store }) {
       id="places"
       heading="Locations"
       meaning={found?.missing ? notStored : `in ${callsText(store)}${found?.group ? `; means of ${found.group} neighbours, with the least and most of them` : ""}`}
-      columns={found?.group ? ["from", "to"] : []}
-      zero={found?.missing ? "Only sums over all call paths are known." : undefined}
+      columns={many ? ["least", "mean", "most"] : found?.group ? ["from", "to"] : []}
+      zero={unknown ?? (found?.missing ? "Only sums over all call paths are known." : undefined)}
       shown={(p) => store.zeros || has[p] === 1 || found === undefined}
-      name={(p) => report.places[p]!.name}
+      name={(p) => report.placeName(p)}
       row={(p) => {
         const peer = peers.get(report.places[p]!.title) ?? 0;
         return {
-          text: found === undefined ? "\u2026" : found.missing ? "unknown" : shareText(store, of(p), roots, peer) ?? report.value(store.metric, of(p), found.approximate && of(p) !== 0),
+          text: unknown ? "cannot tell" : found === undefined ? "\u2026" : found.missing ? "unknown" : shareText(store, of(p), roots, () => siblings(report.placeTree, p, (n) => inclusive[n]!)) ?? text(of(p)),
           share: peer === 0 ? 0 : of(p) / peer,
-          more: found?.group ? [found.least, found.most].map((v) => (report.places[p]!.locations.length === 1 ? report.value(store.metric, v[report.places[p]!.locations[0]!]!, true) : "")) : [],
-          name: report.places[p]!.name,
-          title: `${visible(report.places[p]!.title)}: ${report.places[p]!.name}`,
+          more: more(p),
+          name: report.placeName(p),
+          title: `${visible(report.places[p]!.title)}: ${report.placeName(p)}`,
         };
       }}
       picked={() => undefined}
@@ -193,6 +218,7 @@ export function Flat({ store }: { store: Store }) {
   const { report } = store;
   const own = store.callValues();
   if (!own) return <p aria-busy="true">Unpacking…</p>;
+  if (store.unknown()) return <p>{store.unknown()}</p>;
   const sums = new Map<number, { value: number; calls: number[] }>();
   report.meta.call_tree.forEach((c, i) => {
     const region = c.region ?? -1;
@@ -222,8 +248,7 @@ export function Flat({ store }: { store: Store }) {
     store.calls.own = true;
     for (const c of calls) store.calls.reveal(c);
     store.calls.cursor = calls[0] ?? -1;
-    store.message = `${calls.length} call paths are selected`;
-    store.changed();
+    store.say(`${calls.length} call paths are selected`);
   };
   return (
     <>
@@ -251,11 +276,10 @@ function LocationBars({ store }: { store: Store }) {
   const scale = scaleOf(store);
   const pick = (l: number) => {
     store.selectLocation(l);
-    store.message = `${report.locationName(l)} is selected`;
-    store.changed();
+    store.say(`${report.locationName(l)} is selected`);
   };
-  const at = (x: number, width: number) => order[Math.floor((x / width) * order.length)];
   let drawn = 1;
+  const value = (l: number) => report.value(store.metric, found.values[l]!, found.approximate);
   return (
     <Chart
       store={store}
@@ -264,10 +288,10 @@ function LocationBars({ store }: { store: Store }) {
       height={200}
       columns={["location", `value (${report.unit(store.metric)})`]}
       rows={() => order.map((l) => ({ cells: [report.locationName(l), found.values[l]! * scale], pick: () => pick(l) }))}
-      pick={(x) => at(x, drawn) !== undefined && pick(at(x, drawn)!)}
-      read={(x) => {
-        const l = at(x, drawn);
-        return l === undefined ? "" : `${report.locationName(l)}: ${report.value(store.metric, found.values[l]!, found.approximate)}`;
+      marks={{
+        count: order.length, across: order.length, pick: (i) => pick(order[i]!),
+        box: (i) => [(i * drawn) / order.length, 0, drawn / order.length, 200],
+        text: (i) => `${report.locationName(order[i]!)}: ${value(order[i]!)}`,
       }}
       draw={(c, width, height) => {
         drawn = width;
@@ -277,7 +301,7 @@ function LocationBars({ store }: { store: Store }) {
           const colour = severityColour(Math.abs(found.values[l]!) / most);
           block(c, i * wide, height - 20 - size, Math.max(1, wide - (wide > 4 ? 2 : 0)), size, colour);
           if (wide < 70) return;
-          write(c, report.value(store.metric, found.values[l]!, found.approximate), (i + 0.5) * wide, size > 20 ? height - 20 - size + 10 : height - 28 - size, "center", size > 20 ? textOn(colour) : ink());
+          write(c, value(l), (i + 0.5) * wide, size > 20 ? height - 20 - size + 10 : height - 28 - size, "center", size > 20 ? textOn(colour) : ink());
           write(c, fit(c, report.locationName(l), wide - 4), (i + 0.5) * wide, height - 9, "center");
         });
       }}
