@@ -122,6 +122,14 @@ get_ruff() {
   fi
 }
 
+# What builds the page of HTML reports again, to compare it with the one that is there; else the check says that it was skipped.
+get_page_tools() {
+  local page=src/report/page
+  if command -v npm >/dev/null && [ ! -d "$page/node_modules" ]; then
+    (cd "$page" && npm ci --silent --no-fund --no-audit) >/dev/null 2>&1 || rm -rf "$page/node_modules"
+  fi
+}
+
 # Objects of one clone serve another: paths count from its root.
 use_compiler_cache() {
   command -v ccache >/dev/null || return 0
@@ -149,6 +157,7 @@ run_tests() {
 test_everything() {
   local preset options
   get_ruff
+  get_page_tools
   for preset in dev asan tsan; do
     options=()
     [ "$preset" != dev ] || [ -e build/dev/CMakeCache.txt ] || options=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16)

@@ -4,8 +4,8 @@
 usage: page.py PROJECT
 
 No source writes HTML or evaluates text: names of a trace reach the page as text only. The built page loads nothing, its
-scripts and styles are those that its own policy allows, and it is what build.mjs makes of the sources today. Prints every
-problem, exits 1 if there is one; else 77, for skipped, if node or the packages are not there to build it again.
+scripts and styles are those that its own policy allows, its types fit, and it is what build.mjs makes of the sources today.
+Prints every problem, exits 1 if there is one; else 77, for skipped, if node or the packages are not there to build it again.
 """
 import base64
 import hashlib
@@ -66,6 +66,9 @@ def main():
     found = [*sources(page), *built(file)]
     can_build = shutil.which("node") is not None and (page / "node_modules/esbuild").exists()
     if can_build:
+        types = subprocess.run(["node", page / "node_modules/typescript/bin/tsc", "--noEmit", "-p", page], capture_output=True, text=True)
+        if types.returncode != 0:
+            found.append(f"{page}: the types do not fit:\n{types.stdout}{types.stderr}")
         with tempfile.TemporaryDirectory() as folder:
             again = Path(folder) / "page.html"
             subprocess.run(["node", page / "build.mjs", again], check=True)
