@@ -3,7 +3,8 @@
 // metric -> call path -> location. The address holds the state, so a link leads to the same place.
 import { PageStore, rangesOf, rangesText, safeDecode } from "./page_store";
 import { Cells, damaged, readSums, section, type Sums } from "./sections";
-import { visible, type Metric, type Report, type Tree } from "./report";
+import { visible, type Metric, type Report } from "./report";
+import { TreeState } from "./tree_state";
 
 export type Unit = "absolute" | "total" | "selection" | "peer";
 export const units: Record<Unit, string> = {
@@ -28,29 +29,6 @@ export const views = {
   counters: "Counters",
 } as const;
 export type View = keyof typeof views;
-
-/** One of the three trees: which nodes are open and selected, and which one has the cursor. */
-export class TreeState {
-  readonly open = new Set<number>();
-  nodes: number[] = [];
-  /** True: the nodes stand for themselves, whether they are open or not. */
-  own = false;
-  cursor = -1;
-  /** What is open at first, as the address has it. */
-  first = "";
-  constructor(readonly tree: Tree) {}
-  select(node: number): void {
-    this.nodes = [node];
-    this.cursor = node;
-    this.own = false;
-  }
-  reveal(node: number): void {
-    for (let p = this.tree.parent[node]!; p >= 0; p = this.tree.parent[p]!) this.open.add(p);
-  }
-  exclusive(node: number): boolean {
-    return this.own || (this.open.has(node) && this.tree.children[node]!.length > 0);
-  }
-}
 
 /** Of the selection, by location. */
 export interface LocationValues {
