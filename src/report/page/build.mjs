@@ -14,12 +14,13 @@ const read = (name) => readFileSync(join(here, name), "utf8");
 // looked up as texts cannot be among them.
 const own = [
   "across", "addCalls", "addLocations", "approximate", "byGroups", "callEnd", "callName", "callPath", "callTree",
-  "callValues", "caption", "cells", "cellsOf", "changed", "choose", "colour", "columnTitle", "exchanged", "exclusive",
-  "gapBegin", "groupSize", "heading", "isShare", "letters", "locationName", "locationValues", "makePlaces", "marks",
-  "metricTitle", "metricTotal", "metricTree", "nodes", "nodesText", "picked", "placeName", "placeOfLocation",
-  "placeOfProcess", "placeTree", "placeValue", "readAddress", "regionName", "report", "reveal", "rowTitle", "selectCall",
-  "selectedCalls", "selectedParts", "selectLocation", "selectMetric", "sorts", "store", "summaries", "sumsOf", "tables",
-  "takeNodes", "tellPending", "titles", "together", "toggleHelp", "toSelection", "waitMetrics", "withCallees", "zeros",
+  "callValues", "caption", "cells", "cellsOf", "changed", "choose", "colour", "columnTitle", "cursor", "dash", "exchanged",
+  "exclusive", "gapBegin", "groupSize", "heading", "isShare", "letters", "locationName", "locationValues", "makePlaces",
+  "marks", "metricTitle", "metricTotal", "metricTree", "mouse", "nodes", "nodesText", "picked", "placeName",
+  "placeOfLocation", "placeOfProcess", "placeTree", "placeValue", "readAddress", "regionName", "report", "reveal",
+  "rowTitle", "said", "selectCall", "selectedCalls", "selectedParts", "selectLocation", "selectMetric", "sorts", "store",
+  "summaries", "sumsOf", "tables", "takeNodes", "tellPending", "titles", "together", "toggleHelp", "toSelection",
+  "waitMetrics", "withCallees", "zeros",
 ];
 for (const schema of ["../report.schema.json", "../diff.schema.json"])
   for (const name of own) if (read(schema).includes(`"${name}"`)) throw new Error(`${schema} has ${name}, too`);
