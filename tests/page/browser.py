@@ -127,6 +127,8 @@ class Browser:
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 url = message["params"]["request"]["url"]
+                if message["params"].get("documentURL", "").startswith("chrome:"):
+                    continue  # the page with which the browser starts
                 if not url.startswith(("file:///", "data:", "blob:", "about:")):
                     found.append(f"request: {url}")
         return found

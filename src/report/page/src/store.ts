@@ -231,9 +231,9 @@ export class Store extends PageStore {
     const sums = this.unpack(this.sums, name, metric, 12 + 8 * (call_tree.length + locations.length), (bytes) => readSums(bytes, name, call_tree.length, locations.length));
     if (sums !== null) return sums;
     // What is added up to a metric has sections of its own.
-    const { total } = metrics[metric]!;
+    const { told, total } = metrics[metric]!;
     const own = this.report.metricTree.children[metric]!.reduce((rest, c) => (metrics[c]!.within_parent ? rest : rest - metrics[c]!.total), total);
-    if (own !== 0 && Math.abs(own) > 1e-9 * Math.abs(total)) throw damaged(`section ${name} is missing`);
+    if (told !== "unknown" && Math.abs(own) > 1e-9 * Math.abs(total)) throw damaged(`section ${name} is missing`);
     return null;
   }
   private cellsOf(metric: number): Cells | null | undefined {
