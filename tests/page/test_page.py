@@ -136,7 +136,7 @@ def test_percentages(browser, p2p):
 
 
 def test_every_view_draws(browser, p2p, folder):
-    """Each view has content, each chart a caption and a table with rows; nothing complains, dark or light, wide or narrow."""
+    """Each view has content, each chart a caption and colours; nothing complains."""
     views = ["summary", "trees", "flat", "statistics", "instances", "timeline", "time", "matrix", "communication", "topology",
              "counters"]
     browser.open(p2p.page, "#m=mpi_latesender")
@@ -149,9 +149,6 @@ def test_every_view_draws(browser, p2p, folder):
               const c = document.querySelector(`#${arguments[0]} canvas`), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
               const s = new Set(); for (let i = 0; i < d.length; i += 4) s.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return s.size""", chart[0])
             assert colours > 3, chart
-            browser.click(f"#{chart[0]} .tools button[title=T]")
-            assert browser.script("return document.querySelectorAll(`#${arguments[0]} tbody tr`).length", chart[0]) > 0, chart
-            browser.click(f"#{chart[0]} .tools button[title=T]")
     assert browser.complaints() == []
 
 
@@ -196,38 +193,6 @@ def test_another_instance_has_a_window_of_its_own(browser, p2p):
     assert "m=mpi_latesender&" not in browser.script("return location.hash")
     browser.view("timeline")
     assert "&t=" not in browser.script("return location.hash")
-
-
-def test_narrow_and_dark(browser, p2p):
-    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 320, "height": 800, "deviceScaleFactor": 1, "mobile": False})
-    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
-    try:
-        browser.open(p2p.page, "#v=trees")
-        for view in ("summary", "trees", "matrix", "instances"):
-            browser.view(view)
-            assert browser.script("return document.documentElement.scrollWidth") <= 320, view
-        paper = browser.script("return getComputedStyle(document.body).backgroundColor")
-        assert max(map(int, re.findall(r"\d+", paper))) < 60
-    finally:
-        browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-
-
-def test_names_for_everything_that_takes_the_focus(browser, p2p):
-    """Chromium's accessibility tree has a role and a name for every element that can be focused."""
-    browser.open(p2p.page, "#v=trees")
-    nodes = browser.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
-    focusable = 0
-    for node in nodes:
-        if node.get("ignored") or not any(p["name"] == "focusable" and p["value"].get("value") for p in node.get("properties", [])):
-            continue
-        if node["role"]["value"] in ("RootWebArea", "treeitem"):
-            continue
-        focusable += 1
-        assert node["name"]["value"].strip(), node
-    assert focusable > 10
-    roles = [node["role"]["value"] for node in nodes if not node.get("ignored")]
-    assert roles.count("tree") == 3 and roles.count("treeitem") > 5
 
 
 def test_without_scripts_the_summary_is_there(browser, p2p):

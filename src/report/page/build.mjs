@@ -13,14 +13,19 @@ const read = (name) => readFileSync(join(here, name), "utf8");
 // Names of properties that only the page has: no report, no browser and no Preact knows them, so they may be shortened. Names that are
 // looked up as texts cannot be among them.
 const own = [
-  "addCalls", "addLocations", "approximate", "byGroups", "callEnd", "callName", "callPath", "callTree", "callValues", "cellsOf", "choose",
-  "exchanged", "gapBegin", "groupSize", "isShare", "locationName", "locationValues", "makePlaces", "metricTitle", "metricTree", "nodesText",
-  "placeName", "placeOfLocation", "placeOfProcess", "placeTree", "placeValue", "readAddress", "regionName", "reveal",
-  "selectCall", "selectedCalls", "selectedParts", "selectLocation", "selectMetric", "sumsOf", "summaries", "takeNodes",
-  "tellPending", "toggleHelp", "toSelection", "waitMetrics", "withCallees",
+  "across", "addCalls", "addLocations", "approximate", "byGroups", "callEnd", "callName", "callPath", "callTree",
+  "callValues", "caption", "cells", "cellsOf", "changed", "choose", "colour", "columnTitle", "cursor", "dash", "exchanged",
+  "exclusive", "gapBegin", "groupSize", "heading", "isShare", "letters", "locationName", "locationValues", "makePlaces",
+  "marks", "metricTitle", "metricTotal", "metricTree", "mouse", "nodes", "nodesText", "picked", "placeName",
+  "placeOfLocation", "placeOfProcess", "placeTree", "placeValue", "readAddress", "regionName", "report", "reveal",
+  "rowTitle", "said", "selectCall", "selectedCalls", "selectedParts", "selectLocation", "selectMetric", "sorts", "store",
+  "summaries", "sumsOf", "tables", "takeNodes", "tellPending", "titles", "together", "toggleHelp", "toSelection",
+  "waitMetrics", "withCallees", "zeros",
 ];
 for (const schema of ["../report.schema.json", "../diff.schema.json"])
   for (const name of own) if (read(schema).includes(`"${name}"`)) throw new Error(`${schema} has ${name}, too`);
+// Functions that stand often are called by a name of one letter.
+const often = ["abs", "ceil", "floor", "max", "min", "round"];
 
 const bundle = await build({
   entryPoints: [join(here, "src/main.tsx")],
@@ -33,6 +38,7 @@ const bundle = await build({
   charset: "ascii", // what is in the page does not depend on how it is served
   legalComments: "none",
   inject: [join(here, "src/jsx.ts")],
+  define: Object.fromEntries(often.map((name) => [`Math.${name}`, `math_${name}`])),
   tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
 });
 const license = read("node_modules/preact/LICENSE").replaceAll("*/", "");

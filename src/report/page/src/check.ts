@@ -24,45 +24,53 @@ export function check(meta: Meta): void {
     if (!Array.isArray(found) && list !== "contexts") throw damaged(`it has no ${list}`);
     for (const name of names) counts.set(name, found?.length ?? 0);
   }
-  const number = (value: number, name: string, path: string) => {
+  const at: (string | number)[] = []; // where we are
+  const place = () => at.map((step, i) => (typeof step === "number" ? `[${step}]` : i === 0 ? step : `.${step}`)).join("");
+  const number = (value: number, name: string) => {
     const count = counts.get(name);
-    if (!Number.isFinite(value)) throw damaged(`${path} is no number`);
-    if (count !== undefined && !(Number.isInteger(value) && value >= 0 && value < count)) throw damaged(`${path} is ${value}, but there are ${count}`);
+    if (!Number.isFinite(value)) throw damaged(`${place()} is no number`);
+    if (count !== undefined && !(Number.isInteger(value) && value >= 0 && value < count)) throw damaged(`${place()} is ${value}, but there are ${count}`);
   };
-  const walk = (value: unknown, name: string, path: string): void => {
-    if (typeof value === "number") return number(value, name, path);
+  const inside = (value: unknown, name: string, step: string | number) => {
+    at.push(step);
+    walk(value, name);
+    at.pop();
+  };
+  const walk = (value: unknown, name: string): void => {
+    if (typeof value === "number") return number(value, name);
     if (typeof value !== "object" || value === null) return;
-    if (Array.isArray(value)) return value.forEach((v, i) => walk(v, name, `${path}[${i}]`));
+    if (Array.isArray(value)) return value.forEach((v, i) => inside(v, name, i));
     const { columns, rows } = value as { columns?: unknown; rows?: unknown };
     if (Array.isArray(columns) && Array.isArray(rows))
       rows.forEach((row, i) => {
-        if (!Array.isArray(row) || row.length !== columns.length) throw damaged(`${path} has a row ${i} of another length`);
-        row.forEach((v, k) => typeof v === "number" && number(v, columns[k] as string, `${path}, row ${i}, ${columns[k]}`));
+        at.push("rows", i);
+        if (!Array.isArray(row) || row.length !== columns.length) throw damaged(`${place()} has another length than its columns`);
+        row.forEach((v, k) => typeof v === "number" && inside(v, columns[k] as string, columns[k] as string));
+        at.length -= 2;
       });
     // A list of phases counts its locations.
-    else for (const [key, v] of Object.entries(value)) walk(v, typeof v === "number" && key === "locations" ? "" : key, path === "" ? key : `${path}.${key}`);
+    else for (const key in value) inside((value as Record<string, unknown>)[key], key === "locations" && !Array.isArray((value as Record<string, unknown>)[key]) ? "" : key, key);
   };
   const { communication, series, call_tree, metrics, contexts, waits, trace, ...others } = meta;
-  walk(others, "", "");
-  walk({ trace, contexts, waits }, "", "");
+  walk({ ...others, trace, contexts, waits }, "");
   counts.set("parent", call_tree.length);
-  walk(call_tree, "", "call_tree");
+  inside(call_tree, "", "call_tree");
   counts.delete("parent");
-  walk(metrics, "", "metrics");
+  inside(metrics, "", "metrics");
   if (!(trace.clock.ticks_per_second > 0)) throw damaged("its clock stands still");
   if (series) {
     if (!(series.bins >= 0 && series.bins <= 1024 && series.bin_ticks > 0 && series.bins_per_group_bin >= 1)) throw damaged("series has a number of bins that cannot be");
-    series.groups.flat().forEach((l) => number(l, "location", "series.groups"));
+    inside(series.groups, "location", "series.groups");
     counts.set("group", series.groups.length);
     const groupBins = Math.ceil(series.bins / series.bins_per_group_bin);
     for (const [id, s] of Object.entries(series.metrics)) {
-      walk(s, "", `series.${id}`);
+      inside(s, "", `series.${id}`);
       if (s.ticks.length !== series.bins || s.groups.some((g) => g.ticks.length !== groupBins)) throw damaged(`series.${id} has another number of bins`);
     }
   }
   if (communication) {
     if (!(communication.processes_per_block >= 1)) throw damaged("communication has no processes in a block");
     for (const name of ["sender", "receiver"]) counts.set(name, Math.ceil(meta.processes.length / communication.processes_per_block));
-    walk(communication, "", "communication");
+    inside(communication, "", "communication");
   }
 }

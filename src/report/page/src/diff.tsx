@@ -8,7 +8,7 @@ import { PhaseChanges, Problems, SingleWaits, type Details, type Sides } from ".
 import { durationText, parse, percentText, treeOf, visible, type Meta } from "./report";
 import { PageStore, safeDecode } from "./page_store";
 import { PageError, section } from "./sections";
-import { TreeState } from "./store";
+import { TreeState } from "./tree_state";
 import { TreeView } from "./tree_view";
 
 type Told = "exactly" | "at least" | "unknown" | "not analysed";

@@ -2,7 +2,7 @@
 import { Legend } from "./bars";
 import { Chart, DataTable, faint, fill, write, type Row } from "./chart";
 import type { DiffStore } from "./diff";
-import { durationText, percentText, visible } from "./report";
+import { countText, durationText, percentText, visible } from "./report";
 
 export interface Sides {
   before: number | null;
@@ -95,7 +95,7 @@ export function SingleWaits({ store }: { store: DiffStore }) {
       <DataTable store={store} id="numbers" label="All of them" columns={["name", "A", "B", "change"]} rows={numbers.map(([name, s]) => ({ cells: [name, ...both(s), cell(s.change)] }))} />
       {waits.histogram.length > 0 && (
         <Pairs
-          store={store} id="lengths" caption={`How many waits of ${title} are how long`} unit="" text={(v) => `${v.toLocaleString("en")} waits`}
+          store={store} id="lengths" caption={`How many waits of ${title} are how long`} unit="" text={(v) => `${countText(v)} waits`}
           pairs={waits.histogram.map((c) => ({ name: `${durationText(c.from)} to ${durationText(c.to)}`, values: [c.before, c.after] }))}
         />
       )}

@@ -1,7 +1,7 @@
 // The worst instances of the selected wait state: who waited, for whom, where that was, and what ended the wait.
 import { Why } from "./chain";
 import { DataTable } from "./chart";
-import { type Instance, visible } from "./report";
+import { countText, type Instance, visible } from "./report";
 import type { Store } from "./store";
 import { instancesOf, membersOf } from "./summary";
 import { Timeline } from "./timeline";
@@ -16,7 +16,7 @@ export function causeText(store: Store, i: Instance): string {
     team: "a barrier of threads", task: "tasks", device: "an accelerator",
   };
   parts.push(c.operation !== null ? `${names[c.kind] ?? visible(c.kind)} (${visible(String(c.operation))})` : (names[c.kind] ?? visible(c.kind)));
-  if (c.bytes !== null) parts.push(`${c.bytes.toLocaleString("en")} bytes`);
+  if (c.bytes !== null) parts.push(`${countText(c.bytes)} bytes`);
   if (c.tag !== null) parts.push(`tag ${c.tag}`);
   if (c.communicator !== null) parts.push(`in ${visible(report.meta.communicators[c.communicator]?.name || `communicator ${c.communicator}`)}`);
   if (c.sent !== null) parts.push(`sent at ${report.time(c.sent)}`);

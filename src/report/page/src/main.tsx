@@ -9,7 +9,7 @@ import { Help } from "./help";
 import { Communication, Counters, Topology } from "./more";
 import { CriticalPath } from "./path";
 import { Phases } from "./phases";
-import { loadReport, names, visible } from "./report";
+import { countText, loadReport, names, visible } from "./report";
 import { OverTime } from "./series";
 import { Statistics } from "./statistics";
 import { Store, units, views, type Unit, type View } from "./store";
@@ -39,7 +39,7 @@ function App({ store }: { store: Store }) {
       <a class="skip" href="#v=trees" onClick={(e) => (e.preventDefault(), document.querySelector("main")?.focus())}>Skip to the view</a>
       <header>
         <h1>{`Wait states of ${visible(meta.trace.path)}`}</h1>
-        <div class="quiet">{`${store.report.seconds(meta.totals.duration)}, ${meta.locations.length.toLocaleString("en")} locations, ${visible(meta.trace.creator)}`}</div>
+        <div class="quiet">{`${store.report.seconds(meta.totals.duration)}, ${countText(meta.locations.length)} locations, ${visible(meta.trace.creator)}`}</div>
       </header>
       <nav aria-label="Views">
         {(Object.keys(views) as View[]).filter((v) => store.has(v)).map((v) => (

@@ -1,9 +1,9 @@
 // Communication, Cartesian topologies, and counters.
 import { Chart, DataTable, fill, fit, severityColour, textOn, write } from "./chart";
 import { Matrix } from "./matrix";
-import { visible } from "./report";
+import { countText, visible } from "./report";
 import type { Store } from "./store";
-import { callsText, notStored, scaleOf, selectionText } from "./trees";
+import { callsText, largest, notStored, scaleOf, selectionText } from "./trees";
 
 export function Communication({ store }: { store: Store }) {
   const { report } = store;
@@ -27,7 +27,7 @@ export function Communication({ store }: { store: Store }) {
           <Matrix
             store={store} id="communication" caption={`Who sends to whom: ${chosen.replace("_", " ")}`} size={size} rowTitle="sender" columnTitle="receiver" name={name}
             cells={found.pairs.rows.map((r) => ({ row: Number(r[0]), column: Number(r[1]), value: Number(r[at]) })).filter((c) => c.value > 0)}
-            text={(v) => v.toLocaleString("en")} unit={chosen.replace("_", " ")} scale={1}
+            text={countText} unit={chosen.replace("_", " ")} scale={1}
           />
         </>
       )}
@@ -76,7 +76,7 @@ function Grid({ store, topology, values, approximate }: { store: Store; topology
   const wide = sizes[sizes.length - 1] ?? 1;
   const high = sizes[sizes.length - 2] ?? 1;
   const slices = sizes.slice(0, -2).reduce((a, b) => a * b, 1);
-  const most = Math.max(1, ...cells.map((c) => Math.abs(c.value)));
+  const most = Math.max(1, largest(cells.map((c) => c.value)));
   let cell = 40;
   let perLine = 1;
   const place = (c: { at: number[] }): [number, number] => {

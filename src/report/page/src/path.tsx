@@ -2,7 +2,7 @@
 // goes from one to another; and how much of it is in which call path and on which location.
 import { Bars, Legend } from "./bars";
 import { besides, type Box, Chart, dark, fill, fit, ink, palette, write } from "./chart";
-import { percentText, type Index, type Report } from "./report";
+import { countText, percentText, type Index, type Report } from "./report";
 import { Span, useRuler, ZoomButtons } from "./span";
 import type { Store } from "./store";
 
@@ -72,7 +72,7 @@ export function CriticalPath({ store }: { store: Store }) {
     <>
       <Chart
         store={store} id="path" height={rows.length * tall + 30}
-        caption={`The critical path decides how long the run takes: ${report.seconds(path.ticks)} of ${report.seconds(totals.duration)}, in ${(segments.length + path.left_out).toLocaleString("en")} segments${path.left_out > 0 ? `; drawn are the ${segments.length.toLocaleString("en")} longest, ${report.seconds(path.ticks_left_out)} are in the others` : ""}`}
+        caption={`The critical path decides how long the run takes: ${report.seconds(path.ticks)} of ${report.seconds(totals.duration)}, in ${countText(segments.length + path.left_out)} segments${path.left_out > 0 ? `; drawn are the ${countText(segments.length)} longest, ${report.seconds(path.ticks_left_out)} are in the others` : ""}`}
         columns={["location", "from (s)", "to (s)", "counts (s)", "most of it in", "there (s)", "came here by"]}
         rows={() => segments.map((s) => ({
           cells: [report.locationName(s.location), report.since(s.from), report.since(s.to), s.ticks / report.ticks, report.callPath(s.callpath), s.callpath_ticks / report.ticks, came(s)],

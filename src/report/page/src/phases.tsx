@@ -2,7 +2,7 @@
 // times develop from one to the next.
 import { Legend } from "./bars";
 import { Chart, faint, fill, palette, severityColour, write, type Row } from "./chart";
-import { percentText, type Phase } from "./report";
+import { countText, percentText, type Phase } from "./report";
 import type { Store } from "./store";
 
 interface ColumnsProps {
@@ -69,7 +69,7 @@ export function Phases({ store }: { store: Store }) {
   const s = (ticks: number) => ticks / report.ticks;
   const what = found.region === null
     ? `${phases.length} stretches of time, ${report.seconds(phases[0]!.end - phases[0]!.begin)} each`
-    : `${found.visits.toLocaleString("en")} visits of ${report.regionName(found.region)}${found.visits_per_phase > 1 ? `, ${found.visits_per_phase} in each phase` : ""}`;
+    : `${countText(found.visits)} visits of ${report.regionName(found.region)}${found.visits_per_phase > 1 ? `, ${found.visits_per_phase} in each phase` : ""}`;
   const selected = store.metric.id;
   const mostOfIt = Math.max(1, ...phases.map((p) => p.waits[selected] ?? 0));
   const known = phases.some((p) => p.parallel_efficiency !== null);

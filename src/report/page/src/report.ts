@@ -333,7 +333,7 @@ export class Report {
         return about + (value * (counter?.scale ?? 1)).toPrecision(approximate ? 3 : 6).replace(/\.0*(?=e|$)|(\.\d*?)0+(?=e|$)/, "$1");
       }
       default:
-        return about + (approximate ? Number(value.toPrecision(3)) : value).toLocaleString("en");
+        return about + countText(approximate ? Number(value.toPrecision(3)) : value);
     }
   }
   unit(metric: Metric): string {
@@ -350,6 +350,7 @@ export class Report {
   }
 }
 
+export const countText = (n: number): string => n.toLocaleString("en");
 /** So many significant digits are what a reader compares. */
 export function durationText(seconds: number, digits = 4): string {
   if (seconds === 0) return "0";

@@ -1,6 +1,6 @@
 // How long waits are: box plots of all wait states, and of the selected one per call path and as a histogram.
 import { besides, Chart, faint, fill, fit, ink, severityColour, write } from "./chart";
-import { durationText, percentText, visible } from "./report";
+import { countText, durationText, percentText, visible } from "./report";
 import type { Store } from "./store";
 
 interface Box {
@@ -66,7 +66,7 @@ function BoxPlot({ store, id, caption, boxes }: { store: Store; id: string; capt
         text: (i) => {
           const b = boxes[i]!;
           const [, q1, median, q3, longest] = b.five.map((t) => report.seconds(t));
-          return `${b.name}: ${b.count.toLocaleString("en")} waits, mean ${report.seconds(b.mean)}, median ${median}, quartiles ${q1} and ${q3} (\u00b1 ${percentText(b.error)}), longest ${longest}`;
+          return `${b.name}: ${countText(b.count)} waits, mean ${report.seconds(b.mean)}, median ${median}, quartiles ${q1} and ${q3} (\u00b1 ${percentText(b.error)}), longest ${longest}`;
         },
       }}
       draw={(c, width) => {
@@ -109,7 +109,7 @@ function Histogram({ store }: { store: Store }) {
   const most = Math.max(...rows.map((r) => r[2]!));
   const [first, last] = [Math.max(1, rows[0]![0]!), Math.max(2, rows[rows.length - 1]![1]!)];
   let drawn = 1;
-  const text = (r: number[]) => `${report.seconds(r[0]!)} to ${report.seconds(r[1]!)}: ${r[2]!.toLocaleString("en")} waits, ${report.seconds(r[3]!)} in all`;
+  const text = (r: number[]) => `${report.seconds(r[0]!)} to ${report.seconds(r[1]!)}: ${countText(r[2]!)} waits, ${report.seconds(r[3]!)} in all`;
   const x = (ticks: number, width: number) => (Math.log(Math.max(1, ticks) / first) / Math.log(last / first)) * (width - 40) + 30;
   return (
     <Chart
@@ -127,7 +127,7 @@ function Histogram({ store }: { store: Store }) {
           fill(c, severityColour(r[2]! / most), x(r[0]!, width), height - 22 - size, Math.max(1, x(r[1]!, width) - x(r[0]!, width) - 1), Math.max(1, size));
         }
         write(c, report.seconds(rows[0]![0]!), 30, height - 9);
-        write(c, `${most.toLocaleString("en")} waits`, 30, 8);
+        write(c, `${countText(most)} waits`, 30, 8);
         write(c, report.seconds(rows[rows.length - 1]![1]!), width - 4, height - 9, "right");
       }}
     />

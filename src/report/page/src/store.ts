@@ -3,7 +3,8 @@
 // metric -> call path -> location. The address holds the state, so a link leads to the same place.
 import { PageStore, rangesOf, rangesText, safeDecode } from "./page_store";
 import { Cells, damaged, readSums, section, type Sums } from "./sections";
-import { visible, type Metric, type Report, type Tree } from "./report";
+import { visible, type Metric, type Report } from "./report";
+import { TreeState } from "./tree_state";
 
 export type Unit = "absolute" | "total" | "selection" | "peer";
 export const units: Record<Unit, string> = {
@@ -28,29 +29,6 @@ export const views = {
   counters: "Counters",
 } as const;
 export type View = keyof typeof views;
-
-/** One of the three trees: which nodes are open and selected, and which one has the cursor. */
-export class TreeState {
-  readonly open = new Set<number>();
-  nodes: number[] = [];
-  /** True: the nodes stand for themselves, whether they are open or not. */
-  own = false;
-  cursor = -1;
-  /** What is open at first, as the address has it. */
-  first = "";
-  constructor(readonly tree: Tree) {}
-  select(node: number): void {
-    this.nodes = [node];
-    this.cursor = node;
-    this.own = false;
-  }
-  reveal(node: number): void {
-    for (let p = this.tree.parent[node]!; p >= 0; p = this.tree.parent[p]!) this.open.add(p);
-  }
-  exclusive(node: number): boolean {
-    return this.own || (this.open.has(node) && this.tree.children[node]!.length > 0);
-  }
-}
 
 /** Of the selection, by location. */
 export interface LocationValues {
@@ -253,9 +231,9 @@ export class Store extends PageStore {
     const sums = this.unpack(this.sums, name, metric, 12 + 8 * (call_tree.length + locations.length), (bytes) => readSums(bytes, name, call_tree.length, locations.length));
     if (sums !== null) return sums;
     // What is added up to a metric has sections of its own.
-    const { total } = metrics[metric]!;
+    const { told, total } = metrics[metric]!;
     const own = this.report.metricTree.children[metric]!.reduce((rest, c) => (metrics[c]!.within_parent ? rest : rest - metrics[c]!.total), total);
-    if (own !== 0 && Math.abs(own) > 1e-9 * Math.abs(total)) throw damaged(`section ${name} is missing`);
+    if (told !== "unknown" && Math.abs(own) > 1e-9 * Math.abs(total)) throw damaged(`section ${name} is missing`);
     return null;
   }
   private cellsOf(metric: number): Cells | null | undefined {

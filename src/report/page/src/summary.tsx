@@ -1,5 +1,5 @@
 // The problems as sentences, each a link to where it is; what the trace cannot tell; what was analysed, and how.
-import { percentText, visible, type Instance, type Problem, type Wait } from "./report";
+import { countText, percentText, visible, type Instance, type Problem, type Wait } from "./report";
 import type { Store } from "./store";
 
 /** Selects metric, call path, location and instance of a problem at once. */
@@ -83,7 +83,7 @@ export function Summary({ store }: { store: Store }) {
         <dt>machine</dt><dd>{visible(meta.trace.machine) || "not known"}</dd>
         <dt>duration</dt><dd>{store.report.seconds(meta.totals.duration)}</dd>
         <dt>processes, locations</dt><dd>{`${meta.processes.filter((p) => p.type === "process").length}, ${meta.locations.length}`}</dd>
-        <dt>events, messages</dt><dd>{`${meta.totals.events.toLocaleString("en")}, ${meta.totals.messages.toLocaleString("en")}`}</dd>
+        <dt>events, messages</dt><dd>{`${countText(meta.totals.events)}, ${countText(meta.totals.messages)}`}</dd>
         <dt>waitstate</dt><dd>{visible(meta.waitstate_version)}</dd>
         <dt>part of the run</dt><dd>{focusText(store)}</dd>
       </dl>

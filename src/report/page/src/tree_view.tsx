@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { severityColour, textOn } from "./chart";
 import type { PageStore } from "./page_store";
-import type { TreeState } from "./store";
+import type { TreeState } from "./tree_state";
 
 const rowHeight = 24;
 export interface NodeRow {

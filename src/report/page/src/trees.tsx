@@ -2,7 +2,8 @@
 import { Bars } from "./bars";
 import { Chart, block, fit, ink, severityColour, textOn, write } from "./chart";
 import { percentText, visible, type Tree } from "./report";
-import type { Store, TreeState } from "./store";
+import type { Store } from "./store";
+import type { TreeState } from "./tree_state";
 import { TreeView } from "./tree_view";
 
 /** A value in the unit that is chosen; `peer` is the largest of it and its siblings. */
@@ -21,7 +22,7 @@ function timeTotal(store: Store): number {
   const time = store.report.metric.get("time");
   return time === undefined ? NaN : store.report.meta.metrics[time]!.total;
 }
-const largest = (values: Iterable<number>): number => {
+export const largest = (values: Iterable<number>): number => {
   let most = 0;
   for (const v of values) most = Math.max(most, Math.abs(v));
   return most;
