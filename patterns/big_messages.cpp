@@ -13,7 +13,7 @@ class BigMessagesPattern : public Pattern {
                      .parent = "mpi_communication",
                      .title = "Big messages",
                      .summary = "Time in communication routines whose messages are large on average.",
-                     .overlapping = true}},
+                     .siblings = Siblings::overlapping}},
         .severity =
             "the time of all MPI functions that move data whose mean message length is above the threshold: bytes sent "
             "and received in them by the number of messages and collective operations",

@@ -12,7 +12,7 @@ class DominatingCommunicationPattern : public Pattern {
                          .parent = "mpi_communication",
                          .title = "Dominating communication",
                          .summary = "Time in the communication routine that takes the most time.",
-                         .overlapping = true}},
+                         .siblings = Siblings::overlapping}},
             .severity =
                 "the time of the MPI function that moves data with the largest time over all call paths and locations; "
                 "of several with the same the first by name. Its name is that of the call paths that have a value",

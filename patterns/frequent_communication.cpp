@@ -12,7 +12,7 @@ class FrequentCommunicationPattern : public Pattern {
                          .parent = "mpi_communication",
                          .title = "Frequent communication",
                          .summary = "Time in communication routines whose calls are short on average.",
-                         .overlapping = true}},
+                         .siblings = Siblings::overlapping}},
             .severity = "the time of all MPI functions that move data whose mean time per call is below the threshold",
             .charged_to = "the call paths of these functions, each location",
             .state = "none: computed at the end from time and visits, by region",

@@ -51,7 +51,8 @@ class IdleThreadsPattern : public Pattern {
                     {.id = "omp_thread_mpi_wait",
                      .parent = "mpi",
                      .title = "MPI waits of worker threads",
-                     .summary = "Time in which worker threads themselves waited in MPI for other processes."}},
+                     .summary = "Time in which worker threads themselves waited in MPI for other processes.",
+                     .siblings = Siblings::elsewhere}},
         .severity =
             "outside of parallel regions: the master's time in a call path, for each worker of its process. "
             "omp_limited_parallelism: of an outermost parallel region: M - T if > 0; M, T: time of the master and of "

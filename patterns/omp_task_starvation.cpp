@@ -12,7 +12,8 @@ class TaskStarvationPattern : public Pattern {
                      .parent = "omp_synchronization",
                      .title = "OpenMP task starvation",
                      .summary = "Time in barriers and taskwaits while no task was ready, but the tasks were not done.",
-                     .kind = MetricKind::wait}},
+                     .kind = MetricKind::wait,
+                     .siblings = Siblings::elsewhere}},
         .severity =
             "sum of the time in a barrier or taskwait of a team, outside of tasks, in which no task of the team was "
             "created and not begun, if then a task was running, or one was created before the call ended",

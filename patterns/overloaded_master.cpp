@@ -11,7 +11,7 @@ class OverloadedMasterPattern : public MasterPattern {
                          .parent = "mpi_point2point",
                          .title = "Overloaded master",
                          .summary = "Time that workers wait for the master to send or to receive.",
-                         .overlapping = true}},
+                         .siblings = Siblings::overlapping}},
             .severity =
                 "the Late Sender waits for messages from the master location, and the Late Receiver waits of messages "
                 "to it",

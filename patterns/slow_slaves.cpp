@@ -12,7 +12,7 @@ class SlowWorkersPattern : public MasterPattern {
                          .title = "Slow workers",
                          .summary = "Late Sender waits of the master for messages of its workers.",
                          .kind = MetricKind::wait,
-                         .overlapping = true}},
+                         .siblings = Siblings::overlapping}},
             .severity = "the Late Sender waits for messages to the master location",
             .charged_to = "as mpi_latesender; the culprit is the worker that sent the message",
             .state = "none: built on the instances of mpi_latesender",

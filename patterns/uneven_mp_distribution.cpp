@@ -16,7 +16,7 @@ class UnevenDistributionPattern : public Pattern {
                      .parent = "mpi_communication",
                      .title = "Uneven MP distribution",
                      .summary = "Time in communication routines that take some processes much longer than others.",
-                     .overlapping = true}},
+                     .siblings = Siblings::overlapping}},
         .severity =
             "the time of all MPI functions that move data for which the standard deviation over processes of the time "
             "spent in them exceeds the threshold times the mean (all processes of the trace, those without included)",

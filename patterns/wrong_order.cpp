@@ -11,7 +11,7 @@ class MessagesInWrongOrderPattern : public Pattern {
                          .parent = "mpi_point2point",
                          .title = "Receiving messages in wrong order",
                          .summary = "Time of receives while an older message for the same receiver was queued.",
-                         .overlapping = true}},
+                         .siblings = Siblings::overlapping}},
             .severity =
                 "the time of every receiving call for one of whose messages it holds that a later call of the same "
                 "location receives a message that had been sent earlier: an older message was in the queue",

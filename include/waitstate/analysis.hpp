@@ -129,7 +129,8 @@ struct AnalysisResult {
   AnalysisResult& operator=(AnalysisResult&&) noexcept;
   ~AnalysisResult();
 
-  std::string path;  ///< of the anchor or notation file
+  std::string path;     ///< of the anchor or notation file
+  std::string command;  ///< program and arguments of the first location that tells them, as in a shell; may be empty
   Definitions definitions;
   CallTree call_tree;
   MetricTree metrics;

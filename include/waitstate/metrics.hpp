@@ -47,6 +47,21 @@ constexpr bool is_waiting(MetricKind kind) { return kind != MetricKind::other &&
 inline constexpr int metric_kind_count = static_cast<int>(MetricKind::account_unknown) + 1;
 std::string_view name(MetricKind k);  ///< "other", "wait", "completion", "idleness", "account", "account_wait", …
 
+/// How a share of a metric relates to the other shares of it, and to its own time.
+enum class Siblings : std::uint8_t {
+  disjoint,     ///< has nothing in common with the others: a view may take it off the parent's own value with them
+  overlapping,  ///< may have something in common with another one, so that they do not add up
+  elsewhere,    ///< has nothing in common with them, but not all of it lies in what the parent has of its own: it lies
+                ///< in what the parent is the sum of, or a call of another kind has waited. It must not be taken off
+};
+namespace detail {
+template <>
+struct EnumNames<Siblings> {
+  static constexpr unsigned first = 0;
+  static constexpr std::string_view names[] = {"disjoint", "overlapping", "elsewhere"};
+};
+}  // namespace detail
+
 /// How the values of several call paths and locations go together. Nearly all are sums; there are minima and maxima
 /// too, of which a value of 0 stands for none.
 enum class Aggregation : std::uint8_t { sum, minimum, maximum };
@@ -84,9 +99,7 @@ struct MetricInfo {
   MetricKind kind = MetricKind::other;
   bool from_plugin = false;  ///< of a pattern that the user brought along (PatternHandle::is_built_in())
   Aggregation aggregation = Aggregation::sum;
-  /// Of a share of its parent: it may have something in common with another share of the same parent, so that they do
-  /// not add up.
-  bool overlapping = false;
+  Siblings siblings = Siblings::disjoint;  ///< of a share of its parent
   MetricTexts texts{};
 
   /// A severity of a counter in its unit.
@@ -110,11 +123,10 @@ class MetricTree {
   void set_from_plugin(MetricIndex i) { metrics_[i].from_plugin = true; }
   /// Of a metric whose unit is Unit::counter.
   void set_scale(MetricIndex i, std::string unit_name, double scale);
-  void set_overlapping(MetricIndex i, bool overlapping) { metrics_[i].overlapping = overlapping; }
+  void set_siblings(MetricIndex i, Siblings siblings) { metrics_[i].siblings = siblings; }
   void set_texts(MetricIndex i, MetricTexts texts) { metrics_[i].texts = std::move(texts); }
-  /// Where no metric has texts (reports that do not say): takes texts and `overlapping` of all from those of the same
-  /// id.
-  void explain_as(const MetricTree& known);
+  /// Of a metric that a report says little of: takes texts and `siblings` from the one of the same id, if there is one.
+  void explain_as(MetricIndex i, const MetricTree& known);
   void set_aggregation(MetricIndex i, Aggregation aggregation) { metrics_[i].aggregation = aggregation; }
   /// no_metric if there is none of that id.
   MetricIndex find(std::string_view id) const;

@@ -52,9 +52,9 @@ struct MetricSpec {
   bool within_parent = true;
   std::string title{}, summary{};
   MetricKind kind = MetricKind::other;
-  /// A share of its parent that may have something in common with another share of the same parent (Wrong Order with
-  /// Late Sender, both in point-to-point communication): they do not add up. Of plug-ins nothing else is assumed.
-  bool overlapping = false;
+  /// Of a share of its parent. Wrong Order and Late Sender, both in point-to-point communication, overlap; the wait for
+  /// an accelerator is in `execution`, but in the time of CUDA there: elsewhere. Those of plug-ins overlap.
+  Siblings siblings = Siblings::disjoint;
   /// The engine computes it, at the end; the pattern has PatternInfo::message_queues.
   QueueValue queue_value = QueueValue::none;
 };

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "waitstate/ids.hpp"
@@ -15,7 +16,15 @@
 namespace waitstate {
 
 struct Phases {
-  static constexpr std::size_t max_phases = 1024;
+  static constexpr std::size_t max_phases = 1024, max_places = 5;
+
+  /// Where most of the waits of one wait state were in one phase: the largest first, at most max_places each.
+  struct Places {
+    std::vector<std::pair<CallPathId, Ticks>> callpaths{};  ///< that waited
+    std::vector<std::pair<LocationId, Ticks>> locations{};
+    bool exact = true;  ///< false: there are so many that small ones were dropped meanwhile; ticks may be more
+    friend bool operator==(const Places&, const Places&) = default;
+  };
 
   struct Phase {
     Time begin = 0, end = 0;      ///< of the earliest enter and the latest exit; of a stretch of time: [begin, end)
@@ -26,6 +35,7 @@ struct Phases {
     Ticks largest_computation = 0;  ///< of one location
     /// Of waits that began in these visits, or as far as they lie in this stretch; without zeros.
     std::map<MetricIndex, Ticks> waits{};
+    std::map<MetricIndex, Places> places{};  ///< of these waits
 
     double parallel_efficiency() const { return mean_computation() / static_cast<double>(longest); }
     double load_balance() const { return mean_computation() / static_cast<double>(largest_computation); }

@@ -40,7 +40,7 @@ HEADER = '''\
 # python/bind, or the tables there, and run it again.
 import enum
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, SupportsIndex, overload
 
 import numpy
@@ -49,7 +49,8 @@ import numpy.typing
 from waitstate.columns import Columns
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
-from waitstate.timeline import TracePlots
+from waitstate.result import Result
+from waitstate.timeline import Timeline, TracePlots
 
 __version__: str
 '''
@@ -83,6 +84,9 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
     "Event.__iter__": ("(self) -> Iterator[str]",),
     "Event.__len__": ("(self) -> int",),
     "Event.get": ("(self, key: str) -> Any", "(self, key: str, default: Any) -> Any"),
+    "EventTrace.timeline": ("(self, start: float | None = None, stop: float | None = None, locations: Iterable[Location | int] "
+                            "| None = None, waits: Result | None = None, shortest: float | None = None, messages: bool = True) "
+                            "-> Timeline",),
     "Event.items": ("(self) -> list[tuple[str, Any]]",),
     "EventTrace.__getitem__": ("(self, index: slice) -> EventRange", "(self, index: SupportsIndex) -> Event"),
     "EventTrace.__iter__": ("(self) -> Iterator[Event]",),
@@ -134,7 +138,7 @@ RETURNS = {
         "int | None, int | None, str, str] | None",
     "_AnalysisResult.events_by_type": "dict[str, int]",
     "_AnalysisResult.location_summaries": "list[tuple[int, int, int]]",
-    "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float, str, bool, str, str, str, str, str, bool]]",
+    "_AnalysisResult.metric_table": "list[tuple[str, str, str, str, int | None, bool, str, float, str, bool, str, str, str, str, str, str]]",
     "_AnalysisResult.open_calls": "list[tuple[int, int | None, int, int, list[tuple[str, int | None, int | None, int | None, "
                                   "list[int], bool]]]]",
     "_AnalysisResult.deadlocks": "list[list[int]]",
@@ -150,7 +154,7 @@ RETURNS = {
         "list[tuple[int, int, int, int, int, int, int | None]], int, list[tuple[int, int, str, int, int | None, int]], int]]",
     "_AnalysisResult.phases":
         "tuple[int | None, int, int, list[tuple[int, int, int, int, int, int, int, float | None, float | None, float | None, "
-        "dict[str, int]]]] | None",
+        "dict[str, int], dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]], bool]]]]] | None",
     "_AnalysisResult.critical_path":
         "tuple[int, list[tuple[int, int, int, int, int | None, int, str, int | None]], int, int] | None",
     "_AnalysisResult.communication":

@@ -13,11 +13,12 @@ trace's clock. Lengths of time say their unit in their names: `ticks`, `..._tick
 converts. Positions are numbers of events in the one stream, from 0.
 """
 
-from waitstate import _core, plot, renamed, result, timeline, typos
+from waitstate import _core, drawn, plot, renamed, result, timeline, typos
 from waitstate._core import *  # noqa: F403
 from waitstate._core import __version__
 from waitstate.analysis import analyze, explain, open_report, patterns
 from waitstate.columns import Columns
+from waitstate.drawn import diff, scaling
 from waitstate.epochs import one_sided_epochs
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
@@ -31,7 +32,8 @@ for _name in _core.__all__:
     if hasattr(getattr(_core, _name), "__module__"):
         getattr(_core, _name).__module__ = __name__
 # An attribute that is not there suggests one that is. Not of a RunTrace, which patterns ask for every event: see typos.py.
-for _made in (*vars(_core).values(), *vars(result).values(), EventRange, timeline.TracePlots):
+for _made in (*vars(_core).values(), *vars(result).values(), *vars(drawn).values(), EventRange, timeline.Timeline,
+              timeline.TracePlots):
     if isinstance(_made, type) and _made.__module__.startswith(__name__) and _made is not _core.RunTrace:
         _core._suggest(_made)
 setattr(type(_core.CollectiveOp), "__getattr__", typos.member)  # noqa: B010 (of all enumerations)
@@ -51,11 +53,13 @@ __all__ = [  # noqa: PLE0604
     "WaitGraph",
     "__version__",
     "analyze",
+    "diff",
     "explain",
     "one_sided_epochs",
     "open_report",
     "patterns",
     "plot",
+    "scaling",
 ]
 
 

@@ -2,7 +2,7 @@
 # python/bind, or the tables there, and run it again.
 import enum
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, SupportsIndex, overload
 
 import numpy
@@ -11,7 +11,8 @@ import numpy.typing
 from waitstate.columns import Columns
 from waitstate.events import EventRange
 from waitstate.pattern import Pattern
-from waitstate.timeline import TracePlots
+from waitstate.result import Result
+from waitstate.timeline import Timeline, TracePlots
 
 __version__: str
 __all__ = [
@@ -1292,6 +1293,16 @@ class EventTrace(_Tables):
         """
     def to_dataframe(self, *types: str, names: bool = True) -> Any:
         """to_dataframe(*types, names=True): columns(*types).to_dataframe(names=names), a pandas.DataFrame."""
+    def timeline(
+        self,
+        start: float | None = None,
+        stop: float | None = None,
+        locations: Iterable[Location | int] | None = None,
+        waits: Result | None = None,
+        shortest: float | None = None,
+        messages: bool = True,
+    ) -> Timeline:
+        """What plot.timeline() draws with the same arguments: Timeline."""
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is damaged or odd about the trace: tuple of Diagnostic, empty if nothing is."""
@@ -2282,7 +2293,7 @@ class _WaitGraphData:
 class _AnalysisResult(_Tables):
     def metric_table(
         self,
-    ) -> list[tuple[str, str, str, str, int | None, bool, str, float, str, bool, str, str, str, str, str, bool]]: ...
+    ) -> list[tuple[str, str, str, str, int | None, bool, str, float, str, bool, str, str, str, str, str, str]]: ...
     def columns(self, inclusive: bool) -> tuple[numpy.typing.NDArray[Any], ...]: ...
     def waits(self) -> dict[str, Any]: ...
     def problems(
@@ -2296,7 +2307,7 @@ class _AnalysisResult(_Tables):
     ) -> list[tuple[int, int, list[int], list[tuple[int, int | None, int, int, int]], int, list[tuple[int, int, int, int, int, int, int | None]], int, list[tuple[int, int, str, int, int | None, int]], int]]: ...
     def phases(
         self,
-    ) -> tuple[int | None, int, int, list[tuple[int, int, int, int, int, int, int, float | None, float | None, float | None, dict[str, int]]]] | None: ...
+    ) -> tuple[int | None, int, int, list[tuple[int, int, int, int, int, int, int, float | None, float | None, float | None, dict[str, int], dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]], bool]]]]] | None: ...
     def critical_path(
         self,
     ) -> tuple[int, list[tuple[int, int, int, int, int | None, int, str, int | None]], int, int] | None: ...
@@ -2320,6 +2331,8 @@ class _AnalysisResult(_Tables):
     def nearest_metric(self, name: str) -> str: ...
     def write(self, path: str, format: str, full: bool, megabytes: int) -> None: ...
     def wait_graph(self, metrics: list[str], level: str) -> _WaitGraphData: ...
+    @property
+    def command(self) -> str: ...
     @property
     def path(self) -> str: ...
     @property

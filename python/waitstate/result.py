@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Union
 import numpy
 import numpy.typing as npt
 
-from waitstate import _core
+from waitstate import _core, drawn
 from waitstate._core import UsageError
 from waitstate.plot import Plots
 
@@ -48,7 +48,14 @@ class Metric:
     charged_to: str = ""  #: which call path and location it is charged to
     source: str = ""  #: where the definition comes from
     diagnosis: str = ""  #: what to do about it
-    overlapping: bool = False  #: a share of the parent that may have something in common with another one: they do not add up
+    #: of a share of the parent: "disjoint"; "overlapping", with another one, so that they do not add up; "elsewhere", not all of
+    #: it in what the parent has of its own. Only what is disjoint may be taken off the parent's own value
+    siblings: str = "disjoint"
+
+    @property
+    def overlapping(self) -> bool:
+        """Whether it may have something in common with another share of the parent."""
+        return self.siblings == "overlapping"
 
     def __repr__(self) -> str:
         return f"<Metric {self.id}>"
@@ -286,7 +293,8 @@ class Problem(NamedTuple):
     """One of the worst of the run, as the summary has it: `sentence` says how much, where, and who made whom wait, `advice`
     what to do about it. `metric` is None where it is time in a function that is no wait; `share` is of the time that the
     sentence is about; `at_least`: it may be more. Most of it, `callpath_ticks`, is in `callpath`; the most severe instance
-    there is `instance` (None where single waits are not known)."""
+    there is `instance` (None where single waits are not known). In it `location` waited longest, for `culprit`, which was in
+    `culprit_callpath`."""
 
     metric: Metric | None
     title: str
@@ -298,6 +306,9 @@ class Problem(NamedTuple):
     callpath: int | None
     callpath_ticks: int
     instance: Instance | None
+    location: int | None = None
+    culprit: int | None = None
+    culprit_callpath: int | None = None
 
 
 class Series(NamedTuple):
@@ -369,11 +380,20 @@ class Context(NamedTuple):
     transfers_left_out: int
 
 
+class PhasePlaces(NamedTuple):
+    """Where most of the waits of a wait state were in a phase: (number, ticks), the largest first, up to five call paths and
+    five locations. Not `exact`: so many waited that small ones were dropped meanwhile; the ticks may be more."""
+
+    callpaths: list[tuple[int, int]]
+    locations: list[tuple[int, int]]
+    exact: bool
+
+
 class Phase(NamedTuple):
     """Visits of the phases' region, one of each of `locations` (or several, see Phases): from the earliest `begin` to the latest
     `end`. `ticks` of all locations together, `longest_ticks` of one; of these outside of MPI and other libraries
     `computation_ticks` and `largest_computation_ticks`. Efficiencies as in Efficiency, None where they are not known.
-    `waits_ticks`: by metric id, of the waits that began in these visits. Of a stretch of time: from `begin` until before `end`,
+    `waits_ticks`: by metric id, of the waits that began in these visits; `places`: where most of them were. Of a stretch of time: from `begin` until before `end`,
     of `locations` that are in a region then; waits as far as they lie in it."""
 
     begin: int
@@ -387,6 +407,7 @@ class Phase(NamedTuple):
     load_balance: float | None
     communication: float | None
     waits_ticks: dict[str, int]
+    places: dict[str, PhasePlaces]
 
 
 class Phases(NamedTuple):
@@ -660,7 +681,7 @@ class WaitGraph:
         return f"<WaitGraph of {len(self.vertices)} vertices and {len(self.edges)} edges>"
 
 
-class Result:
+class Result(drawn.Numbers):
     """What an analysis found. Metrics can be named by id ('mpi_latesender'), by index, or as a Metric.
 
     Values are whole ticks (seconds() converts them), occurrences or bytes, exclusive along the call tree. Along the
@@ -700,6 +721,11 @@ class Result:
     def depth_first(self) -> list[int]:
         """Numbers of all call paths in the order in which reports show them."""
         return self._core.depth_first
+
+    @property
+    def command(self) -> str:
+        """Program and arguments of the first location that tells them, as in a shell; "" if the trace does not."""
+        return self._core.command
 
     @property
     def events(self) -> int:
@@ -748,10 +774,10 @@ class Result:
         if self._metrics is None:
             made: list[Metric] = []
             for index, (ref, title, summary, unit, parent, within, unit_name, scale, kind, from_plugin, aggregation, definition,
-                        charged_to, source, diagnosis, overlapping) in enumerate(self._core.metric_table()):
+                        charged_to, source, diagnosis, siblings) in enumerate(self._core.metric_table()):
                 made.append(Metric(index, ref, title, summary, unit, None if parent is None else made[parent], within,
                                    unit_name, scale, kind, from_plugin, aggregation, definition, charged_to, source,
-                                   diagnosis, overlapping))
+                                   diagnosis, siblings))
             self._metrics = tuple(made)
         return self._metrics
 
@@ -944,7 +970,9 @@ class Result:
             if place is not None and metric is not None:
                 instance = [i for i in self.waits[self.metrics[metric].id].instances if i.callpath == callpath][place]
             found.append(Problem(None if metric is None else self.metrics[metric], title, sentence, advice, ticks, share,
-                                 at_least, callpath, there, instance))
+                                 at_least, callpath, there, instance,
+                                 *((None, None, None) if instance is None else
+                                   (instance.longest.location, instance.longest.culprit, instance.longest.culprit_callpath))))
         return found
 
     @property
@@ -982,7 +1010,8 @@ class Result:
     def phases(self) -> Phases | None:
         """The run by visits of one region, or by time: Phases; None unless analyze() was given `phase`, or the report has it."""
         data = self._core.phases()
-        return None if data is None else Phases(*data[:3], [Phase(*p) for p in data[3]])
+        return None if data is None else Phases(*data[:3], [
+            Phase(*p[:-1], {ref: PhasePlaces(*places) for ref, places in p[-1].items()}) for p in data[3]])
 
     @property
     def communication(self) -> Communication | None:
@@ -1037,7 +1066,7 @@ class Result:
     @property
     def plot(self) -> Plots:
         """Pictures by matplotlib: plot.tree(), heatmap(), boxes(), histogram(), matrix(), over_time(), instance(), topology(),
-        counters(); see waitstate.plot."""
+        counters(); see waitstate.plot. Without `plot` these give the numbers: result.tree()."""
         return Plots(self)
 
     def _repr_html_(self) -> str:

@@ -139,39 +139,58 @@ class TracePlots:
         the same trace, hatches the waits that it keeps of each wait state, the most severe of each call path.
 
         Calls shorter than `shortest` seconds (default: a 2,000th of the time that is shown) are left out. The numbers:
-        EventTrace.region_instances(), EventTrace.messages() and Result.instances(). `kwargs` go to the PolyCollection of the
-        bars. Raises UsageError for times in the wrong order, and more than 64 locations."""
+        EventTrace.timeline(). `kwargs` go to the PolyCollection of the bars. Raises UsageError for times in the wrong order,
+        and more than 64 locations."""
         from waitstate.plot import axes_for
 
-        trace = self._trace
-        calls = trace.region_instances()
-        every = trace.locations
-        chosen = [every[int(l)] for l in locations] if locations is not None else list(every)
-        if len(chosen) > 64:
-            raise UsageError(f"a timeline of {len(chosen)} locations has no room: give at most 64 as locations=")
-        first = int(trace[0].time) if len(trace) else 0
-        end = trace.seconds(int(trace[len(trace) - 1].time)) if len(trace) else 0.0
-        begin = 0.0 if start is None else start
-        until = end if stop is None else stop
-        if begin > until or (begin == until and len(trace) > 1):
-            raise UsageError(f"a timeline from {begin:g} s to {until:g} s: expected a start before the stop")
-        least = (until - begin) / 2000 if shortest is None else shortest
-        wanted = numpy.array([l.id for l in chosen], dtype=numpy.int32)
-        enter, leave = trace.seconds(calls["enter"]), trace.seconds(calls["exit"])
-        leave = numpy.where(calls["exitptr"] < 0, end, leave)
-        seen = numpy.isin(calls["loc"], wanted) & (enter < until) & (leave > begin) & (leave - enter >= least)
-        bars = [Bar(int(l), None if r < 0 else int(r), max(float(a), begin), min(float(b), until), int(d))
-                for l, r, a, b, d in zip(*(c[seen].tolist() for c in (calls["loc"], calls["region"], enter, leave,
-                                                                     calls["depth"])))]
-        arrows = []
-        if messages:
-            table = trace.messages()
-            sent, received = trace.seconds(table["send_time"]), trace.seconds(table["recv_time"])
-            seen = numpy.isin(table["src"], wanted) & numpy.isin(table["dest"], wanted) & (sent >= begin) & (received <= until)
-            arrows = [Arrow(*a) for a in zip(*(c[seen].tolist() for c in (table["src"], table["dest"], sent, received)))]
-        hatched = [] if waits is None else _waits_of(waits, first, set(wanted.tolist()), begin, until)
-        ax = axes_for(ax, 2 * len(chosen))
-        return draw(ax, chosen, trace.regions, (begin, until), bars, arrows, hatched, **kwargs)
+        shown = timeline(self._trace, start, stop, locations, waits, shortest, messages)
+        ax = axes_for(ax, 2 * len(shown.locations))
+        return draw(ax, shown.locations, self._trace.regions, (shown.start, shown.stop), shown.bars, shown.arrows, shown.waits,
+                    **kwargs)
+
+
+class Timeline(NamedTuple):
+    """What `locations` did from `start` to `stop`, in seconds since the first event."""
+
+    locations: list[Location]
+    start: float
+    stop: float
+    bars: list[Bar]
+    arrows: list[Arrow]
+    waits: list[Hatched]
+
+
+def timeline(self: EventTrace, start: float | None = None, stop: float | None = None,
+             locations: Iterable[Location | int] | None = None, waits: Result | None = None, shortest: float | None = None,
+             messages: bool = True) -> Timeline:
+    """What plot.timeline() draws with the same arguments: Timeline."""
+    calls = self.region_instances()
+    every = self.locations
+    chosen = [every[int(l)] for l in locations] if locations is not None else list(every)
+    if len(chosen) > 64:
+        raise UsageError(f"a timeline of {len(chosen)} locations has no room: give at most 64 as locations=")
+    first = int(self[0].time) if len(self) else 0
+    end = self.seconds(int(self[len(self) - 1].time)) if len(self) else 0.0
+    begin = 0.0 if start is None else start
+    until = end if stop is None else stop
+    if begin > until or (begin == until and len(self) > 1):
+        raise UsageError(f"a timeline from {begin:g} s to {until:g} s: expected a start before the stop")
+    least = (until - begin) / 2000 if shortest is None else shortest
+    wanted = numpy.array([l.id for l in chosen], dtype=numpy.int32)
+    enter, leave = self.seconds(calls["enter"]), self.seconds(calls["exit"])
+    leave = numpy.where(calls["exitptr"] < 0, end, leave)
+    seen = numpy.isin(calls["loc"], wanted) & (enter < until) & (leave > begin) & (leave - enter >= least)
+    bars = [Bar(int(l), None if r < 0 else int(r), max(float(a), begin), min(float(b), until), int(d))
+            for l, r, a, b, d in zip(*(c[seen].tolist() for c in (calls["loc"], calls["region"], enter, leave,
+                                                                 calls["depth"])))]
+    arrows = []
+    if messages:
+        table = self.messages()
+        sent, received = self.seconds(table["send_time"]), self.seconds(table["recv_time"])
+        seen = numpy.isin(table["src"], wanted) & numpy.isin(table["dest"], wanted) & (sent >= begin) & (received <= until)
+        arrows = [Arrow(*a) for a in zip(*(c[seen].tolist() for c in (table["src"], table["dest"], sent, received)))]
+    hatched = [] if waits is None else _waits_of(waits, first, set(wanted.tolist()), begin, until)
+    return Timeline(chosen, begin, until, bars, arrows, hatched)
 
 
 def _waits_of(result: Result, first: int, locations: set[int], begin: float, until: float) -> list[Hatched]:
@@ -193,5 +212,6 @@ def _plots(self: EventTrace) -> TracePlots:
 
 
 def install() -> None:
-    """Gives EventTrace its `plot`."""
+    """Gives EventTrace its `plot`, and the numbers of that."""
+    setattr(EventTrace, "timeline", timeline)  # noqa: B010 (as below)
     setattr(EventTrace, "plot", property(_plots))  # noqa: B010 (to mypy, a class that is compiled has all its attributes)

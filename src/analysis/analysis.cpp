@@ -4,6 +4,9 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "analysis/evidence.hpp"
 #include "analysis/open_waits.hpp"
 #include "analysis/pattern_set.hpp"
+#include "analysis/shares.hpp"
 #include "merge/event_store.hpp"
 #include "merge/merge.hpp"
 #include "pass/pass.hpp"
@@ -77,6 +81,35 @@ std::vector<OpenCall> open_calls(const pass::Pass& pass, const link::Linker& lin
   std::sort(open.begin(), open.end(), [](const OpenCall& a, const OpenCall& b) { return a.location < b.location; });
   analysis::find_missing_members(open, definitions);
   return open;
+}
+
+/// As a shell would take it, cut where it is very long.
+std::string command_text(std::span<const StringId> words, const Definitions& definitions) {
+  constexpr std::size_t longest = 2000;
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./:,@%";
+  std::string text;
+  for (const StringId id : words) {
+    const std::string word = id.valid() && id.index() < definitions.strings.size() ? definitions[id] : "?";
+    if (!text.empty()) text += ' ';
+    const bool ascii = std::all_of(word.begin(), word.end(), [](unsigned char c) { return c < 0x80; });
+    if (!word.empty() && (!ascii || word.find_first_not_of(plain) == std::string::npos)) {
+      text += word;
+    } else {
+      text += '\'';
+      for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+      text += '\'';
+    }
+    if (text.size() > longest) return text.substr(0, longest) + " ...";
+  }
+  return text;
+}
+
+/// Of the first location that tells it.
+std::string command_of(const pass::Pass& pass, const Definitions& definitions) {
+  for (std::size_t l = 0; l < definitions.locations.size(); ++l)
+    if (const auto words = pass.replay(LocationId{l}).command(); !words.empty())
+      return command_text(words, definitions);
+  return "";
 }
 
 /// Of the first event and of the last one; the first is the later one if there is none.
@@ -177,6 +210,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
   result.communication = engine.communication();
   result.phases = engine.phases();
   result.critical_path = engine.take_critical_path();
+  result.command = command_of(pass, input.definitions());
   result.open_calls = open_calls(pass, linker, input.definitions(), focus);
   result.messages = linker.messages_matched();
   result.collectives = linker.collectives().complete_operations();
@@ -190,6 +224,7 @@ AnalysisResult one_pass(const std::filesystem::path& path, const AnalysisOptions
     analysis::expect_overlap(options.focus, first, last, result.definitions.clock);
     result.queues = engine.message_queues(linker, first, last, result.severities);
   }
+  analysis::mark_shares_elsewhere(result.metrics, result.severities);
   if (merge) result.diagnostics.merge(merge->diagnostics());
   pass.collect(result.diagnostics);
   for (const MetricIndex m : too_large(result.metrics, result.severities))

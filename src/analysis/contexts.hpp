@@ -4,6 +4,11 @@
 // Nothing of it depends on how the trace was read: the worst instances come one after the other, and one that fits into
 // the context of another one shares it. Where a location has more events in the time than can be shown, the time is
 // halved until it has not; its end stays, where the wait ended.
+//
+// Cost: at most 40 contexts of 16 locations; of each a chunk of events before it is read again, then at most 16,384,
+// and as many for each halving. It does not grow with the trace: of 1.3 million events on 8 locations 19 contexts take
+// 11 % of the instructions of a JSON report (half to read, of which half is before the context; half to write 26,000
+// rows), of eight times as many events 3 %.
 #pragma once
 
 #include <vector>

@@ -179,7 +179,7 @@ std::vector<std::vector<MetricIndex>> add_metrics(MetricTree& metrics, std::span
     const MetricIndex index = metrics.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary, m.kind);
     const bool built_in = patterns[specs[i].pattern]->is_built_in();
     if (!built_in) metrics.set_from_plugin(index);
-    metrics.set_overlapping(index, m.within_parent && (m.overlapping || !built_in));
+    if (m.within_parent) metrics.set_siblings(index, built_in ? m.siblings : Siblings::overlapping);
     metrics.set_aggregation(index, aggregation(m.queue_value));
     metrics.set_texts(index, texts[specs[i].pattern]);
     indices[specs[i].pattern][specs[i].handle] = index;

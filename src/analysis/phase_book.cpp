@@ -52,13 +52,13 @@ class VisitPhases : public PhaseBook {
     for (std::size_t p = 0; p < phases_.phases.size(); ++p) add_up(p);
   }
 
-  void add(MetricIndex metric, LocationId location, Time begin, Ticks ticks) override {
-    const std::vector<pass::Visit>& visits = visits_[whose_[location.index()]];
-    const auto next =
-        std::upper_bound(visits.begin(), visits.end(), begin, [](Time t, const pass::Visit& v) { return t < v.enter; });
-    if (next == visits.begin() || begin >= (next - 1)->exit) return;
-    count(metric, static_cast<std::size_t>(next - 1 - visits.begin()) / phases_.visits_per_phase,
-          static_cast<std::uint64_t>(ticks));
+  void add(MetricIndex metric, const Wait& wait) override {
+    const std::vector<pass::Visit>& visits = visits_[whose_[wait.location.index()]];
+    const auto next = std::upper_bound(visits.begin(), visits.end(), wait.begin,
+                                       [](Time t, const pass::Visit& v) { return t < v.enter; });
+    if (next == visits.begin() || wait.begin >= (next - 1)->exit) return;
+    count(metric, static_cast<std::size_t>(next - 1 - visits.begin()) / phases_.visits_per_phase, wait,
+          static_cast<std::uint64_t>(wait.ticks));
   }
 
  private:
@@ -109,12 +109,12 @@ class TimePhases : public PhaseBook {
     });
   }
 
-  void add(MetricIndex metric, LocationId, Time begin, Ticks ticks) override {
-    if (ticks <= 0 || bounds_.empty()) return;
-    const auto next = std::upper_bound(bounds_.begin(), bounds_.end(), begin);
+  void add(MetricIndex metric, const Wait& wait) override {
+    if (wait.ticks <= 0 || bounds_.empty()) return;
+    const auto next = std::upper_bound(bounds_.begin(), bounds_.end(), wait.begin);
     const auto bin = static_cast<std::size_t>(next - bounds_.begin()) - (next == bounds_.begin() ? 0 : 1);
-    pass::spread_over_bins(bounds_, bin, begin, begin + static_cast<Time>(ticks),
-                           [&](std::size_t phase, Time part) { count(metric, phase, part); });
+    pass::spread_over_bins(bounds_, bin, wait.begin, wait.begin + static_cast<Time>(wait.ticks),
+                           [&](std::size_t phase, Time part) { count(metric, phase, wait, part); });
   }
 
  private:
@@ -137,17 +137,54 @@ std::optional<std::size_t> stretches_of(const std::string& phase) {
 
 }  // namespace
 
-void PhaseBook::count(MetricIndex metric, std::size_t phase, std::uint64_t ticks) {
+void LargestPlaces::add(std::uint32_t place, std::uint64_t ticks) {
+  if (ticks == 0) return;
+  const auto at = std::lower_bound(places_.begin(), places_.end(), place,
+                                   [](const auto& known, std::uint32_t p) { return known.first < p; });
+  if (at != places_.end() && at->first == place) {
+    at->second = add_ticks(at->second, ticks);
+    return;
+  }
+  places_.emplace(at, place, static_cast<Ticks>(ticks));
+  if (places_.size() <= most) return;
+  places_ = largest(most / 2);
+  std::sort(places_.begin(), places_.end());
+  exact_ = false;
+}
+
+std::vector<std::pair<std::uint32_t, Ticks>> LargestPlaces::largest(std::size_t n) const {
+  std::vector<std::pair<std::uint32_t, Ticks>> all = places_;
+  const std::size_t kept = std::min(n, all.size());
+  std::partial_sort(
+      all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept), all.end(),
+      [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+  all.resize(kept);
+  return all;
+}
+
+void PhaseBook::count(MetricIndex metric, std::size_t phase, const Wait& wait, std::uint64_t ticks) {
   if (metric >= waits_.size()) waits_.resize(metric + 1);
   if (waits_[metric].empty()) waits_[metric].resize(phases_.phases.size());
-  waits_[metric][phase] = add_ticks(waits_[metric][phase], ticks);
+  Cell& cell = waits_[metric][phase];
+  cell.ticks = add_ticks(cell.ticks, ticks);
+  if (wait.callpath.valid()) cell.callpaths.add(wait.callpath.value, ticks);
+  cell.locations.add(wait.location.value, ticks);
 }
 
 Phases PhaseBook::finish() const {
   Phases made = phases_;
   for (std::size_t p = 0; p < made.phases.size(); ++p)
     for (MetricIndex m = 0; m < waits_.size(); ++m)
-      if (!waits_[m].empty() && waits_[m][p] != 0) made.phases[p].waits[m] = waits_[m][p];
+      if (!waits_[m].empty() && waits_[m][p].ticks != 0) {
+        const Cell& cell = waits_[m][p];
+        made.phases[p].waits[m] = cell.ticks;
+        Phases::Places& places = made.phases[p].places[m];
+        for (const auto& [place, ticks] : cell.callpaths.largest(Phases::max_places))
+          places.callpaths.emplace_back(place, ticks);
+        for (const auto& [place, ticks] : cell.locations.largest(Phases::max_places))
+          places.locations.emplace_back(place, ticks);
+        places.exact = cell.callpaths.is_exact() && cell.locations.is_exact();
+      }
   return made;
 }
 

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pass/trace_input.hpp"
+#include "waitstate/message.hpp"
 #include "waitstate/phases.hpp"
 
 namespace waitstate {
@@ -15,20 +17,40 @@ struct Focus;
 
 namespace waitstate::analysis {
 
+/// The places that have most of something, of which there may be more than are kept: then the smaller half is dropped,
+/// so that what is added to one of them later is less than all of it.
+class LargestPlaces {
+ public:
+  static constexpr std::size_t most = 128;
+
+  void add(std::uint32_t place, std::uint64_t ticks);
+  /// At most `n`, the largest first, of equal ones that with the smaller number.
+  std::vector<std::pair<std::uint32_t, Ticks>> largest(std::size_t n) const;
+  bool is_exact() const { return exact_; }
+
+ private:
+  std::vector<std::pair<std::uint32_t, Ticks>> places_;  ///< ascending
+  bool exact_ = true;
+};
+
 class PhaseBook {
  public:
   virtual ~PhaseBook() = default;
 
-  virtual void add(MetricIndex metric, LocationId location, Time begin, Ticks ticks) = 0;
+  virtual void add(MetricIndex metric, const Wait& wait) = 0;
   Phases finish() const;
 
  protected:
-  void count(MetricIndex metric, std::size_t phase, std::uint64_t ticks);
+  void count(MetricIndex metric, std::size_t phase, const Wait& wait, std::uint64_t ticks);
 
   Phases phases_;  ///< without waits
 
  private:
-  std::vector<std::vector<Ticks>> waits_;  ///< by metric and phase
+  struct Cell {
+    Ticks ticks = 0;
+    LargestPlaces callpaths, locations;
+  };
+  std::vector<std::vector<Cell>> waits_;  ///< by metric and phase
 };
 
 /// Of AnalysisOptions::phase, which is not empty; reads the trace. Throws UsageError if there are no such phases in it.

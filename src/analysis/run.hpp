@@ -78,7 +78,7 @@ struct Run {
     if ((series == nullptr && phases == nullptr) || !focus.has(wait.callpath, wait.location)) return;
     if (!is_waiting(metrics[metric].kind) && !metrics[metric].from_plugin) return;
     if (series != nullptr) series->add(metric, wait.location, wait.begin, wait.ticks);
-    if (phases != nullptr) phases->add(metric, wait.location, wait.begin, wait.ticks);
+    if (phases != nullptr) phases->add(metric, wait);
   }
   void take_path(const PathFound& found) {
     critical_path = found.path;

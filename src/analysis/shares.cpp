@@ -50,6 +50,41 @@ std::string amount(std::int64_t value, Unit unit) {
 
 }  // namespace
 
+void mark_shares_elsewhere(MetricTree& metrics, const Severities& severities) {
+  using Summed = std::vector<MetricIndex>;
+  for (MetricIndex parent = 0; parent < metrics.size(); ++parent) {
+    std::vector<Summed> fitting;  // the shares that stay, each with what is added to it
+    const auto fits = [&](const Summed& share, CallPathId callpath, LocationId location) {
+      std::int64_t left = severities.value(parent, callpath, location);
+      const auto take_off = [&](MetricIndex m) {
+        left = add_ticks(left, 0 - static_cast<std::uint64_t>(severities.value(m, callpath, location)));
+      };
+      for (const Summed& other : fitting) std::for_each(other.begin(), other.end(), take_off);
+      std::for_each(share.begin(), share.end(), take_off);
+      return left >= 0;
+    };
+    for (const MetricIndex child : metrics.children(parent)) {
+      const MetricInfo& info = metrics[child];
+      if (!info.within_parent || info.siblings != Siblings::disjoint || !info.sums()) continue;
+      Summed share{child};
+      for (std::size_t i = 0; i < share.size(); ++i)
+        for (const MetricIndex below : metrics.children(share[i]))
+          if (!metrics[below].within_parent) share.push_back(below);
+      bool all_fit = info.unit == metrics[parent].unit, any = false;
+      for (const MetricIndex m : share)
+        severities.for_each(m, [&](CallPathId callpath, LocationId location, std::int64_t) {
+          any = true;
+          all_fit = all_fit && fits(share, callpath, location);
+        });
+      if (!any) continue;
+      if (all_fit)
+        fitting.push_back(std::move(share));
+      else
+        metrics.set_siblings(child, Siblings::elsewhere);
+    }
+  }
+}
+
 std::string share_too_large(const Run& run, MetricIndex metric) {
   const MetricInfo& info = run.metrics[metric];
   if (info.parent == no_metric || !info.within_parent || run.metrics[info.parent].unit != info.unit) return "";

@@ -26,8 +26,8 @@ class AnalysisChoice {
   void add_phase_to(CLI::App& app, const std::string& more = "");
   /// Keep what only such a report shows, unless an option says otherwise.
   void keep_details(bool keep) { details_ = keep; }
-  /// Of details, not when waits were and what happened around them: of a command that shows neither.
-  void keep_no_times() { no_series_ = no_contexts_ = true; }
+  /// Of details, not what happened around the most severe waits: of a command that does not show it.
+  void keep_no_contexts() { no_contexts_ = true; }
 
   /// Before check(): run this pattern too, whatever was chosen.
   void run_too(const std::string& id) { patterns_.run_too(id); }

@@ -1,6 +1,7 @@
 // Long because every type of event comes here.
 #include "replay/location_replay.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "waitstate/collective.hpp"
@@ -271,6 +272,13 @@ void LocationReplay::lock_record(EventType type, const std::uint64_t* a) {
 
 // --- all other types of events ---------------------------------------------------------------------------------------
 
+void LocationReplay::note_command(StringId program, std::span<const Value> arguments) {
+  constexpr std::size_t most = 1000;  // more are no command that anybody reads
+  if (!command_.empty()) return;
+  command_.push_back(program);
+  for (const Value& v : arguments.first(std::min(arguments.size(), most))) command_.push_back(StringId{v.bits});
+}
+
 void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::span<const Value> tail) {
   if (is_derived(type)) return;  // of a printed trace: derived anew if asked for
   count(type, t);
@@ -380,6 +388,7 @@ void LocationReplay::event(EventType type, Time t, const std::uint64_t* a, std::
         measurement_.on();
       break;
     case EventType::program_begin:
+      note_command(StringId{a[0]}, tail);
       enter_region(LocalCallTree::program_frame(StringId{a[0]}));
       callpath = stack_.activity.current;
       break;

@@ -106,6 +106,8 @@ class LocationReplay {
   PathInterval longest_jump() const { return profiles_.longest_jump(); }
   /// That it is in now, outermost first; within a task, those of the task.
   std::vector<OpenRegionOfLocation> open_regions() const;
+  /// Program and arguments, as the first record that begins a program has them; empty if there is none.
+  std::span<const StringId> command() const { return command_; }
   /// After the last end(): true if regions were still open then.
   bool ended_in_region() const { return ended_in_region_; }
   Diagnostics& diagnostics() { return context_.diagnostics; }
@@ -120,6 +122,7 @@ class LocationReplay {
     if (counters_.wants_exits()) counters_.left(left);
     if (context_.options.keep_events) rows_.add(context_.chunk->events, EventType::exit, t, left);
   }
+  void note_command(StringId program, std::span<const Value> arguments);
   void enter_with_list(RegionId region);
   void enter_region(std::uint64_t frame) {
     const std::uint32_t callpath = stack_.child(frame);
@@ -182,6 +185,7 @@ class LocationReplay {
   bool list_expected_ = false;  ///< the next enter has a list that somebody here looks for
   IoParadigmId mpi_io_;         ///< none if the trace does not define it
   bool ended_in_region_ = false;
+  std::vector<StringId> command_;
 };
 
 }  // namespace waitstate::replay

@@ -38,11 +38,16 @@ struct Efficiency {
 struct EfficiencyFactor {
   std::string_view id, formula;
   double Efficiency::*value;
+  std::string_view summary;
 };
 inline constexpr EfficiencyFactor efficiency_factors[] = {
-    {"parallel_efficiency", "mean computation / run time", &Efficiency::parallel},
-    {"load_balance", "mean / largest computation", &Efficiency::load_balance},
-    {"communication_efficiency", "largest computation / run time", &Efficiency::communication},
+    {"parallel_efficiency", "mean computation / run time", &Efficiency::parallel,
+     "How much of the run was computation: load_balance x communication_efficiency."},
+    {"load_balance", "mean / largest computation", &Efficiency::load_balance,
+     "How evenly computation is shared out; what is missing to 1 is lost by waiting for who has most."},
+    {"communication_efficiency", "largest computation / run time", &Efficiency::communication,
+     "How much of the run who computes most computed; what is missing to 1 is lost in MPI, OpenMP and other "
+     "libraries."},
 };
 /// Null if no factor is called so.
 const EfficiencyFactor* efficiency_factor(std::string_view id);

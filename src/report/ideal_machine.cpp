@@ -78,6 +78,8 @@ std::pair<CallPathId, double> worst_balance(const AnalysisResult& result, const 
 
 }  // namespace
 
+std::string_view ideal_wait_pattern() { return ideal_wait_id; }
+
 const IdealFactor* ideal_factor(std::string_view id) {
   const auto* known = std::find_if(std::begin(ideal_factors), std::end(ideal_factors),
                                    [&](const IdealFactor& f) { return f.id == id; });

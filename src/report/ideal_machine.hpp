@@ -43,15 +43,26 @@ struct IdealMachine {
 struct IdealFactor {
   std::string_view id, formula;
   double IdealMachine::*value;
+  std::string_view summary;
 };
 inline constexpr IdealFactor ideal_factors[] = {
-    {"serialisation_efficiency", "largest time outside of MPI / ideal run time", &IdealMachine::serialisation},
-    {"transfer_efficiency", "ideal run time / run time", &IdealMachine::transfer},
-    {"mpi_communication_efficiency", "largest time outside of MPI / run time", &IdealMachine::mpi_communication},
-    {"mpi_load_balance", "mean / largest time outside of MPI", &IdealMachine::mpi_load_balance},
-    {"mpi_parallel_efficiency", "mean time outside of MPI / run time", &IdealMachine::mpi_parallel},
-    {"openmp_efficiency", "parallel_efficiency / mpi_parallel_efficiency", &IdealMachine::openmp},
+    {"serialisation_efficiency", "largest time outside of MPI / ideal run time", &IdealMachine::serialisation,
+     "What is left if messages take no time: what is missing to 1 is waiting for each other that no network takes "
+     "away."},
+    {"transfer_efficiency", "ideal run time / run time", &IdealMachine::transfer,
+     "What is missing to 1 is what messages cost: the run time less that on a network on which they take no time."},
+    {"mpi_communication_efficiency", "largest time outside of MPI / run time", &IdealMachine::mpi_communication,
+     "How much of the run who is longest outside of MPI was there: serialisation_efficiency x transfer_efficiency."},
+    {"mpi_load_balance", "mean / largest time outside of MPI", &IdealMachine::mpi_load_balance,
+     "How evenly the time outside of MPI is shared out among processes."},
+    {"mpi_parallel_efficiency", "mean time outside of MPI / run time", &IdealMachine::mpi_parallel,
+     "How much of the run was outside of MPI: mpi_load_balance x mpi_communication_efficiency."},
+    {"openmp_efficiency", "parallel_efficiency / mpi_parallel_efficiency", &IdealMachine::openmp,
+     "How much of the time outside of MPI all threads of a process computed; 1 of programs without threads."},
 };
+/// Id of the pattern whose waits it is made of.
+std::string_view ideal_wait_pattern();
+
 /// Null if no factor is called so.
 const IdealFactor* ideal_factor(std::string_view id);
 

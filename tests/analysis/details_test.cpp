@@ -277,8 +277,12 @@ TEST(Details, phases) {
   EXPECT_EQ(r.definitions[r.phases->region].name, "step");
   EXPECT_EQ(r.phases->visits, 2u);
   EXPECT_EQ(r.phases->visits_per_phase, 1u);
-  EXPECT_EQ(r.phases->phases, (std::vector<Phases::Phase>{{10, 50, 2, 68, 40, 68, 40, {}},
-                                                          {100, 200, 2, 190, 100, 148, 88, {{late, 20}, {slow, 20}}}}));
+  const Phases::Places receive{{{CallPathId{2}, 20}}, {{LocationId{0}, 20}}, true};
+  EXPECT_EQ(r.call_tree.path(CallPathId{2}, r.definitions), "main/step/MPI_Recv");
+  EXPECT_EQ(r.phases->phases,
+            (std::vector<Phases::Phase>{
+                {10, 50, 2, 68, 40, 68, 40, {}, {}},
+                {100, 200, 2, 190, 100, 148, 88, {{late, 20}, {slow, 20}}, {{late, receive}, {slow, receive}}}}));
   EXPECT_DOUBLE_EQ(r.phases->phases[1].parallel_efficiency(), 0.74);
   EXPECT_DOUBLE_EQ(r.phases->phases[1].load_balance(), 74.0 / 88);
   EXPECT_DOUBLE_EQ(r.phases->phases[1].communication_efficiency(), 0.88);
@@ -319,7 +323,10 @@ TEST(Details, phases_over_time) {
   EXPECT_EQ(p.phases[0], (Phases::Phase{0, 100, 2, 200, 100, 200, 100, {}}));
   EXPECT_EQ(p.phases[2], (Phases::Phase{200, 300, 2, 200, 100, 200, 100, {}}));
   Phases::Phase middle = p.phases[1];
+  ASSERT_EQ(middle.places.size(), 2u);
+  EXPECT_EQ(middle.places.begin()->second, (Phases::Places{{{CallPathId{2}, 20}}, {{LocationId{0}, 20}}, true}));
   middle.waits.clear();
+  middle.places.clear();
   EXPECT_EQ(middle, (Phases::Phase{100, 200, 2, 200, 100, 158, 98, {}}));
   EXPECT_EQ(sums_of_waits(p), (std::vector<Ticks>{0, 40, 0}));
   EXPECT_DOUBLE_EQ(p.phases[1].parallel_efficiency(), 0.79);

@@ -374,10 +374,16 @@ MetricIndex time_shared(const AnalysisResult& r, const SeverityRow& row) {
   return in_wait && (id == "mpi_collective" || id == "mpi_sync_collective") ? r.metrics.at("mpi_point2point") : parent;
 }
 
+bool known_elsewhere(const MetricInfo& metric) {
+  static const MetricTree known = MetricTree::built_in();
+  const MetricIndex same = known.find(metric.id);
+  return same != no_metric && known[same].siblings == Siblings::elsewhere;
+}
+
 // Times: in each call path on each location. Counts and bytes: over the whole trace, because an instance counts where
 // it waited, e.g. in MPI_Wait, and its message where it was sent, e.g. in MPI_Isend, perhaps of another thread. Shares
-// of the same time add up to at most that time, but for those that overlap, each of which is compared alone; and but
-// for what a call waits for messages and for collectives at once, which overlaps too.
+// of the same time add up to at most that time, but for those that overlap or are elsewhere, each of which is compared
+// alone; and but for what a call waits for messages and for collectives at once, which overlaps too.
 TEST_P(Traces, no_metric_is_smaller_than_its_parts) {
   const AnalysisResult r = analyze(path_);
   using Key = std::tuple<MetricIndex, CallPathId, LocationId>;
@@ -397,7 +403,7 @@ TEST_P(Traces, no_metric_is_smaller_than_its_parts) {
     const Key key{whole, callpath, location};
     if (!metric.within_parent)
       parts[key] += row.value;
-    else if (metric.overlapping)
+    else if (metric.siblings == Siblings::overlapping || known_elsewhere(metric))
       overlapping.emplace_back(key, row.value);
     else
       (whole == metric.parent ? shares : nonblocking)[key] += row.value;
@@ -409,6 +415,38 @@ TEST_P(Traces, no_metric_is_smaller_than_its_parts) {
     EXPECT_LE(sum, values[key]) << r.metrics[metric].id << " in "
                                 << (callpath.valid() ? r.call_tree.path(callpath, r.definitions) : "the whole trace")
                                 << " on " << location.value << ", " << GetParam();
+  }
+}
+
+// Views take the summands and the disjoint shares off a metric, to show what is left of it.
+TEST_P(Traces, what_views_take_off_a_metric_leaves_nothing_below_zero) {
+  const AnalysisResult r = analyze(path_);
+  const std::vector<MetricIndex> meaningless = too_large(r.metrics, r.severities);
+  std::map<std::tuple<MetricIndex, CallPathId, LocationId>, std::int64_t> left;
+  for (const SeverityRow& row : r.table()) {
+    if (std::find(meaningless.begin(), meaningless.end(), row.metric) != meaningless.end()) continue;
+    const MetricInfo& metric = r.metrics[row.metric];
+    left[{row.metric, row.callpath, row.location}] += row.value;
+    if (metric.parent != no_metric && (!metric.within_parent || metric.siblings == Siblings::disjoint))
+      left[{metric.parent, row.callpath, row.location}] -= row.value;
+  }
+  for (const auto& [key, value] : left) {
+    const auto& [metric, callpath, location] = key;
+    if (std::find(meaningless.begin(), meaningless.end(), metric) != meaningless.end()) continue;
+    EXPECT_GE(value, 0) << r.metrics[metric].id << " in " << r.call_tree.path(callpath, r.definitions) << " on "
+                        << location.value << ", " << GetParam();
+  }
+}
+
+// All that patterns say to be disjoint is so wherever the time of calls is that of the metric: what is found to be
+// elsewhere are waits for non-blocking collective operations, in calls that wait for messages too, and counts.
+TEST_P(Traces, times_that_are_elsewhere_are_known) {
+  const AnalysisResult r = analyze(path_);
+  for (const SeverityRow& row : r.table()) {
+    const MetricInfo& metric = r.metrics[row.metric];
+    if (metric.unit != Unit::seconds || metric.siblings != Siblings::elsewhere || known_elsewhere(metric)) continue;
+    const std::string& parent = r.metrics[metric.parent].id;
+    EXPECT_TRUE(parent == "mpi_collective" || parent == "mpi_sync_collective") << metric.id << ", " << GetParam();
   }
 }
 

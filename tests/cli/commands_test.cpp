@@ -191,6 +191,55 @@ TEST_F(Commands, the_summary_names_the_root_of_chains_that_are_known) {
     EXPECT_EQ(costs.substr(at, costs.find('\n', at) - at).find("slow"), std::string::npos) << costs;
 }
 
+// The run is 0.02013 s long; its path has all but what is before and behind MPI_Init and MPI_Finalize.
+TEST_F(Commands, the_summary_has_the_length_of_the_critical_path) {
+  const std::string of = std::string(WAITSTATE_TRACES) + "/chain_slack",
+                    text = run({"analyze", of, "--pattern", "all,critical_path"}).out,
+                    path = run({"print", of, "--critical-path"}).out;
+  const auto number_behind = [](const std::string& in, const std::string& what) {
+    const std::size_t at = in.find(what);
+    EXPECT_NE(at, std::string::npos) << what << ": " << in;
+    return at == std::string::npos ? 0. : std::stod(in.substr(at + what.size()));
+  };
+  const double length = number_behind(text, "\ncritical path  "), run_time = number_behind(text, "in a run of ");
+  EXPECT_NEAR(length, number_behind(path, "# critical path: "), 1e-6);
+  EXPECT_NEAR(run_time, 0.02013, 1e-9);
+  EXPECT_GT(length, 0.99 * run_time);
+  EXPECT_LE(length, run_time);
+  const std::string line = text.substr(text.find("\ncritical path "));
+  EXPECT_NEAR(number_behind(line, " s, "), 100 * length / run_time, 0.1);
+  EXPECT_NEAR(number_behind(line, " % of the run of "), run_time, 1e-9);
+  EXPECT_EQ(run({"analyze", of}).out.find("\ncritical path "), std::string::npos) << "was not asked for";
+}
+
+// trace.command: the arguments that begin a program, as a shell takes them.
+TEST_F(Commands, the_command_of_the_run) {
+  const std::string program = folder.file("command.txt",
+                                          "0 0 program_begin \"/a b/prog\" args=(\"2\",\"it's\",\"\")\n"
+                                          "0 1 enter main\n0 5 exit\n0 5 program_end status=0\n");
+  const std::string command = "'/a b/prog' 2 'it'\\''s' ''";
+  EXPECT_NE(run({"info", program}).out.find("\ncommand        " + command + "\n"), std::string::npos)
+      << run({"info", program}).out;
+  EXPECT_NE(run({"analyze", program, "--full"}).out.find("\ncommand        " + command + "\n"), std::string::npos);
+  const std::string json = folder / "command.json";
+  ASSERT_EQ(run({"analyze", program, "-o", json}).exit_code, 0);
+  EXPECT_NE(run({"show", json, "--full"}).out.find("\ncommand        " + command + "\n"), std::string::npos);
+  EXPECT_NE(run({"show", json, "--format", "json"}).out.find("\"command\":\"'/a b/prog' 2 'it'\\\\''s' ''\""),
+            std::string::npos)
+      << run({"show", json, "--format", "json"}).out.substr(0, 500);
+}
+
+TEST_F(Commands, explain_tells_a_factor_of_efficiency) {
+  for (const char* id : {"parallel_efficiency", "load_balance", "communication_efficiency", "serialisation_efficiency",
+                         "transfer_efficiency", "mpi_communication_efficiency", "mpi_load_balance",
+                         "mpi_parallel_efficiency", "openmp_efficiency"}) {
+    const Outcome o = run({"explain", id});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    for (const char* part : {"\n  formula     ", "\n  unit        a share, 0 to 1", "\n  source      POP project"})
+      EXPECT_NE(o.out.find(part), std::string::npos) << o.out;
+  }
+}
+
 TEST_F(Commands, who_still_waits_when_the_trace_ends) {
   const std::string hung = folder.file("hung.txt",
                                        "0 0 enter main\n0 10 enter MPI_Recv\n"

@@ -122,6 +122,9 @@ def test_transfers_of_contexts(tmp_path):
 def test_problems(result, document):
     assert result.problems and result.problems_note == ""
     for found, written in zip(result.problems, document["problems"], strict=True):
+        assert (found.location, found.culprit) == (written["location"], written["culprit"])
+        place = written["culprit_callpath"]
+        assert found.culprit_callpath == (None if place is None else number(result, place))
         assert found.sentence == written["sentence"] and found.sentence.startswith(found.title)
         assert (found.metric and found.metric.id) == written["metric"]
         if found.instance is not None:
@@ -134,6 +137,16 @@ def test_phases(result, document):
     assert result.definitions.regions[phases.region].name == "main"
     for found, written in zip(phases.phases, document["phases"]["phases"], strict=True):
         assert found.waits_ticks == written["waits"]
+        assert set(found.places) == set(written["places"]) == set(found.waits_ticks)
+        for ref, places in found.places.items():
+            assert [[a, t] for a, t in places.callpaths] == [[number(result, a), t] for a, t in
+                                                             written["places"][ref]["callpaths"]]
+            assert [list(p) for p in places.locations] == written["places"][ref]["locations"]
+            # One visit of main on each location, so these are those of the whole run.
+            by_location = result.by_location(ref, inclusive=False)
+            assert all(ticks <= by_location[location] for location, ticks in places.locations)
+            assert places.exact and places.callpaths[0][1] <= found.waits_ticks[ref]
+            assert len(places.locations) == 4 or len(places.locations) == sum(by_location > 0)
         assert found.ticks == written["ticks"]
         assert found.parallel == written["parallel_efficiency"]
     # Main is the whole run but for what is before and after it.
@@ -160,7 +173,10 @@ def test_phases_over_time():
 def test_metrics_say_what_they_mean(result):
     late = result.metric("mpi_latesender")
     assert late.definition.startswith("min(E(send)") and late.diagnosis and late.source and late.charged_to
-    assert not late.overlapping
+    assert late.siblings == "disjoint" and not late.overlapping
+    assert result.metric("wrong_order").siblings == "overlapping" and result.metric("wrong_order").overlapping
+    assert result.metric("accelerator_wait").siblings == "elsewhere"
+    assert result.command == "/apps/p2p 2 5000"
     assert result.metric("time").definition == ""
 
 
@@ -168,7 +184,13 @@ def test_opened_again(result, tmp_path):
     result.write(tmp_path / "run.json")
     again = waitstate.open_report(tmp_path / "run.json")
     assert again.json() == result.json()
-    assert again.phases == result.phases and again.contexts == result.contexts
+    def by_name(opened):  # call paths may have other numbers
+        return [{ref: ([(opened.call_paths[c].path, t) for c, t in places.callpaths], places.locations)
+                 for ref, places in phase.places.items()} for phase in opened.phases.phases]
+
+    assert by_name(again) == by_name(result)
+    assert [p._replace(places={}) for p in again.phases.phases] == [p._replace(places={}) for p in result.phases.phases]
+    assert again.contexts == result.contexts
     assert numpy.array_equal(again.communication.pairs, result.communication.pairs)
 
 

@@ -1,4 +1,7 @@
-"""Plots: what the artists hold is what the result says, with units on the axes; nothing is shown."""
+"""Plots: what the artists hold is what the result says, with units on the axes; nothing is shown. A figure of each kind is
+kept in the build folder, for people to look at."""
+import os
+import pathlib
 import sys
 
 import numpy as np
@@ -26,6 +29,64 @@ def details():
 def closed():
     yield
     pyplot.close("all")
+
+
+KINDS = {
+    "tree": lambda r: r.plot.tree("mpi_latesender"),
+    "heatmap": lambda r: r.plot.heatmap("time", by="region"),
+    "boxes": lambda r: r.plot.boxes(),
+    "boxes_by_callpath": lambda r: r.plot.boxes(["mpi_latesender"], by="callpath"),
+    "histogram": lambda r: r.plot.histogram("mpi_latesender"),
+    "matrix": lambda r: r.plot.matrix(),
+    "matrix_of_messages": lambda r: r.plot.matrix("messages"),
+    "over_time": lambda r: r.plot.over_time(),
+    "over_time_by_location": lambda r: r.plot.over_time(by="location"),
+    "instance": lambda r: r.plot.instance("mpi_latesender"),
+    "topology": lambda r: r.plot.topology("time"),
+    "counters": lambda r: waitstate.analyze(SOURCE / "tests" / "checks" / "counters.trace").plot.counters("time", "cycles"),
+    "timeline": lambda r: waitstate.EventTrace(SOURCE / "traces" / "p2p").plot.timeline(0.36, 0.40, waits=r),
+    "diff": lambda r: waitstate.plot.diff(r, waitstate.analyze(SOURCE / "traces" / "coll")),
+    "scaling": lambda r: waitstate.plot.scaling([r]),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_figure_of_each_kind_is_kept(details, kind, tmp_path):
+    folder = pathlib.Path(os.environ.get("WAITSTATE_BUILD", tmp_path)) / "tests" / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    KINDS[kind](details).figure.savefig(folder / f"{kind}.png")
+    picture = pyplot.imread(folder / f"{kind}.png")
+    assert len(np.unique(picture.reshape(-1, picture.shape[-1]), axis=0)) > 2  # more than a frame
+    drawn = [name for name in dir(details.plot) if not name.startswith("_")] + ["timeline", "diff", "scaling"]
+    assert {name for name in drawn if not any(k == name or k.startswith(name + "_") for k in KINDS)} == set()
+
+
+def test_what_is_drawn_is_there_as_numbers(details, result):
+    """Under the same name without `plot`."""
+    ax, tree = details.plot.tree("mpi_latesender"), details.tree("mpi_latesender")
+    assert [bar.get_width() for bar in ax.patches] == pytest.approx(list(tree.values)) and tree.unit == "s"
+    assert [t.get_text() for t in ax.texts] == [f"{100 * share:.1f} %" for share in tree.shares]
+    grid = details.heatmap("time", top=3)
+    assert np.array_equal(details.plot.heatmap("time", top=3).images[0].get_array(), grid.values)
+    assert grid.columns == [location.name for location in details.locations] and len(grid.rows) == 3
+    for by in ("count", "time"):
+        bars = details.histogram("mpi_latesender", by)
+        assert [bar.get_height() for bar in details.plot.histogram("mpi_latesender", by).patches] == list(bars.values)
+    assert np.array_equal(details.plot.matrix().images[0].get_array(), details.matrix().values)
+    assert details.matrix().rows == [v.label for v in details.wait_graph().vertices]
+    together = details.over_time(["mpi_latesender"])
+    assert together.rows == ["Late Sender"] and len(together.edges) == together.values.shape[1] + 1
+    of_locations = details.over_time(by="location")
+    assert np.array_equal(details.plot.over_time(by="location").images[0].get_array(), of_locations.values)
+    assert len(of_locations.rows) == len(details.locations)
+    assert details.instance("mpi_latesender", 1) == details.instances("mpi_latesender")[1]
+    shown = details.plot.topology("time").images[0].get_array()
+    assert np.allclose(np.ma.filled(shown, np.nan), details.topology("time").values, equal_nan=True)
+    assert waitstate.diff(details, result).names == [] and waitstate.scaling([result]).units == [result.efficiency().units]
+    trace = waitstate.EventTrace(SOURCE / "traces" / "p2p")
+    bars = trace.timeline(0.36, 0.40)
+    drawn = trace.plot.timeline(0.36, 0.40).collections
+    assert len(bars.bars) == sum(len(c.get_paths()) for c in drawn if c.get_label() != "wait" and not hasattr(c, "U")) > 0
 
 
 def test_tree(result):
@@ -64,12 +125,49 @@ def test_boxes(result):
         result.plot.boxes(["time"])
 
 
+def test_boxes_by_callpath(details, result):
+    found = details.boxes(["mpi_latesender"], by="callpath")
+    waits = details.waits["mpi_latesender"].by_callpath
+    assert found.names == [details.call_paths[c.callpath].path for c in waits] and len(waits) > 1
+    assert found.values[:, 4] == pytest.approx([details.seconds(c.statistics.maximum_ticks) for c in waits])
+    assert list(found.counts) == [c.statistics.count for c in waits]
+    ax = details.plot.boxes(["mpi_latesender"], by="callpath")
+    assert len(ax.get_yticklabels()) == len(waits)
+    assert max(float(x) for line in ax.lines for x in line.get_xdata()) == pytest.approx(found.values.max())
+    several = details.boxes(by="callpath").names
+    assert f"Late Sender: {found.names[0]}" in several and len(several) > len(waits)
+    with pytest.raises(waitstate.UsageError, match="cannot plot by 'region': expected 'callpath', or None for wait states"):
+        details.plot.boxes(by="region")
+    with pytest.raises(waitstate.UsageError, match=r"boxes by call path need the durations of waits: analyze\(trace, details=True\)"):
+        result.plot.boxes(by="callpath")
+
+
 def test_matrix(result):
     ax = result.plot.matrix("mpi_latesender")
     graph = result.wait_graph("mpi_latesender")
     assert np.allclose(ax.images[0].get_array(), result.seconds(graph.matrix_ticks))
     assert [t.get_text() for t in ax.get_xticklabels()] == [v.label for v in graph.vertices]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("waiter", "culprit")
+
+
+def test_matrix_of_what_was_sent(details, result):
+    pairs = details.communication.pairs
+    for column, name in ((2, "messages"), (3, "bytes")):
+        ax = details.plot.matrix(name)
+        shown = ax.images[0].get_array()
+        assert shown.sum() == pairs[:, column].sum() > 0
+        for row in pairs:
+            assert shown[row[0], row[1]] == row[column]
+        assert (ax.get_xlabel(), ax.get_ylabel()) == ("receiver", "sender")
+        assert ax.figure.axes[1].get_ylabel() == name
+        assert [t.get_text() for t in ax.get_yticklabels()] == [p.name for p in details.definitions.processes]
+    with pytest.raises(waitstate.UsageError, match=r"who sent to whom is not known: analyze\(trace, details=True\)"):
+        result.plot.matrix("messages")
+    with pytest.raises(waitstate.UsageError, match="who sent to whom is known of processes, not of level 'location'"):
+        details.plot.matrix("bytes", level="location")
+    with pytest.raises(waitstate.UsageError, match="nobody waits in comp: expected a wait state, or one of 'messages' and 'bytes'"):
+        result.plot.matrix("comp")
+    assert result.matrix("mpi").values.sum() > 0  # of the wait states below it
 
 
 def test_histogram(details):

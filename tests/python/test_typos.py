@@ -109,6 +109,8 @@ def objects(tmp_path_factory):
         take([result, graph, graph.edges, graph.vertices, result.metrics, result.rows()[:1], result.efficiency(),
               list(result.waits.values()), result.open_calls, result.diagnostics, result.patterns, result.problems,
               result.series, result.contexts, result.communication, result.phases])
+        if result.phases is not None:
+            take(result.phases.phases[0].places)
         for waits in result.waits.values():
             for rows in ([waits], waits.pairs, waits.causes, waits.instances, [i.culprit_wait for i in waits.instances]):
                 take(rows)

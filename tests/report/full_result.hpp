@@ -10,6 +10,7 @@ namespace waitstate::test {
 inline AnalysisResult full_result() {
   AnalysisResult r;
   r.path = "run/traces.otf2";
+  r.command = "/home/a/p2p '2 5'";
   Definitions& d = r.definitions;
   d.recorder = {"Score-P 8.4", "Linux", "a \"test\"", "3.0.2", 0x1234, {{"SCOREP::X", "1"}, {"A", "2"}}};
   d.clock = {1'000'000, 1000, 5000, 1'600'000'000'000'000'000};
@@ -81,7 +82,7 @@ inline AnalysisResult full_result() {
   const MetricIndex late = r.metrics.add("mpi_latesender", "mpi_point2point", Unit::seconds, true, "Late Sender",
                                          "Receives that wait for their send.");
   r.metrics.set_texts(late, {"E(send) - E(recv)", "the receiver", "EXPERT", "send earlier"});
-  r.metrics.set_overlapping(late, true);
+  r.metrics.set_siblings(late, Siblings::overlapping);
   r.metrics.add("visits", "", Unit::occurrences, false, "Visits", "");
   r.severities = Severities(r.metrics.size());
   r.severities.add(late, receive, LocationId{2}, 2000);
@@ -126,6 +127,7 @@ inline AnalysisResult full_result() {
                  2}};
   r.phases =
       Phases{work, 3, 2, {{1500, 4500, 2, 5000, 3000, 4000, 2500, {{late, 700}}}, {4500, 5000, 1, 500, 500, 0, 0, {}}}};
+  r.phases->phases[0].places[late] = {{{receive, 600}, {root, 100}}, {{LocationId{2}, 700}}, true};
   r.communication = Communication{2,
                                   {{0, 1, 1, 2, 3, 4, 5, 6}, {1, 0, 0, 0, 0, 0, 7, 8}},
                                   {{0, 1, 4, 0}, {1024, 2048, 1, 1500}},

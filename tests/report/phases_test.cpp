@@ -18,6 +18,7 @@ AnalysisResult in_two_stretches() {
   const MetricIndex late = r.metrics.at("mpi_latesender");
   r.phases = Phases{
       RegionId{}, 2, 1, {{1000, 1500, 2, 900, 500, 600, 400, {{late, 250}}}, {1500, 2000, 1, 500, 500, 0, 0, {}}}};
+  r.phases->phases[0].places[late] = {{{CallPathId{2}, 250}}, {{LocationId{1}, 240}, {LocationId{0}, 10}}, false};
   return r;
 }
 
@@ -33,15 +34,18 @@ TEST(PhasesText, over_time) {
 TEST(PhasesText, csv) {
   std::ostringstream out;
   report::write_phases_csv(in_two_stretches(), out);
-  EXPECT_EQ(out.str(), R"(phase,begin,end,quantity,value
-0,0,0.0005,time,0.0009
-0,0,0.0005,longest,0.0005
-0,0,0.0005,parallel_efficiency,0.6
-0,0,0.0005,load_balance,0.75
-0,0,0.0005,communication_efficiency,0.8
-0,0,0.0005,mpi_latesender,0.00025
-1,0.0005,0.001,time,0.0005
-1,0.0005,0.001,longest,0.0005
+  EXPECT_EQ(out.str(), R"(phase,begin,end,quantity,value,callpath,location
+0,0,0.0005,time,0.0009,,
+0,0,0.0005,longest,0.0005,,
+0,0,0.0005,parallel_efficiency,0.6,,
+0,0,0.0005,load_balance,0.75,,
+0,0,0.0005,communication_efficiency,0.8,,
+0,0,0.0005,mpi_latesender,0.00025,,
+0,0,0.0005,mpi_latesender,0.00025,"main/work<int, ""x"">/MPI_Recv",
+0,0,0.0005,mpi_latesender,0.00024,,1
+0,0,0.0005,mpi_latesender,1e-05,,0
+1,0.0005,0.001,time,0.0005,,
+1,0.0005,0.001,longest,0.0005,,
 )");
 }
 

@@ -39,7 +39,7 @@ py::list metric_table(const ResultObject& self) {
                                m.within_parent, to_str(m.unit_name), m.scale, std::string(name(m.kind)), m.from_plugin,
                                std::string(enum_name(m.aggregation)), to_str(m.texts.definition),
                                to_str(m.texts.charged_to), to_str(m.texts.source), to_str(m.texts.diagnosis),
-                               m.overlapping));
+                               std::string(enum_name(m.siblings))));
   }
   return list;
 }
@@ -255,6 +255,7 @@ void bind_analysis_result(py::module_& module) {
   const auto number = [&](const char* name, auto get) {
     c.def_property_readonly(name, [get](const ResultObject& self) { return get(*self.result); });
   };
+  c.def_property_readonly("command", [](const ResultObject& self) { return to_str(self.result->command); });
   c.def_property_readonly("path", [](const ResultObject& self) { return to_str(self.result->path); });
   number("events", [](const AnalysisResult& r) { return r.events(); });
   number("messages", [](const AnalysisResult& r) { return r.messages; });

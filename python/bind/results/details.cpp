@@ -109,9 +109,16 @@ py::object phases(const ResultObject& self) {
     };
     py::dict waits;
     for (const auto& [metric, ticks] : phase.waits) waits[to_str(self.result->metrics[metric].id)] = ticks;
+    py::dict places;
+    for (const auto& [metric, most] : phase.places) {
+      py::list paths, locations;
+      for (const auto& [path, ticks] : most.callpaths) paths.append(py::make_tuple(path.value, ticks));
+      for (const auto& [location, ticks] : most.locations) locations.append(py::make_tuple(location.value, ticks));
+      places[to_str(self.result->metrics[metric].id)] = py::make_tuple(paths, locations, most.exact);
+    }
     all.append(py::make_tuple(phase.begin, phase.end, phase.locations, phase.ticks, phase.longest, phase.computation,
                               phase.largest_computation, known(phase.parallel_efficiency()),
-                              known(phase.load_balance()), known(phase.communication_efficiency()), waits));
+                              known(phase.load_balance()), known(phase.communication_efficiency()), waits, places));
   }
   const py::object region = p.region.valid() ? py::object(py::int_(p.region.value)) : py::object(py::none());
   return py::make_tuple(region, p.visits, p.visits_per_phase, all);

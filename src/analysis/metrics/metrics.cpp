@@ -45,14 +45,11 @@ void MetricTree::set_scale(MetricIndex i, std::string unit_name, double scale) {
   metrics_[i].scale = scale;
 }
 
-void MetricTree::explain_as(const MetricTree& known) {
-  if (std::any_of(metrics_.begin(), metrics_.end(), [](const MetricInfo& m) { return !m.texts.empty(); })) return;
-  for (MetricInfo& m : metrics_) {
-    const MetricIndex same = known.find(m.id);
-    if (same == no_metric) continue;
-    m.texts = known[same].texts;
-    m.overlapping = known[same].overlapping;
-  }
+void MetricTree::explain_as(MetricIndex i, const MetricTree& known) {
+  const MetricIndex same = known.find(metrics_[i].id);
+  if (same == no_metric) return;
+  metrics_[i].texts = known[same].texts;
+  metrics_[i].siblings = known[same].siblings;
 }
 
 std::int64_t aggregate(Aggregation aggregation, std::int64_t value, std::int64_t more) {
@@ -200,10 +197,15 @@ MetricTree MetricTree::base() {
 
 MetricTree MetricTree::built_in() {
   MetricTree t = base();
-  for (const PatternHandle& p : built_in_patterns())
-    for (const MetricSpec& m : p.pattern->info().metrics)
-      t.set_aggregation(t.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary, m.kind),
-                        aggregation(m.queue_value));
+  for (const PatternHandle& p : built_in_patterns()) {
+    const PatternInfo info = p.pattern->info();
+    for (const MetricSpec& m : info.metrics) {
+      const MetricIndex added = t.add(m.id, m.parent, m.unit, m.within_parent, m.title, m.summary, m.kind);
+      t.set_aggregation(added, aggregation(m.queue_value));
+      t.set_siblings(added, m.siblings);
+      t.set_texts(added, {info.severity, info.charged_to, info.source, info.diagnosis});
+    }
+  }
   return t;
 }
 

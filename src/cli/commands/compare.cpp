@@ -119,7 +119,7 @@ void add_diff(CLI::App& app, Commands& commands) {
   add_output(command, settings->file);
   settings->choice.add_to(options);
   settings->choice.add_phase_to(options);
-  settings->choice.keep_no_times();
+  settings->choice.keep_no_contexts();
   command.further_inputs = [settings] { return settings->choice.files(); };
   command.check = [&command, settings] {
     settings->format = output_format(settings->format, settings->file, diff_formats);

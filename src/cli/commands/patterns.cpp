@@ -10,6 +10,7 @@
 #include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/pattern_options.hpp"
+#include "report/factors.hpp"
 #include "report/software_counters.hpp"
 #include "report/text/counter_table.hpp"
 #include "report/text/mpi_variables.hpp"
@@ -40,11 +41,12 @@ void add_patterns(CLI::App& app, Commands& commands) {
 
 namespace {
 
-/// Of a metric or, if there is none of that id, of a software counter, a variable of an MPI library, or a counter of a
-/// trace or report.
+/// Of a metric or, if there is none of that id, of a factor of efficiency, a software counter, a variable of an MPI
+/// library, or a counter of a trace or report.
 std::string explanation(const PatternRegistry& registry, const std::string& id, const std::string& in) {
   if (analysis::find_metric(registry.metrics(), id) != no_metric)
     return report::explain_text(registry, id, text_style(false));
+  if (std::string factor = report::explain_factor(id, text_style(false)); !factor.empty()) return factor;
   if (std::string counter = report::explain_software_counter(id, text_style(false)); !counter.empty()) return counter;
   std::string of_variable = report::explain_variable(id, text_style(false));
   if (in.empty()) {

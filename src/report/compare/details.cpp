@@ -11,6 +11,7 @@
 #include "report/efficiency.hpp"
 #include "report/format/names.hpp"
 #include "report/format/units.hpp"
+#include "report/ideal_machine.hpp"
 #include "report/text/problems.hpp"
 #include "report/totals.hpp"
 
@@ -19,16 +20,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double size_of(const Sides& s) { return std::abs(s.after.value_or(0) - s.before.value_or(0)); }
-
-/// One of the two runs.
-struct OfRun {
-  const AnalysisResult& result;
-  std::optional<double> Sides::*side;
+struct OfRun : ComparedRun {
+  OfRun(const AnalysisResult& r, std::optional<double> Sides::*s) : ComparedRun{r, s} {}
   RunTotals totals{result};
   CsvPaths paths{result};
-
-  double seconds(double ticks) const { return ticks / static_cast<double>(result.definitions.clock.resolution); }
 };
 
 class Comparison {
@@ -41,6 +36,7 @@ class Comparison {
     problems();
     waits();
     phases();
+    d_.flow = flow_changes(a_, b_, only_);
     return std::move(d_);
   }
 
@@ -59,6 +55,30 @@ class Comparison {
       if (of_b.known()) e.value.after = of_b.*f.value;
       if (e.value.before || e.value.after) d_.efficiency.push_back(e);
     }
+    ideal_machines();
+  }
+
+  void ideal_machines() {
+    const IdealMachine of_a = ideal_machine(a_.result, a_.totals.of(d_.scope)),
+                       of_b = ideal_machine(b_.result, b_.totals.of(d_.scope));
+    if (!of_a.known() && !of_b.known()) return;
+    for (const IdealFactor& f : ideal_factors) {
+      DetailChanges::Efficiency e{f.id, {}};
+      if (of_a.known()) e.value.before = of_a.*f.value;
+      if (of_b.known()) e.value.after = of_b.*f.value;
+      d_.efficiency.push_back(e);
+    }
+    DetailChanges::WhatIf& w = d_.what_if.emplace();
+    const auto add = [&](const OfRun& run, const IdealMachine& m, std::string& unbalanced) {
+      if (!m.known()) return;
+      w.run_time.*(run.side) = run.seconds(m.run_time);
+      w.ideal_run_time.*(run.side) = run.seconds(m.ideal_run_time);
+      if (!m.unbalanced.valid()) return;
+      w.balanced_run_time.*(run.side) = run.seconds(m.balanced_run_time);
+      unbalanced = run.paths.path(m.unbalanced);
+    };
+    add(a_, of_a, w.unbalanced_before);
+    add(b_, of_b, w.unbalanced_after);
   }
 
   void problems() {
@@ -106,7 +126,7 @@ class Comparison {
       d_.waits.push_back(std::move(w));
     }
     std::stable_sort(d_.waits.begin(), d_.waits.end(),
-                     [](const auto& x, const auto& y) { return size_of(x.sum) > size_of(y.sum); });
+                     [](const auto& x, const auto& y) { return x.sum.size() > y.sum.size(); });
   }
   static const WaitSummary* summary_of(const OfRun& run, const std::string& id) {
     const MetricIndex metric = run.result.metrics.find(id);
@@ -147,7 +167,7 @@ class Comparison {
       w.by_callpath.push_back(std::move(p));
     }
     std::stable_sort(w.by_callpath.begin(), w.by_callpath.end(),
-                     [](const auto& x, const auto& y) { return size_of(x.sum) > size_of(y.sum); });
+                     [](const auto& x, const auto& y) { return x.sum.size() > y.sum.size(); });
   }
 
   static std::string what_phases(const AnalysisResult& r) {
@@ -203,12 +223,6 @@ using Row = std::vector<std::string>;
 
 std::string percents(const std::optional<double>& share) { return share ? fmt::format("{:.1f} %", 100 * *share) : "-"; }
 std::string points(const Sides& s) { return s.change() ? fmt::format("{:+.1f} points", 100 * *s.change()) : ""; }
-std::string seconds_text(const std::optional<double>& seconds) { return seconds ? brief_seconds(*seconds) : "-"; }
-std::string seconds_change(const Sides& s) {
-  if (!s.change()) return s.after ? "new" : "gone";
-  if (*s.change() == 0) return "same";
-  return (*s.change() > 0 ? "+" : "-") + brief_seconds(std::abs(*s.change()));
-}
 std::string number_text(const std::optional<double>& number) { return number ? grouped(std::llround(*number)) : "-"; }
 
 std::string efficiency_rows(const DetailChanges& d, const Style& style) {
@@ -219,7 +233,27 @@ std::string efficiency_rows(const DetailChanges& d, const Style& style) {
     std::replace(id.begin(), id.end(), '_', ' ');
     rows.push_back({id, percents(e.value.before), percents(e.value.after), points(e.value)});
   }
-  return '\n' + aligned_table(rows, style);
+  std::string text = '\n' + aligned_table(rows, style);
+  if (!d.what_if) return text;
+  rows = {{"run time", "A", "B", "change"}};
+  const auto row = [&](std::string name, const Sides& s) {
+    if (s.before || s.after)
+      rows.push_back({std::move(name), seconds_text(s.before), seconds_text(s.after), seconds_change(s)});
+  };
+  row("as it is", d.what_if->run_time);
+  row("if messages took no time", d.what_if->ideal_run_time);
+  const std::string &before = d.what_if->unbalanced_before, &after = d.what_if->unbalanced_after;
+  const auto balanced = [](const std::string& path) {
+    constexpr std::size_t width = 44;
+    return "with " + shorten_path(printable(path), width) + " balanced";
+  };
+  if (before == after || before.empty() || after.empty()) {
+    row(balanced(before.empty() ? after : before), d.what_if->balanced_run_time);
+  } else {
+    rows.push_back({balanced(before), seconds_text(d.what_if->balanced_run_time.before), "-", ""});
+    rows.push_back({balanced(after), "-", seconds_text(d.what_if->balanced_run_time.after), ""});
+  }
+  return text + '\n' + aligned_table(rows, style);
 }
 
 std::string problem_rows(const DetailChanges& d, std::size_t top, const Style& style) {
@@ -265,18 +299,17 @@ std::string phase_rows(const DetailChanges& d, std::size_t top, const Style& sty
   std::vector<const DetailChanges::Phase*> shown;
   for (const DetailChanges::Phase& p : d.phases) shown.push_back(&p);
   std::stable_sort(shown.begin(), shown.end(),
-                   [](const auto* x, const auto* y) { return size_of(x->longest) > size_of(y->longest); });
+                   [](const auto* x, const auto* y) { return x->longest.size() > y->longest.size(); });
   shown.resize(std::min(top, shown.size()));
   std::sort(shown.begin(), shown.end(), [](const auto* x, const auto* y) { return x->number < y->number; });
   std::vector<Row> rows = {{"phase", "longest A", "B", "change", "parallel A", "B", "waited most differently"}};
   for (const DetailChanges::Phase* p : shown) {
-    const auto most = std::max_element(p->waits.begin(), p->waits.end(), [](const auto& x, const auto& y) {
-      return size_of(x.second) < size_of(y.second);
-    });
+    const auto most = std::max_element(p->waits.begin(), p->waits.end(),
+                                       [](const auto& x, const auto& y) { return x.second.size() < y.second.size(); });
     rows.push_back(
         {std::to_string(p->number), seconds_text(p->longest.before), seconds_text(p->longest.after),
          seconds_change(p->longest), percents(p->parallel_efficiency.before), percents(p->parallel_efficiency.after),
-         most == p->waits.end() || size_of(most->second) == 0 ? "" : most->first + ' ' + seconds_change(most->second)});
+         most == p->waits.end() || most->second.size() == 0 ? "" : most->first + ' ' + seconds_change(most->second)});
   }
   return fmt::format("\nPhases are {}{}\n{}", printable(d.phases_of),
                      shown.size() < d.phases.size()
@@ -286,12 +319,6 @@ std::string phase_rows(const DetailChanges& d, std::size_t top, const Style& sty
 }
 
 // ---- json ----
-
-Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-Json sides_json(const Sides& s) {
-  return {
-      {"before", number_or_null(s.before)}, {"after", number_or_null(s.after)}, {"change", number_or_null(s.change())}};
-}
 
 Json waits_json(const DetailChanges::Waits& w) {
   Json json{{"metric", w.metric},         {"count", sides_json(w.count)},   {"sum", sides_json(w.sum)},
@@ -327,7 +354,8 @@ DetailChanges detail_changes(const AnalysisResult& before, const AnalysisResult&
 }
 
 std::string details_text(const DetailChanges& d, std::size_t top, const Style& style) {
-  return efficiency_rows(d, style) + problem_rows(d, top, style) + wait_rows(d, top, style) + phase_rows(d, top, style);
+  return efficiency_rows(d, style) + problem_rows(d, top, style) + wait_rows(d, top, style) +
+         phase_rows(d, top, style) + flow_text(d.flow, top, style);
 }
 
 void add_details(const DetailChanges& d, Json& json) {
@@ -335,12 +363,21 @@ void add_details(const DetailChanges& d, Json& json) {
     json["efficiency"] = {{"scope", name(d.scope)}};
     for (const DetailChanges::Efficiency& e : d.efficiency) json["efficiency"][std::string(e.id)] = sides_json(e.value);
   }
+  if (d.what_if) {
+    const auto or_null = [](const std::string& path) { return path.empty() ? Json() : Json(path); };
+    json["what_if"] = {{"run_time", sides_json(d.what_if->run_time)},
+                       {"ideal_run_time", sides_json(d.what_if->ideal_run_time)},
+                       {"balanced_run_time", sides_json(d.what_if->balanced_run_time)},
+                       {"unbalanced_before", or_null(d.what_if->unbalanced_before)},
+                       {"unbalanced_after", or_null(d.what_if->unbalanced_after)}};
+  }
   json["problems"] = Json::array();
   for (const DetailChanges::Problem& p : d.problems)
     json["problems"].push_back(
         {{"metric", p.metric}, {"title", p.title}, {"seconds", sides_json(p.seconds)}, {"callpath", p.callpath}});
   json["waits"] = Json::array();
   for (const DetailChanges::Waits& w : d.waits) json["waits"].push_back(waits_json(w));
+  add_flow(d.flow, json);
   if (d.phases.empty()) return;
   json["phases"] = {{"of", d.phases_of}, {"phases", Json::array()}};
   for (const DetailChanges::Phase& p : d.phases) json["phases"]["phases"].push_back(phase_json(p));

@@ -1,5 +1,6 @@
 // What changed from one run to another beside the values of metrics: efficiency, problems, how long single waits are,
-// and phases. Only what both runs have, or one of them: a report from a file may lack any of it.
+// phases, and what flow_changes.hpp says. Only what both runs have, or one of them: a report from a file may lack any
+// of it.
 //
 // Problems and waits are the same by metric, call paths by their names, the n-th phase of one run is that of the other
 // if both are visits of a region of one name, or stretches of time of one number.
@@ -14,25 +15,23 @@
 #include <string_view>
 #include <vector>
 
+#include "report/compare/flow_changes.hpp"
+#include "report/compare/sides.hpp"
 #include "report/format/layout.hpp"
 #include "report/scope.hpp"
 #include "waitstate/analysis.hpp"
 
 namespace waitstate::report {
 
-/// The same thing in both runs; none: not known there, or not there.
-struct Sides {
-  std::optional<double> before{}, after{};
-  std::optional<double> change() const {
-    if (!before || !after) return std::nullopt;
-    return *after - *before;
-  }
-};
-
 struct DetailChanges {
   struct Efficiency {
     std::string_view id;
     Sides value;  ///< 0 to 1
+  };
+  /// Run times in seconds, as they are and as they would be (ideal_machine.hpp).
+  struct WhatIf {
+    Sides run_time, ideal_run_time, balanced_run_time;
+    std::string unbalanced_before{}, unbalanced_after{};  ///< call paths; "": none, or not known
   };
   /// A metric that is a problem of one run at least.
   struct Problem {
@@ -64,12 +63,14 @@ struct DetailChanges {
     std::map<std::string, Sides> waits{};  ///< by metric id, seconds
   };
 
-  Scope scope = Scope::whole;  ///< of the efficiency
-  std::vector<Efficiency> efficiency{};
-  std::vector<Problem> problems{};  ///< the worst of either run first
-  std::vector<Waits> waits{};       ///< the largest change of the sum first
-  std::string phases_of{};          ///< what they are; "" if the two have none in common
+  Scope scope = Scope::whole;            ///< of the efficiency
+  std::vector<Efficiency> efficiency{};  ///< and the factors of the ideal machine
+  std::optional<WhatIf> what_if{};       ///< if one of the two tells
+  std::vector<Problem> problems{};       ///< the worst of either run first
+  std::vector<Waits> waits{};            ///< the largest change of the sum first
+  std::string phases_of{};               ///< what they are; "" if the two have none in common
   std::vector<Phase> phases{};
+  FlowChanges flow{};
 };
 
 /// `only`: ids of the metrics that are compared; empty: all.
@@ -78,7 +79,7 @@ DetailChanges detail_changes(const AnalysisResult& before, const AnalysisResult&
 
 /// At most `top` of each; "" if there is nothing to say. Begins with an empty line.
 std::string details_text(const DetailChanges& d, std::size_t top, const Style& style);
-/// Adds the members efficiency, problems, waits and phases, of those that there are.
+/// Adds the members efficiency, what_if, problems, waits, phases, series and communication, of those that there are.
 void add_details(const DetailChanges& d, nlohmann::ordered_json& json);
 
 }  // namespace waitstate::report

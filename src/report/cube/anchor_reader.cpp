@@ -294,7 +294,6 @@ class Reader {
     put_back(all);
     const MetricTree known = MetricTree::built_in();
     for (const Found& metric : all) add(metric, known);
-    anchor_.result.metrics.explain_as(known);
   }
 
   /// Those that a report of ours lists as roots, to where they belong.
@@ -344,7 +343,11 @@ class Reader {
                                        of_plugin           ? of_plugin->first
                                        : same == no_metric ? MetricKind::other
                                                            : known[same].kind);
-    if (of_plugin) tree.set_from_plugin(index);
+    tree.explain_as(index, known);
+    if (of_plugin) {
+      tree.set_from_plugin(index);
+      if (share) tree.set_siblings(index, Siblings::overlapping);
+    }
     tree.set_aggregation(index, type.aggregation);
     if (counter) {
       const std::string shown(text_of(node, "uom"));

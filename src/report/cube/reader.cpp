@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/shares.hpp"
 #include "report/cube/anchor_reader.hpp"
 #include "report/cube/archive.hpp"
 #include "report/cube/data.hpp"
@@ -88,6 +89,7 @@ class CubeReader {
         throw TraceError(path_, fmt::format("has a member {}{} but no {}{}", metric.member, index_suffix, metric.member,
                                             data_suffix));
     take_off_rounding();
+    analysis::mark_shares_elsewhere(anchor_.result.metrics, anchor_.result.severities);
     anchor_.result.path = path_;
     anchor_.result.undetermined = kept_undetermined(anchor_.result);
     return std::move(anchor_.result);

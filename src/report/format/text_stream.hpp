@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <ostream>
@@ -38,6 +38,24 @@ class TextStream {
     if (buffer_.size() > piece) flush();
   }
 
+  /// A whole number of 64 bits, or null.
+  struct Cell {
+    std::uint64_t bits = 0;
+    bool is_null = false, is_negative = false;
+  };
+  /// "[1,null,-2]": as put(), in fewer steps.
+  template <class... Cells>
+  void put_row(const Cells&... cells) {
+    constexpr std::size_t most_of_cell = 21;  // with a comma
+    const std::size_t before = buffer_.size();
+    buffer_.resize(before + 2 + most_of_cell * sizeof...(cells));
+    char* to = write(buffer_.data() + before, '[');
+    ((to = write(write(to, cells), ',')), ...);
+    to[-1] = ']';
+    buffer_.resize(static_cast<std::size_t>(to - buffer_.data()));
+    if (buffer_.size() > piece) flush();
+  }
+
   /// Hands everything to the stream; must be called at the end (a destructor could not report a failed write).
   void flush() {
     out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
@@ -63,7 +81,14 @@ class TextStream {
   static std::size_t most(T) { return std::numeric_limits<T>::digits10 + 2; }
   template <class T>
   requires std::is_integral_v<T>
-  static char* write(char* to, T number) { return std::to_chars(to, to + most(number), number).ptr; }
+  static char* write(char* to, T number) {
+    const fmt::format_int digits(number);  // half the instructions of std::to_chars
+    return write(to, std::string_view(digits.data(), digits.size()));
+  }
+  static char* write(char* to, const Cell& cell) {
+    if (cell.is_null) return write(to, std::string_view("null"));
+    return cell.is_negative ? write(to, static_cast<std::int64_t>(cell.bits)) : write(to, cell.bits);
+  }
 
   std::ostream& out_;
   fmt::memory_buffer buffer_;

@@ -22,9 +22,20 @@ namespace waitstate::report::json {
 
 // ---- written ----
 
-/// A row of a table, or part of one.
+template <class T>
+struct IsCell : std::bool_constant<std::is_integral_v<T> && !std::is_same_v<T, bool>> {};
+template <class Tag>
+struct IsCell<Id<Tag>> : std::true_type {};
+template <class T>
+struct IsCell<OrNull<T>> : IsCell<std::remove_cvref_t<T>> {};
+
+/// A row of a table, or part of one. Of numbers alone all at once: those of contexts are tens of thousands.
 template <class W, class... T>
 void write_row(W& w, const T&... values) {
+  if constexpr ((IsCell<T>::value && ...)) {
+    w.out().put_row(w.cell(values)...);
+    return;
+  }
   const char* before = "[";
   const auto one = [&](const auto& value) {
     w.out().put(before);
@@ -149,6 +160,35 @@ void write_contexts(W& w, const std::vector<WaitContext>& contexts) {
       });
 }
 
+/// Pairs of a call path or location and its ticks.
+template <class W, class Id>
+void write_largest(W& w, const std::vector<std::pair<Id, Ticks>>& largest) {
+  const char* before = "[";
+  for (const auto& [place, ticks] : largest) {
+    w.out().put(before);
+    write_row(w, place, ticks);
+    before = ",";
+  }
+  w.out().put(largest.empty() ? "[]" : "]");
+}
+
+template <class W>
+void write_places(W& w, const MetricTree& metrics, const std::map<MetricIndex, Phases::Places>& all) {
+  w.out().put(",\"places\":");
+  const char* before = "{";
+  for (const auto& [metric, places] : all) {
+    w.out().put(before);
+    w.value(metrics[metric].id);
+    w.out().put(":{\"callpaths\":");
+    write_largest(w, places.callpaths);
+    w.out().put(",\"locations\":");
+    write_largest(w, places.locations);
+    w.out().put(",\"exact\":", places.exact ? "true" : "false", "}");
+    before = ",";
+  }
+  w.out().put('}');
+}
+
 template <class W>
 void write_phases(W& w, const MetricTree& metrics, const Phases& phases) {
   w.key("phases");
@@ -171,7 +211,9 @@ void write_phases(W& w, const MetricTree& metrics, const Phases& phases) {
       w.out().put(':', ticks);
       before = ",";
     }
-    w.out().put(p.waits.empty() ? "{}}" : "}}");
+    w.out().put(p.waits.empty() ? "{}" : "}");
+    if (!p.places.empty()) write_places(w, metrics, p.places);
+    w.out().put('}');
   });
 }
 
@@ -212,10 +254,10 @@ void read_metric_texts(R& r, const Node& node, MetricTree& metrics, MetricIndex 
     r.read(node, texts);
     metrics.set_texts(metric, std::move(texts));
   }
-  static constexpr std::string_view words[] = {"disjoint", "overlapping"};
   if (!node.has("siblings")) return;
-  const Node siblings = node.at("siblings");
-  metrics.set_overlapping(metric, siblings.one_of(words, "\"disjoint\" or \"overlapping\"") == 1);
+  Siblings siblings{};
+  r.read(node.at("siblings"), siblings);
+  metrics.set_siblings(metric, siblings);
 }
 
 template <class R>
@@ -348,6 +390,17 @@ CriticalPath read_critical_path(R& r, const Node& node) {
   return path;
 }
 
+template <class R, class Id>
+void read_largest(R& r, const Node& node, std::vector<std::pair<Id, Ticks>>& largest) {
+  if (node.size() > Phases::max_places) node.fail(fmt::format("at most {}", Phases::max_places));
+  for (std::size_t i = 0, n = node.size(); i < n; ++i) {
+    auto& [place, ticks] = largest.emplace_back();
+    const Node row = node.at(i);
+    read_row(r, row, place, ticks);
+    place = r.index(row.at(0), Id{});
+  }
+}
+
 template <class R, class MetricOf>
 Phases read_phases(R& r, const Node& node, MetricOf&& metric_of) {
   Phases phases;
@@ -362,6 +415,15 @@ Phases read_phases(R& r, const Node& node, MetricOf&& metric_of) {
     r.read(one, phase);
     one.at("waits").for_each_member(
         [&](const std::string& id, const Node& ticks) { r.read(ticks, phase.waits[metric_of(id, ticks)]); });
+    if (!one.has("places")) continue;
+    const Node all_places = one.at("places");
+    all_places.for_each_member([&](const std::string& id, const Node& of_metric) {
+      Phases::Places& places = phase.places[metric_of(id, of_metric)];
+      const Node callpaths = of_metric.at("callpaths"), locations = of_metric.at("locations");
+      read_largest(r, callpaths, places.callpaths);
+      read_largest(r, locations, places.locations);
+      r.read(of_metric.at("exact"), places.exact);
+    });
   }
   return phases;
 }

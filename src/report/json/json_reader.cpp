@@ -231,6 +231,7 @@ class JsonReader {
     Definitions& d = result_.definitions;
     const Node trace = root_.at("trace");
     read(trace.at("path"), result_.path);
+    if (trace.has("command")) read(trace.at("command"), result_.command);
     read(trace.at("creator"), d.recorder.creator);
     read(trace.at("machine"), d.recorder.machine);
     read(trace.at("description"), d.recorder.description);
@@ -348,12 +349,12 @@ class JsonReader {
       if (node.has("plugin")) read(node.at("plugin"), m.from_plugin);
       const MetricIndex added = result_.metrics.add(m.id, parent, m.unit, m.within_parent, m.title, m.summary, m.kind);
       if (m.from_plugin) result_.metrics.set_from_plugin(added);
+      result_.metrics.explain_as(added, known);
       json::read_metric_texts(*this, node, result_.metrics, added);
       if (!node.has("aggregation")) continue;
       read(node.at("aggregation"), m.aggregation);
       result_.metrics.set_aggregation(added, m.aggregation);
     }
-    result_.metrics.explain_as(known);
     result_.severities = Severities(result_.metrics.size());
   }
 

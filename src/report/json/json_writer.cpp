@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "report/completeness.hpp"
+#include "report/factors.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
+#include "report/graph/wait_groups.hpp"
 #include "report/ideal_machine.hpp"
 #include "report/json/json_details.hpp"
 #include "report/json/json_fields.hpp"
@@ -77,6 +79,7 @@ class JsonWriter {
     totals();
     key("efficiency");
     efficiencies();
+    factor_texts();
     list("missing_locations", completeness_.missing(), [&](const MissingLocation& m) {
       object([&](auto& f) { f("location", m.location), f("from", json::or_null(m.from, 0)); });
     });
@@ -104,6 +107,7 @@ class JsonWriter {
     list("open_calls", result_.open_calls);
     list("deadlocks", deadlocks(result_));
     counters();
+    wait_groups();
     json::write_problems(*this, result_, run_);
     if (result_.series) json::write_series(*this, result_.metrics, *result_.series);
     if (result_.critical_path) json::write_critical_path(*this, *result_.critical_path);
@@ -214,6 +218,26 @@ class JsonWriter {
       out_.put("null");
   }
 
+  // The same as cells of rows.
+  template <class T>
+  static TextStream::Cell cell(const T& number) {
+    return {static_cast<std::uint64_t>(number), false, number < T{}};
+  }
+  template <class T>
+  static TextStream::Cell cell(const json::OrNull<T>& v) {
+    return v.value == v.none ? TextStream::Cell{0, true, false} : cell(v.value);
+  }
+  template <class Tag>
+  static TextStream::Cell cell(const Id<Tag>& id) {
+    return {id.value, !id.valid(), false};
+  }
+  TextStream::Cell cell(const CallPathId& id) const {
+    return {id.valid() ? callpath_index_[id.index()] : 0, !id.valid(), false};
+  }
+  TextStream::Cell cell(const StringId& id) const {
+    return {id.valid() ? program_index_[id.index()] : 0, !id.valid(), false};
+  }
+
   std::string quoted(std::string_view text) const { return exact_ ? exact_json_string(text) : json_string(text); }
 
   // ---- layout ----
@@ -270,6 +294,7 @@ class JsonWriter {
     object([&](auto& f) {
       f("path", result_.path);
       f("date", json::or_null(date, ""));
+      if (!result_.command.empty()) f("command", result_.command);
       f("creator", recorder.creator);
       f("machine", recorder.machine);
       f("description", recorder.description);
@@ -308,6 +333,26 @@ class JsonWriter {
         const Totals& totals = run_.of(scope);
         f(name(scope), InScope{totals, efficiency(result_, totals), ideal_machine(result_, totals)});
       }
+    });
+  }
+  /// What the factors of efficiency that this report has mean.
+  void factor_texts() {
+    const bool ideal = ideal_machine(result_, run_.whole()).was_asked;
+    std::vector<Factor> shown;
+    for (const Factor& f : report::factors())
+      if (ideal || f.needs.empty()) shown.push_back(f);
+    list("factors", shown, [&](const Factor& factor) {
+      object([&](auto& f) {
+        f("id", factor.id), f("summary", factor.summary), f("formula", factor.formula), f("source", factor.source);
+      });
+    });
+  }
+  void wait_groups() {
+    list("wait_groups", report::wait_groups(result_), [&](const WaitGroup& g) {
+      object([&](auto& f) {
+        f("processes", g.processes), f("left_out", g.left_out), f("count", g.inside.count), f("ticks", g.inside.ticks);
+        f("circle", g.circle), f("circle_ticks", g.circle_ticks);
+      });
     });
   }
   struct InScope {
@@ -378,7 +423,7 @@ class JsonWriter {
         const std::string parent = metric.parent == no_metric ? "" : result_.metrics[metric.parent].id;
         f("parent", json::or_null(parent, ""));
         if (!metric.texts.empty()) json::fields(metric.texts, f);
-        if (metric.within_parent) f("siblings", metric.overlapping ? "overlapping" : "disjoint");
+        if (metric.within_parent) f("siblings", metric.siblings);
         f("total", run_.whole().of(i));
         f("total_without_init_exit", run_.counted().of(i));
         f("share", completeness_.share(i, run_.whole()).value_or(unknown));

@@ -4,8 +4,9 @@
 //
 //   {
 //     "format": "waitstate", "version": 2, "waitstate_version": "0.1.0",
-//     "trace":           path, recorder, clock
+//     "trace":           path, command, recorder, clock
 //     "totals":          first and last event, duration, events, messages, collectives
+//     "efficiency", "factors":  numbers in both scopes; what they mean
 //     "focus":           what part of the run was asked for
 //     "patterns":        [{id, parameters: [{name, value}]}]           that were run
 //     "paradigms", "system_tree", "processes", "locations", "regions", "programs", "communicators",
@@ -20,6 +21,7 @@
 //     "counters":        {metric id: {kind, timing, unit, severity_unit, scale,
 //                                     values: table of callpath, location, samples, weight, least, greatest,
 //                                     rate, mean}}
+//     "wait_groups":     [{processes, count, ticks, circle, …}]        who wait for each other
 //     "problems":        [{metric, title, sentence, advice, …}]        the summary's
 //     "problems_note":   why there are none                            only then
 //     "queues":          {from, to, profiles: [{process, communicator, posted, unexpected, parts}],

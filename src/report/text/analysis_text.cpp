@@ -98,6 +98,7 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
   std::string text = labelled("trace", printable(result.path), style) +
                      labelled("recorder", recorder_text(result.definitions.recorder), style) +
                      labelled("size", sizes(result), style);
+  if (options.full && !result.command.empty()) text += labelled("command", printable(result.command), style);
   if (const std::string focus = focus_text(result); !focus.empty()) text += labelled("focus", focus, style);
   if (const std::string patterns = patterns_run(result); !patterns.empty() && !result.patterns.empty())
     text += labelled("patterns", patterns, style);
@@ -123,6 +124,13 @@ std::string analysis_text(const AnalysisResult& result, const Style& style, cons
     if (m.known()) text += labelled("what if", what_if_text(result, m), style);
   }
 
+  if (const auto& path = result.critical_path; path && path->ticks > 0 && times)
+    text += labelled(
+        "critical path",
+        fmt::format("{} s, {} % of the run of {} s, in {}", seconds.text(path->ticks),
+                    percent(path->ticks, result.duration()), seconds.text(result.duration()),
+                    count(static_cast<std::int64_t>(path->segments.size() + path->left_out), "segment", "segments")),
+        style);
   if (const std::string losses = library_event_losses(result); !losses.empty())
     text += labelled("MPI events", losses, style);
   for (const std::string& line : options.headlines) {

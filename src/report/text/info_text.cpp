@@ -144,6 +144,7 @@ std::string info_text(const AnalysisResult& result, const Style& style) {
       labelled("trace", printable(result.path), style) + labelled("recorder", recorder_text(recorder), style);
   text += labelled("date", date_text(definitions.clock), style);
   text += labelled("program", programs_text(result), style);
+  if (!result.command.empty()) text += labelled("command", printable(result.command), style);
   if (!recorder.machine.empty()) text += labelled("machine", printable(recorder.machine), style);
   if (!recorder.description.empty()) text += labelled("description", printable(recorder.description), style);
   if (recorder.trace_id != 0) text += labelled("trace id", fmt::format("{:016x}", recorder.trace_id), style);

@@ -300,6 +300,13 @@ TEST_F(CubeWriter, OverlappingMetricsAreRootsAndGoBackWhereTheyBelong) {
     return text;
   };
   EXPECT_EQ(list(read.metrics), list(written.metrics));
+  const auto of = [&](const char* id) -> const MetricInfo& { return read.metrics[read.metrics.at(id)]; };
+  EXPECT_EQ(of("mpi_latesender").siblings, Siblings::disjoint);
+  for (const char* id : {"slow_slaves", "overloaded_master", "wrong_order", "big_messages"})
+    EXPECT_EQ(of(id).siblings, Siblings::overlapping) << id;
+  EXPECT_EQ(of("accelerator_wait").siblings, Siblings::elsewhere);
+  for (const char* id : {"wrong_order", "mpi_latesender", "mpi_lswo_same"})
+    EXPECT_FALSE(of(id).texts.definition.empty() || of(id).texts.diagnosis.empty()) << id;
   report::write_cube(read, file("again.cubex"));
   EXPECT_EQ(metric_tree_of(file("again.cubex")), tree);
   EXPECT_EQ(table_of(read_cube(file("again.cubex"))), table_of(written));

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "report/graph/wait_graph_text.hpp"
+#include "report/graph/wait_groups.hpp"
+#include "report/json/json_writer.hpp"
 #include "report/judged.hpp"
 
 namespace waitstate::test {
@@ -209,6 +211,34 @@ TEST(WaitGraph, finds_who_wait_for_each_other_and_the_tightest_circle) {
   EXPECT_EQ(groups[1].inside, (WaitPair{6, 295}));
   EXPECT_EQ(labels(graph, groups[1].circle), "1 2 3");
   EXPECT_EQ(groups[1].circle_least, 40);
+}
+
+TEST(WaitGraph, groups_that_wait_for_each_other_as_reports_have_them) {
+  AnalysisResult r = ranks(3);
+  wait(r, 0, 1, 10);
+  wait(r, 1, 0, 4);
+  wait(r, 2, 0, 100);
+  const std::vector<report::WaitGroup> groups = report::wait_groups(r);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].processes, (std::vector<ProcessId>{ProcessId{0}, ProcessId{1}}));
+  EXPECT_EQ(groups[0].inside, (WaitPair{2, 14}));
+  EXPECT_EQ(groups[0].circle, groups[0].processes);
+  EXPECT_EQ(groups[0].circle_ticks, 4);
+  std::ostringstream json;
+  report::write_json(r, json);
+  EXPECT_NE(json.str().find("\"wait_groups\": [\n"
+                            "  {\"processes\":[0,1],\"left_out\":0,\"count\":2,\"ticks\":14,\"circle\":[0,1],"
+                            "\"circle_ticks\":4}\n]"),
+            std::string::npos)
+      << json.str();
+  // 300 in a ring: a group has at most 256 of them.
+  AnalysisResult ring = ranks(300);
+  for (std::size_t i = 0; i < 300; ++i) wait(ring, i, (i + 1) % 300, 7);
+  const report::WaitGroup large = report::wait_groups(ring).front();
+  EXPECT_EQ(large.processes.size(), 256u);
+  EXPECT_EQ(large.left_out, 44u);
+  EXPECT_EQ(large.circle.size(), 256u);
+  EXPECT_EQ(large.inside, (WaitPair{300, 2100}));
 }
 
 /// The tightest circle against trying all circles, on small random graphs.

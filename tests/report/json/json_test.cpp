@@ -70,9 +70,14 @@ TEST(Json, whole) {
 "format": "waitstate",
 "version": 2,
 "waitstate_version": ")json" WAITSTATE_VERSION R"json(",
-"trace": {"path":"run/traces.otf2","date":"2020-09-13T12:26:40Z","creator":"Score-P 8.4","machine":"Linux","description":"a \"test\"","otf2_version":"3.0.2","trace_id":"0000000000001234","properties":[{"name":"SCOREP::X","value":"1"},{"name":"A","value":"2"}],"clock":{"ticks_per_second":1000000,"offset":1000,"length":5000,"realtime_ns":1600000000000000000}},
+"trace": {"path":"run/traces.otf2","date":"2020-09-13T12:26:40Z","command":"/home/a/p2p '2 5'","creator":"Score-P 8.4","machine":"Linux","description":"a \"test\"","otf2_version":"3.0.2","trace_id":"0000000000001234","properties":[{"name":"SCOREP::X","value":"1"},{"name":"A","value":"2"}],"clock":{"ticks_per_second":1000000,"offset":1000,"length":5000,"realtime_ns":1600000000000000000}},
 "totals": {"first_time":1000,"last_time":6000,"duration":5000,"events":10,"messages":1,"collectives":3},
 "efficiency": {"whole":{"time":8496,"run_time":null,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"over":"processes","units":0,"left_out":0,"unknown":"computation is not among the metrics"},"without_init_exit":{"time":8496,"run_time":null,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"over":"processes","units":0,"left_out":0,"unknown":"computation is not among the metrics"}},
+"factors": [
+  {"id":"parallel_efficiency","summary":"How much of the run was computation: load_balance x communication_efficiency.","formula":"mean computation / run time","source":"POP project (Performance Optimisation and Productivity), standard metrics for performance audit"},
+  {"id":"load_balance","summary":"How evenly computation is shared out; what is missing to 1 is lost by waiting for who has most.","formula":"mean / largest computation","source":"POP project (Performance Optimisation and Productivity), standard metrics for performance audit"},
+  {"id":"communication_efficiency","summary":"How much of the run who computes most computed; what is missing to 1 is lost in MPI, OpenMP and other libraries.","formula":"largest computation / run time","source":"POP project (Performance Optimisation and Productivity), standard metrics for performance audit"}
+],
 "missing_locations": [],
 "focus": {"region":"main","locations":[0,2],"from":1200,"to":null},
 "patterns": [
@@ -180,6 +185,7 @@ TEST(Json, whole) {
 "deadlocks": [],
 "counters": {
 },
+"wait_groups": [],
 "problems": [
   {"metric":"mpi_latesender","title":"Late Sender","sentence":"Late Sender (mpi_latesender): 0.00200 s, 23.5 % of the total time. All in main/work<int, \"x\">/MPI_Recv, where 2 threads together waited up to 0.00160 s in one call for rank 0 and for 46.7 % of that time itself waited for rank 1 thread 0 in main/work<int, \"x\">.","advice":"Send earlier.","ticks":2000,"share":0.23540489642184556,"told":"exactly","callpath":4,"callpath_ticks":2000,"location":2,"culprit":0,"culprit_callpath":0,"instance":1}
 ],
@@ -189,7 +195,7 @@ TEST(Json, whole) {
 ]}
 }},
 "phases": {"region":1,"visits":3,"visits_per_phase":2,"phases":[
-  {"begin":1500,"end":4500,"locations":2,"ticks":5000,"longest":3000,"computation":4000,"largest_computation":2500,"parallel_efficiency":0.6666666666666666,"load_balance":0.8,"communication_efficiency":0.8333333333333334,"waits":{"mpi_latesender":700}},
+  {"begin":1500,"end":4500,"locations":2,"ticks":5000,"longest":3000,"computation":4000,"largest_computation":2500,"parallel_efficiency":0.6666666666666666,"load_balance":0.8,"communication_efficiency":0.8333333333333334,"waits":{"mpi_latesender":700},"places":{"mpi_latesender":{"callpaths":[[4,600],[0,100]],"locations":[[2,700]],"exact":true}}},
   {"begin":4500,"end":5000,"locations":1,"ticks":500,"longest":500,"computation":0,"largest_computation":0,"parallel_efficiency":null,"load_balance":null,"communication_efficiency":null,"waits":{}}
 ]},
 "contexts": [

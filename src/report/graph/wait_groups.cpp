@@ -1,0 +1,27 @@
+#include "report/graph/wait_groups.hpp"
+
+#include <algorithm>
+
+#include "waitstate/wait_graph.hpp"
+
+namespace waitstate::report {
+
+std::vector<WaitGroup> wait_groups(const AnalysisResult& result) {
+  const WaitGraph graph(result);
+  std::vector<WaitGroup> groups;
+  for (const WaitGraph::Component& c : graph.components()) {
+    if (groups.size() == most_wait_groups) break;
+    WaitGroup& group = groups.emplace_back();
+    const auto take = [&](const std::vector<WaitGraph::VertexIndex>& from, std::vector<ProcessId>& to) {
+      for (std::size_t i = 0; i < std::min(from.size(), most_group_members); ++i) to.emplace_back(graph[from[i]].id);
+    };
+    take(c.members, group.processes);
+    take(c.circle, group.circle);
+    group.left_out = c.members.size() - group.processes.size();
+    group.inside = c.inside;
+    group.circle_ticks = c.circle_least;
+  }
+  return groups;
+}
+
+}  // namespace waitstate::report
