@@ -54,6 +54,7 @@ enum class PointKind : std::uint8_t {
   task,    ///< a thread without a task
   device,  ///< a host thread waits for a kernel
   launch,  ///< a kernel, and the call that has launched it
+  scan,    ///< a prefix reduction of MPI
 };
 
 struct Point {
@@ -253,6 +254,7 @@ struct Causes {
   PointId add(Point p);
   void add_group(PointKind kind, const Collective& c, std::vector<CollectivePart> parts, std::uint32_t culprit);
   void neighbours(const Collective& c);
+  void scan(const Collective& c);
   void shmem_collective(const Collective& c);
   void released(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& releasing, Time release_time);
   bool is_of(const Call& call, RegionClass region_class) const {
