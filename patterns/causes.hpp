@@ -228,6 +228,7 @@ struct Causes {
   void add_group(PointKind kind, const Collective& c, std::vector<CollectivePart> parts, std::uint32_t culprit);
   PointGroup group_of(const Collective& c, const std::vector<CollectivePart>& parts);
   void neighbours(const Collective& c);
+  void scan(const Collective& c);
   void shmem_collective(const Collective& c);
   void released(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& releasing, Time release_time);
   bool is_of(const Call& call, RegionClass region_class) const {

@@ -1,6 +1,6 @@
 // Points of waits that Scalasca knows no causes of, for the parameter all_waits of critical_path: in non-blocking and
-// neighbourhood collective operations, one-sided communication of MPI and SHMEM, and for locks of threads. Those for
-// tasks stand in causes_threads.hpp, those for kernels in causes_devices.hpp.
+// neighbourhood collective operations, prefix reductions, one-sided communication of MPI and SHMEM, and for locks of
+// threads. Those for tasks stand in causes_threads.hpp, those for kernels in causes_devices.hpp.
 //
 // Who waited for whom is what the patterns of these waits find; a call has one point, for whoever came last: until then
 // it waited. All follow the plain rules: what comes after both were there is completion, whoever of the two it is of.
@@ -46,6 +46,19 @@ inline void Causes::neighbours(const Collective& c) {
   }
 }
 
+// A member waits for the last one up to its own rank that sends.
+inline void Causes::scan(const Collective& c) {
+  std::uint32_t last = Latest::nobody;
+  for (std::uint32_t i = 0; i < c.members.size(); ++i) {
+    const CollectiveMember& waiter = c.members[i];
+    if (sends(waiter) && (last == Latest::nobody || waiter.begin > c.members[last].begin)) last = i;
+    if (last == Latest::nobody || last == i) continue;
+    const CollectiveMember& culprit = c.members[last];
+    if (const Ticks t = wait_ticks(c, i, last); t > 0)
+      pair(PointKind::scan, *waiter.call, waiter.end, t, *culprit.call, culprit.begin);
+  }
+}
+
 inline void Causes::nonblocking(const CompletedCollectives& c) {
   const CollectiveCompletion* const longest = all_waits ? longest_wait(c) : nullptr;
   if (longest == nullptr || longest->awaited->location == c.call.location) return;
@@ -62,9 +75,10 @@ inline void Causes::nonblocking(const CompletedCollectives& c) {
       return add_as(PointKind::one_to_n);
     case CollectiveKind::all_to_one:
       return add_as(PointKind::n_to_one);
+    case CollectiveKind::scan:
+      return add_as(PointKind::scan);
     case CollectiveKind::init:
     case CollectiveKind::finalize:
-    case CollectiveKind::scan:
     case CollectiveKind::other:
       return;
   }

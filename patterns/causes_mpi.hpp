@@ -116,6 +116,8 @@ inline void Causes::collective(const Collective& c) {
       break;
     }
     case CollectiveKind::scan:
+      if (all_waits) scan(c);
+      return;
     case CollectiveKind::other:
       return;
   }

@@ -1,9 +1,11 @@
 // Why somebody was late: from a wait over the waits of its culprit back to an activity, or to what the trace lacks.
 //
-// Between two meetings of P and Q, P was late by what it worked longer than Q (D), and by its own waits (W), as
-// delay.cpp judges it. If W is the larger part, the reason is whom P waited for most, and the chain goes on there; else
-// it is the call path in which P worked longest beyond Q. What is in a call of MPI, and no wait that is known, explains
-// nothing; a chain that comes there ends, and says what it met.
+// Between two meetings of P and Q, P was late by what it worked longer than Q in each call path, and by its own waits,
+// as delay.cpp judges it. If it waited for as long as it worked longer in any one call path, the reason is whom P
+// waited for most, and the chain goes on there; else it is that call path. What is in a call that waits for others, and
+// no wait that is known, explains nothing; a chain that comes there ends, and says what the trace lacks of that call. A
+// worker that is idle outside of parallel regions waits for what its first thread did since they had met, as in
+// delay.cpp.
 //
 // A chain is followed only for the waits that the report shows. A step costs what delay.cpp takes for one wait.
 #pragma once
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "causes.hpp"
+#include "undetermined_causes.hpp"
 #include "waitstate/causes.hpp"
 #include "waitstate/region_class.hpp"
 
@@ -58,30 +61,25 @@ inline Crossing crossing_of(PointKind kind) {
       return Crossing::device;
     case PointKind::launch:
       return Crossing::launch;
+    case PointKind::scan:
+      return Crossing::scan;
     default:
       return Crossing::none;
   }
 }
 
-/// A call that received something whose send is not in the trace.
-struct CallWithoutSend {
-  LocationId location;
-  CallPathId callpath;
-  Time enter;
-};
-
 class Chains final : public ChainFinder {
  public:
-  Chains(const Causes& causes, const Definitions& definitions, const CallTree& call_tree,
-         const SpilledVector<CallWithoutSend>& without_send)
-      : all_(causes), definitions_(definitions), call_tree_(call_tree), without_send_(without_send) {}
+  Chains(const Causes& causes, const Context& context)
+      : all_(causes), context_(context), definitions_(context.definitions()), call_tree_(context.call_tree()) {}
 
   std::vector<WaitChain> chains(const std::vector<Wait>& waits) const override {
     std::vector<WaitChain> found(waits.size());
     const std::vector<PointId> points = points_of(waits);
     Search search(call_tree_.size());
     for (std::size_t i = 0; i < waits.size(); ++i)
-      if (points[i] != no_point) follow(points[i], found[i], search);
+      if (points[i] != no_point) follow(points[i], 1, found[i], search);
+    for (const auto& [i, alone] : idleness(waits, points)) follow_idleness(waits[i], alone, found[i], search);
     look_for_missing(search);
     return found;
   }
@@ -92,7 +90,9 @@ class Chains final : public ChainFinder {
     WaitChain* chain;
     LocationId location;
     Time from, to;
+    WorkMark::Kind lacks = none_lacking;  ///< what the trace lacks of that call
   };
+  static constexpr auto none_lacking = static_cast<WorkMark::Kind>(~std::uint32_t{0});
   struct Search {
     explicit Search(std::size_t paths) : late(paths), own(paths), waits(paths) {}
     PathTimes late, own, waits;
@@ -130,15 +130,73 @@ class Chains final : public ChainFinder {
     return points;
   }
 
+  /// What the first thread of a process did while the others were idle.
+  struct Alone {
+    std::optional<Time> from, to;  ///< none: from the begin, to the end
+    PointId last;                  ///< of its points, before that end
+  };
+  /// Of waits of workers outside of parallel regions, by number: they end where the first thread forks, or with it.
+  std::unordered_map<std::size_t, Alone> idleness(const std::vector<Wait>& waits,
+                                                  const std::vector<PointId>& points) const {
+    std::unordered_map<std::size_t, Alone> found;
+    std::unordered_map<std::pair<LocationId, Time>, std::vector<std::size_t>, HashOfCall> asked;
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      const Wait& w = waits[i];
+      if (points[i] != no_point || !w.culprit.valid() || w.culprit == w.location ||
+          definitions_[w.culprit].process != definitions_[w.location].process)
+        continue;
+      asked[{w.culprit, w.exit}].push_back(i);
+      if (const auto joined = all_.last_join(w.culprit); joined && *joined == w.enter)
+        found[i] = {joined, std::nullopt, all_.last(w.culprit)};
+    }
+    if (asked.empty()) return found;
+    all_.forks.each(0, all_.forks.size(), [&](const Causes::Fork& f) {
+      const auto at = asked.find({f.master, f.time});
+      if (at == asked.end() || f.point == no_point) return;
+      for (const std::size_t i : at->second)
+        if (f.is_first || f.after == waits[i].enter)
+          found[i] = {f.is_first ? std::nullopt : std::optional(f.after), f.time, all_.at(f.point).point_before()};
+    });
+    return found;
+  }
+
   /// Nobody is charged for a wait in MPI_Finalize, but whom it is for is known.
   PointId culprit_of(const Point& q) const {
     return q.kind == PointKind::finalize && q.culprit == no_point ? all_.first_to_end : q.culprit;
   }
 
-  void follow(PointId id, WaitChain& chain, Search& search) const {
-    double share = 1;
-    std::vector<PointId> seen;
-    for (;;) {
+  /// What the culprit of a wait did since the two had met before, less what who waited did meanwhile.
+  struct Lateness {
+    Ticks worked = 0, most = 0, waited = 0, longest_wait = 0;
+    CallPathId root{};           ///< where it worked longest beyond the other, `most`
+    PointId longest = no_point;  ///< its longest wait
+    LocationId location{};
+    Time from = 0, to = 0;
+
+    void work(CallPathId c, Ticks ticks) {
+      if (ticks <= 0) return;
+      worked += ticks;
+      if (ticks > most || (ticks == most && c < root)) most = ticks, root = c;
+    }
+    void wait(PointId id, const Point& y) {
+      if (y.wait > longest_wait) longest = id, longest_wait = y.wait;
+    }
+  };
+
+  Lateness lateness(const Point& q, PointId culprit, Search& search) const {
+    const Point p = all_.at(culprit);
+    const PointId a = all_.previous_meeting(p, q), b = all_.previous_meeting(q, p);
+    Lateness late{.location = p.location, .from = a == no_point ? 0 : all_.at(a).enter, .to = p.enter};
+    late.waited = all_.add_work_without_waits(a, p, search.late, search.waits);
+    all_.add_work_without_waits(b, q, search.own, search.waits);
+    all_.between(a, p.point_before(), [&](PointId id, const Point& y) { late.wait(id, y); });
+    for (const CallPathId c : search.late.touched()) late.work(c, search.late[c] - search.own[c]);
+    search.late.clear(), search.own.clear();
+    return late;
+  }
+
+  void follow(PointId id, double share, WaitChain& chain, Search& search) const {
+    for (std::vector<PointId> seen;;) {
       seen.push_back(id);
       const Point q = all_.at(id);
       const PointId culprit = culprit_of(q);
@@ -148,82 +206,134 @@ class Chains final : public ChainFinder {
         chain.end = WaitChain::End::no_culprit;
         return;
       }
-      const Point p = all_.at(culprit);
-      step.culprit = p.location;
+      step.culprit = all_.at(culprit).location;
       chain.steps.push_back(step);
-      const PointId a = all_.previous_meeting(p, q), b = all_.previous_meeting(q, p);
-      const Ticks waited = all_.add_work_without_waits(a, p, search.late, search.waits);
-      all_.add_work_without_waits(b, q, search.own, search.waits);
-      Ticks worked = 0, most = 0;
-      PointId longest = no_point;
-      Ticks longest_wait = 0;
-      all_.between(a, p.point_before(), [&](PointId y, const Point& of_y) {
-        if (of_y.wait > longest_wait) longest = y, longest_wait = of_y.wait;
-      });
-      CallPathId root;
-      for (const CallPathId c : search.late.touched()) {
-        const Ticks d = search.late[c] - search.own[c];
-        if (d <= 0) continue;
-        worked += d;
-        if (d > most || (d == most && c < root)) most = d, root = c;
-      }
-      search.late.clear(), search.own.clear();
-      const auto all = static_cast<double>(worked + waited);
-      if (waited >= worked && longest != no_point) {
-        if (std::find(seen.begin(), seen.end(), longest) != seen.end()) {
-          chain.end = WaitChain::End::circle;
-          return;
-        }
-        if (seen.size() == WaitChain::max_steps) {
-          chain.end = WaitChain::End::left_out;
-          return;
-        }
-        share *= static_cast<double>(longest_wait) / all;
-        id = longest;
-        continue;
-      }
-      if (most == 0) {
-        chain.end = WaitChain::End::nothing;
+      const Lateness late = lateness(q, culprit, search);
+      if (!goes_on(late)) return end(late, share, chain, search);
+      if (std::find(seen.begin(), seen.end(), late.longest) != seen.end()) {
+        chain.end = WaitChain::End::circle;
         return;
       }
-      chain.root = root, chain.root_ticks = most;
-      chain.root_share = share * static_cast<double>(most) / all;
-      chain.waited_share = share * static_cast<double>(waited) / all;
-      if (!is_work(root)) {
-        chain.end = WaitChain::End::unexplained;
-        search.unexplained.push_back({&chain, p.location, a == no_point ? 0 : all_.at(a).enter, p.enter});
+      if (chain.steps.size() == WaitChain::max_steps) {
+        chain.end = WaitChain::End::left_out;
+        return;
       }
+      share *= share_of(late.longest_wait, late);
+      id = late.longest;
+    }
+  }
+
+  void follow_idleness(const Wait& wait, const Alone& alone, WaitChain& chain, Search& search) const {
+    Lateness late{.location = wait.culprit, .from = alone.from.value_or(0), .to = alone.to.value_or(~Time{0})};
+    all_.work->add(wait.culprit, alone.from, alone.to, search.late);
+    for (PointId id = alone.last; id != no_point;) {
+      const Point y = all_.at(id);
+      if (Causes::is_of_team(y)) break;
+      if (y.wait > 0) {
+        search.own.add(y.callpath, y.wait);
+        late.waited += y.wait;
+        late.wait(id, y);
+      }
+      id = y.point_before();
+    }
+    for (const CallPathId c : search.late.touched()) late.work(c, search.late[c] - search.own[c]);
+    search.late.clear(), search.own.clear();
+    chain.steps.push_back({wait.location, wait.callpath, wait.enter, wait.ticks, Crossing::fork, wait.culprit, 1});
+    if (!goes_on(late)) return end(late, 1, chain, search);
+    follow(late.longest, share_of(late.longest_wait, late), chain, search);
+  }
+
+  static bool goes_on(const Lateness& late) { return late.longest != no_point && late.waited >= late.most; }
+  static double share_of(Ticks part, const Lateness& late) {
+    return static_cast<double>(part) / static_cast<double>(late.worked + late.waited);
+  }
+
+  void end(const Lateness& late, double share, WaitChain& chain, Search& search) const {
+    if (late.most == 0) {
+      chain.end = WaitChain::End::nothing;
       return;
     }
+    chain.root = late.root, chain.root_ticks = late.most;
+    chain.root_share = share * share_of(late.most, late);
+    chain.waited_share = share * share_of(late.waited, late);
+    if (is_work(late.root)) return;
+    if (!is_critical_section(late.root))
+      chain.end = without_wait(late.root, late.location);
+    else if (!all_.all_waits)
+      return;
+    if (chain.end != WaitChain::End::not_followed)
+      search.unexplained.push_back({&chain, late.location, late.from, late.to});
+  }
+
+  /// Of a call that waits for others, with no wait that is known: why that may be.
+  WaitChain::End without_wait(CallPathId path, LocationId location) const {
+    const Region& region = definitions_[call_tree_[path].region];
+    for (const MoreWaits kind :
+         {MoreWaits::collectives, MoreWaits::one_sided, MoreWaits::shmem, MoreWaits::locks, MoreWaits::devices})
+      if (!all_.all_waits && has_more_waits(kind, region)) return WaitChain::End::not_followed;
+    const RegionClass c = region.region_class;
+    const bool counts =
+        c == RegionClass::mpi_point2point || c == RegionClass::mpi_collective || c == RegionClass::mpi_sync_collective;
+    if (!counts || !waits_for_others(region) || completes_requests(region.mpi_function))
+      return WaitChain::End::unexplained;
+    for (const char* id : {"comms_send", "comms_recv", "syncs_send", "syncs_recv", "syncs_coll", "comms_cxch",
+                           "comms_csrc", "comms_cdst"}) {
+      const MetricIndex metric = context_.metrics().find(id);
+      if (metric == no_metric || context_.severities().value(metric, path, location) != 0)
+        return WaitChain::End::unexplained;
+    }
+    return WaitChain::End::no_record;
   }
 
   bool is_work(CallPathId path) const {
     const RegionId region = call_tree_[path].region;
-    if (!region.valid()) return true;
-    const RegionClass c = definitions_[region].region_class;
-    return !is_mpi(c) && c != RegionClass::omp_ebarrier && c != RegionClass::omp_ibarrier;
+    return !region.valid() || (!is_mpi(definitions_[region].region_class) && !waits_for_others(definitions_[region]));
+  }
+  /// Such are work, unless the trace lacks whoever had the lock before.
+  bool is_critical_section(CallPathId path) const {
+    return definitions_[call_tree_[path].region].region_class == RegionClass::omp_critical;
   }
 
-  static bool is_there(const End& e, LocationId location, CallPathId callpath, Time enter) {
-    return location == e.location && callpath == e.chain->root && enter >= e.from && enter <= e.to;
+  static bool is_there(const End& e, const WorkMark& m) {
+    return m.location == e.location && m.callpath == e.chain->root && m.time >= e.from && m.time <= e.to;
   }
-  void look_for_missing(const Search& search) const {
+  /// That a request completed there, and the trace has no record of it.
+  bool may_have_completed(const End& e, const WorkMark& m) const {
+    return m.location == e.location && m.time <= e.to &&
+           completes_requests(definitions_[call_tree_[e.chain->root].region].mpi_function);
+  }
+  // Of several things that are missing the first of the list, whatever was met first.
+  void look_for_missing(Search& search) const {
     if (search.unexplained.empty()) return;
     all_.work->each_mark([&](const WorkMark& m) {
-      if (m.kind != WorkMark::Kind::without_member) return;
-      for (const End& e : search.unexplained)
-        if (is_there(e, m.location, m.callpath, m.time)) e.chain->end = WaitChain::End::missing_member;
+      const bool open = m.kind == WorkMark::Kind::never_completed;
+      if (!open && !WorkMark::lacks(m.kind)) return;
+      for (End& e : search.unexplained)
+        if (m.kind < e.lacks && (open ? may_have_completed(e, m) : is_there(e, m))) {
+          e.lacks = m.kind;
+          e.chain->end = end_at(m.kind);
+        }
     });
-    without_send_.each(0, without_send_.size(), [&](const CallWithoutSend& call) {
-      for (const End& e : search.unexplained)
-        if (is_there(e, call.location, call.callpath, call.enter)) e.chain->end = WaitChain::End::missing_record;
-    });
+  }
+  static WaitChain::End end_at(WorkMark::Kind lack) {
+    switch (lack) {
+      case WorkMark::Kind::without_partner:
+        return WaitChain::End::missing_record;
+      case WorkMark::Kind::without_start:
+        return WaitChain::End::missing_start;
+      case WorkMark::Kind::without_part:
+        return WaitChain::End::missing_part;
+      case WorkMark::Kind::never_completed:
+        return WaitChain::End::no_record;
+      default:
+        return WaitChain::End::missing_member;
+    }
   }
 
   const Causes& all_;
+  const Context& context_;
   const Definitions& definitions_;
   const CallTree& call_tree_;
-  const SpilledVector<CallWithoutSend>& without_send_;
 };
 
 }  // namespace waitstate::patterns

@@ -9,8 +9,9 @@
 #include "causes_mpi.hpp"
 #include "causes_threads.hpp"
 #include "chains.hpp"
+#include "lacking_calls.hpp"
 #include "segments.hpp"
-#include "undetermined.hpp"
+#include "undetermined_causes.hpp"
 #include "waitstate/late_sender.hpp"
 
 namespace waitstate::patterns {
@@ -22,7 +23,7 @@ using Rows = std::map<std::pair<CallPathId, LocationId>, Ticks>;
 
 class CriticalPathPattern : public Pattern {
   static constexpr MetricHandle path{0}, impact{1}, impact_on_path{2}, activities{3}, imbalance{4}, inter_partition{5},
-      beside{6};
+      beside{6}, above_mean{7}, intra_partition{8};
 
  public:
   PatternInfo info() const override {
@@ -57,7 +58,15 @@ class CriticalPathPattern : public Pattern {
                      .parent = "performance_impact",
                      .within_parent = false,
                      .title = "Non-critical path activities",
-                     .summary = "Time of activities beyond what the critical path has of them."}},
+                     .summary = "Time of activities beyond what the critical path has of them."},
+                    {.id = "critical_path_imbalance",
+                     .parent = "critical_path",
+                     .title = "Critical path imbalance",
+                     .summary = "Time of the critical path beyond the mean of all locations in its activities."},
+                    {.id = "intra_partition_imbalance",
+                     .parent = "critical_imbalance_impact",
+                     .title = "Intra-partition imbalance",
+                     .summary = "Time lost because locations that have the same activity take different times."}},
         .severity =
             "critical_path: back from MPI_Finalize of the process that enters it last (without one: from the end of "
             "the first thread that ends last), on a location as far as the latest wait for another one; from there on "
@@ -69,20 +78,29 @@ class CriticalPathPattern : public Pattern {
             "a "
             "location. critical_imbalance_impact: g / G times the sum over locations of x W / (sum of x of the "
             "location) if > 0; inter_partition_imbalance: the same with G for x where T is 0, else 0, and without what "
-            "T has beyond G. Shares are rounded to ticks",
+            "T has beyond G; intra_partition_imbalance: what is left. critical_path_imbalance: g (C - m) / C if > 0; "
+            "C: G of "
+            "the call path and those below it, m: the mean of T there over all threads, where the time to fork and "
+            "join "
+            "and the wait for one's turn in an ordered region do not count. Shares are rounded to ticks",
         .charged_to = "call path and location of the activity; imbalance: where the critical path passes",
         .state =
             "all points at which locations met (72 bytes each) and the time per call path between MPI calls; beyond 16 "
             "MB of each in scratch files",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010 and SC 2012",
         .differs =
-            "no; of the whole run, whatever part of the time is chosen. Programs with nested teams are not analysed, "
-            "with explicit tasks only if all_waits is 1. "
-            "As in Scalasca the path follows no waits in non-blocking, v, w and neighbourhood collectives, one-sided "
-            "communication, SHMEM, for locks and for kernels, unless all_waits is 1; in Scan it never does. Which call "
-            "launched a kernel is not recorded: it is taken for the latest one of the process before the kernel began, "
-            "or before the first of several that follow each other on its stream; without one the path stays on the "
-            "host",
+            "from Scalasca: where several threads come last to a barrier of a team, the path goes on over the first of "
+            "them only; all call paths count, if there are more than 128 too; where the trace lacks what a call on the "
+            "path depended on, the path ends, and what activities cost is not told. As in Scalasca, where it could be "
+            "otherwise: a location that lacks nothing of the path leaves critical_imbalance_impact undefined, one that "
+            "has all its activities inter_partition_imbalance, and what is undefined is left out everywhere; of "
+            "workers the time from the enter of their last barrier in a parallel region to the join is left out; at "
+            "MPI_Init nobody waits. Of the whole run, whatever part of the time is chosen. Programs with nested teams "
+            "are not analysed, with explicit tasks only if all_waits is 1. As in Scalasca the path follows no waits in "
+            "non-blocking, v, w and neighbourhood collectives, prefix reductions, one-sided communication, SHMEM, for "
+            "locks and for kernels, unless all_waits is 1. Which call launched a kernel is not recorded: it is taken "
+            "for the latest one of the process before the kernel began, or before the first of several that follow "
+            "each other on its stream; without one the path stays on the host",
         .diagnosis =
             "only what is on the critical path makes the run shorter: begin with its largest call path; balance the "
             "activities whose imbalance costs most. 'waitstate print --critical-path' lists it, 'waitstate show --why' "
@@ -90,8 +108,8 @@ class CriticalPathPattern : public Pattern {
             "why a wait was",
         .needs = {"mpi_latesender", "mpi_latereceiver"},
         .parameters = {{"all_waits", std::int64_t{0}, "",
-                        "1: the path follows waits in non-blocking, v, w and neighbourhood collectives, one-sided "
-                        "communication, SHMEM, "
+                        "1: the path follows waits in non-blocking, v, w and neighbourhood collectives, prefix "
+                        "reductions, one-sided communication, SHMEM, "
                         "for locks of threads, tasks and kernels of accelerators too; delay as well."}},
         .needs_work = true};
   }
@@ -106,16 +124,12 @@ class CriticalPathPattern : public Pattern {
   void configure(const Parameters& p) override { all_waits_ = p.integer("all_waits") != 0; }
   void init(Context& c) override {
     causes_.emplace(c.definitions(), c.work().spill_beyond(), all_waits_);
-    without_send_.emplace(c.work().spill_beyond());
     segments_.emplace();
   }
 
   void published_callback(const Published& p, Context&) override {
     if (const auto* const late = p.as<LateSender>()) causes_->late_sender(late->message, late->wait);
     if (const auto* const late = p.as<LateReceiver>()) causes_->late_receiver(late->message, late->wait);
-  }
-  void completed_receives_callback(const CompletedReceives& r, Context&) override {
-    if (r.messages.empty()) without_send_->push_back({r.call.location, r.call.callpath, r.call.enter});
   }
   void collective_callback(const Collective& c, Context&) override { causes_->collective(c); }
   void completed_collectives_callback(const CompletedCollectives& c, Context&) override { causes_->nonblocking(c); }
@@ -132,6 +146,7 @@ class CriticalPathPattern : public Pattern {
   void wrapup(Context& context) override {
     causes_->finish(context.work());
     left_out_ = causes_->left_out();
+    broken_off_.reset();
     if (left_out_ != nullptr) {
       context.publish(NoCauses{left_out_});
     } else {
@@ -139,25 +154,39 @@ class CriticalPathPattern : public Pattern {
       if (!on_path_.empty()) judge(context);
       context.publish(CausesFound{*causes_});
       const CriticalPath segments = segments_->finish();
-      const Chains chains(*causes_, context.definitions(), context.call_tree(), *without_send_);
+      const Chains chains(*causes_, context);
       context.publish(PathFound{segments, chains});
     }
     on_path_.clear();
     segments_.reset();
-    without_send_.reset();
     causes_.reset();
   }
 
   void undetermined(const TraceEvidence& e, Undetermined& u) const override {
-    for (const MetricHandle m : {path, impact}) {
-      if (left_out_ != nullptr) u.because(m, left_out_);
-      const std::int64_t sends = e.warnings(DiagnosticId::send_unmatched),
-                         receives = e.warnings(DiagnosticId::recv_unmatched);
-      if (sends + receives > 0)
-        u.because(m, TraceEvidence::count(sends + receives, "message", "messages") +
-                         " without send or receive in the trace: the path cannot pass there");
-      incomplete_collectives(e, u, m);
+    const std::vector<MetricHandle> all{path, impact};
+    if (left_out_ != nullptr) return tell_of_all(u, all, [&](Undetermined& own) { own.because({0}, left_out_); });
+    if (broken_off_) {
+      const std::string name = e.called(
+          [&](const Region& r) { return broken_off_->region.valid() && &r == &e.definitions()[broken_off_->region]; });
+      u.because(path, "the path is known only after " + (name.empty() ? "a call" : name) + " on location " +
+                          std::to_string(broken_off_->location.value) + ": the trace lacks " +
+                          LackingCalls::words(broken_off_->lacks) + " there");
+      u.because(impact, "what activities cost is told only of a whole critical path");
     }
+    tell_of_all(u, all, [&](Undetermined& own) {
+      receive_reasons(e, own, first_metric);
+      send_reasons(e, own, first_metric);
+      collective_reasons(e, own, first_metric, {});
+      for (const MoreWaits kind : all_more_waits) {
+        const std::string called = e.called([&](const Region& r) { return has_more_waits(kind, r); });
+        if (all_waits_)
+          more_waits_reasons(e, own, first_metric, kind);
+        else if (!called.empty())
+          own.because(first_metric, called +
+                                        " is called, whose waits the path follows only with the parameter "
+                                        "critical_path.all_waits=1");
+      }
+    });
   }
 
  private:
@@ -167,26 +196,51 @@ class CriticalPathPattern : public Pattern {
     return p.wait > 0 || p.kind == PointKind::init || Causes::is_of_team(p);
   }
 
+  // Whether it waited, and for whom, is not known: what was before may not be on the path.
+  void begin_after(const LackingCalls::LackingCall& call, LocationId location, Time to, PathTimes& piece,
+                   Context& context) {
+    piece.clear();
+    causes_->work->add(location, call.enter, to == ~Time{0} ? std::nullopt : std::optional(to), piece);
+    Point begin;
+    begin.location = location, begin.callpath = call.callpath, begin.enter = call.enter;
+    begin.wait = std::min(ticks_from(call.enter, call.exit), piece[call.callpath]);
+    piece.add(call.callpath, -begin.wait);
+    book(&begin, to, location, piece);
+    broken_off_ = {{context.call_tree()[call.callpath].region, location, call.lacks}};
+  }
+  void book(const Point* begin, Time to, LocationId location, const PathTimes& piece) {
+    for (const CallPathId c : piece.touched())
+      if (piece[c] > 0) on_path_[{c, location}] += piece[c];
+    segments_->add(begin, to == ~Time{0} ? causes_->work->last_time(location) : to, location, piece);
+  }
+
   // Each wait is passed once, so it ends even where clocks make locations wait for each other in a circle.
   void find_path(Context& context) {
     Causes& all = *causes_;
     PathTimes piece(context.call_tree().size());
+    const LackingCalls lacking(*all.work, [&](CallPathId c) {
+      const RegionId region = context.call_tree()[c].region;
+      return all_waits_ || !region.valid() ||
+             std::none_of(std::begin(all_more_waits), std::end(all_more_waits),
+                          [&](MoreWaits kind) { return has_more_waits(kind, context.definitions()[region]); });
+    });
     PointId to = all.first_to_end;
     LocationId location = to == no_point ? last_to_end(context.definitions()) : all.at(to).location;
     while (location.valid()) {
       PointId from = to == no_point ? all.last(location) : all.at(to).point_before();
       while (from != no_point && !is_path_end(all.at(from))) from = all.at(from).point_before();
       if (from != no_point && all.at(from).on_path) return;
+      const Time end = to == no_point ? ~Time{0} : all.at(to).enter;
+      if (const auto* const last =
+              lacking.last_between(location, from == no_point ? std::nullopt : std::optional(all.at(from).enter), end))
+        return begin_after(*last, location, end, piece, context);
       if (to != no_point)
         all.add_work(from, all.at(to), piece);
       else
         all.add_work_to_end(from, location, piece);
       const Point begin = from == no_point ? Point{} : all.at(from);
       if (from != no_point) piece.add(begin.callpath, -std::min(begin.wait, piece[begin.callpath]));
-      for (const CallPathId c : piece.touched())
-        if (piece[c] > 0) on_path_[{c, location}] += piece[c];
-      segments_->add(from == no_point ? nullptr : &begin,
-                     to == no_point ? all.work->last_time(location) : all.at(to).enter, location, piece);
+      book(from == no_point ? nullptr : &begin, end, location, piece);
       piece.clear();
       if (from == no_point || begin.kind == PointKind::init || begin.culprit == no_point) return;
       all.points.change(from, [](Point& p) { p.on_path = true; });
@@ -211,7 +265,7 @@ class CriticalPathPattern : public Pattern {
   struct Done {
     LocationId location;
     CallPathId callpath;
-    Ticks ticks = 0, waits = 0;
+    Ticks ticks = 0, waits = 0, forked = 0;
   };
   /// All of it, by location.
   std::vector<Done> done() const {
@@ -223,7 +277,8 @@ class CriticalPathPattern : public Pattern {
     };
     causes_->work->each([&](LocationId l, CallPathId c, Ticks ticks) { row(l, c).ticks += ticks; });
     causes_->points.each([&](const Point& p) {
-      if (p.kind == PointKind::fork) row(p.location, p.callpath).ticks += p.total;
+      if (p.kind == PointKind::fork)
+        row(p.location, p.callpath).ticks += p.total, row(p.location, p.callpath).forked += p.total;
       if (p.wait > 0) row(p.location, p.callpath).waits += p.wait;
     });
     std::vector<Done> all;
@@ -244,6 +299,7 @@ class CriticalPathPattern : public Pattern {
       on_path[where.first.index()] += ticks;
       length += ticks;
     }
+    if (broken_off_) return;  // what activities cost is told of a whole path only
     std::vector<CallPathId> critical;
     for (std::size_t c = 0; c < paths; ++c)
       if (on_path[c] > 0) critical.emplace_back(c);
@@ -251,14 +307,22 @@ class CriticalPathPattern : public Pattern {
     std::vector<double> cost(paths), inter(paths);
     bool has_cost = true, has_inter = true;
     PathTimes own(paths);
+    std::vector<Ticks> busy(paths);  // of all locations
+    std::size_t locations = 0;
+    const std::vector<LocationId> masters = causes_->masters();
     const std::vector<Done> rows = done();
     auto row = rows.begin();
     for (std::size_t l = 0; l < causes_->locations(); ++l) {
       const LocationId location{l};
       own.clear();
+      const auto first = row;
       for (; row != rows.end() && row->location == location; ++row)
         if (row->ticks > 0) own.add(row->callpath, row->ticks - std::min(row->ticks, row->waits));
       if (context.definitions()[location].type != LocationType::cpu_thread || !causes_->work->used(location)) continue;
+      ++locations;
+      const bool is_master = std::find(masters.begin(), masters.end(), location) != masters.end();
+      for (auto r = first; r != row; ++r)
+        busy[r->callpath.index()] += std::max<Ticks>(0, own[r->callpath] - managed(*r, is_master, context));
       Ticks sum = 0, sum_of_both = 0;
       for (const CallPathId c : own.touched()) {
         const Ticks ticks = own[c], g = on_path[c.index()];
@@ -288,9 +352,35 @@ class CriticalPathPattern : public Pattern {
     for (const auto& [where, ticks] : on_path_) {
       const std::size_t c = where.first.index();
       const double share = static_cast<double>(ticks) / static_cast<double>(on_path[c]);
-      if (has_cost && cost[c] > 0) context.add({where.first, where.second}, std::llround(share * cost[c]), imbalance);
-      if (has_inter && inter[c] > 0)
-        context.add({where.first, where.second}, std::llround(share * inter[c]), inter_partition);
+      const auto lost = has_cost && cost[c] > 0 ? std::llround(share * cost[c]) : 0;
+      const auto between = has_inter && inter[c] > 0 ? std::llround(share * inter[c]) : 0;
+      const Charge place(where.first, where.second);
+      if (lost > 0) context.add(place, lost, imbalance);
+      if (between > 0) context.add(place, between, inter_partition);
+      if (lost > between) context.add(place, lost - between, intra_partition);
+    }
+    compare_with_mean(context, on_path, busy, locations);
+  }
+
+  /// What does not count as busy: to fork and join, of others than the first thread to fork only, for what follows
+  /// their last barrier is not in their times; and all in an ordered region.
+  Ticks managed(const Done& d, bool is_master, const Context& context) const {
+    const RegionId region = context.call_tree()[d.callpath].region;
+    if (region.valid() && context.definitions()[region].region_class == RegionClass::omp_ordered) return d.ticks;
+    const MetricIndex management = is_master ? context.metrics().find("omp_management") : no_metric;
+    return management == no_metric ? d.forked : context.severities().value(management, d.callpath, d.location);
+  }
+
+  // Along the call tree a path is compared with the mean in all that is below.
+  void compare_with_mean(Context& context, std::vector<Ticks> on_path, std::vector<Ticks> busy, std::size_t locations) {
+    for (std::size_t c = on_path.size(); c-- > 0;)  // a parent has a smaller id
+      if (const CallPathId parent = context.call_tree()[CallPathId{c}].parent; parent.valid())
+        on_path[parent.index()] += on_path[c], busy[parent.index()] += busy[c];
+    for (const auto& [where, ticks] : on_path_) {
+      const auto all = static_cast<double>(on_path[where.first.index()]);
+      const double mean = static_cast<double>(busy[where.first.index()]) / static_cast<double>(locations);
+      if (const auto above = std::llround(static_cast<double>(ticks) * (all - mean) / all); above > 0)
+        context.add({where.first, where.second}, above, above_mean);
     }
   }
 
@@ -299,7 +389,12 @@ class CriticalPathPattern : public Pattern {
   const char* left_out_ = nullptr;  ///< why nothing can be told
   Rows on_path_;
   std::optional<Segments> segments_;
-  std::optional<SpilledVector<CallWithoutSend>> without_send_;
+  struct BrokenOff {
+    RegionId region;
+    LocationId location;
+    WorkMark::Kind lacks;
+  };
+  std::optional<BrokenOff> broken_off_;  ///< where the path is not followed further back
 };
 
 }  // namespace

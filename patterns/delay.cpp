@@ -2,7 +2,7 @@
 #include <string>
 
 #include "delay_sweep.hpp"
-#include "undetermined.hpp"
+#include "undetermined_causes.hpp"
 
 namespace waitstate::patterns {
 
@@ -24,6 +24,7 @@ constexpr struct {
     {"delay_lock", "delay", "locks", "waits of threads for locks"},
     {"delay_omptask", "delay_omp", "OpenMP tasks", "waits of threads without a task"},
     {"delay_device", "delay", "accelerators", "waits of host threads for kernels"},
+    {"delay_scan", "delay_collective", "Early Scan", "waits in prefix reductions"},
 };
 
 class DelayPattern : public Pattern {
@@ -59,10 +60,17 @@ class DelayPattern : public Pattern {
         .state = "what critical_path keeps and 12 bytes a point; of waits that are being judged, what they owe",
         .source = "Scalasca 2.6; Boehme et al., ICPP 2010",
         .differs =
-            "no, but that barriers of teams pass on what their waits owe to other barriers; one-sided communication, "
-            "SHMEM, locks, tasks and kernels have costs with critical_path.all_waits=1, in Scalasca never. Of the "
-            "whole run, whatever part of the time is chosen. Programs with nested teams are not analysed, with "
-            "explicit tasks only with critical_path.all_waits=1",
+            "from Scalasca: barriers of teams pass on what their waits owe to other barriers; of several threads that "
+            "come last to one the first is charged; all call paths count, if there are more than 128 too; in runs of "
+            "two processes collectives pass on debts as in others. As in Scalasca, where it could be otherwise: of a "
+            "send that waits for its receiver nothing counts as completion, and what the receiver takes longer is "
+            "taken off the sender's work; debts of collectives, of whoever P had met later than the first of the "
+            "group, begin one meeting too late; in collectives and barriers of teams s has no limit, so that costs can "
+            "exceed the waits; of workers the time from the enter of their last barrier in a parallel region to the "
+            "join is left out; waits in MPI_Finalize cost nobody. Prefix reductions, non-blocking, v, w and "
+            "neighbourhood collectives, one-sided communication, SHMEM, locks, tasks and kernels have costs with "
+            "critical_path.all_waits=1, in Scalasca never. Of the whole run, whatever part of the time is chosen. "
+            "Programs with nested teams are not analysed, with explicit tasks only with critical_path.all_waits=1",
         .diagnosis =
             "the call path with the largest costs is the root: who waits in between only hands on the delay; long-term "
             "costs arise where others wait for those that waited",
@@ -114,44 +122,41 @@ class DelayPattern : public Pattern {
       for (const std::uint32_t root : {0u, after_types, after_types + 1}) u.because({root}, left_out_);
       return;
     }
-    if (const std::string name = e.called(waits_for_device); !name.empty()) {
-      const MetricHandle both{short_term(by_device).index - 1};
-      if (!all_waits_)
-        u.because(both, name + without_all_waits);
-      else if (!e.has_events_of(LocationType::accelerator_stream))
-        u.because(both, name + " is called, but the trace has no events of an accelerator's streams");
-    }
-    for (const DelayType type : {by_rma, by_shmem, by_lock}) {
-      const MetricHandle both{short_term(type).index - 1};
-      std::string called;
-      for (const RegionClass c : classes_of(type)) {
-        if (called.empty()) called = e.called([&](const Region& r) { return r.region_class == c; });
-        if (!all_waits_) continue;
-        if (type == by_lock)
-          lock_reasons(e, u, both, c, {});
-        else
-          one_sided_reasons(e, u, both, c);
-      }
-      if (!all_waits_ && !called.empty()) u.because(both, called + without_all_waits);
-    }
+    // A wait that is not known is missing from its own delay costs, and in all others what it handed on.
+    const std::vector<MetricHandle> all{{0}, {after_types}, {after_types + 1}}, delays{{0}};
+    tell_of_all(u, all, [&](Undetermined& own) {
+      receive_reasons(e, own, first_metric);
+      send_reasons(e, own, first_metric);
+    });
+    tell_of_all(u, delays, [&](Undetermined& own) {
+      collective_reasons(e, own, first_metric, {});
+      for (const RegionClass c : {RegionClass::omp_ebarrier, RegionClass::omp_ibarrier})
+        team_reasons(e, own, first_metric, c);
+      if (!all_waits_) return;
+      for (const MoreWaits kind : all_more_waits) more_waits_reasons(e, own, first_metric, kind);
+    });
+    if (all_waits_) return;
+    const auto without = [&](DelayType type, MoreWaits kind, const NamesWith& names) {
+      const std::string name = e.called([&](const Region& r) { return has_more_waits(kind, r) && names(r); });
+      if (!name.empty())
+        u.because(both(type), name +
+                                  " is called, whose waits have causes only with the parameter "
+                                  "critical_path.all_waits=1");
+    };
+    without(by_barrier, MoreWaits::collectives, {.has = {"barrier"}});
+    without(by_n2n, MoreWaits::collectives, nxn_functions());
+    without(by_12n, MoreWaits::collectives, one_to_all_functions());
+    without(by_n21, MoreWaits::collectives, all_to_one_functions());
+    without(by_scan, MoreWaits::collectives, {.has = {"scan"}});
+    without(by_rma, MoreWaits::one_sided, {});
+    without(by_shmem, MoreWaits::shmem, {});
+    without(by_lock, MoreWaits::locks, {});
+    without(by_device, MoreWaits::devices, {});
   }
 
  private:
-  static constexpr const char* without_all_waits =
-      " is called, whose waits have causes only with the parameter critical_path.all_waits=1";
-
-  static std::vector<RegionClass> classes_of(DelayType type) {
-    switch (type) {
-      case by_rma:
-        return {RegionClass::mpi_rma_sync_active, RegionClass::mpi_rma_sync_passive};
-      case by_shmem:
-        return {RegionClass::shmem_sync_collective, RegionClass::shmem_point2point_synchronization,
-                RegionClass::shmem_collective};
-      default:
-        return {RegionClass::omp_critical, RegionClass::omp_lock_api, RegionClass::pthread_lock_api,
-                RegionClass::pthread_conditional};
-    }
-  }
+  /// Short-term and long-term.
+  static constexpr MetricHandle both(std::size_t type) { return {short_term(type).index - 1}; }
 
   static void book(const DelaySweep::Sums& sums, Context& context) {
     for (const auto& row : sums) {

@@ -47,9 +47,10 @@ enum DelayType : std::uint8_t {
   by_shmem,
   by_lock,
   by_task,
-  by_device
+  by_device,
+  by_scan
 };
-inline constexpr std::size_t delay_types = 13;
+inline constexpr std::size_t delay_types = 14;
 
 inline DelayType delay_type(PointKind kind) {
   switch (kind) {
@@ -78,6 +79,8 @@ inline DelayType delay_type(PointKind kind) {
       return by_task;
     case PointKind::device:
       return by_device;
+    case PointKind::scan:
+      return by_scan;
     default:
       return by_late_sender;
   }

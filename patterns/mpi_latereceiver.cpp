@@ -56,40 +56,9 @@ class LateReceiverPattern : public Pattern {
     }
   }
 
-  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
-    const std::int64_t started = e.events(EventType::isend), records = e.events(EventType::send) + started,
-                       received = e.events(EventType::irecv);
-    if (const auto n = e.open_sends(); n > 0)
-      u.because(first_metric, e.of(n, started, "non-blocking send") +
-                                  " without a completion in the trace: how long they waited is not known");
-    if (const auto n = e.warnings(DiagnosticId::send_unmatched); n > 0)
-      u.because(first_metric, e.of(n, records, "send") +
-                                  " without a receive in the trace: whether the receiver was late is not known");
-    if (const auto n = received - e.events(EventType::irecv_request); n > 0)
-      u.because(first_metric, e.of(n, received, "non-blocking receive") +
-                                  " without a record of where they were posted: whether they were late is not known");
-    if (records == 0) {
-      const auto in_vain = [&e](const Region& r) { return is_send(r) && !e.for_nobody(r.name); };
-      if (const std::string name = e.called(in_vain); !name.empty())
-        u.because(first_metric, name + " is called, but the trace has no record of a send");
-    } else if (const std::string name = e.called_without({"comms_send", "syncs_send"}, waits_for_receiver);
-               !name.empty()) {
-      u.because(first_metric, name + " is called, but no call of it has a record of a send");
-    }
-    partner_reasons(e, u, first_metric, is_send);
-    records_outside_calls(e, u, first_metric, records);
-  }
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override { send_reasons(e, u, first_metric); }
 
  private:
-  static bool is_send(const Region& region) {
-    return region.mpi_function >= MpiFunction::send && region.mpi_function <= MpiFunction::isendrecv_replace;
-  }
-  static bool waits_for_receiver(const Region& region) {
-    using enum MpiFunction;
-    const MpiFunction f = region.mpi_function;
-    return f == send || f == ssend || f == isend || f == issend;
-  }
-
   static Ticks ticks(const Call& c, const Message& m) {
     // A call that completes requests posts nothing: it stands for the one that did where the trace does not say which.
     if (!may_wait(m.send->function, c.function) || completes_requests(m.recv_post->function)) return 0;

@@ -49,37 +49,9 @@ class LateSenderPattern : public Pattern {
     }
   }
 
-  void undetermined(const TraceEvidence& e, Undetermined& u) const override {
-    const std::int64_t posted = e.events(EventType::irecv_request),
-                       records = e.events(EventType::recv) + e.events(EventType::irecv);
-    if (const auto n = e.open_receives(); n > 0)
-      u.because(first_metric, e.of(n, posted, "non-blocking receive") +
-                                  " without a completion in the trace: how long they waited is not known");
-    const std::int64_t unmatched = e.warnings(DiagnosticId::recv_unmatched);
-    if (unmatched > 0)
-      u.because(first_metric, e.of(unmatched, records, "receive") +
-                                  " without a send in the trace: whether the sender was late is not known");
-    if (records == 0 && posted == 0) {
-      const auto in_vain = [&e](const Region& r) { return is_receive(r) && !e.for_nobody(r.name); };
-      if (const std::string name = e.called(in_vain); !name.empty())
-        u.because(first_metric, name + " is called, but the trace has no record of a receive");
-    } else if (unmatched + e.warnings(DiagnosticId::peer_unknown) == 0) {
-      const auto in_the_call = [](const Region& r) { return is_receive(r) && !starts_nonblocking(r); };
-      if (const std::string name = e.called_without({"comms_recv", "syncs_recv"}, in_the_call); !name.empty())
-        u.because(first_metric, name + " is called, but no call of it has a record of a receive");
-    }
-    partner_reasons(e, u, first_metric, is_receive);
-    records_outside_calls(e, u, first_metric, records);
-  }
+  void undetermined(const TraceEvidence& e, Undetermined& u) const override { receive_reasons(e, u, first_metric); }
 
  private:
-  static bool is_receive(const Region& region) {
-    using enum MpiFunction;
-    const MpiFunction f = region.mpi_function;
-    return f == recv || f == mrecv || f == irecv || f == imrecv || f == sendrecv || f == sendrecv_replace ||
-           f == isendrecv || f == isendrecv_replace;
-  }
-
   static void charge(const Message& m, Context& c) {
     const Ticks ticks = late_sender_ticks(m);
     if (ticks <= 0) return;

@@ -47,6 +47,7 @@ enum class PointKind : std::uint8_t {
   task,    ///< a thread without a task
   device,  ///< a host thread waits for a kernel
   launch,  ///< a kernel, and the call that has launched it
+  scan,    ///< a prefix reduction of MPI
 };
 
 struct Point {

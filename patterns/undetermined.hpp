@@ -44,6 +44,70 @@ inline void records_outside_calls(const TraceEvidence& e, Undetermined& u, Metri
                           " outside of every call of its library: whether somebody waited there is not known");
 }
 
+inline bool is_receive(const Region& region) {
+  using enum MpiFunction;
+  const MpiFunction f = region.mpi_function;
+  return f == recv || f == mrecv || f == irecv || f == imrecv || f == sendrecv || f == sendrecv_replace ||
+         f == isendrecv || f == isendrecv_replace;
+}
+inline bool is_send(const Region& region) {
+  return region.mpi_function >= MpiFunction::send && region.mpi_function <= MpiFunction::isendrecv_replace;
+}
+
+/// Of those who wait for a send.
+inline void receive_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric) {
+  const std::int64_t posted = e.events(EventType::irecv_request),
+                     records = e.events(EventType::recv) + e.events(EventType::irecv);
+  if (const auto n = e.open_receives(); n > 0)
+    u.because(metric, e.of(n, posted, "non-blocking receive") +
+                          " without a completion in the trace: how long they waited is not known");
+  const std::int64_t unmatched = e.warnings(DiagnosticId::recv_unmatched);
+  if (unmatched > 0)
+    u.because(metric, e.of(unmatched, records, "receive") +
+                          " without a send in the trace: whether the sender was late is not known");
+  if (records == 0 && posted == 0) {
+    const auto in_vain = [&e](const Region& r) { return is_receive(r) && !e.for_nobody(r.name); };
+    if (const std::string name = e.called(in_vain); !name.empty())
+      u.because(metric, name + " is called, but the trace has no record of a receive");
+  } else if (unmatched + e.warnings(DiagnosticId::peer_unknown) == 0) {
+    const auto in_the_call = [](const Region& r) { return is_receive(r) && !starts_nonblocking(r); };
+    if (const std::string name = e.called_without({"comms_recv", "syncs_recv"}, in_the_call); !name.empty())
+      u.because(metric, name + " is called, but no call of it has a record of a receive");
+  }
+  partner_reasons(e, u, metric, is_receive);
+  records_outside_calls(e, u, metric, records);
+}
+
+/// Of those who wait for a receive.
+inline void send_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric) {
+  const std::int64_t started = e.events(EventType::isend), records = e.events(EventType::send) + started,
+                     received = e.events(EventType::irecv);
+  if (const auto n = e.open_sends(); n > 0)
+    u.because(metric, e.of(n, started, "non-blocking send") +
+                          " without a completion in the trace: how long they waited is not known");
+  if (const auto n = e.warnings(DiagnosticId::send_unmatched); n > 0)
+    u.because(metric,
+              e.of(n, records, "send") + " without a receive in the trace: whether the receiver was late is not known");
+  if (const auto n = received - e.events(EventType::irecv_request); n > 0)
+    u.because(metric, e.of(n, received, "non-blocking receive") +
+                          " without a record of where they were posted: whether they were late is not known");
+  if (records == 0) {
+    const auto in_vain = [&e](const Region& r) { return is_send(r) && !e.for_nobody(r.name); };
+    if (const std::string name = e.called(in_vain); !name.empty())
+      u.because(metric, name + " is called, but the trace has no record of a send");
+  } else {
+    const auto waits_for_receiver = [](const Region& region) {
+      using enum MpiFunction;
+      const MpiFunction f = region.mpi_function;
+      return f == send || f == ssend || f == isend || f == issend;
+    };
+    if (const std::string name = e.called_without({"comms_send", "syncs_send"}, waits_for_receiver); !name.empty())
+      u.because(metric, name + " is called, but no call of it has a record of a send");
+  }
+  partner_reasons(e, u, metric, is_send);
+  records_outside_calls(e, u, metric, records);
+}
+
 inline void incomplete_collectives(const TraceEvidence& e, Undetermined& u, MetricHandle metric) {
   if (const auto n = e.warnings(DiagnosticId::collective_incomplete); n > 0)
     u.because(metric, e.count(n, "collective operation lacks", "collective operations lack") +

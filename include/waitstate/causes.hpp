@@ -34,15 +34,17 @@ enum class Crossing : std::uint8_t {
   task,              ///< a thread for a task to be created, or to end
   device,            ///< a host thread for a kernel
   launch,            ///< a kernel for the call that launches it; only on a critical path
+  scan,              ///< a member of a prefix reduction for one of lower rank
 };
 namespace detail {
 template <>
 struct EnumNames<Crossing> {
   static constexpr unsigned first = 0;
-  static constexpr std::string_view names[] = {
-      "none",       "late_sender", "late_receiver", "barrier", "n_to_n", "one_to_n",       "n_to_one",
-      "finalize",   "fork",        "team_barrier",  "window",  "epoch",  "passive_target", "shmem_collective",
-      "shmem_pair", "lock",        "task",          "device",  "launch"};
+  static constexpr std::string_view names[] = {"none",           "late_sender",      "late_receiver", "barrier",
+                                               "n_to_n",         "one_to_n",         "n_to_one",      "finalize",
+                                               "fork",           "team_barrier",     "window",        "epoch",
+                                               "passive_target", "shmem_collective", "shmem_pair",    "lock",
+                                               "task",           "device",           "launch",        "scan"};
 };
 }  // namespace detail
 
@@ -63,13 +65,17 @@ struct WaitChain {
   /// Why the chain ends where it ends.
   enum class End : std::uint8_t {
     work,            ///< the last culprit was busy in `root`
-    unexplained,     ///< it was in a call of MPI, or a barrier of threads, that has no wait known to the patterns
+    unexplained,     ///< it was in a call that waits for others, and has no wait known to the patterns
     missing_record,  ///< it was in a call of which the trace lacks a message's other half
-    missing_member,  ///< it was in a collective operation of which the trace lacks a member
+    missing_member,  ///< it was in an operation, or a barrier of threads, of which the trace lacks a member
     no_culprit,      ///< nobody is known whom the last step waited for
     nothing,         ///< it was late, but did nothing longer than the one who waited for it
     circle,          ///< locations wait for each other in a circle: their clocks disagree
     left_out,        ///< there are more than max_steps
+    missing_start,   ///< it was in a call that completes what the trace has no start of
+    missing_part,    ///< it was in a call of an epoch, or for a lock, of which the trace lacks a part
+    no_record,       ///< it was in a call of which the trace has no record
+    not_followed,    ///< it was in a call whose waits are followed only with the parameter all_waits of critical_path
   };
   std::vector<ChainStep> steps{};  ///< the wait itself first
   End end = End::work;
@@ -84,8 +90,9 @@ namespace detail {
 template <>
 struct EnumNames<WaitChain::End> {
   static constexpr unsigned first = 0;
-  static constexpr std::string_view names[] = {"work",       "unexplained", "missing_record", "missing_member",
-                                               "no_culprit", "nothing",     "circle",         "left_out"};
+  static constexpr std::string_view names[] = {"work",          "unexplained",  "missing_record", "missing_member",
+                                               "no_culprit",    "nothing",      "circle",         "left_out",
+                                               "missing_start", "missing_part", "no_record",      "not_followed"};
 };
 }  // namespace detail
 

@@ -44,17 +44,24 @@ struct WorkMark {
     part,    ///< a thread of a team begins its part, and is not the one that has forked
     region,  ///< after either: it enters the parallel region
     join,
-    others,          ///< a team within a team, or tasks without teams: what is told of the location ends here
-    tasks,           ///< the first explicit task that it creates
-    kernel,          ///< a stream begins a kernel, …
-    kernel_end,      ///< … and ends it
-    launch,          ///< a host thread enters a call that launches a kernel
-    without_member,  ///< not in the order of the others: a call of MPI in an operation that lacks a member
+    others,      ///< a team within a team, or tasks without teams: what is told of the location ends here
+    tasks,       ///< the first explicit task that it creates
+    kernel,      ///< a stream begins a kernel, …
+    kernel_end,  ///< … and ends it
+    launch,      ///< a host thread enters a call that launches a kernel
+    // What the trace lacks of a call; not in the order of the others. Behind each comes the end of the call.
+    without_member,   ///< it is in an operation that lacks a member
+    without_partner,  ///< it sends or receives a message whose other half is missing
+    without_start,    ///< it completes what has no record of its start
+    without_part,     ///< it is of an epoch, or takes a lock, of which a part is missing
+    end_of_call,
+    never_completed,  ///< not of a call: a request that was started then, and has no completion in the trace
   };
+  static constexpr bool lacks(Kind kind) { return kind >= Kind::without_member && kind < Kind::end_of_call; }
   LocationId location;
   Kind kind{};
   Time time = 0;
-  CallPathId callpath;  ///< of a region, or call, which was entered at `time`
+  CallPathId callpath;  ///< of a region, or call, which was entered at `time`; of end_of_call, left
 };
 
 /// Of all locations, when the trace has been read.

@@ -166,7 +166,7 @@ class ChainStep(NamedTuple):
     """A wait of a chain: `location` waited `ticks` for `culprit` (None: not known) in a call of `callpath` that it entered
     at `enter` (ticks). `crossing`: by what it got on: "late_sender" (a receive for its send), "late_receiver",
     "barrier", "n_to_n", "one_to_n", "n_to_one", "finalize", "fork", "team_barrier"; with critical_path.all_waits "window"
-    (a fence), "epoch", "passive_target", "shmem_collective", "shmem_pair", "lock", "task", "device" and "launch" too. `share`, 0 to 1: of the first
+    (a fence), "epoch", "passive_target", "shmem_collective", "shmem_pair", "lock", "task", "device", "launch" and "scan" too. `share`, 0 to 1: of the first
     wait that this one is the reason of."""
 
     location: int
@@ -180,10 +180,13 @@ class ChainStep(NamedTuple):
 
 class WaitChain(NamedTuple):
     """Why a wait was: the wait, what its culprit waited for itself, and so on. `end` says why it ends with the last step:
-    "work" (its culprit was busy in the call path `root`), "unexplained" (it was in a call of MPI or a barrier there
-    that has no known wait), "missing_record" (the trace lacks the send of what it received there), "missing_member" (it
-    lacks a member of the operation there), "no_culprit" (not known whom it waited for), "nothing" (it did nothing longer than the one who waited), "circle" (clocks disagree) or
-    "left_out" (there are more than 32). It was in `root` for `root_ticks` longer than who waited for it, which is the
+    "work" (its culprit was busy in the call path `root`), "unexplained" (it was in a call there that
+    waits for others and has no known wait), "missing_record" (the trace lacks the other half of a message there),
+    "missing_member" (a member of the operation), "missing_start" (the start of what completes there), "missing_part" (a
+    part of the epoch, or the owner before of the lock), "no_record" (the trace has no record of what that call did),
+    "not_followed" (its waits are followed only with critical_path.all_waits), "no_culprit" (not known whom it waited
+    for), "nothing" (it did nothing longer than the one who waited), "circle" (clocks disagree) or "left_out" (there are
+    more than 32). It was in `root` for `root_ticks` longer than who waited for it, which is the
     reason of `root_share` (0 to 1) of the first wait; waits of its own, which are not followed, are that of
     `waited_share`. `root` is None where it is not known."""
 

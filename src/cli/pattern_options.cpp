@@ -113,15 +113,19 @@ void PatternOptions::add_to(CLI::App& app) {
       "only these metrics and what they need, which 'waitstate patterns' lists; all: those that run without this "
       "option, e.g. all,critical_path,delay");
   ids("--without", without_, "not these metrics, nor what needs them");
+  add_set_option(app);
+  add_plugin_option(app);
+  app.add_option("--config", config_, "a JSON file with choices of metrics, plug-ins and parameters")
+      ->type_name("FILE");
+}
+
+void PatternOptions::add_set_option(CLI::App& app) {
   app.add_option("--set", assignments_,
                  "set a parameter of a pattern, which 'waitstate explain ID' lists; may be given several times")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false)
       ->type_name("ID.PARAM=VALUE");
-  add_plugin_option(app);
-  app.add_option("--config", config_, "a JSON file with choices of metrics, plug-ins and parameters")
-      ->type_name("FILE");
 }
 
 void PatternOptions::add_plugin_option(CLI::App& app) {

@@ -28,11 +28,17 @@ class PatternOptions {
 
   /// --pattern, --without, --set, --plugin, --config.
   void add_to(CLI::App& app);
+  /// --set alone, for commands that run one pattern.
+  void add_set_option(CLI::App& app);
   /// --plugin alone, for commands that only speak of patterns.
   void add_plugin_option(CLI::App& app);
 
   /// Before check(): also this pattern, which runs on request only.
   void run_too(const std::string& id);
+  /// The same, and no other.
+  void run_only(const std::string& id) { patterns_ = {id}; }
+  /// True if a parameter was set on the command line.
+  bool sets() const { return !assignments_.empty(); }
 
   /// After parsing: reads the file, sets the parameters, chooses the patterns. Throws UsageError with the nearest name
   /// where one is misspelt, and where an option would have no effect. With a plug-in, whose code has to run in the

@@ -147,6 +147,7 @@ class Linker {
   void end_process(ProcessId process);
   void link(LocationId l, const replay::CommRecord& record, CallRef call);
   MessageRef send(LocationId l, const replay::CommRecord& r, CallRef call);
+  void lacks(CallRef call, CallAccounts::Lack what, WorkMark::Kind kind);
   void receive(LocationId l, const replay::CommRecord& r, CallRef call, CallRef post);
   template <class Operation, class Use>
   void end_request(LocationId l, const replay::CommRecord& r, CallRef call, Use&& use);

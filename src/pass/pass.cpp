@@ -66,9 +66,16 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, Deliver
   const std::size_t group_count = threads_ == 1 ? 1 : std::min({n, std::size_t{threads_} * groups_per_thread, open});
   std::vector<std::vector<LocationId>> locations(std::max<std::size_t>(group_count, 1));
   tasks_.resize(n);
-  const replay::LocationReplay::Options replay_options{
-      merge != nullptr, options.attribute_lists, linker.wants_mpi_calls(),    options.from,
-      options.to,       options.counters,        linker.wants_device_calls(), linker.wants_work()};
+  // A chunk does not end inside a call for a device that is noted. In a damaged trace the order of events depends on
+  // where chunks end: so such calls are noted whenever events are, and that order is the same whatever is asked for.
+  const replay::LocationReplay::Options replay_options{.keep_events = merge != nullptr,
+                                                       .keep_attribute_lists = options.attribute_lists,
+                                                       .mpi_calls = linker.wants_mpi_calls(),
+                                                       .from = options.from,
+                                                       .to = options.to,
+                                                       .counters = options.counters,
+                                                       .device_calls = linker.wants_device_calls() || merge != nullptr,
+                                                       .work = linker.wants_work()};
   for (std::size_t i = 0; i < n; ++i) {
     tasks_[i].group = i % locations.size();
     tasks_[i].replay = std::make_unique<replay::LocationReplay>(input.definitions(), LocationId{i}, replay_options);

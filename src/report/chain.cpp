@@ -13,7 +13,6 @@
 namespace waitstate::report {
 namespace {
 
-constexpr double told_from = 0.01;     ///< share of the delay
 constexpr std::size_t most_names = 4;  ///< of those who waited, in a sentence
 
 std::string share_text(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.9995 ? 1 : 0); }
@@ -26,17 +25,28 @@ std::string end_clause(const WaitChain& chain, const std::function<std::string(C
   switch (chain.end) {
     case WaitChain::End::work:
       return ", which was in " + path(chain.root) + share +
-             (chain.waited_share >= told_from
-                  ? fmt::format(" and waited itself for {} of it", share_text(chain.waited_share))
-                  : "");
+             (last_waited_too(chain) ? fmt::format(" and waited itself for {} of it", share_text(chain.waited_share))
+                                     : "");
     case WaitChain::End::unexplained:
       return ", which was in " + path(chain.root) + share + ": why it took so long there, the trace does not tell";
     case WaitChain::End::missing_record:
       return ", which was in " + path(chain.root) + share +
-             ": the trace lacks the send of what it received there, so the chain ends";
+             ": the trace lacks the other half of a message there, so the chain ends";
     case WaitChain::End::missing_member:
       return ", which was in " + path(chain.root) + share +
              ": the trace lacks a member of the operation there, so the chain ends";
+    case WaitChain::End::missing_start:
+      return ", which was in " + path(chain.root) + share +
+             ": the trace lacks the start of what completes there, so the chain ends";
+    case WaitChain::End::missing_part:
+      return ", which was in " + path(chain.root) + share +
+             ": the trace lacks a part of the epoch, or the owner before of the lock, there, so the chain ends";
+    case WaitChain::End::no_record:
+      return ", which was in " + path(chain.root) + share +
+             ": the trace has no record of what it waited for there, so the chain ends";
+    case WaitChain::End::not_followed:
+      return ", which was in " + path(chain.root) + share +
+             ": waits there are followed only with --set critical_path.all_waits=1";
     case WaitChain::End::no_culprit:
       return ", and for whom that is is not known";
     case WaitChain::End::nothing:
@@ -87,6 +97,8 @@ const char* words(Crossing crossing) {
       return "its kernel";
     case Crossing::launch:
       return "the launch of its kernel";
+    case Crossing::scan:
+      return "one of lower rank in a prefix reduction";
     case Crossing::none:
       break;
   }
@@ -101,6 +113,11 @@ Ticks since_first(const AnalysisResult& result, Time t) {
 }
 
 }  // namespace
+
+bool last_waited_too(const WaitChain& chain) {
+  constexpr double told_from = 0.01;
+  return chain.end == WaitChain::End::work && chain.waited_share >= told_from;
+}
 
 std::string chain_clause(const AnalysisResult& result, const WaitChain& chain,
                          const std::function<std::string(CallPathId)>& path) {

@@ -13,6 +13,9 @@
 
 namespace waitstate::report {
 
+/// True if the last culprit was busy, but waited for a part of the delay that is told as well.
+bool last_waited_too(const WaitChain& chain);
+
 /// What follows the name of the first culprit: ", itself waiting for rank 1 for rank 0, which was in main/work (82.0 %
 /// of the delay)". Of long chains the beginning and the end. The instance has a chain.
 std::string chain_clause(const AnalysisResult& result, const WaitChain& chain,

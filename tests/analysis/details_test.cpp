@@ -517,8 +517,8 @@ std::string link_of_chain(int rank, int ranks, const std::string& work, int recv
          fmt::format("{0} {1} enter MPI_Finalize\n{0} 200 exit\n{0} 200 exit\n", rank, rank + 1 == ranks ? 195 : 190);
 }
 
-const SevereInstance& worst_of(const AnalysisResult& r, int rank) {
-  for (const auto& [path, instances] : r.waits.at(r.metrics.at("mpi_latesender")).severe)
+const SevereInstance& worst_of(const AnalysisResult& r, int rank, const char* metric = "mpi_latesender") {
+  for (const auto& [path, instances] : r.waits.at(r.metrics.at(metric)).severe)
     for (const SevereInstance& i : instances)
       if (i.longest.location == LocationId{static_cast<std::size_t>(rank)}) return i;
   throw std::out_of_range("no such wait");
@@ -574,6 +574,244 @@ TEST(Chains, of_two_sources_the_larger_is_the_root_and_the_other_is_said) {
   EXPECT_EQ(chain.root_ticks, 60);
   EXPECT_DOUBLE_EQ(chain.root_share, 60.0 / 91);
   EXPECT_DOUBLE_EQ(chain.waited_share, 30.0 / 91);
+}
+
+// The same with 25 and 20 in two call paths: 30 is more than either, so the wait for rank 0 is the reason.
+TEST(Chains, go_on_over_a_wait_that_is_longer_than_what_was_done_in_any_one_call_path) {
+  std::string rank_1 = link_of_chain(1, 3, "a", 10, 41, 86);
+  const std::string work = "1 41 enter a\n1 86 exit\n";
+  rank_1.replace(rank_1.find(work), work.size(), "1 41 enter a\n1 66 exit\n1 66 enter b\n1 86 exit\n");
+  const AnalysisResult r =
+      with_causes(link_of_chain(0, 3, "slow", 10, 10, 40) + rank_1 + link_of_chain(2, 3, "work", 10, 87, 87));
+  const WaitChain chain = worst_of(r, 2).chain.value();
+  ASSERT_EQ(chain.steps.size(), 2u);
+  EXPECT_EQ(chain.steps[1].location, LocationId{1});
+  EXPECT_DOUBLE_EQ(chain.steps[1].share, 30.0 / 76);
+  EXPECT_EQ(chain.end, WaitChain::End::work);
+  EXPECT_EQ(r.call_tree.path(chain.root, r.definitions), "main/slow");
+}
+
+/// Rank 2 waits for rank 1, which is from 10 to 101 in what these lines say instead of receiving from rank 0.
+WaitChain chain_over(const std::string& instead, const std::string& definitions = "", bool all_waits = false) {
+  std::string rank_1 = link_of_chain(1, 3, "work", 10, 101, 101);
+  const std::string receive = "1 10 enter MPI_Recv\n1 101 recv src=0 tag=1 com=0 len=8\n1 101 exit\n";
+  rank_1.replace(rank_1.find(receive), receive.size(), instead);
+  return worst_of(
+             with_causes(definitions + "0 0 enter main\n0 0 enter MPI_Init\n0 10 exit\n0 10 enter slow\n0 50 exit\n" +
+                             rank_1 + link_of_chain(2, 3, "work", 10, 102, 102),
+                         all_waits),
+             2)
+      .chain.value();
+}
+
+TEST(Chains, say_what_the_trace_lacks_of_the_call_in_which_they_end) {
+  using End = WaitChain::End;
+  const std::string all = "comm 0 name=MPI_COMM_WORLD members=all\n",
+                    window = all + "comm 1 members=(0,1)\nrma_win 0 comm=1\n";
+  const auto end_in = [](const WaitChain& chain) {
+    EXPECT_EQ(chain.steps.size(), 1u);
+    EXPECT_EQ(chain.root_ticks, 91);
+    return chain.end;
+  };
+  EXPECT_EQ(end_in(chain_over("1 10 enter MPI_Ssend\n1 11 send dest=0 tag=9 com=0 len=8\n1 101 exit\n")),
+            End::missing_record);
+  EXPECT_EQ(end_in(chain_over("1 10 enter MPI_Recv\n1 100 recv src=77 tag=9 com=0 len=8\n1 101 exit\n")),
+            End::missing_record);
+  EXPECT_EQ(end_in(chain_over("1 10 enter MPI_Wait\n1 100 isend_complete request=4\n1 101 exit\n")),
+            End::missing_start);
+  EXPECT_EQ(end_in(chain_over(
+                "1 5 enter MPI_Irecv\n1 6 irecv_request request=4\n1 8 exit\n1 10 enter MPI_Wait\n1 101 exit\n")),
+            End::no_record);
+  EXPECT_EQ(end_in(chain_over("1 10 enter MPI_Probe\n1 101 exit\n")), End::no_record);
+  const std::string fence =
+      "1 10 enter MPI_Win_fence\n1 10 rma_collective_begin\n1 100 rma_collective_end op=barrier level=0x1 win=0 sent=0 "
+      "received=0\n1 101 exit\n";
+  EXPECT_EQ(end_in(chain_over(fence, window, true)), End::missing_member);
+  EXPECT_EQ(end_in(chain_over(fence, window)), End::not_followed);
+  EXPECT_EQ(end_in(chain_over("1 10 enter MPI_Win_start\n1 100 rma_group_sync level=0x1 win=0 group=0\n1 101 exit\n",
+                              window + "group 0 type=locations members=(0)\n", true)),
+            End::missing_part);
+}
+
+// Thread 2 never comes to the barrier in which thread 0 is from 30 to 62, before it sends.
+TEST(Chains, end_at_a_barrier_of_a_team_that_a_thread_does_not_come_to) {
+  const AnalysisResult r = with_causes(R"(region 0 name=main
+region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
+region 2 name=work
+region 3 name="!$omp implicit barrier @a.c:3" role=implicit_barrier paradigm=openmp
+process 0
+process 1
+location 0 process=0
+location 1 process=1
+location 2 process=0
+comm 0 paradigm=openmp members=(0,2)
+comm 1 name=MPI_COMM_WORLD members=(0,1)
+0 0 enter main
+0 10 thread_fork paradigm=openmp requested=2
+0 10 thread_team_begin team=0
+0 10 enter #1
+0 10 enter work
+0 30 exit
+0 30 enter #3
+0 62 exit
+0 62 exit
+0 62 thread_team_end team=0
+0 64 thread_join paradigm=openmp
+0 64 enter MPI_Send
+0 65 send dest=1 tag=1 com=1 len=8
+0 66 exit
+0 100 exit
+1 0 enter main
+1 5 enter MPI_Recv
+1 67 recv src=0 tag=1 com=1 len=8
+1 67 exit
+1 100 exit
+2 15 thread_team_begin team=0
+2 15 enter #1
+2 15 enter work
+2 60 exit
+2 61 exit
+2 61 thread_team_end team=0
+)");
+  const WaitChain chain = worst_of(r, 1).chain.value();
+  EXPECT_EQ(chain.end, WaitChain::End::missing_member);
+  EXPECT_EQ(chain.root_ticks, 32);
+}
+
+// Whoever had lock 3 before thread 0 does not tell; thread 1 waits for lock 4, which 0 takes after that.
+TEST(Chains, end_at_a_lock_of_which_the_owner_before_is_missing) {
+  const AnalysisResult r = with_causes(R"(process 0
+location 0 process=0
+location 1 process=0
+0 0 enter main
+0 10 enter pthread_mutex_lock
+0 60 thread_acquire_lock paradigm=pthread lock=3 order=2
+0 60 exit
+0 60 enter pthread_mutex_lock
+0 61 thread_acquire_lock paradigm=pthread lock=4 order=1
+0 61 exit
+0 80 enter pthread_mutex_unlock
+0 80 thread_release_lock paradigm=pthread lock=4 order=1
+0 81 exit
+0 99 exit
+1 0 enter main
+1 20 enter pthread_mutex_lock
+1 82 thread_acquire_lock paradigm=pthread lock=4 order=2
+1 82 exit
+1 99 exit
+)",
+                                       true);
+  const WaitChain chain = worst_of(r, 1, "pthread_lock_contention_mutex_lock").chain.value();
+  EXPECT_EQ(chain.end, WaitChain::End::missing_part);
+  EXPECT_EQ(r.call_tree.path(chain.root, r.definitions), "main/pthread_mutex_lock");
+}
+
+// Processing element 2 never comes to the barrier in which 0 is from 10 to 100, before it writes what 1 waits for.
+TEST(Chains, end_at_a_barrier_of_shmem_that_somebody_does_not_come_to) {
+  const AnalysisResult r = with_causes(R"(region 0 name=main
+region 1 name=shmem_barrier_all paradigm=shmem role=function
+region 2 name=shmem_long_wait_until paradigm=shmem role=function
+region 3 name=shmem_long_p paradigm=shmem role=function
+comm 0 paradigm=shmem members=(0,1)
+comm 1 paradigm=shmem members=(0,2)
+rma_win 0 comm=0
+rma_win 1 comm=1
+0 0 enter main
+0 10 enter shmem_barrier_all
+0 11 rma_collective_begin
+0 100 rma_collective_end op=barrier level=0x3 win=1 sent=0 received=0
+0 100 exit
+0 100 enter shmem_long_p
+0 101 rma_put win=0 remote=1 bytes=8 match=1
+0 102 exit
+0 140 exit
+1 0 enter main
+1 10 enter shmem_long_wait_until
+1 103 rma_wait_change win=0
+1 103 exit
+1 140 exit
+2 0 enter main
+2 5 exit
+)",
+                                       true);
+  const WaitChain chain = worst_of(r, 1, "shmem_wait_until").chain.value();
+  EXPECT_EQ(chain.end, WaitChain::End::missing_member);
+  EXPECT_EQ(r.call_tree.path(chain.root, r.definitions), "main/shmem_barrier_all");
+}
+
+// Two threads: the second is idle until 10 and from 64 on, while the first is in main, and in MPI_Recv from 70 to 90,
+// of which it waits 15 for rank 1.
+TEST(Chains, of_idle_threads_lead_to_what_the_first_thread_did) {
+  const std::string text = R"(region 0 name=main
+region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
+region 2 name=work
+region 3 name="!$omp implicit barrier @a.c:3" role=implicit_barrier paradigm=openmp
+process 0
+process 1
+location 0 process=0
+location 1 process=1
+location 2 process=0
+comm 0 paradigm=openmp members=(0,2)
+comm 1 name=MPI_COMM_WORLD members=(0,1)
+0 0 enter main
+0 10 thread_fork paradigm=openmp requested=2
+0 10 thread_team_begin team=0
+0 10 enter #1
+0 30 enter #3
+0 62 exit
+0 62 exit
+0 62 thread_team_end team=0
+0 64 thread_join paradigm=openmp
+0 70 enter MPI_Recv
+0 90 recv src=1 tag=1 com=1 len=8
+0 90 exit
+0 END exit
+1 0 enter main
+1 0 enter slow
+1 85 exit
+1 85 enter MPI_Send
+1 86 send dest=0 tag=1 com=1 len=8
+1 86 exit
+1 99 exit
+2 15 thread_team_begin team=0
+2 15 enter #1
+2 60 enter #3
+2 61 exit
+2 61 exit
+2 61 thread_team_end team=0
+)";
+  const auto chain_until = [&](const std::string& end, std::string& root) {
+    std::string whole = text;
+    whole.replace(whole.find("END"), 3, end);
+    const AnalysisResult r = with_causes(whole);
+    const MetricIndex idle = r.metrics.at("omp_idle_threads");
+    for (const auto& [path, instances] : r.waits.at(idle).severe)
+      for (const SevereInstance& i : instances)
+        if (i.longest.enter == 64) {
+          root = r.call_tree.path(i.chain.value().root, r.definitions);
+          return i.chain.value();
+        }
+    throw std::out_of_range("no such wait");
+  };
+  std::string root;
+  const WaitChain busy = chain_until("190", root);  // main 6 and 100, MPI_Recv 20 - 15
+  ASSERT_EQ(busy.steps.size(), 1u);
+  EXPECT_EQ(busy.steps[0].crossing, Crossing::fork);
+  EXPECT_EQ(busy.steps[0].location, LocationId{2});
+  EXPECT_EQ(busy.steps[0].culprit, LocationId{0});
+  EXPECT_EQ(busy.steps[0].ticks, 126);
+  EXPECT_EQ(busy.end, WaitChain::End::work);
+  EXPECT_EQ(root, "main");
+  EXPECT_EQ(busy.root_ticks, 106);
+  EXPECT_DOUBLE_EQ(busy.root_share, 106.0 / 126);
+  EXPECT_DOUBLE_EQ(busy.waited_share, 15.0 / 126);
+  const WaitChain waited = chain_until("91", root);  // main 6 and 1, MPI_Recv 5: less than the wait
+  ASSERT_EQ(waited.steps.size(), 2u);
+  EXPECT_EQ(waited.steps[1].crossing, Crossing::late_sender);
+  EXPECT_EQ(waited.steps[1].culprit, LocationId{1});
+  EXPECT_EQ(waited.steps[1].ticks, 15);
+  EXPECT_DOUBLE_EQ(waited.steps[1].share, 15.0 / 27);
+  EXPECT_EQ(root, "main/slow");
 }
 
 // Rank 0 never sends to rank 1: what rank 1 did in MPI_Recv is no wait that anybody is charged with.
@@ -653,8 +891,9 @@ TEST(Chains, cross_kernels) {
   EXPECT_EQ(chain_of_case("kernel_all_waits", "accelerator_wait_kernel", 0), "0>2 device 80, work kernel 85 1.000");
 }
 TEST(Chains, cross_locks_of_threads) {
-  EXPECT_EQ(chain_of_case("critical_section_all_waits", "omp_lock_contention_critical", 0),
-            "0>2 lock 30, 2>1 lock 45, work main/!$omp critical @a.c:1/!$omp critical sblock @a.c:1 19 0.413");
+  EXPECT_EQ(
+      chain_of_case("critical_section_all_waits", "omp_lock_contention_critical", 0),
+      "0>2 lock 30, 2>1 lock 45, 1>0 lock 20, work main/!$omp critical @a.c:1/!$omp critical sblock @a.c:1 30 0.435");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "support/case_file.hpp"
 #include "waitstate/analysis.hpp"
 #include "waitstate/error.hpp"
+#include "waitstate/registry.hpp"
 
 namespace waitstate {
 namespace {
@@ -87,6 +88,91 @@ TEST(Evidence, CallsForNobodyNeedNoRecord) {
   EXPECT_TRUE(e.for_nobody("MPI_Sendrecv"));
   EXPECT_FALSE(e.for_nobody("MPI_Send"));
   EXPECT_EQ(e.called([](const Region& r) { return r.name == "MPI_Sendrecv"; }), "MPI_Sendrecv");
+}
+
+AnalysisResult evidence_of_causes(const std::string& text, bool all_waits = false) {
+  AnalysisOptions options;
+  PatternRegistry registry;
+  if (all_waits) registry.set("critical_path.all_waits", "1");
+  options.built_in = false;
+  options.patterns = registry.chosen({"critical_path", "delay"}, {});
+  return analyze(TraceFile(text).path(), options);
+}
+
+// Causes are made of waits: what these lack is missing from them.
+TEST(Evidence, CausesAreNoMoreCertainThanTheWaitsThatTheyAreMadeOf) {
+  const std::string barrier =
+      "0 200 enter MPI_Barrier\n0 200 collective_begin\n0 210 collective_end op=barrier sent=0 received=0\n"
+      "0 210 exit\n1 200 enter MPI_Barrier\n1 200 collective_begin\n"
+      "1 210 collective_end op=barrier sent=0 received=0\n1 210 exit\n";
+  EXPECT_EQ(sentences(evidence_of_causes("0 0 enter main\n1 0 enter main\n1 10 enter MPI_Recv\n"
+                                         "1 40 recv src=0 len=8\n1 50 exit\n" +
+                                         barrier + "0 500 exit\n1 500 exit\n")),
+            "mpi_latesender: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
+            "critical_path: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
+            "performance_impact: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
+            "delay: 1 of 1 receive without a send in the trace: whether the sender was late is not known\n"
+            "waitstates_direct_vs_indirect: 1 of 1 receive without a send in the trace: whether the sender was late is "
+            "not known\n"
+            "waitstates_propagating_vs_terminal: 1 of 1 receive without a send in the trace: whether the sender was "
+            "late is not known\n");
+  const std::string alone =
+      "0 0 enter main\n0 10 enter MPI_Barrier\n0 10 collective_begin\n"
+      "0 90 collective_end op=barrier sent=0 received=0\n0 90 exit\n0 100 exit\n1 0 enter main\n1 100 exit\n";
+  EXPECT_EQ(sentences(evidence_of_causes(alone)),
+            "critical_path: the path is known only after MPI_Barrier on location 0: the trace lacks a member of the "
+            "operation there\n"
+            "critical_path: 1 collective operation lacks a member: how long the others waited is not known\n"
+            "performance_impact: what activities cost is told only of a whole critical path\n"
+            "performance_impact: 1 collective operation lacks a member: how long the others waited is not known\n"
+            "delay: 1 collective operation lacks a member: how long the others waited is not known\n");
+}
+
+TEST(Evidence, CausesOfRequestsThatNeverComplete) {
+  const std::string text =
+      "0 0 enter main\n0 10 enter MPI_Irecv\n0 11 irecv_request request=1\n0 12 exit\n0 20 enter MPI_Wait\n"
+      "0 90 exit\n0 100 exit\n1 0 enter main\n1 5 exit\n";
+  const std::string why =
+      ": 1 of 1 non-blocking receive without a completion in the trace: how long they waited is not known\n";
+  const std::string all = sentences(evidence_of_causes(text));
+  for (const char* id : {"mpi_latesender", "critical_path", "performance_impact", "delay",
+                         "waitstates_direct_vs_indirect", "waitstates_propagating_vs_terminal"})
+    EXPECT_NE(all.find(id + why), std::string::npos) << id << '\n' << all;
+}
+
+TEST(Evidence, WaitsThatCausesAreNotFollowedForAreNamed) {
+  const auto calls = [](const std::string& name) {
+    return std::string(name.starts_with("cuda") ? "region 0 name=" + name + " paradigm=cuda\n" : "") +
+           "0 0 enter main\n0 10 enter " + name + "\n0 20 exit\n0 100 exit\n1 0 enter main\n1 5 exit\n";
+  };
+  for (const auto& [name, id] : {std::pair{"MPI_Win_fence", "delay_rma_aggregate"},
+                                 {"shmem_barrier_all", "delay_shmem_aggregate"},
+                                 {"pthread_mutex_lock", "delay_lock_aggregate"},
+                                 {"cudaDeviceSynchronize", "delay_device_aggregate"}}) {
+    const std::string without = sentences(evidence_of_causes(calls(name))),
+                      with = sentences(evidence_of_causes(calls(name), true));
+    EXPECT_NE(without.find("critical_path: " + std::string(name) +
+                           " is called, whose waits the path follows only with the parameter "
+                           "critical_path.all_waits=1\n"),
+              std::string::npos)
+        << without;
+    EXPECT_NE(without.find(std::string(id) + ": " + name +
+                           " is called, whose waits have causes only with the parameter critical_path.all_waits=1\n"),
+              std::string::npos)
+        << without;
+    EXPECT_EQ(with.find("all_waits=1"), std::string::npos) << with;
+    EXPECT_NE(with.find("critical_path: " + std::string(name) + " is called, but the trace has no "), std::string::npos)
+        << with;
+    EXPECT_NE(with.find("\ndelay: " + std::string(name) + " is called, but the trace has no "), std::string::npos)
+        << with;
+  }
+  const std::string text = sentences(evidence_of_causes(calls("MPI_Ibarrier")));
+  EXPECT_NE(text.find("critical_path: MPI_Ibarrier is called, whose waits the path follows only with"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("delay_barrier_aggregate: MPI_Ibarrier is called, whose waits have causes only with"),
+            std::string::npos)
+      << text;
 }
 
 class FailsToSay : public Pattern {

@@ -50,6 +50,11 @@ TEST(RandomCauses, of_all_waits_equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); });
 }
 
+TEST(RandomCauses, of_fences_and_locks_equal_those_of_the_explicit_graph) {
+  support::check(
+      150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); }, true);
+}
+
 TEST(RandomCauses, ideal_waits_equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return ideal_waits_that_differ(trace.text()); });
 }
@@ -96,12 +101,15 @@ TEST(RandomCauses, the_graph_has_the_path_of_the_case) {
 // Each kind of cause is there, often enough to mean something.
 TEST(RandomCauses, have_every_metric) {
   std::map<std::string, int> rows;
-  support::check(60, [&](const RandomTrace& trace) {
-    const TraceFile file(trace.text());
-    for (const auto& [key, ticks] : support::explicit_causes(EventTrace(file.path())))
-      if (ticks >= 1) ++rows[std::get<0>(key)];
-    return std::string();
-  });
+  support::check(
+      60,
+      [&](const RandomTrace& trace) {
+        const TraceFile file(trace.text());
+        for (const auto& [key, ticks] : support::explicit_causes(EventTrace(file.path()), true))
+          if (ticks >= 1) ++rows[std::get<0>(key)];
+        return std::string();
+      },
+      true);
   for (const std::string& metric : support::cause_metrics()) EXPECT_GE(rows[metric], 1) << metric;
 }
 

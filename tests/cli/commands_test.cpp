@@ -783,6 +783,28 @@ rank 0      0.000000000  0.000000090  0.000000090   0.000000090  main/slow
 rank 1      0.000000090  0.000000091  0.000000001   0.000000001  main/MPI_Recv; late sender in main/MPI_Recv
 rank 2      0.000000091  0.000000120  0.000000029   0.000000028  main; late sender in main/MPI_Recv
 )");
+  const std::string scan = folder.file("scan.txt",
+                                       "0 0 enter main\n0 50 enter MPI_Scan\n0 50 collective_begin\n"
+                                       "0 54 collective_end op=scan sent=8 received=8\n0 54 exit\n0 60 exit\n"
+                                       "1 0 enter main\n1 20 enter MPI_Scan\n1 20 collective_begin\n"
+                                       "1 57 collective_end op=scan sent=8 received=8\n1 57 exit\n1 70 exit\n");
+  const std::string without = run({"print", scan, "--critical-path"}).out;
+  EXPECT_NE(without.find("in 1 segment\n# not all is known: MPI_Scan is called, whose waits the path follows only with "
+                         "the parameter critical_path.all_waits=1\n"),
+            std::string::npos)
+      << without;
+  const std::string with = run({"print", scan, "--critical-path", "--set", "critical_path.all_waits=1"}).out;
+  EXPECT_NE(with.find("in 2 segments\n# location"), std::string::npos) << with;
+  EXPECT_NE(with.find("; scan in main/MPI_Scan\n"), std::string::npos) << with;
+  const auto vertices = [&](std::vector<std::string> set) {
+    std::vector<std::string> arguments{"graph", scan, "--dependencies", "--format", "dot"};
+    arguments.insert(arguments.end(), set.begin(), set.end());
+    const std::string out = run(arguments).out;
+    return std::count(out.begin(), out.end(), '[');
+  };
+  EXPECT_GT(vertices({"--set", "critical_path.all_waits=1"}), vertices({}));
+  EXPECT_EQ(run({"print", scan, "--set", "critical_path.all_waits=1"}).err,
+            "waitstate: error: --set is about --critical-path, which is not asked for: leave it out\n");
   EXPECT_EQ(run({"print", hops, "--critical-path", "--location", "1"}).out.find("rank 0"), std::string::npos);
 }
 

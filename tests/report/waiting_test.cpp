@@ -63,11 +63,28 @@ TEST(Culprits, are_not_the_cause_if_a_chain_leads_on) {
                                    "what rank 2 does in " +
                                    where);
   i.chain->end = WaitChain::End::missing_record;
-  EXPECT_NE(said_of_rank_0(r).find("the trace lacks the send of what it received there, so the chain ends"),
+  EXPECT_NE(said_of_rank_0(r).find("the trace lacks the other half of a message there, so the chain ends"),
             std::string::npos);
   i.chain->end = WaitChain::End::missing_member;
   EXPECT_NE(said_of_rank_0(r).find("the trace lacks a member of the operation there, so the chain ends"),
             std::string::npos);
+  for (const auto& [end, words] :
+       {std::pair{WaitChain::End::missing_start,
+                  ": the trace lacks the start of what completes there, so the chain ends"},
+        {WaitChain::End::missing_part,
+         ": the trace lacks a part of the epoch, or the owner before of the lock, there, so the chain ends"},
+        {WaitChain::End::no_record, ": the trace has no record of what it waited for there, so the chain ends"},
+        {WaitChain::End::not_followed, ": waits there are followed only with --set critical_path.all_waits=1"}}) {
+    i.chain->end = end;
+    EXPECT_NE(said_of_rank_0(r).find(words), std::string::npos) << words;
+  }
+  i.chain->end = WaitChain::End::work, i.chain->waited_share = 0.105;  // both are said
+  EXPECT_NE(said_of_rank_0(r).find(" (82.0 % of the delay) and waited itself for 10.5 % of it"), std::string::npos);
+  EXPECT_NE(analysis_text(r, {1000, false}, {})
+                .find(". But rank 2 is not the only cause: it waited itself for 10.5 % of "
+                      "the delay."),
+            std::string::npos);
+  i.chain->end = WaitChain::End::missing_member;
   i.chain->steps.pop_back();  // not a word of a cause where the culprit waited most of the time
   i.culprit_wait = {true, 1640, 1640, LocationId{2}, work};
   EXPECT_NE(said_of_rank_0(r).find(", which itself waited for rank 2"), std::string::npos);

@@ -30,7 +30,7 @@ Ticks time_in(const Times& times, CallPathId c) {
   return found == times.end() ? 0 : found->second;
 }
 
-/// What each location did, from enter or exit to enter or exit.
+/// What each location did, from enter, exit or release of a lock to the next.
 class Activities {
  public:
   explicit Activities(const EventTrace& trace) : pieces_(trace.location_count()) {
@@ -46,7 +46,7 @@ class Activities {
         stack.pop_back();
       else if (e.type == EventType::program_end)
         stack.clear();
-      else
+      else if (e.type != EventType::thread_release_lock)  // where others get the lock
         continue;
       pieces.push_back({pos, e.time, e.time, stack.empty() ? CallPathId::none() : stack.back()});
     }
@@ -70,8 +70,9 @@ class Activities {
   std::vector<std::vector<Piece>> pieces_;
 };
 
-enum Type { late_sender, late_receiver, barrier, n2n, one_to_n, n_to_one, types };
-constexpr const char* type_names[types] = {"latesender", "latereceiver", "barrier", "n2n", "12n", "n21"};
+enum Type { late_sender, late_receiver, barrier, n2n, one_to_n, n_to_one, scan, rma, lock, types };
+constexpr const char* type_names[types] = {"latesender", "latereceiver", "barrier", "n2n", "12n",
+                                           "n21",        "scan",         "rma",     "lock"};
 
 std::optional<Type> type_of(PointKind kind) {
   switch (kind) {
@@ -87,6 +88,12 @@ std::optional<Type> type_of(PointKind kind) {
       return one_to_n;
     case PointKind::n_to_one:
       return n_to_one;
+    case PointKind::scan:
+      return scan;
+    case PointKind::window:
+      return rma;
+    case PointKind::lock:
+      return lock;
     default:
       return std::nullopt;
   }
@@ -162,6 +169,7 @@ class ExplicitCauses {
   void activities() {
     if (on_path_.empty()) return;
     std::map<CallPathId, double> cost, inter;
+    std::map<CallPathId, double> all, mean;  // with what is below
     bool has_cost = true, has_inter = true;
     Ticks length = 0;
     for (const auto& [c, g] : G_) length += g;
@@ -175,6 +183,7 @@ class ExplicitCauses {
       for (auto& [c, ticks] : T) {
         ticks = std::max<Ticks>(0, ticks);
         sum += ticks;
+        add_upwards(mean, c, static_cast<double>(ticks));
         const Ticks g = time_in(G_, c);
         if (g > 0) add("critical_path_activities", c, location, static_cast<double>(std::min(g, ticks)));
         if (ticks > g) add("non_critical_path_activities", c, location, static_cast<double>(ticks - g));
@@ -194,14 +203,25 @@ class ExplicitCauses {
           inter[c] += static_cast<double>(g) * (static_cast<double>(length) - both) / missing;
       }
     }
+    const auto used = std::count_if(points_.begin(), points_.end(), [&, l = std::size_t{0}](const auto&) mutable {
+      return activities_.has(LocationId{l++});
+    });
+    for (const auto& [c, g] : G_) add_upwards(all, c, static_cast<double>(g));
     for (const auto& [where, g] : on_path_) {
       if (g <= 0) continue;
+      const double above = all[where.first] - mean[where.first] / static_cast<double>(used);
+      if (above > 0)
+        add("critical_path_imbalance", where.first, where.second, static_cast<double>(g) * above / all[where.first]);
       const double share = static_cast<double>(g) / static_cast<double>(G_[where.first]);
       if (has_cost && cost[where.first] > 0)
         add("critical_imbalance_impact", where.first, where.second, share * cost[where.first]);
       if (has_inter && inter[where.first] > 0)
         add("inter_partition_imbalance", where.first, where.second, share * inter[where.first]);
     }
+  }
+
+  void add_upwards(std::map<CallPathId, double>& sums, CallPathId c, double ticks) const {
+    for (; c.valid(); c = trace_.call_tree()[c].parent) sums[c] += ticks;
   }
 
   // ---- delays ----
@@ -318,6 +338,7 @@ const std::vector<std::string>& cause_metrics() {
                                  "non_critical_path_activities",
                                  "critical_imbalance_impact",
                                  "inter_partition_imbalance",
+                                 "critical_path_imbalance",
                                  "mpi_wait_indirect_latesender",
                                  "mpi_wait_indirect_latereceiver",
                                  "mpi_wait_propagating_ls",

@@ -54,12 +54,14 @@ inline std::uint64_t from_environment(const char* name, std::uint64_t value) {
 }
 
 // Checks the property, which returns what is wrong with a trace, on `cases` random traces.
-inline void check(int cases, const std::function<std::string(const RandomTrace&)>& wrong) {
+// `more`: with fences and locks.
+inline void check(int cases, const std::function<std::string(const RandomTrace&)>& wrong, bool more = false) {
   rc::detail::TestParams params;
   params.seed = from_environment("WAITSTATE_RANDOM_SEED", 1);
   params.maxSuccess = static_cast<int>(from_environment("WAITSTATE_RANDOM_CASES", static_cast<std::uint64_t>(cases)));
   const rc::detail::TestResult result = rc::detail::checkTestable(
-      [&](const Script& script) {
+      [&](Script script) {
+        script.more = more;
         const RandomTrace trace(script);
         if (const std::string text = wrong(trace); !text.empty()) RC_FAIL("\n" + text + "in\n" + trace.text());
       },

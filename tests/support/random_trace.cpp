@@ -120,7 +120,7 @@ struct Collective {
 
 class Simulation {
  public:
-  explicit Simulation(const Script& script) {
+  explicit Simulation(const Script& script) : more_(script.more) {
     const std::uint32_t processes = 2 + (std::max(script.processes, 2u) - 2) % 7;
     Communicator world, self, workers;
     self.self = true;
@@ -187,10 +187,11 @@ class Simulation {
   void execute() {
     switch (step_.what % step_kinds) {
       case 0:
+        return more_ ? fence() : compute();
       case 1:
+        return more_ ? hold_lock(chosen()) : compute();
       case 2:
-        chosen().clock += step_.size;
-        return;
+        return compute();
       case 3:
         return enter_region(chosen());
       case 4:
@@ -225,6 +226,8 @@ class Simulation {
         return manage_communicator();
     }
   }
+
+  void compute() { chosen().clock += step_.size; }
 
   void enter_region(Location& l) {
     if (l.stack.size() < 6) enter(l, user_regions[step_.flavour % std::size(user_regions)]);
@@ -656,7 +659,53 @@ class Simulation {
     if (how == 0 && !b.a.empty()) communicators_.push_back(b);
   }
 
+  // ---- fences and locks ----
+
+  // Each communicator of one group has a window of its number.
+  void fence() {
+    std::uint32_t number = 0;
+    const Communicator& comm = *chosen_communicator(number);
+    if (comm.self || !comm.b.empty()) return compute();
+    const std::vector<Location*> members = members_of(comm);
+    Time latest = 0;
+    for (Location* l : members) {
+      enter(*l, "MPI_Win_fence");
+      write(*l, "rma_collective_begin");
+      latest = std::max(latest, l->clock);
+    }
+    for (Location* l : members) {
+      reach(*l, step_.salt % 4 == 0 ? 0 : latest);  // a fence need not synchronise
+      write(*l, fmt::format("rma_collective_end op=barrier level=0x1 win={} sent=0 received=0", number));
+      exit(*l);
+    }
+  }
+
+  // One of two locks of the process.
+  void hold_lock(Location& l) {
+    Lock& lock = locks_[{l.process, step_.flavour % 2}];
+    const auto record = [&](const char* what) {
+      write(l, fmt::format("thread_{}_lock paradigm=pthread lock={} order={}", what, step_.flavour % 2, lock.order));
+    };
+    enter(l, "pthread_mutex_lock");
+    reach(l, lock.released);
+    ++lock.order;
+    record("acquire");
+    exit(l);
+    l.clock += step_.size;
+    enter(l, "pthread_mutex_unlock");
+    record("release");
+    lock.released = l.clock;
+    exit(l);
+  }
+
+  struct Lock {
+    std::uint32_t order = 0;
+    Time released = 0;
+  };
+
+  const bool more_;
   Step step_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Lock> locks_;  ///< by process and number
   std::uint64_t draws_ = 0;
   std::map<ChannelKey, Channel> channels_;
   std::deque<Message> messages_;
@@ -676,6 +725,7 @@ RandomTrace::RandomTrace(const Script& script) {
   Simulation simulation(script);
   communicators_ = std::move(simulation.communicators_);
   messages_ = simulation.message_count();
+  windows_ = script.more;
   for (Location& l : simulation.locations_) {
     location_process_.push_back(l.process);
     lines_.insert(lines_.end(), l.lines.begin(), l.lines.end());
@@ -710,6 +760,7 @@ std::string RandomTrace::text(const std::vector<std::uint32_t>& number_of) const
     const Communicator& comm = communicators_[c];
     text += fmt::format("comm {} members={}", c, comm.self ? "self" : list_of(comm.a, first));
     text += comm.b.empty() ? "\n" : fmt::format(" members_b={}\n", list_of(comm.b, first));
+    if (windows_) text += fmt::format("rma_win {} comm={}\n", c, c);
   }
   std::vector<const Line*> order;
   for (const Line& line : lines_) order.push_back(&line);

@@ -36,6 +36,7 @@ struct Script {
   std::uint32_t processes = 2;    ///< 2 … 8
   std::uint32_t two_threads = 0;  ///< bit p: process p has two threads
   std::uint32_t skew = 0;         ///< largest difference of start times, in ticks
+  bool more = false;              ///< with fences and locks in place of some computations
   std::vector<Step> steps;
 };
 
@@ -73,6 +74,7 @@ class RandomTrace {
   std::vector<Communicator> communicators_;
   std::vector<Line> lines_;  ///< by location, in order
   std::uint64_t messages_ = 0;
+  bool windows_ = false;
 };
 
 }  // namespace waitstate::support

@@ -60,7 +60,7 @@ constexpr std::size_t most_drawn = 1'000;
 
 bool applies_to_dependencies(const std::string& option) {
   return option == "dependencies" || option == "format" || option == "output" || option == "no-guard" ||
-         option == "help";
+         option == "help" || option == "set";
 }
 
 constexpr std::size_t most_chains = 5;
@@ -93,7 +93,14 @@ int write_chains(const std::string& input, const std::vector<MetricIndex>& metri
   return 0;
 }
 
-int write_dependencies(const std::string& input, const GraphSettings& settings) {
+/// Whether the pattern's parameter of that name is set to something.
+bool follows_all_waits(GraphSettings& settings) {
+  for (const PatternHandle& p : settings.choice.patterns())
+    if (p.id() == "critical_path") return p.parameters.integer("all_waits") != 0;
+  return false;
+}
+
+int write_dependencies(const std::string& input, GraphSettings& settings) {
   expect_trace(input);
   EventTraceOptions options;
   options.progress = [&](std::uint64_t done, std::uint64_t announced) {
@@ -104,7 +111,7 @@ int write_dependencies(const std::string& input, const GraphSettings& settings) 
           input, report::grouped(most_events)));
   };
   const EventTrace trace(input, options);
-  const report::DependencyGraph graph(trace);
+  const report::DependencyGraph graph(trace, follows_all_waits(settings));
   const bool dot = settings.format == "dot";
   if (dot && graph.size() > most_drawn)
     throw UsageError(
@@ -159,7 +166,8 @@ void add_graph(CLI::App& app, Commands& commands) {
       "one with the pattern critical_path; of a trace it runs");
   options.add_flag("--dependencies", settings->dependencies,
                    "instead: who needed whom in a small trace, record by record - sends, receives, collective "
-                   "operations, the work between them, waits, and the critical path; as dot or graphml");
+                   "operations, the work between them, waits, and the critical path; as dot or graphml. --set "
+                   "critical_path.all_waits=1: also non-blocking operations");
   add_output(command, settings->file);
   settings->choice.add_to(options);
   const std::vector<const CLI::Option*> all = std::as_const(options).get_options();
@@ -169,7 +177,7 @@ void add_graph(CLI::App& app, Commands& commands) {
     check_word("level", settings->by, levels);
     if (settings->chains && settings->dependencies)
       throw UsageError("--chains and --dependencies are different graphs: leave one of the two out");
-    if (settings->chains) settings->choice.run_too("critical_path");
+    if (settings->chains || settings->dependencies) settings->choice.run_too("critical_path");
     settings->choice.check();
     if (!settings->dependencies) return;
     for (const CLI::Option* option : all)

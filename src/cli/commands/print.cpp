@@ -16,6 +16,7 @@
 #include "cli/commands/epoch_lines.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
+#include "cli/pattern_options.hpp"
 #include "cli/selection.hpp"
 #include "notation/event_writer.hpp"
 #include "report/format/names.hpp"
@@ -24,7 +25,6 @@
 #include "waitstate/error.hpp"
 #include "waitstate/event_trace.hpp"
 #include "waitstate/notation.hpp"
-#include "waitstate/registry.hpp"
 
 namespace waitstate::cli {
 namespace {
@@ -37,6 +37,7 @@ struct PrintSettings {
   std::string rma_model = "auto";
   unsigned threads = 0;
   std::size_t chunk_events = 0;
+  PatternOptions patterns;  ///< of the critical path
 
   std::bitset<event_type_count> wanted_types;  ///< from `types`, set by check()
   std::vector<std::size_t> wanted_locations;   ///< from `locations`, set by check()
@@ -57,6 +58,10 @@ void check(PrintSettings& settings) {
           "{} says which events are printed and how, but {} instead of events: leave one of the two out", of_events,
           settings.epochs ? "--epochs lists epochs" : "--critical-path lists segments of the path"));
   }
+  if (!settings.critical_path && settings.patterns.sets())
+    throw UsageError("--set is about --critical-path, which is not asked for: leave it out");
+  settings.patterns.run_only("critical_path");
+  settings.patterns.check();
   std::vector<std::string> known;
   for (const EventTypeSpec& type : event_types) known.emplace_back(type.name);
   for (const std::string& word : settings.types) {
@@ -71,13 +76,13 @@ void check(PrintSettings& settings) {
   settings.time.check();
 }
 
-int print_critical_path(const std::string& trace, const PrintSettings& settings) {
+int print_critical_path(const std::string& trace, PrintSettings& settings) {
   AnalysisOptions options;
   options.threads = settings.threads;
   options.chunk_events = settings.chunk_events;
   options.built_in = false;
   options.counters = false;
-  options.patterns = PatternRegistry().chosen({"critical_path"}, {});
+  options.patterns = settings.patterns.chosen();
   const AnalysisResult result = analyze_with_progress(trace, std::move(options));
   check_locations(settings.wanted_locations, result.definitions.locations.size());
   if (!result.critical_path || result.critical_path->segments.empty()) {
@@ -159,7 +164,7 @@ void add_print(CLI::App& app, Commands& commands) {
                                  "  waitstate print scorep_run --type send,recv --location 0,3\n"
                                  "  waitstate print scorep_run --time 1.25 1.5 --links\n"
                                  "  waitstate print scorep_run --epochs\n"
-                                 "  waitstate print scorep_run --critical-path\n\n"
+                                 "  waitstate print scorep_run --critical-path --set critical_path.all_waits=1\n\n"
                                  "Event types:\n" +
                                      type_list(),
                                  {trace_argument()});
@@ -206,6 +211,7 @@ void add_print(CLI::App& app, Commands& commands) {
       "instead of events, the segments of the critical path, which decides how long the run takes: location, "
       "from and to in seconds since the first event, where most of it was, and by what the path came there. "
       "Of more than 10,000 the longest. --location and --time choose");
+  settings->patterns.add_set_option(options);
   options.add_option("--threads", settings->threads, "threads that read the trace (default: one per core, at most 8)")
       ->type_name("N");
   options.add_option("--chunk-events", settings->chunk_events)->group("");

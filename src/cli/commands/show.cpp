@@ -94,7 +94,9 @@ void show_why(const AnalysisResult& result, const ShowSettings& settings, const 
     if (was_run)
       throw UsageError(fmt::format(
           "--why {}: why this wait was is not known: critical_path looks at waits for messages, in collective "
-          "operations and at barriers, and keeps the chains of the 50 most severe instances of a metric",
+          "operations, at barriers and of idle threads, with --set critical_path.all_waits=1 at those in one-sided "
+          "communication and SHMEM, for locks, tasks and kernels too, and keeps the chains of the 50 most severe "
+          "instances of a metric",
           settings.why));
     throw UsageError(
         fmt::format("--why {}: {} does not say why anybody waited: give the trace, or a report written from it with "

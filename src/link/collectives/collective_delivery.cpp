@@ -142,10 +142,7 @@ void Collectives::account_as_lacking(const Part& p) {
   const CallRef id = p.completion != none ? p.completion : p.call;
   if (id == none) return;
   if (CallAccounts* const accounts = calls_.accounts()) accounts->lacks(id, CallAccounts::Lack::member);
-  if (listener_ == nullptr || !listener_->wanted().work) return;
-  const Call& call = calls_[id].call;
-  const WorkMark mark{call.location, WorkMark::Kind::without_member, call.enter, call.callpath};
-  listener_->work({call.location, {}, {}, {&mark, 1}});
+  tell_of_lack(listener_, WorkMark::Kind::without_member, calls_[id].call);
 }
 
 // What each member depends on: those that for_each_awaited() names, and whom the wait states name besides. All depend

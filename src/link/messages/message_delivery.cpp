@@ -5,6 +5,14 @@
 #include "util/prefetch.hpp"
 
 namespace waitstate::link {
+namespace {
+
+/// The send that it starts waits for nobody.
+bool is_buffered(const Call& call) {
+  return call.function == MpiFunction::bsend || call.function == MpiFunction::ibsend;
+}
+
+}  // namespace
 
 MessageDelivery::MessageDelivery(const Processes& processes, Calls& calls, Messages& messages, Channels& channels,
                                  Diagnostics& diagnostics, Listener* listener, const MpiPresence* presence)
@@ -112,6 +120,7 @@ void MessageDelivery::deliver_receives_of(CallRef call) {
   }
   c.receives_delivered = true;
   if (calls_.accounts() != nullptr) account_for_receives(call);
+  if (wanted_.work) tell_of_missing_sends(call);
   for (MessageRef m = c.first_receive; m != none;) {
     const MessageRef next = messages_[m].next_receive;
     messages_[m].delivered = true;
@@ -156,6 +165,7 @@ void MessageDelivery::finish_call(CallRef call) {
       if (!views_.empty() || c.receives_delivered) listener_->completed_sends({c.call, views_, 0, call});
     }
     if (calls_.accounts() != nullptr) account_for_sends(call);
+    if (wanted_.work) tell_of_missing_receives(call);
     for (MessageRef m = c.first_send; m != none;) {
       const MessageRef next = messages_[m].next_send;
       messages_.release(m);
@@ -183,8 +193,7 @@ void MessageDelivery::account_for_sends(CallRef call) {
   CallAccounts& accounts = *calls_.accounts();
   for (MessageRef m = calls_[call].first_send; m != none; m = messages_[m].next_send) {
     const MessageState& message = messages_[m];
-    const MpiFunction started = calls_[message.send_call].call.function;
-    if (started == MpiFunction::bsend || started == MpiFunction::ibsend) continue;
+    if (is_buffered(calls_[message.send_call].call)) continue;
     if (!message.has_recv) {
       accounts.lacks(call, CallAccounts::Lack::partner);
       continue;
@@ -195,6 +204,19 @@ void MessageDelivery::account_for_sends(CallRef call) {
     else if (calls_[call].call.exit > post.enter)
       accounts.depends(call, post.enter);
   }
+}
+
+// --- what calls lack, for those who ask why somebody came late -----------------------------------------------------
+
+void MessageDelivery::tell_of_missing_sends(CallRef call) {
+  for (MessageRef m = calls_[call].first_receive; m != none; m = messages_[m].next_receive)
+    if (messages_[m].missing) return tell_of_lack(listener_, WorkMark::Kind::without_partner, calls_[call].call);
+}
+
+void MessageDelivery::tell_of_missing_receives(CallRef call) {
+  for (MessageRef m = calls_[call].first_send; m != none; m = messages_[m].next_send)
+    if (const MessageState& message = messages_[m]; !message.has_recv && !is_buffered(calls_[message.send_call].call))
+      return tell_of_lack(listener_, WorkMark::Kind::without_partner, calls_[call].call);
 }
 
 // --- receives without a send -----------------------------------------------------------------------------------------
@@ -273,8 +295,10 @@ void MessageDelivery::finish(const std::function<void(const MessageState&, const
       [&](const SpilledSends::Send& s) {
         report_unreceived(s.message);
         if (unreceived) unreceived(s.message, s.call);
-        if (calls_.accounts() != nullptr && s.call.function != MpiFunction::bsend)
+        if (is_buffered(s.call)) return;
+        if (calls_.accounts() != nullptr)
           calls_.accounts()->add_lacking(s.call, s.exclusive, CallAccounts::Lack::partner);
+        tell_of_lack(listener_, WorkMark::Kind::without_partner, s.call);
       },
       [&](MessageRef id) {
         const MessageState& m = messages_[id];

@@ -98,6 +98,8 @@ class MessageDelivery {
   void look_when_seen(Message& message) const;
   void account_for_receives(CallRef call);
   void account_for_sends(CallRef call);
+  void tell_of_missing_sends(CallRef call);
+  void tell_of_missing_receives(CallRef call);
   void wait_for(LocationId l, ProcessId sender);
   void deliver_sends_if_ready(CallRef call);
   bool has_late_receive(const CallState& call) const;

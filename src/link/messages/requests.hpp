@@ -64,6 +64,11 @@ class Requests {
         if (const auto* const receive = std::get_if<PostedReceive>(&q.operation)) use(q, calls_[receive->call].call);
       });
   }
+  /// Calls use(request) for each that is open.
+  template <class Use>
+  void for_each_open(Use&& use) {
+    for (util::FlatMap<Key, Request>& open : open_) open.for_each([&](const Key&, const Request& q) { use(q); });
+  }
   /// Everything has been read: counts what is open.
   void finish();
 

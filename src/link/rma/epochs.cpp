@@ -279,11 +279,17 @@ void RmaEpochs::report(LocationId l, std::uint32_t call, const char* what) {
   diagnostics_.add(DiagnosticId::rma_incomplete, {l, calls_[call].call.enter, what});
 }
 
+void RmaEpochs::tell_of_missing_part(std::uint32_t call) {
+  if (call != none) tell_of_lack(&listener_, WorkMark::Kind::without_part, calls_[call].call);
+}
+
 // Counts an epoch that cannot become complete. If it is still open, its number stays until its process closes it.
 void RmaEpochs::lose_access(std::uint32_t access, const char* what) {
   Access& a = accesses_[access];
   if (a.lost) return;
   report(a.origin, a.start, what);
+  tell_of_missing_part(a.start);
+  tell_of_missing_part(a.complete);
   const bool open = a.complete == none;
   for (const Target& t : a.targets) {
     if (t.half != none) halves_[t.half].epoch = none;
@@ -303,6 +309,7 @@ void RmaEpochs::lose_exposure(std::uint32_t exposure, const char* what) {
   Exposure& e = exposures_[exposure];
   if (e.lost) return;
   report(e.target, e.post, what);
+  tell_of_missing_part(e.wait);
   const bool open = e.wait == none;
   for (const Origin& o : e.origins) {
     if (o.half != none) {

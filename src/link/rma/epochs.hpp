@@ -119,6 +119,7 @@ class RmaEpochs {
   void lose_access(std::uint32_t access, const char* what);
   void lose_exposure(std::uint32_t exposure, const char* what);
   void report(LocationId l, std::uint32_t call, const char* what);
+  void tell_of_missing_part(std::uint32_t call);
   void clear(Access& access);
   void clear(Exposure& exposure);
   void drop_call(std::uint32_t call) {

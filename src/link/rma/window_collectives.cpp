@@ -73,6 +73,7 @@ void WindowCollectives::end(LocationId l, const replay::RmaRecord& r, std::uint3
   const std::uint64_t number = member->count++;
   window.most = std::max(window.most, member->count);
   if (number >= window.dead_from) {
+    tell_of_lack(&listener_, WorkMark::Kind::without_member, calls_[call].call);
     accesses.clear(calls_);
     return;
   }
@@ -194,6 +195,8 @@ void WindowCollectives::give_up(RmaWinId win, Window& window, std::uint64_t from
   for (std::uint64_t n = from; n < std::min(window.most, window.dead_from); ++n) {
     const std::uint32_t* const slot = open_.find({win.value, n});
     if (slot == nullptr) continue;
+    for (const Part& p : operations_[*slot - 1].parts)
+      if (p.call != none) tell_of_lack(&listener_, WorkMark::Kind::without_member, calls_[p.call].call);
     drop(*slot - 1);
     open_.erase({win.value, n});
   }

@@ -55,6 +55,11 @@ void Locks::finish() {
     process.threads.clear();
     take_steps(process, ~Time{0});
   }
+  // Whoever has the first number waits for nobody.
+  pairs_.for_each([&](const Key& key, const Pair& p) {
+    if (p.acquired != none && static_cast<std::uint32_t>(key.who) != 0)
+      tell_of_lack(listener_, WorkMark::Kind::without_part, calls_[p.acquired].call);
+  });
 }
 
 // What is still to come is of that time or later; if there are no threads, nothing is.

@@ -28,9 +28,16 @@ void TeamBarriers::end(Team& team, const CommTeams& comm) {
   const std::size_t expected = comm.expected(team);
   for (TeamBarrierState& b : team.barriers)
     if (!b.delivered && (b.calls.size() == team.took_part || b.calls.size() >= expected)) deliver(b, expected);
-  for (TeamBarrierState& b : team.barriers)
-    for (const BarrierArrival& a : b.calls) calls_.release(a.call);
+  for (TeamBarrierState& b : team.barriers) drop(b);
   team.barriers.clear();
+}
+
+// Of a barrier that some threads did not come to.
+void TeamBarriers::drop(TeamBarrierState& b) {
+  for (const BarrierArrival& a : b.calls) {
+    tell_of_lack(listener_, WorkMark::Kind::without_member, calls_[a.call].call);
+    calls_.release(a.call);
+  }
 }
 
 // In a damaged trace threads may come after the join; they do not count, however far who has been read.
@@ -42,7 +49,7 @@ void TeamBarriers::close(Team& team, std::size_t expected) {
       return late;
     });
     if (b.calls.size() == expected) deliver(b, expected);
-    for (const BarrierArrival& a : b.calls) calls_.release(a.call);
+    drop(b);
   }
   team.barriers.clear();
 }

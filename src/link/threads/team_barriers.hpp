@@ -40,6 +40,7 @@ class TeamBarriers {
   void forget_delivered(Team& team);
   void sort_arrivals(TeamBarrierState& barrier) const;
   void deliver(TeamBarrierState& barrier, std::size_t expected);
+  void drop(TeamBarrierState& barrier);
 
   const Definitions& definitions_;
   TeamTable& table_;

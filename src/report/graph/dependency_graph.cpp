@@ -42,7 +42,7 @@ class DependencyGraphBuilder {
     messages();
     for (const bool init : {true, false}) world_call(init);
     collectives();
-    if (all_waits_) nonblocking();
+    if (all_waits_) nonblocking(), fences(), locks();
     connect();
   }
 
@@ -356,6 +356,8 @@ class DependencyGraphBuilder {
         return root == j && receives;
       case PointKind::n_to_one:
         return root == i && sends;
+      case PointKind::window:
+        return false;
       default:  // Scan, Exscan
         return j < i && sends;
     }
@@ -374,6 +376,12 @@ class DependencyGraphBuilder {
     for (std::size_t i = 0; i < parts.size(); ++i)
       if (counts(parts[i]) && (!last || parts[i].begin > parts[*last].begin)) last = i;
     return last;
+  }
+
+  static bool all_overlap(const std::vector<Part>& parts) {
+    Time first_end = ~Time{0}, last_begin = 0;
+    for (const Part& p : parts) first_end = std::min(first_end, p.end), last_begin = std::max(last_begin, p.begin);
+    return first_end > last_begin;
   }
 
   Waits waits(const std::vector<Part>& parts, std::optional<std::size_t> root, PointKind kind) const {
@@ -399,18 +407,17 @@ class DependencyGraphBuilder {
         break;
       case PointKind::n2n: {
         if (!all_waits_ && (parts[0].op == CollectiveOp::alltoallv || parts[0].op == CollectiveOp::alltoallw)) break;
-        Time first_end = ~Time{0}, last_begin = 0;
-        bool payload = false;
-        for (const Part& p : parts) {
-          first_end = std::min(first_end, p.end), last_begin = std::max(last_begin, p.begin);
-          payload = payload || p.sent > 0 || p.received > 0;
-        }
-        if (!payload) break;
-        const bool overlap = first_end > last_begin;
+        if (std::none_of(parts.begin(), parts.end(), [](const Part& p) { return p.sent > 0 || p.received > 0; })) break;
+        const bool overlap = all_overlap(parts);
         w.culprit = overlap ? latest(parts, everybody) : latest(parts, senders);
         if (w.culprit) for_culprit(overlap, !overlap);
         break;
       }
+      case PointKind::window:
+        if (!all_overlap(parts)) break;
+        w.culprit = latest(parts, everybody);
+        for_culprit(true, false);
+        break;
       case PointKind::one_to_n:
         w.culprit = root;
         if (w.culprit) for_culprit(false, true);
@@ -451,7 +458,7 @@ class DependencyGraphBuilder {
       std::sort(met.begin(), met.end());
       const Time since = std::max(first_end, std::min(last_begin, parts[i].end));
       point(departures[i], kind, t, std::max<Ticks>(0, ticks(since, parts[i].end)), std::move(met));
-      result_.graph_[departures[i]].members = all;
+      if (kind != PointKind::window) result_.graph_[departures[i]].members = all;
     }
     for (std::size_t i = 0; i < parts.size(); ++i)
       for (std::size_t j = 0; j < parts.size(); ++j) {
@@ -459,6 +466,85 @@ class DependencyGraphBuilder {
         const bool awaited = kind != PointKind::finalize && w.culprit == j && wait[i] > 0;
         if (needed || awaited) edge(arrivals[j], departures[i], EdgeKind::collective, awaited, needed);
       }
+    if (all_waits_ && group_a == 0 && kind == PointKind::none) scan(parts);
+  }
+
+  // Each for the last one up to its own rank.
+  void scan(const std::vector<Part>& parts) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto last = latest({parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(i) + 1},
+                               [](const Part& p) { return p.sent > 0; });
+      if (!last || *last == i) continue;
+      const Part &waiting = parts[i], &awaited = parts[*last];
+      if (const Ticks t = wait_for(waiting, awaited); t > 0)
+        add_pair(PointKind::scan, t, {VertexKind::request, awaited.call, awaited.begin, awaited.begin_pos},
+                 {VertexKind::completion, waiting.call, waiting.end, waiting.end_pos});
+    }
+  }
+
+  // ---- fences and locks ----
+
+  // The n-th fence of a process on a window is the n-th one of all its members.
+  void fences() {
+    std::map<std::uint64_t, std::map<ProcessId, std::vector<Part>>> all;
+    std::map<std::size_t, const Record*> begin_in;  // by call
+    for (const auto& [pos, r] : records_) {
+      const Event& e = r.event;
+      if (e.type == EventType::rma_collective_begin) begin_in[r.call] = &r;
+      // Attributes: op, level, win.
+      if (e.type != EventType::rma_collective_end || calls_[r.call].function != MpiFunction::win_fence ||
+          e.attributes[2] >= definitions_.rma_wins.size())
+        continue;
+      Part p{r.call, e.time, e.time, pos, pos};
+      if (const auto begin = begin_in.find(r.call); begin != begin_in.end())
+        p.begin = begin->second->event.time, p.begin_pos = begin->second->event.pos;
+      all[e.attributes[2]][process_of(e.loc)].push_back(p);
+    }
+    for (const auto& [win, by_process] : all) {
+      const Comm& comm = definitions_[definitions_.rma_wins[win].comm];
+      for (std::size_t n = 0; comm.members.size() > 1; ++n) {
+        std::vector<Part> parts;
+        for (const LocationId m : comm.members)
+          if (const auto of = by_process.find(process_of(m)); of != by_process.end() && of->second.size() > n)
+            parts.push_back(of->second[n]);
+        if (parts.size() != comm.members.size()) break;
+        add_operation(parts, 0, {}, PointKind::window);
+      }
+    }
+  }
+
+  // Who acquires a lock waits for the release by whoever has the number before.
+  void locks() {
+    std::map<std::tuple<ProcessId, std::uint64_t, std::uint64_t>, const Record*> releases;
+    for (const EventType type : {EventType::thread_release_lock, EventType::thread_acquire_lock})
+      for (const auto& [pos, r] : records_) {
+        const Event& e = r.event;  // attributes: paradigm, lock, order
+        if (e.type != type) continue;
+        const ProcessId process = process_of(e.loc);
+        if (type == EventType::thread_release_lock) {
+          releases[{process, e.attributes[1], e.attributes[2]}] = &r;
+          continue;
+        }
+        const auto before = releases.find({process, e.attributes[1], e.attributes[2] - 1});
+        if (before == releases.end() || before->second->event.loc == e.loc) continue;
+        add_lock(*before->second, r);
+      }
+  }
+  void add_lock(const Record& release, const Record& acquire) {
+    const Call& asking = calls_[acquire.call];
+    const Time released = release.event.time, acquired = acquire.event.time;
+    const Ticks wait = ticks(asking.enter, std::min(released, acquired));
+    if (wait <= 0) return;
+    const VertexIndex from = add(VertexKind::request, release.call, released, release.event.pos);
+    const VertexIndex to = add(VertexKind::completion, acquire.call, acquired, acquire.event.pos);
+    edge(from, to, EdgeKind::late_receiver, true, false);
+    // What is released is the rest of its call; who waits does so until it has the lock.
+    DependencyGraph::Vertex &releasing = result_.graph_[from], &waiting = result_.graph_[to];
+    releasing.enter = released, releasing.enter_pos = release.event.pos;
+    waiting.exit = acquired;
+    const Ticks after = ticks(std::max(releasing.exit, released), acquired);
+    point(from, PointKind::lock, 0, std::max<Ticks>(0, -after), {asking.location});
+    point(to, PointKind::lock, wait, std::max<Ticks>(0, after), {release.event.loc});
   }
 
   // ---- non-blocking collective operations ----
@@ -544,6 +630,8 @@ class DependencyGraphBuilder {
         return PointKind::one_to_n;
       case CollectiveKind::all_to_one:
         return PointKind::n_to_one;
+      case CollectiveKind::scan:
+        return PointKind::scan;
       default:
         return std::nullopt;
     }
@@ -562,12 +650,25 @@ class DependencyGraphBuilder {
 
   void add_nonblocking(std::size_t call, const Longest& wait) {
     const Call &waiting = calls_[call], &awaited = calls_[wait.awaited];
-    const VertexIndex from = add(VertexKind::request, wait.awaited, awaited.enter, awaited.enter_pos);
-    const VertexIndex to = add(VertexKind::completion, call, waiting.exit, waiting.exit_pos);
+    add_pair(*wait.kind, wait.wait, {VertexKind::request, wait.awaited, awaited.enter, awaited.enter_pos},
+             {VertexKind::completion, call, waiting.exit, waiting.exit_pos});
+  }
+
+  /// Where a call comes, or stops waiting.
+  struct PairEnd {
+    VertexKind kind;
+    std::size_t call;
+    Time time;
+    Position pos;
+  };
+  void add_pair(PointKind kind, Ticks wait, const PairEnd& awaited, const PairEnd& waiting) {
+    const VertexIndex from = add(awaited.kind, awaited.call, awaited.time, awaited.pos);
+    const VertexIndex to = add(waiting.kind, waiting.call, waiting.time, waiting.pos);
     edge(from, to, EdgeKind::collective, true, false);
-    const Ticks after = ticks(awaited.exit, waiting.exit);
-    point(from, *wait.kind, 0, std::max<Ticks>(0, -after), {waiting.location});
-    point(to, *wait.kind, wait.wait, std::max<Ticks>(0, after), {awaited.location});
+    const Call &came = calls_[awaited.call], &waited = calls_[waiting.call];
+    const Ticks after = ticks(came.exit, waited.exit);
+    point(from, kind, 0, std::max<Ticks>(0, -after), {waited.location});
+    point(to, kind, wait, std::max<Ticks>(0, after), {came.location});
   }
 
   // ---- work ----

@@ -8,9 +8,10 @@
 // later end waited for the earlier one (`awaited`: each vertex waits for at most one) and whether it needed it whatever
 // the speed (`needed`). The graph has no circles unless clocks disagree.
 //
-// Not in it: neighbourhood collective operations, those that create or free handles, one-sided communication, thread
-// teams, and, unless it is asked for all waits, non-blocking operations. Waits: those of mpi_latesender,
-// mpi_latereceiver and blocking collective operations; of Alltoallv, Alltoallw and non-blocking ones only if asked for.
+// Not in it: neighbourhood collective operations, those that create or free handles, one-sided communication other than
+// fences, SHMEM, thread teams, and, unless it is asked for all waits, non-blocking operations, fences and locks of
+// threads. Waits: those of mpi_latesender, mpi_latereceiver and blocking collective operations; of Alltoallv,
+// Alltoallw, prefix reductions, non-blocking ones, fences and locks only if asked for.
 #pragma once
 
 #include <boost/graph/adjacency_list.hpp>
@@ -38,7 +39,10 @@ class DependencyGraph {
     one_to_n,
     n_to_one,
     init,
-    finalize
+    finalize,
+    scan,  ///< with all waits, as what follows
+    window,
+    lock
   };
 
   struct Vertex {

@@ -33,6 +33,8 @@ void write_critical_path(const AnalysisResult& result, const std::vector<std::si
   if (path.left_out != 0)
     out << fmt::format("# the longest {} of them; {} s are in the others\n",
                        grouped(static_cast<std::int64_t>(path.segments.size())), seconds.text(path.ticks_left_out));
+  for (const UndeterminedMetric& u : result.undetermined)
+    if (result.metrics[u.metric].id == "critical_path") out << "# not all is known: " << u.sentence << '\n';
   std::vector<std::vector<std::string>> rows = {{"# location", "from s", "to s", "counts s", "most of it s"}};
   std::vector<std::string> words;
   for (const CriticalSegment& s : path.segments) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "report/chain.hpp"
 #include "report/completeness.hpp"
 #include "report/format/names.hpp"
 #include "report/patterns_run.hpp"
@@ -98,13 +99,23 @@ struct ProblemText {
         return fmt::format("So {} is not the cause: look first at what {} does in {}.",
                            location_label(result.definitions, wait.culprit),
                            location_label(result.definitions, worst->chain->steps.back().culprit),
-                           path(worst->chain->root));
+                           path(worst->chain->root)) +
+               not_the_only_cause(*worst->chain);
       if (culprit_waited(*worst))
         return fmt::format("So {} is not the cause: look first at what it waited for.",
                            location_label(result.definitions, wait.culprit));
     }
     const auto advice = diagnoses.find(result.metrics[metric].id);
-    return advice == diagnoses.end() ? "" : sentence_of(advice->second);
+    const std::string text = advice == diagnoses.end() ? "" : sentence_of(advice->second);
+    const SevereInstance* const worst = worst_instance(metric);
+    return text.empty() || worst == nullptr || !tells_cause(*worst) ? text : text + not_the_only_cause(*worst->chain);
+  }
+
+  /// " But rank 1 is not the only cause: it waited itself for 33.0 % of the delay.": of the last culprit of a chain.
+  std::string not_the_only_cause(const WaitChain& chain) const {
+    if (!last_waited_too(chain)) return "";
+    return fmt::format(" But {} is not the only cause: it waited itself for {:.1f} % of the delay.",
+                       location_label(result.definitions, chain.steps.back().culprit), 100 * chain.waited_share);
   }
 
   Problem problem(MetricIndex metric) const {

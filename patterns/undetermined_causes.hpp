@@ -1,0 +1,89 @@
+// Why a trace cannot tell causes (critical_path.cpp, delay.cpp): what the waits lack that they are made of, and the
+// waits that are followed only with the parameter all_waits of critical_path.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "collective_wait.hpp"
+#include "nxn.hpp"
+#include "undetermined.hpp"
+
+namespace waitstate::patterns {
+
+/// Kinds of waits whose causes Scalasca does not know.
+enum class MoreWaits : std::uint8_t { collectives, one_sided, shmem, locks, devices };
+
+inline constexpr MoreWaits all_more_waits[] = {MoreWaits::collectives, MoreWaits::one_sided, MoreWaits::shmem,
+                                               MoreWaits::locks, MoreWaits::devices};
+
+/// True of functions that can have such waits.
+inline bool has_more_waits(MoreWaits kind, const Region& r) {
+  const RegionClass c = r.region_class;
+  switch (kind) {
+    case MoreWaits::collectives: {
+      static const NamesWith others{.has = {"neighbor", "alltoallv", "alltoallw", "scan"}};
+      return (c == RegionClass::mpi_collective || c == RegionClass::mpi_sync_collective) &&
+             (starts_nonblocking(r) || others(r));
+    }
+    case MoreWaits::one_sided: {
+      static const NamesWith window{.has = {"win_create", "win_allocate", "win_free"}, .has_not = {"keyval"}};
+      return c == RegionClass::mpi_rma_sync_active || c == RegionClass::mpi_rma_sync_passive ||
+             (c == RegionClass::mpi_mgmt_win && window(r));
+    }
+    case MoreWaits::shmem:
+      return c == RegionClass::shmem_sync_collective || c == RegionClass::shmem_point2point_synchronization ||
+             c == RegionClass::shmem_collective;
+    case MoreWaits::locks:
+      return c == RegionClass::omp_critical || c == RegionClass::omp_lock_api || c == RegionClass::pthread_lock_api ||
+             c == RegionClass::pthread_conditional;
+    case MoreWaits::devices:
+      return waits_for_device(r);
+  }
+  return false;
+}
+
+/// What is missing of waits of that kind; of collective operations see collective_reasons().
+inline void more_waits_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric, MoreWaits kind) {
+  switch (kind) {
+    case MoreWaits::collectives:
+      return;
+    case MoreWaits::one_sided:
+      for (const RegionClass c : {RegionClass::mpi_rma_sync_active, RegionClass::mpi_rma_sync_passive})
+        one_sided_reasons(e, u, metric, c);
+      return;
+    case MoreWaits::shmem:
+      for (const RegionClass c : {RegionClass::shmem_sync_collective, RegionClass::shmem_point2point_synchronization,
+                                  RegionClass::shmem_collective})
+        one_sided_reasons(e, u, metric, c);
+      return;
+    case MoreWaits::locks:
+      for (const RegionClass c : {RegionClass::omp_critical, RegionClass::omp_lock_api, RegionClass::pthread_lock_api,
+                                  RegionClass::pthread_conditional})
+        lock_reasons(e, u, metric, c, {});
+      return;
+    case MoreWaits::devices:
+      if (const std::string name = e.called(waits_for_device);
+          !name.empty() && !e.has_events_of(LocationType::accelerator_stream))
+        u.because(metric, name + " is called, but the trace has no events of an accelerator's streams");
+      return;
+  }
+}
+
+/// The reasons that hold for one metric hold for all of these; each is told once.
+template <class Reasons>
+void tell_of_all(Undetermined& u, const std::vector<MetricHandle>& metrics, Reasons&& reasons) {
+  Undetermined own(1);
+  reasons(own);
+  std::vector<std::string> told;
+  for (const Undetermined::Answer& a : own.answers()) {
+    if (std::find(told.begin(), told.end(), a.sentence) != told.end()) continue;
+    told.push_back(a.sentence);
+    for (const MetricHandle m : metrics) u.because(m, a.sentence);
+  }
+}
+
+}  // namespace waitstate::patterns
