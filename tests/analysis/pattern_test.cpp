@@ -126,9 +126,9 @@ TEST(Pattern, EventsAndMessagesTellTheSame) {
 }
 
 /// Writes down every event that it gets.
-class Recorder : public Pattern {
+class StreamRecorder : public Pattern {
  public:
-  explicit Recorder(std::vector<Event>& events) : events_(events) {}
+  explicit StreamRecorder(std::vector<Event>& events) : events_(events) {}
   PatternInfo info() const override { return {.metrics = {{"recorder", "", Unit::occurrences, false, "", ""}}}; }
   void enter_callback(const Event& e, Context&) override { events_.push_back(e); }
   void exit_callback(const Event& e, Context&) override { events_.push_back(e); }
@@ -147,7 +147,7 @@ TEST(Pattern, TheStreamingPassGivesTheEventsOfTheEventTrace) {
       AnalysisOptions options;
       options.threads = threads;
       options.chunk_events = 100;
-      options.patterns = {make_pattern<Recorder>(events)};
+      options.patterns = {make_pattern<StreamRecorder>(events)};
       const std::string path = std::string(WAITSTATE_TRACES "/") + name;
       analyze(path, options);
       const EventTrace trace(path);
@@ -411,7 +411,7 @@ TEST(Pattern, OnlyOverriddenCallbacksAreOfInterest) {
   EXPECT_EQ(make_pattern<Duplicate>().interests, 0u);
   EXPECT_EQ(make_pattern<Failing>().interests, interest_completed_receives);
   EXPECT_EQ(make_pattern<EventLateSender>().interests, interest_recv);
-  EXPECT_EQ(make_pattern<Recorder>(events).interests, interest_any_event & ~interest_metric);
+  EXPECT_EQ(make_pattern<StreamRecorder>(events).interests, interest_any_event & ~interest_metric);
 }
 
 TEST(Pattern, EveryBuiltInOneDefinesItselfCompletely) {

@@ -12,14 +12,21 @@ function endText(store: Store, chain: Chain): string {
   const ends: Record<string, string> = {
     work: there + (chain.waited_share >= 0.01 ? ` and waited itself for ${percentText(chain.waited_share)} of it` : ""),
     unexplained: `${there}: why it took so long there, the trace does not tell`,
-    missing_record: `${there}: the trace lacks the send of what it received there, so the chain ends`,
+    not_followed: `${there}: waits there are followed only with --set critical_path.all_waits=1`,
+    no_record: `${there}: the trace has no record of what it waited for there, so the chain ends`,
     no_culprit: ", and for whom that is is not known",
     nothing: ", which came late, but was nowhere longer than who waited for it",
     circle: ", and so on in a circle, as the clocks disagree",
     left_out: ", and so on: the chain is longer than what is followed",
   };
+  // What the trace lacks there.
+  const lacking: Record<string, string> = {
+    record: "the other half of a message", member: "a member of the operation", start: "the start of what completes",
+    part: "a part of the epoch, or the owner before of the lock,",
+  };
+  const lacks = lacking[chain.end.replace("missing_", "")];
   const longer = chain.root === null ? "" : `; it was there ${report.seconds(chain.root_ticks)} longer than who waited for it`;
-  return `${who}${ends[chain.end] ?? ""}${longer}.`;
+  return `${who}${lacks ? `${there}: the trace lacks ${lacks} there, so the chain ends` : (ends[chain.end] ?? "")}${longer}.`;
 }
 
 export function Why({ store, chain }: { store: Store; chain: Chain }) {

@@ -2,7 +2,7 @@
 // one; colours are logarithmic, totals stand at the margins.
 import { useState } from "preact/hooks";
 import { Chart, DataTable, faint, fill, fit, severityColour, write } from "./chart";
-import { visible } from "./report";
+import { countText, visible } from "./report";
 import type { Store } from "./store";
 
 export interface MatrixCell {
@@ -127,6 +127,7 @@ export function WhoWaits({ store }: { store: Store }) {
     store.view = "instances";
     store.changed();
   };
+  const process = (p: number) => visible(report.meta.processes[p]?.name ?? "");
   const involved = new Set(cells.flatMap((c) => [c.row, c.column]));
   return (
     <>
@@ -137,6 +138,17 @@ export function WhoWaits({ store }: { store: Store }) {
       />
       {several.length > 0 && <p>{`Operations of more than 512 members, for whose waiters together: ${several.map((r) => `${report.locationName(r[0]!)} ${report.seconds(r[3]!)}`).join(", ")}.`}</p>}
       {involved.size > 0 && involved.size <= 64 && <Graph store={store} cells={cells} nodes={[...involved].sort((a, b) => a - b)} pick={pick} />}
+      {report.meta.wait_groups?.length ? (
+        <>
+          <h3>Who waits for each other, over all wait states</h3>
+          <ul id="groups">
+            {report.meta.wait_groups.map((g) => (
+              <li>{`${g.processes.map(process).join(", ")}${g.left_out ? ` and ${g.left_out} more` : ""}: ${countText(g.count)} waits, ${report.seconds(g.ticks)}${
+                g.circle.length > 1 ? `; in a circle ${[...g.circle, g.circle[0]!].map(process).join(" for ")}, at least ${report.seconds(g.circle_ticks)} each` : ""}`}</li>
+            ))}
+          </ul>
+        </>
+      ) : null}
       <h3>Where the culprits were meanwhile</h3>
       <DataTable
         store={store} id="causes" label={`causes of ${visible(store.metric.title)}`} columns={["call path of the culprit", "culprit", "waits", "s"]}

@@ -35,7 +35,10 @@ export const crossings: Record<string, string> = {
   late_sender: "a message", late_receiver: "the receive of its message", barrier: "the last one at a barrier",
   n_to_n: "the last one of an N \u00d7 N operation", one_to_n: "the root of an operation",
   n_to_one: "the last one that sends to it in an operation", finalize: "the last one at MPI_Finalize", fork: "its team",
-  team_barrier: "the last thread at a barrier",
+  team_barrier: "the last thread at a barrier", window: "the last one at its window", epoch: "its part of an epoch",
+  passive_target: "its lock, or to call MPI", shmem_collective: "the last one, or the root, of an operation",
+  shmem_pair: "its lock, or what it writes", lock: "its lock", task: "a task to be created, or to end", device: "its kernel",
+  launch: "the launch of its kernel", scan: "one of lower rank in a prefix reduction",
 };
 
 const other = "#9aa0a6";

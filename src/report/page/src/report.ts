@@ -24,7 +24,7 @@ export interface Metric {
   charged_to?: string;
   source?: string;
   diagnosis?: string;
-  siblings?: "disjoint" | "overlapping";
+  siblings?: "disjoint" | "overlapping" | "elsewhere";
 }
 export interface Wait {
   location: Index;
@@ -133,14 +133,24 @@ export interface Efficiency {
   load_balance: number | null;
   communication_efficiency: number | null;
   unknown: string;
+  ideal_machine?: {
+    ideal_run_time: number | null;
+    serialisation_efficiency: number | null;
+    transfer_efficiency: number | null;
+    unbalanced: Index;
+    balanced_run_time: number | null;
+    bound: string;
+    unknown: string;
+  };
 }
 export interface Meta {
   format: string;
   version: number;
   waitstate_version: string;
-  trace: { path: string; date: string | null; creator: string; machine: string; clock: { ticks_per_second: number } };
+  trace: { path: string; date: string | null; creator: string; machine: string; command?: string; clock: { ticks_per_second: number } };
   totals: { first_time: number; last_time: number; duration: number; events: number; messages: number; collectives: number };
   efficiency: Record<string, Efficiency>;
+  wait_groups?: { processes: number[]; left_out: number; count: number; ticks: number; circle: number[]; circle_ticks: number }[];
   focus: { region: string; locations: number[]; from: number; to: number | null };
   patterns: { id: string; parameters: { name: string; value: string }[] }[];
   system_tree: { name: string; class: string; parent: Index }[];

@@ -31,6 +31,7 @@ export function Summary({ store }: { store: Store }) {
   const { meta } = store.report;
   const { problems } = meta;
   const efficiency = meta.efficiency?.["without_init_exit"] ?? meta.efficiency?.["whole"];
+  const ideal = efficiency?.ideal_machine;
   const damage = meta.diagnostics.filter((d) => d.count > 0 && d.severity !== "note");
   const text = document.getElementById("static")?.textContent ?? "";
   return (
@@ -52,8 +53,20 @@ export function Summary({ store }: { store: Store }) {
               <dt>parallel efficiency</dt><dd>{percentText(efficiency.parallel_efficiency ?? NaN)}</dd>
               <dt>load balance</dt><dd>{percentText(efficiency.load_balance ?? NaN)}</dd>
               <dt>communication efficiency</dt><dd>{percentText(efficiency.communication_efficiency ?? NaN)}</dd>
+              {ideal && ideal.ideal_run_time !== null && (
+                <>
+                  <dt>serialisation, transfer</dt><dd>{`${percentText(ideal.serialisation_efficiency ?? NaN)}, ${percentText(ideal.transfer_efficiency ?? NaN)}`}</dd>
+                  <dt>if messages were free</dt><dd>{`${store.report.seconds(ideal.ideal_run_time)}${ideal.bound && `, or more: ${visible(ideal.bound)}`}`}</dd>
+                </>
+              )}
+              {ideal && ideal.unbalanced !== null && ideal.balanced_run_time !== null && (
+                <>
+                  <dt>if balanced</dt><dd>{`${store.report.seconds(ideal.balanced_run_time)}, with ${store.report.callPath(ideal.unbalanced)}`}</dd>
+                </>
+              )}
             </dl>
           )}
+          {ideal?.unknown && <p>{visible(ideal.unknown)}</p>}
         </>
       )}
       {damage.length > 0 && (
@@ -78,6 +91,7 @@ export function Summary({ store }: { store: Store }) {
       <h3>Run</h3>
       <dl class="facts">
         <dt>trace</dt><dd>{visible(meta.trace.path)}</dd>
+        {meta.trace.command && <><dt>command</dt><dd>{visible(meta.trace.command)}</dd></>}
         <dt>date</dt><dd>{meta.trace.date ?? "not known"}</dd>
         <dt>recorder</dt><dd>{visible(meta.trace.creator)}</dd>
         <dt>machine</dt><dd>{visible(meta.trace.machine) || "not known"}</dd>
