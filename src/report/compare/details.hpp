@@ -31,7 +31,7 @@ struct DetailChanges {
   /// Run times in seconds, as they are and as they would be (ideal_machine.hpp).
   struct WhatIf {
     Sides run_time, ideal_run_time, balanced_run_time;
-    std::string unbalanced_before{}, unbalanced_after{};  ///< call paths; "": none, or not known
+    std::string unbalanced_before, unbalanced_after;  ///< call paths; "": none, or not known
   };
   /// A metric that is a problem of one run at least.
   struct Problem {
