@@ -6,13 +6,13 @@ usage: pattern_files.py PROJECT
 Each pattern has a row in patterns/patterns.cpp, a file patterns/ID.cpp that defines it, and a case in tests/cases/ID; no
 file is without a row. What is said about a pattern stands in its file: the id of none of its metrics is a string in src/,
 where only the help texts of the program (src/cli) name some as examples, and what compares metrics with numbers of others
-or makes numbers of them (COMPARE) says of which. Prints what is wrong, exits 1 if something is.
+or makes numbers or text of them (COMPARE) says of which. Prints what is wrong, exits 1 if something is.
 """
 import re
 import sys
 from pathlib import Path
 
-COMPARE = ("src/report/ideal_machine.cpp", "src/report/software_counters.cpp")
+COMPARE = ("src/report/ideal_machine.cpp", "src/report/software_counters.cpp", "src/report/text/critical_path_text.cpp")
 
 
 def violations(root):

@@ -116,8 +116,8 @@ def test_contrast(browser, p2p, scheme):
               }
               return [...seen.values()]""")
             assert len(found) > 2
-            for ink, back, text in found:
-                ink, back = ([int(v) for v in re.findall(r"\d+", c)[:3]] for c in (ink, back))
+            for *colours, text in found:
+                ink, back = ([int(v) for v in re.findall(r"\d+", c)[:3]] for c in colours)
                 assert contrast(ink, back) >= 4.5, (view, text, ink, back)
 
 

@@ -1,7 +1,5 @@
 """Every trace of traces/: its page opens without a complaint, the values of all rows of the tree of metrics are those of the
 JSON report, the buttons of problems select what their sentences name, and the tables of all charts have its numbers."""
-import re
-
 import pytest
 
 from reports import SOURCE, Run, path_of, same
@@ -190,7 +188,7 @@ def tables_of_all_charts(browser, run):
         c = topology["coordinates"]
         want = sorted(c[i + 1:i + stride] for i in range(0, len(c), stride))
         assert [r[1:-1] for r in found["topology-0"]] == want
-        if len(set(r[0] for r in found["topology-0"])) == len(names):
+        if len({r[0] for r in found["topology-0"]}) == len(names):
             assert sorted(r[-1] for r in found["topology-0"]) == near(sorted(by_location))
 
     found = check("timeline")

@@ -113,5 +113,6 @@ def run(case, folder, **options):
     path.write_text(case.trace)
     on_request = [p["id"] for p in PATTERNS if p["on_request"] and any(m in case.metrics for m in p["metrics"])]
     if on_request:
-        options = {"patterns": on_request, **options}
+        replaced = [options["replace"].id] if "replace" in options else []
+        options = {"patterns": on_request + replaced, **options}
     return waitstate.analyze(path, parameters=case.parameters, **options)
