@@ -46,11 +46,11 @@ def large_page(program, folder, locations, callpaths):
     report, page = folder / "large.json", folder / "large.html"
     write_report(program, report, locations, callpaths, folder)
     reading, _ = shown(program, report)  # and the summary, which a page has too
-    for limit in (20, 12, 5):
+    for most in (20, 12, 5):
         limited = folder / "limited.html"
-        seconds, _ = shown(program, report, "-o", limited, "--max-size", str(limit))
-        yield f"large, --max-size {limit}: size", "MB", limit, os.path.getsize(limited) / 1e6
-        yield f"large, --max-size {limit}: processor time to write", "s", None, seconds - reading
+        seconds, _ = shown(program, report, "-o", limited, "--max-size", str(most))
+        yield f"large, --max-size {most}: size", "MB", most, os.path.getsize(limited) / 1e6
+        yield f"large, --max-size {most}: processor time to write", "s", None, seconds - reading
     seconds, memory = shown(program, report, "-o", page)
     yield "large: processor time to write, but for reading", "s", 3, seconds - reading
     yield "large: memory of reading and writing", "MB", None, memory
