@@ -79,7 +79,7 @@ class JsonWriter {
     totals();
     key("efficiency");
     efficiencies();
-    if (parts_.severities) factor_texts();  // nothing of the page shows them
+    factor_texts();
     list("missing_locations", completeness_.missing(), [&](const MissingLocation& m) {
       object([&](auto& f) { f("location", m.location), f("from", json::or_null(m.from, 0)); });
     });

@@ -53,7 +53,7 @@ TEST(SectionStream, any_number_of_bytes_comes_back) {
   }
 }
 
-TEST(HtmlPage, meta_is_the_json_report_without_severities_and_texts_of_factors) {
+TEST(HtmlPage, meta_is_the_json_report_without_severities) {
   const AnalysisResult result = full_result();
   const auto sections = sections_of(page_of(result));
   std::ostringstream json;
@@ -62,7 +62,6 @@ TEST(HtmlPage, meta_is_the_json_report_without_severities_and_texts_of_factors) 
   ASSERT_TRUE(report.contains("severities"));
   const nlohmann::json severities = report["severities"];
   report.erase("severities");
-  report.erase("factors");  // the page has no use for their texts
   EXPECT_EQ(nlohmann::json::parse(sections.at("meta")), report);
   EXPECT_FALSE(sections.contains("reduced"));
 
