@@ -48,8 +48,8 @@ export function check(meta: Meta): void {
         row.forEach((v, k) => typeof v === "number" && inside(v, columns[k] as string, columns[k] as string));
         at.length -= 2;
       });
-    // A list of phases counts its locations.
-    else for (const key in value) inside((value as Record<string, unknown>)[key], key === "locations" && !Array.isArray((value as Record<string, unknown>)[key]) ? "" : key, key);
+    // A list of phases counts its locations; its places are pairs of a place and ticks, which the page does not show.
+    else for (const key in value) if (key !== "places") inside((value as Record<string, unknown>)[key], key === "locations" && !Array.isArray((value as Record<string, unknown>)[key]) ? "" : key, key);
   };
   const { communication, series, call_tree, metrics, contexts, waits, trace, ...others } = meta;
   walk({ ...others, trace, contexts, waits }, "");
