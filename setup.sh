@@ -126,7 +126,7 @@ get_ruff() {
 get_page_tools() {
   local page=src/report/page
   if command -v npm >/dev/null && [ ! -d "$page/node_modules" ]; then
-    (cd "$page" && npm ci --silent --no-fund --no-audit) >/dev/null 2>&1 || rm -rf "$page/node_modules"
+    (cd "$page" && timeout 120 npm ci --silent --no-fund --no-audit) >/dev/null 2>&1 || rm -rf "$page/node_modules"
   fi
 }
 
