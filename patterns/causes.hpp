@@ -99,11 +99,6 @@ struct Causes {
   PointId previous(const Point& p, LocationId met) const;
   /// Where p's location had met that of q before, of two points that are about the same wait.
   PointId previous_meeting(const Point& p, const Point& q) const;
-  /// True if a comes before b on their location; no_point comes first.
-  bool is_before(PointId a, PointId b) const {
-    if (a == no_point || b == no_point) return a == no_point && b != no_point;
-    return a != b && is_before(place(a.number, at(a)), place(b.number, at(b)));
-  }
   /// f(PointId, const Point&) of the points strictly between a and b of one location, from the latest on; a may be
   /// no_point: the begin. `before_b`: the last one before b.
   template <class F>

@@ -9,8 +9,10 @@
 //
 // Nothing but a Waiter passes between locations, and sums are integers: the result does not depend on the order in
 // which locations go on. Memory beside the points: 12 bytes a point, spilled; of each location whom it met last; of
-// open spans their sums; and of spans of more than 32 points sums by call path of each 32, 1,024, … points, from the
+// open spans their sums; and of spans of more than 32 points sums by call path of each 16, 256, … points, from the
 // begin of the earliest open one.
+//
+// Long because all that is known of a location changes as the sweep passes a point.
 //
 // Definitions and peculiarities are those of Scalasca 2.6; see the texts of delay.cpp.
 #pragma once
@@ -18,9 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <queue>

@@ -96,7 +96,6 @@ class PointLog {
   /// Of all locations.
   std::size_t size() const { return size_; }
   std::uint32_t size(LocationId l) const { return logs_[l.index()].size; }
-  std::size_t locations() const { return logs_.size(); }
   /// The name of the next one of the location.
   PointId next(LocationId l) const { return {l, size(l)}; }
   PointId push_back(const Point& p) {

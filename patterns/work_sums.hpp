@@ -1,7 +1,7 @@
 // What a location worked, and how long it waited, between any two of its points, in few steps however far apart they
 // are.
 //
-// Where they are near, point by point. Else the span is taken together from blocks of 32, 1,024, 32,768, … points,
+// Where they are near, point by point. Else the span is taken together from blocks of 16, 256, 4,096, … points,
 // whose sums by call path are made when they are first asked for, and forgotten when the sweep (delay_sweep.hpp), which
 // goes back, has passed their end. So memory is bounded by the longest span that is asked for.
 #pragma once
