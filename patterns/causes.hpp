@@ -48,14 +48,16 @@ struct CollectivePart {
 
 /// Points of a trace.
 struct Causes {
-  Causes(const Definitions& definitions, std::size_t spill_beyond, bool with_all_waits)
+  Causes(const Definitions& definitions, std::size_t spill_beyond, bool with_all_waits, bool plain_rules)
       : all_waits(with_all_waits),
+        plain(plain_rules),
         points(definitions.locations.size(), spill_beyond),
         groups(spill_beyond),
         members(spill_beyond),
         forks(spill_beyond),
         definitions_(definitions),
-        recent_(locations()) {}
+        recent_(locations()),
+        has_nested_(locations()) {}
 
   void late_sender(const Message& m, const Wait& wait);
   void late_receiver(const Message& m, const Wait& wait);
@@ -109,13 +111,23 @@ struct Causes {
       id = p.point_before();
     }
   }
-  /// What the location did between the calls of two of its points, that of the first included.
+  /// Where what the location did before a point of a call ends: at the enter of the call, or at the latest enter or
+  /// exit in it before the record.
+  Time cut(const Point& p) const {
+    if (!has_nested_[p.location.index()] || p.kind == PointKind::fork || p.kind == PointKind::team_barrier ||
+        p.kind >= PointKind::lock)
+      return p.enter;
+    const Time exit = p.enter + static_cast<Time>(p.total);  // at which the next call may be entered
+    if (p.record <= p.enter) return p.enter;
+    return std::max(p.enter, work->last_cut(p.location, p.record - (p.record == exit ? 1 : 0)).value_or(p.enter));
+  }
+  /// What the location did between the cuts of two of its points.
   void add_work(PointId a, const Point& b, PathTimes& times) const {
-    add_work(b.location, a, b.point_before(), b.enter, times);
+    add_work(b.location, a, b.point_before(), cut(b), times);
   }
   /// The same without forks between the two; a: null where the location begins.
   void add_work(const Point* a, const Point& b, PathTimes& times) const {
-    work->add(b.location, a == nullptr ? std::nullopt : std::optional(a->enter), b.enter, times);
+    work->add(b.location, a == nullptr ? std::nullopt : std::optional(cut(*a)), cut(b), times);
     if (a != nullptr && a->kind == PointKind::fork && a->total > 0) times.add(a->callpath, a->total);
   }
   /// The same without its waits, and without the call of a but for its completion. Returns how long it waited; `waits`
@@ -145,6 +157,7 @@ struct Causes {
   }
 
   const bool all_waits;  ///< also those that Scalasca has no causes of
+  const bool plain;      ///< without what only Scalasca does: parameter `plain` of critical_path
   PointLog points;
   SpilledVector<PointGroup> groups;
   SpilledVector<LocationId> members;                   ///< of groups that have not all of their communicator
@@ -265,8 +278,9 @@ struct Causes {
   }
 
   const Definitions& definitions_;
-  std::vector<Recent> recent_;  ///< by location
-  std::size_t kept_more_ = 0;   ///< places, of all locations
+  std::vector<Recent> recent_;    ///< by location
+  std::vector<bool> has_nested_;  ///< by location: regions in calls of MPI or SHMEM
+  std::size_t kept_more_ = 0;     ///< places, of all locations
   bool has_task_points_ = false, has_device_points_ = false;
   std::map<LocationId, Thread> threads_;  ///< of teams
   std::map<CommId, std::uint32_t> communicator_of_;
@@ -335,7 +349,7 @@ inline void Causes::add_work(LocationId l, PointId a, PointId before_b, std::opt
     work->add(l, std::nullopt, to, times);
   } else {
     const Point from = at(a);
-    work->add(l, from.enter, to, times);
+    work->add(l, cut(from), to, times);
     if (from.kind == PointKind::fork && from.total > 0) times.add(from.callpath, from.total);
   }
   if (forks.empty()) return;

@@ -26,7 +26,8 @@ inline void Causes::late_sender(const Message& m, const Wait& wait) {
   add(p);
 }
 
-// That nothing of a send counts as completion, and that a negative one takes more off, is as in Scalasca.
+// That nothing of a send counts as completion, and that a negative one takes more off, is as in Scalasca; by plain
+// rules what comes after the receive was posted counts.
 inline void Causes::late_receiver(const Message& m, const Wait& wait) {
   const Call &request = *m.recv_post, &own = *m.send;
   const bool blocking = wait.enter == own.enter && wait.location == own.location;
@@ -37,7 +38,7 @@ inline void Causes::late_receiver(const Message& m, const Wait& wait) {
   p.met = m.sender;
   const PointId receiver = add(p);
   p = point(PointKind::late_receiver, completing, blocking ? m.send_time : wait.exit, wait.ticks,
-            std::min<Ticks>(0, after));
+            plain ? std::max<Ticks>(0, after) : std::min<Ticks>(0, after));
   p.culprit = receiver, p.met = m.receiver;
   add(p);
 }

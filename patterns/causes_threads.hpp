@@ -100,6 +100,7 @@ inline void Causes::find_forks() {
   work->each_mark([&](const WorkMark& m) {
     if (m.kind == WorkMark::Kind::others) has_others = true;
     if (m.kind == WorkMark::Kind::tasks) has_tasks = true;
+    if (m.kind == WorkMark::Kind::nested) has_nested_[m.location.index()] = true;
     if (m.kind != WorkMark::Kind::fork && m.kind != WorkMark::Kind::join) return;
     Thread& thread = threads_[m.location];
     if (m.kind == WorkMark::Kind::join) {

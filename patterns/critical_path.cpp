@@ -91,11 +91,12 @@ class CriticalPathPattern : public Pattern {
         .differs =
             "from Scalasca: where several threads come last to a barrier of a team, the path goes on over the first of "
             "them only; all call paths count, if there are more than 128 too; where the trace lacks what a call on the "
-            "path depended on, the path ends, and what activities cost is not told. As in Scalasca, where it could be "
-            "otherwise: a location that lacks nothing of the path leaves critical_imbalance_impact undefined, one that "
+            "path depended on, the path ends, and what activities cost is not told. As in Scalasca at MPI_Init nobody "
+            "waits, and, unless plain is 1: a location that lacks nothing of the path leaves critical_imbalance_impact "
+            "undefined, one that "
             "has all its activities inter_partition_imbalance, and what is undefined is left out everywhere; of "
-            "workers the time from the enter of their last barrier in a parallel region to the join is left out; at "
-            "MPI_Init nobody waits. Of the whole run, whatever part of the time is chosen. Programs with nested teams "
+            "workers the time from the enter of their last barrier in a parallel region to the join is left out. "
+            "Of the whole run, whatever part of the time is chosen. Programs with nested teams "
             "are not analysed, with explicit tasks only if all_waits is 1. As in Scalasca the path follows no waits in "
             "non-blocking, v, w and neighbourhood collectives, prefix reductions, one-sided communication, SHMEM, for "
             "locks and for kernels, unless all_waits is 1. Which call launched a kernel is not recorded: it is taken "
@@ -110,7 +111,12 @@ class CriticalPathPattern : public Pattern {
         .parameters = {{"all_waits", std::int64_t{0}, "",
                         "1: the path follows waits in non-blocking, v, w and neighbourhood collectives, prefix "
                         "reductions, one-sided communication, SHMEM, "
-                        "for locks of threads, tasks and kernels of accelerators too; delay as well."}},
+                        "for locks of threads, tasks and kernels of accelerators too; delay as well."},
+                       {"plain", std::int64_t{0}, "",
+                        "1: plain rules in place of those that only Scalasca has: an imbalance that is undefined on a "
+                        "location is left out there only; workers have the time after their last barrier too; delay: "
+                        "what a send takes after the receive was posted is completion; debts of collectives begin "
+                        "where the two met before; costs of a wait never exceed it."}},
         .needs_work = true};
   }
 
@@ -121,9 +127,13 @@ class CriticalPathPattern : public Pattern {
                      interest_rma_exposure_epoch | interest_rma_passive_call | interest_rma_wait_change |
                      interest_lock_acquired | interest_task_idle | interest_device_wait;
   }
-  void configure(const Parameters& p) override { all_waits_ = p.integer("all_waits") != 0; }
+  bool work_to_end_of_team(const Parameters& p) const override { return p.integer("plain") != 0; }
+  void configure(const Parameters& p) override {
+    all_waits_ = p.integer("all_waits") != 0;
+    plain_ = p.integer("plain") != 0;
+  }
   void init(Context& c) override {
-    causes_.emplace(c.definitions(), c.work().spill_beyond(), all_waits_);
+    causes_.emplace(c.definitions(), c.work().spill_beyond(), all_waits_, plain_);
     segments_.emplace();
   }
 
@@ -336,8 +346,8 @@ class CriticalPathPattern : public Pattern {
         excess += std::max<Ticks>(0, on_path[c.index()] - own[c]);
         if (own[c] <= 0) missing += on_path[c.index()];
       }
-      has_cost = has_cost && excess > 0;
-      has_inter = has_inter && missing > 0;
+      has_cost = has_cost && (plain_ || excess > 0);
+      has_inter = has_inter && (plain_ || missing > 0);
       for (const CallPathId c : critical) {
         const Ticks g = on_path[c.index()];
         if (excess > 0 && g > own[c])
@@ -348,7 +358,7 @@ class CriticalPathPattern : public Pattern {
               static_cast<double>(g) * static_cast<double>(length - sum_of_both) / static_cast<double>(missing);
       }
     }
-    // A location that lacks nothing leaves all costs undefined, as in Scalasca.
+    // A location that lacks nothing leaves all costs undefined, as in Scalasca; by plain rules it adds nothing.
     for (const auto& [where, ticks] : on_path_) {
       const std::size_t c = where.first.index();
       const double share = static_cast<double>(ticks) / static_cast<double>(on_path[c]);
@@ -385,7 +395,7 @@ class CriticalPathPattern : public Pattern {
   }
 
   std::optional<Causes> causes_;
-  bool all_waits_ = false;
+  bool all_waits_ = false, plain_ = false;
   const char* left_out_ = nullptr;  ///< why nothing can be told
   Rows on_path_;
   std::optional<Segments> segments_;

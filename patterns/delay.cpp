@@ -62,12 +62,13 @@ class DelayPattern : public Pattern {
         .differs =
             "from Scalasca: barriers of teams pass on what their waits owe to other barriers; of several threads that "
             "come last to one the first is charged; all call paths count, if there are more than 128 too; in runs of "
-            "two processes collectives pass on debts as in others. As in Scalasca, where it could be otherwise: of a "
-            "send that waits for its receiver nothing counts as completion, and what the receiver takes longer is "
+            "two processes collectives pass on debts as in others. As in Scalasca waits in MPI_Finalize cost nobody, "
+            "and, unless critical_path.plain is 1: of a send that waits for its receiver nothing counts as completion, "
+            "and what the receiver takes longer is "
             "taken off the sender's work; debts of collectives, of whoever P had met later than the first of the "
             "group, begin one meeting too late; in collectives and barriers of teams s has no limit, so that costs can "
             "exceed the waits; of workers the time from the enter of their last barrier in a parallel region to the "
-            "join is left out; waits in MPI_Finalize cost nobody. Prefix reductions, non-blocking, v, w and "
+            "join is left out. Prefix reductions, non-blocking, v, w and "
             "neighbourhood collectives, one-sided communication, SHMEM, locks, tasks and kernels have costs with "
             "critical_path.all_waits=1, in Scalasca never. Of the whole run, whatever part of the time is chosen. "
             "Programs with nested teams are not analysed, with explicit tasks only with critical_path.all_waits=1",

@@ -14,7 +14,7 @@
 //
 // Long because all that is known of a location changes as the sweep passes a point.
 //
-// Definitions and peculiarities are those of Scalasca 2.6; see the texts of delay.cpp.
+// Definitions and peculiarities are those of Scalasca 2.6, unless Causes::plain; see the texts of delay.cpp.
 #pragma once
 
 #include <algorithm>
@@ -391,7 +391,7 @@ class DelaySweep {
         const bool message = is_message(w.kind);
         const auto all = static_cast<double>(worked + late->waited);
         double share = static_cast<double>(w.wait) / all;
-        if (w.kind != PointKind::team_barrier && !w.of_operation) share = std::min(share, 1.0);
+        if (all_.plain || (w.kind != PointKind::team_barrier && !w.of_operation)) share = std::min(share, 1.0);
         Debts f;
         for_each_type(w.types, [&](std::size_t t) { f[t] = w.debts[t] / all; });
         for (const auto& [c, ticks] : late->worked) {
@@ -417,10 +417,10 @@ class DelaySweep {
   }
 
   // In a collective operation, those that the location met later than the first of the group begin to owe at the next
-  // one of these meetings only, as in Scalasca; nothing: none does.
+  // one of these meetings only, as in Scalasca; nothing: none does. By plain rules all begin at once.
   std::optional<Position> end_of_debts(OfLocation& own, const Point& p, Position a,
                                        std::optional<std::vector<Position>>& meetings) const {
-    if (!is_of_mpi_operation(p)) return after(a);
+    if (all_.plain || !is_of_mpi_operation(p)) return after(a);
     if (!meetings) {
       meetings.emplace();
       for (const LocationId l : all_.communicators[all_.groups[p.group].communicator])

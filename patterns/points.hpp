@@ -43,11 +43,11 @@ enum class PointKind : std::uint8_t {
   passive_target,    ///< a lock of a window, or a target that made no progress
   shmem_collective,  ///< of SHMEM, as the next one
   shmem_pair,
+  scan,    ///< a prefix reduction of MPI
   lock,    ///< of threads
   task,    ///< a thread without a task
   device,  ///< a host thread waits for a kernel
   launch,  ///< a kernel, and the call that has launched it
-  scan,    ///< a prefix reduction of MPI
 };
 
 struct Point {

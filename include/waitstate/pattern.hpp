@@ -222,6 +222,9 @@ class Pattern {
   /// Callbacks of those that it overrides for which it has no use with these parameters: what only they need is not
   /// looked for. Asked before configure().
   virtual Interests unused(const Parameters&) const { return 0; }
+  /// Of a pattern with needs_work: true if Context::work() shall have what a thread that has not forked its team does
+  /// after the enter of its last barrier there, which Scalasca leaves out. It then has that for all patterns.
+  virtual bool work_to_end_of_team(const Parameters&) const { return false; }
   /// Before everything else, once: the parameters named in info(), with their values.
   virtual void configure(const Parameters&) {}
   /// Before the first and after the last callback of a trace. init() begins anew: a pattern may be given several

@@ -49,6 +49,7 @@ struct WorkMark {
     kernel,      ///< a stream begins a kernel, …
     kernel_end,  ///< … and ends it
     launch,      ///< a host thread enters a call that launches a kernel
+    nested,      ///< the first region that it enters in a call of MPI or SHMEM
     // What the trace lacks of a call; not in the order of the others. Behind each comes the end of the call.
     without_member,   ///< it is in an operation that lacks a member
     without_partner,  ///< it sends or receives a message whose other half is missing
@@ -68,10 +69,11 @@ struct WorkMark {
 ///
 /// A *cut* of a location is where it enters a call of MPI or SHMEM, a barrier of a team, a taskwait or a function of
 /// locks, enters or leaves a kernel, launches one, where it releases a lock, creates a task, goes on with a task or
-/// leaves it, forks or joins a team, or enters its parallel region. Time outside of every region is nobody's. From the
+/// leaves it, forks or joins a team, enters its parallel region, or enters or leaves a region in a call of MPI or
+/// SHMEM. Time outside of every region is nobody's. From the
 /// parallel region of a team to the join its time is the region's, whatever its first thread is in, but for tasks; on
-/// other threads what follows the enter of the last barrier, and the tasks there, is left out. The time from fork to
-/// region is left out too.
+/// other threads what follows the enter of the last barrier, and the tasks there, is left out, unless
+/// Pattern::work_to_end_of_team() asks for it. The time from fork to region is left out too.
 class Work {
  public:
   virtual ~Work() = default;

@@ -32,6 +32,7 @@ Dispatcher::Dispatcher(std::vector<PatternHandle> patterns, RmaModel rma_model, 
       if (const QueueValue v = info.metrics[m].queue_value; v != QueueValue::none)
         run_.queue_metrics.emplace_back(v, metrics[patterns_.size()][m]);
     wanted_.work = wanted_.work || info.needs_work;
+    wanted_.work_to_end_of_team = wanted_.work_to_end_of_team || handle.pattern->work_to_end_of_team(handle.parameters);
     auto context = std::make_unique<PatternContext>(run_, patterns_.size(), std::move(handle), info,
                                                     std::move(metrics[patterns_.size()]));
     wanted_.interests |= wants;

@@ -94,6 +94,7 @@ class Linker {
   bool wants_device_calls() const { return devices_ != nullptr; }
   /// True if chunks have to bring what locations did.
   bool wants_work() const { return wants_work_; }
+  bool wants_work_to_end_of_team() const { return wants_work_ && listener_->wanted().work_to_end_of_team; }
   /// Grows whenever something that somebody may wait for has turned out to be missing.
   std::uint64_t missing_count() const {
     return ended_processes_ + delivery_.missing_count() + collectives_.missing_count();

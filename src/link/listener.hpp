@@ -24,6 +24,7 @@ struct Wanted {
   Time from = 0, to = ~Time{0};              ///< of mpi_account: the chosen time
   bool message_queues = false;               ///< Message::seen_time, Linker::leftovers()
   bool work = false;                         ///< what locations did: LocationWork
+  bool work_to_end_of_team = false;          ///< Pattern::work_to_end_of_team()
 
   bool any(Interests of) const { return (interests & of) != 0; }
   // Messages are matched all the same.

@@ -75,7 +75,8 @@ Pass::Pass(TraceInput& input, link::Linker& linker, merge::Merge* merge, Deliver
                                                        .to = options.to,
                                                        .counters = options.counters,
                                                        .device_calls = linker.wants_device_calls() || merge != nullptr,
-                                                       .work = linker.wants_work()};
+                                                       .work = linker.wants_work(),
+                                                       .work_to_end_of_team = linker.wants_work_to_end_of_team()};
   for (std::size_t i = 0; i < n; ++i) {
     tasks_[i].group = i % locations.size();
     tasks_[i].replay = std::make_unique<replay::LocationReplay>(input.definitions(), LocationId{i}, replay_options);

@@ -26,7 +26,7 @@ LocationReplay::LocationReplay(const Definitions& definitions, LocationId locati
       tells_exits_(options.keep_events || counters_.wants_exits()) {
   for (std::size_t i = 0; i < definitions.io_paradigms.size(); ++i)
     if (definitions.io_paradigms[i].identification == "MPI-IO") mpi_io_ = IoParadigmId{i};
-  if (options.work) work_.turn_on();
+  if (options.work) work_.turn_on(options.work_to_end_of_team);
 }
 
 void LocationReplay::begin(Chunk& chunk) {

@@ -21,6 +21,7 @@ struct ReplayOptions {
   bool counters = false;              ///< add up METRIC events
   bool device_calls = false;          ///< fill Chunk::device_records
   bool work = false;                  ///< fill Chunk::work_cuts, work_shares and work_marks
+  bool work_to_end_of_team = false;   ///< with what threads do after their last barrier too
 };
 
 struct ReplayContext {

@@ -14,12 +14,16 @@ void WorkReplay::enter(std::uint32_t callpath) {
     mark(WorkMarkRecord::Kind::region, callpath);
     return;
   }
+  const bool nested = call_ != 0;
+  if (nested && !std::exchange(has_nested_, true)) mark(WorkMarkRecord::Kind::nested);
   const Profile::Kind kind = stack_.profiles[callpath].kind;
   switch (kind) {
     case Profile::Kind::mpi:
     case Profile::Kind::mpi_world:
     case Profile::Kind::shmem:
     case Profile::Kind::shmem_world:
+      if (!nested) call_ = callpath;
+      return cut();
     case Profile::Kind::lock:
     case Profile::Kind::device_sync:
     case Profile::Kind::omp_taskwait:
@@ -33,9 +37,8 @@ void WorkReplay::enter(std::uint32_t callpath) {
     default:
       break;
   }
-  if (kind != Profile::Kind::omp_barrier) return;
-  cut();
-  if (in_region_ && !own_) keep_back();
+  if (nested || kind == Profile::Kind::omp_barrier) cut();
+  if (kind == Profile::Kind::omp_barrier && in_region_ && !own_ && !to_end_of_team_) keep_back();
 }
 
 void WorkReplay::exit(std::uint32_t callpath) {
@@ -44,7 +47,14 @@ void WorkReplay::exit(std::uint32_t callpath) {
     mark(WorkMarkRecord::Kind::kernel_end, callpath);
     return cut();
   }
-  if (!in_region_ || callpath != region_) return change(stack_.activity.current);
+  if (!in_region_ || callpath != region_) {
+    change(stack_.activity.current);
+    if (call_ == callpath)
+      call_ = 0;
+    else if (call_ != 0)
+      cut();
+    return;
+  }
   if (own_) return change(region_);
   change(0);
   in_region_ = false;

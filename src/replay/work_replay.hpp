@@ -1,8 +1,9 @@
 // Time per call path of one location between its cuts, if somebody asks: see waitstate/work.hpp.
 //
 // Cost: some ten instructions an enter or exit; nothing unless asked for. At a cut the call paths that were used since
-// the last one go into the chunk. A worker's time after the enter of its last barrier does not count, so what follows a
-// barrier is kept back until the next one, until it executes a task there, or until the parallel region is left.
+// the last one go into the chunk. A worker's time after the enter of its last barrier does not count unless asked for,
+// so what follows a barrier is kept back until the next one, until it executes a task there, or until the parallel
+// region is left.
 //
 // Invariant: what has been told of a segment is told with the chunk in which the segment ends.
 #pragma once
@@ -19,7 +20,8 @@ class WorkReplay {
   explicit WorkReplay(CallStack& stack) : stack_(stack) {}
 
   bool is_on() const { return on_; }
-  void turn_on() { on_ = true; }
+  /// `to_end_of_team`: with what follows the last barrier.
+  void turn_on(bool to_end_of_team) { on_ = true, to_end_of_team_ = to_end_of_team; }
 
   /// Before the call path is pushed, and after that of a region has been popped.
   void enter(std::uint32_t callpath);
@@ -63,14 +65,16 @@ class WorkReplay {
 
   CallStack& stack_;
   bool on_ = false;
+  bool to_end_of_team_ = false;
   bool started_ = false;
   bool pending_ = false;    ///< it is about to enter a parallel region
   bool in_region_ = false;  ///< from there to its exit, or to the join of an own team
   bool own_ = false;        ///< it has forked the team itself
   bool kept_back_ = false;  ///< what follows the first `known_…` of the following
-  bool has_tasks_ = false, in_task_ = false;
+  bool has_tasks_ = false, in_task_ = false, has_nested_ = false;
   bool keeps_back_again_ = false;  ///< when the task is left
   std::size_t known_cuts_ = 0, known_shares_ = 0;
+  std::uint32_t call_ = 0;                 ///< call path of the call of MPI or SHMEM that it is in
   std::uint32_t region_ = 0, caller_ = 0;  ///< call paths of the parallel region, and of the fork
   std::uint32_t current_ = 0;              ///< that time is charged to, 0: to nothing
   std::uint32_t outside_task_ = 0;         ///< the same of what a task interrupts
