@@ -15,7 +15,7 @@ namespace waitstate::record {
 namespace {
 
 constexpr std::uint64_t most_processes = 1 << 20;
-constexpr std::uint64_t most_threads = 1 << 16;        // of a process
+constexpr std::uint64_t most_threads_of_process = 1 << 16;
 constexpr std::uint64_t most_missing = 1024;           // processes that left nothing, and as many again ...
 constexpr std::uint64_t most_missing_for_a_part = 64;  // ... for each that left something
 constexpr std::uint64_t most_completed = 1 << 24;      // members of communicators whose list is lost, of all together
@@ -171,7 +171,7 @@ class Merger {
     for (const Fields& f : part.lines) {
       if (f[0] == "location" && (f.size() == 3 || f.size() == 4)) {
         if (const auto n = number(f[1]);
-            n && *n < (1u << 31) && (threads.size() < most_threads || threads.contains(*n))) {
+            n && *n < (1u << 31) && (threads.size() < most_threads_of_process || threads.contains(*n))) {
           threads[*n].number = *n;
           threads[*n].name = f[2];
           threads[*n].metric = f.size() == 4 && f[3] == "metric";

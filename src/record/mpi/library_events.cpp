@@ -25,7 +25,7 @@ using Instance = EventFunctions::Instance;
 using Registration = EventFunctions::Registration;
 constexpr int thread_safe = 2;  // MPI_T_CB_REQUIRE_THREAD_SAFE, behind NONE and MPI_RESTRICTED
 
-const EventFunctions& interface() {
+const EventFunctions& event_functions() {
   static const EventFunctions* const i = new EventFunctions;
   return *i;
 }
@@ -107,15 +107,15 @@ struct Source {
 };
 std::array<std::atomic<Source*>, most_sources> sources{};
 
-struct State {
+struct EventState {
   SpinLock lock;  // of what follows; no callback takes it
   bool follows = false;
   std::deque<Event> events;
   std::deque<Pair> pairs;
   std::map<const Event*, const Counted*> further;
 };
-State& state() {
-  static State* const s = new State;
+EventState& event_state() {
+  static EventState* const s = new EventState;
   return *s;
 }
 
@@ -133,7 +133,7 @@ Moment moment(const Source& s) {
   for (int i = 0; i < 16; ++i) {
     MPI_Count ticks = 0;
     const std::uint64_t before = now();
-    if (interface().source_get_timestamp(s.index, &ticks) != MPI_SUCCESS) break;
+    if (event_functions().source_get_timestamp(s.index, &ticks) != MPI_SUCCESS) break;
     const std::uint64_t taken = now() - before;
     if (best.known && taken / 2 >= best.deviation) continue;
     best = {nanoseconds(s, ticks), before + taken / 2, taken / 2, true};
@@ -156,8 +156,8 @@ Source* source_of(int index) {
   int unordered = 0;  // MPI_T_SOURCE_ORDERED is the first of the two
   MPI_Count ticks = 0, last = 0;
   made->index = index;
-  if (interface().source_get_info(index, name.bytes, &name.length, about.bytes, &about.length, &unordered, &ticks,
-                                  &last, nullptr) == MPI_SUCCESS) {
+  if (event_functions().source_get_info(index, name.bytes, &name.length, about.bytes, &about.length, &unordered, &ticks,
+                                        &last, nullptr) == MPI_SUCCESS) {
     made->name = name.bytes;
     made->ordered = unordered == 0;
     if (ticks > 0) made->ticks_a_second = static_cast<std::uint64_t>(ticks);
@@ -299,7 +299,7 @@ void write_sorted(Source& s, std::size_t rest) {
 // --- what the library calls -----------------------------------------------------------------------------------------
 
 void on_event(Instance instance, Registration, int, void* data) {
-  const EventFunctions& i = interface();
+  const EventFunctions& i = event_functions();
   int index = 0;
   MPI_Count ticks = 0;
   if (!recording.load() || i.get_source(instance, &index) != MPI_SUCCESS ||
@@ -339,8 +339,8 @@ MPI_Info no_info() {
 
 // With the lock. `handle`: of the object, or null.
 void add(Event& event, void* handle, std::uint32_t object) {
-  State& s = state();
-  const EventFunctions& i = interface();
+  EventState& s = event_state();
+  const EventFunctions& i = event_functions();
   Registration registration{};
   if (i.handle_alloc(event.index, handle, no_info(), &registration) != MPI_SUCCESS) return;
   const Counted*& shared = s.further[&event];
@@ -367,7 +367,7 @@ void add(Event& event, void* handle, std::uint32_t object) {
 }
 
 void release(Registered& r) {
-  if (const Registration handle = r.handle.exchange(nullptr)) interface().handle_free(handle, nullptr, on_freed);
+  if (const Registration handle = r.handle.exchange(nullptr)) event_functions().handle_free(handle, nullptr, on_freed);
 }
 
 // What the names of two events begin with of which one begins what the other ends; else empty.
@@ -376,7 +376,7 @@ std::string_view stem(const std::string& name, std::string_view end) {
 }
 
 void find_pairs() {
-  State& s = state();
+  EventState& s = event_state();
   for (Event& begin : s.events) {
     const std::string_view name = stem(begin.name, "_begin");
     if (name.empty()) continue;
@@ -420,8 +420,8 @@ void end(Source& s, bool first) {
 
 void find_events(bool first) {
   if (settings().events.empty()) return;
-  State& s = state();
-  const EventFunctions& i = interface();
+  EventState& s = event_state();
+  const EventFunctions& i = event_functions();
   int number = 0;
   if (!has_tool_interface() || !i.whole || i.get_num(&number) != MPI_SUCCESS || number <= 0) {
     if (first) say("this MPI has no events for tools: --event has no effect");
@@ -474,7 +474,7 @@ void find_events(bool first) {
 }
 
 void end_events() {
-  State& s = state();
+  EventState& s = event_state();
   const std::lock_guard guard(s.lock);
   if (!s.follows) return;
   s.follows = false;
@@ -490,7 +490,7 @@ void end_events() {
 }
 
 void follow_events(void* handle, std::uint32_t number, int bind) {
-  State& s = state();
+  EventState& s = event_state();
   const std::lock_guard guard(s.lock);
   if (!s.follows) return;
   for (Event& e : s.events)
@@ -498,7 +498,7 @@ void follow_events(void* handle, std::uint32_t number, int bind) {
 }
 
 void forget_events(std::uint32_t number, int bind) {
-  State& s = state();
+  EventState& s = event_state();
   const std::lock_guard guard(s.lock);
   if (!s.follows) return;
   for (Registered* r = registrations.load(); r != nullptr; r = r->next)

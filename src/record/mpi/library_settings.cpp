@@ -19,7 +19,7 @@ namespace waitstate::record::mpi {
 
 namespace {
 
-struct Interface {
+struct SettingFunctions {
   decltype(MPI_T_cvar_get_num)* get_num = tool_function<decltype(MPI_T_cvar_get_num)>("MPI_T_cvar_get_num");
   decltype(MPI_T_cvar_get_info)* get_info = tool_function<decltype(MPI_T_cvar_get_info)>("MPI_T_cvar_get_info");
   CvarFunctions values{tool_function<decltype(MPI_T_cvar_handle_alloc)>("MPI_T_cvar_handle_alloc"),
@@ -132,7 +132,7 @@ struct Found {
 
 /// The variables that are wanted, without their values.
 template <class Wanted>
-Found find(const Interface& mpi, Wanted&& wanted) {
+Found find(const SettingFunctions& mpi, Wanted&& wanted) {
   Found found;
   int number = 0;
   mpi.get_num(&number);
@@ -158,7 +158,7 @@ Found find(const Interface& mpi, Wanted&& wanted) {
 bool records_library_settings() { return settings().cvars != Cvars::none; }
 
 void record_library_settings() {
-  const Interface mpi;
+  const SettingFunctions mpi;
   if (!records_library_settings() || !has_tool_interface() || !mpi.whole()) return;
   const bool all = settings().cvars == Cvars::all;
   std::set<std::string> set;

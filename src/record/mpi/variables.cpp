@@ -24,7 +24,7 @@ bool reads_variables = false;
 
 namespace {
 
-struct Interface {
+struct VariableFunctions {
   decltype(MPI_T_pvar_get_num)* get_num = tool_function<decltype(MPI_T_pvar_get_num)>("MPI_T_pvar_get_num");
   decltype(MPI_T_pvar_get_info)* get_info = tool_function<decltype(MPI_T_pvar_get_info)>("MPI_T_pvar_get_info");
   decltype(MPI_T_pvar_session_create)* session_create =
@@ -42,8 +42,8 @@ struct Interface {
            handle_alloc != nullptr && handle_free != nullptr && start != nullptr && read != nullptr;
   }
 };
-const Interface& interface() {
-  static const Interface* const i = new Interface;
+const VariableFunctions& variable_functions() {
+  static const VariableFunctions* const i = new VariableFunctions;
   return *i;
 }
 
@@ -76,7 +76,7 @@ struct Reading {
   std::uint32_t object = undefined;
 };
 
-struct State {
+struct VariableState {
   SpinLock lock;
   MPI_T_pvar_session session{};
   std::vector<Variable*> variables;
@@ -89,8 +89,8 @@ struct State {
   bool has_sampler = false;
   int wakes_sampler = -1;
 };
-State& state() {
-  static State* const s = new State;
+VariableState& variable_state() {
+  static VariableState* const s = new VariableState;
   return *s;
 }
 
@@ -128,7 +128,7 @@ const char* unit_of(const Variable& v) {
 }
 
 Metric* add_metric(const Variable& v, int count, std::string_view object_kind, std::uint32_t object) {
-  State& s = state();
+  VariableState& s = variable_state();
   auto* const m = new Metric;
   m->variable = &v;
   MetricAbout about{v.name, unit_of(v), v.about, mode_of(v), v.type.recorded(), object_kind, object};
@@ -147,8 +147,8 @@ Metric* add_metric(const Variable& v, int count, std::string_view object_kind, s
 
 // With the lock. `handle`: of the object, or null.
 void add(Variable& v, void* handle, std::uint32_t object) {
-  State& s = state();
-  const Interface& i = interface();
+  VariableState& s = variable_state();
+  const VariableFunctions& i = variable_functions();
   Reading r;
   r.variable = &v;
   r.object = object;
@@ -206,8 +206,8 @@ void add_to(const Variable& v, OTF2_MetricValue& sum, const OTF2_MetricValue& va
 
 // With the lock. False: the library has no value.
 bool read(const Reading& r, OTF2_MetricValue& value) {
-  State& s = state();
-  if (interface().read(s.session, r.handle, s.buffer.data()) != MPI_SUCCESS) return false;
+  VariableState& s = variable_state();
+  if (variable_functions().read(s.session, r.handle, s.buffer.data()) != MPI_SUCCESS) return false;
   value = value_of(*r.variable, s.buffer.data(), r.count);
   return true;
 }
@@ -219,7 +219,7 @@ void write(Thread& t, std::uint64_t time, const Metric& m, const OTF2_MetricValu
 
 // With the lock, in a thread that writes. `all`: also what has not changed.
 void write_values(Thread& t, std::uint64_t time, bool all) {
-  State& s = state();
+  VariableState& s = variable_state();
   for (Metric* const m : s.metrics) m->value = m->gone;
   for (const Reading& r : s.readings) {
     OTF2_MetricValue value{};
@@ -254,7 +254,7 @@ void write_sample(Thread& stream) {
 
 // Until it is woken, or the recording ends. It takes no signal, and calls nothing of MPI but what reads a variable.
 void* sample(void*) {
-  State& s = state();
+  VariableState& s = variable_state();
   this_thread = s.stream;
   ++this_thread->depth;  // what it calls is not the program's
   std::uint64_t next = now() + settings().pvar_interval;
@@ -273,7 +273,7 @@ void* sample(void*) {
 }
 
 void start_sampler() {
-  State& s = state();
+  VariableState& s = variable_state();
   s.wakes_sampler = eventfd(0, EFD_CLOEXEC);
   int error = s.wakes_sampler < 0 ? errno : 0;
   if (error == 0) {
@@ -291,7 +291,7 @@ void start_sampler() {
 }
 
 void stop_sampler() {
-  State& s = state();
+  VariableState& s = variable_state();
   if (!s.has_sampler) return;
   s.has_sampler = false;
   const std::uint64_t one = 1;
@@ -303,8 +303,8 @@ void stop_sampler() {
 
 void find_variables(bool first) {
   if (settings().pvars.empty()) return;
-  State& s = state();
-  const Interface& i = interface();
+  VariableState& s = variable_state();
+  const VariableFunctions& i = variable_functions();
   const bool samples = settings().pvar_interval != 0;
   if (samples && has_tool_interface() && tool_threads() < MPI_THREAD_MULTIPLE) {
     if (first)
@@ -357,7 +357,7 @@ void find_variables(bool first) {
 }
 
 void sample_variables() {
-  State& s = state();
+  VariableState& s = variable_state();
   if (s.stream == nullptr || s.variables.empty()) return;
   {
     const std::lock_guard guard(s.lock);
@@ -367,27 +367,27 @@ void sample_variables() {
 }
 
 void end_variables() {
-  State& s = state();
+  VariableState& s = variable_state();
   reads_variables = false;
   stop_sampler();
   const std::lock_guard guard(s.lock);
   if (s.variables.empty()) return;
   if (s.stream != nullptr) write_sample(*s.stream);
-  for (Reading& r : s.readings) interface().handle_free(s.session, &r.handle);
+  for (Reading& r : s.readings) variable_functions().handle_free(s.session, &r.handle);
   s.readings.clear();
   s.variables.clear();
-  interface().session_free(&s.session);
+  variable_functions().session_free(&s.session);
 }
 
 void follow_variables(void* handle, std::uint32_t number, int bind) {
-  State& s = state();
+  VariableState& s = variable_state();
   const std::lock_guard guard(s.lock);
   for (Variable* const v : s.variables)
     if (v->bind == bind) add(*v, handle, number);
 }
 
 void forget_variables(Thread& t, std::uint64_t time, std::uint32_t number, int bind) {
-  State& s = state();
+  VariableState& s = variable_state();
   const std::lock_guard guard(s.lock);
   const auto meant = [&](const Reading& r) { return r.object == number && r.variable->bind == bind; };
   if (std::none_of(s.readings.begin(), s.readings.end(), meant)) return;
@@ -399,7 +399,7 @@ void forget_variables(Thread& t, std::uint64_t time, std::uint32_t number, int b
     if (meant(r)) {
       OTF2_MetricValue value{};
       if (grows(*r.variable) && read(r, value)) add_to(*r.variable, r.metric->gone, value);
-      interface().handle_free(s.session, &r.handle);
+      variable_functions().handle_free(s.session, &r.handle);
     }
   std::erase_if(s.readings, meant);
   // A metric of its own has nothing more to tell.
@@ -412,7 +412,7 @@ void forget_variables(Thread& t, std::uint64_t time, std::uint32_t number, int b
 
 void read_variables(Thread& t, std::uint64_t time, bool last) {
   if (t.number != 0) return;
-  State& s = state();
+  VariableState& s = variable_state();
   const std::lock_guard guard(s.lock);
   write_values(t, time, false);
   if (!last) return;

@@ -48,7 +48,7 @@ struct ThreadState {
 
 std::atomic<std::uint32_t> tasks{0};
 SpinLock locks_lock;
-std::map<std::uint64_t, Lock>& locks() {
+std::map<std::uint64_t, Lock>& locks_by_id() {
   static auto* const all = new std::map<std::uint64_t, Lock>;
   return *all;
 }
@@ -106,7 +106,7 @@ class Writing {
   }
   void lock(ompt_wait_id_t id, bool acquires) {
     const std::lock_guard guard(locks_lock);
-    Lock& l = locks().try_emplace(id, Lock{lock_number(locks().size()), 0}).first->second;
+    Lock& l = locks_by_id().try_emplace(id, Lock{lock_number(locks_by_id().size()), 0}).first->second;
     if (acquires) {
       ++l.acquired;
       OTF2_EvtWriter_ThreadAcquireLock(writer(), nullptr, time, OTF2_PARADIGM_OPENMP, l.number, l.acquired);
@@ -257,32 +257,31 @@ void task_schedule(ompt_data_t* prior, ompt_task_status_t status, ompt_data_t* n
   Writing w;
   if (!w) return;
 
-  auto* const before = static_cast<Task*>(prior->ptr);
+  auto* const last = static_cast<Task*>(prior->ptr);
   const bool ended = status == ompt_task_complete || status == ompt_task_cancel;
-  if (before != nullptr && ended) {
+  if (last != nullptr && ended) {
     w.leave();
-    OTF2_EvtWriter_ThreadTaskComplete(w.writer(), nullptr, w.time, before->team->number, before->creator,
-                                      before->number);
+    OTF2_EvtWriter_ThreadTaskComplete(w.writer(), nullptr, w.time, last->team->number, last->creator, last->number);
   }
   auto* const task = next == nullptr ? nullptr : static_cast<Task*>(next->ptr);
   if (task == nullptr) {
-    if (before != nullptr && !ended)
-      OTF2_EvtWriter_ThreadTaskSwitch(w.writer(), nullptr, w.time, before->team->number, 0, 0);
+    if (last != nullptr && !ended)
+      OTF2_EvtWriter_ThreadTaskSwitch(w.writer(), nullptr, w.time, last->team->number, 0, 0);
   } else {
     OTF2_EvtWriter_ThreadTaskSwitch(w.writer(), nullptr, w.time, task->team->number, task->creator, task->number);
     if (!std::exchange(task->begun, true)) w.enter("task", OTF2_REGION_ROLE_TASK);
   }
-  if (before != nullptr && ended) {
+  if (last != nullptr && ended) {
     prior->ptr = nullptr;
-    delete before;
+    delete last;
   }
 }
 
 // At the end: a worker that was not woken again is in the last region's barrier, which was over at the join.
-void (*end_open_before)(Thread&) = nullptr;
+void (*end_open_before_constructs)(Thread&) = nullptr;
 
 void end_open_constructs(Thread& t) {
-  if (end_open_before != nullptr) end_open_before(t);
+  if (end_open_before_constructs != nullptr) end_open_before_constructs(t);
   if (t.adapter[3] == nullptr) return;
   ThreadState& s = state_of(t);
   while (!s.teams.empty()) {
@@ -307,7 +306,7 @@ int initialize(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   SET(task_create);
   SET(task_schedule);
 #undef SET
-  end_open_before = std::exchange(end_open, end_open_constructs);
+  end_open_before_constructs = std::exchange(end_open, end_open_constructs);
   return 1;
 }
 

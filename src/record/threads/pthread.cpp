@@ -169,7 +169,7 @@ class LockTable {
   std::atomic<std::uint32_t> next_{0};
 };
 
-LockTable& locks() {
+LockTable& lock_table() {
   static auto* const table = new LockTable;
   return *table;
 }
@@ -177,7 +177,7 @@ LockTable& locks() {
 void acquired(PthreadCall& call, const void* lock, bool shared) {
   const Call& c = of(call);
   if (!c.live()) return;
-  const LockTable::Known now = locks().with(lock, [&](LockTable::Known& k) {
+  const LockTable::Known now = lock_table().with(lock, [&](LockTable::Known& k) {
     if (!shared || k.readers == 0) ++k.acquired;
     if (shared) ++k.readers;
     return k;
@@ -189,7 +189,7 @@ void acquired(PthreadCall& call, const void* lock, bool shared) {
 void releases(PthreadCall& call, const void* lock) {
   const Call& c = of(call);
   if (!c.live()) return;
-  const LockTable::Known now = locks().with(lock, [](LockTable::Known& k) {
+  const LockTable::Known now = lock_table().with(lock, [](LockTable::Known& k) {
     if (k.readers != 0) --k.readers;
     return k;
   });
@@ -198,7 +198,7 @@ void releases(PthreadCall& call, const void* lock) {
 }
 
 void forget(const void* lock) {
-  if (recording.load(std::memory_order_relaxed)) locks().forget(lock);
+  if (recording.load(std::memory_order_relaxed)) lock_table().forget(lock);
 }
 
 // --- threads --------------------------------------------------------------------------------------------------------
@@ -262,11 +262,11 @@ pthread_key_t end_key() {
   return key;
 }
 
-void (*end_open_before)(Thread&) = nullptr;
+void (*end_open_before_threads)(Thread&) = nullptr;
 
 // Threads that are still there when the recording ends.
 void end_open_threads(Thread& t) {
-  if (end_open_before != nullptr) end_open_before(t);
+  if (end_open_before_threads != nullptr) end_open_before_threads(t);
   if (start_of(t) != nullptr) end_of(t, std::max(t.last, now()));
 }
 
@@ -289,7 +289,7 @@ void* run(void* given) {
 
 void creates(PthreadCall& call, PthreadRun& function, void*& argument) {
   static std::once_flag once;
-  std::call_once(once, [] { end_open_before = std::exchange(end_open, end_open_threads); });
+  std::call_once(once, [] { end_open_before_threads = std::exchange(end_open, end_open_threads); });
   const Call& c = of(call);
   if (!c.live()) return;
   auto* const start = new Start{function, argument, ++created};

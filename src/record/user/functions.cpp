@@ -48,10 +48,10 @@ Symbols symbols_of(const char* path) {
   for (const ElfW(Shdr) & section : sections) {
     if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
     const auto& texts = sections[section.sh_link];
-    const std::vector<char> names = read<char>(file, texts.sh_offset, texts.sh_size);
+    const std::vector<char> strings = read<char>(file, texts.sh_offset, texts.sh_size);
     for (const ElfW(Sym) & symbol : read<ElfW(Sym)>(file, section.sh_offset, section.sh_size))
-      if ((symbol.st_info & 0xf) == STT_FUNC && symbol.st_name < names.size() && names.back() == '\0')
-        symbols.emplace(symbol.st_value, names.data() + symbol.st_name);
+      if ((symbol.st_info & 0xf) == STT_FUNC && symbol.st_name < strings.size() && strings.back() == '\0')
+        symbols.emplace(symbol.st_value, strings.data() + symbol.st_name);
   }
   return symbols;
 }
