@@ -21,7 +21,7 @@ class WorkReplay {
 
   bool is_on() const { return on_; }
   /// `to_end_of_team`: with what follows the last barrier.
-  void turn_on(bool to_end_of_team) { on_ = true, to_end_of_team_ = to_end_of_team; }
+  void turn_on(bool to_end_of_team = false) { on_ = true, to_end_of_team_ = to_end_of_team; }
 
   /// Before the call path is pushed, and after that of a region has been popped.
   void enter(std::uint32_t callpath);

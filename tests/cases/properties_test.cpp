@@ -168,6 +168,7 @@ TEST_P(Traces, threads_and_chunks_change_nothing) {
   const Rows expected = all_results(analyze(path_, with(1, 0)));
   for (const unsigned threads : numbers_of_threads)
     for (const std::size_t chunk_events : sizes_of_chunks) {
+      if (is_case() && chunk_events == 64) continue;  // most have not as many events on a location
       const AnalysisResult found = analyze(path_, with(threads, chunk_events));
       EXPECT_EQ(support::differences(expected, all_results(found)), "")
           << threads << " threads, chunks of " << chunk_events << " events, " << GetParam();

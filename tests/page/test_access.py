@@ -200,10 +200,10 @@ def test_what_a_cube_report_does_not_hold(browser, p2p, folder):
 
 
 def test_keys_of_a_comparison(browser, diff):
-    """? opens the help, 1 to 3 go to its parts, Z shows what is the same, letters can be switched off; the address holds it."""
+    """? opens the help, 1 to 3 go to its trees, Z shows what is the same, letters can be switched off; the address holds it."""
     browser.open(diff)
     active = "return document.activeElement.id"
-    for key, part in (("1", "metrics"), ("2", "paths"), ("3", "single")):
+    for key, part in (("1", "metrics"), ("2", "calls"), ("3", "places")):
         browser.keys(key)
         assert browser.script(active) == part
     browser.keys("1", "/")

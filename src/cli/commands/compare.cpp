@@ -58,8 +58,8 @@ int run_diff(const Command& command, DiffSettings& settings) {
   const std::vector<report::Verdict> verdicts = settings.gates.judge(before, after);
   Output output(settings.file, content_of(settings.format));
   if (settings.format == "html")
-    report::write_diff_html(d, verdicts, report::diff_text(d, verdicts, settings.top, report::Style{}),
-                            output.stream());
+    report::write_diff_html(d, verdicts, output.stream(),
+                            {.summary = report::diff_text(d, verdicts, settings.top, report::Style{})});
   else if (settings.format == "csv")
     report::diff_csv(d, output.stream());
   else if (settings.format == "json")

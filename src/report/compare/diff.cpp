@@ -11,9 +11,9 @@
 #include <unordered_map>
 
 #include "analysis/metrics/metric_names.hpp"
+#include "report/compare/common_paths.hpp"
 #include "report/completeness.hpp"
 #include "report/csv.hpp"
-#include "report/cube/anchor_writer.hpp"
 #include "report/focus_text.hpp"
 #include "report/format/names.hpp"
 #include "report/format/text_stream.hpp"
@@ -25,54 +25,16 @@
 namespace waitstate::report {
 namespace {
 
-/// Call paths of both results by their names: those that have all names in common are one.
-using CommonPaths = std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t>;
-
-/// Names as a report of any format keeps them: formats differ in what they make of bytes that are no text, and in how
-/// often they say that there were some. A name that many share is looked at once.
-class KeptNames {
- public:
-  /// Valid as long as the name and this object.
-  std::string_view operator()(std::string_view name) {
-    const auto [kept, is_new] = other_.try_emplace(name.data());
-    if (is_new)
-      if (std::string text = once_each(xml_text(name)); text != name) kept->second = std::move(text);
-    return kept->second.empty() ? name : kept->second;
-  }
-
- private:
-  static std::string once_each(std::string_view text) {
-    constexpr std::string_view no_text = "\xef\xbf\xbd";
-    std::string result;
-    while (!text.empty()) {
-      const std::size_t n = text.starts_with(no_text) ? no_text.size() : 1;
-      if (n == 1 || !result.ends_with(no_text)) result += text.substr(0, n);
-      text.remove_prefix(n);
-    }
-    return result;
-  }
-
-  std::unordered_map<const char*, std::string> other_;  ///< by where the name is; empty: the name itself
-};
-
 /// One of the two results.
 struct Side {
   const AnalysisResult& result;
   Totals totals;
   std::vector<std::uint32_t> paths;  ///< by call path
-  KeptNames kept;
   CsvPaths names;
   Completeness completeness;
 
   Side(const AnalysisResult& r, CommonPaths& common)
-      : result(r), totals(r), paths(r.call_tree.size()), names(r), completeness(r) {
-    for (std::size_t i = 0; i < paths.size(); ++i) {  // a parent has a smaller id
-      const CallPathId id{i}, parent = r.call_tree[id].parent;
-      const auto next = static_cast<std::uint32_t>(common.size());
-      const std::uint32_t below = parent.valid() ? paths[parent.index()] : ~std::uint32_t{0};
-      paths[i] = common.emplace(std::pair{below, kept(r.call_tree.name(id, r.definitions))}, next).first->second;
-    }
-  }
+      : result(r), totals(r), paths(common.add(r)), names(r), completeness(r) {}
   Told told(MetricIndex metric) const { return completeness.told(metric, metric == no_metric ? 0 : totals.of(metric)); }
   double value(const MetricInfo& metric, std::int64_t v) const {
     return metric.unit == Unit::seconds ? result.seconds(v) : metric.scaled(v);

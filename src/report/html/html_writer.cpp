@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/compare/delta.hpp"
 #include "report/format/markup.hpp"
 #include "report/format/units.hpp"
 #include "report/html/cells.hpp"
@@ -242,15 +243,20 @@ void write_html(const AnalysisResult& result, std::ostream& out, const HtmlOptio
   write_page(out, short_name(result), options.summary, [&] { writer.sections(); });
 }
 
-void write_diff_html(const Difference& d, const std::vector<Verdict>& verdicts, std::string_view summary,
-                     std::ostream& out) {
+void write_diff_html(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out,
+                     const HtmlOptions& options) {
+  std::vector<std::string> only;
+  for (const Change& c : d.metrics) only.push_back(c.metric);
+  const Delta changes = delta(d.before, d.after, only);
+  HtmlWriter writer(changes.result, out, options);
   const std::string title = short_name(d.before) + " and " + short_name(d.after);
-  write_page(out, title, summary, [&] {
+  write_page(out, title, options.summary, [&] {
     SectionStream diff(out, "diff");
     diff_json(d, verdicts, diff.stream());
     diff.finish();
     write_meta(d.before, out, "before");
     write_meta(d.after, out, "after");
+    writer.sections();
   });
 }
 

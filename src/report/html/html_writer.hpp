@@ -15,6 +15,7 @@
 //
 //   s:diff              what `diff --format json` writes
 //   s:before, s:after   as s:meta, of the two
+//   s:meta, s:sum:N, s:cells:N, s:reduced   of their difference, B less A (compare/delta.hpp), as above
 //
 // Each is base64 of a zlib stream (section_stream.hpp). A metric without values has neither. Besides s:meta and one
 // metric's values nothing is kept in memory.
@@ -40,8 +41,7 @@ struct HtmlOptions {
 
 /// A failed write is the stream's to report.
 void write_html(const AnalysisResult& result, std::ostream& out, const HtmlOptions& options);
-/// `summary`: text, shown where there are no scripts.
-void write_diff_html(const Difference& d, const std::vector<Verdict>& verdicts, std::string_view summary,
-                     std::ostream& out);
+void write_diff_html(const Difference& d, const std::vector<Verdict>& verdicts, std::ostream& out,
+                     const HtmlOptions& options);
 
 }  // namespace waitstate::report

@@ -96,7 +96,7 @@ TEST(HtmlPage, of_a_comparison_has_both_runs) {
   const AnalysisResult before = small_result(), after = full_result();
   std::ostringstream out, diff;
   const report::Difference d = report::difference(before, after, {});
-  report::write_diff_html(d, {}, "text", out);
+  report::write_diff_html(d, {}, out, {.summary = "text"});
   report::diff_json(d, {}, diff);
   const auto sections = sections_of(out.str());
   EXPECT_EQ(sections.at("diff"), diff.str());

@@ -9,6 +9,14 @@ export const ink = (): string => (dark() ? "#e8e8e8" : "#1b1b1b");
 export const faint = (): string => (dark() ? "#565b63" : "#c3c7cd");
 export const paper = (): string => (dark() ? "#16181c" : "#ffffff");
 
+/** Blue to white (paper) to orange: -1 to 1. Readable for all kinds of colour vision. */
+export function changeColour(part: number): string {
+  const strength = Math.min(1, Math.abs(part || 0)) ** 0.5;
+  const [r, g, b] = part < 0 ? [0x00, 0x72, 0xb2] : [0xd5, 0x5e, 0x00];
+  const mix = (v: number) => Math.round(0xf4 + (v - 0xf4) * strength);
+  return `rgb(${mix(r!)} ${mix(g!)} ${mix(b!)})`;
+}
+
 // Cividis at eleven places: readable for all kinds of colour vision, and even in grey.
 const cividis = ["#00204d", "#00306f", "#2a406c", "#48526b", "#5e626e", "#727374", "#878479", "#9e9677", "#b6a971", "#d0be67", "#ffea46"];
 /** 0 to 1. */

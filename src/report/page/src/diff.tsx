@@ -5,11 +5,11 @@ import { useEffect, useState } from "preact/hooks";
 import { chartKeys, HelpButton, HelpPanel, onKey, treeKeys, WholeNames } from "./around";
 import { DataTable } from "./chart";
 import { PhaseChanges, Problems, SingleWaits, type Details, type Sides } from "./diff_details";
-import { durationText, parse, percentText, treeOf, visible, type Meta } from "./report";
-import { PageStore, safeDecode } from "./page_store";
+import { durationText, loadReport, parse, percentText, visible, type Meta, type Metric, type Report } from "./report";
 import { PageError, section } from "./sections";
-import { TreeState } from "./tree_state";
-import { TreeView } from "./tree_view";
+import { Store } from "./store";
+import type { NodeRow } from "./tree_view";
+import { Trees } from "./trees";
 
 type Told = "exactly" | "at least" | "unknown" | "not analysed";
 interface Change {
@@ -49,84 +49,87 @@ async function json<T>(name: string): Promise<T> {
 }
 
 /** Undefined: the file is a report of one run. */
-export async function loadDiff(): Promise<{ diff: Diff; before: Meta; after: Meta } | undefined> {
+export async function loadDiff(): Promise<{ diff: Diff; before: Meta; after: Meta; report: Report } | undefined> {
   if (document.getElementById("s:diff") === null) return undefined;
-  const found = { diff: await json<Diff>("diff"), before: await json<Meta>("before"), after: await json<Meta>("after") };
+  const found = { diff: await json<Diff>("diff"), before: await json<Meta>("before"), after: await json<Meta>("after"), report: await loadReport() };
   if (found.diff.format !== "waitstate diff" || found.diff.version !== 1)
     throw new PageError(`The comparison in this file has version ${String(found.diff.version)} of the format; this page reads version 1.`);
+  const { meta } = found.report;
+  meta.problems = []; // a change is none
+  const [changes, ...sides] = [found.diff.metrics.map((c) => [c.metric, c] as const), ...[found.before, found.after].map((side) => side.metrics.map((m) => [m.id, m] as const))].map((all) => new Map<string, unknown>(all));
+  for (const m of meta.metrics) {
+    const change = changes!.get(m.id) as Change | undefined;
+    m.told = m.aggregation || change?.change === null ? "unknown" : "exactly";
+    for (const side of sides) {
+      const { siblings } = (side.get(m.id) ?? {}) as Metric;
+      if (siblings !== undefined && siblings !== "disjoint") m.siblings = siblings;
+    }
+  }
   return found;
 }
 
-export class DiffStore extends PageStore {
-  readonly metrics: TreeState;
+/** The trees are those of B less A. */
+export class DiffStore extends Store {
+  override readonly signed = true;
   readonly titles = new Map<string, string>();
-  readonly summaries = new Map<string, string>();
   readonly waits = new Set<string>();
-  constructor(readonly diff: Diff, readonly before: Meta, readonly after: Meta, draw: () => void) {
-    super(draw);
-    const parents = new Map<string, string | null>();
-    for (const meta of [before, after])
-      for (const m of meta.metrics) {
-        this.titles.set(m.id, visible(m.title || m.id));
-        this.summaries.set(m.id, visible(m.summary));
-        parents.set(m.id, m.parent);
-        if (m.kind === "wait") this.waits.add(m.id);
-      }
-    const place = new Map(diff.metrics.map((m, i) => [m.metric, i]));
-    this.metrics = new TreeState(treeOf(diff.metrics.map((m, i) => {
-      const parent = place.get(parents.get(m.metric) ?? "") ?? -1;
-      return parent < i ? parent : -1;
-    })));
-    const first = this.worst(1)[0] ?? this.worst(-1)[0];
-    this.choose(first?.metric ?? "") || this.choose(diff.metrics[0]?.metric ?? "");
-  }
-  choose(metric: string): boolean {
-    const at = this.diff.metrics.findIndex((m) => m.metric === metric);
-    if (at < 0) return false;
-    this.metrics.reveal(at);
-    this.metrics.select(at);
-    return true;
-  }
-  get metric(): Change | undefined {
-    return this.diff.metrics[this.metrics.nodes[0] ?? 0];
+  private readonly changes: (Change | undefined)[];
+  constructor(readonly diff: Diff, readonly before: Meta, readonly after: Meta, report: Report, draw: () => void) {
+    super(report, draw);
+    const { metrics } = report.meta;
+    for (const m of metrics) {
+      this.titles.set(m.id, visible(m.title || m.id));
+      if (m.kind === "wait") this.waits.add(m.id);
+    }
+    this.changes = metrics.map((m) => diff.metrics.find((c) => c.metric === m.id));
+    this.selectMetric((this.worst(1)[0] ?? this.worst(-1)[0] ?? diff.metrics[0])?.metric ?? "");
+    this.begin();
   }
   protected override address(): string[] {
-    return [`m=${encodeURIComponent(this.metric?.metric ?? "")}`, ...super.address()];
+    return super.address().filter((part) => !part.startsWith("v="));
   }
-  protected override take(key: string, text: string): void {
-    super.take(key, text);
-    if (key === "m") this.choose(safeDecode(text));
+  get change(): Change | undefined {
+    return this.changes[this.metrics.nodes[0] ?? 0];
+  }
+  override valueText(metric: Metric, value: number, approximate = false): string {
+    return value === 0 ? "0" : sign(value) + super.valueText(metric, Math.abs(value), approximate);
+  }
+  override beside(metric: number): Partial<NodeRow> {
+    const c = this.changes[metric];
+    const { id, summary } = this.report.meta.metrics[metric]!;
+    const title = `${visible(id)}: ${visible(summary)}`;
+    if (!c) return { title, more: ["", ""] };
+    const more = [side(c, c.before, c.before_told), side(c, c.after, c.after_told)];
+    return { title, more, ...(this.metrics.exclusive(metric) ? {} : { text: changeText(c) }) };
+  }
+  override unknown(): string | undefined {
+    const { aggregation, told, title, id } = this.metric;
+    if (told !== "unknown") return undefined;
+    return `${visible(title || id)}: ${aggregation ? "extremes are compared as a whole only" : "what changed is not known"}.`;
   }
   /** Wait states that grew (1) or shrank (-1), the largest change first; what is part of another one is not told twice. */
   worst(sign: number): Change[] {
-    const { parent } = this.metrics?.tree ?? { parent: [] };
-    const part = (i: number): boolean => {
-      for (let p = parent[i] ?? -1; p >= 0; p = parent[p] ?? -1) if (this.waits.has(this.diff.metrics[p]!.metric)) return true;
+    const { metric, metricTree, meta } = this.report;
+    const part = (id: string): boolean => {
+      for (let p = metricTree.parent[metric.get(id) ?? 0]!; p >= 0; p = metricTree.parent[p]!) if (this.waits.has(meta.metrics[p]!.id)) return true;
       return false;
     };
     return this.diff.metrics
-      .filter((m, i) => this.waits.has(m.metric) && m.unit === "sec" && m.change !== null && m.change * sign > 0 && !part(i))
+      .filter((m) => this.waits.has(m.metric) && m.unit === "sec" && m.change !== null && m.change * sign > 0 && !part(m.metric))
       .sort((a, b) => Math.abs(b.change!) - Math.abs(a.change!));
   }
-}
-
-/** Blue to white (paper) to orange: -1 to 1. Readable for all kinds of colour vision. */
-function changeColour(part: number): string {
-  const strength = Math.min(1, Math.abs(part || 0)) ** 0.5;
-  const [r, g, b] = part < 0 ? [0x00, 0x72, 0xb2] : [0xd5, 0x5e, 0x00];
-  const mix = (v: number) => Math.round(0xf4 + (v - 0xf4) * strength);
-  return `rgb(${mix(r!)} ${mix(g!)} ${mix(b!)})`;
 }
 
 function valueText(unit: string, value: number): string {
   return unit === "sec" ? durationText(value) : value.toLocaleString("en", { maximumSignificantDigits: 6 });
 }
+const sign = (value: number) => (value > 0 ? "+" : "\u2212");
 const side = (c: Change, value: number | null, told: Told) => (value === null ? (told === "exactly" ? "\u2013" : told === "unknown" ? "cannot tell" : told) : (told === "at least" ? "\u2265\u202f" : "") + valueText(c.unit, value));
 function changeText(c: Change): string {
   if (c.change === null) return c.before === null && c.after !== null ? "only in B" : c.after === null && c.before !== null ? "only in A" : "unknown";
-  return c.change === 0 ? "same" : (c.change > 0 ? "+" : "\u2212") + valueText(c.unit, Math.abs(c.change));
+  return c.change === 0 ? "same" : sign(c.change) + valueText(c.unit, Math.abs(c.change));
 }
-const relativeText = (c: Change) => (c.relative === null || c.change === 0 ? "" : ` (${c.relative > 0 ? "+" : "\u2212"}${percentText(Math.abs(c.relative))})`);
+const relativeText = (c: Change) => (c.relative === null || c.change === 0 ? "" : ` (${sign(c.relative)}${percentText(Math.abs(c.relative))})`);
 
 const sentence = (c: Change) => `${changeText(c)}${relativeText(c)}, from ${side(c, c.before, c.before_told)} to ${side(c, c.after, c.after_told)}`;
 
@@ -134,7 +137,7 @@ export function DiffPage({ store }: { store: DiffStore }) {
   const { diff } = store;
   useEffect(() => {
     const key = (event: KeyboardEvent) => onKey(store, event, (k) => {
-      const found = document.getElementById(["metrics", "paths", "single"][Number(k) - 1] ?? "");
+      const found = document.getElementById(["metrics", "calls", "places"][Number(k) - 1] ?? "");
       found?.focus();
       return found !== null;
     });
@@ -143,7 +146,6 @@ export function DiffPage({ store }: { store: DiffStore }) {
     addEventListener("hashchange", hash);
     return () => (removeEventListener("keydown", key), removeEventListener("hashchange", hash));
   }, [store]);
-  const metric = store.metric?.metric ?? "";
   return (
     <>
       <a class="skip" href="#m=" onClick={(e) => (e.preventDefault(), document.querySelector("main")?.focus())}>Skip to the changes</a>
@@ -173,8 +175,8 @@ export function DiffPage({ store }: { store: DiffStore }) {
       </main>
       {store.help && (
         <HelpPanel
-          store={store} title="What changed from A to B" keys={keys} metric={`${store.titles.get(metric) ?? ""} (${visible(metric)})`} facts={[["Summary", store.summaries.get(metric) ?? ""]]}
-          reading="A sign says in which direction a value went, the colour repeats it: orange is more in B, blue is less. The tree has all metrics; beside it are the call paths of the selected one, below how long its single waits are in both runs."
+          store={store} title="What changed from A to B" keys={keys} metric={`${visible(store.metric.title)} (${visible(store.metric.id)})`} facts={[["Summary", visible(store.metric.summary)]]}
+          reading="A sign says in which direction a value went, the colour repeats it: orange is more in B, blue is less. Each tree shows changes for what is selected in those left of it. Below are the call paths in which the selected metric changed, and how long its single waits are in both runs."
         />
       )}
       </div>
@@ -183,7 +185,7 @@ export function DiffPage({ store }: { store: DiffStore }) {
   );
 }
 
-const keys: [string, string][] = [...treeKeys, ["1 2 3", "tree of metrics, call paths, single waits"], ...chartKeys];
+const keys: [string, string][] = [...treeKeys, ["1 2 3", "tree of metrics, call paths, locations"], ...chartKeys];
 
 function Runs({ store }: { store: DiffStore }) {
   const { diff } = store;
@@ -240,7 +242,7 @@ function Sentences({ store, sign, title, none }: { store: DiffStore; sign: numbe
       <ul>
         {found.slice(0, all ? found.length : 6).map((c) => (
           <li>
-            <button class="link" onClick={() => (store.choose(c.metric), store.say(`selected: ${store.titles.get(c.metric)}`))}>{store.titles.get(c.metric) ?? visible(c.metric)}</button>
+            <button class="link" onClick={() => (store.selectMetric(c.metric), store.say(`selected: ${store.titles.get(c.metric)}`))}>{store.titles.get(c.metric) ?? visible(c.metric)}</button>
             {`: ${sentence(c)}`}
           </li>
         ))}
@@ -251,42 +253,23 @@ function Sentences({ store, sign, title, none }: { store: DiffStore; sign: numbe
 }
 
 function Changes({ store }: { store: DiffStore }) {
-  const { diff } = store;
-  // Counters have units of their own.
-  const scaleOf = (m: Change) => (["sec", "occ", "bytes"].includes(m.unit) ? m.unit : m.metric);
-  const most = new Map<string, number>();
-  for (const m of diff.metrics) most.set(scaleOf(m), Math.max(most.get(scaleOf(m)) ?? 0, Math.abs(m.change ?? 0)));
-  const shown = diff.metrics.map((m) => m.change !== 0);
-  for (let i = shown.length; i-- > 0; ) if (shown[i] && store.metrics.tree.parent[i]! >= 0) shown[store.metrics.tree.parent[i]!] = true;
-  const metric = store.metric;
-  const paths = diff.callpaths.filter((c) => c.metric === metric?.metric);
+  const { diff, report, change } = store;
+  const paths = diff.callpaths.filter((c) => c.metric === change?.metric);
   const cells = (c: Change) => [c.change ?? changeText(c), c.relative === null ? "" : 100 * c.relative, c.before ?? side(c, null, c.before_told), c.after ?? side(c, null, c.after_told)];
   return (
-    <div class="two changes">
-      <TreeView
-        store={store} state={store.metrics} id="metrics" heading="Metrics" value="change" columns={["A", "B"]} meaning="with all below; what is the same in both is hidden"
-        zero="Nothing changed (Z shows what is the same)." shown={(m) => store.zeros || shown[m] === true}
-        name={(m) => store.titles.get(diff.metrics[m]!.metric) ?? visible(diff.metrics[m]!.metric)}
-        row={(m) => {
-          const c = diff.metrics[m]!;
-          const part = (c.change ?? 0) / (most.get(scaleOf(c)) || 1);
-          return {
-            text: changeText(c), share: Math.abs(part), colour: changeColour(part), more: [side(c, c.before, c.before_told), side(c, c.after, c.after_told)],
-            name: store.titles.get(c.metric) ?? visible(c.metric), title: `${visible(c.metric)}: ${store.summaries.get(c.metric) ?? ""}`,
-          };
-        }}
-        picked={() => (store.metrics.nodes = store.metrics.nodes.slice(-1))}
-      />
+    <>
+      {report.meta.processes.length === 0 && diff.after.processes > 0 && <p class="quiet">A and B have different processes or threads: by location they cannot be compared.</p>}
+      <div class="changes"><Trees store={store} /></div>
       <section id="paths" tabIndex={-1} aria-labelledby="paths-title">
-        <h2 id="paths-title">{`Call paths of ${store.titles.get(metric?.metric ?? "") ?? ""}`}</h2>
-        {metric && <p>{`${sentence(metric)}; ${paths.length === 0 ? "no call path changed" : paths.length === 1 ? "one call path changed" : `${paths.length} call paths changed`}.`}</p>}
+        <h2 id="paths-title">{`Call paths of ${store.titles.get(change?.metric ?? "") ?? ""}`}</h2>
+        {change && <p>{`${sentence(change)}; ${paths.length === 0 ? "no call path changed" : paths.length === 1 ? "one call path changed" : `${paths.length} call paths changed`}.`}</p>}
         {paths.length > 0 && (
           <DataTable
-            store={store} id="paths" label={`in ${metric!.unit === "sec" ? "seconds" : metric!.unit === "occ" ? "occurrences" : metric!.unit}, by size of the change`}
+            store={store} id="paths" label={`in ${change!.unit === "sec" ? "seconds" : change!.unit === "occ" ? "occurrences" : change!.unit}, by size of the change`}
             columns={["call path", "change", "%", "A", "B"]} rows={paths.map((c) => ({ cells: [visible(c.callpath ?? ""), ...cells(c)] }))}
           />
         )}
       </section>
-    </div>
+    </>
   );
 }

@@ -42,7 +42,7 @@ export function Problems({ store }: { store: DiffStore }) {
         label="Wait states that are a problem of A or of B, in seconds" columns={["problem", "A", "B", "change", "most of it in"]}
         rows={problems.map((p): Row => ({
           cells: [visible(p.title), ...both(p.seconds), p.seconds.change ?? (p.seconds.before === null ? "new" : "gone"), visible(p.callpath)],
-          pick: () => (store.choose(p.metric), store.changed()),
+          pick: () => (store.selectMetric(p.metric), store.changed()),
         }))}
       />
     </section>
@@ -85,7 +85,7 @@ function Pairs({ store, id, caption, unit, pairs, text }: { store: DiffStore; id
 }
 
 export function SingleWaits({ store }: { store: DiffStore }) {
-  const waits = store.diff.waits?.find((w) => w.metric === store.metric?.metric);
+  const waits = store.diff.waits?.find((w) => w.metric === store.metric.id);
   if (!waits) return null;
   const title = store.titles.get(waits.metric) ?? "";
   const numbers: [string, Sides][] = [["number", waits.count], ["mean (s)", waits.mean], ["median (s)", waits.median], ["longest (s)", waits.longest], ["sum (s)", waits.sum]];
@@ -113,7 +113,7 @@ export function PhaseChanges({ store }: { store: DiffStore }) {
   const found = store.diff.phases;
   if (!found) return null;
   const name = (phase: number) => `phase ${phase}`;
-  const metric = store.metric?.metric ?? "";
+  const metric = store.metric.id;
   const title = store.titles.get(metric) ?? "";
   const waited = found.phases.some((p) => p.waits[metric]);
   return (

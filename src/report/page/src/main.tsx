@@ -111,7 +111,7 @@ async function start(): Promise<void> {
   try {
     const two = await loadDiff();
     const store: Store | DiffStore = two
-      ? new DiffStore(two.diff, two.before, two.after, drawer(root, () => <Guard><DiffPage store={store as DiffStore} /></Guard>))
+      ? new DiffStore(two.diff, two.before, two.after, two.report, drawer(root, () => <Guard><DiffPage store={store as DiffStore} /></Guard>))
       : new Store(await loadReport(), drawer(root, () => <Guard><App store={store as Store} /></Guard>));
     store.readAddress();
     store.draw();

@@ -5,6 +5,7 @@ import { PageStore, rangesOf, rangesText, safeDecode } from "./page_store";
 import { Cells, damaged, readSums, section, type Sums } from "./sections";
 import { visible, type Metric, type Report } from "./report";
 import { TreeState } from "./tree_state";
+import type { NodeRow } from "./tree_view";
 
 export type Unit = "absolute" | "total" | "selection" | "peer";
 export const units: Record<Unit, string> = {
@@ -52,6 +53,8 @@ export class Store extends PageStore {
   readonly metrics: TreeState;
   readonly calls: TreeState;
   readonly places: TreeState;
+  /** Values are changes: the sign matters. */
+  readonly signed: boolean = false;
   /** Counts what could not be drawn yet because a section is being unpacked. */
   pending = 0;
   private readonly sums = new Map<number, Sums | Error | null>();
@@ -64,6 +67,10 @@ export class Store extends PageStore {
     this.calls = new TreeState(report.callTree);
     this.places = new TreeState(report.placeTree);
     this.start();
+    this.begin();
+  }
+  /** What is open now need not stand in the address. */
+  protected begin(): void {
     for (const tree of [this.metrics, this.calls, this.places]) tree.first = rangesText(tree.open);
   }
 
@@ -185,6 +192,13 @@ export class Store extends PageStore {
     return value;
   }
 
+  valueText(metric: Metric, value: number, approximate = false): string {
+    return this.report.value(metric, value, approximate);
+  }
+  /** What else is told of a metric: in place of its value, and beside it. */
+  beside(_metric: number): Partial<NodeRow> {
+    return {};
+  }
   /** What the trace cannot tell of the selected metric, as a sentence. */
   unknown(): string | undefined {
     const { id, told, title } = this.metric;

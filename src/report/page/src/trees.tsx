@@ -1,6 +1,6 @@
 // Metric x call path x location, each tree for what is selected in those left of it; and the same by region.
 import { Bars } from "./bars";
-import { Chart, block, fit, ink, severityColour, textOn, write } from "./chart";
+import { block, changeColour, Chart, fit, ink, severityColour, textOn, write } from "./chart";
 import { percentText, visible, type Tree } from "./report";
 import type { Store } from "./store";
 import type { TreeState } from "./tree_state";
@@ -38,6 +38,9 @@ function nonzero(state: TreeState, value: (node: number) => number): Uint8Array 
   return found;
 }
 
+/** The bar of a row, and its colour where it has a direction. */
+const bar = ({ signed }: Store, share: number) => (signed ? { share: Math.abs(share), colour: changeColour(share) } : { share });
+
 export function Trees({ store }: { store: Store }) {
   return (
     <div class={store.report.meta.locations.length > 4096 ? "trees many" : "trees"}>
@@ -64,8 +67,9 @@ function Metrics({ store }: { store: Store }) {
     const alike = (n: number) => metrics[n]!.unit === metric.unit;
     const whole = store.unit === "total" && metric.unit === "ticks" ? timeTotal(store)
       : store.unit === "peer" ? siblings(report.metricTree, m, (n) => metrics[n]!.total, alike) : root.total;
-    const share = metric.unit === root.unit && root.total !== 0 ? value / root.total : 0;
-    const shown = store.unit === "absolute" || metric.aggregation ? report.value(metric, value) : percentText(value / whole);
+    const most = store.signed ? largest(metrics.filter((n) => n.unit === metric.unit).map((n) => n.total)) : metric.unit === root.unit ? root.total : 0;
+    const share = most !== 0 ? value / most : 0;
+    const shown = store.unit === "absolute" || metric.aggregation ? store.valueText(metric, value) : percentText(value / whole);
     return [(metric.told === "at least" ? "\u2265\u202f" : "") + shown, share];
   };
   return (
@@ -74,6 +78,9 @@ function Metrics({ store }: { store: Store }) {
       state={store.metrics}
       id="metrics"
       heading="Metrics"
+      value={store.signed ? "change" : undefined}
+      columns={store.signed ? ["A", "B"] : []}
+      zero={store.signed ? "Nothing changed (Z shows what is the same)." : undefined}
       meaning="closed: with all below; open: what is left without it"
       shown={(m) => store.zeros || has[m] === 1}
       name={(m) => visible(metrics[m]!.title || metrics[m]!.id)}
@@ -82,10 +89,11 @@ function Metrics({ store }: { store: Store }) {
         const unit = metrics[m]!.unit === "ticks" ? "" : ` (${report.unit(metrics[m]!)})`;
         return {
           text: value,
-          share,
+          ...bar(store, share),
           name: visible(metrics[m]!.title || metrics[m]!.id) + (report.metricTree.parent[m]! < 0 ? unit : ""),
           note: metrics[m]!.within_parent && report.metricTree.parent[m]! >= 0 ? "of which" : "",
           title: visible(metrics[m]!.summary),
+          ...store.beside(m),
         };
       }}
       picked={() => {
@@ -113,7 +121,7 @@ function Calls({ store }: { store: Store }) {
   const unknown = store.unknown();
   const peer = (c: number) => siblings(report.callTree, c, (n) => inclusive[n]!);
   const shown = (c: number, value: number) =>
-    unknown ? "cannot tell" : own === undefined ? "\u2026" : shareText(store, value, total, () => peer(c)) ?? report.value(store.metric, value);
+    unknown ? "cannot tell" : own === undefined ? "\u2026" : shareText(store, value, total, () => peer(c)) ?? store.valueText(store.metric, value);
   return (
     <TreeView
       store={store}
@@ -127,7 +135,7 @@ function Calls({ store }: { store: Store }) {
       name={(c) => report.callName(c)}
       row={(c) => ({
         text: shown(c, of(c)),
-        share: most === 0 ? 0 : of(c) / most,
+        ...bar(store, most === 0 ? 0 : of(c) / most),
         more: [shown(c, inclusive[c]!)],
         name: report.callName(c),
         title: report.callPath(c),
@@ -169,7 +177,7 @@ function Places({ store }: { store: Store }) {
   report.places.forEach((p, i) => peers.set(p.title, Math.max(peers.get(p.title) ?? 0, Math.abs(inclusive[i]!))));
   const many = report.meta.locations.length > 4096;
   const unknown = store.unknown();
-  const text = (v: number, approximate = found?.approximate) => report.value(store.metric, v, approximate && v !== 0);
+  const text = (v: number, approximate = found?.approximate) => store.valueText(store.metric, v, approximate && v !== 0);
   /** Beside the value: of one location the limits, if it is a mean of neighbours; of many the least, the mean, the most. */
   const more = (p: number): string[] => {
     const { locations } = report.places[p]!;
@@ -197,7 +205,7 @@ function Places({ store }: { store: Store }) {
         const peer = peers.get(report.places[p]!.title) ?? 0;
         return {
           text: unknown ? "cannot tell" : found === undefined ? "\u2026" : found.missing ? "unknown" : shareText(store, of(p), roots, () => siblings(report.placeTree, p, (n) => inclusive[n]!)) ?? text(of(p)),
-          share: peer === 0 ? 0 : of(p) / peer,
+          ...bar(store, peer === 0 ? 0 : of(p) / peer),
           more: more(p),
           name: report.placeName(p),
           title: `${visible(report.places[p]!.title)}: ${report.placeName(p)}`,
