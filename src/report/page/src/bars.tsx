@@ -29,7 +29,7 @@ export function Bars({ store, id, caption, columns, bars }: { store: Store; id: 
           const y = i * height + 2;
           write(c, fit(c, b.name, label - 8), label - 8, y + height / 2, "right");
           const size = most === 0 ? 0 : ((width - label - 150) * Math.abs(b.value)) / most;
-          block(c, label, y + 2, Math.max(1, size), height - 5, severityColour(Math.abs(b.value) / most));
+          block(c, severityColour(Math.abs(b.value) / most), label, y + 2, size, height - 5);
           write(c, b.text, label + size + 6, y + height / 2);
         });
       }}

@@ -40,11 +40,11 @@ export function classColour(id: string): string {
 }
 export const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#f0e442"];
 
-/** A bar. Dark ones are seen on dark paper, too. */
-export function block(c: CanvasRenderingContext2D, x: number, y: number, width: number, height: number, colour: string): void {
-  fill(c, colour, x, y, width, height);
-  c.strokeStyle = ink();
-  if (dark() && width > 3) c.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+/** A rectangle. Dark ones have an edge on dark paper, so that they are seen. */
+export function block(c: CanvasRenderingContext2D, colour: string, x: number, y: number, width: number, height: number): void {
+  const edge = dark() && textOn(colour) === "#fff" ? 1 : 0;
+  if (edge) fill(c, ink(), x, y, width, height);
+  if (!edge || width > 2) fill(c, colour, x + edge, y + edge, width - 2 * edge, Math.max(0, height - 2 * edge));
 }
 
 export type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
@@ -249,10 +249,11 @@ export function frame(c: CanvasRenderingContext2D, [x, y, width, height]: Box): 
   }
   c.lineWidth = 1;
 }
-/** A rectangle. */
+/** A rectangle of whole pixels from left to right, at least one: those beside each other neither overlap nor leave a gap. */
 export function fill(c: CanvasRenderingContext2D, colour: string, x: number, y: number, width: number, height: number): void {
+  const left = Math.round(x);
   c.fillStyle = colour;
-  c.fillRect(x, y, width, height);
+  c.fillRect(left, y, Math.max(1, Math.round(x + width) - left), height);
 }
 /** How wide the names beside a chart are: as wide as they need, at most 40 % of it. */
 export function besides(c: CanvasRenderingContext2D, names: string[], width: number): number {

@@ -1,7 +1,7 @@
 // Matrices of locations or processes: who waits for whom, who sends to whom. Beyond some hundred rows neighbours share
 // one; colours are logarithmic, totals stand at the margins.
 import { useState } from "preact/hooks";
-import { Chart, DataTable, faint, fill, fit, severityColour, write } from "./chart";
+import { besides, block as box, Chart, DataTable, faint, fill, fit, severityColour, write } from "./chart";
 import { countText, visible } from "./report";
 import type { Store } from "./store";
 
@@ -78,16 +78,17 @@ export function Matrix({ store, id, caption, size, rowTitle, columnTitle, name, 
         },
       }}
       draw={(c, width, h) => {
-        const names = Math.min(150, width * 0.25);
+        const title = `${rowTitle} \u2193   ${columnTitle} \u2192`;
+        const names = besides(c, [title, ...Array.from({ length: n }, (_, r) => rowName(r))], width);
         const cell = Math.max(1, Math.min(40, (h - 110) / (n + 1), (width - names - 90) / (m + 1)));
         drawn = { names, cell };
-        write(c, `${rowTitle} \u2193   ${columnTitle} \u2192`, 0, 9);
+        write(c, title, 0, 9);
         const inset = cell > 6 ? 1 : 0;
         values.forEach((v, i) => {
           const [r, k] = of(i);
           const [x, y] = [names + k * cell + (k === m ? gap : 0), 22 + r * cell + (r === n ? gap : 0)];
           if (i === values.length - 1) return;
-          if (v > 0) fill(c, severityColour(shades[margin(i) ? 1 : 0]!(v)), x, y, cell - inset, cell - inset);
+          if (v > 0) box(c, severityColour(shades[margin(i) ? 1 : 0]!(v)), x, y, cell - inset, cell - inset);
           else if (cell > 6) fill(c, faint(), x, y, cell - inset, 1);
         });
         if (cell < 12) return;

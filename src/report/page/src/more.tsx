@@ -1,5 +1,5 @@
 // Communication, Cartesian topologies, and counters.
-import { Chart, DataTable, fill, fit, severityColour, textOn, write } from "./chart";
+import { block, Chart, DataTable, fit, severityColour, textOn, write } from "./chart";
 import { Matrix } from "./matrix";
 import { countText, visible } from "./report";
 import type { Store } from "./store";
@@ -103,7 +103,7 @@ function Grid({ store, topology, values, approximate }: { store: Store; topology
         for (const one of cells) {
           const [x, y] = place(one);
           const colour = severityColour(Math.abs(one.value) / most);
-          fill(c, colour, x, y, Math.max(1, cell - 1), Math.max(1, cell - 1));
+          block(c, colour, x, y, cell - 1, Math.max(1, cell - 1));
           if (cell < 34) continue;
           write(c, fit(c, name(one), cell - 4), x + cell / 2, y + cell / 2 - 7, "center", textOn(colour));
           const value = report.value(store.metric, one.value, approximate);

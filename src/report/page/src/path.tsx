@@ -113,7 +113,7 @@ export function CriticalPath({ store }: { store: Store }) {
             last = s;
             if (s.to < span.from || s.from > span.to) continue;
             const [left, right] = [span.x(s.from), span.x(s.to)];
-            fill(c, colour(s), left, y(s) + (tall > 6 ? 2 : 0), Math.max(1, right - left), tall - (tall > 6 ? 4 : 0));
+            fill(c, colour(s), left, y(s) + (tall > 6 ? 2 : 0), right - left, tall - (tall > 6 ? 4 : 0));
             if (!before || before.location === s.location || (path.left_out > 0 && before.to !== s.from) || left - lineAt < 2) continue;
             lineAt = left;
             c.globalAlpha = 0.55;

@@ -118,7 +118,7 @@ export function Phases({ store }: { store: Store }) {
               let base = 0;
               stacked.forEach((id, n) => {
                 const next = base + (p.waits[id] ?? 0) / most;
-                fill(c, palette[n]!, x(i), y(next), Math.max(0.6, wide - (wide > 4 ? 1 : 0)), y(base) - y(next));
+                fill(c, palette[n]!, x(i), y(next), wide - (wide > 4 ? 1 : 0), y(base) - y(next));
                 base = next;
               });
             })}
@@ -130,7 +130,7 @@ export function Phases({ store }: { store: Store }) {
               columns={[`${report.metricTitle(selected)} (s)`]} cells={(p) => [s(p.waits[selected] ?? 0)]} read={(i) => report.seconds(phases[i]!.waits[selected] ?? 0)}
               draw={(c, x, wide, y) => phases.forEach((p, i) => {
                 const share = (p.waits[selected] ?? 0) / mostOfIt;
-                fill(c, severityColour(0.3 + 0.7 * share), x(i), y(share), Math.max(0.6, wide - (wide > 4 ? 1 : 0)), y(0) - y(share));
+                fill(c, severityColour(0.3 + 0.7 * share), x(i), y(share), wide - (wide > 4 ? 1 : 0), y(0) - y(share));
               })}
             />
           ) : <p class="quiet">{`${report.metricTitle(selected)} has no waits in these phases.`}</p>}
@@ -142,7 +142,7 @@ export function Phases({ store }: { store: Store }) {
         cells={(p) => [p.locations, s(p.ticks), s(p.longest), s(p.computation), s(p.largest_computation)]}
         read={(i) => `longest ${report.seconds(phases[i]!.longest)}, largest computation ${report.seconds(phases[i]!.largest_computation)}`}
         draw={(c, x, wide, y) => phases.forEach((p, i) => {
-          const w = Math.max(0.6, wide - (wide > 4 ? 1 : 0));
+          const w = wide - (wide > 4 ? 1 : 0);
           for (const [ticks, colour] of [[p.longest, "#7fb2d6"], [p.largest_computation, "#0b5cad"]] as const) {
             fill(c, colour, x(i), y(ticks / longest), w, y(0) - y(ticks / longest));
           }

@@ -1,6 +1,6 @@
 // When it was waited: wait states stacked over time, and the selected one by location.
 import { Legend } from "./bars";
-import { besides, Chart, faint, fill, fit, palette, severityColour, write } from "./chart";
+import { besides, block, Chart, faint, fill, fit, palette, severityColour, write } from "./chart";
 import { visible } from "./report";
 import { Span, useRuler, ZoomButtons } from "./span";
 import type { Store } from "./store";
@@ -29,7 +29,7 @@ export function OverTime({ store }: { store: Store }) {
   const [span, below] = spans as [Span, Span];
   const timeOf = (bin: number) => series.start + bin * series.bin_ticks;
   /** Of bins that are `one` long: left and width. */
-  const place = (s: Span, bin: number, one: number): [number, number] => [s.x(timeOf(bin * one)), Math.max(0.7, s.x(timeOf((bin + 1) * one)) - s.x(timeOf(bin * one)))];
+  const place = (s: Span, bin: number, one: number): [number, number] => [s.x(timeOf(bin * one)), s.x(timeOf((bin + 1) * one)) - s.x(timeOf(bin * one))];
   const clip = (c: CanvasRenderingContext2D, s: Span, h: number) => {
     c.save();
     c.beginPath();
@@ -109,7 +109,8 @@ export function OverTime({ store }: { store: Store }) {
               clip(c, below, h);
               fill(c, faint(), label, y + rowHeight - 1, width, rowHeight > 6 ? 0.5 : 0);
               g.ticks?.forEach((t, i) => {
-                if (t > 0) fill(c, severityColour(0.1 + (0.9 * t) / hottest), place(below, i, series.bins_per_group_bin)[0], y, place(below, i, series.bins_per_group_bin)[1], rowHeight - (rowHeight > 6 ? 1 : 0));
+                const [x, wide] = place(below, i, series.bins_per_group_bin);
+                if (t > 0) block(c, severityColour(0.1 + (0.9 * t) / hottest), x, y, wide, rowHeight - (rowHeight > 6 ? 1 : 0));
               });
               c.restore();
             });

@@ -1,5 +1,5 @@
 // How long waits are: box plots of all wait states, and of the selected one per call path and as a histogram.
-import { besides, Chart, faint, fill, fit, ink, severityColour, write } from "./chart";
+import { besides, block, Chart, faint, fill, fit, ink, severityColour, write } from "./chart";
 import { countText, durationText, percentText, visible } from "./report";
 import type { Store } from "./store";
 
@@ -124,7 +124,7 @@ function Histogram({ store }: { store: Store }) {
         drawn = width;
         for (const r of rows) {
           const size = (r[2]! / most) * (height - 40);
-          fill(c, severityColour(r[2]! / most), x(r[0]!, width), height - 22 - size, Math.max(1, x(r[1]!, width) - x(r[0]!, width) - 1), Math.max(1, size));
+          block(c, severityColour(r[2]! / most), x(r[0]!, width), height - 22 - size, x(r[1]!, width) - x(r[0]!, width) - 1, Math.max(1, size));
         }
         write(c, report.seconds(rows[0]![0]!), 30, height - 9);
         write(c, `${countText(most)} waits`, 30, 8);

@@ -208,7 +208,7 @@ export function Timeline({ store }: { store: Store }) {
           if (row < 0 || b.depth > 12 || b.exit < from || b.enter > to) continue;
           const [left, right] = [Math.max(label, x(b.enter)), Math.min(width - 6, x(b.exit))];
           const y = tops[row]! + b.depth * bar;
-          fill(c, b.colour, left, y, Math.max(1, right - left), bar - 1);
+          fill(c, b.colour, left, y, right - left, bar - 1);
           if (right - left > 24) {
             const name = b.name.length * 5 > right - left ? `${b.name.slice(0, Math.max(0, Math.floor((right - left) / 7) - 1))}\u2026` : b.name;
             if (c.measureText(name).width < right - left - 4) labels.push(() => write(c, name, left + 3, y + bar / 2, "left", textOn(b.colour)));
@@ -239,12 +239,10 @@ export function Timeline({ store }: { store: Store }) {
           c.lineWidth = 1;
         }
         for (const label of labels) label();
-        c.fillStyle = pathColour();
         for (const s of path) {
           const row = picture.locations.indexOf(s.location);
           if (row < 0 || s.to < from || s.from > to) continue;
-          const [left, right] = [x(s.from), x(s.to)];
-          c.fillRect(left, bottom(row) + 3, Math.max(1, right - left), 4);
+          fill(c, pathColour(), x(s.from), bottom(row) + 3, x(s.to) - x(s.from), 4);
         }
         for (const arrow of picture.arrows) {
           const [r1, r2] = [picture.locations.indexOf(arrow.from), picture.locations.indexOf(arrow.to)];

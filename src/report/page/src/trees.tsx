@@ -300,7 +300,7 @@ function LocationBars({ store }: { store: Store }) {
         order.forEach((l, i) => {
           const size = most === 0 ? 0 : (Math.abs(found.values[l]!) / most) * (height - 30);
           const colour = severityColour(Math.abs(found.values[l]!) / most);
-          block(c, i * wide, height - 20 - size, Math.max(1, wide - (wide > 4 ? 2 : 0)), size, colour);
+          block(c, colour, i * wide, height - 20 - size, wide - (wide > 4 ? 2 : 0), size);
           if (wide < 70) return;
           write(c, value(l), (i + 0.5) * wide, size > 20 ? height - 20 - size + 10 : height - 28 - size, "center", size > 20 ? textOn(colour) : ink());
           write(c, fit(c, report.locationName(l), wide - 4), (i + 0.5) * wide, height - 9, "center");
