@@ -1,7 +1,8 @@
 // Metric x call path x location, each tree for what is selected in those left of it; and the same by region.
+import { Note, Unpacking } from "./around";
 import { Bars } from "./bars";
 import { Chart, block, fit, ink, severityColour, textOn, write } from "./chart";
-import { percentText, visible, type Tree } from "./report";
+import { percentText, visible, type Metric, type Tree } from "./report";
 import type { Store } from "./store";
 import type { TreeState } from "./tree_state";
 import { TreeView } from "./tree_view";
@@ -40,7 +41,7 @@ function nonzero(state: TreeState, value: (node: number) => number): Uint8Array 
 
 export function Trees({ store }: { store: Store }) {
   return (
-    <div class={store.report.meta.locations.length > 4096 ? "trees many" : "trees"}>
+    <div class={store.report.many ? "trees many" : "trees"}>
       <Metrics store={store} />
       <Calls store={store} />
       <Places store={store} />
@@ -56,17 +57,13 @@ function Metrics({ store }: { store: Store }) {
     for (; report.metricTree.parent[m]! >= 0; ) m = report.metricTree.parent[m]!;
     return m;
   };
-  const text = (m: number): [string, number] => {
+  const text = (m: number, root: Metric): string => {
     const metric = metrics[m]!;
-    const root = metrics[rootOf(m)]!;
-    if (metric.told === "unknown") return ["cannot tell", 0];
+    if (metric.told === "unknown") return "cannot tell";
     const value = store.metricTotal(m);
-    const alike = (n: number) => metrics[n]!.unit === metric.unit;
     const whole = store.unit === "total" && metric.unit === "ticks" ? timeTotal(store)
-      : store.unit === "peer" ? siblings(report.metricTree, m, (n) => metrics[n]!.total, alike) : root.total;
-    const share = metric.unit === root.unit && root.total !== 0 ? value / root.total : 0;
-    const shown = store.unit === "absolute" || metric.aggregation ? report.value(metric, value) : percentText(value / whole);
-    return [(metric.told === "at least" ? "\u2265\u202f" : "") + shown, share];
+      : store.unit === "peer" ? siblings(report.metricTree, m, (n) => metrics[n]!.total, (n) => metrics[n]!.unit === metric.unit) : root.total;
+    return (metric.told === "at least" ? "\u2265\u202f" : "") + (store.unit === "absolute" || metric.aggregation ? report.value(metric, value) : percentText(value / whole));
   };
   return (
     <TreeView
@@ -76,16 +73,16 @@ function Metrics({ store }: { store: Store }) {
       heading="Metrics"
       meaning="closed: with all below; open: what is left without it"
       shown={(m) => store.zeros || has[m] === 1}
-      name={(m) => visible(metrics[m]!.title || metrics[m]!.id)}
+      name={(m) => report.metricTitle(metrics[m]!.id)}
       row={(m) => {
-        const [value, share] = text(m);
-        const unit = metrics[m]!.unit === "ticks" ? "" : ` (${report.unit(metrics[m]!)})`;
+        const metric = metrics[m]!;
+        const root = metrics[rootOf(m)]!;
         return {
-          text: value,
-          share,
-          name: visible(metrics[m]!.title || metrics[m]!.id) + (report.metricTree.parent[m]! < 0 ? unit : ""),
-          note: metrics[m]!.within_parent && report.metricTree.parent[m]! >= 0 ? "of which" : "",
-          title: visible(metrics[m]!.summary),
+          text: text(m, root),
+          share: metric.told !== "unknown" && metric.unit === root.unit && root.total !== 0 ? store.metricTotal(m) / root.total : 0,
+          unit: metric === root && metric.unit !== "ticks" ? ` (${report.unit(metric)})` : "",
+          note: metric.within_parent && metric !== root ? "of which" : "",
+          title: visible(metric.summary),
         };
       }}
       picked={() => {
@@ -129,17 +126,15 @@ function Calls({ store }: { store: Store }) {
         text: shown(c, of(c)),
         share: most === 0 ? 0 : of(c) / most,
         more: [shown(c, inclusive[c]!)],
-        name: report.callName(c),
         title: report.callPath(c),
       })}
-      picked={() => undefined}
     />
   );
 }
 
 export function selectionText(store: Store): string {
   const { nodes } = store.metrics;
-  const title = visible(store.metric.title || store.metric.id);
+  const { title } = store;
   return nodes.length > 1 ? `${nodes.length} metrics` : title + (store.metrics.exclusive(nodes[0]!) ? " (itself)" : "");
 }
 export function callsText(store: Store): string {
@@ -167,7 +162,7 @@ function Places({ store }: { store: Store }) {
   // A bar compares what is of one kind: processes with processes, threads with threads.
   const peers = new Map<string, number>();
   report.places.forEach((p, i) => peers.set(p.title, Math.max(peers.get(p.title) ?? 0, Math.abs(inclusive[i]!))));
-  const many = report.meta.locations.length > 4096;
+  const { many } = report;
   const unknown = store.unknown();
   const text = (v: number, approximate = found?.approximate) => report.value(store.metric, v, approximate && v !== 0);
   /** Beside the value: of one location the limits, if it is a mean of neighbours; of many the least, the mean, the most. */
@@ -199,11 +194,9 @@ function Places({ store }: { store: Store }) {
           text: unknown ? "cannot tell" : found === undefined ? "\u2026" : found.missing ? "unknown" : shareText(store, of(p), roots, () => siblings(report.placeTree, p, (n) => inclusive[n]!)) ?? text(of(p)),
           share: peer === 0 ? 0 : of(p) / peer,
           more: more(p),
-          name: report.placeName(p),
           title: `${visible(report.places[p]!.title)}: ${report.placeName(p)}`,
         };
       }}
-      picked={() => undefined}
     />
   );
 }
@@ -218,7 +211,7 @@ export function scaleOf({ metric, report }: Store): number {
 export function Flat({ store }: { store: Store }) {
   const { report } = store;
   const own = store.callValues();
-  if (!own) return <p aria-busy="true">Unpacking…</p>;
+  if (!own) return <Unpacking />;
   if (store.unknown()) return <p>{store.unknown()}</p>;
   const sums = new Map<number, { value: number; calls: number[] }>();
   report.meta.call_tree.forEach((c, i) => {
@@ -269,8 +262,8 @@ export function Flat({ store }: { store: Store }) {
 function LocationBars({ store }: { store: Store }) {
   const { report } = store;
   const found = store.locationValues();
-  if (!found) return <p aria-busy="true">Unpacking…</p>;
-  if (found.missing) return <p class="quiet">{notStored}</p>;
+  if (!found) return <Unpacking />;
+  if (found.missing) return <Note>{notStored}</Note>;
   const order = [...found.values.keys()];
   if (store.tables.has("by-value")) order.sort((a, b) => found.values[b]! - found.values[a]!);
   const most = largest(found.values);
