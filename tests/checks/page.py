@@ -19,7 +19,7 @@ from pathlib import Path
 FORBIDDEN = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|\beval\b|new Function|createContextualFragment"
     r"|DOMParser|\bfetch\(|XMLHttpRequest|WebSocket|\bimport\(|<style|style=\"|setAttribute\(|srcdoc|javascript:|<iframe|<object")
-MOST_BYTES = 126_000
+MOST_BYTES = 120_000
 SKIPPED = 77
 
 

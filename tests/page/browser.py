@@ -132,3 +132,23 @@ class Browser:
                 if not url.startswith(("file:///", "data:", "blob:", "about:")):
                     found.append(f"request: {url}")
         return found
+
+
+class Emulated:
+    """A browser with another window or media while it is used."""
+
+    def __init__(self, browser, size=None, **features):
+        self.run, self.size, self.features = browser.driver.execute_cdp_cmd, size, features
+
+    def media(self, media="", **features):
+        self.run("Emulation.setEmulatedMedia", {"media": media, "features": [{"name": f"prefers-{k.replace('_', '-')}", "value": v} for k, v in features.items()]})
+
+    def __enter__(self):
+        if self.size:
+            self.run("Emulation.setDeviceMetricsOverride", {"width": self.size[0], "height": self.size[1], "deviceScaleFactor": self.size[2], "mobile": False})
+        self.media(**self.features)
+        return self
+
+    def __exit__(self, *_):
+        self.run("Emulation.clearDeviceMetricsOverride", {})
+        self.media()

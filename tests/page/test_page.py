@@ -339,6 +339,6 @@ def test_colours_of_changes_can_be_read(browser, diff):
 
 def test_a_part_of_a_comparison_says_so(browser, diff, folder):
     page = folder / "part.html"
-    page.write_text(re.sub(r'<script[^>]*id="s:after">.*?</script>', "", diff[0].read_text(), count=1, flags=re.S))
+    page.write_text(re.sub(r'<script[^>]*id="s:meta">.*?</script>', "", diff[0].read_text(), count=1, flags=re.S))
     browser.open(page, ready="0")
-    assert "its section after is missing" in browser.script("return document.querySelector('[role=alert]').textContent")
+    assert "its section meta is missing" in browser.script("return document.querySelector('[role=alert]').textContent")

@@ -78,7 +78,10 @@ std::vector<MetricIndex> add_metrics(const MetricTree& of_a, MetricTree& all) {
   for (MetricIndex m = 0; m < of_a.size(); ++m) {
     const MetricInfo& own = of_a[m];
     found[m] = all.find(own.id);
-    if (found[m] != no_metric) continue;
+    if (found[m] != no_metric) {  // what views take off a metric they must be able to take off in both
+      if (own.siblings != Siblings::disjoint) all.set_siblings(found[m], own.siblings);
+      continue;
+    }
     const std::string_view parent = own.parent == no_metric ? std::string_view() : all[found[own.parent]].id;
     found[m] = all.add(own.id, parent, own.unit, own.within_parent, own.title, own.summary, own.kind);
     if (own.unit == Unit::counter) all.set_scale(found[m], own.unit_name, own.scale);

@@ -59,8 +59,8 @@ std::string short_name(const AnalysisResult& result) {
 }
 
 /// The JSON report without its severities; returns the bytes that it takes.
-std::size_t write_meta(const AnalysisResult& result, std::ostream& out, std::string_view name, JsonParts parts = {}) {
-  SectionStream meta(out, name);
+std::size_t write_meta(const AnalysisResult& result, std::ostream& out, JsonParts parts = {}) {
+  SectionStream meta(out, "meta");
   parts.severities = false;
   write_json(result, meta.stream(), CallPathNumbers::depth_first, parts);
   return meta.finish();
@@ -100,7 +100,7 @@ class HtmlWriter {
     most_of_sums_ = with_values * (places_.size() + locations()) * 11;
     fixed_ = page().size() + html_text(short_name(result)).size() + html_text(options.summary).size();
     std::ostringstream meta;
-    write_meta(result, meta, "meta");
+    write_meta(result, meta);
     whole_meta_ = std::move(meta).str();
   }
 
@@ -110,7 +110,7 @@ class HtmlWriter {
     if (is_whole(kept.meta))
       out_ << whole_meta_;
     else
-      bytes = fixed_ + write_meta(result_, out_, "meta", kept.meta);
+      bytes = fixed_ + write_meta(result_, out_, kept.meta);
     std::size_t grouped = 0;
     std::vector<MetricIndex> without;
     for (MetricIndex metric = 0; metric < result_.metrics.size(); ++metric) {
@@ -157,7 +157,7 @@ class HtmlWriter {
     Nowhere nowhere;
     if (sized_meta_ != kept.meta) {
       sized_meta_ = kept.meta;
-      meta_size_ = is_whole(kept.meta) ? whole_meta_.size() : write_meta(result_, nowhere.stream(), "meta", kept.meta);
+      meta_size_ = is_whole(kept.meta) ? whole_meta_.size() : write_meta(result_, nowhere.stream(), kept.meta);
     }
     std::size_t bytes = fixed_ + sentences + meta_size_;
     for (MetricIndex metric = 0; metric < result_.metrics.size() && bytes <= options_.max_bytes; ++metric) {
@@ -254,8 +254,6 @@ void write_diff_html(const Difference& d, const std::vector<Verdict>& verdicts, 
     SectionStream diff(out, "diff");
     diff_json(d, verdicts, diff.stream());
     diff.finish();
-    write_meta(d.before, out, "before");
-    write_meta(d.after, out, "after");
     writer.sections();
   });
 }

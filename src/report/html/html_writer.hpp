@@ -13,9 +13,8 @@
 //
 // What changed from one run to another is the same page with other data:
 //
-//   s:diff              what `diff --format json` writes
-//   s:before, s:after   as s:meta, of the two
-//   s:meta, s:sum:N, s:cells:N, s:reduced   of their difference, B less A (compare/delta.hpp), as above
+//   s:diff       what `diff --format json` writes
+//   s:meta, s:sum:N, s:cells:N, s:reduced   as above, of the difference, B less A (compare/delta.hpp)
 //
 // Each is base64 of a zlib stream (section_stream.hpp). A metric without values has neither. Besides s:meta and one
 // metric's values nothing is kept in memory.

@@ -13,19 +13,22 @@ const read = (name) => readFileSync(join(here, name), "utf8");
 // Names of properties that only the page has: no report, no browser and no Preact knows them, so they may be shortened. Names that are
 // looked up as texts cannot be among them.
 const own = [
-  "across", "addCalls", "addLocations", "approximate", "byGroups", "callEnd", "callName", "callPath", "callTree",
-  "callValues", "caption", "cells", "cellsOf", "changed", "choose", "colour", "columnTitle", "cursor", "dash", "exchanged",
-  "exclusive", "gapBegin", "groupSize", "heading", "isShare", "letters", "locationName", "locationValues", "makePlaces",
-  "marks", "metricTitle", "metricTotal", "metricTree", "mouse", "nodes", "nodesText", "picked", "placeName",
-  "placeOfLocation", "placeOfProcess", "placeTree", "placeValue", "readAddress", "regionName", "report", "reveal",
-  "rowTitle", "said", "selectCall", "selectedCalls", "selectedParts", "selectLocation", "selectMetric", "sorts", "store",
-  "summaries", "sumsOf", "tables", "takeNodes", "tellPending", "titles", "together", "toggleHelp", "toSelection",
-  "waitMetrics", "withCallees", "zeros",
+  "across", "addCalls", "addLocations", "approximate", "arrows", "axis", "bars", "box", "byGroups", "callEnd", "callName",
+  "callPath", "callTree", "callValues", "caption", "cells", "cellsOf", "changed", "choose", "chosen", "clipped", "colour",
+  "column", "columnTitle", "counts", "cursor", "cut", "dash", "diff", "draw", "exchanged", "exclusive", "facts", "fail",
+  "five", "gapBegin", "gaps", "groupSize", "heading", "help", "isShare", "kept", "label", "letters", "limits",
+  "loading", "locationName", "locationValues", "many", "makePlaces", "marks", "metricTitle", "metricTotal", "metricTree", "more",
+  "mouse", "nodes", "nodesText", "pair", "pan", "pending", "pick", "picked", "place", "placeName", "placeOfLocation",
+  "placeOfProcess", "placeTree", "placeValue", "range", "read", "readAddress", "reading", "reduced", "regionName", "report",
+  "reveal", "roots", "row", "rowTitle", "said", "say", "selectCall", "selectedCalls", "selectedParts", "selectLocation",
+  "selectMetric", "show", "shown", "since", "skip", "startCells", "sorts", "store", "summaries", "summed", "sumsOf", "tables", "take",
+  "takeNodes", "tellPending", "titles", "together", "toggleHelp", "toSelection", "tree", "unpack", "waitMetrics", "wheel",
+  "withCallees", "worst", "zero", "zeros", "zoom",
 ];
 for (const schema of ["../report.schema.json", "../diff.schema.json"])
   for (const name of own) if (read(schema).includes(`"${name}"`)) throw new Error(`${schema} has ${name}, too`);
-// Functions that stand often are called by a name of one letter.
-const often = ["abs", "ceil", "floor", "max", "min", "round"];
+// Functions that stand often are called by a name of one letter (src/jsx.ts).
+const often = ["document.getElementById", "Object.entries", "Object.keys", ...["abs", "ceil", "floor", "log", "max", "min", "round"].map((name) => `Math.${name}`)];
 
 const bundle = await build({
   entryPoints: [join(here, "src/main.tsx")],
@@ -38,7 +41,7 @@ const bundle = await build({
   charset: "ascii", // what is in the page does not depend on how it is served
   legalComments: "none",
   inject: [join(here, "src/jsx.ts")],
-  define: Object.fromEntries(often.map((name) => [`Math.${name}`, `math_${name}`])),
+  define: Object.fromEntries(often.map((name) => [name, name.replace(".", "_")])),
   tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
 });
 const license = read("node_modules/preact/LICENSE").replaceAll("*/", "");

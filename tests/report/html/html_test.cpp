@@ -1,9 +1,11 @@
 // The HTML report's data: sections can be unpacked to what was written, values are those of the result, and a page with
 // a limit of its size keeps it, says what it lacks, and keeps all sums.
+#include "report/compare/delta.hpp"
 #include "report/html/html_writer.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <algorithm>
 
 #include <nlohmann/json.hpp>
 #include <set>
@@ -92,7 +94,7 @@ TEST(HtmlPage, names_and_text_end_no_element) {
   EXPECT_EQ(page.find("{{"), std::string::npos);
 }
 
-TEST(HtmlPage, of_a_comparison_has_both_runs) {
+TEST(HtmlPage, of_a_comparison_has_the_difference_as_a_report) {
   const AnalysisResult before = small_result(), after = full_result();
   std::ostringstream out, diff;
   const report::Difference d = report::difference(before, after, {});
@@ -100,8 +102,13 @@ TEST(HtmlPage, of_a_comparison_has_both_runs) {
   report::diff_json(d, {}, diff);
   const auto sections = sections_of(out.str());
   EXPECT_EQ(sections.at("diff"), diff.str());
-  EXPECT_EQ(nlohmann::json::parse(sections.at("before"))["locations"].size(), before.definitions.locations.size());
-  EXPECT_EQ(nlohmann::json::parse(sections.at("after"))["locations"].size(), after.definitions.locations.size());
+  const report::Delta changes = report::delta(before, after);
+  const auto meta = nlohmann::json::parse(sections.at("meta"));
+  EXPECT_EQ(meta["locations"].size(), changes.result.definitions.locations.size());
+  EXPECT_EQ(meta["metrics"].size(), changes.result.metrics.size());
+  const std::size_t with_values =
+      std::count_if(sections.begin(), sections.end(), [](const auto& s) { return s.first.starts_with("cells:"); });
+  EXPECT_GT(with_values, 0u);
 }
 
 // ---- forms of cells ----

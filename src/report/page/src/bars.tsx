@@ -1,5 +1,5 @@
 // Bars beside names, the largest first; and what the colours of a chart stand for.
-import { besides, block, Chart, fit, severityColour, write } from "./chart";
+import { besides, block, Chart, fit, severityColour, write, type ShownBy } from "./chart";
 import type { Store } from "./store";
 
 export interface Bar {
@@ -29,7 +29,7 @@ export function Bars({ store, id, caption, columns, bars }: { store: Store; id: 
           const y = i * height + 2;
           write(c, fit(c, b.name, label - 8), label - 8, y + height / 2, "right");
           const size = most === 0 ? 0 : ((width - label - 150) * Math.abs(b.value)) / most;
-          block(c, label, y + 2, Math.max(1, size), height - 5, severityColour(Math.abs(b.value) / most));
+          block(c, severityColour(Math.abs(b.value) / most), label, y + 2, size, height - 5);
           write(c, b.text, label + size + 6, y + height / 2);
         });
       }}
@@ -38,7 +38,7 @@ export function Bars({ store, id, caption, columns, bars }: { store: Store; id: 
 }
 
 /** A name for each colour; those that can be picked are buttons. */
-export function Legend({ entries }: { entries: { name: string; colour: string; dash?: number[]; pick?: () => void }[] }) {
+export function Legend({ store, entries }: { store: ShownBy; entries: { name: string; colour: string; dash?: number[]; pick?: () => void }[] }) {
   return (
     <ul class="legend">
       {entries.map((e) => (
@@ -46,7 +46,7 @@ export function Legend({ entries }: { entries: { name: string; colour: string; d
           <svg width="22" height="10" aria-hidden="true">
             {e.dash ? <line x1="0" y1="5" x2="22" y2="5" stroke={e.colour} stroke-width="2.5" stroke-dasharray={e.dash.join(" ")} /> : <rect width="14" height="10" x="4" fill={e.colour} />}
           </svg>
-          {e.pick ? <button class="link" onClick={e.pick}>{e.name}</button> : e.name}
+          {e.pick ? <button class="link" onClick={() => (e.pick!(), store.changed())}>{e.name}</button> : e.name}
         </li>
       ))}
     </ul>

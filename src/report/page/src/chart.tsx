@@ -48,11 +48,11 @@ export function classColour(id: string): string {
 }
 export const palette = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999", "#f0e442"];
 
-/** A bar. Dark ones are seen on dark paper, too. */
-export function block(c: CanvasRenderingContext2D, x: number, y: number, width: number, height: number, colour: string): void {
-  fill(c, colour, x, y, width, height);
-  c.strokeStyle = ink();
-  if (dark() && width > 3) c.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+/** A rectangle. Dark ones have an edge on dark paper, so that they are seen. */
+export function block(c: CanvasRenderingContext2D, colour: string, x: number, y: number, width: number, height: number): void {
+  const edge = dark() && textOn(colour) === "#fff" ? 1 : 0;
+  if (edge) fill(c, ink(), x, y, width, height);
+  if (!edge || width > 2) fill(c, colour, x + edge, y + edge, width - 2 * edge, Math.max(0, height - 2 * edge));
 }
 
 export type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
@@ -94,7 +94,7 @@ export function DataTable({ store, id, columns, rows, label }: { store: ShownBy;
             <tr>
               {r.cells.map((c, i) => (
                 <td class={typeof c === "number" ? "number" : ""}>
-                  {i === 0 && r.pick ? <button class="link" onClick={r.pick}>{c}</button> : typeof c === "number" ? c.toLocaleString("en", { maximumSignificantDigits: 12 }) : c}
+                  {i === 0 && r.pick ? <button class="link" onClick={() => (r.pick!(), store.changed())}>{c}</button> : typeof c === "number" ? c.toLocaleString("en", { maximumSignificantDigits: 12 }) : c}
                 </td>
               ))}
             </tr>
@@ -110,7 +110,8 @@ const field = (cell: string | number): string => (/[",\n]/.test(String(cell)) ? 
 
 /** Left, top, width, height. */
 export type Box = [number, number, number, number];
-/** What of a chart can be read one by one: hovering and the arrow keys say it, a click and Enter pick it. */
+/** What of a chart can be read one by one: hovering and the arrow keys say it, a click and Enter pick it. What is selected so
+ * is drawn by the chart, and by the table. */
 export interface Marks {
   count: number;
   across: number; // that stand beside each other: so far go the keys up and down
@@ -187,7 +188,7 @@ export function Chart({ store, id, caption, height, draw, columns, rows, marks, 
   /** True if the key moves the cursor, or does what is at it. */
   const moves = (key: string): boolean => {
     if (!marks || table || marks.count === 0) return false;
-    if (key === "Enter" && cursor >= 0 && marks.pick) return marks.pick(cursor), true;
+    if (key === "Enter" && cursor >= 0 && marks.pick) return marks.pick(cursor), store.changed(), true;
     if (key === "Escape" && cursor >= 0) return setAt(-1), true;
     const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: marks.across, ArrowUp: -marks.across }[key];
     const to = key === "Home" ? 0 : key === "End" ? marks.count - 1 : by === undefined ? -1 : cursor < 0 ? 0 : cursor + by;
@@ -228,7 +229,7 @@ export function Chart({ store, id, caption, height, draw, columns, rows, marks, 
             const [x, y] = place(e);
             const i = hit(x, y);
             if (dragged.current || mouse?.has(x)) return;
-            if (i >= 0) setAt(i), marks!.pick?.(i);
+            if (i >= 0) setAt(i), marks!.pick && (marks!.pick(i), store.changed());
             else pick?.(x, y);
           }}
           onDblClick={(e) => mouse?.double(...place(e))}
@@ -257,10 +258,18 @@ export function frame(c: CanvasRenderingContext2D, [x, y, width, height]: Box): 
   }
   c.lineWidth = 1;
 }
-/** A rectangle. */
+/** A rectangle of whole pixels from left to right, at least one: those beside each other neither overlap nor leave a gap. */
 export function fill(c: CanvasRenderingContext2D, colour: string, x: number, y: number, width: number, height: number): void {
+  const left = Math.round(x);
   c.fillStyle = colour;
-  c.fillRect(x, y, width, height);
+  c.fillRect(left, y, Math.max(1, Math.round(x + width) - left), height);
+}
+/** The head of an arrow that ends there. */
+export function head(c: CanvasRenderingContext2D, x: number, y: number, angle: number, size: number): void {
+  c.beginPath();
+  c.moveTo(x, y);
+  for (const turn of [2.7, -2.7]) c.lineTo(x + size * Math.cos(angle + turn), y + size * Math.sin(angle + turn));
+  c.fill();
 }
 /** How wide the names beside a chart are: as wide as they need, at most 40 % of it. */
 export function besides(c: CanvasRenderingContext2D, names: string[], width: number): number {

@@ -38,14 +38,13 @@ const keys: [string, string][] = [
 
 export function Help({ store }: { store: Store }) {
   const metric = store.metric;
-  const facts: [string, string | undefined][] = [
-    ["Summary", metric.summary], ["How it is computed", metric.definition], ["Charged to", metric.charged_to],
-    ["What to do", metric.diagnosis], ["Source", metric.source],
-  ];
   return (
     <HelpPanel
       store={store} title={views[store.view]} reading={reading[store.view]} keys={keys} metric={`${visible(metric.title)} (${visible(metric.id)})`}
-      facts={facts.flatMap(([name, text]): [string, string][] => (text ? [[name, visible(text)]] : []))}
+      facts={[
+        ["Summary", metric.summary], ["How it is computed", metric.definition], ["Charged to", metric.charged_to],
+        ["What to do", metric.diagnosis], ["Source", metric.source],
+      ]}
       note={metric.definition === undefined ? `This report holds no definition; waitstate explain ${visible(metric.id)} prints it.` : undefined}
     />
   );

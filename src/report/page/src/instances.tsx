@@ -1,4 +1,5 @@
 // The worst instances of the selected wait state: who waited, for whom, where that was, and what ended the wait.
+import { Note } from "./around";
 import { Why } from "./chain";
 import { DataTable } from "./chart";
 import { countText, type Instance, visible } from "./report";
@@ -44,7 +45,7 @@ export function Instances({ store }: { store: Store }) {
   const { report } = store;
   const all = instancesOf(store);
   const chosen = all[Math.min(store.instance, all.length - 1)];
-  const title = visible(store.metric.title);
+  const { title } = store;
   return (
     <>
       {store.pair && (
@@ -55,7 +56,7 @@ export function Instances({ store }: { store: Store }) {
       )}
       {!chosen ? <p>{`This report holds no single waits of ${title}${store.pair ? " of this pair (only the most severe per call path are kept)" : ""}.`}</p> : (
         <>
-          <p class="quiet">{`The most severe instances of ${title}, at most five per call path. N and P go to the next and the previous one.`}</p>
+          <Note>{`The most severe instances of ${title}, at most five per call path. N and P go to the next and the previous one.`}</Note>
           <ol class="instances">
             {all.slice(0, 500).map((i, n) => (
               <li>
@@ -76,7 +77,7 @@ export function Instances({ store }: { store: Store }) {
             store={store} id="waiters" label="Who waited" columns={["location", "from (s)", "waited (s)", "for", "which was in"]}
             rows={membersOf(chosen).map((w) => ({
               cells: [report.locationName(w.location), report.since(w.begin), w.ticks / report.ticks, w.culprit === null ? "" : report.locationName(w.culprit), w.culprit_callpath === null ? "" : report.callPath(w.culprit_callpath)],
-              pick: () => (store.selectLocation(w.location), store.changed()),
+              pick: () => store.selectLocation(w.location),
             }))}
           />
           {(chosen.members_left_out ?? 0) > 0 && <p>{`${chosen.members_left_out} shorter waits are not listed.`}</p>}

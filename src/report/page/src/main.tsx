@@ -1,13 +1,13 @@
 // The page: heading, views, what is selected, and the keys.
 import { render, type ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
-import { errorText, Guard, HelpButton, onKey, WholeNames } from "./around";
+import { errorText, Frame, Guard, HelpButton, WholeNames, ZerosButton } from "./around";
 import { DiffPage, DiffStore, loadDiff } from "./diff";
 import { Instances, step } from "./instances";
 import { WhoWaits } from "./matrix";
 import { Help } from "./help";
 import { Communication, Counters, Topology } from "./more";
 import { CriticalPath } from "./path";
+import { dataset } from "./page_store";
 import { Phases } from "./phases";
 import { countText, loadReport, names, visible } from "./report";
 import { OverTime } from "./series";
@@ -25,41 +25,36 @@ const drawn: Record<View, (props: { store: Store }) => ComponentChildren> = {
 function App({ store }: { store: Store }) {
   const { meta } = store.report;
   const View = drawn[store.view];
-  useEffect(() => {
-    const key = (event: KeyboardEvent) => onKey(store, event, (k) => reportKey(store, k));
-    const hash = () => (store.readAddress(), store.changed());
-    addEventListener("keydown", key);
-    addEventListener("hashchange", hash);
-    return () => (removeEventListener("keydown", key), removeEventListener("hashchange", hash));
-  }, [store]);
   const places = store.places.nodes;
   const place = places.length === 0 ? "all locations" : places.length === 1 ? store.report.placeName(places[0]!) : `${places.length} locations`;
   return (
-    <>
-      <a class="skip" href="#v=trees" onClick={(e) => (e.preventDefault(), document.querySelector("main")?.focus())}>Skip to the view</a>
-      <header>
-        <h1>{`Wait states of ${visible(meta.trace.path)}`}</h1>
-        <div class="quiet">{`${store.report.seconds(meta.totals.duration)}, ${countText(meta.locations.length)} locations, ${visible(meta.trace.creator)}`}</div>
-      </header>
-      <nav aria-label="Views">
-        {(Object.keys(views) as View[]).filter((v) => store.has(v)).map((v) => (
-          <button id={`view-${v}`} aria-current={store.view === v ? "page" : undefined} onClick={() => ((store.view = v), store.changed())}>{views[v]}</button>
-        ))}
-        <HelpButton store={store} />
-      </nav>
-      <div class="selection">
-        <span>{`Selected: ${selectionText(store)} \u00b7 ${callsText(store)} \u00b7 ${place}: `}<Sum store={store} /></span>
-        <label>show <select id="unit" value={store.unit} onChange={(e) => ((store.unit = e.currentTarget.value as Unit), store.changed())}>{(Object.keys(units) as Unit[]).map((u) => <option value={u}>{units[u]}</option>)}</select></label>
-        <button id="zeros" aria-pressed={store.zeros} onClick={() => ((store.zeros = !store.zeros), store.changed())} title="Z">zeros</button>
-        <button onClick={() => clear(store)} title="Esc">all call paths</button>
-        <WholeNames store={store} />
-      </div>
-      <div class={store.help ? "with-help" : ""}>
-        <main tabIndex={-1} aria-busy={store.pending > 0} aria-label={views[store.view]}><Guard><View store={store} /></Guard></main>
-        {store.help && <Guard><Help store={store} /></Guard>}
-      </div>
-      <div class="live" role="status" aria-live="polite">{store.message}</div>
-    </>
+    <Frame
+      store={store} skip="Skip to the view" label={views[store.view]} busy={store.pending > 0} more={(key) => reportKey(store, key)}
+      help={<Guard><Help store={store} /></Guard>}
+      top={
+        <>
+          <header>
+            <h1>{`Wait states of ${visible(meta.trace.path)}`}</h1>
+            <div class="quiet">{`${store.report.seconds(meta.totals.duration)}, ${countText(meta.locations.length)} locations, ${visible(meta.trace.creator)}`}</div>
+          </header>
+          <nav aria-label="Views">
+            {(Object.keys(views) as View[]).filter((v) => store.has(v)).map((v) => (
+              <button id={`view-${v}`} aria-current={store.view === v ? "page" : undefined} onClick={() => ((store.view = v), store.changed())}>{views[v]}</button>
+            ))}
+            <HelpButton store={store} />
+          </nav>
+          <div class="selection">
+            <span>{`Selected: ${selectionText(store)} \u00b7 ${callsText(store)} \u00b7 ${place}: `}<Sum store={store} /></span>
+            <label>show <select id="unit" value={store.unit} onChange={(e) => ((store.unit = e.currentTarget.value as Unit), store.changed())}>{(Object.keys(units) as Unit[]).map((u) => <option value={u}>{units[u]}</option>)}</select></label>
+            <ZerosButton store={store} text="zeros" />
+            <button onClick={() => clear(store)} title="Esc">all call paths</button>
+            <WholeNames store={store} />
+          </div>
+        </>
+      }
+    >
+      <Guard><View store={store} /></Guard>
+    </Frame>
   );
 }
 
@@ -111,15 +106,15 @@ async function start(): Promise<void> {
   try {
     const two = await loadDiff();
     const store: Store | DiffStore = two
-      ? new DiffStore(two.diff, two.before, two.after, two.report, drawer(root, () => <Guard><DiffPage store={store as DiffStore} /></Guard>))
+      ? new DiffStore(two.diff, two.report, drawer(root, () => <Guard><DiffPage store={store as DiffStore} /></Guard>))
       : new Store(await loadReport(), drawer(root, () => <Guard><App store={store as Store} /></Guard>));
     store.readAddress();
     store.draw();
     document.getElementById("static")!.hidden = true;
-    document.documentElement.dataset["ready"] = "1";
+    dataset["ready"] = "1";
   } catch (error) {
     render(<p class="error" role="alert">{errorText(error)}</p>, root);
-    document.documentElement.dataset["ready"] = "0";
+    dataset["ready"] = "0";
   }
 }
 void start();

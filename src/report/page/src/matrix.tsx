@@ -1,7 +1,7 @@
 // Matrices of locations or processes: who waits for whom, who sends to whom. Beyond some hundred rows neighbours share
 // one; colours are logarithmic, totals stand at the margins.
 import { useState } from "preact/hooks";
-import { Chart, DataTable, faint, fill, fit, severityColour, write } from "./chart";
+import { besides, block as box, Chart, DataTable, faint, fill, fit, head, severityColour, write } from "./chart";
 import { countText, visible } from "./report";
 import type { Store } from "./store";
 
@@ -78,16 +78,17 @@ export function Matrix({ store, id, caption, size, rowTitle, columnTitle, name, 
         },
       }}
       draw={(c, width, h) => {
-        const names = Math.min(150, width * 0.25);
+        const title = `${rowTitle} \u2193   ${columnTitle} \u2192`;
+        const names = besides(c, [title, ...Array.from({ length: n }, (_, r) => rowName(r))], width);
         const cell = Math.max(1, Math.min(40, (h - 110) / (n + 1), (width - names - 90) / (m + 1)));
         drawn = { names, cell };
-        write(c, `${rowTitle} \u2193   ${columnTitle} \u2192`, 0, 9);
+        write(c, title, 0, 9);
         const inset = cell > 6 ? 1 : 0;
         values.forEach((v, i) => {
           const [r, k] = of(i);
           const [x, y] = [names + k * cell + (k === m ? gap : 0), 22 + r * cell + (r === n ? gap : 0)];
           if (i === values.length - 1) return;
-          if (v > 0) fill(c, severityColour(shades[margin(i) ? 1 : 0]!(v)), x, y, cell - inset, cell - inset);
+          if (v > 0) box(c, severityColour(shades[margin(i) ? 1 : 0]!(v)), x, y, cell - inset, cell - inset);
           else if (cell > 6) fill(c, faint(), x, y, cell - inset, 1);
         });
         if (cell < 12) return;
@@ -116,7 +117,7 @@ export function Matrix({ store, id, caption, size, rowTitle, columnTitle, name, 
 export function WhoWaits({ store }: { store: Store }) {
   const { report } = store;
   const waits = report.meta.waits?.[store.metric.id];
-  if (!waits) return <p>{`This report does not say who waited for whom in ${visible(store.metric.title)}. Select a wait state.`}</p>;
+  if (!waits) return <p>{`This report does not say who waited for whom in ${store.title}. Select a wait state.`}</p>;
   const rows = waits.pairs.rows as (number | null)[][];
   const cells = rows.filter((r) => r[0] !== null && r[1] !== null).map((r) => ({ row: r[0]!, column: r[1]!, value: r[3]! }));
   const several = rows.filter((r) => r[1] === null);
@@ -125,14 +126,13 @@ export function WhoWaits({ store }: { store: Store }) {
     store.pair = [culprit, waiter];
     store.instance = 0;
     store.view = "instances";
-    store.changed();
   };
   const process = (p: number) => visible(report.meta.processes[p]?.name ?? "");
   const involved = new Set(cells.flatMap((c) => [c.row, c.column]));
   return (
     <>
       <Matrix
-        store={store} id="matrix" caption={`${visible(store.metric.title)}: who makes whom wait`} size={report.meta.locations.length}
+        store={store} id="matrix" caption={`${store.title}: who makes whom wait`} size={report.meta.locations.length}
         rowTitle="culprit" columnTitle="waiter" name={(l) => report.locationName(l)} cells={cells} text={(v) => report.seconds(v)} unit="s" scale={1 / report.ticks}
         pick={pick}
       />
@@ -151,8 +151,8 @@ export function WhoWaits({ store }: { store: Store }) {
       ) : null}
       <h3>Where the culprits were meanwhile</h3>
       <DataTable
-        store={store} id="causes" label={`causes of ${visible(store.metric.title)}`} columns={["call path of the culprit", "culprit", "waits", "s"]}
-        rows={causes.map((r) => ({ cells: [report.callPath(r[0]!), report.locationName(r[1]!), r[2]!, r[3]! / report.ticks], pick: () => r[0] !== null && (store.selectCall(r[0]!), store.changed()) }))}
+        store={store} id="causes" label={`causes of ${store.title}`} columns={["call path of the culprit", "culprit", "waits", "s"]}
+        rows={causes.map((r) => ({ cells: [report.callPath(r[0]!), report.locationName(r[1]!), r[2]!, r[3]! / report.ticks], pick: () => r[0] !== null && store.selectCall(r[0]!) }))}
       />
     </>
   );
@@ -198,11 +198,7 @@ function Graph({ store, cells, nodes, pick }: { store: Store; cells: MatrixCell[
           c.quadraticCurveTo(mx, my, x2, y2);
           c.stroke();
           const angle = Math.atan2(y2 - my, x2 - mx);
-          const [ex, ey] = [x2 - 9 * Math.cos(angle), y2 - 9 * Math.sin(angle)];
-          c.beginPath();
-          c.moveTo(ex, ey);
-          for (const turn of [2.6, -2.6]) c.lineTo(ex + 11 * Math.cos(angle + turn), ey + 11 * Math.sin(angle + turn));
-          c.fill();
+          head(c, x2 - 9 * Math.cos(angle), y2 - 9 * Math.sin(angle), angle, 11);
         }
         c.lineWidth = 1;
         for (const node of nodes) {

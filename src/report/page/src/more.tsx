@@ -1,7 +1,8 @@
 // Communication, Cartesian topologies, and counters.
-import { Chart, DataTable, fill, fit, severityColour, textOn, write } from "./chart";
+import { Note, Unpacking } from "./around";
+import { block, Chart, DataTable, fit, severityColour, textOn, write } from "./chart";
 import { Matrix } from "./matrix";
-import { countText, visible } from "./report";
+import { countText, records, visible, type Index } from "./report";
 import type { Store } from "./store";
 import { callsText, largest, notStored, scaleOf, selectionText } from "./trees";
 
@@ -47,8 +48,8 @@ export function Topology({ store }: { store: Store }) {
   const { meta } = report;
   const found = store.locationValues();
   if (meta.cart_topologies.length === 0) return <p>The trace has no Cartesian topology.</p>;
-  if (!found) return <p aria-busy="true">Unpacking…</p>;
-  if (store.unknown() || found.missing) return <p class="quiet">{store.unknown() ?? notStored}</p>;
+  if (!found) return <Unpacking />;
+  if (store.unknown() || found.missing) return <Note>{store.unknown() ?? notStored}</Note>;
   return <>{meta.cart_topologies.map((_, i) => <Grid store={store} topology={i} values={found.values} approximate={found.approximate} />)}</>;
 }
 
@@ -90,12 +91,12 @@ function Grid({ store, topology, values, approximate }: { store: Store; topology
       store={store} id={`topology-${topology}`} height={Math.min(600, Math.max(60, high * 74 * Math.min(slices, 4)))}
       caption={`${visible(t.name) || "topology"} (${sizes.join(" \u00d7 ")}): ${selectionText(store)} in ${callsText(store)}, the brightest is ${report.value(store.metric, most, approximate)}`}
       columns={["process", ...t.dimensions.map((d, i) => visible((d === null ? "" : meta.cart_dimensions[d]?.name) || `dimension ${i}`)), `value (${report.unit(store.metric)})`]}
-      rows={() => cells.map((c) => ({ cells: [name(c), ...c.at, c.value * scaleOf(store)], pick: () => (store.selectLocation(c.location), store.changed()) }))}
+      rows={() => cells.map((c) => ({ cells: [name(c), ...c.at, c.value * scaleOf(store)], pick: () => store.selectLocation(c.location) }))}
       marks={{
         count: cells.length, across: wide,
         box: (i) => [...place(cells[i]!), cell, cell],
         text: (i) => `${name(cells[i]!)} at (${cells[i]!.at.join(", ")}): ${report.value(store.metric, cells[i]!.value, approximate)}`,
-        pick: (i) => (store.places.reveal(cells[i]!.place), store.places.select(cells[i]!.place), store.changed()),
+        pick: (i) => (store.places.reveal(cells[i]!.place), store.places.select(cells[i]!.place)),
       }}
       draw={(c, width, height) => {
         perLine = Math.max(1, Math.min(slices, Math.floor(width / ((wide + 1) * 24)) || 1));
@@ -103,7 +104,7 @@ function Grid({ store, topology, values, approximate }: { store: Store; topology
         for (const one of cells) {
           const [x, y] = place(one);
           const colour = severityColour(Math.abs(one.value) / most);
-          fill(c, colour, x, y, Math.max(1, cell - 1), Math.max(1, cell - 1));
+          block(c, colour, x, y, cell - 1, Math.max(1, cell - 1));
           if (cell < 34) continue;
           write(c, fit(c, name(one), cell - 4), x + cell / 2, y + cell / 2 - 7, "center", textOn(colour));
           const value = report.value(store.metric, one.value, approximate);
@@ -114,6 +115,15 @@ function Grid({ store, topology, values, approximate }: { store: Store; topology
   );
 }
 
+interface CounterRow {
+  callpath: number;
+  location: number;
+  samples: number;
+  least: number;
+  greatest: number;
+  mean?: Index;
+  rate?: Index;
+}
 export function Counters({ store }: { store: Store }) {
   const { report } = store;
   const ids = Object.keys(report.meta.counters ?? {});
@@ -125,19 +135,18 @@ export function Counters({ store }: { store: Store }) {
       {ids.map((id, n) => {
         const counter = report.meta.counters[id]!;
         const metric = report.meta.metrics[report.metric.get(id) ?? -1];
-        const at = (name: string) => counter.values.columns.indexOf(name);
-        const rate = counter.kind === "absolute" ? "mean" : "rate";
+        const absolute = counter.kind === "absolute";
         const wait = store.metric.unit === "ticks";
         return (
           <DataTable
             store={store} id={`counter-${n}`} label={`${visible(metric?.title || id)} in ${visible(counter.unit)}${wait ? `, beside ${selectionText(store)}` : ""}`}
-            columns={["call path", "location", "values", "least", "greatest", rate === "rate" ? `rate (${visible(counter.severity_unit)}/s)` : "mean", ...(wait ? ["call path's wait or time (s)"] : [])]}
-            rows={counter.values.rows.map((r) => ({
+            columns={["call path", "location", "values", "least", "greatest", absolute ? "mean" : `rate (${visible(counter.severity_unit)}/s)`, ...(wait ? ["call path's wait or time (s)"] : [])]}
+            rows={records<CounterRow>(counter.values).map((r) => ({
               cells: [
-                report.callPath(Number(r[at("callpath")])), report.locationName(Number(r[at("location")])), Number(r[at("samples")]), Number(r[at("least")]), Number(r[at("greatest")]),
-                r[at(rate)] === null ? "" : Number(r[at(rate)]), ...(wait ? [own ? own[Number(r[at("callpath")])]! / report.ticks : ""] : []),
+                report.callPath(r.callpath), report.locationName(r.location), r.samples, r.least, r.greatest, (absolute ? r.mean : r.rate) ?? "",
+                ...(wait ? [own ? own[r.callpath]! / report.ticks : ""] : []),
               ],
-              pick: () => (store.selectCall(Number(r[at("callpath")])), store.changed()),
+              pick: () => store.selectCall(r.callpath),
             }))}
           />
         );

@@ -1,6 +1,9 @@
 // What the page of a report and that of a comparison hold in common: what is said, how charts and tables are shown. The
 // address holds it, as all of the state, so that a link leads to the same place.
 
+/** For whoever waits for the page from outside, as tests do. */
+export const { dataset } = document.documentElement;
+
 export class PageStore {
   message = ""; // what the live region says
   zeros = false;

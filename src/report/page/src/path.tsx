@@ -1,8 +1,9 @@
 // The critical path: what decides how long the run takes. Its segments over time, a row a location, with a line where it
 // goes from one to another; and how much of it is in which call path and on which location.
+import { Note, Unpacking } from "./around";
 import { Bars, Legend } from "./bars";
 import { besides, type Box, Chart, dark, fill, fit, ink, palette, write } from "./chart";
-import { countText, percentText, type Index, type Report } from "./report";
+import { countText, percentText, records, type Index, type Report } from "./report";
 import { Span, useRuler, ZoomButtons } from "./span";
 import type { Store } from "./store";
 
@@ -24,7 +25,7 @@ export function pathSegments(report: Report): Segment[] {
   let segments = read.get(report);
   if (!segments) {
     const table = report.meta.critical_segments?.segments;
-    segments = (table?.rows ?? []).map((row) => Object.fromEntries(table!.columns.map((name, i) => [name, row[i]])) as unknown as Segment);
+    segments = table ? records<Segment>(table) : [];
     read.set(report, segments);
   }
   return segments;
@@ -100,36 +101,33 @@ export function CriticalPath({ store }: { store: Store }) {
           span.place(label, width - label - 6);
           span.axis(c, h);
           if (tall >= 12) rows.forEach((l, i) => write(c, fit(c, report.locationName(l), label - 8), label - 8, 22 + (i + 0.5) * tall, "right"));
-          c.save();
-          c.beginPath();
-          c.rect(label, 18, span.width + 6, h);
-          c.clip();
-          const y = (s: Segment) => 22 + rowOf.get(s.location)! * tall;
-          c.strokeStyle = ink();
-          let last: Segment | undefined;
-          let lineAt = -9;
-          for (const s of segments) {
-            const before = last;
-            last = s;
-            if (s.to < span.from || s.from > span.to) continue;
-            const [left, right] = [span.x(s.from), span.x(s.to)];
-            fill(c, colour(s), left, y(s) + (tall > 6 ? 2 : 0), Math.max(1, right - left), tall - (tall > 6 ? 4 : 0));
-            if (!before || before.location === s.location || (path.left_out > 0 && before.to !== s.from) || left - lineAt < 2) continue;
-            lineAt = left;
-            c.globalAlpha = 0.55;
-            c.beginPath();
-            c.moveTo(left, y(before) + tall / 2);
-            c.lineTo(left, y(s) + tall / 2);
-            c.stroke();
-            c.globalAlpha = 1;
-          }
-          ruler.draw(c, span, h);
-          c.restore();
+          span.clipped(c, 18, h, () => {
+            const y = (s: Segment) => 22 + rowOf.get(s.location)! * tall;
+            c.strokeStyle = ink();
+            let last: Segment | undefined;
+            let lineAt = -9;
+            for (const s of segments) {
+              const before = last;
+              last = s;
+              if (s.to < span.from || s.from > span.to) continue;
+              const [left, right] = [span.x(s.from), span.x(s.to)];
+              fill(c, colour(s), left, y(s) + (tall > 6 ? 2 : 0), right - left, tall - (tall > 6 ? 4 : 0));
+              if (!before || before.location === s.location || (path.left_out > 0 && before.to !== s.from) || left - lineAt < 2) continue;
+              lineAt = left;
+              c.globalAlpha = 0.55;
+              c.beginPath();
+              c.moveTo(left, y(before) + tall / 2);
+              c.lineTo(left, y(s) + tall / 2);
+              c.stroke();
+              c.globalAlpha = 1;
+            }
+            ruler.draw(c, span, h);
+          });
         }}
       >
         <ZoomButtons span={span} selected={ruler.range} />
       </Chart>
-      <Legend entries={[...names.map((name, i) => ({ name, colour: palette[i]! })), ...(inRegion.size > names.length ? [{ name: "other regions", colour: other }] : [])]} />
+      <Legend store={store} entries={[...names.map((name, i) => ({ name, colour: palette[i]! })), ...(inRegion.size > names.length ? [{ name: "other regions", colour: other }] : [])]} />
       <Profile store={store} />
     </>
   );
@@ -140,13 +138,13 @@ function Profile({ store }: { store: Store }) {
   const { report } = store;
   const metric = report.metric.get("critical_path");
   const sums = metric === undefined ? null : store.sumsOf(metric);
-  if (sums === undefined) return <p aria-busy="true">Unpacking…</p>;
-  if (sums === null) return <p class="quiet">This report does not say in which call paths the critical path is.</p>;
+  if (sums === undefined) return <Unpacking />;
+  if (sums === null) return <Note>This report does not say in which call paths the critical path is.</Note>;
   const total = report.meta.metrics[metric!]!.total;
   const bars = (values: Float64Array, name: (i: number) => string, pick: (i: number) => void) =>
     [...values.keys()].filter((i) => values[i]! > 0).sort((a, b) => values[b]! - values[a]!).map((i) => ({
       name: name(i), value: values[i]!, text: `${report.seconds(values[i]!)}  ${percentText(values[i]! / total)}`,
-      cells: [name(i), values[i]! / report.ticks, (100 * values[i]!) / total], pick: () => (pick(i), store.changed()),
+      cells: [name(i), values[i]! / report.ticks, (100 * values[i]!) / total], pick: () => pick(i),
     }));
   return (
     <div class="two">

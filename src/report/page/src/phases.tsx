@@ -1,59 +1,32 @@
 // The run in phases, which are visits of one region or stretches of time: how the efficiency, each wait state and the
 // times develop from one to the next.
+import { Note } from "./around";
 import { Legend } from "./bars";
-import { Chart, faint, fill, palette, severityColour, write, type Row } from "./chart";
-import { countText, percentText, type Phase } from "./report";
+import { fill, palette, severityColour } from "./chart";
+import { Columns, type ColumnsProps } from "./columns";
+import { countText, factorName, factors, percentText, type Phase } from "./report";
 import type { Store } from "./store";
 
-interface ColumnsProps {
+/** A chart with a column a phase. */
+function OfPhases({ store, columns, cells, read, ...others }: Omit<ColumnsProps, "name" | "end" | "count" | "said" | "store" | "cells"> & {
   store: Store;
-  id: string;
-  caption: string;
-  height: number;
-  top: string; // what the upper end of the axis stands for
-  read: (phase: number) => string;
-  columns: string[];
   cells: (phase: Phase) => (string | number)[];
-  /** `x`: where a phase begins; `wide`: how wide one is; `y`: where a share of the axis is. */
-  draw: (c: CanvasRenderingContext2D, x: (phase: number) => number, wide: number, y: (share: number) => number) => void;
-}
-
-const label = (store: Store, i: number): string =>
-  store.report.meta.phases!.region === null ? store.report.time(store.report.meta.phases!.phases[i]!.begin) : `phase ${i}`;
-
-/** A chart with a column a phase; the arrow keys go from one to the next and say its values. */
-function Columns({ store, id, caption, height, top, read, columns, cells, draw }: ColumnsProps) {
+  read: (phase: number) => string;
+}) {
   const { report } = store;
   const { phases, region } = report.meta.phases!;
-  const said = (i: number) => `${label(store, i)}${region === null ? "" : `, from ${report.time(phases[i]!.begin)}`}: ${read(i)}`;
-  const left = 8;
-  let width = 1;
+  const name = (i: number) => (region === null ? report.time(phases[i]!.begin) : `phase ${i}`);
   return (
-    <Chart
-      store={store} id={id} caption={caption} height={height}
-      columns={["phase", "from (s)", "to (s)", ...columns]}
-      rows={() => phases.map((p, i): Row => ({ cells: [i, report.since(p.begin), report.since(p.end), ...cells(p)] }))}
-      marks={{ count: phases.length, across: phases.length, text: said, box: (i) => [left + (i * width) / phases.length, 20, width / phases.length, height - 42] }}
-      draw={(c, all, h) => {
-        width = all - 2 * left;
-        const wide = width / phases.length;
-        const y = (share: number) => h - 22 - share * (h - 42);
-        for (const share of [0, 0.5, 1]) fill(c, faint(), left, y(share), width, 1);
-        draw(c, (i) => left + i * wide, wide, y);
-        write(c, top, left, y(1) - 9);
-        write(c, label(store, 0), left, h - 9);
-        if (phases.length > 1) write(c, region === null ? report.time(phases[phases.length - 1]!.end) : label(store, phases.length - 1), left + width, h - 9, "right");
-      }}
+    <Columns
+      {...others} store={store} count={phases.length} columns={["phase", "from (s)", "to (s)", ...columns]} name={name}
+      end={region === null ? report.time(phases[phases.length - 1]!.end) : undefined}
+      said={(i) => `${name(i)}${region === null ? "" : `, from ${report.time(phases[i]!.begin)}`}: ${read(i)}`}
+      cells={(i) => [i, ...[phases[i]!.begin, phases[i]!.end].map((t) => report.since(t)), ...cells(phases[i]!)]}
     />
   );
 }
 
-const factors = [
-  { name: "parallel efficiency", key: "parallel_efficiency", dash: [] as number[] },
-  { name: "load balance", key: "load_balance", dash: [7, 3] },
-  { name: "communication efficiency", key: "communication_efficiency", dash: [2, 3] },
-] as const;
-const lines = ["#d55e00", "#0072b2", "#009e73"];
+const lines: [string, number[]][] = [["#d55e00", []], ["#0072b2", [7, 3]], ["#009e73", [2, 3]]]; // of the factors
 
 export function Phases({ store }: { store: Store }) {
   const { report } = store;
@@ -78,19 +51,20 @@ export function Phases({ store }: { store: Store }) {
       <h2>{`Phases: ${what}`}</h2>
       {known ? (
         <>
-          <Columns
+          <OfPhases
             store={store} id="phase-efficiency" height={190} top="100 %" caption="Efficiency of each phase"
-            columns={factors.map((f) => `${f.name} (%)`)} cells={(p) => factors.map((f) => (p[f.key] === null ? "unknown" : 100 * p[f.key]!))}
-            read={(i) => factors.map((f) => `${f.name} ${percentText(phases[i]![f.key] ?? NaN)}`).join(", ")}
+            columns={factors.map((f) => `${factorName(f)} (%)`)} cells={(p) => factors.map((f) => (p[f] === null ? "unknown" : 100 * p[f]!))}
+            read={(i) => factors.map((f) => `${factorName(f)} ${percentText(phases[i]![f] ?? NaN)}`).join(", ")}
             draw={(c, x, wide, y) => {
               factors.forEach((f, n) => {
-                c.strokeStyle = lines[n]!;
+                const [colour, dash] = lines[n]!;
+                c.strokeStyle = colour;
                 c.lineWidth = wide > 6 ? 2.5 : 1.2;
-                c.setLineDash(wide > 6 ? (f.dash as number[]) : []);
+                c.setLineDash(wide > 6 ? dash : []);
                 c.beginPath();
                 let drawn = false;
                 phases.forEach((p, i) => {
-                  const value = p[f.key];
+                  const value = p[f];
                   if (value === null) return void (drawn = false);
                   const [at, to] = [x(i) + (wide > 8 ? 1 : 0), x(i + 1) - (wide > 8 ? 1 : 0)];
                   if (drawn) c.lineTo(at, y(value));
@@ -104,12 +78,12 @@ export function Phases({ store }: { store: Store }) {
               c.lineWidth = 1;
             }}
           />
-          <Legend entries={factors.map((f, n) => ({ name: f.name, colour: lines[n]!, dash: f.dash as number[] }))} />
+          <Legend store={store} entries={factors.map((f, n) => ({ name: factorName(f), colour: lines[n]![0], dash: lines[n]![1] }))} />
         </>
-      ) : <p class="quiet">The efficiency of these phases is not known: only one location has them, or no computation is in them.</p>}
+      ) : <Note>The efficiency of these phases is not known: only one location has them, or no computation is in them.</Note>}
       {ids.length === 0 ? <p>Nobody waited in these phases.</p> : (
         <>
-          <Columns
+          <OfPhases
             store={store} id="phase-waits" height={220} top={report.seconds(most)}
             caption={`Waits in each phase, of all locations together${ids.length > stacked.length ? `; smaller ones and shares of others (${ids.length - stacked.length}) are in the table only` : ""}`}
             columns={ids.map((id) => `${report.metricTitle(id)} (s)`)} cells={(p) => ids.map((id) => s(p.waits[id] ?? 0))}
@@ -118,31 +92,31 @@ export function Phases({ store }: { store: Store }) {
               let base = 0;
               stacked.forEach((id, n) => {
                 const next = base + (p.waits[id] ?? 0) / most;
-                fill(c, palette[n]!, x(i), y(next), Math.max(0.6, wide - (wide > 4 ? 1 : 0)), y(base) - y(next));
+                fill(c, palette[n]!, x(i), y(next), wide - (wide > 4 ? 1 : 0), y(base) - y(next));
                 base = next;
               });
             })}
           />
-          <Legend entries={stacked.map((id, n) => ({ name: report.metricTitle(id), colour: palette[n]!, pick: () => (store.selectMetric(id), store.changed()) }))} />
+          <Legend store={store} entries={stacked.map((id, n) => ({ name: report.metricTitle(id), colour: palette[n]!, pick: () => store.selectMetric(id) }))} />
           {sums[selected] ? (
-            <Columns
+            <OfPhases
               store={store} id="phase-metric" height={150} top={report.seconds(mostOfIt)} caption={`${report.metricTitle(selected)} alone`}
               columns={[`${report.metricTitle(selected)} (s)`]} cells={(p) => [s(p.waits[selected] ?? 0)]} read={(i) => report.seconds(phases[i]!.waits[selected] ?? 0)}
               draw={(c, x, wide, y) => phases.forEach((p, i) => {
                 const share = (p.waits[selected] ?? 0) / mostOfIt;
-                fill(c, severityColour(0.3 + 0.7 * share), x(i), y(share), Math.max(0.6, wide - (wide > 4 ? 1 : 0)), y(0) - y(share));
+                fill(c, severityColour(0.3 + 0.7 * share), x(i), y(share), wide - (wide > 4 ? 1 : 0), y(0) - y(share));
               })}
             />
-          ) : <p class="quiet">{`${report.metricTitle(selected)} has no waits in these phases.`}</p>}
+          ) : <Note>{`${report.metricTitle(selected)} has no waits in these phases.`}</Note>}
         </>
       )}
-      <Columns
+      <OfPhases
         store={store} id="phase-times" height={150} top={report.seconds(longest)} caption="How long each phase took on the slowest location, and the largest computation of a location in it (dark)"
         columns={["locations", "in it, all locations (s)", "longest (s)", "computation, all locations (s)", "largest computation (s)"]}
         cells={(p) => [p.locations, s(p.ticks), s(p.longest), s(p.computation), s(p.largest_computation)]}
         read={(i) => `longest ${report.seconds(phases[i]!.longest)}, largest computation ${report.seconds(phases[i]!.largest_computation)}`}
         draw={(c, x, wide, y) => phases.forEach((p, i) => {
-          const w = Math.max(0.6, wide - (wide > 4 ? 1 : 0));
+          const w = wide - (wide > 4 ? 1 : 0);
           for (const [ticks, colour] of [[p.longest, "#7fb2d6"], [p.largest_computation, "#0b5cad"]] as const) {
             fill(c, colour, x(i), y(ticks / longest), w, y(0) - y(ticks / longest));
           }

@@ -8,6 +8,10 @@ export interface Table {
   columns: string[];
   rows: (number | string | null)[][];
 }
+/** The rows with names for what is in them. */
+export function records<T>({ columns, rows }: Table): T[] {
+  return rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])) as T);
+}
 export interface Metric {
   id: string;
   title: string;
@@ -177,6 +181,10 @@ export interface Meta {
   phases?: { region: Index; visits: number; visits_per_phase: number; phases: Phase[] };
 }
 
+/** Of an efficiency what it is the product of, after itself. */
+export const factors = ["parallel_efficiency", "load_balance", "communication_efficiency"] as const;
+export const factorName = (factor: string): string => factor.replace("_", " ");
+
 /** Long names are cut, until the whole ones are asked for. */
 export const names = { most: 2000, cut: false };
 /** Names of a trace are hostile: what cannot be seen, or turns the direction of writing, becomes a visible escape. */
@@ -223,10 +231,12 @@ export class Report {
   readonly placeOfLocation: number[];
   readonly placeOfProcess: number[];
   readonly ticks: number;
+  readonly many: boolean; // locations: more than are shown one by one at first
 
   /** `reduced`: what does not fit into the file, as sentences. */
   constructor(readonly meta: Meta, readonly reduced: string[] = []) {
     meta.metrics.forEach((m, i) => this.metric.set(m.id, i));
+    this.many = meta.locations.length > 4096;
     this.ticks = meta.trace.clock.ticks_per_second;
     this.metricTree = treeOf(meta.metrics.map((m) => (m.parent === null ? -1 : (this.metric.get(m.parent) ?? -1))));
     this.callTree = treeOf(meta.call_tree.map((c) => c.parent ?? -1));

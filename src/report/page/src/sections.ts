@@ -89,6 +89,20 @@ export function readSums(bytes: Uint8Array<ArrayBuffer>, name: string, callpaths
   return sums;
 }
 
+/** Numbers of LEB128, one after the other; NaN where there is none. */
+class Gaps {
+  constructor(private readonly bytes: Uint8Array, public at: number) {}
+  next(): number {
+    let value = 0;
+    for (let shift = 0; shift <= 28; shift += 7) {
+      const byte = this.bytes[this.at++] ?? NaN;
+      value += (byte & 127) * 2 ** shift;
+      if (!(byte >= 128)) return byte < 128 ? value : NaN;
+    }
+    return NaN;
+  }
+}
+
 /** Of the codes of values, what the smallest value is multiplied with. */
 const powersOf = (base: number): Float64Array => new Float64Array(65536).map((_, code) => (code === 0 ? 0 : Math.pow(base, code - 1)));
 const powers: (Float64Array | undefined)[] = [];
@@ -138,7 +152,7 @@ export class Cells {
     reader.end();
     this.begin = new Float64Array(rows + 1);
     this.gapBegin = new Float64Array(rows);
-    let gap = 0;
+    const gap = new Gaps(this.gaps, 0);
     for (let r = 0; r < rows; ++r) {
       const path = paths[r]!;
       const byGroups = this.approximate && this.counts[r] === grouped;
@@ -146,22 +160,13 @@ export class Cells {
       if (path >= callpaths || (!byGroups && count > locations) || (r > 0 && path <= paths[r - 1]!)) reader.fail(`row ${r} is out of range`);
       this.rowOf.set(path, r);
       this.begin[r + 1] = this.begin[r]! + count;
-      this.gapBegin[r] = gap;
+      this.gapBegin[r] = gap.at;
       if (byGroups || count === locations) continue;
       let at = -1;
-      for (let i = 0; i < count; ++i) {
-        let distance = 0;
-        for (let shift = 0; ; shift += 7) {
-          if (gap >= gapBytes || shift > 28) reader.fail(`the locations of row ${r} do not end`);
-          const byte = this.gaps[gap++]!;
-          distance += (byte & 127) * 2 ** shift;
-          if (byte < 128) break;
-        }
-        at += distance + 1;
-      }
-      if (at >= locations) reader.fail(`row ${r} has a location that does not exist`);
+      for (let i = 0; i < count; ++i) at += gap.next() + 1;
+      if (!(at < locations)) reader.fail(`row ${r} has locations that do not exist`);
     }
-    if (this.begin[rows] !== cells || gap !== gapBytes) reader.fail("rows and values do not fit");
+    if (this.begin[rows] !== cells || gap.at !== gapBytes) reader.fail("rows and values do not fit");
   }
 
   /** Whether only groups of locations are known of the call path. */
@@ -185,20 +190,10 @@ export class Cells {
       return;
     }
     const dense = count === this.locations;
-    let gap = this.gapBegin[row]!;
+    const gap = new Gaps(this.gaps, this.gapBegin[row]!);
     let location = -1;
     for (let i = 0; i < count; ++i) {
-      if (dense) {
-        ++location;
-      } else {
-        let distance = 0;
-        for (let shift = 0; ; shift += 7) {
-          const byte = this.gaps[gap++]!;
-          distance += (byte & 127) * 2 ** shift;
-          if (byte < 128) break;
-        }
-        location += distance + 1;
-      }
+      location += dense ? 1 : gap.next() + 1;
       const v = value(begin + i);
       add(location, v, v, v);
     }

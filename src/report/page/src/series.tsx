@@ -1,7 +1,7 @@
 // When it was waited: wait states stacked over time, and the selected one by location.
+import { Note } from "./around";
 import { Legend } from "./bars";
-import { besides, Chart, faint, fill, fit, palette, severityColour, write } from "./chart";
-import { visible } from "./report";
+import { besides, block, Chart, faint, fill, fit, palette, severityColour, write } from "./chart";
 import { Span, useRuler, ZoomButtons } from "./span";
 import type { Store } from "./store";
 
@@ -29,13 +29,7 @@ export function OverTime({ store }: { store: Store }) {
   const [span, below] = spans as [Span, Span];
   const timeOf = (bin: number) => series.start + bin * series.bin_ticks;
   /** Of bins that are `one` long: left and width. */
-  const place = (s: Span, bin: number, one: number): [number, number] => [s.x(timeOf(bin * one)), Math.max(0.7, s.x(timeOf((bin + 1) * one)) - s.x(timeOf(bin * one)))];
-  const clip = (c: CanvasRenderingContext2D, s: Span, h: number) => {
-    c.save();
-    c.beginPath();
-    c.rect(s.label, 0, s.width, h);
-    c.clip();
-  };
+  const place = (s: Span, bin: number, one: number): [number, number] => [s.x(timeOf(bin * one)), s.x(timeOf((bin + 1) * one)) - s.x(timeOf(bin * one))];
   const bins = ruler.range?.map((t, i) => Math.round((t - series.start) / series.bin_ticks + (i ? 0.5 : -0.5)));
   const chosen = bins
     ? `from ${seconds(Math.max(0, bins[0]!)).toFixed(6)} s to ${seconds(Math.min(series.bins, bins[1]!)).toFixed(6)} s: ${shown
@@ -64,29 +58,27 @@ export function OverTime({ store }: { store: Store }) {
         draw={(c, width, h) => {
           span.place(0, width - 6);
           span.axis(c, h);
-          clip(c, span, h);
           const base = new Float64Array(series.bins);
-          shown.forEach((s, n) => {
-            s.ticks.forEach((t, i) => {
+          span.clipped(c, 0, h, () => {
+            shown.forEach((s, n) => s.ticks.forEach((t, i) => {
               const size = (t / most) * (h - 26);
               const [x, wide] = place(span, i, 1);
               if (x + wide >= 0 && x < width) fill(c, palette[n]!, x, h - 4 - base[i]! - size, wide, size);
               base[i] = base[i]! + size;
-            });
+            }));
+            ruler.draw(c, span, h);
           });
-          ruler.draw(c, span, h);
-          c.restore();
         }}
       >
         <ZoomButtons span={span} selected={ruler.range} />
       </Chart>
-      <Legend entries={shown.map((s, n) => ({ name: title(s.id), colour: palette[n]!, pick: () => (store.selectMetric(s.id), store.changed()) }))} />
-      {selected && groups.length === 0 ? <p class="quiet">Waits by location over time do not fit into this file.</p> : selected ? (
+      <Legend store={store} entries={shown.map((s, n) => ({ name: title(s.id), colour: palette[n]!, pick: () => store.selectMetric(s.id) }))} />
+      {selected && groups.length === 0 ? <Note>Waits by location over time do not fit into this file.</Note> : selected ? (
         <Chart
           store={store} id="heat" height={groups.length * rowHeight + 42}
-          caption={`${visible(store.metric.title)} by location over time; the brightest is ${report.seconds(hottest)}`}
+          caption={`${store.title} by location over time; the brightest is ${report.seconds(hottest)}`}
           columns={["location", ...Array.from({ length: groupBins }, (_, i) => `${seconds(i * series.bins_per_group_bin).toFixed(6)} s`)]}
-          rows={() => groups.map((g) => ({ cells: [groupName(g.g), ...Array.from({ length: groupBins }, (_, i) => (g.ticks?.[i] ?? 0) / report.ticks)], pick: () => (store.selectLocation(g.g[0]), store.changed()) }))}
+          rows={() => groups.map((g) => ({ cells: [groupName(g.g), ...Array.from({ length: groupBins }, (_, i) => (g.ticks?.[i] ?? 0) / report.ticks)], pick: () => store.selectLocation(g.g[0]) }))}
           keys={(event) => ruler.key(below, event)} mouse={ruler.mouse(below)}
           marks={{
             count: groups.length * groupBins, across: groupBins,
@@ -106,18 +98,19 @@ export function OverTime({ store }: { store: Store }) {
             groups.forEach((g, r) => {
               const y = 22 + r * rowHeight;
               if (rowHeight >= 12) write(c, fit(c, groupName(g.g), label - 8), label - 8, y + rowHeight / 2, "right");
-              clip(c, below, h);
-              fill(c, faint(), label, y + rowHeight - 1, width, rowHeight > 6 ? 0.5 : 0);
-              g.ticks?.forEach((t, i) => {
-                if (t > 0) fill(c, severityColour(0.1 + (0.9 * t) / hottest), place(below, i, series.bins_per_group_bin)[0], y, place(below, i, series.bins_per_group_bin)[1], rowHeight - (rowHeight > 6 ? 1 : 0));
+              below.clipped(c, 0, h, () => {
+                fill(c, faint(), label, y + rowHeight - 1, width, rowHeight > 6 ? 0.5 : 0);
+                g.ticks?.forEach((t, i) => {
+                  const [x, wide] = place(below, i, series.bins_per_group_bin);
+                  if (t > 0) block(c, severityColour(0.1 + (0.9 * t) / hottest), x, y, wide, rowHeight - (rowHeight > 6 ? 1 : 0));
+                });
               });
-              c.restore();
             });
             ruler.draw(c, below, h);
           }}
         />
-      ) : <p class="quiet">{`${visible(store.metric.title)} is no wait state of which the times are known.`}</p>}
-      {without.length > 0 && <p class="quiet">{`Waits of which the time is not known are left out: ${without.map(([id, s]) => `${title(id)} ${report.seconds(s.without_time)}`).join(", ")}.`}</p>}
+      ) : <Note>{`${store.title} is no wait state of which the times are known.`}</Note>}
+      {without.length > 0 && <Note>{`Waits of which the time is not known are left out: ${without.map(([id, s]) => `${title(id)} ${report.seconds(s.without_time)}`).join(", ")}.`}</Note>}
     </>
   );
 }

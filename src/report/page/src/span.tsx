@@ -51,6 +51,15 @@ export class Span {
     else return false;
     return true;
   }
+  /** Draws nothing beside it. */
+  clipped(c: CanvasRenderingContext2D, top: number, height: number, draw: () => void): void {
+    c.save();
+    c.beginPath();
+    c.rect(this.label, top, this.width, height);
+    c.clip();
+    draw();
+    c.restore();
+  }
   /** Times at the top, and lines down to the bottom. */
   axis(c: CanvasRenderingContext2D, height: number): void {
     const { report } = this;
@@ -85,7 +94,7 @@ export interface Ruler {
   text: string;
   clear: () => void;
   /** Escape, zoom and pan; true if the key was one. */
-  key: (span: Span, event: KeyboardEvent) => boolean;
+  key: (span: Span, event: KeyboardEvent, selected?: [number, number] | null) => boolean;
   mouse: (span: Span, bar?: (x: number, y: number) => [number, number] | undefined) => Mouse;
   draw: (c: CanvasRenderingContext2D, span: Span, height: number) => void;
 }
@@ -99,10 +108,10 @@ export function useRuler(report: Report): Ruler {
     range,
     text: range ? `selected: ${length}, from ${report.time(range[0])} to ${report.time(range[1])}` : "",
     clear: () => setRange(null),
-    key: (span, event) => {
+    key: (span, event, selected = range) => {
       if (event.target !== event.currentTarget && event.key === "Enter") return false;
       if (event.key === "Escape" && range) setRange(null);
-      else if (!span.key(event.key, range)) return false;
+      else if (!span.key(event.key, selected)) return false;
       event.preventDefault();
       event.stopPropagation();
       return true;

@@ -1,6 +1,7 @@
 // How long waits are: box plots of all wait states, and of the selected one per call path and as a histogram.
-import { besides, Chart, faint, fill, fit, ink, severityColour, write } from "./chart";
-import { countText, durationText, percentText, visible } from "./report";
+import { Note } from "./around";
+import { besides, block, Chart, faint, fill, fit, ink, severityColour, write } from "./chart";
+import { countText, durationText, percentText, records, visible, type Statistics as Numbers } from "./report";
 import type { Store } from "./store";
 
 interface Box {
@@ -17,34 +18,21 @@ export function Statistics({ store }: { store: Store }) {
   const { report } = store;
   const metrics = store.waitMetrics().filter((m) => report.meta.waits[m.id]!.statistics.count > 0);
   if (metrics.length === 0) return <p>This report has no statistics of single waits.</p>;
-  const boxes: Box[] = metrics.map((m) => {
-    const s = report.meta.waits[m.id]!.statistics;
-    return {
-      name: visible(m.title), count: s.count, sum: s.sum,
-      five: [s.minimum, s.quartile25 ?? s.minimum, s.median ?? s.minimum, s.quartile75 ?? s.maximum, s.maximum],
-      mean: s.mean ?? 0, error: s.quantile_error ?? 0,
-      pick: () => (store.selectMetric(m.id), (store.view = "instances"), store.changed()),
-    };
+  const box = (name: string, s: Numbers, pick: () => void): Box => ({
+    name, count: s.count, sum: s.sum, mean: s.mean ?? 0, error: s.quantile_error ?? 0, pick,
+    five: [s.minimum, s.quartile25 ?? s.minimum, s.median ?? s.minimum, s.quartile75 ?? s.maximum, s.maximum],
   });
+  const boxes = metrics.map((m) => box(visible(m.title), report.meta.waits[m.id]!.statistics, () => (store.selectMetric(m.id), (store.view = "instances"))));
   const selected = report.meta.waits[store.metric.id];
   const paths = selected?.by_callpath;
-  const column = (name: string) => paths?.columns.indexOf(name) ?? -1;
-  const pathBoxes: Box[] = (paths?.rows ?? []).map((r) => {
-    const of = (name: string) => Number(r[column(name)] ?? 0);
-    return {
-      name: report.callPath(of("callpath")), count: of("count"), sum: of("sum"),
-      five: [of("minimum"), of("quartile25"), of("median"), of("quartile75"), of("maximum")],
-      mean: of("mean"), error: of("quantile_error"),
-      pick: () => (store.selectCall(of("callpath")), store.changed()),
-    };
-  });
+  const pathBoxes = (paths ? records<Numbers & { callpath: number }>(paths) : []).map((r) => box(report.callPath(r.callpath), r, () => store.selectCall(r.callpath)));
   return (
     <>
       <BoxPlot store={store} id="boxes" caption="Duration of single waits by wait state: minimum, quartiles, maximum (logarithmic)" boxes={boxes} />
       {paths ? (
-        <BoxPlot store={store} id="path-boxes" caption={`${visible(store.metric.title)} by call path${paths.left_out > 0 ? `; ${paths.left_out} more call paths have less` : ""}`} boxes={pathBoxes} />
-      ) : <p class="quiet">{`This report has no statistics of ${visible(store.metric.title)} per call path.`}</p>}
-      {selected?.histogram ? <Histogram store={store} /> : <p class="quiet">{`This report has no histogram of ${visible(store.metric.title)}.`}</p>}
+        <BoxPlot store={store} id="path-boxes" caption={`${store.title} by call path${paths.left_out > 0 ? `; ${paths.left_out} more call paths have less` : ""}`} boxes={pathBoxes} />
+      ) : <Note>{`This report has no statistics of ${store.title} per call path.`}</Note>}
+      {selected?.histogram ? <Histogram store={store} /> : <Note>{`This report has no histogram of ${store.title}.`}</Note>}
     </>
   );
 }
@@ -113,7 +101,7 @@ function Histogram({ store }: { store: Store }) {
   const x = (ticks: number, width: number) => (Math.log(Math.max(1, ticks) / first) / Math.log(last / first)) * (width - 40) + 30;
   return (
     <Chart
-      store={store} id="histogram" caption={`Durations of ${visible(store.metric.title)}: number of waits (logarithmic classes)`} height={200}
+      store={store} id="histogram" caption={`Durations of ${store.title}: number of waits (logarithmic classes)`} height={200}
       columns={["from (s)", "to (s)", "waits", "sum (s)"]}
       rows={() => rows.map((r) => ({ cells: [r[0]! / report.ticks, r[1]! / report.ticks, r[2]!, r[3]! / report.ticks] }))}
       marks={{
@@ -124,7 +112,7 @@ function Histogram({ store }: { store: Store }) {
         drawn = width;
         for (const r of rows) {
           const size = (r[2]! / most) * (height - 40);
-          fill(c, severityColour(r[2]! / most), x(r[0]!, width), height - 22 - size, Math.max(1, x(r[1]!, width) - x(r[0]!, width) - 1), Math.max(1, size));
+          block(c, severityColour(r[2]! / most), x(r[0]!, width), height - 22 - size, x(r[1]!, width) - x(r[0]!, width) - 1, Math.max(1, size));
         }
         write(c, report.seconds(rows[0]![0]!), 30, height - 9);
         write(c, `${countText(most)} waits`, 30, 8);

@@ -1,7 +1,7 @@
 // What is selected, and the values that follow from it. As in CubeGUI a collapsed node stands for all that is below it,
 // an expanded one for itself; each tree shows values for what is selected in the trees left of it:
 // metric -> call path -> location. The address holds the state, so a link leads to the same place.
-import { PageStore, rangesOf, rangesText, safeDecode } from "./page_store";
+import { dataset, PageStore, rangesOf, rangesText, safeDecode } from "./page_store";
 import { Cells, damaged, readSums, section, type Sums } from "./sections";
 import { visible, type Metric, type Report } from "./report";
 import { TreeState } from "./tree_state";
@@ -98,6 +98,10 @@ export class Store extends PageStore {
   get metric(): Metric {
     return this.report.meta.metrics[this.metrics.nodes[0] ?? 0]!;
   }
+  /** Of the selected metric. */
+  get title(): string {
+    return this.report.metricTitle(this.metric.id);
+  }
   selectMetric(id: string): void {
     const m = this.report.metric.get(id);
     if (m === undefined) return;
@@ -132,7 +136,7 @@ export class Store extends PageStore {
     // Open down to the processes; where there are very many, down to the nodes.
     const { places, placeTree } = this.report;
     places.forEach((p, i) => {
-      if (p.title !== "process" && p.title !== "thread" && (meta.locations.length <= 4096 || placeTree.parent[i]! < 0)) this.places.open.add(i);
+      if (p.title !== "process" && p.title !== "thread" && (!this.report.many || placeTree.parent[i]! < 0)) this.places.open.add(i);
     });
     let callpath = problem?.callpath ?? null;
     const instances = worst === undefined ? undefined : meta.waits?.[worst]?.instances;
@@ -201,10 +205,10 @@ export class Store extends PageStore {
   }
   /** What the trace cannot tell of the selected metric, as a sentence. */
   unknown(): string | undefined {
-    const { id, told, title } = this.metric;
+    const { id, told } = this.metric;
     if (told !== "unknown") return undefined;
     const why = this.report.meta.unanswered.filter((u) => u.metric === id).map((u) => visible(u.sentence));
-    return `The trace cannot tell ${visible(title || id)}${why.length > 0 ? `: ${why.join("; ")}` : ""}.`;
+    return `The trace cannot tell ${this.title}${why.length > 0 ? `: ${why.join("; ")}` : ""}.`;
   }
   together(a: number, b: number): number {
     const kind = this.metric.aggregation;
@@ -233,9 +237,8 @@ export class Store extends PageStore {
     this.tellPending();
     return undefined;
   }
-  /** For whoever waits for the page from outside, as tests do. */
   private tellPending(): void {
-    document.documentElement.dataset["pending"] = String(this.pending);
+    dataset["pending"] = String(this.pending);
   }
   private readonly loading = new Set<string>();
   /** By call path and by location, of the metric itself; null if it has no values. */
@@ -250,12 +253,15 @@ export class Store extends PageStore {
     if (told !== "unknown" && Math.abs(own) > 1e-9 * Math.abs(total)) throw damaged(`section ${name} is missing`);
     return null;
   }
-  private cellsOf(metric: number): Cells | null | undefined {
+  private startCells(metric: number): Cells | null | undefined {
     const { call_tree, locations } = this.report.meta;
     const name = `cells:${metric}`;
     const [n, m] = [call_tree.length, locations.length];
-    const cells = this.unpack(this.cells, name, metric, 64 + 16 * n + 13 * n * Math.max(3, m), (bytes) => new Cells(bytes, name, n, m));
-    if (cells === null && this.report.reduced.length === 0) throw damaged(`section ${name} is missing`);
+    return this.unpack(this.cells, name, metric, 64 + 16 * n + 13 * n * Math.max(3, m), (bytes) => new Cells(bytes, name, n, m));
+  }
+  private cellsOf(metric: number): Cells | null | undefined {
+    const cells = this.startCells(metric);
+    if (cells === null && this.report.reduced.length === 0) throw damaged(`section cells:${metric} is missing`);
     return cells;
   }
 
@@ -307,6 +313,7 @@ export class Store extends PageStore {
     for (const [metric, sign] of this.selectedParts()) {
       const sums = this.sumsOf(metric);
       if (sums === undefined) {
+        if (!calls.all) this.startCells(metric); // both at once
         ready = false;
         continue;
       }

@@ -1,5 +1,6 @@
 // The problems as sentences, each a link to where it is; what the trace cannot tell; what was analysed, and how.
-import { countText, percentText, visible, type Instance, type Problem, type Wait } from "./report";
+import { Details, Facts, List, Note, ReportText } from "./around";
+import { countText, factorName, factors, percentText, visible, type Instance, type Problem, type Wait } from "./report";
 import type { Store } from "./store";
 
 /** Selects metric, call path, location and instance of a problem at once. */
@@ -28,12 +29,13 @@ export function instancesOf(store: Store) {
 }
 
 export function Summary({ store }: { store: Store }) {
-  const { meta } = store.report;
-  const { problems } = meta;
+  const { report } = store;
+  const { meta } = report;
+  const { problems, trace } = meta;
   const efficiency = meta.efficiency?.["without_init_exit"] ?? meta.efficiency?.["whole"];
   const ideal = efficiency?.ideal_machine;
   const damage = meta.diagnostics.filter((d) => d.count > 0 && d.severity !== "note");
-  const text = document.getElementById("static")?.textContent ?? "";
+  const bound = ideal && ideal.ideal_run_time !== null ? ideal : undefined;
   return (
     <>
       <h2>Where the time is lost</h2>
@@ -41,7 +43,7 @@ export function Summary({ store }: { store: Store }) {
       {problems.map((p) => (
         <article class="problem">
           <p>{visible(p.sentence)}</p>
-          {p.advice && <p class="quiet">{visible(p.advice)}</p>}
+          {p.advice && <Note>{visible(p.advice)}</Note>}
           <button onClick={() => follow(store, p)}>{`Show ${visible(p.title)} in the trees`}</button>
         </article>
       ))}
@@ -49,22 +51,12 @@ export function Summary({ store }: { store: Store }) {
         <>
           <h3>Efficiency</h3>
           {efficiency.unknown ? <p>{visible(efficiency.unknown)}</p> : (
-            <dl class="facts">
-              <dt>parallel efficiency</dt><dd>{percentText(efficiency.parallel_efficiency ?? NaN)}</dd>
-              <dt>load balance</dt><dd>{percentText(efficiency.load_balance ?? NaN)}</dd>
-              <dt>communication efficiency</dt><dd>{percentText(efficiency.communication_efficiency ?? NaN)}</dd>
-              {ideal && ideal.ideal_run_time !== null && (
-                <>
-                  <dt>serialisation, transfer</dt><dd>{`${percentText(ideal.serialisation_efficiency ?? NaN)}, ${percentText(ideal.transfer_efficiency ?? NaN)}`}</dd>
-                  <dt>if messages were free</dt><dd>{`${store.report.seconds(ideal.ideal_run_time)}${ideal.bound && `, or more: ${visible(ideal.bound)}`}`}</dd>
-                </>
-              )}
-              {ideal && ideal.unbalanced !== null && ideal.balanced_run_time !== null && (
-                <>
-                  <dt>if balanced</dt><dd>{`${store.report.seconds(ideal.balanced_run_time)}, with ${store.report.callPath(ideal.unbalanced)}`}</dd>
-                </>
-              )}
-            </dl>
+            <Facts facts={[
+              ...factors.map((f): [string, string] => [factorName(f), percentText(efficiency[f] ?? NaN)]),
+              ["serialisation, transfer", bound && `${percentText(bound.serialisation_efficiency ?? NaN)}, ${percentText(bound.transfer_efficiency ?? NaN)}`],
+              ["if messages were free", bound && `${report.seconds(bound.ideal_run_time!)}${bound.bound && `, or more: ${visible(bound.bound)}`}`],
+              ["if balanced", ideal && ideal.unbalanced !== null && ideal.balanced_run_time !== null ? `${report.seconds(ideal.balanced_run_time)}, with ${report.callPath(ideal.unbalanced)}` : ""],
+            ]} />
           )}
           {ideal?.unknown && <p>{visible(ideal.unknown)}</p>}
         </>
@@ -72,40 +64,38 @@ export function Summary({ store }: { store: Store }) {
       {damage.length > 0 && (
         <div class="warning">
           <h3>What is missing or odd about the trace</h3>
-          <ul>{damage.map((d) => <li>{`${visible(d.sentence)}${d.places[0] ? ` (first: ${visible(d.places[0].text)})` : ""}`}</li>)}</ul>
+          <List items={damage.map((d) => visible(d.sentence) + (d.places[0] ? ` (first: ${visible(d.places[0].text)})` : ""))} />
         </div>
       )}
-      {store.report.reduced.length > 0 && (
+      {report.reduced.length > 0 && (
         <div class="warning">
           <h3>What does not fit into this file</h3>
           <p>It was written with a limit of its size (--max-size); sums are exact and complete all the same.</p>
-          <ul id="reduced">{store.report.reduced.map((r) => <li>{visible(r)}</li>)}</ul>
+          <List id="reduced" items={report.reduced.map(visible)} />
         </div>
       )}
       {meta.unanswered.length > 0 && (
-        <details>
-          <summary>{`What this trace cannot tell (${meta.unanswered.length})`}</summary>
-          <ul>{meta.unanswered.map((u) => <li>{`${visible(u.metric)}: ${visible(u.sentence)}`}</li>)}</ul>
-        </details>
+        <Details title={`What this trace cannot tell (${meta.unanswered.length})`}>
+          <List items={meta.unanswered.map((u) => `${visible(u.metric)}: ${visible(u.sentence)}`)} />
+        </Details>
       )}
       <h3>Run</h3>
-      <dl class="facts">
-        <dt>trace</dt><dd>{visible(meta.trace.path)}</dd>
-        {meta.trace.command && <><dt>command</dt><dd>{visible(meta.trace.command)}</dd></>}
-        <dt>date</dt><dd>{meta.trace.date ?? "not known"}</dd>
-        <dt>recorder</dt><dd>{visible(meta.trace.creator)}</dd>
-        <dt>machine</dt><dd>{visible(meta.trace.machine) || "not known"}</dd>
-        <dt>duration</dt><dd>{store.report.seconds(meta.totals.duration)}</dd>
-        <dt>processes, locations</dt><dd>{`${meta.processes.filter((p) => p.type === "process").length}, ${meta.locations.length}`}</dd>
-        <dt>events, messages</dt><dd>{`${countText(meta.totals.events)}, ${countText(meta.totals.messages)}`}</dd>
-        <dt>waitstate</dt><dd>{visible(meta.waitstate_version)}</dd>
-        <dt>part of the run</dt><dd>{focusText(store)}</dd>
-      </dl>
-      <details>
-        <summary>{`Patterns that were run, with their parameters (${meta.patterns.length})`}</summary>
-        <ul>{meta.patterns.map((p) => <li>{`${visible(p.id)}${p.parameters.map((v) => ` ${visible(v.name)}=${visible(v.value)}`).join("")}`}</li>)}</ul>
-      </details>
-      {text.trim() !== "" && <details><summary>The report as text</summary><pre class="text">{text}</pre></details>}
+      <Facts facts={[
+        ["trace", visible(trace.path)],
+        ["command", trace.command && visible(trace.command)],
+        ["date", trace.date ?? "not known"],
+        ["recorder", visible(trace.creator)],
+        ["machine", visible(trace.machine) || "not known"],
+        ["duration", report.seconds(meta.totals.duration)],
+        ["processes, locations", `${meta.processes.filter((p) => p.type === "process").length}, ${meta.locations.length}`],
+        ["events, messages", `${countText(meta.totals.events)}, ${countText(meta.totals.messages)}`],
+        ["waitstate", visible(meta.waitstate_version)],
+        ["part of the run", focusText(store)],
+      ]} />
+      <Details title={`Patterns that were run, with their parameters (${meta.patterns.length})`}>
+        <List items={meta.patterns.map((p) => visible(p.id) + p.parameters.map((v) => ` ${visible(v.name)}=${visible(v.value)}`).join(""))} />
+      </Details>
+      <ReportText title="The report as text" />
     </>
   );
 }

@@ -1,21 +1,40 @@
 // What happened around a wait: a row a location, its calls as nested bars coloured by class, the wait hatched and framed,
 // messages as arrows, one-sided transfers as dashed ones. Without the events around it (contexts) the waiting calls and what was late are drawn alone.
 import { useState } from "preact/hooks";
-import { besides, Chart, classColour, dark, fill, fit, frame, ink, paper, textOn, write } from "./chart";
-import { type Context, type Instance, visible } from "./report";
+import { besides, Chart, classColour, dark, fill, fit, frame, head, ink, paper, textOn, write } from "./chart";
+import { records, type Context, type Index, type Instance, visible } from "./report";
 import { instanceText, step } from "./instances";
 import { pathColour, pathSegments } from "./path";
 import { Span, useRuler, ZoomButtons } from "./span";
 import type { Store } from "./store";
 import { instancesOf, membersOf } from "./summary";
 
-interface Bar {
+interface Call {
   location: number;
-  name: string;
-  colour: string;
+  region: number;
   enter: number;
   exit: number;
   depth: number;
+}
+interface Message {
+  sender: number;
+  receiver: number;
+  sent: number;
+  received: number;
+  bytes: number;
+  tag: number;
+}
+interface Transfer {
+  origin: number;
+  target: number;
+  operation: string;
+  started: number;
+  completed: Index;
+  bytes: number;
+}
+interface Bar extends Omit<Call, "region"> {
+  name: string;
+  colour: string;
 }
 interface Arrow {
   from: number;
@@ -41,10 +60,6 @@ function regionBar(store: Store, region: number): { name: string; colour: string
 }
 
 function ofContext(store: Store, context: Context): Picture {
-  const at = (columns: string[], name: string) => columns.indexOf(name);
-  const c = context.regions.columns;
-  const [l, r, enter, exit, depth] = ["location", "region", "enter", "exit", "depth"].map((n) => at(c, n));
-  const m = context.messages.columns;
   const notes: string[] = [];
   if (context.shortest > 0) notes.push(`calls shorter than ${store.report.seconds(context.shortest)} are left out`);
   if (context.messages_left_out > 0) notes.push(`${context.messages_left_out} messages are left out`);
@@ -53,17 +68,15 @@ function ofContext(store: Store, context: Context): Picture {
   if (t && t.left_out > 0) notes.push(`${t.left_out} of them are left out`);
   return {
     from: context.from, to: context.to, locations: context.locations, note: notes.join("; "),
-    bars: (context.regions.rows as number[][]).map((row) => ({ location: row[l!]!, ...regionBar(store, row[r!]!), enter: row[enter!]!, exit: row[exit!]!, depth: row[depth!]! })),
+    bars: records<Call>(context.regions).map((call) => ({ ...call, ...regionBar(store, call.region) })),
     arrows: [
-      ...(context.messages.rows as number[][]).map((row) => ({
-        from: row[at(m, "sender")]!, to: row[at(m, "receiver")]!, sent: row[at(m, "sent")]!, received: row[at(m, "received")]!,
-        text: `message, ${row[at(m, "bytes")]} bytes, tag ${row[at(m, "tag")]}`, dash: [],
+      ...records<Message>(context.messages).map((m): Arrow => ({
+        from: m.sender, to: m.receiver, sent: m.sent, received: m.received, text: `message, ${m.bytes} bytes, tag ${m.tag}`, dash: [],
       })),
-      ...(t?.rows ?? []).map((row): Arrow => {
-        const [origin, target, what, started, completed, bytes] = ["origin", "target", "operation", "started", "completed", "bytes"].map((n) => row[at(t!.columns, n)]!);
-        const [from, to] = (what === "get" ? [target, origin] : [origin, target]) as [number, number];
-        const end = completed === null ? context.to : Number(completed);
-        return { from, to, sent: Number(started), received: end, text: `${what}, ${bytes} bytes${completed === null ? ", not complete here" : ""}`, dash: [5, 3] };
+      ...(t ? records<Transfer>(t) : []).map(({ origin, target, operation, started, completed, bytes }): Arrow => {
+        const [from, to] = operation === "get" ? [target, origin] : [origin, target];
+        const end = completed === null ? ", not complete here" : "";
+        return { from, to, sent: started, received: completed ?? context.to, text: `${operation}, ${bytes} bytes${end}`, dash: [5, 3] };
       }),
     ],
   };
@@ -117,7 +130,7 @@ export function Timeline({ store }: { store: Store }) {
   const [chosen, setChosen] = useState<{ of: Instance; bar: number } | null>(null);
   const all = instancesOf(store);
   const instance = all[Math.min(store.instance, all.length - 1)];
-  if (!instance) return <p>{`There is no instance of ${visible(store.metric.title)} in this report: select a wait state.`}</p>;
+  if (!instance) return <p>{`There is no instance of ${store.title} in this report: select a wait state.`}</p>;
   const context = instance.context === undefined ? undefined : report.meta.contexts?.[instance.context];
   const picture = context ? ofContext(store, context) : ofInstance(store, instance);
   const waits = membersOf(instance);
@@ -159,9 +172,8 @@ export function Timeline({ store }: { store: Store }) {
   const selected: [number, number] | null = ruler.range ?? (current ? [current.enter, current.exit] : null);
   const keys = (event: KeyboardEvent) => {
     if (event.key === "." || event.key === ",") next(event.key === "." ? 1 : -1);
-    else if (event.key === "Escape" && selected) ruler.clear(), setChosen(null);
-    else if (event.key === "Enter" && event.target !== event.currentTarget) return;
-    else if (!span.key(event.key, selected)) return;
+    else if (event.key === "Escape" && current) ruler.clear(), setChosen(null);
+    else return ruler.key(span, event, selected);
     event.preventDefault();
     event.stopPropagation();
   };
@@ -171,7 +183,7 @@ export function Timeline({ store }: { store: Store }) {
       caption={`${instanceText(store, instance)}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`}
       columns={["location", "what", "from (s)", "to (s)", "depth"]}
       rows={() => [
-        ...waits.map((w) => ({ cells: [report.locationName(w.location), `waits: ${visible(store.metric.title)}`, ...[w.begin, w.begin + w.ticks].map((t) => report.since(t)), ""] })),
+        ...waits.map((w) => ({ cells: [report.locationName(w.location), `waits: ${store.title}`, ...[w.begin, w.begin + w.ticks].map((t) => report.since(t)), ""] })),
         ...path.map((s) => ({ cells: [report.locationName(s.location), "critical path", ...[s.from, s.to].map((t) => report.since(t)), ""] })),
         ...picture.arrows.map((a) => ({ cells: [report.locationName(a.from), `${a.text}${a.colour ? "" : " to"} ${report.locationName(a.to)}`, ...[a.sent, a.received].map((t) => report.since(t)), ""] })),
         ...picture.bars.map((b) => ({ cells: [report.locationName(b.location), b.name, ...[b.enter, b.exit].map((t) => report.since(t)), b.depth] })),
@@ -198,92 +210,83 @@ export function Timeline({ store }: { store: Store }) {
         picture.locations.forEach((l, i) => {
           write(c, fit(c, report.locationName(l), label - 8), label - 8, tops[i]! + bar / 2, "right");
         });
-        c.save();
-        c.beginPath();
-        c.rect(label, 18, span.width, h);
-        c.clip();
-        const labels: (() => void)[] = []; // over the hatching
-        for (const b of picture.bars) {
-          const row = picture.locations.indexOf(b.location);
-          if (row < 0 || b.depth > 12 || b.exit < from || b.enter > to) continue;
-          const [left, right] = [Math.max(label, x(b.enter)), Math.min(width - 6, x(b.exit))];
-          const y = tops[row]! + b.depth * bar;
-          fill(c, b.colour, left, y, Math.max(1, right - left), bar - 1);
-          if (right - left > 24) {
-            const name = b.name.length * 5 > right - left ? `${b.name.slice(0, Math.max(0, Math.floor((right - left) / 7) - 1))}\u2026` : b.name;
-            if (c.measureText(name).width < right - left - 4) labels.push(() => write(c, name, left + 3, y + bar / 2, "left", textOn(b.colour)));
+        span.clipped(c, 18, h, () => {
+          const labels: (() => void)[] = []; // over the hatching
+          for (const b of picture.bars) {
+            const row = picture.locations.indexOf(b.location);
+            if (row < 0 || b.depth > 12 || b.exit < from || b.enter > to) continue;
+            const [left, right] = [Math.max(label, x(b.enter)), Math.min(width - 6, x(b.exit))];
+            const y = tops[row]! + b.depth * bar;
+            fill(c, b.colour, left, y, right - left, bar - 1);
+            if (right - left > 24) {
+              const name = b.name.length * 5 > right - left ? `${b.name.slice(0, Math.max(0, Math.floor((right - left) / 7) - 1))}\u2026` : b.name;
+              if (c.measureText(name).width < right - left - 4) labels.push(() => write(c, name, left + 3, y + bar / 2, "left", textOn(b.colour)));
+            }
           }
-        }
-        for (const w of waits) {
-          const row = picture.locations.indexOf(w.location ?? -1);
-          if (row < 0) continue;
-          const [left, right] = [x(w.begin), x(w.begin + w.ticks)];
-          const [top, tall] = [tops[row]! - 2, (Math.min(deepest[row]!, 12) + 1) * bar + 4];
-          c.save();
-          c.beginPath();
-          c.rect(left, top, Math.max(2, right - left), tall);
-          c.clip();
-          c.strokeStyle = dark() ? "#ffffff" : "#000000";
-          c.globalAlpha = 0.45;
-          c.lineWidth = 1.5;
-          for (let d = Math.floor(Math.max(left, label) / 9) * 9 - tall; d < Math.min(right, width); d += 9) {
+          for (const w of waits) {
+            const row = picture.locations.indexOf(w.location ?? -1);
+            if (row < 0) continue;
+            const [left, right] = [x(w.begin), x(w.begin + w.ticks)];
+            const [top, tall] = [tops[row]! - 2, (Math.min(deepest[row]!, 12) + 1) * bar + 4];
+            c.save();
             c.beginPath();
-            c.moveTo(d, top + tall);
-            c.lineTo(d + tall, top);
-            c.stroke();
+            c.rect(left, top, Math.max(2, right - left), tall);
+            c.clip();
+            c.strokeStyle = dark() ? "#ffffff" : "#000000";
+            c.globalAlpha = 0.45;
+            c.lineWidth = 1.5;
+            for (let d = Math.floor(Math.max(left, label) / 9) * 9 - tall; d < Math.min(right, width); d += 9) {
+              c.beginPath();
+              c.moveTo(d, top + tall);
+              c.lineTo(d + tall, top);
+              c.stroke();
+            }
+            c.restore();
+            c.strokeStyle = ink();
+            c.lineWidth = 2;
+            c.strokeRect(left, top, Math.max(2, right - left), tall);
+            c.lineWidth = 1;
           }
-          c.restore();
-          c.strokeStyle = ink();
-          c.lineWidth = 2;
-          c.strokeRect(left, top, Math.max(2, right - left), tall);
-          c.lineWidth = 1;
-        }
-        for (const label of labels) label();
-        c.fillStyle = pathColour();
-        for (const s of path) {
-          const row = picture.locations.indexOf(s.location);
-          if (row < 0 || s.to < from || s.from > to) continue;
-          const [left, right] = [x(s.from), x(s.to)];
-          c.fillRect(left, bottom(row) + 3, Math.max(1, right - left), 4);
-        }
-        for (const arrow of picture.arrows) {
-          const [r1, r2] = [picture.locations.indexOf(arrow.from), picture.locations.indexOf(arrow.to)];
-          if (r1 < 0 || r2 < 0) continue;
-          const y = (row: number, end: boolean) => (end ? bottom(row) : tops[row]!);
-          const down = r1 < r2;
-          const [x1, y1, x2, y2] = [x(arrow.sent), y(r1, down), x(arrow.received), y(r2, !down)];
-          c.strokeStyle = c.fillStyle = arrow.colour ?? ink();
-          c.setLineDash(arrow.dash);
-          c.lineWidth = arrow.colour ? 2.5 : 1;
-          c.beginPath();
-          c.moveTo(x1, y1);
-          c.lineTo(x2, y2);
-          c.stroke();
-          c.setLineDash([]);
-          c.lineWidth = 1;
-          const angle = Math.atan2(y2 - y1, x2 - x1);
-          c.beginPath();
-          c.moveTo(x2, y2);
-          for (const turn of [2.7, -2.7]) c.lineTo(x2 + 8 * Math.cos(angle + turn), y2 + 8 * Math.sin(angle + turn));
-          c.fill();
-        }
-        instance.chain?.steps.forEach((s, i) => {
-          const row = picture.locations.indexOf(s.location);
-          if (row < 0 || s.enter < from || s.enter > to) return;
-          const [at, y] = [x(s.enter), Math.max(27, tops[row]!)];
-          c.fillStyle = ink();
-          c.beginPath();
-          c.arc(at, y, 8, 0, 7);
-          c.fill();
-          write(c, String(i + 1), at, y + 1, "center", paper());
+          for (const label of labels) label();
+          for (const s of path) {
+            const row = picture.locations.indexOf(s.location);
+            if (row < 0 || s.to < from || s.from > to) continue;
+            fill(c, pathColour(), x(s.from), bottom(row) + 3, x(s.to) - x(s.from), 4);
+          }
+          for (const arrow of picture.arrows) {
+            const [r1, r2] = [picture.locations.indexOf(arrow.from), picture.locations.indexOf(arrow.to)];
+            if (r1 < 0 || r2 < 0) continue;
+            const y = (row: number, end: boolean) => (end ? bottom(row) : tops[row]!);
+            const down = r1 < r2;
+            const [x1, y1, x2, y2] = [x(arrow.sent), y(r1, down), x(arrow.received), y(r2, !down)];
+            c.strokeStyle = c.fillStyle = arrow.colour ?? ink();
+            c.setLineDash(arrow.dash);
+            c.lineWidth = arrow.colour ? 2.5 : 1;
+            c.beginPath();
+            c.moveTo(x1, y1);
+            c.lineTo(x2, y2);
+            c.stroke();
+            c.setLineDash([]);
+            c.lineWidth = 1;
+            head(c, x2, y2, Math.atan2(y2 - y1, x2 - x1), 8);
+          }
+          instance.chain?.steps.forEach((s, i) => {
+            const row = picture.locations.indexOf(s.location);
+            if (row < 0 || s.enter < from || s.enter > to) return;
+            const [at, y] = [x(s.enter), Math.max(27, tops[row]!)];
+            c.fillStyle = ink();
+            c.beginPath();
+            c.arc(at, y, 8, 0, 7);
+            c.fill();
+            write(c, String(i + 1), at, y + 1, "center", paper());
+          });
+          if (current) {
+            const y = tops[picture.locations.indexOf(current.location)]! + current.depth * bar;
+            const [left, right] = [Math.max(label - 3, x(current.enter)), Math.min(width + 3, x(current.exit))];
+            frame(c, [left, y - 1, right - left, bar + 1]);
+          }
+          ruler.draw(c, span, h);
         });
-        if (current) {
-          const y = tops[picture.locations.indexOf(current.location)]! + current.depth * bar;
-          const [left, right] = [Math.max(label - 3, x(current.enter)), Math.min(width + 3, x(current.exit))];
-          frame(c, [left, y - 1, right - left, bar + 1]);
-        }
-        ruler.draw(c, span, h);
-        c.restore();
       }}
     >
       <button onClick={() => step(store, -1)} title="P">Previous</button>

@@ -1,6 +1,7 @@
 // One tree as a list of its visible rows: only those in sight exist in the document, so 100,000 of them scroll. An ARIA
 // tree: the list has the focus, aria-activedescendant names the row with the cursor.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Note } from "./around";
 import { severityColour, textOn } from "./chart";
 import type { PageStore } from "./page_store";
 import type { TreeState } from "./tree_state";
@@ -11,7 +12,7 @@ export interface NodeRow {
   share: number; // 0 to 1: the bar and the colour
   colour?: string; // else by share
   more?: string[]; // the dimmer columns
-  name: string;
+  unit?: string; // behind the name
   note?: string; // e.g. "of which"
   title?: string;
 }
@@ -29,7 +30,7 @@ interface Props {
   shown: (node: number) => boolean;
   row: (node: number) => NodeRow;
   name: (node: number) => string;
-  picked: () => void;
+  picked?: () => void;
 }
 
 export function TreeView({ store, state, id, heading, meaning, value = "value", columns = [], zero, shown, row, name, picked }: Props) {
@@ -95,8 +96,8 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
 
   const changed = () => {
     if (state.nodes.length === 0) state.cursor = rows[cursor] ?? -1;
-    picked();
-    store.say(`${heading}: ${state.nodes.length > 1 ? `${state.nodes.length} selected` : state.nodes.length === 1 ? `${row(state.nodes[0]!).name}, ${row(state.nodes[0]!).text}` : "all"}`);
+    picked?.();
+    store.say(`${heading}: ${state.nodes.length > 1 ? `${state.nodes.length} selected` : state.nodes.length === 1 ? `${name(state.nodes[0]!)}, ${row(state.nodes[0]!).text}` : "all"}`);
   };
   const select = (node: number, event: { ctrlKey?: boolean; metaKey?: boolean; shiftKey?: boolean }) => {
     if (event.shiftKey && state.cursor >= 0) {
@@ -143,16 +144,16 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
   const onKey = (event: KeyboardEvent) => {
     const node = rows[cursor];
     if (node === undefined || event.altKey || event.metaKey) return;
-    const go = (to: number) => rows[to] !== undefined && select(rows[to]!, event);
+    const go = (to: number) => select(rows[Math.max(0, Math.min(rows.length - 1, to))]!, event);
     const page = Math.max(1, Math.floor(height / rowHeight) - 1);
     const children = tree.children[node]!.filter(visible);
     switch (event.key) {
-      case "ArrowDown": go(Math.min(rows.length - 1, cursor + 1)); break;
-      case "ArrowUp": go(Math.max(0, cursor - 1)); break;
-      case "PageDown": go(Math.min(rows.length - 1, cursor + page)); break;
-      case "PageUp": go(Math.max(0, cursor - page)); break;
+      case "ArrowDown": go(cursor + 1); break;
+      case "ArrowUp": go(cursor - 1); break;
+      case "PageDown": go(cursor + page); break;
+      case "PageUp": go(cursor - page); break;
       case "Home": go(0); break;
-      case "End": go(rows.length - 1); break;
+      case "End": go(rows.length); break;
       case "ArrowRight":
         if (children.length > 0 && !state.open.has(node)) toggle(node);
         else if (children.length > 0) go(cursor + 1);
@@ -245,13 +246,13 @@ export function TreeView({ store, state, id, heading, meaning, value = "value", 
                     {children ? (state.open.has(node) ? "\u25be" : "\u25b8") : ""}
                   </span>
                   {r.note && <span class="note">{r.note} </span>}
-                  {r.name}
+                  {name(node) + (r.unit ?? "")}
                 </span>
               </div>
             );
           })}
         </div>
-        {rows.length === 0 && <p class="quiet">{kept ? "Nothing is called so." : zero ?? "Zero everywhere in what is selected (Z shows zeros)."}</p>}
+        {rows.length === 0 && <Note>{kept ? "Nothing is called so." : zero ?? "Zero everywhere in what is selected (Z shows zeros)."}</Note>}
       </div>
     </section>
   );

@@ -1,7 +1,8 @@
 // Metric x call path x location, each tree for what is selected in those left of it; and the same by region.
+import { Note, Unpacking } from "./around";
 import { Bars } from "./bars";
-import { block, changeColour, Chart, fit, ink, severityColour, textOn, write } from "./chart";
-import { percentText, visible, type Tree } from "./report";
+import { Chart, block, changeColour, fit, ink, severityColour, textOn, write } from "./chart";
+import { percentText, visible, type Metric, type Tree } from "./report";
 import type { Store } from "./store";
 import type { TreeState } from "./tree_state";
 import { TreeView } from "./tree_view";
@@ -43,7 +44,7 @@ const bar = ({ signed }: Store, share: number) => (signed ? { share: Math.abs(sh
 
 export function Trees({ store }: { store: Store }) {
   return (
-    <div class={store.report.meta.locations.length > 4096 ? "trees many" : "trees"}>
+    <div class={store.report.many ? "trees many" : "trees"}>
       <Metrics store={store} />
       <Calls store={store} />
       <Places store={store} />
@@ -59,18 +60,16 @@ function Metrics({ store }: { store: Store }) {
     for (; report.metricTree.parent[m]! >= 0; ) m = report.metricTree.parent[m]!;
     return m;
   };
-  const text = (m: number): [string, number] => {
+  /** What a bar compares with: of changes the largest one. */
+  const most = ({ unit }: Metric, root: Metric): number =>
+    store.signed ? largest(metrics.filter((n) => n.unit === unit).map((n) => n.total)) : unit === root.unit ? root.total : 0;
+  const text = (m: number, root: Metric): string => {
     const metric = metrics[m]!;
-    const root = metrics[rootOf(m)]!;
-    if (metric.told === "unknown") return ["cannot tell", 0];
+    if (metric.told === "unknown") return "cannot tell";
     const value = store.metricTotal(m);
-    const alike = (n: number) => metrics[n]!.unit === metric.unit;
     const whole = store.unit === "total" && metric.unit === "ticks" ? timeTotal(store)
-      : store.unit === "peer" ? siblings(report.metricTree, m, (n) => metrics[n]!.total, alike) : root.total;
-    const most = store.signed ? largest(metrics.filter((n) => n.unit === metric.unit).map((n) => n.total)) : metric.unit === root.unit ? root.total : 0;
-    const share = most !== 0 ? value / most : 0;
-    const shown = store.unit === "absolute" || metric.aggregation ? store.valueText(metric, value) : percentText(value / whole);
-    return [(metric.told === "at least" ? "\u2265\u202f" : "") + shown, share];
+      : store.unit === "peer" ? siblings(report.metricTree, m, (n) => metrics[n]!.total, (n) => metrics[n]!.unit === metric.unit) : root.total;
+    return (metric.told === "at least" ? "\u2265\u202f" : "") + (store.unit === "absolute" || metric.aggregation ? store.valueText(metric, value) : percentText(value / whole));
   };
   return (
     <TreeView
@@ -83,16 +82,16 @@ function Metrics({ store }: { store: Store }) {
       zero={store.signed ? "Nothing changed (Z shows what is the same)." : undefined}
       meaning="closed: with all below; open: what is left without it"
       shown={(m) => store.zeros || has[m] === 1}
-      name={(m) => visible(metrics[m]!.title || metrics[m]!.id)}
+      name={(m) => report.metricTitle(metrics[m]!.id)}
       row={(m) => {
-        const [value, share] = text(m);
-        const unit = metrics[m]!.unit === "ticks" ? "" : ` (${report.unit(metrics[m]!)})`;
+        const metric = metrics[m]!;
+        const root = metrics[rootOf(m)]!;
         return {
-          text: value,
-          ...bar(store, share),
-          name: visible(metrics[m]!.title || metrics[m]!.id) + (report.metricTree.parent[m]! < 0 ? unit : ""),
-          note: metrics[m]!.within_parent && report.metricTree.parent[m]! >= 0 ? "of which" : "",
-          title: visible(metrics[m]!.summary),
+          text: text(m, root),
+          ...bar(store, metric.told !== "unknown" && most(metric, root) !== 0 ? store.metricTotal(m) / most(metric, root) : 0),
+          unit: metric === root && metric.unit !== "ticks" ? ` (${report.unit(metric)})` : "",
+          note: metric.within_parent && metric !== root ? "of which" : "",
+          title: visible(metric.summary),
           ...store.beside(m),
         };
       }}
@@ -137,17 +136,15 @@ function Calls({ store }: { store: Store }) {
         text: shown(c, of(c)),
         ...bar(store, most === 0 ? 0 : of(c) / most),
         more: [shown(c, inclusive[c]!)],
-        name: report.callName(c),
         title: report.callPath(c),
       })}
-      picked={() => undefined}
     />
   );
 }
 
 export function selectionText(store: Store): string {
   const { nodes } = store.metrics;
-  const title = visible(store.metric.title || store.metric.id);
+  const { title } = store;
   return nodes.length > 1 ? `${nodes.length} metrics` : title + (store.metrics.exclusive(nodes[0]!) ? " (itself)" : "");
 }
 export function callsText(store: Store): string {
@@ -175,7 +172,7 @@ function Places({ store }: { store: Store }) {
   // A bar compares what is of one kind: processes with processes, threads with threads.
   const peers = new Map<string, number>();
   report.places.forEach((p, i) => peers.set(p.title, Math.max(peers.get(p.title) ?? 0, Math.abs(inclusive[i]!))));
-  const many = report.meta.locations.length > 4096;
+  const { many } = report;
   const unknown = store.unknown();
   const text = (v: number, approximate = found?.approximate) => store.valueText(store.metric, v, approximate && v !== 0);
   /** Beside the value: of one location the limits, if it is a mean of neighbours; of many the least, the mean, the most. */
@@ -207,11 +204,9 @@ function Places({ store }: { store: Store }) {
           text: unknown ? "cannot tell" : found === undefined ? "\u2026" : found.missing ? "unknown" : shareText(store, of(p), roots, () => siblings(report.placeTree, p, (n) => inclusive[n]!)) ?? text(of(p)),
           ...bar(store, peer === 0 ? 0 : of(p) / peer),
           more: more(p),
-          name: report.placeName(p),
           title: `${visible(report.places[p]!.title)}: ${report.placeName(p)}`,
         };
       }}
-      picked={() => undefined}
     />
   );
 }
@@ -226,7 +221,7 @@ export function scaleOf({ metric, report }: Store): number {
 export function Flat({ store }: { store: Store }) {
   const { report } = store;
   const own = store.callValues();
-  if (!own) return <p aria-busy="true">Unpacking…</p>;
+  if (!own) return <Unpacking />;
   if (store.unknown()) return <p>{store.unknown()}</p>;
   const sums = new Map<number, { value: number; calls: number[] }>();
   report.meta.call_tree.forEach((c, i) => {
@@ -277,8 +272,8 @@ export function Flat({ store }: { store: Store }) {
 function LocationBars({ store }: { store: Store }) {
   const { report } = store;
   const found = store.locationValues();
-  if (!found) return <p aria-busy="true">Unpacking…</p>;
-  if (found.missing) return <p class="quiet">{notStored}</p>;
+  if (!found) return <Unpacking />;
+  if (found.missing) return <Note>{notStored}</Note>;
   const order = [...found.values.keys()];
   if (store.tables.has("by-value")) order.sort((a, b) => found.values[b]! - found.values[a]!);
   const most = largest(found.values);
@@ -308,7 +303,7 @@ function LocationBars({ store }: { store: Store }) {
         order.forEach((l, i) => {
           const size = most === 0 ? 0 : (Math.abs(found.values[l]!) / most) * (height - 30);
           const colour = severityColour(Math.abs(found.values[l]!) / most);
-          block(c, i * wide, height - 20 - size, Math.max(1, wide - (wide > 4 ? 2 : 0)), size, colour);
+          block(c, colour, i * wide, height - 20 - size, wide - (wide > 4 ? 2 : 0), size);
           if (wide < 70) return;
           write(c, value(l), (i + 0.5) * wide, size > 20 ? height - 20 - size + 10 : height - 28 - size, "center", size > 20 ? textOn(colour) : ink());
           write(c, fit(c, report.locationName(l), wide - 4), (i + 0.5) * wide, height - 9, "center");
