@@ -60,7 +60,7 @@ struct Causes {
         has_nested_(locations()) {}
 
   void late_sender(const Message& m, const Wait& wait);
-  void late_receiver(const Message& m, const Wait& wait);
+  void late_receiver(const Message& m, const Call& completing, const Wait& wait);
   void collective(const Collective& c);
   // With all_waits, what Scalasca leaves out: causes_all_waits.hpp.
   /// The longest wait for a non-blocking operation.
@@ -219,8 +219,10 @@ struct Causes {
   struct Place {
     Time enter, record;
     std::uint32_t number;
-    bool forked, waits, message;
+    std::uint16_t call;
+    bool waits : 1, message : 1;
   };
+  static_assert(sizeof(Place) == 24);
   /// Of a location in the order of time: the last ones.
   struct Recent {
     std::vector<Place> places{};
@@ -245,16 +247,21 @@ struct Causes {
   void pair(PointKind kind, const Call& waiter, Time waited, Ticks wait, const Call& culprit, Time came);
   std::uint32_t communicator(const Collective& c);
   static Place place(std::uint32_t number, const Point& p) {
-    return {p.enter, p.record, number, p.kind == PointKind::fork, p.wait > 0, p.kind <= PointKind::late_receiver};
+    return {p.enter, p.record, number, p.call, p.wait > 0, p.kind <= PointKind::late_receiver};
+  }
+  /// Where they are not far from each other.
+  static bool is_earlier_call(std::uint16_t x, std::uint16_t y) {
+    return x == 0 || (y != 0 && static_cast<std::uint16_t>(y - x) < 0x8000);
   }
   static bool is_before(const Place& x, const Place& y) {
     if (x.enter != y.enter) return x.enter < y.enter;
     if (x.record != y.record) return x.record < y.record;
-    if (x.forked != y.forked) return x.forked;  // these have the last numbers
-    // What waits takes time: a call that enters with it lasted none and came before. In its own call (MPI_Sendrecv) a
-    // send and a request come before what completes: or two that exchange messages in no time would be a circle.
+    // Two calls: the earlier one lasted no time.
+    if (x.call != y.call) return is_earlier_call(x.call, y.call);
+    // In one call (MPI_Sendrecv) a send and a request come before what completes: or two that exchange messages in no
+    // time would be a circle.
     if (x.waits != y.waits) return y.waits;
-    // Both in one call, then: what waits for others until it ends (MPI_Waitall) does so after its messages.
+    // What waits for others until it ends (MPI_Waitall) does so after its messages.
     if (x.waits && x.message != y.message) return x.message;
     return x.number < y.number;
   }

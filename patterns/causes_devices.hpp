@@ -38,6 +38,7 @@ class Launches {
     Time time = 0;
     LocationId location{};
     CallPathId callpath{};
+    std::uint16_t number = 0;  ///< Call::number
   };
   /// A kernel that waited for its launch.
   struct Launched {
@@ -49,7 +50,7 @@ class Launches {
 
   Launches(const Work& work, const Definitions& definitions) : definitions_(definitions) {
     work.each_mark([&](const WorkMark& m) {
-      if (m.kind == WorkMark::Kind::launch) launches_[m.location].push_back({m.time, m.callpath});
+      if (m.kind == WorkMark::Kind::launch) launches_[m.location].push_back({m.time, m.location, m.callpath, m.number});
       if (m.kind == WorkMark::Kind::kernel) kernels_[m.location].push_back({m.time, m.time, m.callpath});
       if (m.kind == WorkMark::Kind::kernel_end)
         if (std::vector<Kernel>& all = kernels_[m.location]; !all.empty()) all.back().end = m.time;
@@ -94,17 +95,16 @@ class Launches {
       const auto all = launches_.find(l);
       if (all == launches_.end()) continue;
       const auto after = std::upper_bound(all->second.begin(), all->second.end(), until,
-                                          [](Time t, const std::pair<Time, CallPathId>& x) { return t < x.first; });
+                                          [](Time t, const Launch& x) { return t < x.time; });
       if (after == all->second.begin()) continue;
-      const auto& [time, callpath] = *std::prev(after);
-      if (!last || time > last->time) last = Launch{time, l, callpath};
+      if (!last || std::prev(after)->time > last->time) last = *std::prev(after);
     }
     return last;
   }
 
   const Definitions& definitions_;
   std::map<LocationId, std::vector<Kernel>> kernels_;
-  std::map<LocationId, std::vector<std::pair<Time, CallPathId>>> launches_;
+  std::map<LocationId, std::vector<Launch>> launches_;
 };
 
 // The time from a launch to the begin of its kernel is nobody's: the path goes on at the launch.
@@ -129,6 +129,7 @@ inline void Causes::add_launches() {
   for (const Launches::Launched& k : found) {
     Call launch, of_kernel;
     launch.location = k.by.location, launch.callpath = k.by.callpath, launch.enter = launch.exit = k.by.time;
+    launch.number = k.by.number;
     of_kernel.location = k.stream, of_kernel.callpath = k.callpath, of_kernel.enter = of_kernel.exit = k.begin;
     Point p = point(PointKind::launch, launch, launch.enter, 0, 0);
     p.met = k.stream;

@@ -28,16 +28,14 @@ inline void Causes::late_sender(const Message& m, const Wait& wait) {
 
 // That nothing of a send counts as completion, and that a negative one takes more off, is as in Scalasca; by plain
 // rules what comes after the receive was posted counts.
-inline void Causes::late_receiver(const Message& m, const Wait& wait) {
-  const Call &request = *m.recv_post, &own = *m.send;
-  const bool blocking = wait.enter == own.enter && wait.location == own.location;
-  Call completing = own;
-  completing.callpath = wait.callpath, completing.enter = wait.enter, completing.exit = wait.exit;
-  const Ticks after = ticks_from(request.exit, wait.exit);
+inline void Causes::late_receiver(const Message& m, const Call& completing, const Wait& wait) {
+  const Call& request = *m.recv_post;
+  const bool blocking = !completes_requests(completing.function);
+  const Ticks after = ticks_from(request.exit, completing.exit);
   Point p = point(PointKind::late_receiver, request, request.enter, 0, std::max<Ticks>(0, -after));
   p.met = m.sender;
   const PointId receiver = add(p);
-  p = point(PointKind::late_receiver, completing, blocking ? m.send_time : wait.exit, wait.ticks,
+  p = point(PointKind::late_receiver, completing, blocking ? m.send_time : completing.exit, wait.ticks,
             plain ? std::max<Ticks>(0, after) : std::min<Ticks>(0, after));
   p.culprit = receiver, p.met = m.receiver;
   add(p);

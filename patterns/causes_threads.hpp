@@ -156,6 +156,7 @@ inline void Causes::add_fork_points() {
         Point p;
         p.location = m.location, p.callpath = m.callpath, p.enter = p.record = m.time;
         p.kind = PointKind::fork;
+        p.call = m.number;
         p.group = thread.fork;
         forks.change(thread.fork, [&](Fork& f) {
           p.total = ticks_from(f.time, m.time);

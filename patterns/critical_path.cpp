@@ -139,7 +139,7 @@ class CriticalPathPattern : public Pattern {
 
   void published_callback(const Published& p, Context&) override {
     if (const auto* const late = p.as<LateSender>()) causes_->late_sender(late->message, late->wait);
-    if (const auto* const late = p.as<LateReceiver>()) causes_->late_receiver(late->message, late->wait);
+    if (const auto* const late = p.as<LateReceiver>()) causes_->late_receiver(late->message, late->call, late->wait);
   }
   void collective_callback(const Collective& c, Context&) override { causes_->collective(c); }
   void completed_collectives_callback(const CompletedCollectives& c, Context&) override { causes_->nonblocking(c); }

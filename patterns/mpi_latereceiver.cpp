@@ -88,7 +88,7 @@ class LateReceiverPattern : public Pattern {
     const Wait wait = make_wait(call, waited, *m.recv_post);
     c.add_wait(wait);
     c.add(wait, 1, m.bytes > 0 ? with_bytes : without_bytes);
-    c.publish(LateReceiver{m, wait});
+    c.publish(LateReceiver{m, wait, call});
   }
 };
 

@@ -61,9 +61,10 @@ struct Point {
   std::uint32_t group = no_group;  ///< of a collective operation: index into Causes::groups; of a fork: its number
   LocationId met;                  ///< of a message: the partner; of a one-to-all operation: the root, of a waiter
   std::uint32_t before = PointId::no_number;  ///< on its location
+  std::uint16_t call = 0;                     ///< Call::number; 0 if it is not known
   PointKind kind{};
-  bool on_path = false;     ///< the critical path came by
-  bool leads_back = false;  ///< of a device: from its stream the path finds the way back to a host thread
+  bool on_path : 1 = false;     ///< the critical path came by
+  bool leads_back : 1 = false;  ///< of a device: from its stream the path finds the way back to a host thread
 
   PointId point_before() const { return before == PointId::no_number ? no_point : PointId{location, before}; }
 };
@@ -78,6 +79,7 @@ inline Point point(PointKind kind, const Call& call, Time record, Ticks wait, Ti
   Point p;
   p.location = call.location;
   p.callpath = call.callpath;
+  p.call = call.number;
   p.enter = call.enter;
   p.record = record;
   p.total = ticks_from(call.enter, call.exit);

@@ -26,6 +26,7 @@ struct LateSender {
 struct LateReceiver {
   const Message& message;
   const Wait& wait;
+  const Call& call;  ///< that waited
 };
 
 }  // namespace waitstate

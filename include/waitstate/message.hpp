@@ -25,6 +25,8 @@ struct Call {
   CallPathId callpath;
   RegionId region;
   MpiFunction function{};
+  std::uint16_t number = 0;  ///< among the calls of its location, modulo 65,536: of calls that are entered at one time
+                             ///< the next has the next number, or one after it
   Time enter = 0;
   Time exit = 0;
   // What the location did before, for those whom it made wait:

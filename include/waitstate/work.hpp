@@ -62,7 +62,8 @@ struct WorkMark {
   LocationId location;
   Kind kind{};
   Time time = 0;
-  CallPathId callpath;  ///< of a region, or call, which was entered at `time`; of end_of_call, left
+  CallPathId callpath;       ///< of a region, or call, which was entered at `time`; of end_of_call, left
+  std::uint16_t number = 0;  ///< among the calls of its location: Call::number; 0 of what the trace lacks
 };
 
 /// Of all locations, when the trace has been read.

@@ -39,6 +39,7 @@ class CallBuilder {
     call.location = l;
     call.region = r.region;
     call.function = r.function;
+    call.number = r.number;
     call.enter = r.enter;
     call.exit = r.exit;
     call.before.begin = r.before_begin;

@@ -78,6 +78,7 @@ void Devices::host(const replay::Chunk& chunk, CallBuilder& calls) {
     waiting.location = chunk.location;
     waiting.callpath = calls.call_path(chunk.location, c.segment, c.callpath);
     waiting.region = c.region;
+    waiting.number = c.number;
     waiting.enter = c.enter;
     waiting.exit = c.exit;
     call(waiting);

@@ -160,7 +160,7 @@ void Linker::tell_work(const replay::Chunk& chunk) {
   for (const replay::WorkShareRecord& s : chunk.work_shares)
     work_shares_.push_back({call_builder_.call_path(l, s.segment, s.callpath), s.ticks});
   for (const replay::WorkMarkRecord& m : chunk.work_marks)
-    work_marks_.push_back({l, m.kind, m.time, call_builder_.call_path(l, m.segment, m.callpath)});
+    work_marks_.push_back({l, m.kind, m.time, call_builder_.call_path(l, m.segment, m.callpath), m.number});
   listener_->work({l, chunk.work_cuts, work_shares_, work_marks_});
 }
 

@@ -13,7 +13,7 @@ void keep_longest_before_waits(Activity& a) {
 
 OpenCalls::OpenCalls(CallStack& stack) : stack_(stack), profiles_(stack.profiles), context_(stack.context) {}
 
-CallRecord OpenCalls::call_record(const Frame& frame) const {
+CallRecord OpenCalls::call_record(const Frame& frame) {
   const Activity& a = stack_.activity;
   const PathInterval& before = a.before;
   return {.enter = frame.enter,
@@ -21,6 +21,7 @@ CallRecord OpenCalls::call_record(const Frame& frame) const {
           .callpath = frame.callpath,
           .region = stack_.region(frame.callpath),
           .function = profiles_[frame.callpath].function,
+          .number = context_.next_number(),
           .before = before.callpath == stack_.team_root() ? 0 : before.callpath,
           .segment = a.segment.number,
           .before_begin = before.begin,
@@ -146,6 +147,7 @@ std::uint32_t OpenCalls::call_without_region() {
   call.enter = call.exit = now();
   call.callpath = callpath;
   call.function = MpiFunction::other;
+  call.number = context_.next_number();
   call.segment = stack_.activity.segment.number;
   return static_cast<std::uint32_t>(chunk().calls.size() - 1);
 }
@@ -162,17 +164,20 @@ std::uint32_t OpenCalls::sync_call() {
   return frame.sync_call();
 }
 
-// Outside of every lock call - a recorder that does not write them - a lock is acquired in no time.
+// Outside of every lock call - a recorder that does not write them - a lock is acquired in no time. Others wait for
+// what was done until the release: so the call comes after all that was called in it.
 void OpenCalls::lock(TeamRecord::Kind kind, Paradigm paradigm, std::uint64_t lock, std::uint64_t order) {
   const Activity& a = stack_.activity;
   std::uint32_t call = 0;
   if (!a.stack.empty() && kind_of(a.stack.back()) == Profile::Kind::lock) {
     call = sync_call();
+    if (kind == TeamRecord::Kind::release) chunk().sync_calls[call].number = context_.next_number();
   } else {
     call = static_cast<std::uint32_t>(chunk().sync_calls.size());
     CallRecord& c = chunk().sync_calls.emplace_back();
     c.enter = c.exit = now();
     c.callpath = a.current;
+    c.number = context_.next_number();
     c.segment = a.segment.number;
   }
   TeamRecord& r = chunk().add_team_record(kind, now());

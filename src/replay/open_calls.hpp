@@ -92,7 +92,7 @@ class OpenCalls {
   void leave_mpi();
   void add_wait(TeamRecord::Kind kind);
   bool is_wait_of_caller() const;
-  CallRecord call_record(const Frame& frame) const;
+  CallRecord call_record(const Frame& frame);
   Ticks exclusive(const Frame& frame) const {
     return add_ticks(profiles_.charged(frame.callpath), 0 - static_cast<std::uint64_t>(frame.charged));
   }

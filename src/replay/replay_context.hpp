@@ -36,11 +36,18 @@ struct ReplayContext {
            count(EventType::calling_context_exit);
   }
 
+  /// Of the next call or mark of the location: never 0, for that are calls that come from elsewhere.
+  std::uint16_t next_number() {
+    if (++last_number == 0) ++last_number;
+    return last_number;
+  }
+
   const Definitions& definitions;
   const LocationId location;
   const ReplayOptions options;
   Chunk* chunk = nullptr;  ///< that events go into
   std::array<std::uint64_t, event_type_count> counts{};
+  std::uint16_t last_number = 0;
   Diagnostics diagnostics;
 };
 

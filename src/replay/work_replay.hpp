@@ -60,7 +60,8 @@ class WorkReplay {
     if (!has_tasks_) has_tasks_ = true, mark(WorkMarkRecord::Kind::tasks);
   }
   void mark(WorkMarkRecord::Kind kind, std::uint32_t callpath = 0) {
-    stack_.context.chunk->work_marks.push_back({kind, callpath, stack_.activity.segment.number, now()});
+    stack_.context.chunk->work_marks.push_back(
+        {kind, callpath, stack_.activity.segment.number, stack_.context.next_number(), now()});
   }
 
   CallStack& stack_;

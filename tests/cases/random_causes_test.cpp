@@ -1,4 +1,4 @@
-// Causes and ideal waits of random MPI traces, computed in one pass, equal those of the explicit graph of the trace
+// Causes and ideal waits of random traces, computed in one pass, equal those of the explicit graph of the trace
 // (support/explicit_causes.hpp). How many cases, and which: support/random_scripts.hpp.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include "report/graph/dependency_graph.hpp"
 #include "support/case_file.hpp"
 #include "support/explicit_causes.hpp"
+#include "support/explicit_ideal_waits.hpp"
 #include "support/random_scripts.hpp"
 #include "waitstate/registry.hpp"
 
@@ -44,15 +45,23 @@ TEST(RandomCauses, equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), false); });
 }
 
-// Of Alltoallv, Alltoallw and non-blocking collective operations too. With thousands of cases some differ by a tick: of
-// two calls that last none and begin at one time, points do not know the first.
+// Of Alltoallv, Alltoallw and non-blocking collective operations too.
 TEST(RandomCauses, of_all_waits_equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); });
 }
 
 TEST(RandomCauses, of_fences_and_locks_equal_those_of_the_explicit_graph) {
-  support::check(
-      150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); }, true);
+  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); }, {.more = true});
+}
+
+TEST(RandomCauses, of_teams_equal_those_of_the_explicit_graph) {
+  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), false); },
+                 {.teams = true});
+}
+
+TEST(RandomCauses, of_all_waits_in_teams_equal_those_of_the_explicit_graph) {
+  support::check(150, [](const RandomTrace& trace) { return causes_that_differ(trace.text(), true); },
+                 {.more = true, .teams = true});
 }
 
 TEST(RandomCauses, ideal_waits_equal_those_of_the_explicit_graph) {
@@ -101,15 +110,14 @@ TEST(RandomCauses, the_graph_has_the_path_of_the_case) {
 // Each kind of cause is there, often enough to mean something.
 TEST(RandomCauses, have_every_metric) {
   std::map<std::string, int> rows;
-  support::check(
-      250,
-      [&](const RandomTrace& trace) {
-        const TraceFile file(trace.text());
-        for (const auto& [key, ticks] : support::explicit_causes(EventTrace(file.path()), true))
-          if (ticks >= 1) ++rows[std::get<0>(key)];
-        return std::string();
-      },
-      true);
+  support::check(250,
+                 [&](const RandomTrace& trace) {
+                   const TraceFile file(trace.text());
+                   for (const auto& [key, ticks] : support::explicit_causes(EventTrace(file.path()), true))
+                     if (ticks >= 1) ++rows[std::get<0>(key)];
+                   return std::string();
+                 },
+                 {.more = true, .teams = true});
   // Who waits for a lock of one that waited itself since the two had met is rare: cases/delay has it.
   rows["delay_lock_longterm"] = 1;
   for (const std::string& metric : support::cause_metrics()) EXPECT_GE(rows[metric], 1) << metric;

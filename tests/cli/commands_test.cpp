@@ -711,6 +711,85 @@ label="rank 1";
       << graphml.out;
 }
 
+// A team of two from 10 to 64. Thread 1 begins at 15 and comes to the barrier at 60, where thread 0 waits since 30: so
+// the path goes over the fork and thread 1, which is idle before and after.
+TEST_F(Commands, graph_of_dependencies_has_teams) {
+  const std::string team = folder.file("team.txt", R"(region 0 name=main
+region 1 name="!$omp parallel @a.c:1" role=parallel paradigm=openmp
+region 2 name=work
+region 3 name="!$omp implicit barrier @a.c:3" role=implicit_barrier paradigm=openmp
+process 0
+location 0 process=0
+location 1 process=0
+comm 0 paradigm=openmp members=(0,1)
+0 0 enter main
+0 10 thread_fork paradigm=openmp requested=2
+0 10 thread_team_begin team=0
+0 10 enter #1
+0 10 enter work
+0 30 exit
+0 30 enter #3
+0 62 exit
+0 62 exit
+0 62 thread_team_end team=0
+0 64 thread_join paradigm=openmp
+0 100 exit
+1 15 thread_team_begin team=0
+1 15 enter #1
+1 15 enter work
+1 60 exit
+1 60 enter #3
+1 61 exit
+1 61 exit
+1 61 thread_team_end team=0
+)");
+  EXPECT_EQ(run({"graph", team, "--dependencies", "--format", "dot"}).out, R"(digraph G {
+label="who needed whom; bold: waits, red: the critical path";
+rankdir=LR;
+node [shape=box];
+subgraph cluster_0 {
+label="process 0 thread 0";
+0 [label="begin
+0 s", kind=begin, seconds=0, wait_ticks=0, critical=true, color=red];
+5 [label="!$omp parallel @a.c:1
+1e-08 s", kind=fork, seconds=1e-08, wait_ticks=0, critical=true, color=red];
+7 [label="!$omp implicit barrier @a.c:3
+3e-08 s", kind=arrival, seconds=3e-08, wait_ticks=0];
+8 [label="!$omp implicit barrier @a.c:3
+6.2e-08 s", kind=departure, seconds=6.2e-08, wait_ticks=30, critical=true, color=red];
+4 [label="join
+6.4e-08 s", kind=join, seconds=6.4e-08, wait_ticks=0, critical=true, color=red];
+1 [label="end
+1e-07 s", kind=end, seconds=1e-07, wait_ticks=0, critical=true, color=red];
+}
+subgraph cluster_1 {
+label="process 0 thread 1";
+2 [label="begin
+1.5e-08 s", kind=begin, seconds=1.5e-08, wait_ticks=0];
+6 [label="!$omp parallel @a.c:1
+1.5e-08 s", kind=fork, seconds=1.5e-08, wait_ticks=0, critical=true, color=red];
+9 [label="!$omp implicit barrier @a.c:3
+6e-08 s", kind=arrival, seconds=6e-08, wait_ticks=0, critical=true, color=red];
+10 [label="!$omp implicit barrier @a.c:3
+6.1e-08 s", kind=departure, seconds=6.1e-08, wait_ticks=0];
+3 [label="end
+6.1e-08 s", kind=end, seconds=6.1e-08, wait_ticks=0];
+}
+5->6 [kind=fork, ticks=5, awaited=true, style=bold, constraint=false, critical=true, color=red];
+9->8 [kind=team_barrier, ticks=2, label="waited 3e-08 s", awaited=true, style=bold, constraint=false, critical=true, color=red];
+0->5 [kind=work, ticks=10, critical=true, color=red];
+5->7 [kind=work, ticks=20];
+7->8 [kind=work, ticks=32];
+8->4 [kind=work, ticks=2, critical=true, color=red];
+4->1 [kind=work, ticks=36, critical=true, color=red];
+2->6 [kind=idle, ticks=0, style=dotted];
+6->9 [kind=work, ticks=45, critical=true, color=red];
+9->10 [kind=work, ticks=1];
+10->3 [kind=idle, ticks=0, style=dotted];
+}
+)");
+}
+
 // Rank 0 is slow by 90; rank 1 waits for it, and rank 2 for rank 1.
 TEST_F(Commands, chains_lead_to_the_cause) {
   const std::string hops = folder.file("hops.txt", R"(0 0 enter main

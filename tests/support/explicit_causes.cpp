@@ -7,11 +7,13 @@
 #include <boost/graph/topological_sort.hpp>
 #include <boost/range/iterator_range.hpp>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <set>
 
 #include "report/graph/dependency_graph.hpp"
+#include "support/activities.hpp"
 
 namespace waitstate::support {
 namespace {
@@ -23,56 +25,9 @@ using PointKind = DependencyGraph::PointKind;
 using VertexKind = DependencyGraph::VertexKind;
 using Vertex = DependencyGraph::Vertex;
 
-/// Ticks by call path; zero of those that are not in it.
-using Times = std::map<CallPathId, Ticks>;
-Ticks time_in(const Times& times, CallPathId c) {
-  const auto found = times.find(c);
-  return found == times.end() ? 0 : found->second;
-}
-
-/// What each location did, from enter, exit or release of a lock to the next.
-class Activities {
- public:
-  explicit Activities(const EventTrace& trace) : pieces_(trace.location_count()) {
-    std::vector<std::vector<CallPathId>> stacks(trace.location_count());
-    for (Position pos = 0; pos < trace.size(); ++pos) {
-      const Event e = trace.event(pos);
-      std::vector<CallPathId>& stack = stacks[e.loc.index()];
-      std::vector<Piece>& pieces = pieces_[e.loc.index()];
-      if (!pieces.empty()) pieces.back().end = e.time;
-      if (e.type == EventType::enter || e.type == EventType::program_begin)
-        stack.push_back(e.callpath);
-      else if (e.type == EventType::exit && !stack.empty())
-        stack.pop_back();
-      else if (e.type == EventType::program_end)
-        stack.clear();
-      else if (e.type != EventType::thread_release_lock)  // where others get the lock
-        continue;
-      pieces.push_back({pos, e.time, e.time, stack.empty() ? CallPathId::none() : stack.back()});
-    }
-  }
-  /// Times per call path from one enter or exit record to another; no_position: from the begin, to the end.
-  Times between(LocationId location, Position from, Position to) const {
-    Times times;
-    for (const Piece& p : pieces_[location.index()])
-      if ((from == no_position || p.pos >= from) && (to == no_position || p.pos < to) && p.callpath.valid())
-        times[p.callpath] += static_cast<Ticks>(p.end - p.begin);
-    return times;
-  }
-  bool has(LocationId location) const { return !pieces_[location.index()].empty(); }
-
- private:
-  struct Piece {
-    Position pos;
-    Time begin, end;
-    CallPathId callpath;
-  };
-  std::vector<std::vector<Piece>> pieces_;
-};
-
-enum Type { late_sender, late_receiver, barrier, n2n, one_to_n, n_to_one, scan, rma, lock, types };
-constexpr const char* type_names[types] = {"latesender", "latereceiver", "barrier", "n2n", "12n",
-                                           "n21",        "scan",         "rma",     "lock"};
+enum Type { late_sender, late_receiver, barrier, n2n, one_to_n, n_to_one, team_barrier, idle, scan, rma, lock, types };
+constexpr const char* type_names[types] = {"latesender", "latereceiver", "barrier", "n2n", "12n", "n21",
+                                           "ompbarrier", "ompidle",      "scan",    "rma", "lock"};
 
 std::optional<Type> type_of(PointKind kind) {
   switch (kind) {
@@ -88,6 +43,8 @@ std::optional<Type> type_of(PointKind kind) {
       return one_to_n;
     case PointKind::n_to_one:
       return n_to_one;
+    case PointKind::team_barrier:
+      return team_barrier;
     case PointKind::scan:
       return scan;
     case PointKind::window:
@@ -128,7 +85,7 @@ class ExplicitCauses {
   void add(const std::string& metric, CallPathId callpath, LocationId location, double ticks) {
     if (ticks != 0) table_[{metric, trace_.call_tree().path(callpath, trace_.definitions()), location.value}] += ticks;
   }
-  Times X(LocationId location, Place a, Place b) const {
+  CallPathTimes X(LocationId location, Place a, Place b) const {
     return activities_.between(location, a ? graph_[*a].enter_pos : no_position,
                                b ? graph_[*b].enter_pos : no_position);
   }
@@ -144,6 +101,27 @@ class ExplicitCauses {
     return last;
   }
 
+  bool is_of_team(VertexIndex v) const {
+    return graph_[v].point == PointKind::fork || graph_[v].point == PointKind::team_barrier;
+  }
+  /// Where the two of a wait had met before: at the last fork or barrier, if they are threads of one team.
+  Place met_before(VertexIndex x, VertexIndex other, Type type) const {
+    Place last;
+    for (const VertexIndex y : between({}, x))
+      if (is_of_team(y) ? type == team_barrier || type == lock
+                        : type != team_barrier &&
+                              std::binary_search(graph_[y].met.begin(), graph_[y].met.end(), graph_[other].location))
+        last = y;
+    return last;
+  }
+  /// The fork was the location's own.
+  bool is_own_fork(VertexIndex v) const {
+    return graph_[v].kind == VertexKind::fork && boost::in_degree(v, graph_.graph()) == 1;
+  }
+  bool is_thread(LocationId l) const {
+    return trace_.definitions()[l].type == LocationType::cpu_thread && activities_.has(l);
+  }
+
   // ---- the critical path ----
 
   void path() {
@@ -155,7 +133,7 @@ class ExplicitCauses {
       if (i + 1 < path.size() && graph_[path[i]].location == graph_[path[i + 1]].location) continue;
       const Vertex &from = graph_[path[first]], &to = graph_[path[i]];
       const bool begins = from.kind == VertexKind::begin;
-      Times piece =
+      CallPathTimes piece =
           X(to.location, begins ? Place() : Place(path[first]), to.kind == VertexKind::end ? Place() : Place(path[i]));
       if (!begins) piece[from.callpath] -= std::min(from.wait, piece[from.callpath]);
       for (const auto& [c, ticks] : piece) on_path_[{c, to.location}] += ticks, G_[c] += ticks;
@@ -175,15 +153,16 @@ class ExplicitCauses {
     for (const auto& [c, g] : G_) length += g;
     for (std::size_t l = 0; l < trace_.location_count(); ++l) {
       const LocationId location{l};
-      if (!activities_.has(location)) continue;
-      Times T = X(location, {}, {});
+      if (!is_thread(location)) continue;
+      CallPathTimes T = X(location, {}, {});
+      const CallPathTimes managed = managed_in(location);
       for (const VertexIndex v : points_[l])
         if (T.contains(graph_[v].callpath)) T[graph_[v].callpath] -= graph_[v].wait;
       Ticks sum = 0;
       for (auto& [c, ticks] : T) {
         ticks = std::max<Ticks>(0, ticks);
         sum += ticks;
-        add_upwards(mean, c, static_cast<double>(ticks));
+        add_upwards(mean, c, static_cast<double>(std::max<Ticks>(0, ticks - time_in(managed, c))));
         const Ticks g = time_in(G_, c);
         if (g > 0) add("critical_path_activities", c, location, static_cast<double>(std::min(g, ticks)));
         if (ticks > g) add("non_critical_path_activities", c, location, static_cast<double>(ticks - g));
@@ -204,7 +183,7 @@ class ExplicitCauses {
       }
     }
     const auto used = std::count_if(points_.begin(), points_.end(), [&, l = std::size_t{0}](const auto&) mutable {
-      return activities_.has(LocationId{l++});
+      return is_thread(LocationId{l++});
     });
     for (const auto& [c, g] : G_) add_upwards(all, c, static_cast<double>(g));
     for (const auto& [where, g] : on_path_) {
@@ -220,6 +199,17 @@ class ExplicitCauses {
     }
   }
 
+  /// In the parallel region, to fork and to join.
+  CallPathTimes managed_in(LocationId location) const {
+    CallPathTimes times;
+    for (const VertexIndex v : graph_.of(location)) {
+      if (graph_[v].kind != VertexKind::fork) continue;
+      times[graph_[v].callpath] += static_cast<Ticks>(graph_[v].exit - graph_[v].enter);
+    }
+    for (const auto& [c, ticks] : activities_.to_join(location)) times[c] += ticks;
+    return times;
+  }
+
   void add_upwards(std::map<CallPathId, double>& sums, CallPathId c, double ticks) const {
     for (; c.valid(); c = trace_.call_tree()[c].parent) sums[c] += ticks;
   }
@@ -227,8 +217,8 @@ class ExplicitCauses {
   // ---- delays ----
 
   /// M(a, b), and W(a, b).
-  std::pair<Times, Ticks> working(Place a, VertexIndex b) const {
-    Times M = X(graph_[b].location, a, b);
+  std::pair<CallPathTimes, Ticks> working(Place a, VertexIndex b) const {
+    CallPathTimes M = X(graph_[b].location, a, b);
     Ticks W = 0;
     std::map<CallPathId, Ticks> waits;
     for (const VertexIndex y : between(a, b)) waits[graph_[y].callpath] += graph_[y].wait, W += graph_[y].wait;
@@ -263,6 +253,7 @@ class ExplicitCauses {
     std::vector<double> passed(graph_.size());
     std::vector<VertexIndex> backwards;  // each before all that may have caused it
     boost::topological_sort(graph_.graph(), std::back_inserter(backwards));
+    for (std::size_t l = 0; l < trace_.location_count(); ++l) idle_threads(LocationId{l}, K);
     for (const VertexIndex q : backwards) {
       const std::optional<Type> own = type_of(graph_[q].point);
       if (!own || graph_[q].wait <= 0) continue;
@@ -281,6 +272,37 @@ class ExplicitCauses {
       if (y.point == PointKind::late_receiver) add("mpi_wait_propagating_lr", y.callpath, y.location, passed[v]);
     }
   }
+
+  // From the begin, or a join, to the next fork, and from the last join to the end, all other threads of the process
+  // are idle. What was waited meanwhile - since the last barrier of the team before - owes for it.
+  void idle_threads(LocationId master, std::vector<std::array<double, types>>& K) {
+    const std::vector<VertexIndex>& of = graph_.of(master);
+    if (std::none_of(of.begin(), of.end(), [&](VertexIndex v) { return is_own_fork(v); })) return;
+    double others = 0;
+    for (const LocationId l : trace_.definitions()[trace_.definitions()[master].process].locations)
+      if (l != master && is_thread(l)) ++others;
+    Place joined;
+    bool in_region = false;
+    std::vector<VertexIndex> waits;  // since the last point of a team
+    const auto idle_until = [&](Place fork) {
+      CallPathTimes d = X(master, joined, fork);
+      for (const VertexIndex y : waits)
+        if (const auto own = d.find(graph_[y].callpath); own != d.end()) own->second -= graph_[y].wait;
+      for (const auto& [c, ticks] : d)
+        if (ticks > 0) add("delay_ompidle", c, master, others * static_cast<double>(ticks));
+      for (const VertexIndex y : waits) K[y][idle] += others * static_cast<double>(graph_[y].wait);
+    };
+    for (const VertexIndex v : of) {
+      if (is_own_fork(v)) idle_until(v), in_region = true;
+      if (graph_[v].kind == VertexKind::join) joined = v, in_region = false;
+      if (graph_[v].point == PointKind::none) continue;
+      if (is_of_team(v))
+        waits.clear();
+      else if (graph_[v].wait > 0)
+        waits.push_back(v);
+    }
+    if (!in_region) idle_until({});
+  }
   VertexIndex departure_of(VertexIndex arrival) const {
     for (const VertexIndex v : graph_.of(graph_[arrival].location))
       if (graph_[v].kind == VertexKind::departure && graph_[v].pos >= graph_[arrival].pos) return v;
@@ -289,10 +311,10 @@ class ExplicitCauses {
 
   void judge(VertexIndex q, VertexIndex p, Type own, std::vector<std::array<double, types>>& K,
              std::vector<double>& passed) {
-    const Place a = previous(p, graph_[q].location), b = previous(q, graph_[p].location);
+    const Place a = met_before(p, q, own), b = met_before(q, p, own);
     const auto [of_p, W] = working(a, p);
-    const Times of_q = working(b, q).first;
-    Times d;
+    const CallPathTimes of_q = working(b, q).first;
+    CallPathTimes d;
     Ticks D = 0;
     for (const auto& [c, ticks] : of_p)
       if (const Ticks more = ticks - time_in(of_q, c); more > 0) d[c] = more, D += more;
@@ -300,7 +322,7 @@ class ExplicitCauses {
     const bool message = own == late_sender || own == late_receiver;
     const double all = static_cast<double>(D + W);
     double s = static_cast<double>(graph_[q].wait) / all;
-    if (graph_[p].members.empty()) s = std::min(s, 1.0);  // between two
+    if (graph_[p].members.empty() && own != team_barrier) s = std::min(s, 1.0);  // between two
     const std::string name = std::string("delay_") + type_names[own];
     for (const auto& [c, ticks] : d) {
       add(name, c, graph_[p].location, s * static_cast<double>(ticks));
@@ -325,7 +347,7 @@ class ExplicitCauses {
   std::vector<std::vector<VertexIndex>> points_;  ///< by location, in order
   std::vector<std::size_t> place_;                ///< by vertex, of points
   std::map<std::pair<CallPathId, LocationId>, Ticks> on_path_;
-  Times G_;
+  CallPathTimes G_;
   CauseTable table_;
 };
 
@@ -353,40 +375,6 @@ const std::vector<std::string>& cause_metrics() {
 }
 
 CauseTable explicit_causes(const EventTrace& trace, bool all_waits) { return ExplicitCauses(trace, all_waits).run(); }
-
-CauseTable explicit_ideal_waits(const EventTrace& trace) {
-  const DependencyGraph graph(trace);
-  const Activities activities(trace);
-  const auto outside_mpi = [&](LocationId location, Position from, Position to) {
-    Ticks sum = 0;
-    for (const auto& [c, ticks] : activities.between(location, from, to)) {
-      const RegionId region = trace.call_tree()[c].region;
-      if (!region.valid() || !is_mpi(trace.definitions()[region].region_class)) sum += ticks;
-    }
-    return sum;
-  };
-  std::vector<VertexIndex> order;
-  boost::topological_sort(graph.graph(), std::back_inserter(order));
-  std::vector<Ticks> at(graph.size());  // on the ideal machine
-  CauseTable table;
-  for (auto v = order.rbegin(); v != order.rend(); ++v) {
-    const Vertex& vertex = graph[*v];
-    if (vertex.kind == VertexKind::begin) at[*v] = static_cast<Ticks>(vertex.time);
-    Ticks ready = at[*v], needed = at[*v];
-    for (const auto& e : boost::make_iterator_range(boost::in_edges(*v, graph.graph()))) {
-      const VertexIndex u = boost::source(e, graph.graph());
-      if (graph.graph()[e].kind == EdgeKind::work)
-        ready = at[u] + outside_mpi(vertex.location, graph[u].pos, vertex.pos);
-      else if (graph.graph()[e].needed)
-        needed = std::max(needed, at[u]);
-    }
-    at[*v] = std::max(ready, needed);
-    if (needed > ready)
-      table[{"mpi_ideal_wait", trace.call_tree().path(vertex.callpath, trace.definitions()), vertex.location.value}] +=
-          static_cast<double>(needed - ready);
-  }
-  return table;
-}
 
 std::string differences(const CauseTable& expected, const AnalysisResult& found,
                         const std::vector<std::string>& metrics) {

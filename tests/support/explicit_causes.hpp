@@ -1,8 +1,8 @@
-// The causes of waits (critical path, delay costs, indirect and propagating waits) and the waits of an ideal machine,
-// computed from the explicit graph of a trace (report/graph/dependency_graph.hpp): each definition as it is written
-// down, with the whole trace at hand. Tests compare the patterns, which read a trace once, with it.
+// The causes of waits (critical path, delay costs, indirect and propagating waits), computed from the explicit graph of
+// a trace (report/graph/dependency_graph.hpp): each definition as it is written down, with the whole trace at hand.
+// Tests compare the patterns, which read a trace once, with it.
 //
-// It shares no code with the patterns. Not in it: thread teams, of which the graph knows nothing.
+// It shares no code with the patterns. Not in it: what the graph does not have, such as explicit tasks.
 #pragma once
 
 #include <map>
@@ -21,8 +21,6 @@ using CauseTable = std::map<std::tuple<std::string, std::string, std::uint32_t>,
 /// Of critical_path and delay: all metrics that are no sums of others.
 const std::vector<std::string>& cause_metrics();
 CauseTable explicit_causes(const EventTrace& trace, bool all_waits = false);
-/// Of mpi_ideal_wait.
-CauseTable explicit_ideal_waits(const EventTrace& trace);
 
 /// The rows of these metrics in which a result differs by more than the rounding to ticks, a line each; "" if none
 /// does.

@@ -40,6 +40,7 @@ struct Arbitrary<waitstate::support::Script> {
     return gen::build<Script>(
         gen::set(&Script::processes, gen::resize(kNominalSize, gen::inRange<std::uint32_t>(2, 9))),
         gen::set(&Script::two_threads, gen::element<std::uint32_t>(0, 0, 0, 1, 2, 3, 6, 255)),
+        gen::set(&Script::teams, gen::resize(kNominalSize, gen::inRange<std::uint32_t>(0, 1u << 16))),
         gen::set(&Script::skew, gen::element<std::uint32_t>(0, 5, 100)),
         gen::set(&Script::steps, gen::arbitrary<std::vector<waitstate::support::Step>>()));
   }
@@ -53,15 +54,21 @@ inline std::uint64_t from_environment(const char* name, std::uint64_t value) {
   return text == nullptr ? value : std::strtoull(text, nullptr, 10);
 }
 
+/// What random traces have beside messages and collective operations.
+struct With {
+  bool more = false;   ///< fences and locks
+  bool teams = false;  ///< of threads
+};
+
 // Checks the property, which returns what is wrong with a trace, on `cases` random traces.
-// `more`: with fences and locks.
-inline void check(int cases, const std::function<std::string(const RandomTrace&)>& wrong, bool more = false) {
+inline void check(int cases, const std::function<std::string(const RandomTrace&)>& wrong, With with = {}) {
   rc::detail::TestParams params;
   params.seed = from_environment("WAITSTATE_RANDOM_SEED", 1);
   params.maxSuccess = static_cast<int>(from_environment("WAITSTATE_RANDOM_CASES", static_cast<std::uint64_t>(cases)));
   const rc::detail::TestResult result = rc::detail::checkTestable(
       [&](Script script) {
-        script.more = more;
+        script.more = with.more;
+        if (!with.teams) script.teams = 0;
         const RandomTrace trace(script);
         if (const std::string text = wrong(trace); !text.empty()) RC_FAIL("\n" + text + "in\n" + trace.text());
       },

@@ -52,6 +52,8 @@ struct Request {
 
 struct Location {
   std::uint32_t number = 0, process = 0, thread = 0;
+  bool of_team = false;   ///< it does nothing but what its team does
+  std::size_t floor = 0;  ///< regions that are open until the program, a thread or a parallel region ends
   Time clock = 0;
   std::vector<std::string> stack;
   std::vector<Request*> open;
@@ -118,6 +120,22 @@ struct Collective {
   }
 };
 
+/// Threads of a process that take part in its parallel regions, the first one with them.
+struct ThreadTeam {
+  std::vector<Location*> threads{};  ///< of the process
+  std::vector<Location*> members{};  ///< of the region that is open; none: none is
+  std::uint32_t communicator = 0;    ///< of that region: in team_communicators_
+  std::size_t outside = 0;           ///< regions that were open on the first thread, and may not be left
+};
+/// Regions of threads; the number is the place here.
+constexpr const char* team_regions[] = {
+    R"(name="!$omp parallel @a.c:1" role=parallel paradigm=openmp)",
+    R"(name="!$omp parallel @a.c:5" role=parallel paradigm=openmp)",
+    R"(name="!$omp barrier @a.c:2" role=barrier paradigm=openmp)",
+    R"(name="!$omp implicit barrier @a.c:3" role=implicit_barrier paradigm=openmp)",
+};
+constexpr const char *first_parallel = "#0", *second_parallel = "#1", *barrier_region = "#2", *implicit_barrier = "#3";
+
 class Simulation {
  public:
   explicit Simulation(const Script& script) : more_(script.more) {
@@ -127,11 +145,16 @@ class Simulation {
     workers.thread = 1;
     for (std::uint32_t p = 0; p < processes; ++p) {
       const bool two = (script.two_threads >> p & 1) != 0;
-      for (std::uint32_t thread = 0; thread < (two ? 2u : 1u); ++thread) {
+      const std::uint32_t in_team = two ? 0 : (script.teams >> 2 * p & 3) % 3;
+      for (std::uint32_t thread = 0; thread < (two ? 2u : 1u) + in_team; ++thread) {
         Location& l = locations_.emplace_back();
         l.number = static_cast<std::uint32_t>(locations_.size() - 1);
         l.process = p;
         l.thread = thread;
+        l.of_team = !two && thread != 0;
+        l.floor = l.of_team ? 0 : thread == 0 ? 2 : 1;
+        if (!l.of_team) callers_.push_back(&l);
+        if (in_team != 0) teams_[p].threads.push_back(&l);
       }
       world.a.push_back(p);
       if (two) workers.a.push_back(p);
@@ -149,6 +172,8 @@ class Simulation {
 
   std::vector<Communicator> communicators_;
   std::deque<Location> locations_;
+  /// Of teams, by their locations: communicators with the numbers behind the others.
+  std::map<std::vector<std::uint32_t>, std::uint32_t> team_communicators_;
   std::uint64_t message_count() const { return messages_.size(); }
 
  private:
@@ -162,8 +187,9 @@ class Simulation {
   }
   Time jitter() { return chance() % (step_.jitter + 1); }
 
-  void write(Location& l, std::string text, std::optional<std::uint32_t> process = {}, std::string rest = {}) {
-    l.lines.push_back({l.number, l.clock, std::move(text), process, std::move(rest)});
+  void write(Location& l, std::string text, std::optional<std::uint32_t> process = {}, std::string rest = {},
+             std::optional<std::uint32_t> team = {}) {
+    l.lines.push_back({l.number, l.clock, std::move(text), process, std::move(rest), team});
   }
   void enter(Location& l, const std::string& region) {
     l.clock += jitter();
@@ -183,19 +209,21 @@ class Simulation {
                          [&](const Location& l) { return l.process == process && l.thread == thread; });
   }
   Location& chosen() { return locations_[step_.who % locations_.size()]; }
+  /// One that may call MPI.
+  Location& caller(std::uint32_t number) { return *callers_[number % callers_.size()]; }
 
   void execute() {
     switch (step_.what % step_kinds) {
       case 0:
         return more_ ? fence() : compute();
       case 1:
-        return more_ ? hold_lock(chosen()) : compute();
+        return more_ && is_running(chosen()) ? hold_lock(chosen()) : compute();
       case 2:
         return compute();
       case 3:
         return enter_region(chosen());
       case 4:
-        if (chosen().stack.size() > 1 + (chosen().thread == 0)) exit(chosen());
+        if (chosen().stack.size() > chosen().floor) exit(chosen());
         return;
       case 5:
       case 6:
@@ -208,7 +236,7 @@ class Simulation {
       case 11:
       case 12:
       case 13:
-        return post(chosen(), locations_[step_.with % locations_.size()]);
+        return post(caller(step_.who), caller(step_.with));
       case 14:
       case 15:
       case 16:
@@ -222,15 +250,17 @@ class Simulation {
       case 21:
       case 22:
         return collective(true);
-      default:
+      case 23:
         return manage_communicator();
+      default:
+        return teams_.empty() ? compute() : team_step();
     }
   }
 
   void compute() { chosen().clock += step_.size; }
 
   void enter_region(Location& l) {
-    if (l.stack.size() < 6) enter(l, user_regions[step_.flavour % std::size(user_regions)]);
+    if (l.stack.size() < 6 && is_running(l)) enter(l, user_regions[step_.flavour % std::size(user_regions)]);
   }
 
   // ---- begin and end of the program ----
@@ -251,7 +281,9 @@ class Simulation {
     manage_handles(masters, 0, "create_handle");
     for (Location* l : masters) exit(*l);
     for (Location& l : locations_)
-      if (l.thread == 1) {
+      if (l.of_team) {
+        l.clock = location_of(l.process, 0).clock;
+      } else if (l.thread == 1) {
         l.clock = location_of(l.process, 0).clock;
         enter(l, "worker");
       }
@@ -260,6 +292,8 @@ class Simulation {
   void end_program() {
     step_ = {};
     step_.jitter = 3;
+    for (auto& [process, team] : teams_)
+      if (!team.members.empty()) join(team);
     for (auto& [key, channel] : channels_)  // receives without a message
       while (!channel.posted.empty()) {
         const auto& [communicator, from, to, tag] = key;
@@ -273,7 +307,7 @@ class Simulation {
     for (Location& l : locations_)
       if (!l.open.empty()) complete_all(l, "MPI_Waitall", {l.open.begin(), l.open.end()});
     for (Location& l : locations_)
-      while (l.thread == 1 && !l.stack.empty()) exit(l);
+      while (l.thread != 0 && !l.stack.empty()) exit(l);
     std::vector<Location*> masters;
     for (Location& l : locations_) {
       if (l.thread != 0) continue;
@@ -341,7 +375,7 @@ class Simulation {
       const auto [communicator, from, to, tag] = awaited[step_.with % awaited.size()];
       return send(locations_[from], locations_[to], communicator, tag);
     }
-    Location &from = chosen(), &to = locations_[step_.with % locations_.size()];
+    Location &from = caller(step_.who), &to = caller(step_.with);
     send(from, to, communicator_between(from, to), tag_between(from, to, step_.flavour % 3));
   }
 
@@ -479,9 +513,9 @@ class Simulation {
 
   // MPI_Sendrecv around a ring of two or more locations.
   void send_and_receive() {
-    const std::size_t count = 2 + step_.with % (locations_.size() - 1);
+    const std::size_t count = 2 + step_.with % (callers_.size() - 1);
     std::vector<Location*> ring;
-    for (std::size_t i = 0; i < count; ++i) ring.push_back(&locations_[(step_.who + i) % locations_.size()]);
+    for (std::uint32_t i = 0; i < count; ++i) ring.push_back(&caller(step_.who + i));
     const auto next = [&](std::size_t i) { return ring[(i + 1) % count]; };
     const auto channel = [&](std::size_t i) -> Channel& {
       return channels_[{0, ring[i]->number, next(i)->number, tag_between(*ring[i], *next(i), 3)}];
@@ -659,6 +693,83 @@ class Simulation {
     if (how == 0 && !b.a.empty()) communicators_.push_back(b);
   }
 
+  // ---- teams of threads ----
+
+  bool is_running(const Location& l) const { return !l.stack.empty(); }
+
+  // A parallel region is forked, and later its threads come to a barrier, or join; else one of them works. Meanwhile
+  // its first thread may do whatever other steps say.
+  void team_step() {
+    auto chosen_team = teams_.begin();
+    std::advance(chosen_team, step_.who % teams_.size());
+    ThreadTeam& team = chosen_team->second;
+    if (team.members.empty()) return step_.flavour % 4 == 0 ? compute() : fork(team);
+    switch (step_.flavour % 6) {
+      case 0:
+      case 1:
+        return team_barrier(team, barrier_region);
+      case 2:
+        return join(team);
+      default:
+        team.members[step_.with % team.members.size()]->clock += step_.size;
+    }
+  }
+
+  // All threads of the process, or the first two of three, or the first and the last.
+  void fork(ThreadTeam& team) {
+    team.members = team.threads;
+    if (team.members.size() == 3 && step_.salt % 3 != 0)
+      team.members.erase(team.members.begin() + static_cast<std::ptrdiff_t>(step_.salt % 3));
+    std::vector<std::uint32_t> numbers;
+    for (const Location* l : team.members) numbers.push_back(l->number);
+    team.communicator =
+        team_communicators_.emplace(numbers, static_cast<std::uint32_t>(team_communicators_.size())).first->second;
+    Location& master = *team.members.front();
+    team.outside = master.floor;
+    master.clock += jitter();
+    write(master, fmt::format("thread_fork paradigm=openmp requested={}", team.members.size()));
+    const Time forked = master.clock;
+    for (Location* l : team.members) {
+      if (l != &master) reach(*l, forked);
+      write(*l, "thread_team_begin team=", {}, {}, team.communicator);
+      enter(*l, step_.flavour % 3 == 0 ? second_parallel : first_parallel);
+      l->floor = l->stack.size();
+    }
+  }
+
+  void team_barrier(const ThreadTeam& team, const char* region) {
+    Time last = 0;
+    for (Location* l : team.members) {
+      enter(*l, region);
+      last = std::max(last, l->lines.back().time);
+    }
+    for (Location* l : team.members) {
+      reach(*l, last);
+      exit(*l);
+    }
+  }
+
+  void join(ThreadTeam& team) {
+    Location& master = *team.members.front();
+    for (Location* l : team.members)
+      while (l->stack.size() > l->floor) exit(*l);
+    const bool has_barrier = step_.salt % 4 != 0;
+    if (has_barrier) team_barrier(team, implicit_barrier);
+    Time last = 0;
+    for (Location* l : team.members) {
+      exit(*l);
+      last = std::max(last, l->clock);
+      if (l != &master) write(*l, "thread_team_end team=", {}, {}, team.communicator);
+    }
+    if (!has_barrier) reach(master, last);
+    write(master, "thread_team_end team=", {}, {}, team.communicator);
+    master.clock += jitter();
+    write(master, "thread_join paradigm=openmp");
+    for (Location* l : team.members) l->floor = 0;
+    master.floor = team.outside;
+    team.members.clear();
+  }
+
   // ---- fences and locks ----
 
   // Each communicator of one group has a window of its number.
@@ -704,6 +815,8 @@ class Simulation {
   };
 
   const bool more_;
+  std::vector<Location*> callers_;
+  std::map<std::uint32_t, ThreadTeam> teams_;  ///< by process
   Step step_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Lock> locks_;  ///< by process and number
   std::uint64_t draws_ = 0;
@@ -726,6 +839,10 @@ RandomTrace::RandomTrace(const Script& script) {
   communicators_ = std::move(simulation.communicators_);
   messages_ = simulation.message_count();
   windows_ = script.more;
+  for (auto& [members, number] : simulation.team_communicators_) {
+    teams_.resize(std::max<std::size_t>(teams_.size(), number + 1));
+    teams_[number] = members;
+  }
   for (Location& l : simulation.locations_) {
     location_process_.push_back(l.process);
     lines_.insert(lines_.end(), l.lines.begin(), l.lines.end());
@@ -751,6 +868,8 @@ std::string RandomTrace::text(const std::vector<std::uint32_t>& number_of) const
         static_cast<std::uint32_t>(std::count_if(first.begin(), first.end(), [&](auto f) { return f < first[p]; }));
 
   std::string text;
+  for (std::size_t r = 0; r < std::size(team_regions) && !teams_.empty(); ++r)
+    text += fmt::format("region {} {}\n", r, team_regions[r]);
   for (std::uint32_t p = 0; p < processes; ++p) text += fmt::format("process {} type=process\n", p);
   for (std::uint32_t l = 0; l < locations(); ++l)
     text += fmt::format("location {} process={}\n", l, number[process_of[l]]);
@@ -762,12 +881,20 @@ std::string RandomTrace::text(const std::vector<std::uint32_t>& number_of) const
     text += comm.b.empty() ? "\n" : fmt::format(" members_b={}\n", list_of(comm.b, first));
     if (windows_) text += fmt::format("rma_win {} comm={}\n", c, c);
   }
+  for (std::size_t t = 0; t < teams_.size(); ++t) {
+    std::string members;
+    for (const std::uint32_t l : teams_[t]) members += fmt::format("{}{}", members.empty() ? "" : ",", number_of[l]);
+    text += fmt::format("comm {} paradigm=openmp members=({})\n", communicators_.size() + t, members);
+  }
   std::vector<const Line*> order;
   for (const Line& line : lines_) order.push_back(&line);
   std::stable_sort(order.begin(), order.end(), [](const Line* a, const Line* b) { return a->time < b->time; });
   for (const Line* line : order)
     text += fmt::format("{} {} {}{}{}\n", number_of[line->location], line->time, line->text,
-                        line->process ? std::to_string(first[*line->process]) : "", line->rest);
+                        line->process ? std::to_string(first[*line->process])
+                        : line->team  ? std::to_string(communicators_.size() + *line->team)
+                                      : "",
+                        line->rest);
   return text;
 }
 

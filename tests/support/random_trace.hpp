@@ -30,11 +30,12 @@ struct Step {
   std::uint32_t jitter = 0;   ///< largest time that anything in this step takes by chance, in ticks
   std::uint32_t salt = 0;     ///< of chance
 };
-inline constexpr std::uint32_t step_kinds = 24;
+inline constexpr std::uint32_t step_kinds = 30;
 
 struct Script {
   std::uint32_t processes = 2;    ///< 2 … 8
   std::uint32_t two_threads = 0;  ///< bit p: process p has two threads
+  std::uint32_t teams = 0;        ///< bits 2 p, 2 p + 1: process p has up to two threads that its first one forks
   std::uint32_t skew = 0;         ///< largest difference of start times, in ticks
   bool more = false;              ///< with fences and locks in place of some computations
   std::vector<Step> steps;
@@ -61,6 +62,7 @@ class RandomTrace {
     std::string text;                      ///< up to where a process is named
     std::optional<std::uint32_t> process;  ///< named by its first location
     std::string rest{};
+    std::optional<std::uint32_t> team{};  ///< in place of the process: a communicator of a team
   };
   struct Communicator {
     std::vector<std::uint32_t> a, b;  ///< processes by rank; b: of an inter-communicator
@@ -72,7 +74,8 @@ class RandomTrace {
  private:
   std::vector<std::uint32_t> location_process_;
   std::vector<Communicator> communicators_;
-  std::vector<Line> lines_;  ///< by location, in order
+  std::vector<std::vector<std::uint32_t>> teams_;  ///< locations of each communicator of a team
+  std::vector<Line> lines_;                        ///< by location, in order
   std::uint64_t messages_ = 0;
   bool windows_ = false;
 };

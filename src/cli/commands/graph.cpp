@@ -19,7 +19,7 @@
 #include "report/completeness.hpp"
 #include "report/format/units.hpp"
 #include "report/graph/chain_graph.hpp"
-#include "report/graph/dependency_graph.hpp"
+#include "report/graph/dependency_text.hpp"
 #include "report/graph/wait_graph_text.hpp"
 #include "waitstate/error.hpp"
 #include "waitstate/event_trace.hpp"
@@ -166,8 +166,8 @@ void add_graph(CLI::App& app, Commands& commands) {
       "one with the pattern critical_path; of a trace it runs");
   options.add_flag("--dependencies", settings->dependencies,
                    "instead: who needed whom in a small trace, record by record - sends, receives, collective "
-                   "operations, the work between them, waits, and the critical path; as dot or graphml. --set "
-                   "critical_path.all_waits=1: also non-blocking operations");
+                   "operations, forks and barriers of threads, the work between them, waits, and the critical path; as "
+                   "dot or graphml. --set critical_path.all_waits=1: also non-blocking operations, fences and locks");
   add_output(command, settings->file);
   settings->choice.add_to(options);
   const std::vector<const CLI::Option*> all = std::as_const(options).get_options();

@@ -158,13 +158,10 @@ std::uint32_t Threads::sync_call(const replay::Chunk& chunk, std::uint32_t index
   const replay::CallRecord& r = chunk.sync_calls[index];
   const std::uint32_t a = attachments_.of(l, r.segment);
   Interval& last = last_calls_[l.index()];
-  const Call call{l,
-                  paths_.at(l, a, r.callpath),
-                  r.region,
-                  r.function,
-                  r.enter,
-                  r.exit,
-                  {paths_.at(l, a, r.before), r.before_begin, r.before_end},
+  const Call call{l,        paths_.at(l, a, r.callpath),
+                  r.region, r.function,
+                  r.number, r.enter,
+                  r.exit,   {paths_.at(l, a, r.before), r.before_begin, r.before_end},
                   last};
   last = {call.callpath, call.enter, call.exit};
   id = calls_.add(0);

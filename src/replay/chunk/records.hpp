@@ -23,6 +23,7 @@ struct CallRecord {
   std::uint32_t callpath = 0;
   RegionId region;
   MpiFunction function{};
+  std::uint16_t number = 0;   ///< as in Call
   std::uint32_t records = 0;  ///< number of CommRecords that belong to it; 0 if it has one-sided records only
   std::uint32_t before = 0;   ///< call path of the longest interval since the previous call with records
   std::uint32_t segment = 0;  ///< number of the segment that it lies in, 0 if in none
@@ -161,6 +162,7 @@ struct WorkMarkRecord {
   Kind kind{};
   std::uint32_t callpath = 0;
   std::uint32_t segment = 0;  ///< that `callpath` lies in
+  std::uint16_t number = 0;   ///< among the location's calls
   Time time = 0;
 };
 

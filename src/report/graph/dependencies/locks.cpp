@@ -1,0 +1,66 @@
+#include "report/graph/dependencies/locks.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace waitstate::report {
+
+namespace {
+
+class LockStep {
+  using VertexKind = DependencyParts::VertexKind;
+  using EdgeKind = DependencyParts::EdgeKind;
+  using PointKind = DependencyParts::PointKind;
+  using VertexIndex = DependencyParts::VertexIndex;
+  using Call = DependencyParts::Call;
+  using Record = DependencyParts::Record;
+
+ public:
+  explicit LockStep(DependencyParts& parts) : parts_(parts) {}
+
+  // Who acquires a lock waits for the release by whoever has the number before.
+  void run() {
+    std::map<std::tuple<ProcessId, std::uint64_t, std::uint64_t>, const Record*> releases;
+    for (const EventType type : {EventType::thread_release_lock, EventType::thread_acquire_lock})
+      for (const auto& [pos, r] : parts_.records) {
+        const Event& e = r.event;  // attributes: paradigm, lock, order
+        if (e.type != type) continue;
+        const ProcessId process = parts_.process_of(e.loc);
+        if (type == EventType::thread_release_lock) {
+          releases[{process, e.attributes[1], e.attributes[2]}] = &r;
+          continue;
+        }
+        const auto before = releases.find({process, e.attributes[1], e.attributes[2] - 1});
+        if (before == releases.end() || before->second->event.loc == e.loc) continue;
+        add_lock(*before->second, r);
+      }
+  }
+
+ private:
+  void add_lock(const Record& release, const Record& acquire) {
+    const Call& asking = parts_.calls[acquire.call];
+    const Time released = release.event.time, acquired = acquire.event.time;
+    const Ticks wait = DependencyParts::ticks(asking.enter, std::min(released, acquired));
+    if (wait <= 0) return;
+    const VertexIndex from = parts_.add({VertexKind::request, release.call, released, release.event.pos});
+    const VertexIndex to = parts_.add({VertexKind::completion, acquire.call, acquired, acquire.event.pos});
+    parts_.edge(from, to, EdgeKind::late_receiver, true, false);
+    // What is released is the rest of its call; who waits does so until it has the lock.
+    DependencyVertex &releasing = parts_.graph[from], &waiting = parts_.graph[to];
+    releasing.enter = released, releasing.enter_pos = release.event.pos;
+    waiting.exit = acquired;
+    const Ticks after = DependencyParts::ticks(std::max(releasing.exit, released), acquired);
+    parts_.point(from, PointKind::lock, 0, std::max<Ticks>(0, -after), {asking.location});
+    parts_.point(to, PointKind::lock, wait, std::max<Ticks>(0, after), {release.event.loc});
+  }
+
+  DependencyParts& parts_;
+};
+
+}  // namespace
+
+void add_locks(DependencyParts& parts) { LockStep(parts).run(); }
+
+}  // namespace waitstate::report

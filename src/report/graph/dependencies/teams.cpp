@@ -1,0 +1,160 @@
+#include "report/graph/dependencies/teams.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace waitstate::report {
+
+namespace {
+
+class TeamStep {
+  using VertexKind = DependencyParts::VertexKind;
+  using EdgeKind = DependencyParts::EdgeKind;
+  using PointKind = DependencyParts::PointKind;
+  using VertexIndex = DependencyParts::VertexIndex;
+  using Call = DependencyParts::Call;
+
+ public:
+  explicit TeamStep(DependencyParts& parts) : parts_(parts) {}
+
+  // The n-th part that a thread takes in teams of a communicator belongs to the communicator's n-th team, and the n-th
+  // barrier of each thread in a team is the same one.
+  void run() {
+    for (Position pos = 0; pos < parts_.trace.size(); ++pos) read(parts_.trace.event(pos));
+    for (const auto& [team, threads] : teams_) {
+      add_fork(threads);
+      std::size_t barriers = ~std::size_t{0};
+      for (const auto& [location, part] : threads) barriers = std::min(barriers, part.barriers.size());
+      for (std::size_t n = 0; n < barriers; ++n) add_barrier(threads, n);
+    }
+  }
+
+ private:
+  /// What a thread does in a team.
+  struct Part {
+    std::optional<Event> fork{};          ///< of the thread that has forked it
+    std::optional<std::size_t> region{};  ///< the call of the parallel region
+    std::vector<std::size_t> barriers{};  ///< calls
+  };
+  using Threads = std::map<LocationId, Part>;
+  struct Thread {
+    std::optional<Event> fork{};  ///< of a team that it has not begun its part in
+    Part* part = nullptr;
+    std::vector<std::size_t> open{};  ///< calls
+  };
+
+  bool is_barrier(std::size_t call) const {
+    const RegionClass c = parts_.class_of(parts_.calls[call]);
+    return c == RegionClass::omp_ebarrier || c == RegionClass::omp_ibarrier;
+  }
+
+  void read(const Event& e) {
+    if (e.loc.index() >= parts_.definitions.locations.size()) return;
+    Thread& thread = threads_[e.loc];
+    switch (e.type) {
+      case EventType::thread_fork:
+        thread.fork = e;
+        break;
+      case EventType::thread_team_begin: {
+        const CommId comm{e.attributes[0]};
+        thread.part = &teams_[{comm, taken_part_[{e.loc, comm}]++}][e.loc];
+        thread.part->fork = std::exchange(thread.fork, std::nullopt);
+        break;
+      }
+      case EventType::thread_team_end:
+        thread.part = nullptr;
+        break;
+      case EventType::thread_join:
+        parts_.add({.kind = VertexKind::join,
+                    .location = e.loc,
+                    .enter = e.time,
+                    .exit = e.time,
+                    .time = e.time,
+                    .enter_pos = e.pos,
+                    .pos = e.pos});
+        break;
+      case EventType::enter: {
+        const std::size_t call = parts_.call_at.at(e.pos);
+        if (thread.part != nullptr && !thread.part->region)
+          thread.part->region = call;
+        else if (thread.part != nullptr && is_barrier(call) &&
+                 !(!thread.open.empty() && is_barrier(thread.open.back())))
+          thread.part->barriers.push_back(call);
+        thread.open.push_back(call);
+        break;
+      }
+      case EventType::exit:
+        if (!thread.open.empty()) thread.open.pop_back();
+        break;
+      default:
+        break;
+    }
+  }
+
+  // A thread is forked where it enters the parallel region, and the time since the fork is the region's: on the thread
+  // that has forked from the record of that on.
+  void add_fork(const Threads& threads) {
+    const Part* master = nullptr;
+    Time first = ~Time{0};
+    for (const auto& [location, part] : threads) {
+      if (part.fork) master = &part;
+      if (part.region) first = std::min(first, parts_.calls[*part.region].enter);
+    }
+    if (master == nullptr) return;
+    std::vector<VertexIndex> others;
+    std::optional<VertexIndex> from;
+    for (const auto& [location, part] : threads) {
+      if (!part.region) continue;
+      const Call& region = parts_.calls[*part.region];
+      const VertexIndex v = parts_.add({.kind = VertexKind::fork,
+                                        .location = location,
+                                        .callpath = region.callpath,
+                                        .enter = master->fork->time,
+                                        .exit = region.enter,
+                                        .time = region.enter,
+                                        .enter_pos = part.fork ? part.fork->pos : region.enter_pos,
+                                        .pos = region.enter_pos});
+      parts_.point(v, PointKind::fork, 0, DependencyParts::ticks(first, region.enter), {});
+      if (&part == master)
+        from = v;
+      else
+        others.push_back(v);
+    }
+    if (!from) return;
+    for (const VertexIndex v : others) parts_.edge(*from, v, EdgeKind::fork, true, true);
+  }
+
+  // All wait for the one that came last; of several the first.
+  void add_barrier(const Threads& threads, std::size_t n) {
+    std::vector<std::size_t> calls;
+    for (const auto& [location, part] : threads) calls.push_back(part.barriers[n]);
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < calls.size(); ++i)
+      if (parts_.calls[calls[i]].enter > parts_.calls[calls[last]].enter) last = i;
+    std::vector<VertexIndex> arrivals, departures;
+    for (const std::size_t c : calls) {
+      const Call& call = parts_.calls[c];
+      arrivals.push_back(parts_.add({VertexKind::arrival, c, call.enter, call.enter_pos}));
+      departures.push_back(parts_.add({VertexKind::departure, c, call.exit, call.exit_pos}));
+      const Time until = std::min(parts_.calls[calls[last]].enter, call.exit);
+      parts_.point(departures.back(), PointKind::team_barrier, DependencyParts::ticks(call.enter, until), 0, {});
+    }
+    for (std::size_t i = 0; i < calls.size(); ++i)
+      for (std::size_t j = 0; j < calls.size(); ++j)
+        if (i != j) parts_.edge(arrivals[j], departures[i], EdgeKind::team_barrier, j == last, true);
+  }
+
+  DependencyParts& parts_;
+  std::map<LocationId, Thread> threads_;
+  std::map<std::pair<LocationId, CommId>, std::size_t> taken_part_;
+  std::map<std::pair<CommId, std::size_t>, Threads> teams_;
+};
+
+}  // namespace
+
+void add_teams(DependencyParts& parts) { TeamStep(parts).run(); }
+
+}  // namespace waitstate::report

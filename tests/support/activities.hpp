@@ -1,0 +1,61 @@
+// What each location did, from enter, exit, release of a lock, fork or join to the next, with the whole trace at hand.
+//
+// From the fork of a team to its join a thread's time is the parallel region's or of what it calls; what a thread that
+// was forked does from the enter of its last barrier there on is left out.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "waitstate/event_trace.hpp"
+
+namespace waitstate::support {
+
+/// Ticks by call path; zero of those that are not in it.
+using CallPathTimes = std::map<CallPathId, Ticks>;
+inline Ticks time_in(const CallPathTimes& times, CallPathId c) {
+  const auto found = times.find(c);
+  return found == times.end() ? 0 : found->second;
+}
+
+class Activities {
+ public:
+  explicit Activities(const EventTrace& trace);
+
+  /// Times per call path from one enter or exit record to another; no_position: from the begin, to the end.
+  CallPathTimes between(LocationId location, Position from, Position to) const;
+  /// From the ends of parallel regions to the joins of their teams.
+  CallPathTimes to_join(LocationId location) const;
+  bool has(LocationId location) const { return !pieces_[location.index()].empty(); }
+
+ private:
+  struct Piece {
+    Position pos;
+    Time begin, end;
+    CallPathId callpath;
+    bool to_join = false;
+  };
+  struct Thread {
+    std::vector<CallPathId> stack{};
+    std::optional<Time> forked_at{};  ///< it is about to enter a parallel region
+    bool has_forked = false;          ///< the team that it is in
+    std::size_t fork_piece = 0;
+    std::optional<CallPathId> region{};
+    std::size_t region_depth = 0;
+    std::optional<std::size_t> last_barrier{};  ///< of that region: the piece that begins there
+
+    CallPathId top() const { return stack.empty() ? CallPathId::none() : stack.back(); }
+  };
+
+  void read(const Event& e, const std::map<Position, Time>& forks, bool is_barrier);
+  void begin(const Event& e, CallPathId callpath);
+  void enter_region(const Event& e);
+  void leave_region(const Event& e);
+
+  std::vector<std::vector<Piece>> pieces_;
+  std::vector<Thread> threads_;
+};
+
+}  // namespace waitstate::support

@@ -1,0 +1,14 @@
+// The waits of an ideal machine, computed from the explicit graph of a trace (report/graph/dependency_graph.hpp).
+//
+// It shares no code with the pattern mpi_ideal_wait. Threads of a team wait for each other as long as they did: the
+// ideal machine is one of messages.
+#pragma once
+
+#include "support/explicit_causes.hpp"
+
+namespace waitstate::support {
+
+/// Of mpi_ideal_wait.
+CauseTable explicit_ideal_waits(const EventTrace& trace);
+
+}  // namespace waitstate::support
