@@ -354,40 +354,6 @@ const std::vector<std::string>& cause_metrics() {
 
 CauseTable explicit_causes(const EventTrace& trace, bool all_waits) { return ExplicitCauses(trace, all_waits).run(); }
 
-CauseTable explicit_ideal_waits(const EventTrace& trace) {
-  const DependencyGraph graph(trace);
-  const Activities activities(trace);
-  const auto outside_mpi = [&](LocationId location, Position from, Position to) {
-    Ticks sum = 0;
-    for (const auto& [c, ticks] : activities.between(location, from, to)) {
-      const RegionId region = trace.call_tree()[c].region;
-      if (!region.valid() || !is_mpi(trace.definitions()[region].region_class)) sum += ticks;
-    }
-    return sum;
-  };
-  std::vector<VertexIndex> order;
-  boost::topological_sort(graph.graph(), std::back_inserter(order));
-  std::vector<Ticks> at(graph.size());  // on the ideal machine
-  CauseTable table;
-  for (auto v = order.rbegin(); v != order.rend(); ++v) {
-    const Vertex& vertex = graph[*v];
-    if (vertex.kind == VertexKind::begin) at[*v] = static_cast<Ticks>(vertex.time);
-    Ticks ready = at[*v], needed = at[*v];
-    for (const auto& e : boost::make_iterator_range(boost::in_edges(*v, graph.graph()))) {
-      const VertexIndex u = boost::source(e, graph.graph());
-      if (graph.graph()[e].kind == EdgeKind::work)
-        ready = at[u] + outside_mpi(vertex.location, graph[u].pos, vertex.pos);
-      else if (graph.graph()[e].needed)
-        needed = std::max(needed, at[u]);
-    }
-    at[*v] = std::max(ready, needed);
-    if (needed > ready)
-      table[{"mpi_ideal_wait", trace.call_tree().path(vertex.callpath, trace.definitions()), vertex.location.value}] +=
-          static_cast<double>(needed - ready);
-  }
-  return table;
-}
-
 std::string differences(const CauseTable& expected, const AnalysisResult& found,
                         const std::vector<std::string>& metrics) {
   CauseTable rest = expected;

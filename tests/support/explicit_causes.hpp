@@ -2,7 +2,8 @@
 // computed from the explicit graph of a trace (report/graph/dependency_graph.hpp): each definition as it is written
 // down, with the whole trace at hand. Tests compare the patterns, which read a trace once, with it.
 //
-// It shares no code with the patterns. Not in it: thread teams, of which the graph knows nothing.
+// It shares no code with the patterns. Not in it: thread teams, of which the graph knows nothing. The ideal machine
+// needs no graph: explicit_ideal_waits.cpp.
 #pragma once
 
 #include <map>
