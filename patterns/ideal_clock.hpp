@@ -32,9 +32,11 @@ struct IdealStep {
     receive,  ///< needs it
     issue,    ///< gives a part in a collective operation
     finish,   ///< needs the parts of others
-    part      ///< both
+    part,     ///< both
+    give,     ///< gives something of one-sided communication
+    pass      ///< needs it
   } kind;
-  std::uint32_t number;  ///< of the message, of the part
+  std::uint32_t number;  ///< of the message, the part, the gift or gate
   CallPathId callpath;
   Ticks work = 0;  ///< outside of MPI before it
 };
@@ -62,6 +64,7 @@ class IdealClocks {
     Time ideal = 0;  ///< before the first step that is not done
     Ticks work = 0;  ///< outside of MPI, since the last step
     bool has_begun = false, in_mpi = false;
+    bool watches_exit = false;      ///< the exit of a call that is open may be a step
     std::deque<IdealStep> steps{};  ///< that are not done
   };
 

@@ -17,12 +17,12 @@ class IdealMessages {
   void clear() { in_flight_.clear(), messages_.clear(), free_.clear(); }
 
   /// The records; the message's number, which is `nothing` if there is no send.
-  std::uint32_t sent(Position send) {
+  std::uint32_t sent(waitstate::Position send) {
     const std::uint32_t m = take_unused(messages_, free_);
     in_flight_[send] = m;
     return m;
   }
-  std::uint32_t received(Position send) {
+  std::uint32_t received(waitstate::Position send) {
     const auto found = in_flight_.find(send);
     if (found == in_flight_.end()) return IdealClocks::nothing;
     const std::uint32_t m = found->second;
@@ -55,7 +55,7 @@ class IdealMessages {
   };
 
   IdealClocks& clocks_;
-  std::unordered_map<Position, std::uint32_t> in_flight_;  ///< by send
+  std::unordered_map<waitstate::Position, std::uint32_t> in_flight_;  ///< by send
   std::vector<InFlight> messages_;
   std::vector<std::uint32_t> free_;
 };

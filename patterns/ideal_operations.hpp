@@ -7,7 +7,7 @@
 // gives what others need, and the completion needs it; of a blocking one its only record does both.
 //
 // Invariant: a member needs only those that began before its end. Cost: constant for a part where all need all, else a
-// look at the other members. Memory: 64 bytes a part of an operation that is open; of those whose operation never came
+// look at the other members. Memory: 100 bytes a part of an operation that is open; of those whose operation never came
 // the last `most_pending` are remembered.
 #pragma once
 
@@ -66,8 +66,8 @@ class IdealOperations {
     parts_[p].recorded = true;
     return p;
   }
-  /// The part of a non-blocking operation that the request at this position begins.
-  std::uint32_t issued(Position request, Time begin) {
+  /// The part of a non-blocking operation that the request at this position begins; or of a call, by its enter.
+  std::uint32_t issued(waitstate::Position request, Time begin) {
     const std::uint32_t p = take_unused(parts_, free_parts_);
     parts_[p].begin = begin, parts_[p].issue_pending = true;
     issued_.emplace_hint(issued_.end(), request, p);
@@ -78,10 +78,10 @@ class IdealOperations {
     return p;
   }
   /// The same at its end; nothing if the request is not known.
-  std::uint32_t finished(Position request, LocationId l, std::uint64_t on_what, Time end) {
+  std::uint32_t finished(waitstate::Position request, LocationId l, std::uint64_t on_what, Time end, bool nonblocking) {
     const std::uint32_t p = take_request(request);
     if (p == nothing) return nothing;
-    const PartKey key{l, on_what, parts_[p].begin + 1, end};
+    const PartKey key{l, on_what, nonblocking ? parts_[p].begin + 1 : 0, end};
     parts_[p].recorded = true;
     const std::uint32_t other = announced(key);
     if (other == nothing) return add(key, p);
@@ -93,7 +93,7 @@ class IdealOperations {
     return p;
   }
   /// Nobody needs it.
-  void drop_request(Position request) {
+  void drop_request(waitstate::Position request) {
     if (const std::uint32_t p = take_request(request); p != nothing) free(p);
   }
 
@@ -294,7 +294,7 @@ class IdealOperations {
     unmatched.last = p;
     return p;
   }
-  std::uint32_t take_request(Position request) {
+  std::uint32_t take_request(waitstate::Position request) {
     const auto found = issued_.find(request);
     if (found == issued_.end()) return nothing;
     const std::uint32_t p = found->second;
@@ -349,7 +349,7 @@ class IdealOperations {
   std::vector<std::uint32_t> free_parts_, free_operations_;
   UnmatchedParts unmatched_;                               ///< of which record or operation is not known
   std::map<std::uint64_t, std::uint32_t> given_up_parts_;  ///< in that order, unmatched
-  std::map<Position, std::uint32_t> issued_;               ///< parts of non-blocking operations, by their requests
+  std::map<waitstate::Position, std::uint32_t> issued_;    ///< parts of non-blocking operations, by their requests
   std::int64_t given_up_ = 0;
 };
 

@@ -59,6 +59,11 @@ TEST(RandomCauses, ideal_waits_equal_those_of_the_explicit_graph) {
   support::check(150, [](const RandomTrace& trace) { return ideal_waits_that_differ(trace.text()); });
 }
 
+TEST(RandomCauses, ideal_waits_in_fences_equal_those_of_the_explicit_graph) {
+  support::check(
+      150, [](const RandomTrace& trace) { return ideal_waits_that_differ(trace.text()); }, true);
+}
+
 // No location is later on the ideal machine than it was, nor earlier than its own work lets it: the first threads' time
 // outside of MPI with the ideal waits is at most their time.
 TEST(RandomCauses, no_ideal_run_is_longer_than_the_run) {

@@ -65,7 +65,7 @@ class IdealRun {
   void read() {
     std::vector<std::vector<bool>> in_mpi(steps_.size());  // the regions that are open
     std::vector<std::optional<Time>> last(steps_.size());
-    std::map<Position, StepRef> sends, requests;
+    std::map<Position, StepRef> sends, requests, enters;
     std::map<LocationId, Position> fence_begins;
     for (Position pos = 0; pos < trace_.size(); ++pos) {
       const Event e = trace_.event(pos);
@@ -83,10 +83,11 @@ class IdealRun {
           break;
         case EventType::enter:
           open.push_back(e.region().valid() && is_mpi(definitions_[e.region()].region_class));
+          if (is_world(e)) enters[pos] = step(e);
           break;
         case EventType::exit:
           if (!open.empty()) open.pop_back();
-          world(e);
+          if (is_world(e)) world(e, enters.at(e.enterptr));
           break;
         case EventType::send:
         case EventType::isend:
@@ -125,14 +126,16 @@ class IdealRun {
   IdealStepForm& at(const StepRef& s) { return steps_[s.first][s.second]; }
   ProcessId process_of(LocationId l) const { return definitions_[l].process; }
 
-  void world(const Event& e) {
-    if (!e.region().valid() || !initialises_or_finalizes(definitions_[e.region()].mpi_function)) return;
-    const bool finalizes = definitions_[e.region()].mpi_function == MpiFunction::finalize;
-    if (!process_of(e.loc).valid() || definitions_[process_of(e.loc)].rank < 0) return;
+  bool is_world(const Event& e) const {
+    return e.region().valid() && initialises_or_finalizes(definitions_[e.region()].mpi_function) &&
+           process_of(e.loc).valid() && definitions_[process_of(e.loc)].rank >= 0;
+  }
+  void world(const Event& e, const StepRef& gives) {
     const StepRef s = step(e);
+    const bool finalizes = definitions_[e.region()].mpi_function == MpiFunction::finalize;
     Parts& parts = parts_[{finalizes ? OnWhat::finalize : OnWhat::init, 0}][process_of(e.loc)];
     if (parts.empty())
-      parts[e.enterptr] = {s, s, trace_.event(e.enterptr).time, e.time, CollectiveOp::barrier, CommId::none()};
+      parts[e.enterptr] = {gives, s, trace_.event(e.enterptr).time, e.time, CollectiveOp::barrier, CommId::none()};
   }
   void collective(const Event& e, OnWhat what, const StepRef& gives, Position begin) {
     const StepRef needs = what == OnWhat::blocking ? gives : step(e);
