@@ -147,6 +147,17 @@ inline void collective_reasons(const TraceEvidence& e, Undetermined& u, MetricHa
                   " without a completion in the trace: how long they waited is not known");
 }
 
+/// What was found missing of one-sided communication.
+inline void one_sided_losses(const TraceEvidence& e, Undetermined& u, MetricHandle metric) {
+  if (const auto n = e.warnings(DiagnosticId::rma_incomplete); n > 0)
+    u.because(metric, "of " +
+                          e.count(n, "one-sided epoch, lock or collective", "one-sided epochs, locks or collectives") +
+                          " a part is missing: how long the others waited is not known");
+  if (const auto n = e.warnings(DiagnosticId::rma_unplaced); n > 0)
+    u.because(metric, e.count(n, "one-sided record belongs", "one-sided records belong") +
+                          " to nothing in the trace: whether somebody waited there is not known");
+}
+
 /// Of one-sided communication: the functions of that class that can have the wait state.
 inline void one_sided_reasons(const TraceEvidence& e, Undetermined& u, MetricHandle metric, RegionClass of_class,
                               const NamesWith& names = {}) {
@@ -157,13 +168,7 @@ inline void one_sided_reasons(const TraceEvidence& e, Undetermined& u, MetricHan
        type <= static_cast<std::size_t>(EventType::rma_op_complete_remote); ++type)
     records += e.events(static_cast<EventType>(type));
   if (records == 0) u.because(metric, name + " is called, but the trace has no record of one-sided communication");
-  if (const auto n = e.warnings(DiagnosticId::rma_incomplete); n > 0)
-    u.because(metric, "of " +
-                          e.count(n, "one-sided epoch, lock or collective", "one-sided epochs, locks or collectives") +
-                          " a part is missing: how long the others waited is not known");
-  if (const auto n = e.warnings(DiagnosticId::rma_unplaced); n > 0)
-    u.because(metric, e.count(n, "one-sided record belongs", "one-sided records belong") +
-                          " to nothing in the trace: whether somebody waited there is not known");
+  one_sided_losses(e, u, metric);
 }
 
 /// Of locks of threads: the functions of that class that wait for one.

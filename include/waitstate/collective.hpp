@@ -3,7 +3,7 @@
 // A process's n-th operation on a communicator belongs to the communicator's n-th one (non-blocking ones are counted by
 // themselves, in the order in which they were started). Delivered are complete operations only: all members took part
 // and agree on operation and root; others are counted in Diagnostics. Operations on communicators of one process, and
-// those that only create or free handles (communicators, windows), are not delivered.
+// those that only create or free handles (communicators, windows), are not delivered; OtherCollective has more of them.
 //
 // All views are valid during the callback only. Times are timer ticks.
 #pragma once
@@ -28,6 +28,12 @@ enum class CollectiveKind : std::uint8_t {
   other,       ///< handles: not analysed
 };
 CollectiveKind kind(CollectiveOp op);
+
+/// True of operations that make a communicator or window: nobody has it before all have come.
+constexpr bool creates_handle(CollectiveOp op) {
+  return op == CollectiveOp::create_handle || op == CollectiveOp::allocate ||
+         op == CollectiveOp::create_handle_and_allocate;
+}
 
 /// The part of one process in a blocking collective operation.
 struct CollectiveMember {
@@ -113,5 +119,42 @@ inline const CollectiveCompletion* longest_wait(const CompletedCollectives& c) {
     if (const Ticks t = nonblocking_wait_ticks(c.call, one); t > most) longest = &one, most = t;
   return longest;
 }
+
+/// The part of one process in an operation that CollectiveMember does not tell.
+struct OtherMember {
+  const Call* started = nullptr;    ///< the call in which it began
+  const Call* completed = nullptr;  ///< the call in which it ended: of a blocking operation the same
+  Time begin = 0;                   ///< of the request record, or of the begin record
+  Time end = 0;                     ///< of the record of the completion, or of the end record
+  std::uint64_t bytes_sent = 0, bytes_received = 0;
+  std::span<const std::uint32_t> neighbours;  ///< whose data it needs, of a neighbourhood operation
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"started", e.started}, Field{"completed", e.completed}, Field{"begin", e.begin}, Field{"end", e.end},
+             Field{"bytes_sent", e.bytes_sent}, Field{"bytes_received", e.bytes_received},
+             Field{"neighbours", e.neighbours});
+  }
+};
+
+/// A complete operation that is no Collective: a non-blocking one, as a whole; one that creates a communicator (kind
+/// other); a neighbourhood operation of which nobody knows who is whose neighbour.
+struct OtherCollective {
+  CollectiveKind kind{};
+  CollectiveOp op{};
+  CommId comm;
+  bool nonblocking = false;
+  std::span<const OtherMember> members;                ///< by rank; of an inter-communicator group A, then group B
+  std::uint32_t root = Collective::no_root;            ///< index into `members`
+  std::uint32_t group_a = 0;                           ///< inter-communicator: number of members of group A; else 0
+  bool neighbourhood = false, has_neighbours = false;  ///< has_neighbours: they are known
+
+  static auto fields(auto& e, auto&& f) {
+    return f(Field{"kind", e.kind}, Field{"op", e.op}, Field{"comm", e.comm}, Field{"nonblocking", e.nonblocking},
+             Field{"members", e.members}, Field{"root", e.root}, Field{"group_a", e.group_a},
+             Field{"neighbourhood", e.neighbourhood}, Field{"has_neighbours", e.has_neighbours});
+  }
+  SourceLocation where() const { return {members.front().started->location, members.front().begin}; }
+  std::size_t operation_size() const { return members.size(); }
+};
 
 }  // namespace waitstate

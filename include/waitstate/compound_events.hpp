@@ -23,6 +23,7 @@ namespace waitstate {
   X(completed_sends, CompletedSends)             \
   X(collective, Collective)                      \
   X(completed_collectives, CompletedCollectives) \
+  X(other_collective, OtherCollective)           \
   X(team_barrier, TeamBarrier)                   \
   X(task_idle, TaskIdle)                         \
   X(device_wait, DeviceWait)                     \

@@ -90,6 +90,7 @@ __all__ = [
     "RmaProgressGap",
     "RmaPassiveCall",
     "RmaWaitChange",
+    "OtherCollective",
     "MpiAccount",
     "RunTrace",
     "TraceEvidence",
@@ -2128,6 +2129,37 @@ class RmaWaitChange:
         """The Call of the operation of another process on this one's memory that was started last before the wait was
         left, if the two overlap; None if there is none.
         """
+
+class OtherCollective:
+    """A compound event; see OtherCollective in C++. Times in ticks."""
+
+    @property
+    def kind(self) -> int:
+        """As in C++: int."""
+    @property
+    def op(self) -> int:
+        """As in C++: int."""
+    @property
+    def comm(self) -> int | None:
+        """As in C++: int or None."""
+    @property
+    def nonblocking(self) -> bool:
+        """As in C++: bool."""
+    @property
+    def members(self) -> list[Any]:
+        """As in C++: list of Any."""
+    @property
+    def root(self) -> int:
+        """As in C++: int."""
+    @property
+    def group_a(self) -> int:
+        """As in C++: int."""
+    @property
+    def neighbourhood(self) -> bool:
+        """As in C++: bool."""
+    @property
+    def has_neighbours(self) -> bool:
+        """As in C++: bool."""
 
 class MpiAccount:
     """A compound event; see MpiAccount in C++. Times in ticks."""

@@ -67,9 +67,8 @@ class Pattern:
         metric_callback (counter records: `counters`), event_callback (all other types)
     compound events, with all participants at hand:
         completed_receives_callback, completed_sends_callback, collective_callback, completed_collectives_callback,
-        team_barrier_callback, task_idle_callback, unused_threads_callback, lock_acquired_callback,
-        device_wait_callback, overtaken_callback,
-        published_callback;
+        other_collective_callback, team_barrier_callback, task_idle_callback, unused_threads_callback,
+        lock_acquired_callback, device_wait_callback, overtaken_callback, published_callback;
         of one-sided communication: rma_operation_callback, rma_collective_callback, rma_access_epoch_callback,
         rma_exposure_epoch_callback, rma_lock_epoch_callback, rma_passive_call_callback, rma_wait_change_callback;
         and, once all is read, mpi_account_callback
@@ -77,9 +76,10 @@ class Pattern:
     name with _batch for _callback, but two: send_callback and recv_callback have none (matched messages come to
     completed_sends_batch and completed_receives_batch). Those of compound events:
         completed_receives_batch (a row a received message), completed_sends_batch (a message whose send completed),
-        collective_batch (a member of an operation), completed_collectives_batch (an operation), team_barrier_batch (a
-        thread), task_idle_batch, unused_threads_batch, lock_acquired_batch, device_wait_batch, overtaken_batch,
-        published_batch (of mpi_latesender and mpi_latereceiver only), rma_operation_batch, rma_collective_batch,
+        collective_batch (a member of an operation), completed_collectives_batch (an operation),
+        other_collective_batch, team_barrier_batch (a thread), task_idle_batch, unused_threads_batch,
+        lock_acquired_batch, device_wait_batch, overtaken_batch, published_batch (of mpi_latesender and
+        mpi_latereceiver only), rma_operation_batch, rma_collective_batch,
         rma_access_epoch_batch, rma_exposure_epoch_batch, rma_lock_epoch_batch, rma_passive_call_batch,
         rma_wait_change_batch, mpi_account_batch;
     and of single events: enter_batch, exit_batch, metric_batch, event_batch
@@ -208,6 +208,10 @@ class Pattern:
     def completed_collectives_callback(self, completed: _core.CompletedCollectives) -> None:
         """A call that completed non-blocking collective operations: a CompletedCollectives."""
 
+    def other_collective_callback(self, other: _core.OtherCollective) -> None:
+        """A complete collective operation that collective_callback is not given: an OtherCollective. A non-blocking one, with
+        all members; one that creates a communicator; one among neighbours of which nobody knows who they are."""
+
     def team_barrier_callback(self, barrier: _core.TeamBarrier) -> None:
         """A barrier that all threads of a team have passed: a TeamBarrier."""
 
@@ -278,6 +282,11 @@ class Pattern:
     def completed_collectives_batch(self, completions: Array) -> None:
         """What completed_collectives_callback is given, a row an operation: number (of the call), kind, op, awaits, comm,
         call, started, awaited (valid if awaits)."""
+
+    def other_collective_batch(self, operations: Array, members: Array) -> None:
+        """What other_collective_callback is given. operations: number, kind, op, comm, nonblocking, root, group_a,
+        neighbourhood, has_neighbours. members, those of one operation by rank: number (of the operation), started,
+        completed, begin, end, bytes_sent, bytes_received. Who is whose neighbour only other_collective_callback is told."""
 
     def team_barrier_batch(self, threads: Array) -> None:
         """What team_barrier_callback is given, a row a thread: number (of the barrier), region_class, call. Which tasks

@@ -64,8 +64,12 @@ TEST(RandomCauses, of_all_waits_in_teams_equal_those_of_the_explicit_graph) {
                  {.more = true, .teams = true});
 }
 
-TEST(RandomCauses, ideal_waits_equal_those_of_the_explicit_graph) {
+TEST(RandomCauses, ideal_waits_equal_those_of_a_slow_replay) {
   support::check(150, [](const RandomTrace& trace) { return ideal_waits_that_differ(trace.text()); });
+}
+
+TEST(RandomCauses, ideal_waits_in_fences_equal_those_of_a_slow_replay) {
+  support::check(150, [](const RandomTrace& trace) { return ideal_waits_that_differ(trace.text()); }, {.more = true});
 }
 
 // No location is later on the ideal machine than it was, nor earlier than its own work lets it: the first threads' time

@@ -46,9 +46,9 @@ constexpr bool lists_are_complete = ((member_count<E>() == field_count<E>() && f
 #define X(name, Type) static_assert(lists_are_complete<Type>);
 WAITSTATE_COMPOUND_EVENTS(X)
 #undef X
-static_assert(
-    lists_are_complete<Overtaken, Message, CollectiveMember, CollectiveCompletion, TaskIdle::Part, DeviceWait::Part,
-                       RmaAccess, RmaAccessTarget, RmaEpochOperation, RmaExposureOrigin, RmaProgressGap>);
+static_assert(lists_are_complete<Overtaken, Message, CollectiveMember, CollectiveCompletion, OtherMember,
+                                 TaskIdle::Part, DeviceWait::Part, RmaAccess, RmaAccessTarget, RmaEpochOperation,
+                                 RmaExposureOrigin, RmaProgressGap>);
 
 // ---- in the order of the members ----
 
@@ -78,6 +78,8 @@ TEST(CompoundEvents, FieldsAreInTheOrderOfTheMembers) {
   expect_order(CollectiveMember{});
   expect_order(CollectiveCompletion{});
   expect_order(CompletedCollectives{call, {}});
+  expect_order(OtherMember{});
+  expect_order(OtherCollective{});
   expect_order(TeamBarrier{});
   expect_order(TaskIdle{call, {}});
   expect_order(TaskIdle::Part{});

@@ -95,6 +95,12 @@ class Single(Pattern):
             self.see("completed_collectives", (int(one.kind), int(one.op), one.awaited is not None, number(one.comm),
                                                *call(c.call), *call(one.started), *call(one.awaited)))
 
+    def other_collective_callback(self, c):
+        self.see("other_collective", (c.kind, c.op, number(c.comm), c.nonblocking, c.root, c.group_a, c.neighbourhood,
+                                      c.has_neighbours),
+                 [(*call(m.started), *call(m.completed), m.begin, m.end, m.bytes_sent, m.bytes_received)
+                  for m in c.members])
+
     def team_barrier_callback(self, b):
         for m in b.members:
             self.see("team_barrier", (int(b.region_class), *call(m)))
@@ -197,6 +203,9 @@ class Batched(Pattern):
             self.seen.setdefault("collective", []).append(tuple(rows(members[members["number"] == n])))
 
     def completed_collectives_batch(self, completions): self.see("completed_collectives", completions)
+    def other_collective_batch(self, operations, members):
+        self.see("other_collective", operations, children(members, operations))
+
     def team_barrier_batch(self, threads): self.see("team_barrier", threads)
     def task_idle_batch(self, calls, parts): self.see("task_idle", calls, children(parts, calls))
     def device_wait_batch(self, waits, parts): self.see("device_wait", waits, children(parts, waits))
@@ -259,7 +268,7 @@ def named(kind, seen):
 
 @pytest.mark.parametrize("name, kinds", [
     ("p2p", "recv send overtaken published collective enter exit event"),
-    ("coll", "collective completed_collectives"),
+    ("coll", "collective completed_collectives other_collective"),
     ("hybrid", "team_barrier lock unused_threads"),
     ("hybrid_tasks", "task_idle team_barrier"),
     ("rma", "rma_operation rma_collective"),

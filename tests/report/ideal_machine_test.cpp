@@ -75,6 +75,49 @@ TEST(IdealMachine, of_threads) {
   EXPECT_EQ(m.balanced_run_time, 88);  // 100 * 70 / 80 = 87.5
 }
 
+std::string bound_of(const std::string& trace) { return whole(with_ideal_waits(trace)).bound; }
+std::string case_trace(const char* name) {
+  return support::read_case(std::filesystem::path(WAITSTATE_CASES) / name).trace;
+}
+
+TEST(IdealMachine, says_exactly_what_is_not_replayed) {
+  EXPECT_EQ(bound_of(case_trace("mpi_ideal_wait/nonblocking_kinds.case")), "");
+  EXPECT_EQ(bound_of(case_trace("mpi_ideal_wait/communicator.case")), "");
+  EXPECT_EQ(bound_of(case_trace("mpi_ideal_wait/fence.case")), "");
+  EXPECT_EQ(bound_of(case_trace("mpi_ideal_wait/early_wait.case")), "");
+  EXPECT_EQ(bound_of(case_trace("mpi_ideal_wait/lock_in_unlock.case")), "");
+  EXPECT_EQ(bound_of(case_trace("mpi_ideal_wait/neighbours_unknown.case")),
+            "of 2 parts in operations among neighbours the neighbours are not in the trace: nobody waits there");
+  const std::string started_before =
+      "0 0 enter main\n0 10 enter MPI_Wait\n0 20 nonblocking_collective_complete op=barrier request=1\n0 20 exit\n"
+      "0 50 exit\n1 0 enter main\n1 10 enter MPI_Wait\n1 20 nonblocking_collective_complete op=barrier request=1\n"
+      "1 20 exit\n1 50 exit\n";
+  EXPECT_EQ(bound_of(started_before),
+            "2 non-blocking collective operations without a start in the trace are not replayed");
+  const std::string start_of_nobody =
+      "comm 0 members=all\nrma_win 0 comm=0\ngroup 0 type=locations members=(1)\n0 0 enter main\n0 10 enter MPI_Put\n"
+      "0 10 rma_group_sync level=0x1 win=0 group=0\n0 20 exit\n0 50 exit\n1 0 enter main\n1 10 enter MPI_Put\n"
+      "1 20 exit\n1 50 exit\n";
+  EXPECT_EQ(
+      bound_of(start_of_nobody),
+      "1 record of an epoch of one-sided communication does not tell what opens or ends there: nobody waits there");
+}
+
+// Location 1 never posts: nobody can tell when location 0 completes, and it goes on at the end.
+TEST(IdealMachine, goes_on_where_a_partner_never_comes) {
+  const std::string trace =
+      "comm 0 members=all\nrma_win 0 comm=0\ngroup 0 type=locations members=(1)\n0 0 enter main\n"
+      "0 10 enter MPI_Win_start\n0 10 rma_group_sync level=0x1 win=0 group=0\n0 12 exit\n0 20 enter MPI_Win_complete\n"
+      "0 20 rma_group_sync level=0x1 win=0 group=0\n0 30 exit\n0 50 exit\n1 0 enter main\n1 10 enter MPI_Put\n"
+      "1 20 exit\n1 50 exit\n";
+  const AnalysisResult r = with_ideal_waits(trace);
+  EXPECT_EQ(whole(r).ideal_run_time, 38);  // of location 0, that is 2 and 10 in MPI less than 50
+  EXPECT_EQ(whole(r).bound,
+            "of 1 one-sided epoch, lock or collective a part is missing: how long the others waited is not known");
+  EXPECT_EQ(r.undetermined.back().sentence,
+            "of 1 one-sided epoch or lock the others are not in the trace: the replay went on without");
+}
+
 TEST(IdealMachine, is_not_known_without_its_waits_or_of_one_process) {
   const std::string one = "0 0 enter main\n0 5 enter MPI_Barrier\n0 7 exit\n0 9 exit\n";
   EXPECT_FALSE(whole(with_ideal_waits(one, {"mpi_barrier_wait"})).was_asked);

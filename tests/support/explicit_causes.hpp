@@ -3,6 +3,7 @@
 // Tests compare the patterns, which read a trace once, with it.
 //
 // It shares no code with the patterns. Not in it: what the graph does not have, such as explicit tasks.
+// The ideal machine needs no graph: explicit_ideal_waits.hpp.
 #pragma once
 
 #include <map>

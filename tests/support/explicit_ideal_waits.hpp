@@ -1,4 +1,4 @@
-// The waits of an ideal machine, computed from the explicit graph of a trace (report/graph/dependency_graph.hpp).
+// The waits of an ideal machine, with the whole trace at hand: explicit_ideal_waits.cpp says how.
 //
 // It shares no code with the pattern mpi_ideal_wait. Threads of a team wait for each other as long as they did: the
 // ideal machine is one of messages.

@@ -26,8 +26,12 @@ std::uint32_t Collectives::root_of(const Operation& o) const {
 }
 
 void Collectives::deliver(Operation& o) {
-  if (listener_ == nullptr || kind(o.op) == CollectiveKind::other) return;
-  if (o.neighbourhood && !comms_[o.comm.index()].neighbours_known) {
+  if (listener_ == nullptr) return;
+  const bool has_no_kind = kind(o.op) == CollectiveKind::other;
+  const bool has_no_neighbours = o.neighbourhood && !comms_[o.comm.index()].neighbours_known;
+  if (wants_others_ && (has_no_kind ? creates_handle(o.op) : o.nonblocking || has_no_neighbours)) deliver_other(o);
+  if (has_no_kind) return;
+  if (has_no_neighbours) {
     diagnostics_.add(DiagnosticId::neighbours_unknown, {LocationId::none(), ~Time{0}, {}});
     return;
   }
@@ -59,6 +63,30 @@ void Collectives::deliver_blocking(Operation& o) {
     c.neighbour_begin = comms_[o.comm.index()].neighbour_begin;
   }
   listener_->collective(c);
+}
+
+void Collectives::deliver_other(const Operation& o) {
+  const CommState& state = comms_[o.comm.index()];
+  const bool has_neighbours = o.neighbourhood && state.neighbours_known;
+  others_view_.clear();
+  for (std::size_t i = 0; i < o.parts.size(); ++i) {
+    const Part& p = o.parts[i];
+    OtherMember m{&calls_[p.call].call,
+                  &calls_[o.nonblocking ? p.completion : p.call].call,
+                  p.begin,
+                  p.end,
+                  p.bytes_sent,
+                  p.bytes_received,
+                  {}};
+    if (has_neighbours)
+      m.neighbours = std::span(state.neighbours)
+                         .subspan(state.neighbour_begin[i], state.neighbour_begin[i + 1] - state.neighbour_begin[i]);
+    others_view_.push_back(m);
+  }
+  const Comm& comm = definitions_[o.comm];
+  listener_->other_collective({kind(o.op), o.op, o.comm, o.nonblocking, others_view_, root_of(o),
+                               comm.inter() ? static_cast<std::uint32_t>(comm.members.size()) : 0, o.neighbourhood,
+                               has_neighbours});
 }
 
 // Hands each member, and the one of those that it depends on that began last by begin(part); none where it depends on
@@ -173,8 +201,7 @@ void Collectives::account(const Operation& o) {
     first_end = std::min(first_end, end(p));
     somebody_sends |= p.bytes_sent > 0;
   }
-  const bool creates = o.op == CollectiveOp::create_handle || o.op == CollectiveOp::allocate ||
-                       o.op == CollectiveOp::create_handle_and_allocate;
+  const bool creates = creates_handle(o.op);
   const bool all_overlap = !o.nonblocking && first_end > last_begin;
   if (creates || (k == CollectiveKind::all_to_all && !o.neighbourhood && (all_overlap || !somebody_sends)))
     for (std::size_t i = 0; i < n; ++i) depends(o.parts[i], latest[group_a != 0 && i >= group_a ? 1 : 0]);

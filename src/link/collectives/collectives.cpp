@@ -27,7 +27,8 @@ Collectives::Collectives(const Definitions& definitions, Diagnostics& diagnostic
       open_begins_(definitions.locations.size()),
       init_(definitions.processes.size() + 1),
       finalize_(definitions.processes.size() + 1),
-      in_finalize_(definitions.processes.size() + 1) {}
+      in_finalize_(definitions.processes.size() + 1),
+      wants_others_(listener != nullptr && listener->wanted().any(interest_other_collective)) {}
 
 // --- records ---------------------------------------------------------------------------------------------------------
 

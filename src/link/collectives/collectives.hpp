@@ -144,6 +144,7 @@ class Collectives {
   void deliver(Operation& operation);
   void deliver_blocking(Operation& operation);
   void deliver_nonblocking(Operation& operation);
+  void deliver_other(const Operation& operation);
   void deliver_completions(std::uint32_t call);
   bool deliver_world(std::vector<Call>& calls, CollectiveKind kind);
   void drop_parts(Operation& operation);
@@ -173,7 +174,9 @@ class Collectives {
   std::vector<std::vector<OpenBegin>> open_begins_;  ///< by location
   std::vector<Call> init_, finalize_;                ///< by process; location none if it has not come
   std::vector<Ticks> in_finalize_;                   ///< by process: ticks in that call without callees
+  const bool wants_others_;                          ///< somebody wants operations that are no Collective
   std::vector<CollectiveMember> view_;               ///< scratch of deliveries
+  std::vector<OtherMember> others_view_;
   std::vector<CollectiveCompletion> completed_;
   std::vector<std::vector<Part>> spare_;
   std::uint64_t complete_operations_ = 0, missing_count_ = 0;
