@@ -284,9 +284,10 @@ class Pattern:
         call, started, awaited (valid if awaits)."""
 
     def other_collective_batch(self, operations: Array, members: Array) -> None:
-        """What other_collective_callback is given. operations: number, kind, op, comm, nonblocking, root, group_a,
-        neighbourhood, has_neighbours. members, those of one operation by rank: number (of the operation), started,
-        completed, begin, end, bytes_sent, bytes_received. Who is whose neighbour only other_collective_callback is told."""
+        """What other_collective_callback is given. operations: number, kind, op, comm, nonblocking, root (2**32 - 1:
+        none), group_a, neighbourhood, has_neighbours. members, those of one operation by rank: number (of the
+        operation), started, completed, begin, end, bytes_sent, bytes_received. Who is whose neighbour only
+        other_collective_callback is told."""
 
     def team_barrier_batch(self, threads: Array) -> None:
         """What team_barrier_callback is given, a row a thread: number (of the barrier), region_class, call. Which tasks
