@@ -1,6 +1,6 @@
 // The data sections of the page: base64 of zlib streams, so that nothing in a trace can end the element that it stands
-// in. A section is packed at once, by libdeflate: that takes a third less time than a stream of zlib, and makes text, of
-// which a small page mostly consists, a seventh smaller.
+// in. A section is packed at once, by libdeflate: that takes a third less time than a stream of zlib, and makes text,
+// of which a small page mostly consists, a seventh smaller.
 #pragma once
 
 #include <cstddef>
