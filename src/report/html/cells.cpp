@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
-#include <ostream>
 
 namespace waitstate::report {
 namespace {
@@ -12,8 +11,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "sections are little endian");
 
 template <class T>
-void put_numbers(std::ostream& out, const std::vector<T>& numbers) {
-  out.write(reinterpret_cast<const char*>(numbers.data()), static_cast<std::streamsize>(numbers.size() * sizeof(T)));
+void put_numbers(std::string& out, const std::vector<T>& numbers) {
+  out.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
 }
 
 constexpr std::uint32_t is_grouped = ~std::uint32_t{0};
@@ -21,7 +20,10 @@ constexpr std::uint32_t is_grouped = ~std::uint32_t{0};
 /// The codes of all values of a metric: high and low bytes apart.
 class Codes {
  public:
-  explicit Codes(Coding coding) : scale_(1 / std::log(coding == Coding::fine ? 1.001 : 1.01)) {}
+  Codes(Coding coding, std::size_t most) : scale_(1 / std::log(coding == Coding::fine ? 1.001 : 1.01)) {
+    high_.reserve(most);
+    low_.reserve(most);
+  }
   void add(double value, double least) {
     const double step = value <= 0 ? -1 : std::round(std::log(value / least) * scale_);
     const auto code = static_cast<std::uint32_t>(std::clamp(step + 1, 0.0, 65535.0));
@@ -29,7 +31,7 @@ class Codes {
     low_.push_back(static_cast<std::uint8_t>(code & 255));
   }
   std::size_t size() const { return low_.size(); }
-  void put(std::ostream& out) const {
+  void put(std::string& out) const {
     put_numbers(out, high_);
     put_numbers(out, low_);
   }
@@ -67,8 +69,11 @@ std::vector<OfGroup> groups_of(const Cells& cells, const Cells::Row& row, std::s
 
 }  // namespace
 
-Cells::Cells(const AnalysisResult& result, MetricIndex metric, std::span<const std::uint32_t> places) {
-  if (metric >= result.severities.metric_count()) return;
+Cells::Cells(const AnalysisResult& result, MetricIndex metric, std::span<const std::uint32_t> places,
+             std::size_t count) {
+  if (count == 0) return;
+  locations.reserve(count);
+  values.reserve(count);
   result.severities.for_each(metric, places, [&](CallPathId callpath, LocationId location, std::int64_t value) {
     const std::uint32_t row = places[callpath.index()];
     if (rows.empty() || rows.back().callpath != row) rows.push_back({row, values.size(), values.size()});
@@ -82,8 +87,7 @@ bool Cells::can_be_coded() const {
   return std::all_of(values.begin(), values.end(), [](std::int64_t value) { return value > 0; });
 }
 
-void write_sums(const Cells& cells, std::size_t callpaths, std::size_t locations, Aggregation aggregation,
-                std::ostream& out) {
+std::string sums_section(const Cells& cells, std::size_t callpaths, std::size_t locations, Aggregation aggregation) {
   std::vector<std::int64_t> by_callpath(callpaths), by_location(locations);
   for (const Cells::Row& row : cells.rows)
     for (std::size_t i = row.begin; i < row.end; ++i) {
@@ -92,14 +96,14 @@ void write_sums(const Cells& cells, std::size_t callpaths, std::size_t locations
       of_path = aggregate(aggregation, of_path, cells.values[i]);
       of_location = aggregate(aggregation, of_location, cells.values[i]);
     }
-  out.write("WSS1", 4);
+  std::string out = "WSS1";
   put_numbers<std::uint32_t>(out, {static_cast<std::uint32_t>(callpaths), static_cast<std::uint32_t>(locations)});
   put_numbers(out, std::vector<double>(by_callpath.begin(), by_callpath.end()));
   put_numbers(out, std::vector<double>(by_location.begin(), by_location.end()));
+  return out;
 }
 
-std::size_t write_cells(const Cells& cells, std::size_t callpaths, std::size_t locations, const CellForm& form,
-                        std::ostream& out) {
+CellsSection cells_section(const Cells& cells, std::size_t callpaths, std::size_t locations, const CellForm& form) {
   const bool coded = form.coding != Coding::exact;
   const std::size_t group_size = (locations + CellForm::most_groups - 1) / CellForm::most_groups;
   double total = 0;
@@ -107,8 +111,8 @@ std::size_t write_cells(const Cells& cells, std::size_t callpaths, std::size_t l
   std::vector<std::uint32_t> paths, counts;
   std::vector<double> least;
   std::vector<std::uint8_t> gaps;
-  Codes codes(form.coding);
-  std::size_t grouped = 0;
+  Codes codes(form.coding, coded ? cells.values.size() : 0);
+  CellsSection section;
   for (const Cells::Row& row : cells.rows) {
     const auto begin = cells.values.begin() + static_cast<std::ptrdiff_t>(row.begin);
     const auto end = cells.values.begin() + static_cast<std::ptrdiff_t>(row.end);
@@ -117,7 +121,7 @@ std::size_t write_cells(const Cells& cells, std::size_t callpaths, std::size_t l
     const double sum = coded ? std::accumulate(begin, end, 0.0) : 0;
     // Three values a group take less than the values only where a group has more than three.
     if (coded && sum < form.grouped_below * total && row.end - row.begin > 3 * CellForm::most_groups) {
-      ++grouped;
+      ++section.grouped;
       counts.push_back(is_grouped);
       const std::vector<OfGroup> groups = groups_of(cells, row, locations, group_size);
       for (const OfGroup& g : groups)  // a mean may be smaller than all values, of which some are 0
@@ -139,7 +143,9 @@ std::size_t write_cells(const Cells& cells, std::size_t callpaths, std::size_t l
       gaps.push_back(static_cast<std::uint8_t>(gap));
     }
   }
-  out.write("WSC2", 4);
+  std::string& out = section.contents;
+  out = "WSC2";
+  out.reserve(40 + paths.size() * 16 + gaps.size() + (coded ? 2 * codes.size() : 8 * cells.values.size()));
   put_numbers<std::uint32_t>(out, {static_cast<std::uint32_t>(callpaths), static_cast<std::uint32_t>(locations),
                                    static_cast<std::uint32_t>(paths.size()),
                                    static_cast<std::uint32_t>(coded ? codes.size() : cells.values.size()),
@@ -153,7 +159,7 @@ std::size_t write_cells(const Cells& cells, std::size_t callpaths, std::size_t l
     codes.put(out);
   else
     put_numbers(out, std::vector<double>(cells.values.begin(), cells.values.end()));
-  return grouped;
+  return section;
 }
 
 }  // namespace waitstate::report

@@ -17,8 +17,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iosfwd>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "waitstate/analysis.hpp"
@@ -35,8 +35,8 @@ struct Cells {
   std::vector<std::uint32_t> locations;
   std::vector<std::int64_t> values;
 
-  /// `places`: by id of a call path, its number in the report.
-  Cells(const AnalysisResult& result, MetricIndex metric, std::span<const std::uint32_t> places);
+  /// `places`: by id of a call path, its number in the report. `count`: of the values.
+  Cells(const AnalysisResult& result, MetricIndex metric, std::span<const std::uint32_t> places, std::size_t count);
   /// False where there is a value that is not positive.
   bool can_be_coded() const;
 };
@@ -51,10 +51,14 @@ struct CellForm {
   double grouped_below = 0;  ///< rows that have a smaller share of the metric are groups, where locations are many
 };
 
-void write_sums(const Cells& cells, std::size_t callpaths, std::size_t locations, Aggregation aggregation,
-                std::ostream& out);
-/// Returns how many rows are groups.
-std::size_t write_cells(const Cells& cells, std::size_t callpaths, std::size_t locations, const CellForm& form,
-                        std::ostream& out);
+/// What sum:ID has.
+std::string sums_section(const Cells& cells, std::size_t callpaths, std::size_t locations, Aggregation aggregation);
+
+/// What cells:ID has.
+struct CellsSection {
+  std::string contents;
+  std::size_t grouped = 0;  ///< rows that are groups
+};
+CellsSection cells_section(const Cells& cells, std::size_t callpaths, std::size_t locations, const CellForm& form);
 
 }  // namespace waitstate::report

@@ -8,16 +8,16 @@
 //
 // A page larger than its limit has less, in this order, until it fits: contexts of 10 instances; single values to
 // 0.05 % (if they were exact), then to 0.5 %; those of the smallest rows by groups of locations, then of larger ones;
-// series without locations; at last single values of the first metrics only. Sums are always there. Only a report that
-// is near the limit is compressed more than once.
+// series without locations; at last single values of metrics only that fit. Sums are always there. What is packed is
+// kept until it is known to fit: a page takes no more memory than it may be large, and only one that does not fit is
+// packed more than once.
 //
 // What changed from one run to another is the same page with other data:
 //
 //   s:diff       what `diff --format json` writes
 //   s:meta, s:sum:N, s:cells:N, s:reduced   as above, of the difference, B less A (compare/delta.hpp)
 //
-// Each is base64 of a zlib stream (section_stream.hpp). A metric without values has neither. Besides s:meta and one
-// metric's values nothing is kept in memory.
+// Each is base64 of a zlib stream (sections.hpp). A metric without values has neither.
 #pragma once
 
 #include <cstddef>
